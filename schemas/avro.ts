@@ -1,0 +1,86 @@
+/**
+ * avsc types whose decoding ends: avsc believes the item count of an array or map, so that a broken or hostile body of a few bytes could
+ * ask for 2^53 items. Here a count may not exceed the bytes that are left, since none of our types takes less than a byte an item.
+ */
+import avsc from 'avsc'
+import type { AvroSchema } from './load.ts'
+
+/** avsc's cursor over a buffer, as far as collections need it. */
+interface Tap {
+  buf: Buffer
+  pos: number
+  readLong(): number
+  readString(): string
+}
+
+interface Inner {
+  _read(tap: Tap): unknown
+  _skip(tap: Tap): void
+}
+
+/** Items of the next block, 0 at the end. A negative count is followed by the block's size in bytes, which is not used. */
+function count(tap: Tap): number {
+  let items = tap.readLong()
+  if (items < 0) {
+    items = -items
+    tap.readLong()
+  }
+  const left = tap.buf.length - tap.pos
+  if (items > left) throw new RangeError(`a collection of ${items} items in ${Math.max(left, 0)} bytes`)
+  return items
+}
+
+// avsc copies `_read` to resolvers and looks `itemsType` and `valuesType` up on them, so `this` is a type or a resolver.
+class BoundedArray extends avsc.types.ArrayType {
+  _read(tap: Tap): unknown[] {
+    const items = this.itemsType as avsc.Type & Inner
+    const values: unknown[] = []
+    for (let left = count(tap); left > 0; left = count(tap)) {
+      while (left-- > 0) values.push(items._read(tap))
+    }
+    return values
+  }
+
+  _skip(tap: Tap): void {
+    const items = this.itemsType as avsc.Type & Inner
+    for (let left = count(tap); left > 0; left = count(tap)) {
+      while (left-- > 0) items._skip(tap)
+    }
+  }
+}
+
+class BoundedMap extends avsc.types.MapType {
+  _read(tap: Tap): Record<string, unknown> {
+    const items = this.valuesType as Inner
+    const values: Record<string, unknown> = {}
+    for (let left = count(tap); left > 0; left = count(tap)) {
+      while (left-- > 0) values[tap.readString()] = items._read(tap)
+    }
+    return values
+  }
+
+  _skip(tap: Tap): void {
+    const items = this.valuesType as Inner
+    for (let left = count(tap); left > 0; left = count(tap)) {
+      while (left-- > 0) {
+        tap.readString()
+        items._skip(tap)
+      }
+    }
+  }
+}
+
+/** The avsc type of a self-contained schema. Throws avsc's error when it is not Avro. Unions are plain values: null or the value itself. */
+export function typeOf(schema: AvroSchema): avsc.Type {
+  // A fresh options object each time: avsc collects names in it.
+  return avsc.Type.forSchema(schema as avsc.Schema, {
+    wrapUnions: 'never',
+    omitRecordMethods: true,
+    typeHook(inner, options) {
+      const { type } = inner as { type?: unknown }
+      if (type === 'array') return new BoundedArray(inner, options)
+      if (type === 'map') return new BoundedMap(inner, options)
+      return undefined
+    }
+  })
+}

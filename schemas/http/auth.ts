@@ -1,0 +1,66 @@
+/** Log-in, session and account. Source: api-design.md sections 2 and 13. */
+import { type Static, Type } from 'typebox'
+import { capabilities, limitKeys, planIds } from '../plans.ts'
+import { Id, Instant, nullable, oneOf } from './common.ts'
+import { roles } from './endpoints.ts'
+
+export const LoginBody = Type.Object(
+  {
+    email: Type.String({ minLength: 3, maxLength: 254 }),
+    password: Type.String({ minLength: 1, maxLength: 256 }),
+    remember: Type.Optional(Type.Boolean({ default: false, description: 'Keep the cookie when the browser closes.' }))
+  },
+  { additionalProperties: true }
+)
+
+export const User = Type.Object({
+  id: Id,
+  email: Type.String(),
+  name: Type.String(),
+  avatar_url: nullable(Type.String()),
+  time_zone: Type.String(),
+  locale: Type.String(),
+  mfa_enabled: Type.Boolean(),
+  role: oneOf(roles),
+  teams: Type.Array(Id),
+  created_at: Instant,
+  updated_at: Instant
+})
+export type User = Static<typeof User>
+
+export const WorkspaceSummary = Type.Object({ id: Id, name: Type.String(), slug: Type.String(), plan: oneOf(planIds) })
+export type WorkspaceSummary = Static<typeof WorkspaceSummary>
+
+export const LoginAnswer = Type.Object({
+  user: User,
+  workspace: WorkspaceSummary,
+  workspaces: Type.Array(WorkspaceSummary),
+  expires_at: Instant
+})
+
+const TokenSummary = Type.Object({ id: Id, name: Type.String(), scopes: Type.Array(Type.String()) })
+
+export const SessionAnswer = Type.Object({
+  kind: oneOf(['session', 'token']),
+  user: Type.Union([User, Type.Null()]),
+  token: Type.Union([TokenSummary, Type.Null()]),
+  workspace: WorkspaceSummary,
+  role: oneOf(roles),
+  expires_at: nullable(Instant)
+})
+
+export const SwitchBody = Type.Object({ workspace_id: Id }, { additionalProperties: true })
+
+const figures = (description: string) =>
+  Type.Unsafe<Record<string, number | null>>({ type: 'object', additionalProperties: { type: ['number', 'null'] }, description })
+
+export const AccountAnswer = Type.Object({
+  user: User,
+  workspace: WorkspaceSummary,
+  role: oneOf(roles),
+  plan: oneOf(planIds),
+  entitlements: figures(`Limits in force by key (${Object.keys(limitKeys).join(', ')}); null: unlimited`),
+  usage: figures('What is used of the limits that are counted'),
+  features: Type.Array(oneOf(Object.keys(capabilities))),
+  limits_source: oneOf(['plan'])
+})

@@ -1,0 +1,114 @@
+/**
+ * Shapes that every resource shares: ids, instants, the list envelope, the error body. Types, validation and OpenAPI come from these texts.
+ * Source: specification.md 2.1, 4.1, 7; api-design.md 1.
+ */
+import { type Static, type TSchema, Type } from 'typebox'
+
+/** Lower case on the wire; either case is understood. */
+export const Id = Type.String({ format: 'uuid' })
+
+/** `YYYY-MM-DDTHH:mm:ss.sssZ` in answers; any offset is understood in requests. */
+export const Instant = Type.String({ format: 'date-time' })
+
+/** One of some words. */
+export const oneOf = <const V extends readonly string[]>(values: V, options: { description?: string; default?: V[number] } = {}) =>
+  Type.Unsafe<V[number]>({ type: 'string', enum: [...values], ...options })
+
+/** The schema, or null. */
+export function nullable<T extends TSchema>(schema: T) {
+  const { type, enum: values, ...rest } = schema as TSchema & { type?: string; enum?: unknown[] }
+  if (type === undefined) throw new TypeError('nullable: the schema has no type')
+  return Type.Unsafe<Static<T> | null>({ ...rest, type: [type, 'null'], ...(values && { enum: [...values, null] }) })
+}
+
+/** A date as the wire has it; `null` stays null. */
+export function iso(ms: number): string
+export function iso(ms: number | null): string | null
+export function iso(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString()
+}
+
+/** A name that people give: no control characters, nothing blank. */
+export const Name = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  pattern: '^[^\\u0000-\\u001f\\u007f]*[^\\u0000-\\u0020\\u007f][^\\u0000-\\u001f\\u007f]*$'
+})
+
+export const severities = ['critical', 'warning', 'info'] as const
+export const Severity = oneOf(severities)
+
+export const LabelName = '^[a-zA-Z_][a-zA-Z0-9_.-]{0,63}$'
+export const Labels = Type.Unsafe<Record<string, string>>({
+  type: 'object',
+  propertyNames: { type: 'string', pattern: LabelName },
+  additionalProperties: { type: 'string', maxLength: 256 },
+  maxProperties: 64
+})
+
+/** Fields of every detail object. */
+export const common = {
+  id: Id,
+  tenant_id: Id,
+  created_at: Instant,
+  updated_at: Instant,
+  version: Type.Integer({ description: '+1 with every change' })
+}
+
+export const paging = {
+  page: Type.Optional(Type.Integer({ minimum: 1, default: 1 })),
+  per_page: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 }))
+}
+
+/** The list envelope. */
+export const list = <T extends TSchema>(item: T) =>
+  Type.Object({
+    items: Type.Array(item),
+    total: Type.Integer(),
+    page: Type.Integer(),
+    per_page: Type.Integer(),
+    total_pages: Type.Integer()
+  })
+
+export interface Page {
+  page: number
+  per_page: number
+}
+
+/** Figures of the envelope around `items`. */
+export const envelope = <T>(items: T[], total: number, { page, per_page }: Page) => ({
+  items,
+  total,
+  page,
+  per_page,
+  total_pages: Math.ceil(total / per_page)
+})
+
+export const ErrorBody = Type.Object(
+  {
+    error: Type.String({ description: 'For people; may change.' }),
+    code: Type.String({ description: 'The contract.' }),
+    request_id: Type.String(),
+    details: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            path: Type.Optional(Type.String({ description: 'Field that is wrong, with dots.' })),
+            rule: Type.Optional(Type.String()),
+            message: Type.Optional(Type.String()),
+            limit_key: Type.Optional(Type.String()),
+            limit: Type.Optional(Type.Number()),
+            actual: Type.Optional(Type.Number()),
+            plan: Type.Optional(Type.String()),
+            upgrade_to: Type.Optional(nullable(Type.String())),
+            needed: Type.Optional(Type.Object({ scope: Type.String(), role: Type.String() }))
+          },
+          { additionalProperties: true }
+        )
+      )
+    )
+  },
+  { $id: 'Error', additionalProperties: true }
+)
+export type ErrorBody = Static<typeof ErrorBody>
+export type ErrorDetail = NonNullable<ErrorBody['details']>[number]

@@ -1,0 +1,215 @@
+/**
+ * Every route of the api: who may call it, which rate group it counts in, what it answers. Routes take their configuration from these rows; a test
+ * compares the rows with the router, and the OpenAPI document with both. Source: the index of endpoints behind api-design.md.
+ */
+import type { RateGroup } from '../plans.ts'
+
+export const scopes = ['read', 'write', 'incidents:act', 'ingest', 'data:read', 'billing', 'admin'] as const
+export type Scope = (typeof scopes)[number]
+
+export const roles = ['owner', 'admin', 'responder', 'editor', 'viewer', 'billing'] as const
+export type MemberRole = (typeof roles)[number]
+
+/** What each role may do. A token does what its scopes and its owner's role both allow. */
+export const scopesOfRole: Readonly<Record<MemberRole, readonly Scope[]>> = {
+  owner: scopes,
+  admin: ['read', 'write', 'incidents:act', 'ingest', 'data:read', 'admin'],
+  responder: ['read', 'incidents:act'],
+  editor: ['read', 'write', 'ingest'],
+  viewer: ['read'],
+  billing: ['billing']
+}
+
+export interface Endpoint {
+  method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+  /** With {name} for parameters. */
+  path: string
+  tag: 'Authentication' | 'Incidents' | 'Integrations' | 'Account and workspace' | 'Public' | 'Operations'
+  summary: string
+  /** `session` alone: a token is of no use; `optional_session`: answered without one too. */
+  auth: 'public' | 'optional_session' | 'session' | 'token_or_session'
+  /** null: any credential of the kind named. */
+  scope: Scope | null
+  /** The least role that has the scope; for people who read the table. */
+  role: MemberRole | null
+  /** null: never limited. */
+  rate: RateGroup | null
+  success: 200 | 201 | 204
+  /** The answer carries a credential or depends on one: caches keep nothing. */
+  no_store?: true
+}
+
+const read = { auth: 'token_or_session', scope: 'read', role: 'viewer', rate: 'api_read', success: 200 } as const
+const write = { auth: 'token_or_session', scope: 'write', role: 'editor', rate: 'api_write', success: 200, no_store: true } as const
+const act = { auth: 'token_or_session', scope: 'incidents:act', role: 'responder', rate: 'api_action', success: 200 } as const
+const administer = { auth: 'token_or_session', scope: 'admin', role: 'admin', rate: 'api_write', success: 200, no_store: true } as const
+const self = { auth: 'token_or_session', scope: null, role: null, rate: 'api_read', success: 200, no_store: true } as const
+const open = { auth: 'public', scope: null, role: null, rate: 'public', success: 200 } as const
+const health = { auth: 'public', scope: null, role: null, rate: null, success: 200 } as const
+
+export const endpoints = {
+  login: {
+    method: 'POST',
+    path: '/api/v1/auth/login',
+    tag: 'Authentication',
+    summary: 'Start a session',
+    ...open,
+    rate: 'auth',
+    no_store: true
+  },
+  logout: {
+    method: 'POST',
+    path: '/api/v1/auth/logout',
+    tag: 'Authentication',
+    summary: 'End this session',
+    auth: 'optional_session',
+    scope: null,
+    role: null,
+    rate: 'public',
+    success: 204,
+    no_store: true
+  },
+  session: { method: 'GET', path: '/api/v1/auth/session', tag: 'Authentication', summary: 'Who am I', ...self },
+  switchWorkspace: {
+    method: 'POST',
+    path: '/api/v1/auth/workspace',
+    tag: 'Authentication',
+    summary: 'Switch the workspace of this session',
+    ...self,
+    auth: 'session'
+  },
+
+  listIncidents: { method: 'GET', path: '/api/v1/incidents', tag: 'Incidents', summary: 'List incidents', ...read },
+  readIncident: { method: 'GET', path: '/api/v1/incidents/{id}', tag: 'Incidents', summary: 'Read an incident by id or key', ...read },
+  acknowledgeIncident: {
+    method: 'POST',
+    path: '/api/v1/incidents/{id}/acknowledge',
+    tag: 'Incidents',
+    summary: 'Acknowledge an incident',
+    ...act
+  },
+  resolveIncident: { method: 'POST', path: '/api/v1/incidents/{id}/resolve', tag: 'Incidents', summary: 'Resolve an incident', ...act },
+  silenceIncident: {
+    method: 'POST',
+    path: '/api/v1/incidents/{id}/silence',
+    tag: 'Incidents',
+    summary: 'Silence an incident for some minutes',
+    ...act
+  },
+  unsilenceIncident: { method: 'DELETE', path: '/api/v1/incidents/{id}/silence', tag: 'Incidents', summary: 'End a silence early', ...act },
+  closeIncident: { method: 'POST', path: '/api/v1/incidents/{id}/close', tag: 'Incidents', summary: 'Close an incident by hand', ...act },
+  readTimeline: {
+    method: 'GET',
+    path: '/api/v1/incidents/{id}/timeline',
+    tag: 'Incidents',
+    summary: 'What happened to an incident',
+    ...read
+  },
+
+  listSources: {
+    method: 'GET',
+    path: '/api/v1/integrations/sources',
+    tag: 'Integrations',
+    summary: 'Sources with set-up text and sample',
+    ...read
+  },
+  listIntegrations: {
+    method: 'GET',
+    path: '/api/v1/integrations/inbound',
+    tag: 'Integrations',
+    summary: 'List inbound integrations',
+    ...read
+  },
+  createIntegration: {
+    method: 'POST',
+    path: '/api/v1/integrations/inbound',
+    tag: 'Integrations',
+    summary: 'Create an inbound integration; its token is shown once',
+    ...write,
+    success: 201
+  },
+  readIntegration: {
+    method: 'GET',
+    path: '/api/v1/integrations/inbound/{id}',
+    tag: 'Integrations',
+    summary: 'Read an inbound integration',
+    ...read
+  },
+  updateIntegration: {
+    method: 'PATCH',
+    path: '/api/v1/integrations/inbound/{id}',
+    tag: 'Integrations',
+    summary: 'Change an inbound integration',
+    ...write
+  },
+  deleteIntegration: {
+    method: 'DELETE',
+    path: '/api/v1/integrations/inbound/{id}',
+    tag: 'Integrations',
+    summary: 'Delete an inbound integration; its token is dead within 5 s',
+    ...write,
+    success: 204
+  },
+  rotateIntegrationToken: {
+    method: 'POST',
+    path: '/api/v1/integrations/inbound/{id}/rotate-token',
+    tag: 'Integrations',
+    summary: 'New token, shown once',
+    ...write
+  },
+
+  readAccount: {
+    method: 'GET',
+    path: '/api/v1/account',
+    tag: 'Account and workspace',
+    summary: 'Account, workspace, role, plan and usage',
+    ...self
+  },
+  readWorkspace: { method: 'GET', path: '/api/v1/workspace', tag: 'Account and workspace', summary: 'Settings of the workspace', ...read },
+  listTokens: {
+    method: 'GET',
+    path: '/api/v1/workspace/tokens',
+    tag: 'Account and workspace',
+    summary: 'List API tokens',
+    ...administer,
+    rate: 'api_read'
+  },
+  createToken: {
+    method: 'POST',
+    path: '/api/v1/workspace/tokens',
+    tag: 'Account and workspace',
+    summary: 'Create an API token, shown once',
+    ...administer,
+    success: 201
+  },
+  updateToken: {
+    method: 'PATCH',
+    path: '/api/v1/workspace/tokens/{id}',
+    tag: 'Account and workspace',
+    summary: 'Change an API token',
+    ...administer
+  },
+  deleteToken: {
+    method: 'DELETE',
+    path: '/api/v1/workspace/tokens/{id}',
+    tag: 'Account and workspace',
+    summary: 'Revoke an API token',
+    ...administer,
+    success: 204
+  },
+  rotateToken: {
+    method: 'POST',
+    path: '/api/v1/workspace/tokens/{id}/rotate',
+    tag: 'Account and workspace',
+    summary: 'New value of an API token, shown once; the old one is dead within 5 s',
+    ...administer
+  },
+
+  readPlans: { method: 'GET', path: '/api/v1/public/capability-plans', tag: 'Public', summary: 'Plans, capabilities and limits', ...open },
+  readOpenApi: { method: 'GET', path: '/api/v1/public/openapi.json', tag: 'Public', summary: 'This document', ...open },
+  health: { method: 'GET', path: '/health', tag: 'Operations', summary: 'Health', ...health },
+  ready: { method: 'GET', path: '/health/ready', tag: 'Operations', summary: 'Readiness: 503 while a part is missing', ...health },
+  live: { method: 'GET', path: '/health/live', tag: 'Operations', summary: 'Liveness', ...health }
+} as const satisfies Record<string, Endpoint>
+
+export type EndpointId = keyof typeof endpoints

@@ -1,0 +1,35 @@
+/** What needs no credential: the plan catalogue and health. Source: specification.md 4.2, api-design.md 14. */
+import { Type } from 'typebox'
+import { capabilities, planIds } from '../plans.ts'
+import { Instant, nullable, oneOf } from './common.ts'
+
+export const PlansAnswer = Type.Object({
+  currency: Type.String(),
+  updated_at: Instant,
+  plans: Type.Array(
+    Type.Object({
+      id: oneOf(planIds),
+      name: Type.String(),
+      description: Type.String(),
+      prices: Type.Object({ month: nullable(Type.Integer()), year: nullable(Type.Integer()) }),
+      limits: Type.Unsafe<Record<string, number | boolean | null>>({
+        type: 'object',
+        additionalProperties: { type: ['number', 'boolean', 'null'] },
+        description: 'null: unlimited'
+      }),
+      capabilities: Type.Array(oneOf(Object.keys(capabilities))),
+      channels: Type.Array(Type.String()),
+      regions: Type.Array(Type.String()),
+      support: Type.String()
+    })
+  ),
+  capabilities: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), description: Type.String() })),
+  limit_keys: Type.Array(Type.Object({ id: Type.String(), unit: Type.String(), description: Type.String() }))
+})
+
+export const HealthAnswer = Type.Object({ status: oneOf(['ok']), version: Type.String(), time: Instant })
+export const ReadyAnswer = Type.Object({
+  status: oneOf(['ok', 'unavailable']),
+  checks: Type.Unsafe<Record<string, boolean>>({ type: 'object', additionalProperties: { type: 'boolean' } })
+})
+export const LiveAnswer = Type.Object({ status: oneOf(['ok']) })

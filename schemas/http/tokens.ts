@@ -1,0 +1,40 @@
+/** API tokens of a workspace. Source: api-design.md 1.4 and 13 (AC-5 to AC-7). */
+import { type Static, Type } from 'typebox'
+import { common, Id, Instant, list, Name, nullable, oneOf } from './common.ts'
+import { scopes } from './endpoints.ts'
+
+const Scopes = Type.Array(oneOf(scopes), { minItems: 1, maxItems: scopes.length, uniqueItems: true })
+const Cidrs = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 50 })
+
+/** Scopes of a token that asks for none. */
+export const defaultScopes = ['read', 'write', 'incidents:act'] as const
+
+export const CreateTokenBody = Type.Object(
+  {
+    name: Name,
+    scopes: Type.Optional(Scopes),
+    expires_at: Type.Optional(nullable(Instant)),
+    allowed_cidrs: Type.Optional(Cidrs)
+  },
+  { additionalProperties: false }
+)
+
+export const UpdateTokenBody = Type.Partial(CreateTokenBody, { additionalProperties: false })
+
+const fields = {
+  ...common,
+  name: Type.String(),
+  prefix: Type.String({ description: 'First characters, to recognise it by.' }),
+  scopes: Type.Array(Type.String()),
+  user_id: Type.Unsafe<string>({ ...Id, description: 'Owner: the token sees what this person may see.' }),
+  expires_at: nullable(Instant),
+  allowed_cidrs: Type.Array(Type.String()),
+  last_used_at: nullable(Instant),
+  last_used_ip: nullable(Type.String())
+}
+
+export const TokenDetail = Type.Object(fields)
+export type TokenDetail = Static<typeof TokenDetail>
+export const TokenList = list(TokenDetail)
+/** The only answers with the value. */
+export const TokenWithValue = Type.Object({ ...fields, token: Type.String({ description: 'Shown once.' }) })

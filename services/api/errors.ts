@@ -1,0 +1,120 @@
+/**
+ * What an error looks like outside: one table of code → status, one shape of the body, and what becomes of everything that can be thrown.
+ *
+ * Body {error, code, request_id, details?}. Messages say what was expected; codes and rules are the contract. A fault of ours is INTERNAL with no
+ * more than the request's id; its cause goes to the log. Source: specification.md 7, api-design.md 1.5 and 20.
+ */
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { ErrorBody, ErrorDetail } from '../../schemas/http/common.ts'
+import { Busy } from '../credentials.ts'
+import { RequestInvalid } from './validation.ts'
+
+export const statusOf = {
+  MALFORMED_JSON: 400,
+  BAD_REQUEST: 400,
+  UNAUTHENTICATED: 401,
+  TOKEN_EXPIRED_OR_REVOKED: 401,
+  INVALID_CREDENTIALS: 401,
+  FORBIDDEN: 403,
+  READ_ONLY_TOKEN: 403,
+  ORIGIN_REJECTED: 403,
+  IP_NOT_ALLOWED: 403,
+  ACCOUNT_DISABLED: 403,
+  TIER_LIMIT_EXCEEDED: 403,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  REQUEST_TIMEOUT: 408,
+  CONFLICT: 409,
+  INCIDENT_RESOLVED: 409,
+  BODY_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  VALIDATION_FAILED: 422,
+  PAGE_TOO_DEEP: 422,
+  RATE_LIMITED: 429,
+  INTERNAL: 500,
+  UNAVAILABLE: 503
+} as const
+
+export type ErrorCode = keyof typeof statusOf
+
+/** Thrown by routes and plugins; `headers` go onto the answer. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
+  readonly code: ErrorCode
+  readonly details: ErrorDetail[]
+  readonly headers: Record<string, string>
+
+  constructor(code: ErrorCode, message: string, more: { details?: ErrorDetail[]; headers?: Record<string, string> } = {}) {
+    super(message)
+    this.code = code
+    this.details = more.details ?? []
+    this.headers = more.headers ?? {}
+  }
+}
+
+/** One field is wrong. */
+export const invalid = (path: string, rule: string, message: string, more: Partial<ErrorDetail> = {}): ApiError =>
+  new ApiError('VALIDATION_FAILED', `${path}: ${message}`, { details: [{ path, rule, message, ...more }] })
+
+export const notFound = (): ApiError => new ApiError('NOT_FOUND', 'There is no such object in this workspace')
+
+const RETRY_AFTER_SECONDS = '5'
+const unavailable = (message: string): ApiError => new ApiError('UNAVAILABLE', message, { headers: { 'retry-after': RETRY_AFTER_SECONDS } })
+
+/** What Fastify itself refuses a request for. */
+const ofFastify: Readonly<Record<string, readonly [ErrorCode, string]>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: ['BODY_TOO_LARGE', 'The body is larger than this route takes'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['UNSUPPORTED_MEDIA_TYPE', 'The body has to be application/json'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['BAD_REQUEST', 'The body is not as long as Content-Length says'],
+  FST_ERR_CTP_INVALID_JSON_BODY: ['MALFORMED_JSON', 'The body is not JSON'],
+  FST_ERR_BAD_URL: ['NOT_FOUND', 'There is no such path'],
+  FST_ERR_MAX_PARAM_LENGTH: ['NOT_FOUND', 'There is no such path']
+}
+
+/** SQLSTATE classes and codes, and codes of sockets, that mean the store cannot be reached or cannot keep up. */
+const STORE_DOWN = /^(08...|53...|57P0.|57014|25P03|40001|40P01|55P03|ECONNREFUSED|ECONNRESET|ENOTFOUND|EPIPE|ETIMEDOUT)$/
+const STORE_LOST = /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed)/
+
+/** The error to answer with; null for a fault of ours. */
+function meaning(error: unknown): ApiError | null {
+  if (error instanceof ApiError) return error
+  if (error instanceof RequestInvalid) {
+    // A parameter of the wrong form names no object.
+    if (error.part === 'params') return notFound()
+    const first = error.details[0]
+    const message = first ? `${first.path ? `${first.path}: ` : ''}${first.message}` : 'The request is not valid'
+    return new ApiError('VALIDATION_FAILED', message, { details: error.details })
+  }
+  if (error instanceof Busy) return unavailable('Too many log-ins at once')
+  if (!(error instanceof Error)) return null
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  const known = ofFastify[code]
+  if (known) return new ApiError(known[0], known[1])
+  if (STORE_DOWN.test(code) || STORE_LOST.test(error.message)) return unavailable('The store cannot be reached just now')
+  return null
+}
+
+export function bodyOf(error: ApiError, request_id: string): ErrorBody {
+  return { error: error.message, code: error.code, request_id, ...(error.details.length > 0 && { details: error.details }) }
+}
+
+export function send(reply: FastifyReply, request: FastifyRequest, error: ApiError): FastifyReply {
+  return reply.code(statusOf[error.code]).headers(error.headers).type('application/json; charset=utf-8').send(JSON.stringify(bodyOf(error, request.id)))
+}
+
+/** Methods that exist for a path, if it exists at all. */
+export type MethodsOf = (path: string) => readonly string[]
+
+export function installErrors(app: FastifyInstance, methodsOf: MethodsOf): void {
+  app.setErrorHandler((error: FastifyError | Error, request, reply) => {
+    const known = meaning(error)
+    if (!known) request.log.error({ err: error, request_id: request.id, route: request.routeOptions.url }, 'request failed')
+    else if (known.code === 'UNAVAILABLE') request.log.warn({ err: error, request_id: request.id, route: request.routeOptions.url }, 'unavailable')
+    return send(reply, request, known ?? new ApiError('INTERNAL', 'Something went wrong on our side'))
+  })
+  app.setNotFoundHandler((request, reply) => {
+    const methods = methodsOf(request.url.split('?', 1)[0] ?? '')
+    if (methods.length === 0) return send(reply, request, new ApiError('NOT_FOUND', 'There is no such path'))
+    return send(reply, request, new ApiError('METHOD_NOT_ALLOWED', `This path takes ${methods.join(', ')}`, { headers: { allow: methods.join(', ') } }))
+  })
+}

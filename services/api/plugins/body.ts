@@ -1,0 +1,47 @@
+/**
+ * Bodies: JSON in valid UTF-8, nested at most 32 deep, without `__proto__`; an empty body counts as {}. Anything else is 400 MALFORMED_JSON, another
+ * content type 415. Source: api-design.md 1.1 and 1.6.
+ */
+import type { FastifyInstance } from 'fastify'
+import { ApiError } from '../errors.ts'
+
+export const MAX_BODY_BYTES = 1024 * 1024
+const MAX_DEPTH = 32
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/** Deepest nesting of arrays and objects in JSON text; text in quotes does not count. Reads each character once. */
+export function depthOf(text: string): number {
+  let [depth, deepest, quoted] = [0, 0, false]
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charCodeAt(at)
+    if (quoted) {
+      if (character === 0x5c) at++
+      else if (character === 0x22) quoted = false
+    } else if (character === 0x22) quoted = true
+    else if (character === 0x7b || character === 0x5b) deepest = Math.max(deepest, ++depth)
+    else if (character === 0x7d || character === 0x5d) depth--
+  }
+  return deepest
+}
+
+const malformed = (message: string): ApiError => new ApiError('MALFORMED_JSON', message)
+
+export function installBodies(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error')
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    if (/;\s*charset\s*=\s*"?(?!utf-?8)/i.test(request.headers['content-type'] ?? '')) {
+      return done(new ApiError('UNSUPPORTED_MEDIA_TYPE', 'The body has to be in UTF-8'))
+    }
+    if (body.length === 0) return done(null, {})
+    let text: string
+    try {
+      text = utf8.decode(body)
+    } catch {
+      return done(malformed('The body is not valid UTF-8'))
+    }
+    if (depthOf(text) > MAX_DEPTH) return done(malformed(`The body is nested more than ${MAX_DEPTH} deep`))
+    parse(request, text, (error, value) => (error ? done(malformed('The body is not JSON, or has a key that is not allowed')) : done(null, value)))
+  })
+}

@@ -1,0 +1,72 @@
+/**
+ * Secrets of people and machines: how they are made, and what of them is kept.
+ *
+ * A token is shown once; only its SHA-256 and its first characters are stored. 256 random bits need no slow hash. A password does: argon2id,
+ * m=19 MiB t=2 p=1, at most two at once, so that a flood of log-ins leaves the machine to the doors. Source: api-design.md 1.4, performance.md 6.
+ */
+import { createHash, randomBytes } from 'node:crypto'
+import { hash, verify } from '@node-rs/argon2'
+
+export interface Minted {
+  /** The secret itself: for the answer that shows it, and for nothing else. */
+  value: string
+  sha256: Buffer
+  /** First characters, to recognise it by. */
+  prefix: string
+}
+
+/** SHA-256 of a token as it was presented. */
+export const sha256 = (token: string): Buffer => createHash('sha256').update(token, 'utf8').digest()
+
+const minted = (value: string, shown: number): Minted => ({ value, sha256: sha256(value), prefix: value.slice(0, shown) })
+
+/** Workspace API token: `service_` and 64 hex characters. */
+export const mintApiToken = (): Minted => minted(`service_${randomBytes(32).toString('hex')}`, 'service_'.length + 6)
+
+/** Token of an inbound integration: `svc_` and 43 base64url characters. */
+export const mintIntegrationToken = (): Minted => minted(`svc_${randomBytes(32).toString('base64url')}`, 'svc_'.length + 6)
+
+/** Value of the session cookie. */
+export const mintSession = (): Minted => minted(randomBytes(32).toString('base64url'), 6)
+
+/** A password nobody chose, for the first account: 24 characters. */
+export const mintPassword = (): string => randomBytes(18).toString('base64url')
+
+// The library's default algorithm is argon2id.
+const argon = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
+const MOST_AT_ONCE = 2
+const MOST_WAITING = 32
+let running = 0
+const waiting: (() => void)[] = []
+
+/** Too many passwords are being checked: nothing was tried. Answer 503 + Retry-After. */
+export class Busy extends Error {
+  override readonly name = 'Busy'
+}
+
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (running < MOST_AT_ONCE) running += 1
+  else if (waiting.length >= MOST_WAITING) throw new Busy('Too many passwords are being checked')
+  else await new Promise<void>((resolve) => waiting.push(resolve)) // Woken with the slot of the one that ended.
+  try {
+    return await work()
+  } finally {
+    const next = waiting.shift()
+    if (next) next()
+    else running -= 1
+  }
+}
+
+/** PHC string of a password. */
+export const hashPassword = (password: string): Promise<string> => inTurn(() => hash(password, argon))
+
+/** Stands in for an account that does not exist, so that the answer takes as long. */
+let nobody: Promise<string> | undefined
+
+/** Without a hash it does the same work and is false. */
+export async function verifyPassword(phc: string | null, password: string): Promise<boolean> {
+  nobody ??= hashPassword(randomBytes(32).toString('hex'))
+  const against = phc ?? (await nobody)
+  const right = await inTurn(() => verify(against, password))
+  return phc !== null && right
+}

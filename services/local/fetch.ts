@@ -1,0 +1,62 @@
+/**
+ * Broker and registry as files: resolved once by Maven from services/local/pom.xml into `.engines/` of the project, which every data folder and the tests
+ * share. A folder that is there is whole: it is filled under another name and renamed.
+ */
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { createReadStream, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { promisify } from 'node:util'
+import { projectRoot } from '../../schemas/files.ts'
+import { findMaven, type Jvm } from './java.ts'
+
+const run = promisify(execFile)
+const POM = join(projectRoot, 'services/local/pom.xml')
+const CACHE = join(projectRoot, '.engines')
+
+const APICURIO = { version: '3.3.3', sha256: '8bc6751c76d963734224b01d5e7f84ccb3cb61c87d3bd77c36c35f10a5cbed63' }
+
+/** Folder of the broker's jars. Its name follows the pom: another pom is another folder. */
+export const fetchKafka = (jvm: Jvm): Promise<string> => {
+  const pom = createHash('sha256').update(readFileSync(POM)).digest('hex').slice(0, 12)
+  return once(`kafka-${pom}`, (folder) => maven(jvm, ['dependency:copy-dependencies@kafka', `-DoutputDirectory=${folder}`]))
+}
+
+/** Folder of the registry's distribution. Throws when the archive is not the one that was pinned. */
+export const fetchRegistry = (jvm: Jvm): Promise<string> =>
+  once(`apicurio-${APICURIO.version}`, async (folder) => {
+    await maven(jvm, ['dependency:copy@registry', `-DoutputDirectory=${folder}`])
+    const archive = join(folder, `apicurio-registry-app-${APICURIO.version}-all.tar.gz`)
+    const hash = createHash('sha256')
+    await pipeline(createReadStream(archive), hash)
+    const actual = hash.digest('hex')
+    if (actual !== APICURIO.sha256) throw new Error(`${archive} has the SHA-256 ${actual}, expected ${APICURIO.sha256}: the repository serves another file than the one that was pinned`)
+    await run('tar', ['-xzf', archive, '-C', folder])
+    rmSync(archive)
+  })
+
+async function once(name: string, fill: (folder: string) => Promise<void>): Promise<string> {
+  const folder = join(CACHE, name)
+  if (existsSync(folder)) return folder
+  const half = `${folder}.${process.pid}.half`
+  rmSync(half, { recursive: true, force: true })
+  mkdirSync(half, { recursive: true })
+  try {
+    await fill(half)
+    if (!existsSync(folder)) renameSync(half, folder)
+  } finally {
+    rmSync(half, { recursive: true, force: true })
+  }
+  return folder
+}
+
+async function maven(jvm: Jvm, args: string[]): Promise<void> {
+  try {
+    await run(findMaven(), ['-B', '-q', '-f', POM, ...args], { env: { ...process.env, JAVA_HOME: jvm.home }, maxBuffer: 16 * 1_048_576 })
+  } catch (error) {
+    const { stdout, stderr, message } = error as Error & { stdout?: string; stderr?: string }
+    const reason = `${stdout ?? ''}\n${stderr ?? ''}`.split('\n').find((line) => line.includes('[ERROR]'))
+    throw error instanceof Error && error.name === 'Missing' ? error : new Error(`Maven could not fetch the local engines: ${reason ?? message}`)
+  }
+}

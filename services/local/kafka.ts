@@ -1,0 +1,107 @@
+/**
+ * The embedded broker: `kafka.Kafka` of the jars that fetch.ts resolved, one node that is broker and controller (KRaft), plaintext on loopback, a small
+ * heap. Topics are made by the migrate step only. Settings: streaming.md section 0.2.
+ */
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { type Child, startChild } from './child.ts'
+import type { Jvm } from './java.ts'
+
+export interface KafkaOptions {
+  jvm: Jvm
+  /** Folder of the jars. */
+  jars: string
+  /** Folder of the log; formatted at the first start. */
+  folder: string
+  port: number
+  controllerPort: number
+  logFile: string
+}
+
+const run = promisify(execFile)
+
+const properties = ({ port, controllerPort }: KafkaOptions, folder: string): string =>
+  Object.entries({
+    'process.roles': 'broker,controller',
+    'node.id': 1,
+    'controller.quorum.voters': `1@127.0.0.1:${controllerPort}`,
+    listeners: `PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort}`,
+    'advertised.listeners': `PLAINTEXT://127.0.0.1:${port}`,
+    'controller.listener.names': 'CONTROLLER',
+    'listener.security.protocol.map': 'PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT',
+    'log.dirs': folder,
+    'auto.create.topics.enable': false,
+    'log.segment.bytes': 64 * 1_048_576,
+    'num.network.threads': 2,
+    'num.io.threads': 4,
+    'num.recovery.threads.per.data.dir': 2,
+    'background.threads': 2,
+    'offsets.topic.num.partitions': 8,
+    'offsets.topic.replication.factor': 1,
+    'transaction.state.log.num.partitions': 4,
+    'transaction.state.log.replication.factor': 1,
+    'transaction.state.log.min.isr': 1,
+    'share.coordinator.state.topic.num.partitions': 1,
+    'share.coordinator.state.topic.replication.factor': 1,
+    'share.coordinator.state.topic.min.isr': 1,
+    'group.initial.rebalance.delay.ms': 0,
+    'group.min.session.timeout.ms': 1500 // Tests work with short sessions.
+  })
+    .map(([name, value]) => `${name}=${value}\n`)
+    .join('')
+
+const logging = ['-Dorg.slf4j.simpleLogger.defaultLogLevel=warn', '-Dorg.slf4j.simpleLogger.showDateTime=true', "-Dorg.slf4j.simpleLogger.dateTimeFormat=yyyy-MM-dd'T'HH:mm:ss.SSSXXX"]
+
+/**
+ * Formats a log of its own cluster id. The id lives with the data, so a log that was wiped alone comes back as another cluster, and processors refuse
+ * to go on with their old positions. Made under another name and renamed: a log that is there is whole.
+ */
+async function format(options: KafkaOptions): Promise<void> {
+  const { jvm, jars, folder } = options
+  const half = `${folder}.half`
+  rmSync(half, { recursive: true, force: true })
+  mkdirSync(half, { recursive: true })
+  const config = `${half}.properties`
+  writeFileSync(config, properties(options, half))
+  const clusterId = randomBytes(16).toString('base64url')
+  try {
+    await run(join(jvm.home, 'bin/java'), [
+      '-Xmx128m',
+      '-XX:+UseSerialGC',
+      '-XX:TieredStopAtLevel=1',
+      ...logging,
+      '-cp',
+      join(jars, '*'),
+      'kafka.tools.StorageTool',
+      'format',
+      '--cluster-id',
+      clusterId,
+      '--config',
+      config
+    ])
+  } catch (error) {
+    const { stderr, message } = error as Error & { stderr?: string }
+    throw new Error(`formatting the log failed: ${stderr?.trim() || message}`)
+  }
+  rmSync(config)
+  renameSync(half, folder)
+}
+
+export async function startKafka(options: KafkaOptions): Promise<Child> {
+  const { jvm, jars, folder, logFile } = options
+  if (!existsSync(join(folder, 'meta.properties'))) await format(options)
+  const config = join(dirname(folder), 'kafka.properties')
+  writeFileSync(config, properties(options, folder))
+  return startChild({
+    command: join(jvm.home, 'bin/java'),
+    args: ['-Xms64m', '-Xmx256m', '-XX:+UseSerialGC', '-XX:-UsePerfData', '-Xss512k', ...sharedClasses(jars, jvm), ...logging, '-cp', join(jars, '*'), 'kafka.Kafka', config],
+    logFile,
+    leash: { signal: 'SIGTERM' }
+  })
+}
+
+/** The JVM keeps its parsed classes in a file beside the jars, written at the first clean stop: later starts are faster. */
+export const sharedClasses = (folder: string, jvm: Jvm): string[] => ['-XX:+AutoCreateSharedArchive', `-XX:SharedArchiveFile=${join(folder, `classes-${jvm.version}.jsa`)}`, '-Xlog:cds=off', '-Xlog:cds+dynamic=off']

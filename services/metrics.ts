@@ -1,0 +1,64 @@
+/**
+ * Metrics of a process and its internal listener: GET /metrics (Prometheus text), /health/live and /health/ready.
+ * It listens on loopback unless SERVICE_METRICS_HOST says otherwise and never behind the public address (api-design.md PU-13).
+ */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+
+export interface Metrics {
+  registry: Registry
+  counter(name: string, help: string, labelNames?: string[]): Counter
+  gauge(name: string, help: string, labelNames?: string[]): Gauge
+  histogram(name: string, help: string, buckets: number[], labelNames?: string[]): Histogram
+}
+
+/** Metric names are service_<part>_<what>_<unit>; asking again for a name gives the same metric, so roles in one process share it. */
+export function createMetrics(): Metrics {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry, prefix: 'service_process_' })
+  const once = <M>(name: string, make: () => M): M => (registry.getSingleMetric(name) as M | undefined) ?? make()
+  const registers = [registry]
+  return {
+    registry,
+    counter: (name, help, labelNames = []) => once(name, () => new Counter({ name, help, labelNames, registers })),
+    gauge: (name, help, labelNames = []) => once(name, () => new Gauge({ name, help, labelNames, registers })),
+    histogram: (name, help, buckets, labelNames = []) => once(name, () => new Histogram({ name, help, buckets, labelNames, registers }))
+  }
+}
+
+/** `ready` answers by part, for example { log: true, store: true }; all true is 200, else 503. */
+export async function serveMetrics(
+  metrics: Metrics,
+  options: { port: number; host?: string; ready: () => Record<string, boolean> }
+): Promise<{ port: number; close(): Promise<void> }> {
+  const server = createServer((request, response) => {
+    const path = request.url?.split('?')[0]
+    if (request.method !== 'GET') {
+      response.writeHead(405, { allow: 'GET' }).end()
+    } else if (path === '/metrics') {
+      metrics.registry.metrics().then(
+        (text) => response.writeHead(200, { 'content-type': metrics.registry.contentType }).end(text),
+        (error: Error) => response.writeHead(500).end(error.message)
+      )
+    } else if (path === '/health/live') {
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"status":"ok"}')
+    } else if (path === '/health/ready') {
+      const checks = options.ready()
+      const ok = Object.values(checks).every(Boolean)
+      response
+        .writeHead(ok ? 200 : 503, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ status: ok ? 'ok' : 'unavailable', checks }))
+    } else {
+      response.writeHead(404).end()
+    }
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(options.port, options.host ?? process.env.SERVICE_METRICS_HOST ?? '127.0.0.1', resolve)
+  })
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () => new Promise((resolve) => server.close(() => resolve()))
+  }
+}

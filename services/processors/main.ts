@@ -1,0 +1,69 @@
+/**
+ * The processors of streams/topology.ts, each in the loop of streams/runtime/run.ts, with the rows of services/store handed in.
+ * SERVICE_PROCESSORS names those to run (default: all). Topics are verified before the first record is read. When a processor cannot go on, the
+ * process ends with code 1 and its supervisor starts it anew: partitions move, detection is late, never wrong (architecture.md section 3).
+ */
+import { verifyTopics } from '../../streams/runtime/create-topics.ts'
+import { bindKey, type Running, runProcessor, type Work } from '../../streams/runtime/run.ts'
+import { incidentProcessor, type ProcessorName, processorNames } from '../../streams/topology.ts'
+import type { StartRole } from '../role.ts'
+import { incidentStore } from '../store/incidents.ts'
+import { changeJobs } from '../store/jobs.ts'
+import { insertOutgoing } from '../store/outbox.ts'
+import { createPool } from '../store/pool.ts'
+
+/** How many transactions of one processor run side by side, and some to spare. */
+const CONNECTIONS = 10
+
+const bound: Record<ProcessorName, () => Work> = {
+  incident: () => bindKey(incidentProcessor, incidentStore)
+}
+
+/** Names from the environment; throws naming what is not a processor. */
+function chosen(text: string | undefined): ProcessorName[] {
+  if (!text) return [...processorNames]
+  const names = text.split(/[\s,]+/).filter(Boolean)
+  const unknown = names.filter((name) => !processorNames.some((known) => known === name))
+  if (unknown.length > 0) throw new Error(`SERVICE_PROCESSORS: no processor ${unknown.join(', ')}; there are ${processorNames.join(', ')}`)
+  return processorNames.filter((name) => names.includes(name))
+}
+
+export const start: StartRole = async (context) => {
+  const { config, log, metrics } = context
+  const names = chosen(process.env.SERVICE_PROCESSORS)
+  const kafka = { brokers: config.kafkaBrokers, clientId: `processors-${config.instance}`, topicPrefix: config.topicPrefix, log }
+  const codec = await context.codec()
+  const stream = await context.stream()
+  const clusterId = await stream.clusterId()
+  await verifyTopics(kafka)
+  const pool = createPool(config.postgresSystemUrl, {
+    application_name: 'processors',
+    max: CONNECTIONS,
+    pipeline: true,
+    onIdleError: (error) => log.warn({ err: error }, 'an idle Postgres connection broke')
+  })
+  const running: Running[] = []
+  for (const name of names) {
+    running.push(
+      await runProcessor({
+        ...kafka,
+        work: bound[name](),
+        pool,
+        codec,
+        insertOutgoing,
+        changeJobs,
+        sessionTimeoutMs: config.kafkaSessionTimeoutMs,
+        clusterId,
+        metrics,
+        onFatal: (reason, error) => context.fatal(reason, error)
+      })
+    )
+  }
+  return {
+    ready: () => Object.fromEntries(names.map((name, index) => [name, running[index]?.ready() ?? false])),
+    async close() {
+      for (const processor of running) await processor.close()
+      await pool.end()
+    }
+  }
+}

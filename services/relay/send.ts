@@ -1,0 +1,112 @@
+/**
+ * Rows of the outbox as records of the log, and their sending.
+ *
+ * In    rows of one read, in order (services/store/outbox.ts)
+ * Out   which rows are done with (on the log, or marks that a newer one replaces), which ones the log refuses for good, and what stopped the sending, if
+ *       anything did: rows named in neither list stay and are sent again, with the same event_id and ver
+ * All rows go in one append, so an event and the frame made of it leave together. When the log refuses a record for good the rows are halved until the
+ * refused ones stand alone: one bad row never stops a shard, and what went out twice meanwhile is dropped by its readers (`ver <= seen`).
+ * Source: streaming.md 2.3.
+ */
+import type { Append, OutRecord } from '../../streams/runtime/stream.ts'
+import { RecordRefused } from '../../streams/runtime/stream.ts'
+import type { TopicName } from '../../schemas/topics.ts'
+import type { OutboxRow } from '../store/outbox.ts'
+
+/** The newest row of an aggregate, encoded; null when the aggregate is gone, which becomes a tombstone. */
+export type Current = { ver: number; payload: Buffer } | null
+
+/** Loads current rows by aggregate, for each compacted topic that is sent from them. */
+export type CurrentLoaders = Partial<Record<TopicName, (aggregates: readonly string[]) => Promise<ReadonlyMap<string, Current>>>>
+
+export interface Sent {
+  done: number[]
+  /** Records that are on the log. */
+  records: number
+  refused: { row: OutboxRow; reason: string }[]
+  /** What append rejected with: QueueFull or OutcomeUnknown. Null when every row is done or refused. */
+  stopped: unknown
+}
+
+interface Unit {
+  row: OutboxRow
+  record: OutRecord
+}
+
+/** Marks by topic and aggregate, the newest of each; older ones say nothing that it does not. */
+function newestMarks(rows: readonly OutboxRow[]): Map<string, OutboxRow> {
+  const newest = new Map<string, OutboxRow>()
+  for (const row of rows) {
+    if (row.payload !== null) continue
+    const name = `${row.topic} ${row.aggregate}`
+    const known = newest.get(name)
+    if (!known || row.ver >= known.ver) newest.set(name, row)
+  }
+  return newest
+}
+
+async function loadCurrent(marks: Iterable<OutboxRow>, loaders: CurrentLoaders): Promise<Map<string, Current>> {
+  const byTopic = new Map<TopicName, string[]>()
+  for (const { topic, aggregate } of marks) byTopic.set(topic, [...(byTopic.get(topic) ?? []), aggregate])
+  const loaded = new Map<string, Current>()
+  for (const [topic, aggregates] of byTopic) {
+    const found = await loaders[topic]?.(aggregates)
+    if (found) for (const aggregate of aggregates) loaded.set(`${topic} ${aggregate}`, found.get(aggregate) ?? null)
+  }
+  return loaded
+}
+
+const toRecord = (row: OutboxRow, ver: number, value: Buffer | null): OutRecord => ({
+  topic: row.topic,
+  key: row.key,
+  value,
+  headers: { ...row.headers, tenant_id: row.tenant_id, aggregate: row.aggregate, ver: String(ver) }
+})
+
+/** Rejects with what a loader rejects with; nothing was sent then. */
+export async function sendRows(rows: readonly OutboxRow[], log: Append, loaders: CurrentLoaders): Promise<Sent> {
+  const sent: Sent = { done: [], records: 0, refused: [], stopped: null }
+  const marks = newestMarks(rows)
+  const current = await loadCurrent(marks.values(), loaders)
+  const units: Unit[] = []
+  for (const row of rows) {
+    if (row.payload !== null) {
+      units.push({ row, record: toRecord(row, row.ver, row.payload) })
+      continue
+    }
+    const name = `${row.topic} ${row.aggregate}`
+    if (marks.get(name) !== row) {
+      sent.done.push(row.id)
+      continue
+    }
+    const now = current.get(name)
+    if (now === undefined) sent.refused.push({ row, reason: `a mark for ${row.topic}, which is not sent from current rows` })
+    else units.push({ row, record: toRecord(row, now?.ver ?? row.ver, now?.payload ?? null) })
+  }
+  try {
+    await deliver(units, log, sent)
+  } catch (error) {
+    sent.stopped = error
+  }
+  return sent
+}
+
+async function deliver(units: readonly Unit[], log: Append, sent: Sent): Promise<void> {
+  const first = units[0]
+  if (!first) return
+  try {
+    await log.append(units.map((unit) => unit.record))
+  } catch (error) {
+    if (!(error instanceof RecordRefused)) throw error
+    if (units.length === 1) {
+      sent.refused.push({ row: first.row, reason: error.message })
+      return
+    }
+    const half = units.length >> 1
+    await deliver(units.slice(0, half), log, sent)
+    await deliver(units.slice(half), log, sent)
+    return
+  }
+  for (const { row } of units) sent.done.push(row.id)
+  sent.records += units.length
+}

@@ -1,0 +1,65 @@
+/**
+ * Which shards this relay sends: its fair share, taken when free, let go when there are more relays than before.
+ *
+ * A shard whose last holder did not let go cleanly is held but not read for `handoverMs`: by then nothing that holder sent can still be on its way
+ * (an append is given up after 5 s). Ownership lives in the session: when it ends, so does every claim of this object.
+ */
+import { announceRelay, releaseShards, SHARDS, surveyRelays, takeShard } from '../store/relay-shards.ts'
+import type { HeldSession } from '../store/held-session.ts'
+
+export interface Shards {
+  /** Takes and lets go. `clean`: nothing this relay sent can still be on its way, so what it lets go of may be read at once. */
+  balance(now: number, clean: boolean): Promise<void>
+  /** Held, and past their wait at `now` (epoch ms). */
+  readable(now: number): number[]
+  held(): number[]
+  /** Epoch ms at which the next shard becomes readable; null when none waits. */
+  nextAt(now: number): number | null
+  release(clean: boolean): Promise<void>
+}
+
+export async function createShards(session: HeldSession, options: { instance: string; handoverMs: number }): Promise<Shards> {
+  const readableAt = new Map<number, number>()
+  await session.ask(announceRelay)
+
+  async function release(shards: number[], clean: boolean): Promise<void> {
+    if (shards.length === 0) return
+    for (const shard of shards) readableAt.delete(shard)
+    await session.ask((tx) => releaseShards(tx, shards, clean))
+  }
+
+  return {
+    async balance(now, clean) {
+      const { relays, held } = await session.ask(surveyRelays)
+      const share = Math.ceil(SHARDS / Math.max(relays, 1))
+      if (readableAt.size > share) {
+        // One that still waits for its predecessor must not pass as clean: it goes as it came.
+        const surplus = [...readableAt.keys()].slice(share)
+        const waiting = surplus.filter((shard) => (readableAt.get(shard) ?? 0) > now)
+        await release(waiting, false)
+        await release(
+          surplus.filter((shard) => !waiting.includes(shard)),
+          clean
+        )
+        return
+      }
+      for (let shard = 0; shard < SHARDS && readableAt.size < share; shard++) {
+        if (held.has(shard)) continue
+        const taken = await session.ask((tx) => takeShard(tx, shard, options.instance))
+        if (taken) readableAt.set(shard, taken.clean ? now : now + options.handoverMs)
+      }
+    },
+    readable: (now) => [...readableAt].filter(([, at]) => at <= now).map(([shard]) => shard),
+    held: () => [...readableAt.keys()],
+    nextAt(now) {
+      const waits = [...readableAt.values()].filter((at) => at > now)
+      return waits.length > 0 ? Math.min(...waits) : null
+    },
+    async release(clean) {
+      const now = Date.now()
+      const waiting = [...readableAt].filter(([, at]) => at > now).map(([shard]) => shard)
+      await release(waiting, false)
+      await release([...readableAt.keys()], clean)
+    }
+  }
+}

@@ -1,0 +1,54 @@
+/**
+ * Who did what: one row for every write, in the transaction of the write. Rows are never changed; service_tenant may only add and read them.
+ */
+import { uuidv7 } from '../../schemas/uuid.ts'
+import type { Tx } from './pool.ts'
+
+/** Who acts. `via` is api, ui, cli, mcp, chat or system. */
+export interface Actor {
+  kind: 'user' | 'token' | 'integration' | 'system'
+  id: string
+  via: string
+  request_id: string | null
+}
+
+/** The form actors have in records and columns. */
+export const actorText = (actor: Actor): string => `${actor.kind}:${actor.id}`
+
+export interface Act {
+  /** For example `integration.created`. */
+  action: string
+  object_type: string
+  object_id: string
+  /** Field → [before, after]; secrets stay out. */
+  diff?: Record<string, [unknown, unknown]>
+}
+
+export async function insertAudit(tx: Tx, tenant_id: string, actor: Actor, act: Act): Promise<void> {
+  await tx.query(
+    `INSERT INTO audit (tenant_id, audit_id, actor_kind, actor_id, action, object_type, object_id, via, request_id, diff)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    [
+      tenant_id,
+      uuidv7(),
+      actor.kind,
+      actor.id,
+      act.action,
+      act.object_type,
+      act.object_id,
+      actor.via,
+      actor.request_id,
+      JSON.stringify(act.diff ?? {})
+    ]
+  )
+}
+
+/** The fields that differ, as a diff; both sides have the same fields. */
+export function difference<T extends object>(before: T, after: T): Record<string, [unknown, unknown]> {
+  const diff: Record<string, [unknown, unknown]> = {}
+  for (const key of Object.keys(after)) {
+    const [left, right] = [Reflect.get(before, key), Reflect.get(after, key)]
+    if (JSON.stringify(left) !== JSON.stringify(right)) diff[key] = [left, right]
+  }
+  return diff
+}

@@ -1,0 +1,120 @@
+/**
+ * The outbox: records that a transaction wants on the log, kept beside what it changed until the relay has sent them.
+ *
+ * Writers add rows in their own transaction with `insertOutgoing`; the insert wakes the relay at commit (trigger notify_outbox). The relay reads a
+ * shard's rows in order, sends, then deletes. Ids become visible out of commit order, so a reader always asks for all rows and never for
+ * `id > last`; per aggregate the order holds, because writers of one aggregate take turns at its row lock and `ver` grows.
+ * Headers on the log are the row's `headers` and, from its columns, tenant_id, aggregate and ver. Source: architecture.md sections 4 and 5, streaming.md 2.3.
+ */
+import type { Codec } from '../../schemas/codec.ts'
+import type { TopicName } from '../../schemas/topics.ts'
+import type { Outgoing } from '../../streams/define.ts'
+import type { Tx } from './pool.ts'
+
+/** The CHECK of the table; with key and headers it stays under the broker's 1 MiB. */
+export const MAX_PAYLOAD_BYTES = 900_000
+
+/** A row that no broker would take fails its writer, not the relay. The message names the aggregate and never the content. */
+export class OutgoingTooLarge extends Error {
+  override readonly name = 'OutgoingTooLarge'
+}
+
+/** Bytes for the log; null for a mark, whose record the relay makes from the current row of its aggregate. */
+function payloadOf(row: Outgoing, codec: Codec): Buffer | null {
+  if (row.body === 'current') return null
+  const bytes = row.body === 'frame' ? Buffer.from(row.json) : codec.encode(row.record, row.value)
+  if (bytes.length > MAX_PAYLOAD_BYTES) {
+    throw new OutgoingTooLarge(`${row.topic} of ${row.aggregate} ver ${row.ver} takes ${bytes.length} bytes, at most ${MAX_PAYLOAD_BYTES} fit`)
+  }
+  return bytes
+}
+
+/** The headers that no column holds. */
+function headersOf(row: Outgoing): string {
+  const { event_id, event_type, src } = row
+  return JSON.stringify(row.body === 'frame' ? { event_id, event_type, src, audience: row.audience } : { event_id, event_type, src })
+}
+
+const INSERT = `
+  INSERT INTO outbox (tenant_id, aggregate, ver, topic, key, headers, payload)
+  SELECT tenant_id, aggregate, ver, topic, convert_to(key, 'UTF8'), headers, payload
+    FROM unnest($1::uuid[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::jsonb[], $7::bytea[]) WITH ORDINALITY
+      AS row (tenant_id, aggregate, ver, topic, key, headers, payload, nth)
+   ORDER BY nth`
+
+/** Adds `rows` in their order by one statement. Throws OutgoingTooLarge, or what `codec` throws for a value that is not of its record, before it sends anything. */
+export async function insertOutgoing(tx: Tx, rows: readonly Outgoing[], codec: Codec): Promise<void> {
+  if (rows.length === 0) return
+  const payloads = rows.map((row) => payloadOf(row, codec))
+  await tx.query({
+    name: 'outbox-insert',
+    text: INSERT,
+    values: [
+      rows.map((row) => row.tenant_id),
+      rows.map((row) => row.aggregate),
+      rows.map((row) => row.ver),
+      rows.map((row) => row.topic),
+      rows.map((row) => row.key),
+      rows.map(headersOf),
+      payloads
+    ]
+  })
+}
+
+/** A row as the relay reads it. */
+export interface OutboxRow {
+  id: number
+  tenant_id: string
+  aggregate: string
+  ver: number
+  topic: TopicName
+  key: Buffer
+  /** event_id, event_type, src and, on frames, audience. */
+  headers: Record<string, string>
+  /** Null: a mark that the topic needs the current row of the aggregate. */
+  payload: Buffer | null
+  /** Epoch ms. */
+  created_at: number
+}
+
+/** Rows of one read, and payload bytes after which it ends (it always has one row, whatever its size). */
+const READ_ROWS = 500
+const READ_BYTES = 8_000_000
+
+const READ = `
+  SELECT id, tenant_id, aggregate, ver, topic, key, headers, payload, created_at
+    FROM (SELECT *, sum(coalesce(length(payload), 0)) OVER (ORDER BY id) - coalesce(length(payload), 0) AS before
+            FROM (SELECT * FROM outbox WHERE shard = ANY ($1::smallint[]) ORDER BY id LIMIT ${READ_ROWS}) AS unsent) AS sized
+   WHERE before < ${READ_BYTES}
+   ORDER BY id`
+
+/** The oldest unsent rows of `shards`, in order; fewer than all when there are many (`full`). */
+export async function readOutbox(tx: Tx, shards: readonly number[]): Promise<{ rows: OutboxRow[]; full: boolean }> {
+  const { rows } = await tx.query<OutboxRow>({ name: 'outbox-read', text: READ, values: [shards] })
+  const bytes = rows.reduce((sum, row) => sum + (row.payload?.length ?? 0), 0)
+  return { rows, full: rows.length >= READ_ROWS || bytes >= READ_BYTES }
+}
+
+/** Forgets rows that are on the log. */
+export async function deleteOutgoing(tx: Tx, ids: readonly number[]): Promise<void> {
+  await tx.query({ name: 'outbox-delete', text: 'DELETE FROM outbox WHERE id = ANY ($1::bigint[])', values: [ids] })
+}
+
+/** Moves a row that the log will never take out of the way of the others. */
+export async function refuseOutgoing(tx: Tx, id: number, reason: string): Promise<void> {
+  await tx.query(
+    `WITH refused AS (DELETE FROM outbox WHERE id = $1 RETURNING id, tenant_id, aggregate, ver, topic, key, headers, payload, created_at)
+     INSERT INTO outbox_refused (id, tenant_id, aggregate, ver, topic, key, headers, payload, created_at, reason)
+     SELECT id, tenant_id, aggregate, ver, topic, key, headers, payload, created_at, $2 FROM refused`,
+    [id, reason]
+  )
+}
+
+/** How many rows of `shards` wait; it stops counting at `limit`. */
+export async function countOutgoing(tx: Tx, shards: readonly number[], limit: number): Promise<number> {
+  const { rows } = await tx.query<{ rows: number }>(
+    'SELECT count(*) AS rows FROM (SELECT 1 FROM outbox WHERE shard = ANY ($1::smallint[]) LIMIT $2) AS waiting',
+    [shards, limit]
+  )
+  return rows[0]?.rows ?? 0
+}

@@ -1,0 +1,108 @@
+/**
+ * The pools of a process, and the transaction in which a workspace's rows are visible.
+ *
+ * Values arrive as the rest of the code wants them: timestamptz as epoch ms, int8 as a number (beyond 2^53 it throws, never rounds). Under
+ * the role service_tenant a query outside `tenantTransaction` sees no row of any table that has a workspace. Source: architecture.md section 7.
+ */
+import pg from 'pg'
+
+/** What a statement needs: a client in a transaction, or a pool for a single statement. */
+export interface Tx {
+  query<R extends pg.QueryResultRow = pg.QueryResultRow>(text: string | pg.QueryConfig, values?: unknown[]): Promise<pg.QueryResult<R>>
+}
+
+export type Pool = pg.Pool
+
+export interface PoolOptions {
+  /** Shown in pg_stat_activity: the role of the process. */
+  application_name: string
+  /** Most connections at once. */
+  max: number
+  /** A statement that takes longer is cancelled; 0 for none. Default 15 s. */
+  statementTimeoutMs?: number
+  /** Statements issued without waiting for one another leave together (node-postgres's pipeline mode). Default false. */
+  pipeline?: boolean
+  /** Told of a connection that broke while idle; the pool has dropped it already and the next query opens another. */
+  onIdleError?: (error: Error) => void
+}
+
+const INT8 = 20
+const TIMESTAMPTZ = 1184
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/** `infinity` is Infinity, so that comparisons hold. */
+function epochMs(text: string): number {
+  if (text === 'infinity') return Infinity
+  if (text === '-infinity') return -Infinity
+  const parse: (value: string) => Date = pg.types.getTypeParser(TIMESTAMPTZ)
+  return parse(text).getTime()
+}
+
+function exactInteger(text: string): number {
+  const value = Number(text)
+  if (!Number.isSafeInteger(value)) throw new RangeError(`int8 out of range for a number: ${text}`)
+  return value
+}
+
+const types: pg.CustomTypesConfig = {
+  getTypeParser(oid: number, format?: 'text' | 'binary') {
+    if (format !== 'binary' && oid === INT8) return exactInteger
+    if (format !== 'binary' && oid === TIMESTAMPTZ) return epochMs
+    return pg.types.getTypeParser(oid, format)
+  }
+}
+
+/** Connects on first use. A connection that cannot be had within 5 s rejects the query. */
+export function createPool(url: string, options: PoolOptions): Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    application_name: options.application_name,
+    max: options.max,
+    types,
+    connectionTimeoutMillis: 5000,
+    idleTimeoutMillis: 30_000,
+    keepAlive: true,
+    pipeline: options.pipeline ?? false,
+    statement_timeout: options.statementTimeoutMs ?? 15_000,
+    idle_in_transaction_session_timeout: 30_000
+  })
+  // Without a listener node-postgres ends the process here.
+  pool.on('error', (error) => options.onIdleError?.(error))
+  return pool
+}
+
+/**
+ * Runs `work` in one transaction and commits it. Any throw rolls back and is passed on; a COMMIT that fails rejects, and its outcome is unknown.
+ * `opening` is one simple query, so that it costs a single round trip.
+ */
+async function run<T>(pool: Pool, opening: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const client = await pool.connect()
+  let broken: Error | undefined
+  try {
+    await client.query(opening)
+    const value = await work(client)
+    const committed = await client.query('COMMIT')
+    // Postgres answers the COMMIT of a failed transaction with ROLLBACK and no error.
+    if (committed.command !== 'COMMIT') throw new Error('The transaction was rolled back: one of its statements had failed')
+    return value
+  } catch (error) {
+    await client.query('ROLLBACK').catch((failure: Error) => {
+      broken = failure
+    })
+    throw error
+  } finally {
+    client.release(broken)
+  }
+}
+
+/** Rows of `tenant_id` only, for the roles that row-level security binds. Throws TypeError when `tenant_id` is no UUID. */
+export function tenantTransaction<T>(pool: Pool, tenant_id: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+  // The value is checked, not bound: a parameter would need a statement, and with it a round trip, of its own.
+  if (!UUID.test(tenant_id)) throw new TypeError('tenantTransaction: tenant_id is not a UUID')
+  return run(pool, `BEGIN; SELECT set_config('service.tenant_id', '${tenant_id}', true)`, work)
+}
+
+/** A transaction across workspaces: for the owner and for service_system. */
+export function transaction<T>(pool: Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return run(pool, 'BEGIN', work)
+}

@@ -1,0 +1,90 @@
+/**
+ * Workspaces: making one, and reading and changing its settings.
+ */
+
+import type { PlanId } from '../../schemas/plans.ts'
+import { uuidv7 } from '../../schemas/uuid.ts'
+import { type Actor, actorText, insertAudit } from './audit.ts'
+import { insertConfigVersion } from './config-versions.ts'
+import { type Pool, type Tx, transaction } from './pool.ts'
+
+export interface Workspace {
+  tenant_id: string
+  name: string
+  slug: string
+  plan: PlanId
+  time_zone: string
+  reopen_after_seconds: number
+  ver: number
+  /** Epoch ms. */
+  created_at: number
+  updated_at: number
+}
+
+export interface NewWorkspace {
+  workspace_name: string
+  /** Lower-case letters, digits and hyphens; unique in the service. */
+  slug: string
+  plan: PlanId
+  email: string
+  user_name: string
+  /** PHC string; see services/credentials.ts. */
+  password_hash: string
+  time_zone?: string
+  /** The owner's first API token. */
+  token: { name: string; sha256: Buffer; prefix: string; scopes: readonly string[] }
+}
+
+export interface CreatedWorkspace {
+  tenant_id: string
+  user_id: string
+  token_id: string
+}
+
+const COLUMNS = 'tenant_id, name, slug, plan, time_zone, reopen_after_seconds, ver, created_at, updated_at'
+
+/**
+ * Makes a workspace with its owner, the membership and an API token, in one transaction. `pool` is the owner's or service_system's: no workspace
+ * is set yet. Rejects with Postgres's unique_violation (23505) when the slug or the e-mail address is taken.
+ */
+export function createWorkspace(pool: Pool, workspace: NewWorkspace): Promise<CreatedWorkspace> {
+  const [tenant_id, user_id, token_id] = [uuidv7(), uuidv7(), uuidv7()]
+  const actor: Actor = { kind: 'system', id: 'setup', via: 'system', request_id: null }
+  const settings = { name: workspace.workspace_name, slug: workspace.slug, plan: workspace.plan, time_zone: workspace.time_zone ?? 'UTC' }
+  return transaction(pool, async (tx) => {
+    await tx.query('INSERT INTO tenants (tenant_id, name, slug, plan, time_zone) VALUES ($1, $2, $3, $4, $5)', [
+      tenant_id,
+      settings.name,
+      settings.slug,
+      settings.plan,
+      settings.time_zone
+    ])
+    await tx.query('INSERT INTO users (user_id, email, name, password_hash, time_zone) VALUES ($1, $2, $3, $4, $5)', [
+      user_id,
+      workspace.email,
+      workspace.user_name,
+      workspace.password_hash,
+      settings.time_zone
+    ])
+    await tx.query("INSERT INTO members (tenant_id, user_id, role) VALUES ($1, $2, 'owner')", [tenant_id, user_id])
+    await tx.query(
+      'INSERT INTO api_tokens (tenant_id, token_id, user_id, name, prefix, token_sha256, scopes) VALUES ($1, $2, $3, $4, $5, $6, $7)',
+      [tenant_id, token_id, user_id, workspace.token.name, workspace.token.prefix, workspace.token.sha256, workspace.token.scopes]
+    )
+    await insertConfigVersion(tx, tenant_id, { kind: 'workspace', id: tenant_id, version: 1, body: settings, actor: actorText(actor) })
+    await insertAudit(tx, tenant_id, actor, { action: 'workspace.created', object_type: 'workspace', object_id: tenant_id })
+    return { tenant_id, user_id, token_id }
+  })
+}
+
+/** Whether any workspace exists: the first start makes one. Needs the owner or service_system. */
+export async function anyWorkspace(tx: Tx): Promise<boolean> {
+  const { rows } = await tx.query<{ found: boolean }>('SELECT EXISTS (SELECT FROM tenants) AS found')
+  return rows[0]?.found ?? false
+}
+
+/** The workspace, or null. */
+export async function readWorkspace(tx: Tx, tenant_id: string): Promise<Workspace | null> {
+  const { rows } = await tx.query<Workspace>(`SELECT ${COLUMNS} FROM tenants WHERE tenant_id = $1`, [tenant_id])
+  return rows[0] ?? null
+}

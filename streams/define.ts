@@ -1,0 +1,91 @@
+/**
+ * What a processor is made of: the inputs a fold sees, what it returns, and the two kinds of state it may keep.
+ *
+ * A fold is pure and synchronous: it reads no clock, mints no random id, does no I/O, never changes what it was given, and never throws on
+ * a valid record. Time is the record's time or a tick; ids are UUIDv5 of their cause. Source: architecture.md sections 5 and 6.
+ */
+import type { RecordName, Records } from '../schemas/generated/events.ts'
+import type { TopicName } from '../schemas/topics.ts'
+
+/** One decoded record of the log and where it stands. `record` names the Avro record, so a fold can switch on it. */
+export type Input = {
+  [N in RecordName]: {
+    record: N
+    value: Records[N]
+    topic: TopicName
+    partition: number
+    offset: bigint
+    /** Epoch ms: the broker's append time on timed topics, else the producer's time. */
+    timestamp: number
+    key: string
+  }
+}[RecordName]
+
+export type Cause = Records['IncidentEvent']['cause']
+
+/** What a rule may know beside its state and input. */
+export interface Context {
+  /** Epoch ms: time of the record for a signal, of the transaction for a command. */
+  now: number
+  cause: Cause
+  /** Versions of the configuration that decides, for example { routing: 1 }. */
+  versions: Record<string, number>
+  /** UUIDv5 of the cause and `purpose`: repeating a record mints no second id. */
+  id(purpose: string): string
+}
+
+/** Who gets a frame: the record header `audience`. */
+export type Audience = 'tenant' | `team:${string}` | `user:${string}`
+
+interface OutgoingBase {
+  tenant_id: string
+  /** Kind and id, for example `incident:<id>`: decides the shard, and with it the order on the wire. */
+  aggregate: string
+  ver: number
+  topic: TopicName
+  key: string
+  event_id: string
+  event_type: string
+  /** `topic:partition:offset` of the causing record, actor as kind:id, or job:<id>. */
+  src: string
+}
+
+/** A row for the outbox: an Avro record, a frame's exact JSON text, or a mark that a compacted topic needs the current row of its aggregate. */
+export type Outgoing =
+  | (OutgoingBase & { [N in RecordName]: { body: 'record'; record: N; value: Records[N] } }[RecordName])
+  | (OutgoingBase & { body: 'frame'; json: string; audience: Audience })
+  | (OutgoingBase & { body: 'current' })
+
+/** A timer or a piece of work to start, or one to cancel by its idempotency key. */
+export type JobChange =
+  | { start: string; idem_key: string; tenant_id: string; run_at: number; payload: Record<string, unknown> }
+  | { cancel: string; tenant_id: string }
+
+/** A record that the fold refuses: it becomes a dead letter in the same transaction, and the offset moves on. */
+export interface Refusal {
+  input: Input
+  reason: string
+}
+
+export interface Outcome {
+  outgoing: Outgoing[]
+  jobs: JobChange[]
+  refused: Refusal[]
+}
+
+/** State that the partition owns: nobody else writes it, so it is folded in memory. `null` in `changed` deletes the key. */
+export interface PartitionProcessor<S> {
+  kind: 'byPartition'
+  name: string
+  reads: TopicName
+  /** Returns the changed keys only. */
+  fold(state: ReadonlyMap<string, S>, inputs: readonly Input[]): Outcome & { changed: ReadonlyMap<string, S | null> }
+}
+
+/** State in rows that the api writes too: `store` locks and loads what the batch touches, inside the transaction, and saves what the fold returns. */
+export interface KeyProcessor<Loaded, Saved> {
+  kind: 'byKey'
+  name: string
+  reads: readonly TopicName[]
+  fold(loaded: Loaded, inputs: readonly Input[]): Outcome & { saved: Saved }
+}

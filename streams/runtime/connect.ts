@@ -1,0 +1,141 @@
+/**
+ * Puts the parts of the runtime together for a process: one producer behind one batcher, followers, cluster id. Refuses to work with a broker whose
+ * oldest supported protocol versions are newer than what kafkajs speaks: it would otherwise see closed connections and retry for ever.
+ */
+import { specOf, type TopicName } from '../../schemas/topics.ts'
+import { createBatcher } from './batcher.ts'
+import { follow } from './follow.ts'
+import { type Cluster, createCluster, createKafka } from './kafkajs.ts'
+import { Producer } from './producer.ts'
+import { partitionOf } from './record-batch.ts'
+import type { Follower, FollowOptions, OutRecord, StreamClient } from './stream.ts'
+
+/** The part of services/log.ts that the runtime uses. */
+export interface RuntimeLog {
+  debug(fields: object, message: string): void
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
+}
+
+/** The part of services/metrics.ts that the runtime uses. */
+export interface RuntimeMetrics {
+  counter(
+    name: string,
+    help: string,
+    labelNames?: string[]
+  ): { inc(labels: Record<string, string>, value?: number): void; inc(value?: number): void }
+  gauge(
+    name: string,
+    help: string,
+    labelNames?: string[]
+  ): { set(labels: Record<string, string>, value: number): void; set(value: number): void }
+  histogram(
+    name: string,
+    help: string,
+    buckets: number[],
+    labelNames?: string[]
+  ): { observe(labels: Record<string, string>, value: number): void; observe(value: number): void }
+}
+
+export interface StreamOptions {
+  brokers: string[]
+  clientId: string
+  topicPrefix: string
+  log: RuntimeLog
+  metrics: RuntimeMetrics
+}
+
+/** Protocol versions that this runtime and kafkajs send, by api key: the broker must still take them. */
+const SPOKEN: readonly [api: string, key: number, version: number][] = [
+  ['Produce', 0, 7],
+  ['Fetch', 1, 11],
+  ['ListOffsets', 2, 3],
+  ['Metadata', 3, 6],
+  ['OffsetCommit', 8, 5],
+  ['OffsetFetch', 9, 4],
+  ['FindCoordinator', 10, 2],
+  ['JoinGroup', 11, 5],
+  ['Heartbeat', 12, 3],
+  ['InitProducerId', 22, 1]
+]
+
+/** Throws naming the first request that the broker no longer takes, or does not take yet. */
+export function checkVersions(versions: Record<number, { minVersion: number; maxVersion: number }>): void {
+  for (const [api, key, version] of SPOKEN) {
+    const range = versions[key]
+    if (!range || version < range.minVersion || version > range.maxVersion) {
+      throw new Error(
+        `the broker takes ${api} ${range ? `${range.minVersion} to ${range.maxVersion}` : 'not at all'}, this service speaks ${version}: run a broker of Kafka 2.4 to 4.x`
+      )
+    }
+  }
+}
+
+async function withCluster<T>(options: StreamOptions, work: (cluster: Cluster) => Promise<T>): Promise<T> {
+  const cluster = createCluster(options)
+  try {
+    await cluster.connect()
+    return await work(cluster)
+  } finally {
+    await cluster.disconnect()
+  }
+}
+
+/** Never waits for the broker: a door must be able to start, and say 503, while Kafka is away. */
+export async function connectStream(options: StreamOptions): Promise<StreamClient> {
+  const { topicPrefix, log, metrics } = options
+  const batches = metrics.histogram('service_producer_batch_records', 'Records a batch', [1, 2, 5, 10, 20, 50, 100, 200, 500])
+  const milliseconds = metrics.histogram(
+    'service_producer_batch_ms',
+    'From sending a batch to its acknowledgement',
+    [1, 2, 5, 10, 25, 50, 100, 500, 1000, 5000]
+  )
+  const failures = metrics.counter('service_producer_failures_total', 'Batches that were given up or refused')
+  const replaced = metrics.counter('service_producer_replaced_total', 'Producer ids that were given up')
+  const producer = new Producer({
+    ...options,
+    onReplaced: (reason) => {
+      replaced.inc()
+      log.warn({ reason }, 'the producer takes a new id')
+    }
+  })
+  const batcher = createBatcher(producer, {
+    onBatch: (records, ms) => {
+      batches.observe(records)
+      milliseconds.observe(ms)
+    },
+    onFailure: (error) => {
+      failures.inc()
+      log.warn({ err: error }, 'a batch was not acknowledged')
+    }
+  })
+  const followers = new Set<Follower>()
+  const prefixed =
+    topicPrefix === ''
+      ? (records: readonly OutRecord[]) => records
+      : (records: readonly OutRecord[]) => records.map((record) => ({ ...record, topic: (topicPrefix + record.topic) as TopicName }))
+  return {
+    log: { ...batcher, append: (records) => batcher.append(prefixed(records)) },
+    async follow(what: FollowOptions) {
+      const follower = await follow({ ...options, prefix: topicPrefix }, what)
+      followers.add(follower)
+      return follower
+    },
+    partitionOf: (topic, key) => partitionOf(key, specOf(topic).partitions),
+    clusterId: () =>
+      withCluster(options, async (cluster) => {
+        await cluster.refreshMetadata()
+        checkVersions((await cluster.findControllerBroker()).versions)
+        const id = cluster.brokerPool.metadata?.clusterId
+        if (!id) throw new Error('the broker did not say its cluster id')
+        return id
+      }),
+    async close() {
+      await Promise.all([...followers].map((follower) => follower.close()))
+      await batcher.close()
+    }
+  }
+}
+
+export { createKafka }

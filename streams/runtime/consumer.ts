@@ -1,0 +1,125 @@
+/**
+ * The group consumer of processors: kafkajs's, in the one way we use it. It tells nobody where to begin (offsets.ts does), commits offsets to Kafka
+ * only as a hint of lag, and never restarts by itself: a crash is reported, and the process ends.
+ *
+ * A rebalance does not stop a batch that is being worked on (kafkajs 1527, 1720): the compare-and-set of the offset row is the fence, not the group.
+ */
+import { specOf, type TopicName } from '../../schemas/topics.ts'
+import type { RuntimeLog } from './connect.ts'
+import { toInRecord } from './follow.ts'
+import { createKafka } from './kafkajs.ts'
+import type { InRecord } from './stream.ts'
+
+export interface Batch {
+  topic: TopicName
+  partition: number
+  records: readonly InRecord[]
+  /** Offset behind the last record of the partition when the batch was fetched. */
+  end: bigint
+  /** Call at least every 2 s while working on the batch. */
+  heartbeat(): Promise<void>
+}
+
+/** Where to read on: behind the batch, at another offset (then nothing of the batch was taken), or nowhere: the partition is paused until a restart. */
+export type Taken = { next: bigint } | { seek: bigint } | { stop: true }
+
+export interface ConsumeOptions {
+  brokers: string[]
+  clientId: string
+  topicPrefix: string
+  group: string
+  topics: readonly TopicName[]
+  sessionTimeoutMs: number
+  log: RuntimeLog
+  onBatch(batch: Batch): Promise<Taken>
+  /** The group assigned partitions anew: what a task holds in memory may be another member's now. */
+  onAssigned(partitions: { topic: TopicName; partition: number }[]): void
+  /** The consumer ended for good. Called once. */
+  onCrash(error: Error): void
+}
+
+export interface GroupConsumer {
+  /** Joined, and the last fetch was less than 30 s ago. */
+  live(): boolean
+  /** Offsets that the group's lag is measured by; failures are harmless. */
+  hint(offsets: { topic: TopicName; partition: number; next: bigint }[]): Promise<void>
+  close(): Promise<void>
+}
+
+/** Concurrent batches: partitions of one fetch go side by side, but no more than this. */
+const CONCURRENT_PARTITIONS = 6
+
+export async function consume(options: ConsumeOptions): Promise<GroupConsumer> {
+  const { topicPrefix, log, sessionTimeoutMs } = options
+  const consumer = createKafka(options).consumer({
+    groupId: topicPrefix + options.group,
+    sessionTimeout: sessionTimeoutMs,
+    heartbeatInterval: Math.min(2000, Math.floor(sessionTimeoutMs / 4)),
+    rebalanceTimeout: Math.max(10_000, sessionTimeoutMs),
+    minBytes: 1,
+    maxWaitTimeInMs: 500,
+    maxBytesPerPartition: 1024 * 1024,
+    maxBytes: 8 * 1024 * 1024,
+    allowAutoTopicCreation: false,
+    readUncommitted: true,
+    retry: { retries: 5, initialRetryTime: 200, maxRetryTime: 1000, restartOnFailure: async () => false }
+  })
+  const logical = (name: string): TopicName => specOf(name.slice(topicPrefix.length) as TopicName).name
+  let joined = false
+  let lastFetch = Date.now()
+  let ended = false
+  const crash = (error: Error): void => {
+    if (ended) return
+    ended = true
+    options.onCrash(error)
+  }
+  consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => {
+    joined = true
+    options.onAssigned(
+      Object.entries(payload.memberAssignment).flatMap(([name, partitions]) =>
+        partitions.map((partition) => ({ topic: logical(name), partition }))
+      )
+    )
+  })
+  consumer.on(consumer.events.FETCH, () => {
+    lastFetch = Date.now()
+  })
+  consumer.on(consumer.events.CRASH, ({ payload }) => crash(payload.error))
+  // A consumer that stops without a crash would be a live process that reads nothing (kafkajs 1445, 1630).
+  consumer.on(consumer.events.STOP, () => crash(new Error('the consumer stopped')))
+  await consumer.connect()
+  await consumer.subscribe({ topics: options.topics.map((topic) => topicPrefix + topic), fromBeginning: true })
+  await consumer.run({
+    autoCommit: false,
+    eachBatchAutoResolve: false,
+    partitionsConsumedConcurrently: CONCURRENT_PARTITIONS,
+    eachBatch: async ({ batch, resolveOffset, heartbeat, isRunning, isStale, pause }) => {
+      if (!isRunning() || isStale()) return
+      const topic = logical(batch.topic)
+      const records = batch.messages.map((message) => toInRecord(topic, batch.partition, message))
+      const taken = await options.onBatch({ topic, partition: batch.partition, records, end: BigInt(batch.highWatermark), heartbeat })
+      if ('seek' in taken) {
+        log.info({ topic, partition: batch.partition, offset: taken.seek.toString() }, 'reading on from the stored position')
+        consumer.seek({ topic: batch.topic, partition: batch.partition, offset: taken.seek.toString() })
+      } else if ('stop' in taken) {
+        pause()
+      } else {
+        resolveOffset(batch.lastOffset())
+      }
+    }
+  })
+  return {
+    live: () => joined && !ended && Date.now() - lastFetch < 30_000,
+    async hint(offsets) {
+      if (offsets.length === 0 || ended) return
+      await consumer
+        .commitOffsets(offsets.map(({ topic, partition, next }) => ({ topic: topicPrefix + topic, partition, offset: next.toString() })))
+        .catch((error: unknown) => log.debug({ err: error }, 'lag hint not committed'))
+    },
+    async close() {
+      ended = true
+      await consumer.stop()
+      await consumer.disconnect()
+    }
+  }
+}

@@ -1,0 +1,38 @@
+/**
+ * Named places at which a test ends the process, to prove that whatever happens between two steps the end state is the same.
+ * FAIL_AT=<name> in the environment kills the process with SIGKILL the first time it gets there; a test in the same process arms a point
+ * instead and gets a Crash thrown, which nothing between here and the role's fatal path catches.
+ */
+export const crashPoints = [
+  'run.after-fold',
+  'run.after-begin',
+  'run.before-commit',
+  'run.after-commit',
+  'relay.after-read',
+  'relay.after-send',
+  'relay.before-delete',
+  'relay.after-delete'
+] as const
+export type CrashPointName = (typeof crashPoints)[number]
+
+export class Crash extends Error {
+  override readonly name = 'Crash'
+}
+
+let armed: CrashPointName | null = null
+const killAt = process.env.FAIL_AT
+
+/** Throws Crash the next time `name` is reached, once; null disarms. For tests in the same process. */
+export function armCrashPoint(name: CrashPointName | null): void {
+  armed = name
+}
+
+/** True while a point is armed and has not been reached: a test that ends so has proved nothing. */
+export const crashPointArmed = (): boolean => armed !== null
+
+export function crashPoint(name: CrashPointName): void {
+  if (killAt === name) process.kill(process.pid, 'SIGKILL')
+  if (armed !== name) return
+  armed = null
+  throw new Crash(`crash point ${name}`)
+}

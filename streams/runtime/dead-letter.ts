@@ -1,0 +1,99 @@
+/**
+ * Records that cannot be processed: each becomes a DeadLetter on dlq.v1 (by an outbox row) and an index row, in the transaction that moves the position past it.
+ * Its id follows from where it stood, so a repeat makes no second one. The breaker tells bad data from a schema break.
+ */
+import { uuidv5 } from '../../schemas/uuid.ts'
+import type { Outgoing } from '../define.ts'
+import type { Tx } from './offsets.ts'
+import type { InRecord } from './stream.ts'
+
+export interface Poison {
+  record: InRecord
+  /** Short name of the kind of fault. */
+  reason: string
+  error: string
+}
+
+const NAMESPACE = '6f0c2f0e-6f6a-5a57-9d5e-2f6c0d3f1c11'
+/** Dead letters belong to no workspace: their bytes may not even say which. */
+const NOBODY = '00000000-0000-0000-0000-000000000000'
+/** Bytes of a value that are kept. */
+const KEPT_BYTES = 512 * 1024
+
+const idOf = (processor: string, { topic, partition, offset }: InRecord): string =>
+  uuidv5(NAMESPACE, `${processor}:${topic}:${partition}:${offset}`)
+
+/** Rows for the outbox. */
+export function deadLetters(processor: string, poison: readonly Poison[]): Outgoing[] {
+  return poison.map(({ record, reason, error }) => {
+    const { topic, partition, offset } = record
+    const event_id = idOf(processor, record)
+    const src = `${topic}:${partition}:${offset}`
+    return {
+      tenant_id: NOBODY,
+      aggregate: `dead-letter:${processor}:${topic}:${partition}`,
+      ver: Number(offset),
+      topic: 'dlq.v1',
+      key: topic,
+      event_id,
+      event_type: 'dead_letter',
+      src,
+      body: 'record',
+      record: 'DeadLetter',
+      value: {
+        event_id,
+        processor,
+        topic,
+        partition,
+        offset: Number(offset),
+        timestamp: record.timestamp,
+        key: Buffer.from(record.key),
+        headers: record.headers,
+        value: record.value === null ? null : record.value.subarray(0, KEPT_BYTES),
+        reason,
+        error: error.slice(0, 2000)
+      }
+    }
+  })
+}
+
+/** The index that operators read. */
+export async function writeDeadLetters(tx: Tx, processor: string, poison: readonly Poison[]): Promise<void> {
+  await tx.query(
+    `INSERT INTO dead_letters (id, processor, topic, partition, "offset", reason, error)
+     SELECT id, $1, topic, partition, "offset", reason, error
+       FROM unnest($2::uuid[], $3::text[], $4::int[], $5::bigint[], $6::text[], $7::text[]) AS bad (id, topic, partition, "offset", reason, error)
+     ON CONFLICT (id) DO NOTHING`,
+    [
+      processor,
+      poison.map(({ record }) => idOf(processor, record)),
+      poison.map(({ record }) => record.topic),
+      poison.map(({ record }) => record.partition),
+      poison.map(({ record }) => record.offset.toString()),
+      poison.map(({ reason }) => reason),
+      poison.map(({ error }) => error.slice(0, 2000))
+    ]
+  )
+}
+
+const WINDOW_MS = 60_000
+const SHARE = 0.01
+/** Fewer bad records than this say nothing about a share. */
+const LEAST = 20
+
+/** Counts a task's records; true once more than 1 % of a minute's records, and at least 20, were bad. `now` in epoch ms. */
+export function createBreaker(): (records: number, bad: number, now: number) => boolean {
+  let since = 0
+  let records = 0
+  let bad = 0
+  return (moreRecords, moreBad, now) => {
+    if (now - since >= WINDOW_MS) {
+      since = now
+      records = 0
+      bad = 0
+    }
+    records += moreRecords
+    bad += moreBad
+    return bad >= LEAST && bad > records * SHARE
+  }
+}

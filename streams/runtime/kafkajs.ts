@@ -1,0 +1,161 @@
+/**
+ * What we use of kafkajs beyond its public face, and what we correct in it. No other file imports kafkajs.
+ *
+ * - Its connections, metadata, TLS and SASL carry our own producer (producer.ts) and follower (follow.ts), which send protocol requests of their own.
+ * - Its group consumer and admin client are used as they come.
+ * - Corrected: the request queue re-arms a timer of 1 ms for ever after the first reply (tulios/kafkajs 1604, 1751), and looks for timed-out
+ *   requests ten times a second on every connection.
+ * The inside of a package is no contract, so another version than the one read is refused at load.
+ */
+import { createRequire } from 'node:module'
+import type { Kafka as KafkaClass } from 'kafkajs'
+import kafkajs from 'kafkajs'
+
+const require = createRequire(import.meta.url)
+const version = (require('kafkajs/package.json') as { version: string }).version
+if (version !== '2.2.4')
+  throw new Error(`streams/runtime is written against kafkajs 2.2.4, found ${version}: read the inside again before changing the pin`)
+
+/** A protocol request as a kafkajs connection sends it: `encode` gives the body, `decode` reads the reply. */
+export interface ProtocolCall<T> {
+  request: { apiKey: number; apiVersion: number; apiName: string; encode(): Promise<{ buf: Buffer; buffer: Buffer }> }
+  response: { decode(raw: Buffer): Promise<T & { clientSideThrottleTime?: number }>; parse(decoded: T): Promise<T> }
+  requestTimeout?: number
+}
+
+export interface ClusterBroker {
+  nodeId: number
+  versions: Record<number, { minVersion: number; maxVersion: number }>
+  isConnected(): boolean
+  connectionPool: { send<T>(call: ProtocolCall<T>): Promise<T>; host: string; port: number }
+  initProducerId(options: { transactionTimeout: number }): Promise<{ producerId: string; producerEpoch: number }>
+  fetch(options: {
+    isolationLevel: number
+    maxWaitTime: number
+    minBytes: number
+    maxBytes: number
+    topics: { topic: string; partitions: { partition: number; fetchOffset: string; maxBytes: number }[] }[]
+  }): Promise<{
+    responses: {
+      topicName: string
+      partitions: { partition: number; errorCode: number; highWatermark: string; messages: FetchedMessage[] }[]
+    }[]
+  }>
+}
+
+export interface FetchedMessage {
+  offset: string
+  timestamp: string
+  key: Buffer | null
+  value: Buffer | null
+  headers?: Record<string, Buffer | string | (Buffer | string)[] | undefined>
+  isControlRecord?: boolean
+}
+
+export interface Cluster {
+  brokerPool: {
+    metadata: { clusterId: string; topicMetadata: { topic: string; partitionMetadata: { partitionId: number; leader: number }[] }[] } | null
+  }
+  connect(): Promise<void>
+  disconnect(): Promise<void>
+  isConnected(): boolean
+  refreshMetadata(): Promise<void>
+  refreshMetadataIfNecessary(): Promise<void>
+  addMultipleTargetTopics(topics: string[]): Promise<void>
+  findBroker(options: { nodeId: number | string }): Promise<ClusterBroker>
+  findControllerBroker(): Promise<ClusterBroker>
+  removeBroker(address: { host: string; port: number }): void
+  findTopicPartitionMetadata(topic: string): { partitionId: number; leader: number; partitionErrorCode: number }[]
+  fetchTopicsOffset(
+    topics: { topic: string; partitions: { partition: number }[]; fromBeginning?: boolean; fromTimestamp?: number }[]
+  ): Promise<{ topic: string; partitions: { partition: number; offset: string }[] }[]>
+}
+
+interface RequestQueueInside {
+  pending: unknown[]
+  inflight: Map<number, { sentAt: number; requestTimeout: number; timeoutRequest(): void }>
+  throttledUntil: number
+  throttleCheckTimeoutId: NodeJS.Timeout | null
+  requestTimeoutIntervalId: NodeJS.Timeout | undefined
+  requestTimeout: number
+  enforceRequestTimeout: boolean
+  isConnected(): boolean
+  destroy(): void
+  checkPendingRequests(): void
+}
+
+const RequestQueue = require('kafkajs/src/network/requestQueue/index.js') as { prototype: object }
+Object.assign(RequestQueue.prototype, {
+  scheduleCheckPendingRequests(this: RequestQueueInside): void {
+    if (this.pending.length === 0 || this.throttleCheckTimeoutId) return // Nothing waits: the next push asks again.
+    const wait = this.throttledUntil - Date.now()
+    this.throttleCheckTimeoutId = setTimeout(
+      () => {
+        this.throttleCheckTimeoutId = null
+        this.checkPendingRequests()
+      },
+      wait > 0 ? wait : 10
+    )
+  },
+  scheduleRequestTimeoutCheck(this: RequestQueueInside): void {
+    if (!this.enforceRequestTimeout) return
+    this.destroy()
+    this.requestTimeoutIntervalId = setInterval(() => {
+      const now = Date.now()
+      for (const request of this.inflight.values()) if (now - request.sentAt > request.requestTimeout) request.timeoutRequest()
+      if (!this.isConnected()) this.destroy()
+    }, 500)
+  }
+})
+
+export interface Connect {
+  brokers: string[]
+  clientId: string
+  log: { debug(fields: object, message: string): void }
+}
+
+type LogEntry = { namespace: string; label: string; log: { message: string; [key: string]: unknown } }
+
+/** kafkajs logs each retry as an error; what matters reaches us as a rejection, so all of it goes to debug. */
+const logCreator = (log: Connect['log']) => () => (entry: LogEntry) => {
+  const { message, broker, clientId, error, groupId, retryCount } = entry.log
+  log.debug({ kafka: { label: entry.label, part: entry.namespace, broker, clientId, error, groupId, retryCount } }, message)
+}
+
+/** Retries of metadata and connection work inside kafkajs; the outer loops have deadlines and back-off of their own. */
+const retry = { retries: 2, initialRetryTime: 100, maxRetryTime: 400 }
+
+/** The public client, for groups and administration. */
+export const createKafka = ({ brokers, clientId, log }: Connect): KafkaClass =>
+  new kafkajs.Kafka({
+    brokers,
+    clientId,
+    connectionTimeout: 1500,
+    requestTimeout: 3000,
+    enforceRequestTimeout: true,
+    retry: { ...retry, retries: 4 },
+    logCreator: logCreator(log)
+  })
+
+const ClusterInside = require('kafkajs/src/cluster/index.js') as new (options: object) => Cluster
+const createLogger = (require('kafkajs/src/loggers/index.js') as { createLogger(options: object): object }).createLogger
+const socketFactory = require('kafkajs/src/network/socketFactory.js') as () => object
+
+/** Connections and metadata without a producer or consumer on top. */
+export const createCluster = ({ brokers, clientId, log }: Connect): Cluster =>
+  new ClusterInside({
+    logger: createLogger({ level: kafkajs.logLevel.ERROR, logCreator: logCreator(log) }),
+    socketFactory: socketFactory(),
+    brokers,
+    clientId,
+    connectionTimeout: 1500,
+    requestTimeout: 3000,
+    enforceRequestTimeout: true,
+    metadataMaxAge: 300_000,
+    allowAutoTopicCreation: false,
+    maxInFlightRequests: null,
+    isolationLevel: 0,
+    retry
+  })
+
+export type { Admin, Consumer, EachBatchPayload } from 'kafkajs'

@@ -1,0 +1,55 @@
+/**
+ * Whether a broker can be worked with, which an open port does not say: in its first seconds InitProducerId may answer that the coordinator is loading,
+ * and the group coordinator that it is not available. The local stack waits for this before it starts a role, so that no role takes a start for an outage.
+ */
+import { randomUUID } from 'node:crypto'
+import { createKafka } from './kafkajs.ts'
+
+const quiet = { debug: () => undefined }
+const PAUSE_MS = 100
+const ATTEMPT_MS = 5000
+
+/**
+ * Resolves once an idempotent producer has its id and a member has joined a group. Rejects with the last refusal at the deadline (ms from now) or when
+ * `ended` is aborted.
+ */
+export async function probeBroker(brokers: string[], deadlineMs: number, ended?: AbortSignal): Promise<void> {
+  const deadline = Date.now() + deadlineMs
+  for (;;) {
+    try {
+      await attempt(brokers)
+      return
+    } catch (error) {
+      if (ended?.aborted || Date.now() > deadline)
+        throw new Error(`the broker at ${brokers.join(', ')} cannot be worked with: ${(error as Error).message}`)
+    }
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+  }
+}
+
+async function attempt(brokers: string[]): Promise<void> {
+  const kafka = createKafka({ brokers, clientId: 'readiness', log: quiet })
+  const groupId = `readiness-${randomUUID()}`
+  const producer = kafka.producer({ idempotent: true, maxInFlightRequests: 1, retry: { retries: 1 } })
+  const consumer = kafka.consumer({
+    groupId,
+    allowAutoTopicCreation: false,
+    sessionTimeout: 6000,
+    maxWaitTimeInMs: 50,
+    retry: { retries: 0, restartOnFailure: async () => false }
+  })
+  try {
+    await producer.connect() // Asks for a producer id.
+    await consumer.connect()
+    await consumer.subscribe({ topics: [/^$/] }) // A member of the group that reads nothing.
+    const joined = new Promise<void>((resolve, reject) => {
+      consumer.on(consumer.events.GROUP_JOIN, () => resolve())
+      consumer.on(consumer.events.CRASH, ({ payload }) => reject(payload.error))
+      setTimeout(() => reject(new Error('no group could be joined')), ATTEMPT_MS).unref()
+    })
+    await Promise.all([joined, consumer.run({ eachBatch: async () => undefined })])
+  } finally {
+    await consumer.disconnect()
+    await producer.disconnect()
+  }
+}

@@ -1,0 +1,440 @@
+/**
+ * The one loop of every processor: read a batch of a partition, fold it, commit offset, state, outgoing records and jobs in ONE Postgres transaction.
+ *
+ * What it promises (architecture.md section 5; shown in test/runtime/*.test.ts):
+ * - A record changes state exactly once. Records below the stored position are dropped; the position moves by compare-and-set in the same transaction as the
+ *   effects, so a second owner of the partition (a zombie after a rebalance, a process frozen and resumed) changes nothing: it finds 0 rows, rolls back,
+ *   forgets what it held and loads again.
+ * - Rebalance: tasks in memory are forgotten; the next batch loads position and state in one snapshot. A batch that was being worked on either commits first
+ *   (then its successor is fenced) or is fenced itself.
+ * - A crash between any two steps leaves either all effects of the batch or none; the next owner folds the same records from the same state.
+ * - A COMMIT without an answer: the task is forgotten and loaded again; the stored position says whether it happened.
+ * - A poison record (undecodable, refused by the fold, or making it throw) becomes a dead letter in the same transaction, and the position moves past it.
+ *   More than 1 % of them in a minute stop the task: that is a schema break, not bad data.
+ * - Retryable failures (Postgres away, deadlock, serialization, a unique row that appeared in between) roll back and run the batch again with back-off, with
+ *   heartbeats in between; nothing is dead-lettered for them. Anything else is unknown: reported to `onFatal`, the process ends and starts anew.
+ * - Another Kafka cluster, or a log that ends before the stored position, is reported to `onFatal` with a sentence that says what to do.
+ * - byPartition: a batch without changes, outgoing records or jobs moves the position in memory only; it is stored with the next change or after 5 s. A reload
+ *   folds at most these records again, to the same result.
+ * - Offsets are committed to Kafka every 5 s as a hint for lag displays, never read back.
+ */
+import type { Pool, PoolClient } from 'pg'
+import { type Codec, PoisonRecord } from '../../schemas/codec.ts'
+import type { TopicName } from '../../schemas/topics.ts'
+import type { Input, JobChange, KeyProcessor, Outcome, Outgoing, PartitionProcessor, Refusal } from '../define.ts'
+import type { RuntimeLog, RuntimeMetrics } from './connect.ts'
+import { type Batch, consume, type Taken } from './consumer.ts'
+import { Crash, crashPoint } from './crash-point.ts'
+import { createBreaker, deadLetters, type Poison, writeDeadLetters } from './dead-letter.ts'
+import { LogChanged, loadOffset, loadState, logEndsBefore, moveOffset, saveState, type Tx, verifyCluster } from './offsets.ts'
+import type { InRecord } from './stream.ts'
+
+/** Rows of a byKey processor: locked and loaded for the keys of a batch, saved after the fold; both inside the transaction. */
+export interface KeyStore<Loaded, Saved> {
+  load(tx: Tx, inputs: readonly Input[]): Promise<Loaded>
+  save(tx: Tx, saved: Saved): Promise<void>
+}
+
+/** A processor bound to its rows: the types of what is loaded and saved stay inside. */
+export interface Work {
+  name: string
+  reads: readonly TopicName[]
+  /** Folds inputs in an open transaction and writes what follows, for byKey; null for byPartition. */
+  byKey: ((tx: Tx, inputs: readonly Input[]) => Promise<Outcome>) | null
+  /** Folds inputs over the task's state, for byPartition; null for byKey. */
+  byPartition:
+    | ((state: ReadonlyMap<string, unknown>, inputs: readonly Input[]) => Outcome & { changed: ReadonlyMap<string, unknown> })
+    | null
+}
+
+/**
+ * Inputs that make a fold throw, found by folding growing beginnings of the batch. A fold must not throw on a valid record, so this runs on faults only.
+ * Returns the fold of the rest, with the culprits refused.
+ */
+function foldAround<R extends Outcome>(inputs: readonly Input[], fold: (inputs: readonly Input[]) => R): R {
+  let good = [...inputs]
+  const culprits: Refusal[] = []
+  for (;;) {
+    try {
+      const result = fold(good)
+      return culprits.length === 0 ? result : { ...result, refused: [...result.refused, ...culprits] }
+    } catch (error) {
+      if (error instanceof Crash) throw error
+      let count = 1
+      for (; count < good.length; count++) {
+        try {
+          fold(good.slice(0, count))
+        } catch {
+          break
+        }
+      }
+      const culprit = good[count - 1]
+      if (!culprit) throw error // The fold throws on nothing at all: that is no record's fault.
+      culprits.push({ input: culprit, reason: `the fold threw: ${(error as Error).message}` })
+      good = good.filter((input) => input !== culprit)
+    }
+  }
+}
+
+export function bindKey<Loaded, Saved>(processor: KeyProcessor<Loaded, Saved>, store: KeyStore<Loaded, Saved>): Work {
+  return {
+    name: processor.name,
+    reads: processor.reads,
+    byPartition: null,
+    byKey: async (tx, inputs) => {
+      const loaded = await store.load(tx, inputs)
+      const result = foldAround(inputs, (some) => processor.fold(loaded, some))
+      crashPoint('run.after-fold')
+      await store.save(tx, result.saved)
+      return result
+    }
+  }
+}
+
+export function bindPartition<S>(processor: PartitionProcessor<S>): Work {
+  return {
+    name: processor.name,
+    reads: [processor.reads],
+    byKey: null,
+    byPartition: (state, inputs) => foldAround(inputs, (some) => processor.fold(state as ReadonlyMap<string, S>, some))
+  }
+}
+
+export interface RunOptions {
+  work: Work
+  pool: Pool
+  codec: Codec
+  /** Writers of services/store, handed in so that each statement stands in one place. */
+  insertOutgoing(tx: Tx, rows: readonly Outgoing[], codec: Codec): Promise<void>
+  changeJobs(tx: Tx, jobs: readonly JobChange[]): Promise<void>
+  brokers: string[]
+  clientId: string
+  topicPrefix: string
+  sessionTimeoutMs: number
+  clusterId: string
+  log: RuntimeLog
+  metrics: RuntimeMetrics
+  /** The process must end: what failed cannot be judged from here, or only people can decide. Called at most once. */
+  onFatal(reason: string, error: unknown): void
+}
+
+export interface Running {
+  ready(): boolean
+  /** Stores positions that are only in memory; for comparisons of state. */
+  flush(): Promise<void>
+  close(): Promise<void>
+}
+
+interface Task {
+  topic: TopicName
+  partition: number
+  next: bigint
+  stored: bigint
+  storedAt: number
+  fresh: boolean
+  sought: bigint | null
+  state: Map<string, unknown>
+}
+
+class Fenced extends Error {}
+
+/** A record names a schema that is new to the process, and the registry does not answer. */
+class RegistryAway extends Error {}
+
+const STORE_AFTER_MS = 5000
+const HINT_EVERY_MS = 5000
+/** Records folded in one transaction: bounds how long rows stay locked and how long a batch goes without a heartbeat. */
+const CHUNK = 500
+
+/** SQLSTATE classes and codes after which the same batch may succeed: connection, resources, operator, conflict. */
+const retryable = (error: unknown): boolean => {
+  if (error instanceof RegistryAway) return true
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (/^(08|53|57)/.test(code) || ['40001', '40P01', '23505', '25P03', '55P03'].includes(code)) return true
+  if (['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOENT'].includes(code)) return true
+  return (
+    error instanceof Error &&
+    /Connection terminated|timeout exceeded when trying to connect|not queryable|Client has encountered a connection error/.test(
+      error.message
+    )
+  )
+}
+
+export async function runProcessor(options: RunOptions): Promise<Running> {
+  const { work, pool, codec, clusterId, log, metrics } = options
+  const lag = metrics.gauge('service_processor_lag_records', 'Records of a partition not yet processed', [
+    'processor',
+    'topic',
+    'partition'
+  ])
+  const sizes = metrics.histogram(
+    'service_processor_batch_records',
+    'Records a transaction',
+    [1, 2, 5, 10, 20, 50, 100, 200, 500],
+    ['processor']
+  )
+  const processed = metrics.counter('service_processor_records_total', 'Records processed', ['processor'])
+  const refusedTotal = metrics.counter('service_processor_dead_letters_total', 'Records that became dead letters', ['processor'])
+  const fenced = metrics.counter('service_processor_fenced_total', 'Transactions that found another owner of the partition', ['processor'])
+  const retries = metrics.counter('service_processor_retries_total', 'Transactions run again', ['processor'])
+  const gaps = metrics.counter('service_processor_gaps_total', 'Offsets that were not on the log when they were due', ['processor'])
+  const stoppedGauge = metrics.gauge('service_processor_stopped', '1 while a task is stopped by too many dead letters', [
+    'processor',
+    'topic',
+    'partition'
+  ])
+  const tasks = new Map<string, Task>()
+  const stopped = new Set<string>()
+  const breakers = new Map<string, ReturnType<typeof createBreaker>>()
+  let closing = false
+  let dead = false
+  const fatal = (reason: string, error: unknown): void => {
+    if (dead) return
+    dead = true
+    options.onFatal(reason, error)
+  }
+
+  async function transaction<T>(isolation: 'READ COMMITTED' | 'REPEATABLE READ', body: (tx: PoolClient) => Promise<T>): Promise<T> {
+    const client = await pool.connect()
+    let broken = true
+    try {
+      await client.query(`BEGIN ISOLATION LEVEL ${isolation}`)
+      try {
+        const result = await body(client)
+        const committed = await client.query('COMMIT')
+        broken = false
+        // Postgres answers the COMMIT of a failed transaction with ROLLBACK and no error.
+        if (committed.command !== 'COMMIT') throw new Error('the transaction was rolled back: one of its statements had failed')
+        return result
+      } catch (error) {
+        if (error instanceof Crash) throw error // As in a death: no ROLLBACK is sent, the connection just ends.
+        await client.query('ROLLBACK').then(
+          () => {
+            broken = false
+          },
+          (rollback: unknown) => log.debug({ err: rollback }, 'rollback failed; the connection is dropped')
+        )
+        throw error
+      }
+    } finally {
+      client.release(broken)
+    }
+  }
+
+  async function taskOf(topic: TopicName, partition: number): Promise<Task> {
+    const name = `${topic}:${partition}`
+    const known = tasks.get(name)
+    if (known) return known
+    const task = await transaction('REPEATABLE READ', async (tx): Promise<Task> => {
+      const { next, fresh } = await loadOffset(tx, work.name, topic, partition, clusterId)
+      const state = work.byPartition ? await loadState<unknown>(tx, work.name, partition) : new Map<string, unknown>()
+      return { topic, partition, next, stored: next, storedAt: Date.now(), fresh, sought: null, state }
+    })
+    tasks.set(name, task)
+    return task
+  }
+
+  async function decode(records: readonly InRecord[]): Promise<{ inputs: Input[]; poison: Poison[] }> {
+    const inputs: Input[] = []
+    const poison: Poison[] = []
+    for (const record of records) {
+      if (record.value === null) continue // A tombstone says that a key is gone; folds hear it from control records.
+      try {
+        if (!codec.knows(record.value)) await codec.learn(record.value)
+        const decoded = codec.decodeAny(record.value)
+        inputs.push({
+          ...decoded,
+          topic: record.topic,
+          partition: record.partition,
+          offset: record.offset,
+          timestamp: record.timestamp,
+          key: record.key
+        } as Input)
+      } catch (error) {
+        if (!(error instanceof PoisonRecord)) throw new RegistryAway('the registry cannot be asked for a schema', { cause: error })
+        poison.push({ record, reason: error.name, error: error.message })
+      }
+    }
+    return { inputs, poison }
+  }
+
+  async function writeRest(tx: Tx, outcome: Outcome, poison: Poison[], records: readonly InRecord[]): Promise<void> {
+    const bad = [...poison, ...refusalsToPoison(outcome.refused, records)]
+    const letters = deadLetters(work.name, bad)
+    if (outcome.outgoing.length + letters.length > 0) await options.insertOutgoing(tx, [...outcome.outgoing, ...letters], codec)
+    if (bad.length > 0) await writeDeadLetters(tx, work.name, bad)
+    if (outcome.jobs.length > 0) await options.changeJobs(tx, outcome.jobs)
+  }
+
+  /** One chunk: folded and committed, or thrown. Afterwards the task stands behind it. */
+  async function apply(task: Task, records: readonly InRecord[]): Promise<void> {
+    const { inputs, poison } = await decode(records)
+    const last = records.at(-1)
+    if (!last) return
+    const next = last.offset + 1n
+    const { topic, partition } = task
+    let bad = poison.length
+    if (work.byPartition) {
+      const outcome = work.byPartition(task.state, inputs)
+      crashPoint('run.after-fold')
+      const quiet = outcome.changed.size + outcome.outgoing.length + outcome.jobs.length + outcome.refused.length + poison.length === 0
+      if (!quiet || Date.now() - task.storedAt >= STORE_AFTER_MS) {
+        await transaction('READ COMMITTED', async (tx) => {
+          crashPoint('run.after-begin')
+          if (!(await moveOffset(tx, work.name, topic, partition, task.stored, next))) throw new Fenced()
+          await saveState(tx, work.name, partition, outcome.changed)
+          await writeRest(tx, outcome, poison, records)
+          crashPoint('run.before-commit')
+        })
+        crashPoint('run.after-commit')
+        task.stored = next
+        task.storedAt = Date.now()
+      }
+      for (const [key, state] of outcome.changed) {
+        if (state === null) task.state.delete(key)
+        else task.state.set(key, state)
+      }
+      bad += outcome.refused.length
+    } else if (work.byKey) {
+      const { byKey } = work
+      bad += await transaction('READ COMMITTED', async (tx) => {
+        crashPoint('run.after-begin')
+        if (!(await moveOffset(tx, work.name, topic, partition, task.stored, next))) throw new Fenced()
+        const outcome = await byKey(tx, inputs)
+        await writeRest(tx, outcome, poison, records)
+        crashPoint('run.before-commit')
+        return outcome.refused.length
+      })
+      crashPoint('run.after-commit')
+      task.stored = next
+      task.storedAt = Date.now()
+    }
+    task.next = next
+    task.fresh = false
+    sizes.observe({ processor: work.name }, records.length)
+    processed.inc({ processor: work.name }, records.length)
+    if (bad > 0) {
+      refusedTotal.inc({ processor: work.name }, bad)
+      log.warn({ processor: work.name, topic, partition, dead_letters: bad }, 'records became dead letters')
+    }
+    const breaker = breakers.get(`${topic}:${partition}`) ?? createBreaker()
+    breakers.set(`${topic}:${partition}`, breaker)
+    if (breaker(records.length, bad, Date.now())) {
+      stopped.add(`${topic}:${partition}`)
+      stoppedGauge.set({ processor: work.name, topic, partition: String(partition) }, 1)
+      log.error(
+        { processor: work.name, topic, partition },
+        `more than 1 % of the records in a minute were dead letters: that is a schema break, so ${topic} partition ${partition} is stopped; mend it and restart the processor`
+      )
+    }
+  }
+
+  async function onBatch(batch: Batch): Promise<Taken> {
+    const { topic, partition } = batch
+    const name = `${topic}:${partition}`
+    for (let attempt = 0; ; attempt++) {
+      if (dead || closing) return { stop: true }
+      if (stopped.has(name)) return { stop: true }
+      try {
+        const task = await taskOf(topic, partition)
+        const first = batch.records[0]
+        if (batch.end < task.next) throw logEndsBefore(topic, partition, batch.end, task.next)
+        if (first && first.offset > task.next) {
+          if (task.sought !== task.next && !task.fresh) {
+            task.sought = task.next
+            return { seek: task.next }
+          }
+          if (!task.fresh) {
+            gaps.inc({ processor: work.name }, Number(first.offset - task.next))
+            log.error(
+              { processor: work.name, topic, partition, expected: task.next.toString(), found: first.offset.toString() },
+              'records are missing from the log: retention passed the processor'
+            )
+          }
+          task.next = first.offset
+        }
+        const due = batch.records.filter((record) => record.offset >= task.next)
+        for (let from = 0; from < due.length && !stopped.has(name); from += CHUNK) {
+          await apply(task, due.slice(from, from + CHUNK))
+          await batch.heartbeat()
+        }
+        if (stopped.has(name)) return { stop: true }
+        lag.set({ processor: work.name, topic, partition: String(partition) }, Number(batch.end - task.next))
+        return { next: task.next }
+      } catch (error) {
+        tasks.delete(name)
+        if (error instanceof Fenced) {
+          fenced.inc({ processor: work.name })
+          log.warn({ processor: work.name, topic, partition }, 'another owner moved the position: nothing was written, loading again')
+        } else if (error instanceof LogChanged) {
+          fatal(error.message, error)
+          return { stop: true }
+        } else if (retryable(error)) {
+          retries.inc({ processor: work.name })
+          if (attempt % 10 === 0)
+            log.warn({ processor: work.name, topic, partition, err: error }, 'the transaction failed; running the batch again')
+        } else {
+          fatal('a batch failed for a reason unknown to the runtime', error)
+          return { stop: true }
+        }
+        const wait = Math.min(20 * 2 ** Math.min(attempt, 6), 1000)
+        await new Promise((resolve) => setTimeout(resolve, wait / 2 + Math.random() * (wait / 2)))
+        await batch.heartbeat()
+      }
+    }
+  }
+
+  await verifyCluster(pool, work.name, clusterId)
+  const consumer = await consume({
+    brokers: options.brokers,
+    clientId: options.clientId,
+    topicPrefix: options.topicPrefix,
+    group: work.name,
+    topics: work.reads,
+    sessionTimeoutMs: options.sessionTimeoutMs,
+    log,
+    onBatch,
+    onAssigned: (partitions) => {
+      tasks.clear()
+      log.info({ processor: work.name, partitions: partitions.length }, 'partitions assigned')
+    },
+    onCrash: (error) => fatal('the consumer crashed', error)
+  })
+  const hinted = new Map<string, bigint>()
+  const hints = setInterval(() => {
+    const moved = [...tasks.values()].filter((task) => hinted.get(`${task.topic}:${task.partition}`) !== task.stored)
+    for (const task of moved) hinted.set(`${task.topic}:${task.partition}`, task.stored)
+    void consumer.hint(moved.map(({ topic, partition, stored }) => ({ topic, partition, next: stored })))
+  }, HINT_EVERY_MS)
+
+  async function flush(): Promise<void> {
+    for (const task of tasks.values()) {
+      if (task.next === task.stored) continue
+      const moved = await transaction('READ COMMITTED', (tx) =>
+        moveOffset(tx, work.name, task.topic, task.partition, task.stored, task.next)
+      )
+      if (moved) task.stored = task.next
+    }
+  }
+
+  return {
+    ready: () => !dead && stopped.size === 0 && consumer.live(),
+    flush,
+    async close() {
+      closing = true
+      clearInterval(hints)
+      await consumer.close()
+      await flush().catch((error: unknown) =>
+        log.warn({ err: error }, 'positions in memory were not stored; their records will be folded again')
+      )
+    }
+  }
+}
+
+/** Refusals of a fold with the bytes they came as. */
+function refusalsToPoison(refused: readonly Refusal[], records: readonly InRecord[]): Poison[] {
+  return refused.flatMap(({ input, reason }) => {
+    const record = records.find((one) => one.offset === input.offset)
+    return record ? [{ record, reason: 'refused', error: reason }] : []
+  })
+}

@@ -1,0 +1,172 @@
+/**
+ * Who may import whom: the two tables of the architecture, checked over every source file. A planted violation of each rule is found, too.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { builtinModules } from 'node:module'
+import { dirname, join, normalize } from 'node:path'
+import t from 'tap'
+import { projectRoot } from '../schemas/files.ts'
+
+/** Single files directly under services/ that every role may use, each for the reason its first lines give. */
+const shared = ['config', 'log', 'metrics', 'role', 'run', 'migrate', 'uws', 'tokens', 'credentials', 'address-guard'].map(
+  (name) => `services/${name}.ts`
+)
+/** Composition roots among them: they import roles, and no role imports them. */
+const roots = ['services/run.ts', 'services/migrate.ts']
+const roles = ['api', 'intake', 'processors', 'relay', 'gateway', 'clock', 'notifier', 'analytics', 'prober', 'local', 'web', 'cli']
+/** Pure packages that rules may use. */
+const purePackages: string[] = []
+
+/** One package, one importing place. */
+const places: Record<string, (file: string) => boolean> = {
+  kafkajs: (file) => file === 'streams/runtime/kafkajs.ts',
+  '@kafkajs/confluent-schema-registry': (file) => file === 'streams/runtime/registry.ts',
+  fastify: (file) => file.startsWith('services/api/'),
+  '@fastify/': (file) => file.startsWith('services/api/'),
+  typebox: (file) => file.startsWith('schemas/http/') || file.startsWith('services/api/'),
+  avsc: (file) => file.startsWith('schemas/') || file.startsWith('streams/runtime/'),
+  pg: (file) =>
+    file.startsWith('services/store/') || file.startsWith('streams/runtime/') || roots.includes(file) || file.startsWith('services/local/'),
+  'node-pg-migrate': (file) => file === 'services/migrate.ts',
+  'uWebSockets.js': (file) => file === 'services/uws.ts',
+  'prom-client': (file) => file === 'services/metrics.ts',
+  pino: (file) => file === 'services/log.ts',
+  '@clickhouse/': (file) => file.startsWith('services/analytics/'),
+  undici: (file) => file === 'services/notifier/send.ts' || file.startsWith('services/prober/'),
+  '@node-rs/argon2': (file) => file === 'services/credentials.ts'
+}
+
+const builtin = new Set(builtinModules.flatMap((name) => [name, `node:${name}`]))
+
+/** Why `file` may not import `target` (a path from the root, or a package), or null. */
+function fault(file: string, target: string, isPackage: boolean): string | null {
+  const ruleFolder = /^streams\/(?!runtime\/)([a-z-]+)\//.exec(file)?.[1]
+  if (isPackage) {
+    if (builtin.has(target)) return ruleFolder || file === 'streams/define.ts' ? 'rules use no Node modules' : null
+    if (ruleFolder && !purePackages.includes(target)) return 'rules use only the pure packages named in the test'
+    for (const [name, allowed] of Object.entries(places)) {
+      if ((target === name || target.startsWith(name.endsWith('/') ? name : `${name}/`)) && !allowed(file))
+        return `${target} has another importing place`
+    }
+    return null
+  }
+  if (target.startsWith('test/')) return 'nothing imports test'
+  if (file.startsWith('schemas/')) return target.startsWith('schemas/') ? null : 'schemas import nothing of ours'
+  if (file === 'streams/define.ts') return target.startsWith('schemas/') ? null : 'define imports schema types only'
+  if (ruleFolder) {
+    const fine =
+      target.startsWith('schemas/') ||
+      target === 'streams/define.ts' ||
+      target.startsWith(`streams/${ruleFolder}/`) ||
+      (ruleFolder === 'incidents' && target.startsWith('streams/routing/'))
+    return fine ? null : 'rules import schemas, their own folder and streams/define.ts'
+  }
+  if (file.startsWith('streams/runtime/'))
+    return target.startsWith('streams/runtime/') || target.startsWith('schemas/') || target === 'streams/define.ts'
+      ? null
+      : 'the runtime imports schemas and streams/define.ts'
+  if (file.startsWith('streams/'))
+    return target.startsWith('streams/') || target.startsWith('schemas/') ? null : 'streams import streams and schemas'
+  if (/^services\/(intake\/sources|notifier\/channels)\//.test(file)) {
+    const contract = file.startsWith('services/intake') ? 'services/intake/source.ts' : 'services/notifier/channel.ts'
+    return target.startsWith('schemas/') || target === contract || dirname(target) === dirname(file)
+      ? null
+      : 'a source or channel imports schemas and its contract'
+  }
+  if (file.startsWith('services/store/')) {
+    const fine =
+      target.startsWith('services/store/') ||
+      target.startsWith('schemas/') ||
+      target === 'streams/define.ts' ||
+      (/^streams\/[a-z-]+\//.test(target) && !target.startsWith('streams/runtime/'))
+    return fine ? null : 'the store imports schemas and rules'
+  }
+  const role = /^services\/([a-z-]+)\//.exec(file)?.[1]
+  if (role) {
+    const other = /^services\/([a-z-]+)\//.exec(target)?.[1]
+    if (other && other !== role && other !== 'store') return 'a role never imports another role'
+    if (/^services\/[^/]+$/.test(target) && (!shared.includes(target) || (roots.includes(target) && role !== 'local')))
+      return 'not one of the shared files of services'
+    return null
+  }
+  if (file.startsWith('services/')) {
+    if (!shared.includes(file)) return 'a file directly under services/ must be named in this test'
+    const other = /^services\/([a-z-]+)\//.exec(target)?.[1]
+    return other && other !== 'store' && !roots.includes(file) ? 'a shared file imports no role' : null
+  }
+  return null
+}
+
+const imports = (source: string): string[] =>
+  [
+    ...source.matchAll(
+      /(?:^|\n)\s*(?:import|export)\s[^'"]*?from\s*['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)|require\(\s*['"]([^'"]+)['"]\s*\)|(?:^|\n)\s*import\s*['"]([^'"]+)['"]/g
+    )
+  ].flatMap((match) => match.slice(1).filter((name): name is string => name !== undefined))
+
+function check(file: string, source: string): string[] {
+  return imports(source).flatMap((name) => {
+    const isPackage = !name.startsWith('.')
+    const target = isPackage ? name : normalize(join(dirname(file), name))
+    const reason = fault(file, target, isPackage)
+    return reason ? [`${file} imports ${target}: ${reason}`] : []
+  })
+}
+
+const files = ['schemas', 'streams', 'services'].flatMap((folder) =>
+  readdirSync(join(projectRoot, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => `${folder}/${name}`)
+)
+
+t.test('every import is one that the tables allow', async (t) => {
+  t.ok(files.length > 40, 'the source is there')
+  t.same(
+    files.flatMap((file) => check(file, readFileSync(join(projectRoot, file), 'utf8'))),
+    []
+  )
+})
+
+t.test('every folder of services is a role or the store', async (t) => {
+  const folders = readdirSync(join(projectRoot, 'services'), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+  t.same(
+    folders.filter((name) => name !== 'store' && !roles.includes(name)),
+    []
+  )
+})
+
+t.test('SQL stands in its four places', async (t) => {
+  const sql = /(?:`|')\s*(?:SELECT\s[\s\S]*?\sFROM|INSERT\s+INTO|UPDATE\s+[a-z_]+\s+SET|DELETE\s+FROM)\s/
+  const allowed = (file: string): boolean =>
+    file.startsWith('services/store/') || file.startsWith('streams/runtime/') || file.startsWith('schemas/postgres/')
+  t.same(
+    files.filter((file) => !allowed(file) && sql.test(readFileSync(join(projectRoot, file), 'utf8'))),
+    []
+  )
+})
+
+t.test('each rule finds its planted violation', async (t) => {
+  const planted: [file: string, source: string][] = [
+    ['schemas/x.ts', "import { a } from '../streams/define.ts'"],
+    ['streams/incidents/x.ts', "import { createHash } from 'node:crypto'"],
+    ['streams/incidents/x.ts', "import fc from 'fast-check'"],
+    ['streams/incidents/x.ts', "import { a } from '../runtime/run.ts'"],
+    ['streams/monitors/x.ts', "import { a } from '../incidents/rules.ts'"],
+    ['streams/runtime/x.ts', "import { a } from '../incidents/rules.ts'"],
+    ['streams/runtime/x.ts', "import { a } from '../../services/store/pool.ts'"],
+    ['streams/runtime/run.ts', "import kafkajs from 'kafkajs'"],
+    ['services/intake/sources/x.ts', "import { a } from '../doors/budget.ts'"],
+    ['services/store/x.ts', "import { a } from '../../streams/runtime/run.ts'"],
+    ['services/api/x.ts', "import { a } from '../intake/main.ts'"],
+    ['services/api/x.ts', "import { a } from '../run.ts'"],
+    ['services/api/x.ts', "const k = await import('kafkajs')"],
+    ['services/intake/x.ts', "import fastify from 'fastify'"],
+    ['services/gateway/x.ts', "import uws from 'uWebSockets.js'"],
+    ['services/helpers.ts', "import { a } from './config.ts'"],
+    ['services/config.ts', "import { a } from './api/main.ts'"],
+    ['services/api/x.ts', "import { a } from '../../test/harness/engines.ts'"]
+  ]
+  for (const [file, source] of planted) t.equal(check(file, source).length, 1, `${file}: ${source}`)
+})

@@ -1,0 +1,22 @@
+/**
+ * npm run bench -- NAME [options]: runs one benchmark. It prints the machine and its method first, its figures last, and exits with 0 when it measured,
+ * whether or not a target was met.
+ */
+import { printFigures } from './figures.ts'
+
+const benches: Record<string, () => Promise<{ run(args: string[]): Promise<void> }>> = {
+  door: () => import('./door.ts'),
+  producer: () => import('./producer.ts'),
+  e2e: () => import('./e2e.ts'),
+  idle: () => import('./idle.ts')
+}
+
+const [name, ...args] = process.argv.slice(2)
+const load = name === undefined ? undefined : benches[name]
+if (!load) {
+  process.stderr.write(`usage: npm run bench -- NAME, with a NAME of ${Object.keys(benches).join(', ')}\n`)
+  process.exit(2)
+}
+await (await load()).run(args)
+printFigures()
+process.exit(0)

@@ -1,0 +1,50 @@
+/** CPU and memory of other processes, from the kernel's own accounting. */
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** Kernel ticks a second in /proc: 100 on every Linux that Node runs on. */
+const TICKS = 100
+
+/** User and system CPU seconds of a process so far, with those of its children that it has waited for; 0 once it is gone. */
+export function cpuSeconds(pid: number): number {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return (Number(fields[11]) + Number(fields[12])) / TICKS
+  } catch {
+    return 0
+  }
+}
+
+/** Proportional set size in MiB: memory shared with others counts by its share, so that a sum over processes is what they take. */
+export function memoryMiB(pid: number): number {
+  try {
+    const match = /^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))
+    return Number(match?.[1] ?? 0) / 1024
+  } catch {
+    return 0
+  }
+}
+
+/** A process and all its descendants. */
+export function tree(pid: number): number[] {
+  const children = new Map<number, number[]>()
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, 'utf8')
+      const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
+      children.set(parent, [...(children.get(parent) ?? []), Number(name)])
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' && (error as NodeJS.ErrnoException).code !== 'ESRCH') throw error // It ended while we looked.
+    }
+  }
+  const all = [pid]
+  for (let index = 0; index < all.length; index++) all.push(...(children.get(all[index] as number) ?? []))
+  return all
+}
+
+/** Share of CPU time that other machines on the same host took since boot, as two numbers to subtract later. */
+export function stolen(): { steal: number; total: number } {
+  const fields = (readFileSync('/proc/stat', 'utf8').split('\n')[0] ?? '').split(/\s+/).slice(1).map(Number)
+  return { steal: fields[7] ?? 0, total: fields.reduce((sum, value) => sum + value, 0) }
+}
