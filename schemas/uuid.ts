@@ -2,7 +2,7 @@
  * UUIDs as lower-case text: random (v4), ordered by time (v7), and derived from a cause (v5, so that a repeat mints no second id).
  * Rules get `uuidv5` injected through their context and import nothing of this. Source: RFC 9562.
  */
-import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
@@ -22,9 +22,9 @@ export function uuidv5(namespace: string, name: string): string {
 
 /** Version 7: 48 bits of epoch ms, then random bits; sorts by time down to the millisecond. */
 export function uuidv7(now: number = Date.now()): string {
-  const bytes = randomBytes(16)
-  bytes.writeUIntBE(now, 0, 6)
-  return format(bytes, 7)
+  const time = now.toString(16).padStart(12, '0')
+  // A random UUID has its variant in place already, and Node draws its bits in bulk: a tenth of the cost of randomBytes(16), once per alert at the doors.
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`
 }
 
 /** Sets version and variant in the first 16 bytes and writes them as text. */

@@ -38,10 +38,29 @@ export interface Config {
   ingestFloorPerMinute: number
 }
 
-class ConfigError extends Error {}
+/** What a process must be told to do its work; what it does not need may be missing, so that it is handed no more than that. */
+export type Need = 'kafka' | 'registry' | 'tenant' | 'system' | 'owner'
 
-/** Reads `environment`; throws ConfigError naming every fault at once. */
-export function readConfig(environment: NodeJS.ProcessEnv = process.env): Readonly<Config> {
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+}
+
+/** Reads variables and collects what is wrong with them. */
+export interface EnvironmentReader {
+  /** Value of NAME, or the content of the file that NAME_FILE names. Without a fallback it is required. */
+  text(name: string, fallback?: string): string
+  integer(name: string, fallback: number, min: number, max: number): number
+  url(name: string, fallback: string | undefined, protocols: string[]): string
+  brokers(name: string, fallback?: string): string[]
+  oneOf<T extends string>(name: string, known: readonly T[], fallback: T): T
+  /** Throws ConfigError naming every fault at once. */
+  finish(): void
+}
+
+export const POSTGRES = ['postgres:', 'postgresql:']
+export const HTTP = ['http:', 'https:']
+
+export function environmentReader(environment: NodeJS.ProcessEnv): EnvironmentReader {
   const faults: string[] = []
   const text = (name: string, fallback?: string): string => {
     const file = environment[`${name}_FILE`]
@@ -60,67 +79,84 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Readon
     }
     return value
   }
-  const integer = (name: string, fallback: number, min: number, max: number): number => {
-    const raw = environment[name]
-    if (raw === undefined || raw === '') return fallback
-    const value = Number(raw)
-    if (!Number.isInteger(value) || value < min || value > max)
-      faults.push(`${name}: expected a whole number from ${min} to ${max}, got "${raw}"`)
-    return value
+  return {
+    text,
+    integer(name, fallback, min, max) {
+      const raw = environment[name]
+      if (raw === undefined || raw === '') return fallback
+      const value = Number(raw)
+      if (!Number.isInteger(value) || value < min || value > max)
+        faults.push(`${name}: expected a whole number from ${min} to ${max}, got "${raw}"`)
+      return value
+    },
+    url(name, fallback, protocols) {
+      const value = text(name, fallback)
+      if (value === '') return value
+      const parsed = URL.canParse(value) ? new URL(value) : null
+      // The value itself stays out of the message: it may hold a password.
+      if (!parsed || !protocols.includes(parsed.protocol))
+        faults.push(`${name}: expected an address starting with ${protocols.map((p) => `${p}//`).join(' or ')}`)
+      return value
+    },
+    brokers(name, fallback) {
+      const brokers = text(name, fallback)
+        .split(',')
+        .map((broker) => broker.trim())
+        .filter(Boolean)
+      for (const broker of brokers) if (!/^[^\s:]+:\d{1,5}$/.test(broker)) faults.push(`${name}: expected host:port, got "${broker}"`)
+      return brokers
+    },
+    oneOf(name, known, fallback) {
+      const value = environment[name] ?? fallback
+      const found = known.find((candidate) => candidate === value)
+      if (found === undefined) faults.push(`${name}: expected one of ${known.join(', ')}, got "${value}"`)
+      return found ?? fallback
+    },
+    finish() {
+      if (faults.length > 0) throw new ConfigError(`The configuration has ${faults.length} fault(s):\n  ${faults.join('\n  ')}`)
+    }
   }
-  const url = (name: string, fallback: string | undefined, protocols: string[]): string => {
-    const value = text(name, fallback)
-    if (value === '') return value
-    const parsed = URL.canParse(value) ? new URL(value) : null
-    // The value itself stays out of the message: it may hold a password.
-    if (!parsed || !protocols.includes(parsed.protocol))
-      faults.push(`${name}: expected an address starting with ${protocols.map((p) => `${p}//`).join(' or ')}`)
-    return value
-  }
-  const levels = ['fatal', 'error', 'warn', 'info', 'debug'] as const
-  const level = environment.SERVICE_LOG_LEVEL ?? 'info'
-  if (!levels.some((known) => known === level)) faults.push(`SERVICE_LOG_LEVEL: expected one of ${levels.join(', ')}, got "${level}"`)
-  const kafkaBrokers = text('SERVICE_KAFKA_BROKERS')
-    .split(',')
-    .map((broker) => broker.trim())
-    .filter(Boolean)
-  for (const broker of kafkaBrokers)
-    if (!/^[^\s:]+:\d{1,5}$/.test(broker)) faults.push(`SERVICE_KAFKA_BROKERS: expected host:port, got "${broker}"`)
+}
+
+/** Reads `environment`; throws ConfigError naming every fault at once. Addresses that are not in `needs` may be missing and are then empty. */
+export function readConfig(
+  environment: NodeJS.ProcessEnv = process.env,
+  needs: readonly Need[] = ['kafka', 'registry', 'tenant', 'system']
+): Readonly<Config> {
+  const { text, integer, url, brokers, oneOf, finish } = environmentReader(environment)
+  const fallback = (need: Need): string | undefined => (needs.includes(need) ? undefined : '')
   const apiPort = integer('SERVICE_API_PORT', 8080, 0, 65_535)
-  const host = environment.SERVICE_HOST ?? '127.0.0.1'
-  const postgres = ['postgres:', 'postgresql:']
-  const http = ['http:', 'https:']
   const intakePort = integer('SERVICE_INTAKE_PORT', 8081, 0, 65_535)
   const gatewayPort = integer('SERVICE_GATEWAY_PORT', 8082, 0, 65_535)
   const config: Config = {
-    dataDir: resolve(environment.SERVICE_DATA_DIR ?? '.data'),
-    kafkaBrokers,
-    topicPrefix: environment.SERVICE_TOPIC_PREFIX ?? '',
-    registryUrl: url('SERVICE_SCHEMA_REGISTRY_URL', undefined, http),
-    postgresUrl: url('SERVICE_POSTGRES_URL', '', postgres),
-    postgresTenantUrl: url('SERVICE_POSTGRES_TENANT_URL', undefined, postgres),
-    postgresSystemUrl: url('SERVICE_POSTGRES_SYSTEM_URL', undefined, postgres),
-    host,
+    dataDir: resolve(text('SERVICE_DATA_DIR', '.data')),
+    kafkaBrokers: brokers('SERVICE_KAFKA_BROKERS', fallback('kafka')),
+    topicPrefix: text('SERVICE_TOPIC_PREFIX', ''),
+    registryUrl: url('SERVICE_SCHEMA_REGISTRY_URL', fallback('registry'), HTTP),
+    postgresUrl: url('SERVICE_POSTGRES_URL', fallback('owner'), POSTGRES),
+    postgresTenantUrl: url('SERVICE_POSTGRES_TENANT_URL', fallback('tenant'), POSTGRES),
+    postgresSystemUrl: url('SERVICE_POSTGRES_SYSTEM_URL', fallback('system'), POSTGRES),
+    host: text('SERVICE_HOST', '127.0.0.1'),
     apiPort,
     intakePort,
     gatewayPort,
     metricsPort: integer('SERVICE_METRICS_PORT', 0, 0, 65_535),
-    intakeUrl: url('SERVICE_INTAKE_URL', `http://127.0.0.1:${intakePort}`, http),
-    gatewayUrl: url('SERVICE_GATEWAY_URL', `http://127.0.0.1:${gatewayPort}`, http),
-    publicUrl: url('SERVICE_PUBLIC_URL', `http://127.0.0.1:${apiPort}`, http).replace(/\/$/, ''),
-    instance: environment.SERVICE_INSTANCE ?? `${hostname()}-${process.pid}`,
-    logLevel: levels.find((known) => known === level) ?? 'info',
+    intakeUrl: url('SERVICE_INTAKE_URL', `http://127.0.0.1:${intakePort}`, HTTP),
+    gatewayUrl: url('SERVICE_GATEWAY_URL', `http://127.0.0.1:${gatewayPort}`, HTTP),
+    publicUrl: url('SERVICE_PUBLIC_URL', `http://127.0.0.1:${apiPort}`, HTTP).replace(/\/$/, ''),
+    instance: text('SERVICE_INSTANCE', `${hostname()}-${process.pid}`),
+    logLevel: oneOf('SERVICE_LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug'], 'info'),
     kafkaSessionTimeoutMs: integer('SERVICE_KAFKA_SESSION_TIMEOUT_MS', 8000, 1500, 60_000),
     ingestFloorPerMinute: integer('SERVICE_INGEST_FLOOR_PER_MINUTE', 1000, 1000, 10_000_000)
   }
-  if (faults.length > 0) throw new ConfigError(`The configuration has ${faults.length} fault(s):\n  ${faults.join('\n  ')}`)
+  finish()
   return Object.freeze(config)
 }
 
 /** readConfig for a process of its own: prints the faults and exits with code 2. */
-export function configOrExit(): Readonly<Config> {
+export function configOrExit(needs?: readonly Need[]): Readonly<Config> {
   try {
-    return readConfig()
+    return readConfig(process.env, needs)
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     process.stderr.write(`${error.message}\n`)

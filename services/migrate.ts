@@ -5,9 +5,15 @@
  * Migrations are the plain SQL files of schemas/postgres in the order of their numbers, each run once, all pending ones in one transaction,
  * under an advisory lock: two migrators take turns. `--new-log` also forgets the positions of processors in the log that was there before.
  */
+import { readFileSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import { runner } from 'node-pg-migrate'
+import { fileURLToPath } from 'node:url'
+import { parseArgs, parseEnv } from 'node:util'
 import { projectRoot } from '../schemas/files.ts'
+import { createTopics, verifyTopics } from '../streams/runtime/create-topics.ts'
+import { forgetOffsets } from '../streams/runtime/offsets.ts'
+import { connectRegistry } from '../streams/runtime/registry.ts'
+import { type Config, ConfigError, readConfig } from './config.ts'
 import { createPool, type Pool } from './store/pool.ts'
 
 export interface DatabaseUrls {
@@ -26,6 +32,7 @@ type Tell = (line: string) => void
  * Throws when a migration fails (nothing of it stays), or when the database was migrated by a newer version of the service.
  */
 export async function migrateDatabase({ ownerUrl, tenantUrl, systemUrl }: DatabaseUrls, tell: Tell = () => undefined): Promise<string[]> {
+  const { runner } = await import('node-pg-migrate') // Loaded when used: it brings a transpiler that no other part needs.
   const ran = await runner({
     databaseUrl: ownerUrl,
     dir: join(projectRoot, 'schemas/postgres'),
@@ -76,4 +83,70 @@ async function canLogIn(url: string): Promise<boolean> {
   }
 }
 
+const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
+
+/** Creates the topics that are missing and checks all of them. Returns the names created. Throws naming every topic that is not as schemas/topics.ts says. */
+export async function migrateTopics({ kafkaBrokers, topicPrefix }: Pick<Config, 'kafkaBrokers' | 'topicPrefix'>): Promise<string[]> {
+  const options = { brokers: kafkaBrokers, clientId: 'migrate', topicPrefix, log: quiet }
+  const created = await createTopics(options)
+  await verifyTopics(options)
+  return created
+}
+
+/** Registers today's schemas. Throws naming subject and field of an incompatible change. */
+export async function migrateSchemas(registryUrl: string): Promise<void> {
+  const registry = await connectRegistry(registryUrl)
+  await registry.registerAll()
+}
+
+/** Lets processors begin at the start of the log that is there now, after Kafka was replaced or wiped. Returns how many positions were forgotten. */
+export async function beginNewLog(ownerUrl: string): Promise<number> {
+  const pool = createPool(ownerUrl, { application_name: 'migrate', max: 1 })
+  try {
+    return await forgetOffsets(pool)
+  } finally {
+    await pool.end()
+  }
+}
+
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
+
+/** Addresses of a running local stack, which it writes for this and other tools; the environment comes first. */
+export const ENGINES_FILE = 'engines.env'
+
+function environment(): NodeJS.ProcessEnv {
+  const folder = process.env.SERVICE_DATA_DIR ?? '.data'
+  try {
+    return { ...parseEnv(readFileSync(join(folder, ENGINES_FILE), 'utf8')), ...process.env }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return process.env
+    throw error
+  }
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { 'new-log': { type: 'boolean', default: false } } })
+  const config = readConfig(environment(), ['kafka', 'registry', 'owner', 'tenant', 'system'])
+  const tell: Tell = (line) => process.stdout.write(`${line}\n`)
+  const { postgresUrl: ownerUrl, postgresTenantUrl: tenantUrl, postgresSystemUrl: systemUrl } = config
+  const migrations = await migrateDatabase({ ownerUrl, tenantUrl, systemUrl }, tell)
+  tell(migrations.length > 0 ? `Postgres: ran ${migrations.join(', ')}` : 'Postgres: nothing to run')
+  const created = await migrateTopics(config)
+  tell(created.length > 0 ? `Kafka: created ${created.join(', ')}` : 'Kafka: all topics are there')
+  await migrateSchemas(config.registryUrl)
+  tell('Registry: all schemas are registered')
+  if (values['new-log']) {
+    const forgotten = await beginNewLog(ownerUrl)
+    tell(
+      `New log: ${forgotten} stored position(s) forgotten; processors begin at the start of the log that is there now. Incidents stay as they are; what the old log still held unprocessed is lost.`
+    )
+  }
+}
+
+if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  main().catch((error: unknown) => {
+    const { message } = error instanceof Error ? error : new Error(String(error))
+    process.stderr.write(`${message}\n`)
+    process.exitCode = error instanceof ConfigError ? 2 : 1
+  })
+}

@@ -6,7 +6,7 @@ import { type Codec, createCodec } from '../schemas/codec.ts'
 import { connectStream } from '../streams/runtime/connect.ts'
 import { connectRegistry } from '../streams/runtime/registry.ts'
 import type { StreamClient } from '../streams/runtime/stream.ts'
-import { configOrExit } from './config.ts'
+import { configOrExit, type Need } from './config.ts'
 import { createLog } from './log.ts'
 import { createMetrics, serveMetrics } from './metrics.ts'
 import type { Role, RoleContext, StartRole } from './role.ts'
@@ -20,6 +20,16 @@ const roles: Record<string, () => Promise<{ start: StartRole }>> = {
   clock: () => import('./clock/main.ts')
 }
 
+/** What each role must be told. A role is handed no credentials but its own. */
+const needs: Record<string, readonly Need[]> = {
+  intake: ['kafka', 'registry', 'tenant'],
+  processors: ['kafka', 'registry', 'system'],
+  relay: ['kafka', 'registry', 'system'],
+  api: ['registry', 'tenant'],
+  gateway: ['kafka', 'tenant'],
+  clock: ['kafka', 'registry', 'system']
+}
+
 const names = process.argv.slice(2)
 const unknown = names.filter((name) => !(name in roles))
 if (names.length === 0 || unknown.length > 0) {
@@ -28,7 +38,7 @@ if (names.length === 0 || unknown.length > 0) {
   )
   process.exit(2)
 }
-const config = configOrExit()
+const config = configOrExit(names.flatMap((name) => needs[name] ?? []))
 const log = createLog(names.join('+'), config.logLevel)
 const metrics = createMetrics()
 const running: Role[] = []
@@ -37,7 +47,7 @@ let codec: Promise<Codec> | undefined
 let closing = false
 
 async function resolveCodec(registryUrl: string): Promise<Codec> {
-  const registry = connectRegistry(registryUrl)
+  const registry = await connectRegistry(registryUrl)
   return createCodec({ ids: await registry.idsOfAll(), schemaById: registry.schemaById })
 }
 

@@ -42,7 +42,9 @@ export function toAsyncApi(topics: readonly TopicSpec[], records: ReadonlyMap<st
         host: '127.0.0.1:9092',
         protocol: 'kafka',
         description: 'Broker and registry of a local run; SERVICE_KAFKA_BROKERS and SERVICE_SCHEMA_REGISTRY_URL name others.',
-        bindings: { kafka: { schemaRegistryUrl: 'http://127.0.0.1:8085/apis/ccompat/v7', schemaRegistryVendor: 'apicurio', bindingVersion: BINDING } }
+        bindings: {
+          kafka: { schemaRegistryUrl: 'http://127.0.0.1:8085/apis/ccompat/v7', schemaRegistryVendor: 'apicurio', bindingVersion: BINDING }
+        }
       }
     },
     channels: Object.fromEntries(topics.map((spec) => [spec.name, channel(spec, records)])),
@@ -53,7 +55,9 @@ export function toAsyncApi(topics: readonly TopicSpec[], records: ReadonlyMap<st
       ])
     ),
     components: {
-      schemas: Object.fromEntries([...records.values()].map(({ name, text }) => [name, { schemaFormat: AVRO, schema: JSON.parse(text) as Json }]))
+      schemas: Object.fromEntries(
+        [...records.values()].map(({ name, text }) => [name, { schemaFormat: AVRO, schema: JSON.parse(text) as Json }])
+      )
     }
   }
   return `# Written by \`npm run generate\` from schemas/topics.ts and schemas/events/*.avsc. Never edited by hand.\n${stringify(document, { aliasDuplicateObjects: false, lineWidth: 0 })}`
@@ -64,7 +68,13 @@ function operation(action: 'send' | 'receive', spec: TopicSpec, by: readonly str
 }
 
 function channel(spec: TopicSpec, records: ReadonlyMap<string, LoadedRecord>): JsonObject {
-  const { 'cleanup.policy': cleanup, 'retention.ms': retention, 'delete.retention.ms': tombstones, 'max.message.bytes': bytes, ...rest } = topicConfig(spec)
+  const {
+    'cleanup.policy': cleanup,
+    'retention.ms': retention,
+    'delete.retention.ms': tombstones,
+    'max.message.bytes': bytes,
+    ...rest
+  } = topicConfig(spec)
   return {
     address: spec.name,
     title: spec.name,
@@ -76,7 +86,10 @@ function channel(spec: TopicSpec, records: ReadonlyMap<string, LoadedRecord>): J
       `Personal data: ${spec.pii}.`,
       `Owner: ${spec.owner}.`
     ].join(' '),
-    messages: spec.records.length > 0 ? Object.fromEntries(spec.records.map((entry) => [entry.record, avroMessage(spec, entry, records)])) : { Frame: frame(spec) },
+    messages:
+      spec.records.length > 0
+        ? Object.fromEntries(spec.records.map((entry) => [entry.record, avroMessage(spec, entry, records)]))
+        : { Frame: frame(spec) },
     bindings: {
       kafka: {
         topic: spec.name,
@@ -105,7 +118,10 @@ function avroMessage(spec: TopicSpec, { record, event_type, kind }: TopicRecord,
     title: record,
     summary: records.get(record)?.schema.doc ?? '',
     contentType: 'avro/binary',
-    headers: { type: 'object', properties: event_type === null ? headers : { ...headers, event_type: { type: 'string', const: event_type } } },
+    headers: {
+      type: 'object',
+      properties: event_type === null ? headers : { ...headers, event_type: { type: 'string', const: event_type } }
+    },
     payload: { $ref: `#/components/schemas/${record}` },
     tags: [{ name: kind }],
     bindings: {

@@ -84,6 +84,9 @@ export const envelope = <T>(items: T[], total: number, { page, per_page }: Page)
   total_pages: Math.ceil(total / per_page)
 })
 
+/** Name of the error body among the shared schemas. */
+export const ERROR_SCHEMA = 'Error'
+
 export const ErrorBody = Type.Object(
   {
     error: Type.String({ description: 'For people; may change.' }),
@@ -108,7 +111,7 @@ export const ErrorBody = Type.Object(
       )
     )
   },
-  { $id: 'Error', additionalProperties: true }
+  { $id: ERROR_SCHEMA, additionalProperties: true }
 )
 export type ErrorBody = Static<typeof ErrorBody>
 export type ErrorDetail = NonNullable<ErrorBody['details']>[number]

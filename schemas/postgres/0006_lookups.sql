@@ -40,10 +40,17 @@ CREATE FUNCTION find_workspaces(member uuid)
   SELECT w.tenant_id, w.name, w.slug, w.plan, m.role FROM members m JOIN tenants w USING (tenant_id) WHERE m.user_id = member ORDER BY m.created_at, w.tenant_id
 $$;
 
+-- A credential that is refused is either unknown or dead, and its holder may know which.
+CREATE FUNCTION is_dead_credential(sha256 bytea) RETURNS boolean
+  LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
+  SELECT EXISTS (SELECT FROM api_tokens t WHERE t.token_sha256 = sha256 AND (t.revoked_at IS NOT NULL OR t.expires_at <= now()))
+      OR EXISTS (SELECT FROM sessions s WHERE s.session_sha256 = sha256 AND least(s.expires_at, s.last_seen_at + make_interval(secs => s.idle_seconds)) <= now())
+$$;
+
 DO $$
 DECLARE signature text;
 BEGIN
-  FOREACH signature IN ARRAY ARRAY['find_api_token(bytea)', 'find_session(bytea)', 'find_integration(bytea)', 'find_login(text)', 'find_workspaces(uuid)'] LOOP
+  FOREACH signature IN ARRAY ARRAY['find_api_token(bytea)', 'find_session(bytea)', 'find_integration(bytea)', 'find_login(text)', 'find_workspaces(uuid)', 'is_dead_credential(bytea)'] LOOP
     EXECUTE format('GRANT CREATE ON SCHEMA public TO service_system');
     EXECUTE format('ALTER FUNCTION %s OWNER TO service_system', signature);
     EXECUTE format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', signature);

@@ -7,6 +7,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ErrorBody, ErrorDetail } from '../../schemas/http/common.ts'
 import { Busy } from '../credentials.ts'
+import { Unavailable } from '../tokens.ts'
 import { RequestInvalid } from './validation.ts'
 
 export const statusOf = {
@@ -37,18 +38,20 @@ export const statusOf = {
 
 export type ErrorCode = keyof typeof statusOf
 
-/** Thrown by routes and plugins; `headers` go onto the answer. */
+/** Thrown by routes and plugins; `headers` go onto the answer, `body` beside error and code. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly code: ErrorCode
   readonly details: ErrorDetail[]
   readonly headers: Record<string, string>
+  readonly body: Record<string, unknown>
 
-  constructor(code: ErrorCode, message: string, more: { details?: ErrorDetail[]; headers?: Record<string, string> } = {}) {
+  constructor(code: ErrorCode, message: string, more: { details?: ErrorDetail[]; headers?: Record<string, string>; body?: Record<string, unknown> } = {}) {
     super(message)
     this.code = code
     this.details = more.details ?? []
     this.headers = more.headers ?? {}
+    this.body = more.body ?? {}
   }
 }
 
@@ -73,7 +76,8 @@ const ofFastify: Readonly<Record<string, readonly [ErrorCode, string]>> = {
 
 /** SQLSTATE classes and codes, and codes of sockets, that mean the store cannot be reached or cannot keep up. */
 const STORE_DOWN = /^(08...|53...|57P0.|57014|25P03|40001|40P01|55P03|ECONNREFUSED|ECONNRESET|ENOTFOUND|EPIPE|ETIMEDOUT)$/
-const STORE_LOST = /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed)/
+const STORE_LOST =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed)/
 
 /** The error to answer with; null for a fault of ours. */
 function meaning(error: unknown): ApiError | null {
@@ -86,6 +90,7 @@ function meaning(error: unknown): ApiError | null {
     return new ApiError('VALIDATION_FAILED', message, { details: error.details })
   }
   if (error instanceof Busy) return unavailable('Too many log-ins at once')
+  if (error instanceof Unavailable) return unavailable('Credentials cannot be checked just now')
   if (!(error instanceof Error)) return null
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   const known = ofFastify[code]
@@ -95,11 +100,15 @@ function meaning(error: unknown): ApiError | null {
 }
 
 export function bodyOf(error: ApiError, request_id: string): ErrorBody {
-  return { error: error.message, code: error.code, request_id, ...(error.details.length > 0 && { details: error.details }) }
+  return { error: error.message, code: error.code, request_id, ...error.body, ...(error.details.length > 0 && { details: error.details }) }
 }
 
 export function send(reply: FastifyReply, request: FastifyRequest, error: ApiError): FastifyReply {
-  return reply.code(statusOf[error.code]).headers(error.headers).type('application/json; charset=utf-8').send(JSON.stringify(bodyOf(error, request.id)))
+  return reply
+    .code(statusOf[error.code])
+    .headers(error.headers)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(bodyOf(error, request.id)))
 }
 
 /** Methods that exist for a path, if it exists at all. */
@@ -109,12 +118,17 @@ export function installErrors(app: FastifyInstance, methodsOf: MethodsOf): void 
   app.setErrorHandler((error: FastifyError | Error, request, reply) => {
     const known = meaning(error)
     if (!known) request.log.error({ err: error, request_id: request.id, route: request.routeOptions.url }, 'request failed')
-    else if (known.code === 'UNAVAILABLE') request.log.warn({ err: error, request_id: request.id, route: request.routeOptions.url }, 'unavailable')
+    else if (known.code === 'UNAVAILABLE')
+      request.log.warn({ err: error, request_id: request.id, route: request.routeOptions.url }, 'unavailable')
     return send(reply, request, known ?? new ApiError('INTERNAL', 'Something went wrong on our side'))
   })
   app.setNotFoundHandler((request, reply) => {
     const methods = methodsOf(request.url.split('?', 1)[0] ?? '')
     if (methods.length === 0) return send(reply, request, new ApiError('NOT_FOUND', 'There is no such path'))
-    return send(reply, request, new ApiError('METHOD_NOT_ALLOWED', `This path takes ${methods.join(', ')}`, { headers: { allow: methods.join(', ') } }))
+    return send(
+      reply,
+      request,
+      new ApiError('METHOD_NOT_ALLOWED', `This path takes ${methods.join(', ')}`, { headers: { allow: methods.join(', ') } })
+    )
   })
 }

@@ -36,16 +36,25 @@ function valueAt(value: unknown, pointer: string): unknown {
   return at
 }
 
-const length = (value: unknown): number => (typeof value === 'string' ? [...value].length : Array.isArray(value) ? value.length : Object.keys(Object(value)).length)
+const length = (value: unknown): number =>
+  typeof value === 'string' ? [...value].length : Array.isArray(value) ? value.length : Object.keys(Object(value)).length
 
 function detailsOf(error: TLocalizedValidationError, value: unknown): ErrorDetail[] {
   const path = dotted(error.instancePath)
   const here = () => valueAt(value, error.instancePath)
   switch (error.keyword) {
     case 'required':
-      return error.params.requiredProperties.map((name) => ({ path: dotted(error.instancePath, name), rule: 'required', message: 'is required' }))
+      return error.params.requiredProperties.map((name) => ({
+        path: dotted(error.instancePath, name),
+        rule: 'required',
+        message: 'is required'
+      }))
     case 'additionalProperties':
-      return error.params.additionalProperties.map((name) => ({ path: dotted(error.instancePath, name), rule: 'unknown_field', message: 'is not a field here' }))
+      return error.params.additionalProperties.map((name) => ({
+        path: dotted(error.instancePath, name),
+        rule: 'unknown_field',
+        message: 'is not a field here'
+      }))
     case 'boolean':
       return [] // The refused name itself; additionalProperties told of it.
     case 'type':
@@ -54,18 +63,32 @@ function detailsOf(error: TLocalizedValidationError, value: unknown): ErrorDetai
       return [{ path, rule: 'enum', message: `has to be one of ${error.params.allowedValues.map(String).join(', ')}` }]
     case 'minimum':
     case 'exclusiveMinimum':
-      return [{ path, rule: 'min', message: `has to be at least ${error.params.limit}`, limit: Number(error.params.limit), actual: Number(here()) }]
+      return [
+        {
+          path,
+          rule: 'min',
+          message: `has to be at least ${error.params.limit}`,
+          limit: Number(error.params.limit),
+          actual: Number(here())
+        }
+      ]
     case 'maximum':
     case 'exclusiveMaximum':
-      return [{ path, rule: 'max', message: `has to be at most ${error.params.limit}`, limit: Number(error.params.limit), actual: Number(here()) }]
+      return [
+        { path, rule: 'max', message: `has to be at most ${error.params.limit}`, limit: Number(error.params.limit), actual: Number(here()) }
+      ]
     case 'minLength':
     case 'minItems':
     case 'minProperties':
-      return [{ path, rule: 'length', message: `has to have at least ${error.params.limit}`, limit: error.params.limit, actual: length(here()) }]
+      return [
+        { path, rule: 'length', message: `has to have at least ${error.params.limit}`, limit: error.params.limit, actual: length(here()) }
+      ]
     case 'maxLength':
     case 'maxItems':
     case 'maxProperties':
-      return [{ path, rule: 'length', message: `has to have at most ${error.params.limit}`, limit: error.params.limit, actual: length(here()) }]
+      return [
+        { path, rule: 'length', message: `has to have at most ${error.params.limit}`, limit: error.params.limit, actual: length(here()) }
+      ]
     case 'format':
       return [{ path, rule: 'pattern', message: `has to be a ${error.params.format}` }]
     default:

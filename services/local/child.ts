@@ -42,7 +42,10 @@ const KEPT_LINES = 12
 
 /** Appends lines to `file`; at its bound the file becomes `<file>.1` and the one before is forgotten. */
 function logWriter(file: string): { write(line: string): void; end(): void } {
-  const open = () => createWriteStream(file, { flags: 'a', mode: 0o600 }).on('error', (error) => process.stderr.write(`cannot write ${file}: ${error.message}\n`))
+  const open = () =>
+    createWriteStream(file, { flags: 'a', mode: 0o600 }).on('error', (error) =>
+      process.stderr.write(`cannot write ${file}: ${error.message}\n`)
+    )
   let bytes = statSync(file, { throwIfNoEntry: false })?.size ?? 0
   let stream = open()
   return {
@@ -98,7 +101,10 @@ export function startChild(options: ChildOptions): Promise<Child> {
       const { pid } = child
       if (pid === undefined) return reject(new Error(`${command} has no pid`))
       if (typeof leash === 'object') {
-        watcher = spawn('/bin/sh', ['-c', 'read -r end; kill -s "$1" "$2"', 'sh', leash.signal.slice(3), String(pid)], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] })
+        watcher = spawn('/bin/sh', ['-c', 'read -r end; kill -s "$1" "$2"', 'sh', leash.signal.slice(3), String(pid)], {
+          detached: true,
+          stdio: ['pipe', 'ignore', 'ignore']
+        })
         watcher.stdin?.on('error', () => undefined)
         watcher.unref()
       }

@@ -18,20 +18,23 @@ const CACHE = join(projectRoot, '.engines')
 const APICURIO = { version: '3.3.3', sha256: '8bc6751c76d963734224b01d5e7f84ccb3cb61c87d3bd77c36c35f10a5cbed63' }
 
 /** Folder of the broker's jars. Its name follows the pom: another pom is another folder. */
-export const fetchKafka = (jvm: Jvm): Promise<string> => {
+export const fetchKafka = (jvm: Jvm, signal: AbortSignal): Promise<string> => {
   const pom = createHash('sha256').update(readFileSync(POM)).digest('hex').slice(0, 12)
-  return once(`kafka-${pom}`, (folder) => maven(jvm, ['dependency:copy-dependencies@kafka', `-DoutputDirectory=${folder}`]))
+  return once(`kafka-${pom}`, (folder) => maven(jvm, signal, ['dependency:copy-dependencies@kafka', `-DoutputDirectory=${folder}`]))
 }
 
 /** Folder of the registry's distribution. Throws when the archive is not the one that was pinned. */
-export const fetchRegistry = (jvm: Jvm): Promise<string> =>
+export const fetchRegistry = (jvm: Jvm, signal: AbortSignal): Promise<string> =>
   once(`apicurio-${APICURIO.version}`, async (folder) => {
-    await maven(jvm, ['dependency:copy@registry', `-DoutputDirectory=${folder}`])
+    await maven(jvm, signal, ['dependency:copy@registry', `-DoutputDirectory=${folder}`])
     const archive = join(folder, `apicurio-registry-app-${APICURIO.version}-all.tar.gz`)
     const hash = createHash('sha256')
     await pipeline(createReadStream(archive), hash)
     const actual = hash.digest('hex')
-    if (actual !== APICURIO.sha256) throw new Error(`${archive} has the SHA-256 ${actual}, expected ${APICURIO.sha256}: the repository serves another file than the one that was pinned`)
+    if (actual !== APICURIO.sha256)
+      throw new Error(
+        `${archive} has the SHA-256 ${actual}, expected ${APICURIO.sha256}: the repository serves another file than the one that was pinned`
+      )
     await run('tar', ['-xzf', archive, '-C', folder])
     rmSync(archive)
   })
@@ -51,12 +54,18 @@ async function once(name: string, fill: (folder: string) => Promise<void>): Prom
   return folder
 }
 
-async function maven(jvm: Jvm, args: string[]): Promise<void> {
+async function maven(jvm: Jvm, signal: AbortSignal, args: string[]): Promise<void> {
   try {
-    await run(findMaven(), ['-B', '-q', '-f', POM, ...args], { env: { ...process.env, JAVA_HOME: jvm.home }, maxBuffer: 16 * 1_048_576 })
+    await run(findMaven(), ['-B', '-q', '-f', POM, ...args], {
+      env: { ...process.env, JAVA_HOME: jvm.home },
+      maxBuffer: 16 * 1_048_576,
+      signal
+    })
   } catch (error) {
     const { stdout, stderr, message } = error as Error & { stdout?: string; stderr?: string }
     const reason = `${stdout ?? ''}\n${stderr ?? ''}`.split('\n').find((line) => line.includes('[ERROR]'))
-    throw error instanceof Error && error.name === 'Missing' ? error : new Error(`Maven could not fetch the local engines: ${reason ?? message}`)
+    throw error instanceof Error && error.name === 'Missing'
+      ? error
+      : new Error(`Maven could not fetch the local engines: ${reason ?? message}`)
   }
 }

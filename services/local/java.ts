@@ -42,7 +42,11 @@ function inspect(home: string): Jvm | null {
   return version ? { home, version } : null
 }
 
-const numbers = (version: string): number[] => version.split(/[^0-9]+/).filter(Boolean).map(Number)
+const numbers = (version: string): number[] =>
+  version
+    .split(/[^0-9]+/)
+    .filter(Boolean)
+    .map(Number)
 
 /** Negative when `a` is older than `b`. 1.8.0 is older than 11. */
 export function compareVersions(a: string, b: string): number {
@@ -59,12 +63,21 @@ export function findJava(environment: NodeJS.ProcessEnv = process.env, folder = 
   const homes = [
     ...(environment.JAVA_HOME ? [environment.JAVA_HOME] : []),
     ...onPath(environment, 'java').map((java) => dirname(dirname(realpathSync(java)))),
-    ...(existsSync(folder) ? readdirSync(folder).sort().map((name) => join(folder, name)) : [])
+    ...(existsSync(folder)
+      ? readdirSync(folder)
+          .sort()
+          .map((name) => join(folder, name))
+      : [])
   ]
   const found = homes.map(inspect).filter((jvm) => jvm !== null)
-  const newest = found.reduce<Jvm | null>((best, jvm) => (best === null || compareVersions(jvm.version, best.version) > 0 ? jvm : best), null)
+  const newest = found.reduce<Jvm | null>(
+    (best, jvm) => (best === null || compareVersions(jvm.version, best.version) > 0 ? jvm : best),
+    null
+  )
   if (newest === null || (numbers(newest.version)[0] ?? 0) < NEEDED) {
-    const state = newest ? `the newest found is ${newest.version} in ${newest.home}` : `none was found in JAVA_HOME, on PATH or in ${folder}`
+    const state = newest
+      ? `the newest found is ${newest.version} in ${newest.home}`
+      : `none was found in JAVA_HOME, on PATH or in ${folder}`
     throw new Missing(
       `Java ${NEEDED} or newer is needed and ${state}: install one (https://adoptium.net, or apt-get install openjdk-21-jre-headless) and set JAVA_HOME to it, ${OWN_ENGINES}.`
     )
@@ -74,8 +87,9 @@ export function findJava(environment: NodeJS.ProcessEnv = process.env, folder = 
 
 /** Maven's command. Throws Missing when there is none. */
 export function findMaven(environment: NodeJS.ProcessEnv = process.env): string {
-  const homes = [environment.MAVEN_HOME, environment.M2_HOME].filter((home) => home !== undefined && home !== '')
-  const maven = [...homes.map((home) => join(home, 'bin/mvn')).filter(executable), ...onPath(environment, 'mvn')][0]
-  if (maven === undefined) throw new Missing(`Maven is needed once, to fetch the local broker and registry: install it (apt-get install maven), ${OWN_ENGINES}.`)
+  const homes = [environment.MAVEN_HOME, environment.M2_HOME].flatMap((home) => (home ? [join(home, 'bin/mvn')] : []))
+  const maven = [...homes.filter(executable), ...onPath(environment, 'mvn')][0]
+  if (maven === undefined)
+    throw new Missing(`Maven is needed once, to fetch the local broker and registry: install it (apt-get install maven), ${OWN_ENGINES}.`)
   return maven
 }

@@ -39,6 +39,7 @@ const properties = ({ port, controllerPort }: KafkaOptions, folder: string): str
     'num.io.threads': 4,
     'num.recovery.threads.per.data.dir': 2,
     'background.threads': 2,
+    'metadata.max.idle.interval.ms': 10_000, // 500 by default: a record and a flush of the metadata log, for nobody here.
     'offsets.topic.num.partitions': 8,
     'offsets.topic.replication.factor': 1,
     'transaction.state.log.num.partitions': 4,
@@ -53,7 +54,11 @@ const properties = ({ port, controllerPort }: KafkaOptions, folder: string): str
     .map(([name, value]) => `${name}=${value}\n`)
     .join('')
 
-const logging = ['-Dorg.slf4j.simpleLogger.defaultLogLevel=warn', '-Dorg.slf4j.simpleLogger.showDateTime=true', "-Dorg.slf4j.simpleLogger.dateTimeFormat=yyyy-MM-dd'T'HH:mm:ss.SSSXXX"]
+const logging = [
+  '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn',
+  '-Dorg.slf4j.simpleLogger.showDateTime=true',
+  "-Dorg.slf4j.simpleLogger.dateTimeFormat=yyyy-MM-dd'T'HH:mm:ss.SSSXXX"
+]
 
 /**
  * Formats a log of its own cluster id. The id lives with the data, so a log that was wiped alone comes back as another cluster, and processors refuse
@@ -97,11 +102,28 @@ export async function startKafka(options: KafkaOptions): Promise<Child> {
   writeFileSync(config, properties(options, folder))
   return startChild({
     command: join(jvm.home, 'bin/java'),
-    args: ['-Xms64m', '-Xmx256m', '-XX:+UseSerialGC', '-XX:-UsePerfData', '-Xss512k', ...sharedClasses(jars, jvm), ...logging, '-cp', join(jars, '*'), 'kafka.Kafka', config],
+    args: [
+      '-Xms64m',
+      '-Xmx256m',
+      '-XX:+UseSerialGC',
+      '-XX:-UsePerfData',
+      '-Xss512k',
+      ...sharedClasses(jars, jvm),
+      ...logging,
+      '-cp',
+      join(jars, '*'),
+      'kafka.Kafka',
+      config
+    ],
     logFile,
     leash: { signal: 'SIGTERM' }
   })
 }
 
 /** The JVM keeps its parsed classes in a file beside the jars, written at the first clean stop: later starts are faster. */
-export const sharedClasses = (folder: string, jvm: Jvm): string[] => ['-XX:+AutoCreateSharedArchive', `-XX:SharedArchiveFile=${join(folder, `classes-${jvm.version}.jsa`)}`, '-Xlog:cds=off', '-Xlog:cds+dynamic=off']
+export const sharedClasses = (folder: string, jvm: Jvm): string[] => [
+  '-XX:+AutoCreateSharedArchive',
+  `-XX:SharedArchiveFile=${join(folder, `classes-${jvm.version}.jsa`)}`,
+  '-Xlog:cds=off',
+  '-Xlog:cds+dynamic=off'
+]

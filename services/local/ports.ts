@@ -17,7 +17,9 @@ const TRIES = 200
 export async function isFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   const server = createServer()
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => (error.code === 'EADDRINUSE' || error.code === 'EACCES' ? resolve(false) : reject(error)))
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'EADDRINUSE' || error.code === 'EACCES' ? resolve(false) : reject(error)
+    )
     server.listen(port, host, () => server.close(() => resolve(true)))
   })
 }
@@ -64,7 +66,9 @@ export async function choosePorts<Name extends string>(
   for (const name of names) {
     if (chosen[name] !== undefined) continue
     const candidates = [before[name], ...(before[name] === undefined ? [preferred[name]] : [])]
-    const found = (await Promise.all(candidates.map(async (port) => ((await usable(port)) ? port : undefined)))).find((port) => port !== undefined)
+    const found = (await Promise.all(candidates.map(async (port) => ((await usable(port)) ? port : undefined)))).find(
+      (port) => port !== undefined
+    )
     take(name, typeof found === 'number' ? found : await anyFree(usable))
   }
   writeWhole(file, `${JSON.stringify({ ...before, ...chosen }, null, 2)}\n`)

@@ -51,7 +51,9 @@ function binaries(): Binaries {
   try {
     entry = require.resolve(name)
   } catch {
-    throw new Error(`There is no embedded Postgres for ${process.platform} ${process.arch} (package ${name}): let SERVICE_POSTGRES_URL name a server of your own.`)
+    throw new Error(
+      `There is no embedded Postgres for ${process.platform} ${process.arch} (package ${name}): let SERVICE_POSTGRES_URL name a server of your own.`
+    )
   }
   const folder = join(dirname(dirname(entry)), 'native/bin')
   return { initdb: join(folder, 'initdb'), postgres: join(folder, 'postgres') }
@@ -83,7 +85,14 @@ function invoke(binary: string, args: string[], folder: string): Invocation {
   const user = unprivileged()
   chownSync(folder, user.uid, user.gid)
   if (isReachable(binary) && isReachable(folder)) return { command: binary, args, user }
-  const as = [`--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups', '--inh-caps=-all,+dac_read_search', '--ambient-caps=+dac_read_search', '--bounding-set=-all,+dac_read_search']
+  const as = [
+    `--reuid=${user.uid}`,
+    `--regid=${user.gid}`,
+    '--clear-groups',
+    '--inh-caps=-all,+dac_read_search',
+    '--ambient-caps=+dac_read_search',
+    '--bounding-set=-all,+dac_read_search'
+  ]
   return { command: 'setpriv', args: [...as, '--', binary, ...args] }
 }
 
@@ -172,7 +181,8 @@ export interface DatabaseAddress {
 export async function prepareDatabase({ serverUrl, database, registryPassword }: DatabaseAddress): Promise<void> {
   const server = createPool(serverUrl, { application_name: 'local start', max: 1 })
   try {
-    if ((await server.query('SELECT 1 FROM pg_database WHERE datname = $1', [database])).rowCount === 0) await server.query(`CREATE DATABASE ${database}`)
+    if ((await server.query('SELECT 1 FROM pg_database WHERE datname = $1', [database])).rowCount === 0)
+      await server.query(`CREATE DATABASE ${database}`)
   } finally {
     await server.end()
   }

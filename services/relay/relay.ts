@@ -10,13 +10,14 @@
  *   producer; the marks of its shards were never set to clean, so the next holder waits. Whatever is not understood ends the same way.
  * Source: architecture.md section 5, streaming.md 2.3.
  */
+
+import { crashPoint } from '../../streams/runtime/crash-point.ts'
+import { type Append, OutcomeUnknown, QueueFull } from '../../streams/runtime/stream.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { type HeldSession, holdSession, isStatementError, SessionLost } from '../store/held-session.ts'
 import { countOutgoing, deleteOutgoing, type OutboxRow, readOutbox, refuseOutgoing } from '../store/outbox.ts'
 import type { Pool, Tx } from '../store/pool.ts'
-import { crashPoint } from '../../streams/runtime/crash-point.ts'
-import { type Append, OutcomeUnknown, QueueFull } from '../../streams/runtime/stream.ts'
 import { type CurrentLoaders, sendRows } from './send.ts'
 import { createShards, type Shards } from './shards.ts'
 
@@ -117,7 +118,10 @@ export function startRelay(options: RelayOptions): Relay {
     sentTotal.inc(sent.records)
     for (const { row, reason } of sent.refused) {
       refusedTotal.inc()
-      logger.error({ id: row.id, topic: row.topic, aggregate: row.aggregate, ver: row.ver, tenant_id: row.tenant_id, reason }, 'the log refused a row for good')
+      logger.error(
+        { id: row.id, topic: row.topic, aggregate: row.aggregate, ver: row.ver, tenant_id: row.tenant_id, reason },
+        'the log refused a row for good'
+      )
       await held.ask((tx) => refuseOutgoing(tx, row.id, reason))
     }
     crashPoint('relay.before-delete')
@@ -133,7 +137,10 @@ export function startRelay(options: RelayOptions): Relay {
       return next
     }
     retriesTotal.inc()
-    logger.warn({ err: sent.stopped, rows: rows.length - sent.done.length }, 'the log did not acknowledge; the rows stay and are sent again')
+    logger.warn(
+      { err: sent.stopped, rows: rows.length - sent.done.length },
+      'the log did not acknowledge; the rows stay and are sent again'
+    )
     await rest(Math.min(200 * 2 ** failures++, 2000))
     return null
   }
@@ -186,7 +193,8 @@ export function startRelay(options: RelayOptions): Relay {
     failed = true
     shardsHeld.set(0)
     session?.close()
-    if (!closing || !(error instanceof SessionLost)) options.onFatal('the relay cannot go on: the process ends, and its producer with it', error)
+    if (!closing || !(error instanceof SessionLost))
+      options.onFatal('the relay cannot go on: the process ends, and its producer with it', error)
   })
 
   return {
@@ -197,7 +205,9 @@ export function startRelay(options: RelayOptions): Relay {
       wake?.()
       await running
       if (!failed && session && !session.lost()) {
-        await shards?.release(settled(Date.now())).catch((error: unknown) => logger.warn({ err: error }, 'the shards were not let go of cleanly'))
+        await shards
+          ?.release(settled(Date.now()))
+          .catch((error: unknown) => logger.warn({ err: error }, 'the shards were not let go of cleanly'))
       }
       session?.close()
     }

@@ -8,9 +8,10 @@
  * refused ones stand alone: one bad row never stops a shard, and what went out twice meanwhile is dropped by its readers (`ver <= seen`).
  * Source: streaming.md 2.3.
  */
+
+import type { TopicName } from '../../schemas/topics.ts'
 import type { Append, OutRecord } from '../../streams/runtime/stream.ts'
 import { RecordRefused } from '../../streams/runtime/stream.ts'
-import type { TopicName } from '../../schemas/topics.ts'
 import type { OutboxRow } from '../store/outbox.ts'
 
 /** The newest row of an aggregate, encoded; null when the aggregate is gone, which becomes a tombstone. */

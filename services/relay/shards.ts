@@ -4,8 +4,9 @@
  * A shard whose last holder did not let go cleanly is held but not read for `handoverMs`: by then nothing that holder sent can still be on its way
  * (an append is given up after 5 s). Ownership lives in the session: when it ends, so does every claim of this object.
  */
-import { announceRelay, releaseShards, SHARDS, surveyRelays, takeShard } from '../store/relay-shards.ts'
+
 import type { HeldSession } from '../store/held-session.ts'
+import { announceRelay, releaseShards, SHARDS, surveyRelays, takeShard } from '../store/relay-shards.ts'
 
 export interface Shards {
   /** Takes and lets go. `clean`: nothing this relay sent can still be on its way, so what it lets go of may be read at once. */

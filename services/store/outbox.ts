@@ -24,7 +24,9 @@ function payloadOf(row: Outgoing, codec: Codec): Buffer | null {
   if (row.body === 'current') return null
   const bytes = row.body === 'frame' ? Buffer.from(row.json) : codec.encode(row.record, row.value)
   if (bytes.length > MAX_PAYLOAD_BYTES) {
-    throw new OutgoingTooLarge(`${row.topic} of ${row.aggregate} ver ${row.ver} takes ${bytes.length} bytes, at most ${MAX_PAYLOAD_BYTES} fit`)
+    throw new OutgoingTooLarge(
+      `${row.topic} of ${row.aggregate} ver ${row.ver} takes ${bytes.length} bytes, at most ${MAX_PAYLOAD_BYTES} fit`
+    )
   }
   return bytes
 }

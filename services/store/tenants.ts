@@ -88,3 +88,9 @@ export async function readWorkspace(tx: Tx, tenant_id: string): Promise<Workspac
   const { rows } = await tx.query<Workspace>(`SELECT ${COLUMNS} FROM tenants WHERE tenant_id = $1`, [tenant_id])
   return rows[0] ?? null
 }
+
+/** Makes writers that count against a plan's limit take turns. It does not wait for rows that refer to the workspace. */
+export async function lockWorkspace(tx: Tx, tenant_id: string): Promise<Workspace | null> {
+  const { rows } = await tx.query<Workspace>(`SELECT ${COLUMNS} FROM tenants WHERE tenant_id = $1 FOR NO KEY UPDATE`, [tenant_id])
+  return rows[0] ?? null
+}

@@ -5,6 +5,8 @@
  * - Its group consumer and admin client are used as they come.
  * - Corrected: the request queue re-arms a timer of 1 ms for ever after the first reply (tulios/kafkajs 1604, 1751), and looks for timed-out
  *   requests ten times a second on every connection.
+ * - Corrected: a connection that was cut in the middle of a reply keeps the beginning of that reply, and after it has reconnected takes every
+ *   later reply for its continuation; two requests that find it closed open it twice; a connection given up leaves its socket open.
  * The inside of a package is no contract, so another version than the one read is refused at load.
  */
 import { createRequire } from 'node:module'
@@ -50,6 +52,8 @@ export interface FetchedMessage {
   value: Buffer | null
   headers?: Record<string, Buffer | string | (Buffer | string)[] | undefined>
   isControlRecord?: boolean
+  /** The RecordBatch it came in: after compaction its last offset may lie behind that of its last record. */
+  batchContext?: { firstOffset: string; lastOffsetDelta: number }
 }
 
 export interface Cluster {
@@ -57,14 +61,14 @@ export interface Cluster {
     metadata: { clusterId: string; topicMetadata: { topic: string; partitionMetadata: { partitionId: number; leader: number }[] }[] } | null
   }
   connect(): Promise<void>
-  disconnect(): Promise<void>
+  /** Ends every connection now and for good: what is in flight rejects, and nothing of this cluster connects again. */
+  abandon(): void
   isConnected(): boolean
   refreshMetadata(): Promise<void>
   refreshMetadataIfNecessary(): Promise<void>
   addMultipleTargetTopics(topics: string[]): Promise<void>
   findBroker(options: { nodeId: number | string }): Promise<ClusterBroker>
   findControllerBroker(): Promise<ClusterBroker>
-  removeBroker(address: { host: string; port: number }): void
   findTopicPartitionMetadata(topic: string): { partitionId: number; leader: number; partitionErrorCode: number }[]
   fetchTopicsOffset(
     topics: { topic: string; partitions: { partition: number }[]; fromBeginning?: boolean; fromTimestamp?: number }[]
@@ -108,6 +112,39 @@ Object.assign(RequestQueue.prototype, {
   }
 })
 
+interface ConnectionInside {
+  chunks: Buffer[]
+  bytesBuffered: number
+  bytesNeeded: number
+  socket: Socket | undefined
+  opening: Promise<boolean> | null | undefined
+  isConnected(): boolean
+  connect(): Promise<boolean>
+  disconnect(): Promise<boolean>
+}
+
+const connection = (require('kafkajs/src/network/connection.js') as { prototype: ConnectionInside }).prototype
+const { connect: open, disconnect: shut } = connection
+const LENGTH_BYTES = 4
+
+connection.connect = function (this: ConnectionInside): Promise<boolean> {
+  if (this.isConnected()) return Promise.resolve(true)
+  this.chunks = []
+  this.bytesBuffered = 0
+  this.bytesNeeded = LENGTH_BYTES
+  this.opening ??= open.call(this).finally(() => {
+    this.opening = null
+  })
+  return this.opening
+}
+
+connection.disconnect = async function (this: ConnectionInside): Promise<boolean> {
+  const done = await shut.call(this)
+  if (this.socket?.connecting) this.socket.destroy()
+  else this.socket?.destroySoon() // After what was written has left: a group is told of the member that leaves.
+  return done
+}
+
 export interface Connect {
   brokers: string[]
   clientId: string
@@ -125,9 +162,37 @@ const logCreator = (log: Connect['log']) => () => (entry: LogEntry) => {
 /** Retries of metadata and connection work inside kafkajs; the outer loops have deadlines and back-off of their own. */
 const retry = { retries: 2, initialRetryTime: 100, maxRetryTime: 400 }
 
-/** The public client, for groups and administration. */
-export const createKafka = ({ brokers, clientId, log }: Connect): KafkaClass =>
+interface SocketOptions {
+  host: string
+  port: number
+  ssl: object
+  onConnect(): void
+}
+const connectSocket = (require('kafkajs/src/network/socketFactory.js') as () => (options: SocketOptions) => Socket)()
+
+/** Makes sockets and can end them all: a peer that is frozen answers neither requests nor goodbyes. */
+export function createSockets(): { make(options: SocketOptions): Socket; end(): void } {
+  const open = new Set<Socket>()
+  let ended = false
+  return {
+    make(options) {
+      if (ended) throw new Error('this client was closed')
+      const socket = connectSocket(options)
+      open.add(socket)
+      socket.once('close', () => open.delete(socket))
+      return socket
+    },
+    end() {
+      ended = true
+      for (const socket of open) socket.destroy(new Error('this client was closed'))
+    }
+  }
+}
+
+/** The public client, for groups and administration. `sockets` are those of its connections. */
+export const createKafka = ({ brokers, clientId, log }: Connect, sockets = createSockets()): KafkaClass =>
   new kafkajs.Kafka({
+    socketFactory: sockets.make as (options: object) => Socket,
     brokers,
     clientId,
     connectionTimeout: 1500,
@@ -137,15 +202,15 @@ export const createKafka = ({ brokers, clientId, log }: Connect): KafkaClass =>
     logCreator: logCreator(log)
   })
 
-const ClusterInside = require('kafkajs/src/cluster/index.js') as new (options: object) => Cluster
+const ClusterInside = require('kafkajs/src/cluster/index.js') as new (options: object) => Omit<Cluster, 'abandon'>
 const createLogger = (require('kafkajs/src/loggers/index.js') as { createLogger(options: object): object }).createLogger
-const socketFactory = require('kafkajs/src/network/socketFactory.js') as () => object
 
 /** Connections and metadata without a producer or consumer on top. */
-export const createCluster = ({ brokers, clientId, log }: Connect): Cluster =>
-  new ClusterInside({
+export function createCluster({ brokers, clientId, log }: Connect): Cluster {
+  const sockets = createSockets()
+  const cluster = new ClusterInside({
     logger: createLogger({ level: kafkajs.logLevel.ERROR, logCreator: logCreator(log) }),
-    socketFactory: socketFactory(),
+    socketFactory: sockets.make,
     brokers,
     clientId,
     connectionTimeout: 1500,
@@ -157,5 +222,7 @@ export const createCluster = ({ brokers, clientId, log }: Connect): Cluster =>
     isolationLevel: 0,
     retry
   })
+  return Object.assign(cluster, { abandon: sockets.end })
+}
 
 export type { Admin, Consumer, EachBatchPayload } from 'kafkajs'

@@ -42,6 +42,8 @@ export function installBodies(app: FastifyInstance): void {
       return done(malformed('The body is not valid UTF-8'))
     }
     if (depthOf(text) > MAX_DEPTH) return done(malformed(`The body is nested more than ${MAX_DEPTH} deep`))
-    parse(request, text, (error, value) => (error ? done(malformed('The body is not JSON, or has a key that is not allowed')) : done(null, value)))
+    parse(request, text, (error, value) =>
+      error ? done(malformed('The body is not JSON, or has a key that is not allowed')) : done(null, value)
+    )
   })
 }

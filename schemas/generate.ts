@@ -1,0 +1,61 @@
+/**
+ * Writes what follows from the schemas and folders: event types, the AsyncAPI document and the listing of inbound sources.
+ * `npm run generate`                 writes what is stale
+ * `npm run generate -- --check`      writes nothing; exits with 1 and the names of stale files
+ * `npm run generate -- --release`    as the first, and adds version n+1 with golden bytes for each subject whose schema changed since its
+ *                                    last release; refuses with every fault of the lint. Raise `rev` in the .avsc file before it.
+ */
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { projectRoot } from './files.ts'
+import { toAsyncApi } from './generate/asyncapi.ts'
+import { release } from './generate/releases.ts'
+import { toSourcesIndex } from './generate/sources.ts'
+import { toTypes } from './generate/types.ts'
+import { loadRecords } from './load.ts'
+import { topics } from './topics.ts'
+
+const SOURCES = 'services/intake/sources'
+
+/** Path from the project's folder → text of every generated file. */
+export function generated(root: string = projectRoot): ReadonlyMap<string, string> {
+  const records = loadRecords(join(root, 'schemas', 'events'))
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
+  const sources = join(root, SOURCES)
+  return new Map([
+    ['schemas/generated/events.ts', toTypes(records.values())],
+    ['schemas/generated/asyncapi.yaml', toAsyncApi(topics, records, version)],
+    [`${SOURCES}/index.ts`, toSourcesIndex(existsSync(sources) ? readdirSync(sources) : [])]
+  ])
+}
+
+/** Those of `files` that are missing or different on disk. */
+export function stale(files: ReadonlyMap<string, string>, root: string = projectRoot): string[] {
+  return [...files]
+    .filter(([path, text]) => !existsSync(join(root, path)) || readFileSync(join(root, path), 'utf8') !== text)
+    .map(([path]) => path)
+}
+
+function main(flags: readonly string[]): number {
+  const unknown = flags.filter((flag) => flag !== '--check' && flag !== '--release')
+  if (unknown.length > 0) {
+    process.stderr.write(`generate: unknown ${unknown.join(' ')}; known: --check, --release\n`)
+    return 2
+  }
+  const files = generated()
+  const old = stale(files)
+  if (flags.includes('--check')) {
+    for (const path of old) process.stderr.write(`stale: ${path}: run npm run generate\n`)
+    return old.length > 0 ? 1 : 0
+  }
+  for (const path of old) {
+    mkdirSync(dirname(join(projectRoot, path)), { recursive: true })
+    writeFileSync(join(projectRoot, path), files.get(path) ?? '')
+    process.stdout.write(`wrote ${path}\n`)
+  }
+  if (flags.includes('--release')) for (const version of release(loadRecords())) process.stdout.write(`released ${version}\n`)
+  return 0
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) process.exitCode = main(process.argv.slice(2))

@@ -1,0 +1,43 @@
+/**
+ * Who is calling: the person or token behind a request, the workspace it acts on, and what it may do there.
+ */
+import type { FastifyRequest } from 'fastify'
+import { type MemberRole, roles, type Scope, scopesOfRole } from '../../schemas/http/endpoints.ts'
+import type { PlanId } from '../../schemas/plans.ts'
+import type { Actor } from '../store/audit.ts'
+
+interface Who {
+  tenant_id: string
+  /** The person, or the owner of the token. */
+  user_id: string
+  role: MemberRole
+  plan: PlanId
+  scopes: ReadonlySet<Scope>
+  /** Epoch ms; null: never. */
+  expires_at: number | null
+  actor: Actor
+}
+
+export type Caller = Who & ({ kind: 'session'; session_sha256: string } | { kind: 'token'; token_id: string; token_name: string; token_scopes: readonly string[] })
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Null on public routes. */
+    caller: Caller | null
+  }
+}
+
+/** The caller of a route that needs one. */
+export function callerOf(request: FastifyRequest): Caller {
+  if (!request.caller) throw new Error('This route has no caller: its row among the endpoints says public')
+  return request.caller
+}
+
+/** A role that this version does not know may do least. */
+export const roleOf = (text: string): MemberRole => roles.find((known) => known === text) ?? 'viewer'
+
+/** What a role allows, narrowed to a token's own scopes; `admin` implies all. */
+export function scopesOf(role: MemberRole, own: readonly string[] | null): ReadonlySet<Scope> {
+  const byRole = scopesOfRole[role]
+  return new Set(own === null || own.includes('admin') ? byRole : byRole.filter((scope) => own.includes(scope)))
+}

@@ -1,0 +1,28 @@
+/** Networks that a token may be used from: `192.0.2.0/24`, `2001:db8::/32`, or a single address. */
+import { BlockList, isIP } from 'node:net'
+
+interface Network {
+  address: string
+  prefix: number
+  family: 'ipv4' | 'ipv6'
+}
+
+/** Null when the text is no network. */
+export function parseNetwork(text: string): Network | null {
+  const [address = '', bits, ...rest] = text.split('/')
+  const family = isIP(address)
+  if (family === 0 || rest.length > 0) return null
+  const most = family === 4 ? 32 : 128
+  const prefix = bits === undefined ? most : /^\d{1,3}$/.test(bits) ? Number(bits) : Number.NaN
+  if (!(prefix <= most)) return null
+  return { address, prefix, family: family === 4 ? 'ipv4' : 'ipv6' }
+}
+
+/** An IPv4 address that came over an IPv6 socket counts as IPv4. Without networks every address is allowed. */
+export function isAllowed(address: string, networks: readonly string[]): boolean {
+  if (networks.length === 0) return true
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '')
+  const list = new BlockList()
+  for (const network of networks.map(parseNetwork)) if (network) list.addSubnet(network.address, network.prefix, network.family)
+  return list.check(plain, isIP(plain) === 6 ? 'ipv6' : 'ipv4')
+}

@@ -1,0 +1,77 @@
+/**
+ * From a row of the endpoint table to the options of its route: method, path, access and documentation come from the row, shapes from the route.
+ */
+import type { FastifySchema } from 'fastify'
+import { ERROR_SCHEMA } from '../../schemas/http/common.ts'
+import { type Endpoint, type EndpointId, endpoints } from '../../schemas/http/endpoints.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Missing on what the api only passes on or serves to browsers. */
+    endpoint?: Endpoint
+  }
+  interface FastifySchema {
+    operationId?: string
+    tags?: readonly string[]
+    summary?: string
+    security?: readonly Record<string, readonly string[]>[]
+  }
+}
+
+const security = {
+  public: [],
+  optional_session: [{}, { session: [] }],
+  session: [{ session: [] }],
+  token_or_session: [{ token: [] }, { session: [] }]
+} as const
+
+const refusal = (description: string) => ({ description, content: { 'application/json': { schema: { $ref: `${ERROR_SCHEMA}#` } } } })
+
+/** The errors that a route can answer with beside its own. */
+function refusals({ auth, rate, path, method }: Endpoint) {
+  const takesBody = method !== 'GET' && method !== 'DELETE'
+  return {
+    ...(takesBody && { 400: refusal('MALFORMED_JSON'), 413: refusal('BODY_TOO_LARGE'), 415: refusal('UNSUPPORTED_MEDIA_TYPE') }),
+    ...(auth !== 'public' && {
+      401: refusal('UNAUTHENTICATED, TOKEN_EXPIRED_OR_REVOKED'),
+      403: refusal('FORBIDDEN, READ_ONLY_TOKEN, ORIGIN_REJECTED, IP_NOT_ALLOWED')
+    }),
+    ...(path.includes('{') && { 404: refusal('NOT_FOUND') }),
+    ...((takesBody || method === 'GET') && { 422: refusal('VALIDATION_FAILED') }),
+    ...(rate && { 429: refusal('RATE_LIMITED') }),
+    500: refusal('INTERNAL'),
+    503: refusal('UNAVAILABLE')
+  }
+}
+
+/** Options of the route named `id`; `schema` has its body, params, querystring and good answers. */
+export function on<Schema extends FastifySchema & { response: Record<number, unknown> }>(id: EndpointId, schema: Schema) {
+  const endpoint: Endpoint = endpoints[id]
+  const documented = {
+    ...schema,
+    operationId: id,
+    tags: [endpoint.tag],
+    summary: endpoint.summary,
+    description: endpoint.scope ? `Scope \`${endpoint.scope}\`, role ${endpoint.role} or above.` : undefined,
+    security: security[endpoint.auth],
+    response: { ...refusals(endpoint), ...schema.response }
+  }
+  return { method: endpoint.method, url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'), config: { endpoint }, schema: documented as Schema }
+}
+
+/** Which methods a path of the table takes; none: there is no such path. */
+export function methodsOf(path: string): string[] {
+  const rows: Endpoint[] = Object.values(endpoints)
+  const methods = rows.filter((row) => patternOf(row.path).test(path)).map((row) => row.method)
+  return methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+}
+
+const patterns = new Map<string, RegExp>()
+
+function patternOf(path: string): RegExp {
+  const known = patterns.get(path)
+  if (known) return known
+  const pattern = new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`)
+  patterns.set(path, pattern)
+  return pattern
+}

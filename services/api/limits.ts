@@ -1,0 +1,19 @@
+/** Plan limits: a write that would pass one is refused whole, with the figures and the plan that allows more. Source: api-design.md 1.5 and 22. */
+import { type LimitKey, planOf, upgradeFor } from '../../schemas/plans.ts'
+import type { Tx } from '../store/pool.ts'
+import { lockWorkspace } from '../store/tenants.ts'
+import { ApiError, notFound } from './errors.ts'
+
+/** Call before the insert, in its transaction: writers of one workspace take turns from here on, so that two cannot both be the last. */
+export async function checkLimit(tx: Tx, tenant_id: string, key: LimitKey, count: (tx: Tx, tenant_id: string) => Promise<number>): Promise<void> {
+  const workspace = await lockWorkspace(tx, tenant_id)
+  if (!workspace) throw notFound()
+  const plan = planOf(workspace.plan)
+  const limit = plan.limits[key]
+  if (limit === null) return
+  const actual = await count(tx, tenant_id)
+  if (actual < limit) return
+  throw new ApiError('TIER_LIMIT_EXCEEDED', `This plan allows ${limit} ${key.replaceAll('_', ' ')}.`, {
+    details: [{ rule: 'limit', limit_key: key, limit, actual, plan: plan.id, upgrade_to: upgradeFor(plan.id, key) }]
+  })
+}

@@ -1,0 +1,123 @@
+/**
+ * Who calls, and whether the route is theirs: Bearer `service_<64 hex>` or the cookie `service_session`; then the scope of the route's row; for writes
+ * with the cookie also that the request comes from our own page (Origin, or Sec-Fetch-Site where browsers leave Origin out) and is JSON.
+ *
+ * 401 UNAUTHENTICATED: no credential, an unknown one, one of another kind. 401 TOKEN_EXPIRED_OR_REVOKED: known but dead. 403 FORBIDDEN or
+ * READ_ONLY_TOKEN with `details[].needed`. Nothing of a credential reaches a log or an answer. Source: specification.md 5, api-design.md 1.4.
+ */
+import '@fastify/cookie'
+import type { FastifyRequest } from 'fastify'
+import type { Endpoint } from '../../../schemas/http/endpoints.ts'
+import { planOf } from '../../../schemas/plans.ts'
+import type { Credentials } from '../../tokens.ts'
+import { type Caller, roleOf, scopesOf } from '../caller.ts'
+import { isAllowed } from '../cidr.ts'
+import { ApiError } from '../errors.ts'
+
+export const SESSION_COOKIE = 'service_session'
+
+/** The cached look-ups of services/tokens.ts, and the question why one found nothing. */
+export interface CallerLookups {
+  credentials: Pick<Credentials, 'apiToken' | 'session'>
+  isDead(credential: string): Promise<boolean>
+}
+
+const unauthenticated = (message: string): ApiError => new ApiError('UNAUTHENTICATED', message, { headers: { 'www-authenticate': 'Bearer' } })
+
+const dead = (what: string): ApiError =>
+  new ApiError('TOKEN_EXPIRED_OR_REVOKED', `The ${what} has expired or was revoked`, { headers: { 'www-authenticate': 'Bearer error="invalid_token"' } })
+
+/** The value of the session cookie, if it has the form of one. */
+export function sessionCookie(request: FastifyRequest): string | null {
+  const value = request.cookies[SESSION_COOKIE]
+  return value !== undefined && /^[A-Za-z0-9_-]{43}$/.test(value) ? value : null
+}
+
+export const isWrite = (request: FastifyRequest): boolean => request.method !== 'GET' && request.method !== 'HEAD'
+
+async function byToken(header: string, request: FastifyRequest, { credentials, isDead }: CallerLookups): Promise<Caller> {
+  const token = /^Bearer +(service_[0-9a-f]{64})$/i.exec(header)?.[1]
+  if (token === undefined) throw unauthenticated('Authorization has to be: Bearer service_ and 64 hex characters, a workspace API token')
+  const entry = await credentials.apiToken(token)
+  if (!entry) throw (await isDead(token)) ? dead('token') : unauthenticated('The token is not known')
+  if (!isAllowed(request.ip, entry.allowed_cidrs)) throw new ApiError('IP_NOT_ALLOWED', 'The token may not be used from this address')
+  const role = roleOf(entry.role)
+  return {
+    kind: 'token',
+    tenant_id: entry.tenant_id,
+    user_id: entry.user_id,
+    role,
+    plan: planOf(entry.plan).id,
+    scopes: scopesOf(role, entry.scopes),
+    expires_at: entry.expires_at,
+    actor: { kind: 'token', id: entry.token_id, via: 'api', request_id: request.id },
+    token_id: entry.token_id,
+    token_name: entry.name,
+    token_scopes: entry.scopes
+  }
+}
+
+async function bySession(value: string, request: FastifyRequest, { credentials, isDead }: CallerLookups): Promise<Caller> {
+  const entry = await credentials.session(value)
+  if (!entry) throw (await isDead(value)) ? dead('session') : unauthenticated('The session is not known: log in again')
+  const role = roleOf(entry.role)
+  return {
+    kind: 'session',
+    tenant_id: entry.tenant_id,
+    user_id: entry.user_id,
+    role,
+    plan: planOf(entry.plan).id,
+    scopes: scopesOf(role, null),
+    expires_at: entry.expires_at,
+    actor: { kind: 'user', id: entry.user_id, via: 'ui', request_id: request.id },
+    session_sha256: entry.sha256
+  }
+}
+
+/** Null on public routes, and on `optional_session` ones without a live session. */
+export async function authenticate(endpoint: Endpoint, request: FastifyRequest, lookups: CallerLookups): Promise<Caller | null> {
+  if (endpoint.auth === 'public') return null
+  const header = request.headers.authorization
+  const cookie = sessionCookie(request)
+  if (endpoint.auth === 'optional_session') {
+    if (cookie === null) return null
+    return bySession(cookie, request, lookups).catch((error: unknown) => {
+      if (error instanceof ApiError) return null
+      throw error
+    })
+  }
+  if (endpoint.auth === 'session') {
+    if (cookie === null) throw unauthenticated('This route needs a session: log in')
+    return bySession(cookie, request, lookups)
+  }
+  if (header !== undefined) return byToken(header, request, lookups)
+  if (cookie !== null) return bySession(cookie, request, lookups)
+  throw unauthenticated('No credential: send Authorization: Bearer with a workspace API token, or log in')
+}
+
+/** Refuses a caller whose role or scopes are too small. */
+export function authorize(endpoint: Endpoint, caller: Caller): void {
+  const { scope, role } = endpoint
+  if (scope === null || caller.scopes.has(scope)) return
+  const details = [{ message: `Needs scope ${scope}, and a role that has it (${role} or above)`, needed: { scope, role: role ?? 'owner' } }]
+  const readOnly = caller.kind === 'token' && caller.token_scopes.every((own) => own === 'read' || own === 'data:read')
+  if (readOnly && scope !== 'read') throw new ApiError('READ_ONLY_TOKEN', 'The token may only read', { details })
+  throw new ApiError('FORBIDDEN', caller.kind === 'token' ? 'The token, or its owner, may not do this' : 'Your role may not do this', { details })
+}
+
+/** Whether a browser sent this from a page of ours. `publicOrigin` is that of the configured address; the address that was asked counts too. */
+export function isSameOrigin(request: FastifyRequest, publicOrigin: string): boolean {
+  const { origin, host } = request.headers
+  if (origin === undefined) return request.headers['sec-fetch-site'] === 'same-origin'
+  if (origin === publicOrigin) return true
+  // A page cannot choose the Host its browser sends, so an Origin equal to it is the page's own server.
+  return URL.canParse(origin) && host !== undefined && new URL(origin).host === host.toLowerCase()
+}
+
+/** For writes that rest on the cookie. */
+export function checkCookieWrite(request: FastifyRequest, publicOrigin: string): void {
+  if (!isSameOrigin(request, publicOrigin)) throw new ApiError('ORIGIN_REJECTED', 'A write with the session cookie has to come from a page of this service')
+  if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) {
+    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'A write with the session cookie has to be application/json')
+  }
+}

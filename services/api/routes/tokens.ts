@@ -1,0 +1,152 @@
+/** API tokens: their values are shown once, when made or rotated. Source: api-design.md 13 (AC-5 to AC-7). */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import { envelope, Id, iso, paging } from '../../../schemas/http/common.ts'
+import { CreateTokenBody, defaultScopes, type TokenDetail, TokenList, TokenWithValue, UpdateTokenBody, TokenDetail as Detail } from '../../../schemas/http/tokens.ts'
+import { mintApiToken } from '../../credentials.ts'
+import {
+  type ApiToken,
+  countApiTokens,
+  insertApiToken,
+  listApiTokens,
+  lockApiToken,
+  replaceApiToken,
+  revokeApiToken,
+  type TokenSettings,
+  updateApiToken
+} from '../../store/api-tokens.ts'
+import { type Actor, actorText, difference, insertAudit } from '../../store/audit.ts'
+import { insertConfigVersion } from '../../store/config-versions.ts'
+import { type Tx, tenantTransaction } from '../../store/pool.ts'
+import { callerOf } from '../caller.ts'
+import { parseNetwork } from '../cidr.ts'
+import { on } from '../endpoint.ts'
+import { invalid, notFound } from '../errors.ts'
+import { checkLimit } from '../limits.ts'
+import { pageOf } from '../paging.ts'
+import type { Services } from '../services.ts'
+
+const toDetail = (token: ApiToken): TokenDetail => ({
+  id: token.token_id,
+  tenant_id: token.tenant_id,
+  name: token.name,
+  prefix: token.prefix,
+  scopes: token.scopes,
+  user_id: token.user_id,
+  expires_at: iso(token.expires_at),
+  allowed_cidrs: token.allowed_cidrs,
+  last_used_at: iso(token.last_used_at),
+  last_used_ip: token.last_used_ip,
+  created_at: iso(token.created_at),
+  updated_at: iso(token.updated_at),
+  version: token.ver
+})
+
+const settingsOf = ({ name, scopes, expires_at, allowed_cidrs }: ApiToken): TokenSettings => ({ name, scopes, expires_at, allowed_cidrs })
+
+/** Epoch ms of a time in the future. */
+function expiry(text: string | null): number | null {
+  if (text === null) return null
+  const at = Date.parse(text)
+  if (!(at > Date.now())) throw invalid('expires_at', 'min', 'has to be in the future')
+  return at
+}
+
+function networks(texts: readonly string[]): readonly string[] {
+  for (const [index, text] of texts.entries()) {
+    if (!parseNetwork(text)) throw invalid(`allowed_cidrs[${index}]`, 'pattern', 'has to be a network such as 192.0.2.0/24')
+  }
+  return texts
+}
+
+async function record(tx: Tx, actor: Actor, action: string, before: ApiToken | null, after: ApiToken): Promise<void> {
+  const settings = settingsOf(after)
+  const diff = before ? difference(settingsOf(before), settings) : {}
+  const act = { action, object_type: 'api_token', object_id: after.token_id, diff }
+  await insertAudit(tx, after.tenant_id, actor, act)
+  const body = action === 'api_token.deleted' ? { deleted: true } : { ...settings, user_id: after.user_id }
+  await insertConfigVersion(tx, after.tenant_id, { kind: 'api_token', id: after.token_id, version: after.ver, body, actor: actorText(actor) })
+}
+
+const Params = Type.Object({ id: Id })
+
+export const tokenRoutes =
+  ({ pool }: Services): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    app.route({
+      ...on('listTokens', { querystring: Type.Object(paging), response: { 200: TokenList } }),
+      handler: async (request) => {
+        const { tenant_id } = callerOf(request)
+        const page = pageOf(request.query)
+        const { items, total } = await tenantTransaction(pool, tenant_id, (tx) => listApiTokens(tx, tenant_id, page))
+        return envelope(items.map(toDetail), total, page)
+      }
+    })
+
+    app.route({
+      ...on('createToken', { body: CreateTokenBody, response: { 201: TokenWithValue } }),
+      handler: async (request, reply) => {
+        const { tenant_id, user_id, actor } = callerOf(request)
+        const { name, scopes = defaultScopes, expires_at = null, allowed_cidrs = [] } = request.body
+        const settings = { name, scopes, expires_at: expiry(expires_at), allowed_cidrs: networks(allowed_cidrs) }
+        const minted = mintApiToken()
+        const token = await tenantTransaction(pool, tenant_id, async (tx) => {
+          await checkLimit(tx, tenant_id, 'api_tokens', countApiTokens)
+          const created = await insertApiToken(tx, tenant_id, { ...settings, user_id, sha256: minted.sha256, prefix: minted.prefix })
+          await record(tx, actor, 'api_token.created', null, created)
+          return created
+        })
+        return reply.code(201).header('etag', `"${token.ver}"`).send({ ...toDetail(token), token: minted.value })
+      }
+    })
+
+    app.route({
+      ...on('updateToken', { params: Params, body: UpdateTokenBody, response: { 200: Detail } }),
+      handler: async (request, reply) => {
+        const { tenant_id, actor } = callerOf(request)
+        const { name, scopes, expires_at, allowed_cidrs } = request.body
+        const token = await tenantTransaction(pool, tenant_id, async (tx) => {
+          const before = await lockApiToken(tx, tenant_id, request.params.id)
+          if (!before) throw notFound()
+          const after = await updateApiToken(tx, tenant_id, before.token_id, {
+            name: name ?? before.name,
+            scopes: scopes ?? before.scopes,
+            expires_at: expires_at === undefined ? before.expires_at : expiry(expires_at),
+            allowed_cidrs: allowed_cidrs === undefined ? before.allowed_cidrs : networks(allowed_cidrs)
+          })
+          if (!after) throw notFound()
+          await record(tx, actor, 'api_token.updated', before, after)
+          return after
+        })
+        return reply.header('etag', `"${token.ver}"`).send(toDetail(token))
+      }
+    })
+
+    app.route({
+      ...on('deleteToken', { params: Params, response: { 204: Type.Null() } }),
+      handler: async (request, reply) => {
+        const { tenant_id, actor } = callerOf(request)
+        await tenantTransaction(pool, tenant_id, async (tx) => {
+          const revoked = await revokeApiToken(tx, tenant_id, request.params.id)
+          if (!revoked) throw notFound()
+          await record(tx, actor, 'api_token.deleted', null, revoked)
+        })
+        return reply.code(204).send(null)
+      }
+    })
+
+    app.route({
+      ...on('rotateToken', { params: Params, response: { 200: TokenWithValue } }),
+      handler: async (request, reply) => {
+        const { tenant_id, actor } = callerOf(request)
+        const minted = mintApiToken()
+        const token = await tenantTransaction(pool, tenant_id, async (tx) => {
+          const rotated = await replaceApiToken(tx, tenant_id, request.params.id, minted)
+          if (!rotated) throw notFound()
+          await record(tx, actor, 'api_token.rotated', null, rotated)
+          return rotated
+        })
+        return reply.header('etag', `"${token.ver}"`).send({ ...toDetail(token), token: minted.value })
+      }
+    })
+  }

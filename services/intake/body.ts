@@ -1,0 +1,150 @@
+/**
+ * From the bytes of a payload to JSON or the fields of a form. What the bytes are decides; the content type is only a hint.
+ *
+ * JSON is scanned once before it is parsed, in time linear in its length: nesting over 32 is refused, since the parser of Node takes a third of a
+ * second for 2 MiB of brackets, and so are numbers of values that no 5,000 alerts have. Strings may hold anything, `__proto__` as a key too: it
+ * becomes a property like any other. Bytes that are not UTF-8 are refused, not mended. Source: inbound-sources.md 1.4, api-design.md 1.6.
+ */
+import { isAscii, isUtf8 } from 'node:buffer'
+import { type Json, Unparseable } from './source.ts'
+
+export const MOST_BYTES = 2 * 1024 * 1024
+const DEEPEST = 32
+/** Objects and arrays: 5,000 alerts with a labels, an annotations and one more object each. */
+const MOST_CONTAINERS = 20_010
+/** Members and elements: 20 for each of 5,000 alerts. */
+const MOST_VALUES = 100_000
+const MOST_MEMBERS = 1000
+const MOST_FIELDS = 1000
+
+export interface Decoded {
+  body: Json | readonly unknown[]
+  /** Strings may hold control characters or halves of surrogate pairs: only escapes can bring them. */
+  escaped: boolean
+}
+
+/** The bytes cannot be decoded: 400 MALFORMED_JSON. The message never quotes them. */
+export class Malformed extends Error {
+  override readonly name = 'Malformed'
+}
+
+const QUOTE = 34
+const COMMA = 44
+const OPEN_ARRAY = 91
+const BACKSLASH = 92
+const CLOSE_ARRAY = 93
+const LETTER_U = 117
+const OPEN_OBJECT = 123
+const CLOSE_OBJECT = 125
+
+/** Throws Malformed, or Unparseable (rule max) for more values than any payload of alerts has. */
+export function decode(payload: Buffer): Decoded {
+  let start = 0
+  if (payload[0] === 0xef && payload[1] === 0xbb && payload[2] === 0xbf) start = 3
+  for (; start < payload.length; start++) {
+    const byte = payload[start]
+    if (byte !== 32 && byte !== 10 && byte !== 13 && byte !== 9) break
+  }
+  const bytes = start === 0 ? payload : payload.subarray(start)
+  switch (bytes[0]) {
+    case undefined:
+      throw new Malformed('The body is empty')
+    case OPEN_OBJECT:
+    case OPEN_ARRAY:
+      return fromJson(bytes)
+    case 60: // <
+      throw new Malformed('The body is XML: choose JSON at the sender')
+    default:
+      if (bytes.includes(61)) return fromForm(bytes) // =
+      throw new Malformed('The body is neither a JSON object or array nor a form')
+  }
+}
+
+function fromJson(bytes: Buffer): Decoded {
+  const escaped = scan(bytes)
+  const ascii = isAscii(bytes)
+  if (!ascii && !isUtf8(bytes)) throw new Malformed('The body is not UTF-8')
+  let body: Json | unknown[]
+  try {
+    body = JSON.parse(bytes.toString(ascii ? 'latin1' : 'utf8'))
+  } catch {
+    // The parser's own message quotes the payload.
+    throw new Malformed('The body is not valid JSON')
+  }
+  return { body, escaped }
+}
+
+const kinds = new Uint8Array(DEEPEST + 2)
+const members = new Uint32Array(DEEPEST + 2)
+
+/** Judges depth and numbers by brackets and commas outside of strings; true when a string has an escape by code (\uXXXX). */
+function scan(bytes: Buffer): boolean {
+  const length = bytes.length
+  let depth = 0
+  let containers = 0
+  let values = 0
+  let escaped = false
+  for (let i = 0; i < length; i++) {
+    const byte = bytes[i]
+    if (byte === QUOTE) {
+      for (i++; i < length; i++) {
+        const inside = bytes[i]
+        if (inside === QUOTE) break
+        if (inside === BACKSLASH) {
+          i++
+          if (bytes[i] === LETTER_U) escaped = true
+        }
+      }
+    } else if (byte === COMMA) {
+      values++
+      const count = (members[depth] ?? 0) + 1
+      members[depth] = count
+      if (count >= MOST_MEMBERS && kinds[depth] === OPEN_OBJECT) throw tooMany('members in one object', MOST_MEMBERS)
+    } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
+      depth++
+      if (depth > DEEPEST) throw new Malformed(`The body is nested deeper than ${DEEPEST}`)
+      containers++
+      kinds[depth] = byte
+      members[depth] = 0
+    } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
+      depth--
+      if (depth < 0) throw new Malformed('The body is not valid JSON')
+    }
+  }
+  if (containers > MOST_CONTAINERS) throw tooMany('objects and arrays', MOST_CONTAINERS)
+  if (values > MOST_VALUES) throw tooMany('values', MOST_VALUES)
+  return escaped
+}
+
+const tooMany = (what: string, limit: number): Unparseable => new Unparseable({ path: '', rule: 'max', message: `at most ${limit} ${what}`, limit })
+
+/** The last of equal names counts. A single field `payload` that holds JSON stands for that JSON. */
+function fromForm(bytes: Buffer): Decoded {
+  const fields = formFields(bytes)
+  const names = Object.keys(fields)
+  if (names.length === 1 && names[0] === 'payload') {
+    const inner = Buffer.from((fields.payload ?? '').trim())
+    if (inner[0] === OPEN_OBJECT || inner[0] === OPEN_ARRAY) return fromJson(inner)
+  }
+  return { body: fields, escaped: true }
+}
+
+function formFields(bytes: Buffer): Record<string, string> {
+  if (!isUtf8(bytes)) throw new Malformed('The body is not UTF-8')
+  const fields: Record<string, string> = Object.create(null)
+  const pairs = bytes.toString().split('&', MOST_FIELDS + 1)
+  if (pairs.length > MOST_FIELDS) throw tooMany('fields', MOST_FIELDS)
+  try {
+    for (const pair of pairs) {
+      const equals = pair.indexOf('=')
+      const name = equals < 0 ? pair : pair.slice(0, equals)
+      if (name === '') continue
+      fields[unescaped(name)] = equals < 0 ? '' : unescaped(pair.slice(equals + 1))
+    }
+  } catch {
+    throw new Malformed('The form has an escape that is not UTF-8')
+  }
+  return fields
+}
+
+const unescaped = (text: string): string => decodeURIComponent(text.replaceAll('+', ' '))

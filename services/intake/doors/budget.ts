@@ -1,0 +1,145 @@
+/**
+ * The inbound budget of each workspace at this door instance: how many alerts a minute it may send, over all doors together.
+ *
+ * - A window of 60 s is opened by the first alert. A payload is admitted whole while fewer alerts than the limit were counted in it, and its alerts
+ *   are counted after parsing, so a batch is never half stored and overshoot is at most one payload. A payload counts at least as one.
+ * - The limit is the workspace's ceiling (the newest on tenant.budgets.v1, else the plan's figure), never under the floor. It stands for the
+ *   whole window, so what remains never rises inside one.
+ * - Usage is published as cumulative counters per window; a window is kept until its last counter was, then it is gone.
+ * Pure bookkeeping: the caller brings the time, epoch ms from a clock that does not jump back.
+ * Source: specification.md 8.4, architecture.md 6 (Doors and budget), api-design.md 6.7.
+ */
+
+export const WINDOW_SECONDS = 60
+const WINDOW_MS = WINDOW_SECONDS * 1000
+
+/** Windows whose end could not be published yet; beyond, the oldest are forgotten. */
+const MOST_CLOSED = 10_000
+
+/** Where a workspace stands. */
+export interface Standing {
+  admitted: boolean
+  limit: number
+  /** Alerts that the window still admits, 0 when none. */
+  remaining: number
+  /** Whole seconds, at least 1, after which the next window opens; 60 when none is open. */
+  reset_seconds: number
+}
+
+/** Counts of one window so far. */
+export interface Usage {
+  readonly tenant_id: string
+  /** Epoch ms at which the window opened. */
+  readonly window: number
+  readonly accepted: number
+  readonly refused: number
+  readonly limit: number
+}
+
+interface Window extends Usage {
+  accepted: number
+  refused: number
+  /** Something happened since the last publication. */
+  dirty: boolean
+}
+
+export interface Budget {
+  /** Whether a payload may be read. `ceiling` is the plan's figure. A refusal is counted. */
+  admit(tenant_id: string, ceiling: number, now: number): Standing
+  /** Counts the alerts of an admitted payload; returns where that leaves the workspace. */
+  count(tenant_id: string, ceiling: number, alerts: number, now: number): Standing
+  standing(tenant_id: string, ceiling: number, now: number): Standing
+  /** The newest ceiling of a workspace; null takes it away. It counts from the next window on. */
+  setCeiling(tenant_id: string, ceiling: number | null): void
+  /** Counters that changed since they were last `published`. Drops windows that are over and published. */
+  due(now: number): Usage[]
+  /** The counters are on the log. What happened meanwhile is due again. */
+  published(usages: readonly Usage[]): void
+  /** Windows held. */
+  size(): number
+}
+
+export function createBudget(floor: number): Budget {
+  const open = new Map<string, Window>()
+  const closed: Window[] = []
+  const ceilings = new Map<string, number>()
+
+  const isOver = (window: Window, now: number): boolean => now >= window.window + WINDOW_MS
+  const limitOf = (tenant_id: string, ceiling: number): number => Math.max(floor, ceilings.get(tenant_id) ?? ceiling)
+
+  function current(tenant_id: string, now: number): Window | null {
+    const window = open.get(tenant_id)
+    return window && !isOver(window, now) ? window : null
+  }
+
+  /** The window that `now` is in, opened if need be; one that is over waits for its last publication. */
+  function opened(tenant_id: string, ceiling: number, now: number): Window {
+    const last = open.get(tenant_id)
+    if (last && !isOver(last, now)) return last
+    if (last?.dirty) keepClosed(last)
+    const window = { tenant_id, window: now, accepted: 0, refused: 0, limit: limitOf(tenant_id, ceiling), dirty: false }
+    open.set(tenant_id, window)
+    return window
+  }
+
+  function keepClosed(window: Window): void {
+    if (closed.length >= MOST_CLOSED) closed.shift()
+    closed.push(window)
+  }
+
+  function standing(tenant_id: string, ceiling: number, now: number): Standing {
+    const window = current(tenant_id, now)
+    if (!window) {
+      const limit = limitOf(tenant_id, ceiling)
+      return { admitted: true, limit, remaining: limit, reset_seconds: WINDOW_SECONDS }
+    }
+    return {
+      admitted: window.accepted < window.limit,
+      limit: window.limit,
+      remaining: Math.max(0, window.limit - window.accepted),
+      reset_seconds: Math.max(1, Math.ceil((window.window + WINDOW_MS - now) / 1000))
+    }
+  }
+
+  return {
+    admit(tenant_id, ceiling, now) {
+      const found = standing(tenant_id, ceiling, now)
+      if (!found.admitted) {
+        const window = opened(tenant_id, ceiling, now)
+        window.refused += 1
+        window.dirty = true
+      }
+      return found
+    },
+    count(tenant_id, ceiling, alerts, now) {
+      const window = opened(tenant_id, ceiling, now)
+      window.accepted += Math.max(1, alerts)
+      window.dirty = true
+      return standing(tenant_id, ceiling, now)
+    },
+    standing,
+    setCeiling(tenant_id, ceiling) {
+      if (ceiling === null) ceilings.delete(tenant_id)
+      else ceilings.set(tenant_id, ceiling)
+    },
+    due(now) {
+      const usages: Usage[] = closed.map((window) => ({ ...window }))
+      for (const [tenant_id, window] of open) {
+        if (window.dirty) usages.push({ ...window })
+        else if (isOver(window, now)) open.delete(tenant_id)
+      }
+      return usages
+    },
+    published(usages) {
+      for (const usage of usages) {
+        const window = open.get(usage.tenant_id)
+        if (window?.window === usage.window) {
+          if (window.accepted === usage.accepted && window.refused === usage.refused) window.dirty = false
+        }
+        const index = closed.findIndex((one) => one.tenant_id === usage.tenant_id && one.window === usage.window)
+        if (index >= 0 && closed[index]?.accepted === usage.accepted && closed[index]?.refused === usage.refused) closed.splice(index, 1)
+      }
+    },
+    size: () => open.size + closed.length
+  }
+}

@@ -1,0 +1,145 @@
+/**
+ * From what a source reported to the fact on the log: what every door judges alike, whatever the source.
+ *
+ * - The sender's time orders a signal from 7 days before to 5 minutes after receipt; outside, the time of receipt does, and the sender's stays as
+ *   the label sender_time.
+ * - The severity is the integration's for the sender's word, else the source's, else the integration's default, else the source's own, else warning.
+ * - Texts are cut to the limits of the schema, and freed of what Postgres cannot store: control characters and halves of surrogate pairs.
+ * Source: inbound-sources.md 1.2, 1.3 rule 6; api-design.md 1.6, 6.5; schemas/events/InboundAlert.avsc.
+ */
+import type { InboundAlert } from '../../schemas/generated/events.ts'
+import { planOf } from '../../schemas/plans.ts'
+import { uuidv7 } from '../../schemas/uuid.ts'
+import type { IntegrationCredential } from '../tokens.ts'
+import { digest, type Json, type ParsedEvent, type Source } from './source.ts'
+
+const DAY_MS = 86_400_000
+const OLDEST_MS = 7 * DAY_MS
+const AHEAD_MS = 300_000
+const MOST_TITLE = 300
+const MOST_DESCRIPTION = 15_000
+const MOST_KEY = 512
+const MOST_LABELS = 64
+const MOST_LABEL_NAME = 64
+const MOST_LABEL_VALUE = 256
+const MOST_LINKS = 20
+/** Where a plan sets no end: ten years. */
+const UNLIMITED_DAYS = 3650
+
+/** What is alike for every alert of a payload. */
+export interface Receipt {
+  integration: IntegrationCredential
+  source: Source
+  /** Epoch ms. */
+  received_at: number
+  /** The payload's strings may hold what has to be taken out: body.ts, Decoded. */
+  escaped: boolean
+}
+
+export const retentionDays = (plan: string): number => planOf(plan).limits.check_retention_days ?? UNLIMITED_DAYS
+
+/** The fact of alerts.inbound.v1. The event's action is fire or resolve. */
+export function toInboundAlert(event: ParsedEvent, receipt: Receipt): InboundAlert {
+  const { integration, source, received_at, escaped } = receipt
+  const clean = escaped ? cleaned : asItIs
+  const sent = event.occurred_at
+  const timely = sent !== null && sent >= received_at - OLDEST_MS && sent <= received_at + AHEAD_MS
+  const word = event.source_severity
+  return {
+    event_id: uuidv7(received_at),
+    tenant_id: integration.tenant_id,
+    integration_id: integration.integration_id,
+    source: source.kind,
+    dedup_key: `int:${integration.integration_id}:${digest(`${source.kind}\n${event.dedup_key}`)}`,
+    source_dedup_key: clean(cut(event.dedup_key, MOST_KEY)),
+    action: event.action === 'resolve' ? 'resolve' : 'fire',
+    title: titleOf(clean(event.title)),
+    description: event.description === null ? null : clean(cut(event.description, MOST_DESCRIPTION)),
+    severity:
+      (word !== null && integration.severity_map.size > 0 ? integration.severity_map.get(word.toLowerCase()) : undefined) ??
+      event.severity ??
+      integration.default_severity ??
+      source.default_severity ??
+      'warning',
+    source_severity: word === null ? null : clean(cut(word, MOST_LABEL_VALUE)),
+    occurred_at: timely ? sent : received_at,
+    received_at,
+    sequence: event.sequence !== null && Number.isSafeInteger(event.sequence) ? event.sequence : null,
+    delivery_id: event.delivery_id === null ? null : clean(cut(event.delivery_id, MOST_KEY)),
+    labels: labelsOf(event.labels, integration.labels_add, sent !== null && !timely ? sent : null, escaped),
+    links: event.links.length > MOST_LINKS ? event.links.slice(0, MOST_LINKS) : event.links,
+    team_id: integration.team_id,
+    visibility: integration.visibility,
+    retention_days: retentionDays(integration.plan)
+  }
+}
+
+const asItIs = (text: string): string => text
+
+/** Without control characters but tab and line ends; half a surrogate pair becomes U+FFFD. */
+export function cleaned(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+  return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, '').replace(/\p{Surrogate}/gu, '\ufffd')
+}
+
+/** At most `most` UTF-16 units, and no half of a pair at the end. */
+function cut(text: string, most: number): string {
+  if (text.length <= most) return text
+  const last = text.charCodeAt(most - 1)
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? most - 1 : most)
+}
+
+/** One line, not empty. */
+function titleOf(title: string): string {
+  const line = title.includes('\n') || title.includes('\r') || title.includes('\t') ? title.replace(/\s+/g, ' ').trim() : title
+  return line === '' ? 'Alert without a title' : cut(line, MOST_TITLE)
+}
+
+/**
+ * The sender's labels as they are where nothing has to be added, cut or taken out, which is nearly always; else a new object without a prototype,
+ * so that a label may be called __proto__. The integration's labels come first: it has the last word on them.
+ */
+function labelsOf(sent: Json, added: ReadonlyMap<string, string>, sender_time: number | null, escaped: boolean): Record<string, string> {
+  if (added.size === 0 && sender_time === null && !escaped && areFit(sent)) return sent
+  const labels: Record<string, string> = Object.create(null)
+  let count = 0
+  const add = (name: string, value: string): void => {
+    if (count >= MOST_LABELS || name === '' || Object.hasOwn(labels, name)) return
+    labels[name] = cleaned(cut(value, MOST_LABEL_VALUE))
+    count += 1
+  }
+  if (sender_time !== null) add('sender_time', new Date(sender_time).toISOString())
+  for (const [name, value] of added) add(fitName(name), value)
+  for (const [name, value] of Object.entries(sent)) {
+    if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') add(fitName(name), String(value))
+  }
+  return labels
+}
+
+function areFit(labels: Json): labels is Record<string, string> {
+  let count = 0
+  for (const name in labels) {
+    const value = labels[name]
+    if (++count > MOST_LABELS || typeof value !== 'string' || value.length > MOST_LABEL_VALUE || !isFitName(name)) return false
+  }
+  return true
+}
+
+/** [a-zA-Z_][a-zA-Z0-9_.-]{0,63} */
+function isFitName(name: string): boolean {
+  if (name.length === 0 || name.length > MOST_LABEL_NAME) return false
+  for (let i = 0; i < name.length; i++) {
+    const code = name.charCodeAt(i)
+    const letter = (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || code === 95
+    const later = (code >= 48 && code <= 57) || code === 46 || code === 45
+    if (!letter && !(later && i > 0)) return false
+  }
+  return true
+}
+
+/** The nearest name that fits: rules match labels by name, so a strange character must not hide one. */
+function fitName(name: string): string {
+  if (isFitName(name)) return name
+  const fit = name.slice(0, MOST_LABEL_NAME).replace(/[^a-zA-Z0-9_.-]/g, '_')
+  return /^[a-zA-Z_]/.test(fit) || fit === '' ? fit : `_${fit}`.slice(0, MOST_LABEL_NAME)
+}

@@ -1,0 +1,205 @@
+/**
+ * The contract of a source, and the readers that its parsers are made of.
+ *
+ * A source is one file in sources/: a pure function from a decoded body to the alerts in it. It has no clock, does no I/O and trusts nothing: each
+ * reader takes the path of what it reads, so that a refusal tells the sender what was expected where. The door does the rest alike for
+ * all: it decodes the bytes, judges the sender's time, applies the integration's severity map and labels, cuts to the limits of the schema.
+ * Source: inbound-sources.md 1.2 to 1.5.
+ */
+import { hash } from 'node:crypto'
+import type { Link, Severity } from '../../schemas/generated/events.ts'
+
+/** A payload carries at most so many alerts, at any door. */
+export const MOST_ALERTS = 5000
+
+export type Json = Readonly<Record<string, unknown>>
+
+/** One alert of a payload as its source reports it. */
+export interface ParsedEvent {
+  /** ignore: an event that is none of ours to act on (a test, an acknowledgement); `reason` says which. */
+  action: 'fire' | 'resolve' | 'ignore'
+  reason: string | null
+  /** The source's own key of the condition: equal for an alert, its repeats and its recovery. */
+  dedup_key: string
+  /** Not empty. The door cuts it. */
+  title: string
+  /** Plain text or Markdown. */
+  description: string | null
+  /** null: the sender gave none, or a word that the source does not know. */
+  severity: Severity | null
+  /** The sender's own word, which the integration's severity map may know. */
+  source_severity: string | null
+  /** Epoch ms by the sender's clock; null when it sent none. The door judges it. */
+  occurred_at: number | null
+  /** Grows per dedup key where the source has such a number. */
+  sequence: number | null
+  /** The sender's id of this delivery; an equal one is an exact repeat. */
+  delivery_id: string | null
+  /** Strings by name; may be an object of the body itself. */
+  labels: Readonly<Record<string, unknown>>
+  links: Link[]
+}
+
+export interface SourceInput {
+  /** The decoded body: an object, or an array; the fields of a form are strings. */
+  body: Json | readonly unknown[]
+  /** Epoch ms by the door's clock. */
+  received_at: number
+  /** `options` of the integration. */
+  options: Json
+  /** Something that the operator should know and the sender need not: logged and counted, never with values of the payload. */
+  warn(what: string, count: number): void
+}
+
+export interface Source {
+  kind: string
+  /** For alerts without a severity, where the integration sets none. Default: warning. */
+  default_severity?: Severity
+  /** Throws Unparseable. */
+  parse(input: SourceInput): ParsedEvent[]
+}
+
+export interface Detail {
+  /** As in `alerts[0].status`; empty for the whole body. */
+  path: string
+  rule: 'required' | 'type' | 'enum' | 'max' | 'custom_template'
+  message: string
+  limit?: number
+  actual?: number
+}
+
+/** The payload is no such thing as this source sends: 422 with `details`. */
+export class Unparseable extends Error {
+  override readonly name = 'Unparseable'
+  readonly details: readonly Detail[]
+
+  constructor(...details: [Detail, ...Detail[]]) {
+    super(details.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join('; '))
+    this.details = details
+  }
+}
+
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** An object; throws where it is something else or missing. */
+export function object(value: unknown, path: string): Json {
+  if (isObject(value)) return value
+  throw new Unparseable(
+    value === undefined || value === null
+      ? { path, rule: 'required', message: 'an object is required' }
+      : { path, rule: 'type', message: 'expected an object' }
+  )
+}
+
+/** The alerts of a payload: an array of at most MOST_ALERTS. */
+export function batch(value: unknown, path: string): readonly unknown[] {
+  if (!Array.isArray(value)) throw new Unparseable({ path, rule: 'type', message: 'expected an array' })
+  if (value.length > MOST_ALERTS) {
+    throw new Unparseable({ path, rule: 'max', message: `at most ${MOST_ALERTS} alerts a payload`, limit: MOST_ALERTS, actual: value.length })
+  }
+  return value
+}
+
+/** A string that is not blank, trimmed; numbers and booleans count as their text. null where there is none. */
+export function optionalText(value: unknown): string | null {
+  if (typeof value === 'string') {
+    const trimmed = value.trim()
+    return trimmed === '' || isPlaceholder(trimmed) ? null : trimmed
+  }
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null
+}
+
+/** As optionalText, but something that is neither missing nor text is refused. */
+export function textOrNothing(value: unknown, path: string): string | null {
+  if (value !== undefined && value !== null && typeof value === 'object') throw new Unparseable({ path, rule: 'type', message: 'expected a string' })
+  return optionalText(value)
+}
+
+/** A string that is there and not blank. */
+export function text(value: unknown, path: string): string {
+  const found = textOrNothing(value, path)
+  if (found === null) throw new Unparseable({ path, rule: 'required', message: 'a string that is not blank is required' })
+  return found
+}
+
+/**
+ * A variable that the sender's template left as it was counts as absent: `$ALERT_ID`, `*monitorID*`, `{EVENT.ID}`, `{$ZABBIX.URL}`, `{{ title }}`.
+ * `trimmed` is not empty.
+ */
+export function isPlaceholder(trimmed: string): boolean {
+  switch (trimmed.charCodeAt(0)) {
+    case 36: // $
+      return /^\$[A-Z][A-Z0-9_]*$/.test(trimmed)
+    case 42: // *
+      return /^\*[a-z]+[A-Z]\w*\*$/.test(trimmed)
+    case 123: // {
+      return /^\{\{[^{}]*\}\}$/.test(trimmed) || /^\{\$?[A-Z][A-Z0-9_.]*\}$/.test(trimmed)
+    default:
+      return false
+  }
+}
+
+/** No instant of a sender lies before this: Go's zero time and epoch 0 mean "not set". */
+const FIRST_INSTANT = 1
+const LAST_INSTANT = 8.64e15
+/** An epoch below is in seconds, from it on in milliseconds. */
+const SECONDS_BELOW = 1e11
+
+/** Epoch ms of an ISO date or an epoch in seconds or milliseconds, as number or text; null where there is none that can be read. */
+export function instant(value: unknown): number | null {
+  let ms: number
+  if (typeof value === 'number') ms = value < SECONDS_BELOW ? value * 1000 : value
+  else if (typeof value !== 'string' || value === '') return null
+  else {
+    const epoch = Number(value)
+    ms = Number.isNaN(epoch) ? Date.parse(value) : epoch < SECONDS_BELOW ? epoch * 1000 : epoch
+  }
+  if (!(ms >= FIRST_INSTANT && ms <= LAST_INSTANT)) return null
+  return Math.trunc(ms)
+}
+
+const words: ReadonlyMap<string, Severity> = new Map<string, Severity>([
+  ...'critical crit fatal emergency emerg alert page disaster high severe major error err down p1 p2 sev0 sev1 1 2'
+    .split(' ')
+    .map((word): [string, Severity] => [word, 'critical']),
+  ...'warning warn medium moderate average minor degraded p3 sev2 3'.split(' ').map((word): [string, Severity] => [word, 'warning']),
+  ...'info information informational notice low debug trace none ok p4 p5 sev3 sev4 4 5'
+    .split(' ')
+    .map((word): [string, Severity] => [word, 'info'])
+])
+
+/** The usual words for a severity, in any case; null for none and for one that is not known. */
+export function severityOf(word: string | null): Severity | null {
+  if (word === null) return null
+  return words.get(word) ?? words.get(word.trim().toLowerCase()) ?? null
+}
+
+const MOST_URL_CHARACTERS = 2048
+
+/** An http or https address without user information; null for anything else. */
+export function link(title: string, value: unknown): Link | null {
+  if (typeof value !== 'string' || value.length < 8 || value.length > MOST_URL_CHARACTERS) return null
+  if (isPlainAddress(value)) return { title, url: value }
+  if (!URL.canParse(value)) return null
+  const url = new URL(value)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return null
+  url.username = ''
+  url.password = ''
+  return url.href.length > MOST_URL_CHARACTERS ? null : { title, url: url.href }
+}
+
+/** The usual case, without the cost of a URL: lower-case scheme, printable ASCII, no quotes, brackets or backslash, no @ that could end user information. */
+function isPlainAddress(value: string): boolean {
+  const start = value.startsWith('https://') ? 8 : value.startsWith('http://') ? 7 : 0
+  if (start === 0 || value.length === start) return false
+  const first = value.charCodeAt(start)
+  if (first === 47 || first === 63 || first === 35) return false // No host: / ? #
+  for (let i = start; i < value.length; i++) {
+    const code = value.charCodeAt(i)
+    if (code <= 32 || code >= 127 || code === 64 || code === 34 || code === 60 || code === 62 || code === 92) return false
+  }
+  return true
+}
+
+/** SHA-256 of a text, hex: for a dedup key where the sender has none. */
+export const digest = (value: string): string => hash('sha256', value, 'hex')

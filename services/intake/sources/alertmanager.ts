@@ -1,0 +1,78 @@
+/**
+ * Prometheus Alertmanager, webhook version 4: one request is one group, firing and resolved alerts mixed.
+ * Each alert's own status counts, never the group's. Its fingerprint is a hash over all its labels; an occurrence is known by its start.
+ * Source: inbound-sources.md 2.1 and 3. Samples: test/fixtures/sources/alertmanager/
+ */
+import type { Link } from '../../../schemas/generated/events.ts'
+import { batch, digest, instant, type Json, link, object, optionalText, type ParsedEvent, type Source, severityOf, Unparseable } from '../source.ts'
+
+/** A start further ahead is the fault of a clock, and no number to order by. */
+const AHEAD_MS = 300_000
+
+export const alertmanager: Source = {
+  kind: 'alertmanager',
+  parse({ body, received_at, warn }) {
+    const group = Array.isArray(body) ? {} : (body as Json)
+    if (!Array.isArray(group.alerts)) {
+      throw new Unparseable({
+        path: 'alerts',
+        rule: 'custom_template',
+        message: 'expected the alerts of Alertmanager’s own webhook body: remove `payload` from webhook_configs'
+      })
+    }
+    const truncated = Number(group.truncatedAlerts)
+    if (truncated > 0) warn('truncated_alerts', truncated)
+    const external = link('Alertmanager', group.externalURL)
+    return batch(group.alerts, 'alerts').map((alert, index) => toEvent(alert, `alerts[${index}]`, received_at, external))
+  }
+}
+
+const none: Json = {}
+
+function toEvent(value: unknown, path: string, received_at: number, external: Link | null): ParsedEvent {
+  const alert = object(value, path)
+  const { status } = alert
+  if (status !== 'firing' && status !== 'resolved') {
+    throw new Unparseable({ path: `${path}.status`, rule: status === undefined ? 'required' : 'enum', message: 'expected "firing" or "resolved"' })
+  }
+  const labels = object(alert.labels, `${path}.labels`)
+  const annotations = alert.annotations === undefined || alert.annotations === null ? none : object(alert.annotations, `${path}.annotations`)
+  const started = instant(alert.startsAt)
+  const word = optionalText(labels.severity) ?? optionalText(labels.priority)
+  return {
+    action: status === 'firing' ? 'fire' : 'resolve',
+    reason: null,
+    dedup_key: optionalText(alert.fingerprint) ?? fingerprint(labels),
+    title: optionalText(annotations.summary) ?? optionalText(annotations.title) ?? named(labels),
+    description: optionalText(annotations.description) ?? optionalText(annotations.message),
+    severity: severityOf(word),
+    source_severity: word,
+    occurred_at: status === 'firing' ? started : instant(alert.endsAt),
+    sequence: started !== null && started <= received_at + AHEAD_MS ? started : null,
+    delivery_id: null,
+    labels,
+    links: linksOf(alert, annotations, external)
+  }
+}
+
+function named(labels: Json): string {
+  const name = optionalText(labels.alertname) ?? 'Alert without a name'
+  const instance = optionalText(labels.instance)
+  return instance === null ? name : `${name} on ${instance}`
+}
+
+function linksOf(alert: Json, annotations: Json, external: Link | null): Link[] {
+  const links: Link[] = []
+  const source = link('Source', alert.generatorURL)
+  if (source) links.push(source)
+  const runbook = link('Runbook', annotations.runbook_url)
+  if (runbook) links.push(runbook)
+  const dashboard = link('Dashboard', annotations.dashboard_url)
+  if (dashboard) links.push(dashboard)
+  if (external) links.push(external)
+  return links
+}
+
+/** Hand-made payloads and very old senders have none. */
+const fingerprint = (labels: Json): string =>
+  digest(JSON.stringify(Object.entries(labels).sort(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0))))

@@ -1,0 +1,88 @@
+/**
+ * Anything that can POST: a title and a severity are enough; one object, an array of them, or {"alerts": [...]}, as JSON or as a form.
+ * Source: specification.md 4.2, inbound-sources.md 28, api-design.md IB-10. Samples: test/fixtures/sources/generic/
+ */
+import type { Link } from '../../../schemas/generated/events.ts'
+import {
+  batch,
+  digest,
+  instant,
+  type Json,
+  link,
+  object,
+  optionalText,
+  type ParsedEvent,
+  type Source,
+  severityOf,
+  text,
+  textOrNothing,
+  Unparseable
+} from '../source.ts'
+
+const MOST_KEY_CHARACTERS = 512
+
+const actions: ReadonlyMap<string, ParsedEvent['action']> = new Map([
+  ['firing', 'fire'],
+  ...['resolved', 'ok', 'up', 'closed', 'recovered', 'clear'].map((word): [string, 'resolve'] => [word, 'resolve']),
+  ['acknowledged', 'ignore'] // An acknowledgement is a person's act, and theirs is not known here.
+])
+
+export const generic: Source = {
+  kind: 'generic',
+  parse({ body }) {
+    if (Array.isArray(body)) return batch(body, '').map((alert, index) => toEvent(alert, `[${index}]`))
+    const { alerts } = body as Json
+    if (alerts !== undefined) return batch(alerts, 'alerts').map((alert, index) => toEvent(alert, `alerts[${index}]`))
+    return [toEvent(body, '')]
+  }
+}
+
+function toEvent(value: unknown, path: string): ParsedEvent {
+  const alert = object(value, path)
+  const at = (name: string): string => (path === '' ? name : `${path}.${name}`)
+  const action = actionOf(alert.status, at('status'))
+  const key = textOrNothing(alert.dedup_key, at('dedup_key'))
+  if (key !== null && key.length > MOST_KEY_CHARACTERS) {
+    const message = `at most ${MOST_KEY_CHARACTERS} characters`
+    throw new Unparseable({ path: at('dedup_key'), rule: 'max', message, limit: MOST_KEY_CHARACTERS, actual: key.length })
+  }
+  // A recovery that names its key needs no title: nothing is opened by it.
+  const title = action === 'resolve' && key !== null ? (textOrNothing(alert.title, at('title')) ?? key) : text(alert.title, at('title'))
+  const word = severityWord(alert.severity, at('severity'))
+  const address = link('Link', alert.url ?? alert.link)
+  return {
+    action,
+    reason: action === 'ignore' ? 'acknowledged' : null,
+    dedup_key: key ?? digest(`${title.toLowerCase().replace(/\s+/g, ' ')}\n${optionalText(alert.source) ?? ''}`),
+    title,
+    description: optionalText(alert.description) ?? optionalText(alert.message),
+    severity: severityOf(word),
+    source_severity: word,
+    occurred_at: instant(alert.occurred_at) ?? instant(alert.timestamp),
+    sequence: null,
+    delivery_id: null,
+    labels: labelsOf(alert, at('labels')),
+    links: address ? ([address] satisfies Link[]) : []
+  }
+}
+
+/** Firing where nothing is said, and where a word is not known: better an incident too many than a silent one. */
+function actionOf(value: unknown, path: string): ParsedEvent['action'] {
+  const word = textOrNothing(value, path)
+  return word === null ? 'fire' : (actions.get(word.toLowerCase()) ?? 'fire')
+}
+
+function severityWord(value: unknown, path: string): string | null {
+  if (value !== undefined && value !== null && typeof value !== 'string') throw new Unparseable({ path, rule: 'type', message: 'expected a string' })
+  return optionalText(value)
+}
+
+/** Labels, and the three fields that are kept as labels. */
+function labelsOf(alert: Json, path: string): Json {
+  const labels: Record<string, unknown> = Object.create(null)
+  if (alert.labels !== undefined && alert.labels !== null) {
+    for (const [name, value] of Object.entries(object(alert.labels, path))) labels[name] = value
+  }
+  for (const name of ['source', 'component', 'environment'] as const) if (optionalText(alert[name]) !== null) labels[name] = alert[name]
+  return labels
+}

@@ -1,0 +1,174 @@
+/**
+ * Broker, registry and Postgres of a data folder, each started here or replaced by its address: fetched, started side by side as far as one does not
+ * need the other, kept running, stopped in the order broker, registry, Postgres. Used by the supervisor and by the test run.
+ */
+import { existsSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { probeBroker } from '../../streams/runtime/probe.ts'
+import { fetchKafka, fetchRegistry } from './fetch.ts'
+import { findJava } from './java.ts'
+import { startKafka } from './kafka.ts'
+import { type Kept, keep } from './keep.ts'
+import type { Lock } from './lock.ts'
+import { choosePorts } from './ports.ts'
+import { postgresReady, prepareDatabase, prepareRegistry, startPostgres } from './postgres.ts'
+import { registryReady, registryUrl, startRegistry } from './registry.ts'
+import { readSecrets, type Secrets } from './secrets.ts'
+
+export interface EngineOptions {
+  dataDir: string
+  lock: Pick<Lock, 'note'>
+  /** Engines of one's own: not started. */
+  kafkaBrokers: string[] | null
+  registryUrl: string | null
+  postgresUrl: string | null
+  /** Database of the service in the embedded Postgres. */
+  database: string
+  /** True where all data is thrown away with the run: the registry keeps its data in memory and Postgres does not wait for the disk. */
+  throwaway: boolean
+  tell(line: string): void
+}
+
+export interface Engines {
+  /** Each resolves when that part can be worked with, and rejects with a sentence when it cannot be brought up. */
+  postgres: Promise<{ ownerUrl: string }>
+  kafka: Promise<{ brokers: string[] }>
+  registry: Promise<{ url: string }>
+  secrets: Secrets
+  stop(): Promise<void>
+}
+
+const READY_MS = 45_000
+const KAFKA_STOP_MS = 20_000
+const OTHERS_STOP_MS = 10_000
+
+const ports = ['postgres', 'kafka', 'kafka_controller', 'registry', 'registry_management'] as const
+
+/** Present: a broker that ended is not started again until the file is gone. For tests of an absent broker. */
+export const holdFile = (dataDir: string): string => join(dataDir, 'control/hold-kafka')
+
+/** Throws Missing when Java or Maven is needed and not there. Nothing has been started then. */
+export async function startEngines(options: EngineOptions): Promise<Engines> {
+  const { dataDir, lock, throwaway, tell } = options
+  const logs = join(dataDir, 'logs')
+  mkdirSync(logs, { recursive: true })
+  mkdirSync(join(dataDir, 'control'), { recursive: true })
+  const jvm = options.kafkaBrokers && options.registryUrl ? null : findJava()
+  const port = await choosePorts(dataDir, ports)
+  const secrets = readSecrets(dataDir)
+  const started: Kept[] = []
+  const begun = Date.now()
+  const seconds = () => `${((Date.now() - begun) / 1000).toFixed(1)} s`
+  const stopping = new AbortController()
+
+  /** Starts a part and keeps it. */
+  async function run(
+    name: string,
+    how: Pick<Parameters<typeof keep>[0], 'start' | 'ready' | 'stopSignal' | 'stopMs' | 'held'>
+  ): Promise<void> {
+    if (stopping.signal.aborted) throw new Error(`${name} was not started`)
+    const kept = keep({ name, ...how, readyMs: READY_MS, logFile: join(logs, `${name}.log`), onPid: (pid) => lock.note(name, pid), tell })
+    started.push(kept)
+    await kept.ready
+  }
+
+  async function postgres(): Promise<{ ownerUrl: string }> {
+    if (options.postgresUrl) {
+      await postgresReady(options.postgresUrl, AbortSignal.timeout(READY_MS))
+      // Its registry may be one of ours, with its tables beside the service's.
+      if (!options.registryUrl && !throwaway) await prepareRegistry(options.postgresUrl, secrets.service_registry)
+      return { ownerUrl: options.postgresUrl }
+    }
+    const serverUrl = `postgres://service_owner:${secrets.service_owner}@127.0.0.1:${port.postgres}/postgres`
+    const settings = {
+      folder: join(dataDir, 'postgres'),
+      port: port.postgres,
+      password: secrets.service_owner,
+      logFile: join(logs, 'postgres.log'),
+      durable: !throwaway
+    }
+    await run('postgres', {
+      start: () => startPostgres(settings),
+      ready: (_, ended) => postgresReady(serverUrl, ended),
+      stopSignal: 'SIGINT',
+      stopMs: OTHERS_STOP_MS
+    })
+    await prepareDatabase({ serverUrl, database: options.database, registryPassword: secrets.service_registry })
+    tell(`postgres ready after ${seconds()} (port ${port.postgres})`)
+    const url = new URL(serverUrl)
+    url.pathname = `/${options.database}`
+    return { ownerUrl: url.href }
+  }
+
+  async function kafka(): Promise<{ brokers: string[] }> {
+    if (options.kafkaBrokers || !jvm) {
+      const brokers = options.kafkaBrokers ?? []
+      await probeBroker(brokers, READY_MS)
+      return { brokers }
+    }
+    const jars = await fetchKafka(jvm, stopping.signal)
+    const brokers = [`127.0.0.1:${port.kafka}`]
+    const settings = {
+      jvm,
+      jars,
+      folder: join(dataDir, 'kafka'),
+      port: port.kafka,
+      controllerPort: port.kafka_controller,
+      logFile: join(logs, 'kafka.log')
+    }
+    await run('kafka', {
+      start: () => startKafka(settings),
+      ready: (_, ended) => probeBroker(brokers, READY_MS, ended),
+      stopSignal: 'SIGTERM',
+      stopMs: KAFKA_STOP_MS,
+      held: () => existsSync(holdFile(dataDir))
+    })
+    tell(`kafka ready after ${seconds()} (port ${port.kafka})`)
+    return { brokers }
+  }
+
+  async function registry(database: Promise<{ ownerUrl: string }>): Promise<{ url: string }> {
+    if (options.registryUrl || !jvm) return { url: options.registryUrl ?? '' }
+    const [folder, storage] = await Promise.all([
+      fetchRegistry(jvm, stopping.signal),
+      throwaway ? null : database.then(({ ownerUrl }) => storageOf(ownerUrl, secrets.service_registry))
+    ])
+    const settings = {
+      jvm,
+      folder,
+      port: port.registry,
+      managementPort: port.registry_management,
+      storage,
+      logFile: join(logs, 'registry.log')
+    }
+    await run('registry', {
+      start: () => startRegistry(settings),
+      ready: (_, ended) => registryReady(port.registry_management, ended),
+      stopSignal: 'SIGTERM',
+      stopMs: OTHERS_STOP_MS
+    })
+    tell(`registry ready after ${seconds()} (port ${port.registry})`)
+    return { url: registryUrl(port.registry) }
+  }
+
+  const database = postgres()
+  const all = { postgres: database, kafka: kafka(), registry: registry(database) }
+  // Whoever waits for a part learns of its failure; the others may be waited for later.
+  for (const part of Object.values(all)) part.catch(() => undefined)
+  return {
+    ...all,
+    secrets,
+    async stop() {
+      stopping.abort()
+      for (const name of ['kafka', 'registry', 'postgres']) await started.find((kept) => kept.name === name)?.stop()
+      await Promise.allSettled(Object.values(all))
+      // What came up while the others were being stopped.
+      await Promise.all(started.map((kept) => kept.stop()))
+    }
+  }
+}
+
+function storageOf(ownerUrl: string, password: string): { host: string; port: number; database: string; user: string; password: string } {
+  const { hostname, port, pathname } = new URL(ownerUrl)
+  return { host: hostname, port: Number(port || 5432), database: pathname.slice(1), user: 'service_registry', password }
+}

@@ -1,0 +1,216 @@
+/**
+ * Incidents as people read them: the list, one incident, its timeline; and the current rows that the relay sends to the compacted topic.
+ * Instants are epoch ms. Every query but the relay's takes the workspace first. Source: api-design.md 5, IN-1, IN-2 and IN-16.
+ */
+import type { Cause, Incident, IncidentChange, Severity } from '../../schemas/generated/events.ts'
+import type { DashboardState } from '../../streams/incidents/rules.ts'
+import { byReference, columnsOf, toIncident } from './incidents.ts'
+import type { Tx } from './pool.ts'
+
+/** An incident with what only its events know. */
+export interface IncidentDetail extends Incident {
+  /** Comment of the acknowledgement that stands. */
+  acknowledgement_comment: string | null
+  /** Note of the resolve or close; the last one given. */
+  resolution_note: string | null
+  /** Cause of the last change. */
+  last_cause: Cause
+  /** Time of the last change's cause. */
+  last_change_at: number
+}
+
+const EVENTS_OF = 'FROM incident_events n WHERE n.tenant_id = i.tenant_id AND n.incident_id = i.incident_id'
+const DETAIL = `
+  SELECT ${columnsOf('i')}, e.cause AS last_cause, e.at AS last_change_at,
+         (SELECT n.comment ${EVENTS_OF} AND n.change = 'acknowledged' ORDER BY n.ver DESC LIMIT 1) AS acknowledgement_comment,
+         (SELECT n.comment ${EVENTS_OF} AND n.change IN ('resolved', 'closed') AND n.comment IS NOT NULL ORDER BY n.ver DESC LIMIT 1) AS resolution_note
+    FROM incidents i JOIN incident_events e ON e.tenant_id = i.tenant_id AND e.incident_id = i.incident_id AND e.ver = i.ver`
+
+const toDetail = (row: IncidentDetail): IncidentDetail => ({ ...row, ...toIncident(row) })
+
+/** One incident by its id or its key (`INC-42`), or null. */
+export async function readIncident(tx: Tx, tenant_id: string, reference: string): Promise<IncidentDetail | null> {
+  const by = byReference(reference, 'i', '$2')
+  if (!by) return null
+  const { rows } = await tx.query<IncidentDetail>(`${DETAIL} WHERE i.tenant_id = $1 AND ${by.condition}`, [tenant_id, by.value])
+  return rows[0] ? toDetail(rows[0]) : null
+}
+
+/** Several values of one filter mean or, several filters mean and; an absent filter admits everything. */
+export interface IncidentFilter {
+  status?: readonly ('ongoing' | 'resolved')[] | undefined
+  dashboard_state?: readonly DashboardState[] | undefined
+  severity?: readonly Severity[] | undefined
+  acknowledged?: boolean | undefined
+  is_major?: boolean | undefined
+  integration_id?: readonly string[] | undefined
+  monitor_id?: readonly string[] | undefined
+  heartbeat_id?: readonly string[] | undefined
+  team_id?: readonly string[] | undefined
+  assignee_id?: readonly string[] | undefined
+  /** Epoch ms on started_at: from is part of the span, to is not. */
+  from?: number | undefined
+  to?: number | undefined
+  /** Substring of the title, whatever its case. */
+  q?: string | undefined
+  /** Label name → values. */
+  labels?: Readonly<Record<string, readonly string[]>> | undefined
+}
+
+export const incidentSorts = ['-started_at', 'started_at', '-number', 'number'] as const
+export type IncidentSort = (typeof incidentSorts)[number]
+
+const ORDER: Record<IncidentSort, string> = {
+  '-started_at': 'i.started_at DESC, i.incident_id DESC',
+  started_at: 'i.started_at, i.incident_id',
+  '-number': 'i.number DESC',
+  number: 'i.number'
+}
+
+/** The spec's label table as conditions; streams/incidents/rules.ts has it as a function. */
+const STATE: Record<DashboardState, string> = {
+  Triggered: "(i.status = 'ongoing' AND i.acknowledged_at IS NULL)",
+  Acknowledged: "(i.status = 'ongoing' AND i.acknowledged_at IS NOT NULL)",
+  Resolved: "(i.status = 'resolved' AND i.manually_closed_at IS NULL)",
+  Closed: "(i.status = 'resolved' AND i.manually_closed_at IS NOT NULL)"
+}
+
+function where(tenant_id: string, filter: IncidentFilter): { conditions: string; values: unknown[] } {
+  const values: unknown[] = [tenant_id]
+  const conditions = ['i.tenant_id = $1']
+  const bind = (value: unknown): string => `$${values.push(value)}`
+  const anyOf = (column: string, cast: string, wanted: readonly string[] | undefined): void => {
+    if (wanted) conditions.push(`i.${column} = ANY (${bind(wanted)}::${cast}[])`)
+  }
+  anyOf('status', 'text', filter.status)
+  anyOf('severity', 'text', filter.severity)
+  anyOf('integration_id', 'uuid', filter.integration_id)
+  anyOf('monitor_id', 'uuid', filter.monitor_id)
+  anyOf('heartbeat_id', 'uuid', filter.heartbeat_id)
+  anyOf('team_id', 'uuid', filter.team_id)
+  anyOf('assignee_id', 'uuid', filter.assignee_id)
+  if (filter.dashboard_state) conditions.push(`(${['false', ...filter.dashboard_state.map((state) => STATE[state])].join(' OR ')})`)
+  if (filter.acknowledged !== undefined) conditions.push(`i.acknowledged_at IS ${filter.acknowledged ? 'NOT NULL' : 'NULL'}`)
+  if (filter.is_major !== undefined) conditions.push(`i.is_major = ${bind(filter.is_major)}`)
+  if (filter.from !== undefined) conditions.push(`i.started_at >= ${bind(new Date(filter.from))}`)
+  if (filter.to !== undefined) conditions.push(`i.started_at < ${bind(new Date(filter.to))}`)
+  if (filter.q !== undefined) conditions.push(`i.title ILIKE ${bind(`%${filter.q.replace(/[\\%_]/g, '\\$&')}%`)}`)
+  for (const [name, wanted] of Object.entries(filter.labels ?? {}))
+    conditions.push(`i.labels ->> ${bind(name)} = ANY (${bind(wanted)}::text[])`)
+  return { conditions: conditions.join(' AND '), values }
+}
+
+/** One page and the number of all that the filter admits. `page` counts from 1; a page past the end is empty. Ids must be UUIDs. */
+export async function listIncidents(
+  tx: Tx,
+  tenant_id: string,
+  filter: IncidentFilter,
+  { page, per_page, sort }: { page: number; per_page: number; sort: IncidentSort }
+): Promise<{ items: IncidentDetail[]; total: number }> {
+  const { conditions, values } = where(tenant_id, filter)
+  const counted = await tx.query<{ total: number }>(`SELECT count(*) AS total FROM incidents i WHERE ${conditions}`, values)
+  const { rows } = await tx.query<IncidentDetail>(
+    `${DETAIL} WHERE ${conditions} ORDER BY ${ORDER[sort]} LIMIT $${values.length + 1} OFFSET $${values.length + 2}`,
+    [...values, per_page, (page - 1) * per_page]
+  )
+  return { items: rows.map(toDetail), total: counted.rows[0]?.total ?? 0 }
+}
+
+export type TimelineType =
+  | 'opened'
+  | 'reopened'
+  | 'acknowledged'
+  | 'unacknowledged'
+  | 'comment'
+  | 'silenced'
+  | 'unsilenced'
+  | 'assigned'
+  | 'severity_changed'
+  | 'merged'
+  | 'recovered'
+  | 'resolved'
+  | 'closed'
+
+export interface TimelineItem {
+  id: string
+  ver: number
+  at: number
+  type: TimelineType
+  /** kind:id. */
+  actor: string
+  data: Record<string, unknown>
+}
+
+interface EventRow {
+  event_id: string
+  ver: number
+  change: Exclude<IncidentChange, 'unknown'>
+  at: number
+  cause: Cause
+  comment: string | null
+}
+
+/** Items by ascending `ver`, beginning behind `after` (0: from the start); `next` is the `after` of the next page, null at the end. */
+export async function readTimeline(
+  tx: Tx,
+  tenant_id: string,
+  incident_id: string,
+  { after, limit }: { after: number; limit: number }
+): Promise<{ items: TimelineItem[]; next: number | null }> {
+  const { rows } = await tx.query<EventRow>(
+    `SELECT event_id, ver, change, at, cause, comment FROM incident_events
+      WHERE tenant_id = $1 AND incident_id = $2 AND ver > $3 ORDER BY ver LIMIT $4`,
+    [tenant_id, incident_id, after, limit + 1]
+  )
+  const items = rows.slice(0, limit).map(toTimelineItem)
+  return { items, next: rows.length > limit ? (items.at(-1)?.ver ?? null) : null }
+}
+
+/** What a timeline shows of the stored input: the fields of a Signal or a Command that it needs. */
+interface StoredInput {
+  by?: string
+  until?: number
+  severity?: string
+  title?: string
+  source_kind?: string
+  integration_id?: string | null
+  reopened_from?: string | null
+}
+
+function toTimelineItem({ event_id, ver, change, at, cause, comment }: EventRow): TimelineItem {
+  const input: StoredInput = cause.input === null ? {} : JSON.parse(cause.input)
+  return { id: event_id, ver, at, type: typeOf(change, cause, input), actor: actorOf(cause, input), data: dataOf(change, comment, input) }
+}
+
+function typeOf(change: EventRow['change'], cause: Cause, input: StoredInput): TimelineType {
+  if (change === 'created') return input.reopened_from ? 'reopened' : 'opened'
+  if (change === 'updated') return 'severity_changed'
+  return change === 'resolved' && cause.kind === 'signal' ? 'recovered' : change
+}
+
+/** A signal acts for the integration that sent it, or for the part of the service that checks. */
+function actorOf(cause: Cause, input: StoredInput): string {
+  if (cause.kind === 'command') return cause.src
+  if (cause.kind === 'job') return input.by ?? 'system:timer'
+  return input.integration_id ? `integration:${input.integration_id}` : `system:${input.source_kind ?? 'signal'}`
+}
+
+function dataOf(change: EventRow['change'], comment: string | null, input: StoredInput): Record<string, unknown> {
+  if (change === 'created') {
+    return { title: input.title, severity: input.severity, ...(input.reopened_from && { reopened_from: input.reopened_from }) }
+  }
+  if (change === 'updated') return { severity: input.severity }
+  if (change === 'silenced') return { until: input.until === undefined ? null : new Date(input.until).toISOString(), reason: comment }
+  if (change === 'resolved' || change === 'closed') return comment === null ? {} : { note: comment }
+  return comment === null ? {} : { comment }
+}
+
+/** Incidents as they stand, by id, of any workspace: what incident.state.v1 is sent from. Needs service_system. Ids that are gone are missing. */
+export async function currentIncidents(tx: Tx, incident_ids: readonly string[]): Promise<Map<string, Incident>> {
+  const { rows } = await tx.query<Incident>({
+    name: 'incidents-current',
+    text: `SELECT ${columnsOf('i')} FROM incidents i WHERE i.incident_id = ANY ($1::uuid[])`,
+    values: [incident_ids]
+  })
+  return new Map(rows.map((row) => [row.incident_id, toIncident(row)]))
+}

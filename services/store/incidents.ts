@@ -1,0 +1,372 @@
+/**
+ * Incidents as their writers see them: the rows that the incident fold locks, loads and saves, and the same for one command of a person or a timer.
+ * Reading for people is in incident-reads.ts.
+ *
+ * Whoever changes an incident holds the `signals` row of its key first, so the fold and the api take turns; locks are taken in the order stream position,
+ * signals (sorted), number counters (sorted), and nowhere else. Everything is written by one statement that checks every version it replaces: a row that
+ * is not as it was loaded rejects with RowMoved, and the transaction rolls back. The unique index on ongoing incidents stands behind all of it.
+ * Source: architecture.md section 6, streaming.md 2.2 and 2.6.
+ */
+import type { Codec } from '../../schemas/codec.ts'
+import type { Cause, Incident } from '../../schemas/generated/events.ts'
+import { uuidv5, uuidv7 } from '../../schemas/uuid.ts'
+import type { Input } from '../../streams/define.ts'
+import { type Loaded, nameOf, type Saved } from '../../streams/incidents/fold.ts'
+import { outgoingOf } from '../../streams/incidents/outgoing.ts'
+import type { Command, IncidentContext, Step } from '../../streams/incidents/rules.ts'
+import { keyOf, type SignalKey, type SignalRow, sortLabels, suppressionAfter } from '../../streams/incidents/signals.ts'
+import { ROUTING_VERSION } from '../../streams/routing/rules.ts'
+import { changeJobs } from './jobs.ts'
+import { insertOutgoing } from './outbox.ts'
+import type { Tx } from './pool.ts'
+
+/** A row was not as loaded although its key was locked. Carries SQLSTATE 40001: running the transaction again may succeed. */
+export class RowMoved extends Error {
+  override readonly name = 'RowMoved'
+  readonly code = '40001'
+}
+
+/** Columns of `incidents`: the fields of the record Incident. */
+export const INCIDENT_COLUMNS = [
+  'tenant_id',
+  'incident_id',
+  'ver',
+  'number',
+  'dedup_key',
+  'status',
+  'severity',
+  'title',
+  'summary',
+  'source_kind',
+  'source_type',
+  'integration_id',
+  'monitor_id',
+  'heartbeat_id',
+  'region',
+  'affected_regions',
+  'is_major',
+  'team_id',
+  'visibility',
+  'escalation_policy_id',
+  'routing_version',
+  'assignee_id',
+  'acknowledged_at',
+  'acknowledged_by',
+  'resolved_at',
+  'resolved_by',
+  'resolution_reason',
+  'manually_closed_at',
+  'manually_closed_by',
+  'promoted_at',
+  'silenced_until',
+  'silenced_by',
+  'priority',
+  'labels',
+  'links',
+  'started_at',
+  'detected_at',
+  'opened_at',
+  'updated_at',
+  'reopened_from'
+] as const satisfies readonly (keyof Incident)[]
+
+/** A column list for `alias`. */
+export const columnsOf = (alias: string): string => INCIDENT_COLUMNS.map((column) => `${alias}.${column}`).join(', ')
+
+/** A row as the record: the same bytes whether it was just folded or comes from the table. */
+export const toIncident = (row: Incident): Incident => ({ ...row, labels: sortLabels(row.labels) })
+
+// DO UPDATE … WHERE false locks the rows that are there and writes nothing; those that are not there come to be, and are locked by that.
+const LOCK = `
+  INSERT INTO signals (tenant_id, dedup_key)
+  SELECT * FROM unnest($1::uuid[], $2::text[]) ORDER BY 1, 2
+  ON CONFLICT (tenant_id, dedup_key) DO UPDATE SET last_seen_at = excluded.last_seen_at WHERE false`
+
+const SIGNAL_COLUMNS = `s.tenant_id AS key_tenant_id, s.dedup_key AS key_dedup_key, s.incident_id AS newest_id, s.last_action, s.last_at, s.last_sequence,
+  s.last_delivery_id, s.suppressed_until, s.occurrences, s.last_seen_at`
+
+// A statement after LOCK, so that it sees what the holders before us committed. The newest incident is the only one that can be ongoing.
+const LOAD = `
+  SELECT ${SIGNAL_COLUMNS}, ${columnsOf('i')}
+    FROM unnest($1::uuid[], $2::text[]) AS k (tenant_id, dedup_key)
+    JOIN signals s ON s.tenant_id = k.tenant_id AND s.dedup_key = k.dedup_key
+    LEFT JOIN incidents i ON i.tenant_id = s.tenant_id AND i.incident_id = s.incident_id`
+
+const LOCK_COUNTERS = `
+  INSERT INTO incident_numbers (tenant_id) SELECT tenant_id FROM unnest($1::uuid[]) AS tenant_id ORDER BY 1
+  ON CONFLICT (tenant_id) DO UPDATE SET last_number = incident_numbers.last_number
+  RETURNING tenant_id, last_number`
+
+interface KeyColumns {
+  key_tenant_id: string
+  key_dedup_key: string
+  newest_id: string | null
+  last_action: SignalRow['last_action']
+  last_at: number | null
+  last_sequence: number | null
+  last_delivery_id: string | null
+  suppressed_until: number | null
+  occurrences: number
+  last_seen_at: number | null
+}
+
+/** Without an incident, the incident's columns are all null. */
+type LoadedRow = KeyColumns & (Incident | { incident_id: null })
+
+function split(row: LoadedRow): { signal: SignalRow; incident: Incident | null } {
+  const {
+    key_tenant_id,
+    key_dedup_key,
+    newest_id,
+    last_action,
+    last_at,
+    last_sequence,
+    last_delivery_id,
+    suppressed_until,
+    occurrences,
+    last_seen_at,
+    ...rest
+  } = row
+  const signal: SignalRow = {
+    tenant_id: key_tenant_id,
+    dedup_key: key_dedup_key,
+    incident_id: newest_id,
+    last_action,
+    last_at,
+    last_sequence,
+    last_delivery_id,
+    suppressed_until,
+    occurrences,
+    last_seen_at
+  }
+  return { signal, incident: rest.incident_id === null ? null : toIncident(rest) }
+}
+
+/** Locks and loads what `inputs` touch. Three statements at most: two in one round trip, and one more where an incident may open. */
+async function load(tx: Tx, inputs: readonly Input[]): Promise<Loaded> {
+  const keys = new Map<string, SignalKey>()
+  /** Keys that fire in this batch, and keys that also recover in it: after that they may open again. */
+  const fires = new Set<string>()
+  const recovers = new Set<string>()
+  for (const input of inputs) {
+    const key = keyOf(input)
+    if (!key) continue
+    const name = nameOf(key)
+    keys.set(name, key)
+    if (recovering(input)) recovers.add(name)
+    else fires.add(name)
+  }
+  const signals = new Map<string, SignalRow>()
+  const incidents = new Map<string, Incident>()
+  const counters = new Map<string, number>()
+  if (keys.size === 0) return { signals, incidents, counters }
+
+  const named = [...keys.values()]
+  const values = [named.map((key) => key.tenant_id), named.map((key) => key.dedup_key)]
+  const [, loaded] = await Promise.all([
+    tx.query({ name: 'signals-lock', text: LOCK, values }),
+    tx.query<LoadedRow>({ name: 'signals-load', text: LOAD, values })
+  ])
+  const opening = new Set<string>()
+  for (const row of loaded.rows) {
+    const { signal, incident } = split(row)
+    const name = nameOf(signal)
+    signals.set(name, signal)
+    if (incident) incidents.set(name, incident)
+    if (fires.has(name) && (incident?.status !== 'ongoing' || recovers.has(name))) opening.add(signal.tenant_id)
+  }
+  if (opening.size > 0) {
+    const { rows } = await tx.query<{ tenant_id: string; last_number: number }>({
+      name: 'incident-numbers-lock',
+      text: LOCK_COUNTERS,
+      values: [[...opening]]
+    })
+    for (const row of rows) counters.set(row.tenant_id, row.last_number)
+  }
+  return { signals, incidents, counters }
+}
+
+/** Only a recovery opens nothing; whatever else comes is taken for a fire. */
+const recovering = (input: Input): boolean =>
+  input.record === 'InboundAlert'
+    ? input.value.action === 'resolve'
+    : (input.record === 'MonitorTransition' || input.record === 'HeartbeatTransition') && input.value.status === 'up'
+
+const UPDATED = INCIDENT_COLUMNS.filter((column) => column !== 'tenant_id' && column !== 'incident_id')
+
+// One statement, for its round trip. Its parts touch different tables but for two: a new incident of a key may only come once the old one is no longer
+// ongoing, or the unique index refuses it, so the inserts wait for the updates by counting them.
+const SAVE = `
+  WITH saved_signals AS (
+    UPDATE signals s
+       SET (incident_id, last_action, last_at, last_sequence, last_delivery_id, suppressed_until, occurrences, last_seen_at) =
+           (r.incident_id, r.last_action, r.last_at, r.last_sequence, r.last_delivery_id, r.suppressed_until, r.occurrences, r.last_seen_at)
+      FROM jsonb_populate_recordset(null::signals, $1::jsonb) r
+     WHERE s.tenant_id = r.tenant_id AND s.dedup_key = r.dedup_key
+    RETURNING 1
+  ), updated AS (
+    UPDATE incidents i SET (${UPDATED.join(', ')}) = (${UPDATED.map((column) => `r.${column}`).join(', ')})
+      FROM jsonb_array_elements($2::jsonb) e, jsonb_populate_record(null::incidents, e) r
+     WHERE i.tenant_id = r.tenant_id AND i.incident_id = r.incident_id AND i.ver = (e ->> 'seen')::bigint
+    RETURNING 1
+  ), opened AS (
+    INSERT INTO incidents (${INCIDENT_COLUMNS.join(', ')})
+    SELECT ${columnsOf('r')} FROM jsonb_populate_recordset(null::incidents, $3::jsonb) r WHERE (SELECT count(*) FROM updated) >= 0
+    RETURNING 1
+  ), told AS (
+    INSERT INTO incident_events (tenant_id, incident_id, ver, event_id, change, at, cause, comment, config_versions)
+    SELECT tenant_id, incident_id, ver, event_id, change, at, cause, comment, config_versions
+      FROM jsonb_populate_recordset(null::incident_events, $4::jsonb)
+    RETURNING 1
+  ), numbered AS (
+    UPDATE incident_numbers n SET last_number = r.last_number
+      FROM jsonb_populate_recordset(null::incident_numbers, $5::jsonb) r
+     WHERE n.tenant_id = r.tenant_id AND n.last_number < r.last_number
+    RETURNING 1
+  )
+  SELECT (SELECT count(*) FROM saved_signals) AS signals, (SELECT count(*) FROM updated) AS updated, (SELECT count(*) FROM opened) AS opened,
+         (SELECT count(*) FROM told) AS events, (SELECT count(*) FROM numbered) AS counters`
+
+const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
+
+const toSignalRow = (row: SignalRow) => ({
+  ...row,
+  last_at: iso(row.last_at),
+  suppressed_until: iso(row.suppressed_until),
+  last_seen_at: iso(row.last_seen_at)
+})
+
+const toIncidentRow = (incident: Incident) => ({
+  ...incident,
+  acknowledged_at: iso(incident.acknowledged_at),
+  resolved_at: iso(incident.resolved_at),
+  manually_closed_at: iso(incident.manually_closed_at),
+  promoted_at: iso(incident.promoted_at),
+  silenced_until: iso(incident.silenced_until),
+  started_at: iso(incident.started_at),
+  detected_at: iso(incident.detected_at),
+  opened_at: iso(incident.opened_at),
+  updated_at: iso(incident.updated_at)
+})
+
+const toEventRow = ({ tenant_id, incident_id, ver, event_id, change, at, cause, comment, config_versions }: Saved['events'][number]) => ({
+  tenant_id,
+  incident_id,
+  ver,
+  event_id,
+  change,
+  at: iso(at),
+  cause,
+  comment,
+  config_versions
+})
+
+/** Writes what a fold or a step returned, under the locks of its load. Throws RowMoved when a row is not as it was loaded. */
+async function save(tx: Tx, saved: Saved): Promise<void> {
+  const { signals, incidents, events, counters } = saved
+  if (signals.length + incidents.length + events.length === 0) return
+  const changed = incidents.filter(({ seen }) => seen > 0)
+  const opened = incidents.filter(({ seen }) => seen === 0)
+  const { rows } = await tx.query<Record<'signals' | 'updated' | 'opened' | 'events' | 'counters', number>>({
+    name: 'incidents-save',
+    text: SAVE,
+    values: [
+      JSON.stringify(signals.map(toSignalRow)),
+      JSON.stringify(changed.map(({ incident, seen }) => ({ ...toIncidentRow(incident), seen }))),
+      JSON.stringify(opened.map(({ incident }) => toIncidentRow(incident))),
+      JSON.stringify(events.map(toEventRow)),
+      JSON.stringify(counters)
+    ]
+  })
+  const wanted = {
+    signals: signals.length,
+    updated: changed.length,
+    opened: opened.length,
+    events: events.length,
+    counters: counters.length
+  }
+  for (const [part, count] of Object.entries(wanted)) {
+    const written = rows[0]?.[part as keyof typeof wanted]
+    if (written !== count) throw new RowMoved(`${part}: ${count} rows to write, ${written} were as loaded`)
+  }
+}
+
+/** The rows of the processor `incident`; streams/runtime/run.ts calls both inside its transaction, as service_system. */
+export const incidentStore = { load, save }
+
+/** An incident with its signal's row locked, and what a command needs to know beside them. */
+export interface LockedIncident {
+  incident: Incident
+  signal: SignalRow
+  /** Setting of the workspace. */
+  reopen_after_seconds: number
+  /** Epoch ms, taken under the lock: the time of the command. */
+  now: number
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/** An incident by its id or its key (`INC-42`), as a condition on `alias` with one parameter; null when `reference` is neither. */
+export function byReference(reference: string, alias: string, parameter: string): { condition: string; value: string | number } | null {
+  if (UUID.test(reference)) return { condition: `${alias}.incident_id = ${parameter}`, value: reference.toLowerCase() }
+  const number = /^INC-([1-9][0-9]{0,14})$/i.exec(reference)?.[1]
+  return number === undefined ? null : { condition: `${alias}.number = ${parameter}`, value: Number(number) }
+}
+
+/** Locks the signal's row of an incident, then reads the incident. Null when the workspace has none by this reference. */
+export async function lockIncident(tx: Tx, tenant_id: string, reference: string): Promise<LockedIncident | null> {
+  const by = byReference(reference, 'i', '$2')
+  if (!by) return null
+  // An incident's dedup key never changes, so the join still holds when the lock was waited for.
+  const { rows: signals } = await tx.query<SignalRow>(
+    `SELECT s.tenant_id, s.dedup_key, s.incident_id, s.last_action, s.last_at, s.last_sequence, s.last_delivery_id, s.suppressed_until, s.occurrences, s.last_seen_at
+       FROM incidents i JOIN signals s ON s.tenant_id = i.tenant_id AND s.dedup_key = i.dedup_key
+      WHERE i.tenant_id = $1 AND ${by.condition} FOR UPDATE OF s`,
+    [tenant_id, by.value]
+  )
+  const { rows: incidents } = await tx.query<Incident & { reopen_after_seconds: number; now: number }>(
+    `SELECT ${columnsOf('i')}, t.reopen_after_seconds, clock_timestamp() AS now
+       FROM incidents i JOIN tenants t ON t.tenant_id = i.tenant_id WHERE i.tenant_id = $1 AND ${by.condition}`,
+    [tenant_id, by.value]
+  )
+  const [signal, row] = [signals[0], incidents[0]]
+  if (!signal || !row) return null
+  const { reopen_after_seconds, now, ...incident } = row
+  return { incident: toIncident(incident), signal, reopen_after_seconds, now }
+}
+
+/** What a command's step knows: `src` is the actor as kind:id, or job:<id>. */
+export function commandContext(
+  locked: LockedIncident,
+  cause: Pick<Cause, 'src' | 'request_id'> & { kind: 'command' | 'job' }
+): IncidentContext {
+  const command_id = uuidv7()
+  return {
+    now: locked.now,
+    cause: { kind: cause.kind, src: cause.src, event_id: null, request_id: cause.request_id, input: null },
+    versions: { routing: ROUTING_VERSION },
+    id: (purpose) => uuidv5(command_id, purpose),
+    number: 0
+  }
+}
+
+/**
+ * Writes the step of a command on a locked incident: the incident, the suppression of its signal, its events, outgoing records and timers. A step without
+ * events writes nothing. Returns the incident after it. The audit entry is the caller's. Throws RowMoved as `save` does.
+ */
+export async function saveStep(tx: Tx, codec: Codec, locked: LockedIncident, command: Command, step: Step): Promise<Incident> {
+  const { incident } = step
+  if (!incident || step.events.length === 0) return locked.incident
+  const { signal } = locked
+  const suppressed_until = suppressionAfter(signal, command, step.events, locked.reopen_after_seconds)
+  const { events, outgoing } = outgoingOf(step.events, uuidv5)
+  await save(tx, {
+    signals: suppressed_until === signal.suppressed_until ? [] : [{ ...signal, suppressed_until }],
+    incidents: [{ incident, seen: locked.incident.ver }],
+    events,
+    counters: []
+  })
+  await insertOutgoing(tx, outgoing, codec)
+  await changeJobs(tx, step.jobs)
+  return incident
+}

@@ -1,0 +1,155 @@
+/** Inbound integrations of a workspace. A token is kept as its SHA-256; deleting or changing a row tells every cache of credentials at once. */
+
+import type { Page } from '../../schemas/http/common.ts'
+import type { SourceType } from '../../schemas/sources.ts'
+import { uuidv7 } from '../../schemas/uuid.ts'
+import type { Tx } from './pool.ts'
+
+type Severity = 'critical' | 'warning' | 'info'
+
+/** What people set. */
+export interface IntegrationSettings {
+  name: string
+  enabled: boolean
+  default_severity: Severity | null
+  severity_map: Record<string, Severity>
+  labels_add: Record<string, string>
+  capture: boolean
+}
+
+export interface Integration extends IntegrationSettings {
+  integration_id: string
+  tenant_id: string
+  source_type: SourceType
+  team_id: string | null
+  visibility: 'org' | 'private'
+  token_prefix: string
+  ver: number
+  /** Epoch ms. */
+  created_at: number
+  updated_at: number
+}
+
+const COLUMNS = `integration_id, tenant_id, name, source_type, enabled, team_id, visibility, default_severity, severity_map, labels_add, capture,
+  token_prefix, ver, created_at, updated_at`
+
+const one = ({ rows }: { rows: Integration[] }): Integration | null => rows[0] ?? null
+
+export async function countIntegrations(tx: Tx, tenant_id: string): Promise<number> {
+  const { rows } = await tx.query<{ count: number }>('SELECT count(*) FROM integrations WHERE tenant_id = $1', [tenant_id])
+  return rows[0]?.count ?? 0
+}
+
+/** Newest first. */
+export async function listIntegrations(
+  tx: Tx,
+  tenant_id: string,
+  { page, per_page }: Page
+): Promise<{ items: Integration[]; total: number }> {
+  const { rows } = await tx.query<Integration>(
+    `SELECT ${COLUMNS} FROM integrations WHERE tenant_id = $1 ORDER BY created_at DESC, integration_id DESC LIMIT $2 OFFSET $3`,
+    [tenant_id, per_page, (page - 1) * per_page]
+  )
+  return { items: rows, total: await countIntegrations(tx, tenant_id) }
+}
+
+/** The integration, or null. */
+export async function readIntegration(tx: Tx, tenant_id: string, integration_id: string): Promise<Integration | null> {
+  return one(
+    await tx.query<Integration>(`SELECT ${COLUMNS} FROM integrations WHERE tenant_id = $1 AND integration_id = $2`, [
+      tenant_id,
+      integration_id
+    ])
+  )
+}
+
+/** As readIntegration, and locks the row. */
+export async function lockIntegration(tx: Tx, tenant_id: string, integration_id: string): Promise<Integration | null> {
+  return one(
+    await tx.query<Integration>(`SELECT ${COLUMNS} FROM integrations WHERE tenant_id = $1 AND integration_id = $2 FOR UPDATE`, [
+      tenant_id,
+      integration_id
+    ])
+  )
+}
+
+export async function insertIntegration(
+  tx: Tx,
+  tenant_id: string,
+  integration: IntegrationSettings & { source_type: SourceType; sha256: Buffer; prefix: string }
+): Promise<Integration> {
+  const row = one(
+    await tx.query<Integration>(
+      `INSERT INTO integrations (tenant_id, integration_id, name, source_type, enabled, default_severity, severity_map, labels_add, capture, token_sha256, token_prefix)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING ${COLUMNS}`,
+      [
+        tenant_id,
+        uuidv7(),
+        integration.name,
+        integration.source_type,
+        integration.enabled,
+        integration.default_severity,
+        JSON.stringify(integration.severity_map),
+        JSON.stringify(integration.labels_add),
+        integration.capture,
+        integration.sha256,
+        integration.prefix
+      ]
+    )
+  )
+  if (!row) throw new Error('INSERT INTO integrations returned no row')
+  return row
+}
+
+/** Writes the settings of an integration that is locked; null when it is gone. */
+export async function updateIntegration(
+  tx: Tx,
+  tenant_id: string,
+  integration_id: string,
+  settings: IntegrationSettings
+): Promise<Integration | null> {
+  return one(
+    await tx.query<Integration>(
+      `UPDATE integrations SET name = $3, enabled = $4, default_severity = $5, severity_map = $6, labels_add = $7, capture = $8, ver = ver + 1, updated_at = now()
+        WHERE tenant_id = $1 AND integration_id = $2 RETURNING ${COLUMNS}`,
+      [
+        tenant_id,
+        integration_id,
+        settings.name,
+        settings.enabled,
+        settings.default_severity,
+        JSON.stringify(settings.severity_map),
+        JSON.stringify(settings.labels_add),
+        settings.capture
+      ]
+    )
+  )
+}
+
+/** The token before this one is good for `grace_minutes`; the one before that is dead. */
+export async function replaceIntegrationToken(
+  tx: Tx,
+  tenant_id: string,
+  integration_id: string,
+  token: { sha256: Buffer; prefix: string; grace_minutes: number }
+): Promise<Integration | null> {
+  return one(
+    await tx.query<Integration>(
+      `UPDATE integrations SET previous_token_sha256 = CASE WHEN $5 > 0 THEN token_sha256 END,
+              previous_token_expires_at = CASE WHEN $5 > 0 THEN now() + make_interval(mins => $5) END,
+              token_sha256 = $3, token_prefix = $4, ver = ver + 1, updated_at = now()
+        WHERE tenant_id = $1 AND integration_id = $2 RETURNING ${COLUMNS}`,
+      [tenant_id, integration_id, token.sha256, token.prefix, token.grace_minutes]
+    )
+  )
+}
+
+/** Returns the row that went; null when there was none. */
+export async function deleteIntegration(tx: Tx, tenant_id: string, integration_id: string): Promise<Integration | null> {
+  return one(
+    await tx.query<Integration>(`DELETE FROM integrations WHERE tenant_id = $1 AND integration_id = $2 RETURNING ${COLUMNS}`, [
+      tenant_id,
+      integration_id
+    ])
+  )
+}

@@ -1,0 +1,17 @@
+/** One leader among the instances of a role, by an advisory lock of its session; and the server's clock, for the leader that keeps time. */
+import type { Tx } from './pool.ts'
+
+/** Keys of the service's single-leader locks; the relay's shards have their own (relay-shards.ts). */
+const LEADERS = { clock: 7302 } as const
+
+/** True when this session leads from now on: until it ends. */
+export async function tryLead(tx: Tx, role: keyof typeof LEADERS): Promise<boolean> {
+  const { rows } = await tx.query<{ leads: boolean }>('SELECT pg_try_advisory_lock($1, 0) AS leads', [LEADERS[role]])
+  return rows[0]?.leads ?? false
+}
+
+/** Epoch ms by the server's clock. */
+export async function serverTime(tx: Tx): Promise<number> {
+  const { rows } = await tx.query<{ at: number }>('SELECT clock_timestamp() AS at')
+  return rows[0]?.at ?? Number.NaN
+}

@@ -1,0 +1,97 @@
+/**
+ * Look-ups that come before a workspace is known: the SECURITY DEFINER functions of schemas/postgres/0006_lookups.sql, by the SHA-256 of what was
+ * presented. They take no `tenant_id` because they find it. Revoked credentials are not found; expired ones are, with `expires_at`.
+ */
+import type { PlanId } from '../../schemas/plans.ts'
+import type { Tx } from './pool.ts'
+
+export interface IntegrationRow {
+  tenant_id: string
+  integration_id: string
+  source_type: string
+  enabled: boolean
+  team_id: string | null
+  visibility: 'org' | 'private'
+  default_severity: 'critical' | 'warning' | 'info' | null
+  severity_map: Record<string, unknown>
+  labels_add: Record<string, unknown>
+  capture: boolean
+  options: Record<string, unknown>
+  /** Epoch ms at which a rotated token stops being good; null for the current one. */
+  expires_at: number | null
+  plan: string
+}
+
+export interface ApiTokenRow {
+  tenant_id: string
+  token_id: string
+  user_id: string
+  role: string
+  name: string
+  scopes: string[]
+  allowed_cidrs: string[]
+  /** Epoch ms; null for never. */
+  expires_at: number | null
+  plan: string
+}
+
+export interface SessionRow {
+  tenant_id: string
+  user_id: string
+  role: string
+  /** Epoch ms. */
+  expires_at: number
+  plan: string
+}
+
+export async function findIntegration(tx: Tx, sha256: Buffer): Promise<IntegrationRow | null> {
+  const { rows } = await tx.query<IntegrationRow>({
+    name: 'find-integration',
+    text: 'SELECT * FROM find_integration($1)',
+    values: [sha256]
+  })
+  return rows[0] ?? null
+}
+
+export async function findApiToken(tx: Tx, sha256: Buffer): Promise<ApiTokenRow | null> {
+  const { rows } = await tx.query<ApiTokenRow>({ name: 'find-api-token', text: 'SELECT * FROM find_api_token($1)', values: [sha256] })
+  return rows[0] ?? null
+}
+
+export async function findSession(tx: Tx, sha256: Buffer): Promise<SessionRow | null> {
+  const { rows } = await tx.query<SessionRow>({ name: 'find-session', text: 'SELECT * FROM find_session($1)', values: [sha256] })
+  return rows[0] ?? null
+}
+
+/** Whether the SHA-256 is that of an API token or session that has expired or was revoked: its holder may know that it is dead. */
+export async function isDeadCredential(tx: Tx, sha256: Buffer): Promise<boolean> {
+  const { rows } = await tx.query<{ dead: boolean }>('SELECT is_dead_credential($1) AS dead', [sha256])
+  return rows[0]?.dead ?? false
+}
+
+export interface LoginRow {
+  user_id: string
+  password_hash: string
+  disabled: boolean
+  /** First workspace that the person joined. */
+  tenant_id: string
+}
+
+/** The account of an e-mail address, in any case, or null. */
+export async function findLogin(tx: Tx, email: string): Promise<LoginRow | null> {
+  const { rows } = await tx.query<LoginRow>('SELECT user_id, password_hash, disabled, tenant_id FROM find_login($1) LIMIT 1', [email])
+  return rows[0] ?? null
+}
+
+export interface WorkspaceRow {
+  tenant_id: string
+  name: string
+  slug: string
+  plan: PlanId
+}
+
+/** Workspaces of a person, in the order of joining. */
+export async function findWorkspaces(tx: Tx, user_id: string): Promise<WorkspaceRow[]> {
+  const { rows } = await tx.query<WorkspaceRow>('SELECT tenant_id, name, slug, plan FROM find_workspaces($1)', [user_id])
+  return rows
+}

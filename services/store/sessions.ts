@@ -1,0 +1,47 @@
+/**
+ * Sessions of people. A session ends `idle_seconds` after it was last seen, and at `expires_at` at the latest; deleting its row tells every
+ * cache of credentials at once.
+ */
+import type { Tx } from './pool.ts'
+
+/** 7 days without a request. */
+const IDLE_SECONDS = 7 * 24 * 3600
+/** 30 days in all. */
+const LONGEST_SECONDS = 30 * 24 * 3600
+
+export interface NewSession {
+  sha256: Buffer
+  user_id: string
+  ip: string
+  user_agent: string | null
+}
+
+/** Returns when it ends at the latest, epoch ms. Sessions of the person that have ended go away. */
+export async function insertSession(tx: Tx, tenant_id: string, session: NewSession): Promise<number> {
+  await tx.query(
+    'DELETE FROM sessions WHERE tenant_id = $1 AND user_id = $2 AND least(expires_at, last_seen_at + make_interval(secs => idle_seconds)) < now()',
+    [tenant_id, session.user_id]
+  )
+  const { rows } = await tx.query<{ expires_at: number }>(
+    `INSERT INTO sessions (session_sha256, tenant_id, user_id, idle_seconds, expires_at, ip, user_agent)
+     VALUES ($1, $2, $3, $4, now() + make_interval(secs => $5), $6, $7) RETURNING expires_at`,
+    [session.sha256, tenant_id, session.user_id, IDLE_SECONDS, LONGEST_SECONDS, session.ip, session.user_agent?.slice(0, 512) ?? null]
+  )
+  if (!rows[0]) throw new Error('INSERT INTO sessions returned no row')
+  return rows[0].expires_at
+}
+
+/** False when there was no such session. */
+export async function deleteSession(tx: Tx, tenant_id: string, sha256: Buffer): Promise<boolean> {
+  const { rowCount } = await tx.query('DELETE FROM sessions WHERE tenant_id = $1 AND session_sha256 = $2', [tenant_id, sha256])
+  return rowCount === 1
+}
+
+/** Hex SHA-256 → when it was used last, epoch ms. */
+export async function touchSessions(tx: Tx, tenant_id: string, uses: ReadonlyMap<string, { at: number }>): Promise<void> {
+  await tx.query(
+    `UPDATE sessions s SET last_seen_at = greatest(s.last_seen_at, to_timestamp(u.at / 1000.0))
+       FROM jsonb_to_recordset($2) AS u(sha256 text, at bigint) WHERE s.tenant_id = $1 AND s.session_sha256 = decode(u.sha256, 'hex')`,
+    [tenant_id, JSON.stringify([...uses].map(([sha256, { at }]) => ({ sha256, at })))]
+  )
+}

@@ -1,0 +1,39 @@
+/**
+ * What dashboards hear of an incident's event: one frame, exact JSON text, and who gets it; or nothing.
+ *
+ * Frames exist for created, acknowledged, resolved and assigned (specification.md 6.2); closing an ongoing incident says resolved. The status `open` is
+ * written here and nowhere else. `at` and `ver` ride beside `data`; the gateway splices its cursor in before the closing brace.
+ */
+import type { Audience } from '../define.ts'
+import { type Event, endsIncident } from './rules.ts'
+
+export interface Frame {
+  json: string
+  audience: Audience
+}
+
+export function frameOf(event: Event): Frame | null {
+  const type = typeOf(event)
+  const audience = audienceOf(event)
+  if (!type || !audience) return null
+  const { incident, at, ver } = event
+  const data = {
+    incident_id: incident.incident_id,
+    monitor_id: incident.monitor_id ?? '', // An empty string where no monitor is behind it.
+    ...(incident.heartbeat_id !== null && { heartbeat_id: incident.heartbeat_id }),
+    ...(type === 'incident.created' && { status: 'open', severity: incident.severity })
+  }
+  return { json: JSON.stringify({ channel: 'monitors.status', type, data, at: new Date(at).toISOString(), ver }), audience }
+}
+
+function typeOf(event: Event): string | null {
+  if (endsIncident(event)) return 'incident.resolved'
+  const { change } = event
+  return change === 'created' || change === 'acknowledged' || change === 'assigned' ? `incident.${change}` : null
+}
+
+/** Private without a team is for nobody's socket: it must not widen to the workspace. */
+function audienceOf({ visibility, team_id }: Event): Audience | null {
+  if (visibility === 'org') return 'tenant'
+  return team_id === null ? null : `team:${team_id}`
+}

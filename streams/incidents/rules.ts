@@ -1,0 +1,291 @@
+/**
+ * The life of one incident: what opens, acknowledges, silences, resolves and closes it.
+ *
+ * State    the newest incident of a (tenant, dedup key) for a signal, the named incident for a command; null: none
+ * Inputs   signals (made by signals.ts from the three topics the processor reads) and commands (by services/api, or by a timer's job)
+ * Returns  the incident after the input, its events, each with the next `ver`, and job changes; or why a command is refused
+ * Source   specification.md 2.4, 3.1; architecture.md 6; api-design.md 5.3 and 23
+ *
+ *   from                 input                                  to         event          also
+ *   none or resolved     fire                                   ongoing    created        a new incident; acknowledged_at is null
+ *   ongoing              fire, worse severity                   ongoing    updated        severity raised, never lowered
+ *   ongoing              resolve (the signal recovered)         resolved   resolved       resolution_reason recovered, resolved_by null
+ *   ongoing              acknowledge                            ongoing    acknowledged   acknowledged_at, _by; escalation pauses
+ *   ongoing, acked       acknowledge with a comment             ongoing    comment        the first acknowledgement stays
+ *   ongoing              silence                                ongoing    silenced       silenced_until, _by; timer silence_end starts
+ *   ongoing, silenced    unsilence, or its timer                ongoing    unsilenced     timer cancelled
+ *   ongoing              resolve (command)                      resolved   resolved       resolution_reason user or api; timers cancelled
+ *   ongoing              close                                  resolved   closed         as resolve, reason closed, and manually_closed_at, _by
+ *   resolved             close, not closed before               resolved   closed         manually_closed_at, _by only
+ *   resolved             acknowledge, silence                   refused INCIDENT_RESOLVED
+ * Everything else changes nothing and makes no event. A signal that is late, repeated or suppressed (`accepted_as`) changes nothing either.
+ */
+import type { Incident, IncidentChange, IncidentEvent, Link, Severity, Visibility } from '../../schemas/generated/events.ts'
+import type { Context, JobChange } from '../define.ts'
+import { route } from '../routing/rules.ts'
+
+/** An alert or a transition as the rules see it: stored with the event it causes, so that a replay can feed it to them again. */
+export interface Signal {
+  tenant_id: string
+  dedup_key: string
+  /** The condition holds, or has ended. */
+  action: 'fire' | 'resolve'
+  /** Judged by signals.ts against the last applied signal of the key; only an applied one acts. */
+  accepted_as: 'applied' | 'repeat' | 'older' | 'suppressed'
+  /** The incident that a person had ended while this signal still fired. */
+  reopened_from: string | null
+  /** Orders the signals of a key. */
+  sequence: number | null
+  delivery_id: string | null
+  /** Epoch ms: orders where the sequence does not. */
+  occurred_at: number
+  /** Epoch ms: first failed evidence. */
+  started_at: number
+  /** Epoch ms: received or confirmed. */
+  detected_at: number
+  severity: Severity
+  title: string
+  summary: string | null
+  source_kind: 'monitor' | 'heartbeat' | 'inbound'
+  source_type: string | null
+  integration_id: string | null
+  monitor_id: string | null
+  heartbeat_id: string | null
+  region: string | null
+  affected_regions: string[]
+  priority: string | null
+  labels: Record<string, string>
+  links: Link[]
+  team_id: string | null
+  visibility: Visibility
+  escalation_policy_id: string | null
+}
+
+/** What a person, a tool or a timer asks for. `by` is the actor as kind:id; times are epoch ms; texts may be null. */
+export type Command =
+  | { command: 'acknowledge'; by: string; comment: string | null }
+  | { command: 'resolve'; by: string; note: string | null; until_recovered: boolean }
+  | { command: 'close'; by: string; note: string | null; user_id: string }
+  | { command: 'silence'; by: string; until: number; reason: string | null }
+  | { command: 'unsilence'; by: string }
+  | { command: 'silence_end'; by: string; until: number }
+
+export interface IncidentContext extends Context {
+  /** The number that an incident opened by this input gets: the next one of the workspace. A command opens none. */
+  number: number
+}
+
+/** An IncidentEvent but for its `event_id`, which outgoing.ts derives. */
+export type Event = Omit<IncidentEvent, 'event_id'>
+
+export interface Step {
+  incident: Incident | null
+  events: Event[]
+  jobs: JobChange[]
+  refused?: { code: 'NOT_FOUND' | 'INCIDENT_RESOLVED' | 'VALIDATION_FAILED'; message: string }
+}
+
+export type DashboardState = 'Triggered' | 'Acknowledged' | 'Resolved' | 'Closed'
+
+/** The label that dashboards show (specification.md 3.1); there is no acknowledged status. */
+export function dashboardState(incident: Pick<Incident, 'status' | 'acknowledged_at' | 'manually_closed_at'>): DashboardState {
+  if (incident.status === 'resolved') return incident.manually_closed_at === null ? 'Resolved' : 'Closed'
+  return incident.acknowledged_at === null ? 'Triggered' : 'Acknowledged'
+}
+
+/** True for the one event that takes an incident from ongoing to resolved; closing a resolved one is not it. */
+export const endsIncident = ({ change, incident }: Pick<Event, 'change' | 'incident'>): boolean =>
+  change === 'resolved' || (change === 'closed' && incident.resolution_reason === 'closed')
+
+/** Text that every store takes: NUL and halves of surrogate pairs become the replacement character. */
+export const storable = (text: string): string => text.replaceAll('\0', '\uFFFD').replace(/\p{Surrogate}/gu, '\uFFFD')
+
+export const reduceIncident = (incident: Incident | null, input: Signal | Command, context: IncidentContext): Step =>
+  'command' in input ? obey(incident, input, context) : observe(incident, input, context)
+
+const rank: Record<Severity, number> = { info: 0, warning: 1, critical: 2 }
+
+function observe(newest: Incident | null, signal: Signal, context: IncidentContext): Step {
+  if (signal.accepted_as !== 'applied') return unchanged(newest)
+  const open = newest?.status === 'ongoing' ? newest : null
+  if (signal.action === 'resolve') {
+    // A recovery never creates an incident.
+    return open ? end(open, { by: null, reason: 'recovered', change: 'resolved', comment: null }, signal, context) : unchanged(newest)
+  }
+  if (!open) return changed(opened(signal, context), { change: 'created' }, signal, context)
+  if (rank[signal.severity] <= rank[open.severity]) return unchanged(open)
+  return changed({ ...open, severity: signal.severity }, { change: 'updated' }, signal, context)
+}
+
+const COMMENT_MAX = 2000
+const REASON_MAX = 500
+const SILENCE_MAX_MS = 10_080 * 60_000
+
+/** Assigning, editing, un-acknowledging and merging join here. */
+function obey(incident: Incident | null, command: Command, context: IncidentContext): Step {
+  if (!incident) return { ...unchanged(null), refused: { code: 'NOT_FOUND', message: 'No such incident in this workspace' } }
+  switch (command.command) {
+    case 'acknowledge':
+      return acknowledge(incident, command, context)
+    case 'resolve': {
+      if (tooLong(command.note, COMMENT_MAX)) return invalid(incident, `note: at most ${COMMENT_MAX} characters`)
+      if (incident.status === 'resolved') return unchanged(incident)
+      const reason = command.by.startsWith('token:') ? 'api' : 'user'
+      return end(incident, { by: command.by, reason, change: 'resolved', comment: command.note }, command, context)
+    }
+    case 'close':
+      return close(incident, command, context)
+    case 'silence':
+      return silence(incident, command, context)
+    case 'unsilence':
+      if (incident.status === 'resolved' || incident.silenced_until === null) return unchanged(incident)
+      return changed(unsilenced(incident), { change: 'unsilenced', jobs: cancelTimers(incident) }, command, context)
+    case 'silence_end':
+      // The timer of a silence that was ended or replaced meanwhile has nothing to say.
+      if (incident.status === 'resolved' || incident.silenced_until !== command.until) return unchanged(incident)
+      return changed(unsilenced(incident), { change: 'unsilenced' }, command, context)
+  }
+}
+
+function acknowledge(incident: Incident, command: Extract<Command, { command: 'acknowledge' }>, context: IncidentContext): Step {
+  const { by, comment } = command
+  if (tooLong(comment, COMMENT_MAX)) return invalid(incident, `comment: at most ${COMMENT_MAX} characters`)
+  if (incident.status === 'resolved') return resolvedAlready(incident)
+  if (incident.acknowledged_at !== null) {
+    return comment ? changed(incident, { change: 'comment', comment }, command, context) : unchanged(incident)
+  }
+  // Escalation pauses here: its timers are cancelled with this change once there are any.
+  return changed({ ...incident, acknowledged_at: context.now, acknowledged_by: by }, { change: 'acknowledged', comment }, command, context)
+}
+
+function close(incident: Incident, command: Extract<Command, { command: 'close' }>, context: IncidentContext): Step {
+  const { by, note, user_id } = command
+  if (tooLong(note, COMMENT_MAX)) return invalid(incident, `note: at most ${COMMENT_MAX} characters`)
+  if (incident.manually_closed_at !== null) return unchanged(incident)
+  const closed = { ...incident, manually_closed_at: context.now, manually_closed_by: user_id }
+  if (incident.status === 'resolved') return changed(closed, { change: 'closed', comment: note }, command, context)
+  return end(closed, { by, reason: 'closed', change: 'closed', comment: note }, command, context)
+}
+
+function silence(incident: Incident, command: Extract<Command, { command: 'silence' }>, context: IncidentContext): Step {
+  const { by, until, reason } = command
+  if (tooLong(reason, REASON_MAX)) return invalid(incident, `reason: at most ${REASON_MAX} characters`)
+  if (!(until > context.now && until <= context.now + SILENCE_MAX_MS)) return invalid(incident, 'duration_minutes: 1 to 10,080')
+  if (incident.status === 'resolved') return resolvedAlready(incident)
+  if (incident.silenced_until === until) return unchanged(incident)
+  const silenced = { ...incident, silenced_until: until, silenced_by: by }
+  const { tenant_id, incident_id } = incident
+  const timer: JobChange = {
+    start: 'silence_end',
+    idem_key: silenceEndKey(silenced, until),
+    tenant_id,
+    run_at: until,
+    payload: { incident_id, until }
+  }
+  return changed(silenced, { change: 'silenced', comment: reason, jobs: [...cancelTimers(incident), timer] }, command, context)
+}
+
+/** From ongoing to resolved, whoever or whatever did it: its timers go, and a silence with them. */
+function end(
+  incident: Incident,
+  how: { by: string | null; reason: string; change: IncidentChange; comment: string | null },
+  input: Signal | Command,
+  context: IncidentContext
+): Step {
+  const { by, reason, change, comment } = how
+  const resolved: Incident = {
+    ...unsilenced(incident),
+    status: 'resolved',
+    resolved_at: context.now,
+    resolved_by: by,
+    resolution_reason: reason
+  }
+  return changed(resolved, { change, comment, jobs: cancelTimers(incident) }, input, context)
+}
+
+const opened = (signal: Signal, context: IncidentContext): Incident => ({
+  incident_id: context.id('incident'),
+  tenant_id: signal.tenant_id,
+  ver: 0,
+  number: context.number,
+  dedup_key: signal.dedup_key,
+  status: 'ongoing',
+  severity: signal.severity,
+  title: signal.title,
+  summary: signal.summary,
+  source_kind: signal.source_kind,
+  source_type: signal.source_type,
+  integration_id: signal.integration_id,
+  monitor_id: signal.monitor_id,
+  heartbeat_id: signal.heartbeat_id,
+  region: signal.region,
+  affected_regions: signal.affected_regions,
+  is_major: false,
+  ...route(signal),
+  assignee_id: null,
+  acknowledged_at: null,
+  acknowledged_by: null,
+  resolved_at: null,
+  resolved_by: null,
+  resolution_reason: null,
+  manually_closed_at: null,
+  manually_closed_by: null,
+  promoted_at: context.now, // By default every alert becomes an incident at once.
+  silenced_until: null,
+  silenced_by: null,
+  priority: signal.priority,
+  labels: signal.labels,
+  links: signal.links,
+  started_at: signal.started_at,
+  detected_at: signal.detected_at,
+  opened_at: context.now,
+  updated_at: context.now,
+  reopened_from: signal.reopened_from
+})
+
+/** One more version and the event that carries it; the jobs commit in the same transaction. */
+function changed(
+  next: Incident,
+  { change, comment = null, jobs = [] }: { change: IncidentChange; comment?: string | null; jobs?: JobChange[] },
+  input: Signal | Command,
+  context: IncidentContext
+): Step {
+  // A record may be older than the command before it: the incident's last change never goes back in time.
+  const incident = { ...next, ver: next.ver + 1, updated_at: Math.max(next.updated_at, context.now) }
+  const { tenant_id, incident_id, ver, team_id, visibility } = incident
+  const cause = { ...context.cause, input: JSON.stringify(input) }
+  const event: Event = {
+    tenant_id,
+    incident_id,
+    ver,
+    change,
+    at: context.now,
+    cause,
+    comment: comment ? storable(comment) : null,
+    team_id,
+    visibility,
+    config_versions: context.versions,
+    incident
+  }
+  return { incident, events: [event], jobs }
+}
+
+const unchanged = (incident: Incident | null): Step => ({ incident, events: [], jobs: [] })
+
+const resolvedAlready = (incident: Incident): Step => ({
+  ...unchanged(incident),
+  refused: { code: 'INCIDENT_RESOLVED', message: 'The incident is resolved' }
+})
+
+const invalid = (incident: Incident, message: string): Step => ({ ...unchanged(incident), refused: { code: 'VALIDATION_FAILED', message } })
+
+const tooLong = (text: string | null, most: number): boolean => text !== null && text.length > most
+
+const unsilenced = (incident: Incident): Incident => ({ ...incident, silenced_until: null, silenced_by: null })
+
+/** Named by the silence's end, so that it can be told from the incident alone which timer runs. */
+const silenceEndKey = ({ incident_id }: Incident, until: number): string => `silence_end:${incident_id}:${until}`
+
+/** The timers that a change of course takes away; escalation steps join here. */
+const cancelTimers = (incident: Incident): JobChange[] =>
+  incident.silenced_until === null ? [] : [{ cancel: silenceEndKey(incident, incident.silenced_until), tenant_id: incident.tenant_id }]

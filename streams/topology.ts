@@ -1,0 +1,25 @@
+/**
+ * The flow on one page: every processor, what it reads, where its state lives and what it emits. Role `processors` runs them, each in the loop of
+ * runtime/run.ts; services/processors hands in the rows of services/store for those that keep state by key.
+ *
+ *   status      reads checks.results.v1 (results; as control records ticks and MonitorConfig)       keeps byPartition   emits monitor.transitions.v1, monitor.state.v1
+ *   heartbeat   reads heartbeat.pings.v1 (pings; ticks, HeartbeatConfig, DoorGap)                   keeps byPartition   emits heartbeat.transitions.v1
+ *   budget      reads ingest.usage.v1 (counters; BudgetConfig)                                      keeps byPartition   emits tenant.budgets.v1
+ *   incident    reads monitor.transitions.v1, heartbeat.transitions.v1, alerts.inbound.v1           keeps byKey         emits incident.events.v1, incident.state.v1,
+ *                                                                                                                       realtime.frames.v1
+ * The first three join here with their folds: a constant each, and its name in `processorNames`.
+ */
+import { uuidv5 } from '../schemas/uuid.ts'
+import type { KeyProcessor } from './define.ts'
+import { incidentFold, type Loaded, type Saved } from './incidents/fold.ts'
+
+/** One row per (tenant, dedup key) in `signals`, outliving its incidents; the api locks it too. */
+export const incidentProcessor: KeyProcessor<Loaded, Saved> = {
+  kind: 'byKey',
+  name: 'incident',
+  reads: ['monitor.transitions.v1', 'heartbeat.transitions.v1', 'alerts.inbound.v1'],
+  fold: incidentFold(uuidv5)
+}
+
+export const processorNames = ['incident'] as const
+export type ProcessorName = (typeof processorNames)[number]

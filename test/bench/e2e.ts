@@ -1,0 +1,216 @@
+/**
+ * E2E_50 and E2E_300: from the intended moment of posting an alert to its frame on a dashboard's socket, open loop. Every alert has a new key and is
+ * resolved 10 s later; 20 workspaces with 20 sockets each. The floor, in the same run and on the same broker: two bare produce → consume hops.
+ *
+ * The frame names the incident, not the alert, so the incidents are read back through the API afterwards and matched by title.
+ */
+import { Agent, request as httpRequest } from 'node:http'
+import { parseArgs } from 'node:util'
+import { WebSocket } from 'ws'
+import { createMetrics } from '../../services/metrics.ts'
+import { connectStream } from '../../streams/runtime/connect.ts'
+import { createTopics, deleteTopics } from '../../streams/runtime/create-topics.ts'
+import { makeWorkspace, type Product, startProduct, type TestWorkspace } from '../harness/product.ts'
+import { figure, median, percentile, printMachine } from './figures.ts'
+import { quiet } from './stand.ts'
+
+const WORKSPACES = 20
+const SOCKETS = 20
+const RESOLVE_AFTER_MS = 10_000
+const TARGET_MS = 25
+const TOPIC = 'realtime.frames.v1'
+
+interface Board {
+  /** incident_id → when the first and the last of the workspace's sockets had its frame, ms of performance.now(). */
+  first: Map<string, number>
+  last: Map<string, number>
+  frames: number
+}
+
+async function openSockets(product: Product, workspace: TestWorkspace, board: Board): Promise<WebSocket[]> {
+  const sockets: WebSocket[] = []
+  for (let index = 0; index < SOCKETS; index++) {
+    const socket = new WebSocket(`ws://127.0.0.1:${product.port('gateway')}/api/v1/ws?token=${workspace.apiToken}`)
+    socket.on('message', (data: Buffer) => {
+      const now = performance.now()
+      const text = data.toString()
+      if (!text.includes('"incident.created"')) return
+      board.frames += 1
+      const at = text.indexOf('"incident_id":"') + 15
+      const incident = text.slice(at, at + 36)
+      if (!board.first.has(incident)) board.first.set(incident, now)
+      board.last.set(incident, now)
+    })
+    await new Promise<void>((resolve, reject) => {
+      socket.once('open', () => resolve())
+      socket.once('error', reject)
+    })
+    sockets.push(socket)
+  }
+  return sockets
+}
+
+const agent = new Agent({ keepAlive: true, maxSockets: 256 })
+
+/** Status code of a post to a door. */
+function post(port: number, token: string, body: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(
+      {
+        host: '127.0.0.1',
+        port,
+        agent,
+        method: 'POST',
+        path: `/api/v1/webhooks/incoming/${token}`,
+        headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
+      },
+      (answer) => {
+        answer.resume()
+        answer.once('end', () => resolve(answer.statusCode ?? 0))
+      }
+    )
+    request.once('error', reject)
+    request.end(body)
+  })
+}
+
+/** Calls `act` `rate` times a second for `ms`; each call gets the moment it was meant for. */
+async function openLoop(rate: number, ms: number, act: (index: number, intended: number) => void): Promise<void> {
+  const start = performance.now()
+  const total = Math.round((rate * ms) / 1000)
+  for (let index = 0; index < total; ) {
+    const due = Math.min(total, Math.floor(((performance.now() - start) * rate) / 1000) + 1)
+    for (; index < due; index++) act(index, start + (index * 1000) / rate)
+    await new Promise((resolve) => setTimeout(resolve, 1))
+  }
+}
+
+/** Two bare hops at `rate`: append, follow, append again, follow; ms from the intended moment. */
+async function floor(product: Product, rate: number, ms: number): Promise<number[]> {
+  const options = { brokers: [`127.0.0.1:${product.port('kafka')}`], clientId: 'bench-floor', topicPrefix: 'test-floor-', log: quiet }
+  await createTopics(options, [TOPIC, 'alerts.inbound.v1'])
+  const stream = await connectStream({ ...options, metrics: createMetrics() })
+  const taken: number[] = []
+  try {
+    const failed: unknown[] = []
+    const first = await stream.follow({
+      topics: ['alerts.inbound.v1'],
+      from: 'end',
+      onRecords: (records) =>
+        void stream.log.append(records.map(({ key, value }) => ({ topic: TOPIC, key, value }))).catch((error) => failed.push(error))
+    })
+    const second = await stream.follow({
+      topics: [TOPIC],
+      from: 'end',
+      onRecords: (records) => {
+        const now = performance.now()
+        for (const { value } of records) taken.push(now - Number(value?.toString()))
+      }
+    })
+    await Promise.all([first.caughtUp, second.caughtUp])
+    await openLoop(rate, ms, (index, intended) => {
+      stream.log
+        .append([{ topic: 'alerts.inbound.v1', key: `key-${index}`, value: Buffer.from(String(intended)) }])
+        .catch((error) => failed.push(error))
+    })
+    await new Promise((resolve) => setTimeout(resolve, 1000))
+    if (failed.length > 0) throw failed[0]
+  } finally {
+    await stream.close()
+    await deleteTopics(options, [TOPIC, 'alerts.inbound.v1'])
+  }
+  return taken
+}
+
+/** incident title → incident_id of a workspace, through the API. */
+async function incidents(product: Product, workspace: TestWorkspace): Promise<Map<string, string>> {
+  const found = new Map<string, string>()
+  for (let page = 1; ; page++) {
+    const { status, body } = await product.api('GET', `/api/v1/incidents?per_page=200&page=${page}`, undefined, workspace.apiToken)
+    if (status !== 200) throw new Error(`GET /incidents answered ${status}`)
+    const items = body.items as { id: string; title: string }[]
+    for (const { id, title } of items) found.set(title, id)
+    if (page >= Number(body.total_pages)) return found
+  }
+}
+
+async function measure(product: Product, workspaces: TestWorkspace[], rate: number, ms: number): Promise<void> {
+  const boards = workspaces.map((): Board => ({ first: new Map(), last: new Map(), frames: 0 }))
+  const sockets = (await Promise.all(workspaces.map((workspace, index) => openSockets(product, workspace, boards[index] as Board)))).flat()
+  const bare = await floor(product, rate, 5000)
+  const door = product.port('intake')
+  const sent: { title: string; workspace: number; intended: number }[] = []
+  const refused: number[] = []
+  const pending: Promise<void>[] = []
+  const send = (workspace: number, body: string): void => {
+    pending.push(
+      post(door, (workspaces[workspace] as TestWorkspace).door, body).then(
+        (status) => {
+          if (status !== 200) refused.push(status)
+        },
+        () => void refused.push(0)
+      )
+    )
+  }
+  const resolves: NodeJS.Timeout[] = []
+  await openLoop(rate, ms, (index, intended) => {
+    const workspace = index % workspaces.length
+    const title = `alert ${rate} ${index}`
+    sent.push({ title, workspace, intended })
+    send(workspace, JSON.stringify({ title, severity: 'critical', dedup_key: `e2e-${rate}-${index}` }))
+    resolves.push(
+      setTimeout(
+        () => send(workspace, JSON.stringify({ title, severity: 'critical', status: 'resolved', dedup_key: `e2e-${rate}-${index}` })),
+        RESOLVE_AFTER_MS
+      )
+    )
+  })
+  await new Promise((resolve) => setTimeout(resolve, RESOLVE_AFTER_MS + 2000))
+  await Promise.all(pending)
+  for (const socket of sockets) socket.close()
+  const first: number[] = []
+  const last: number[] = []
+  let missing = 0
+  const byWorkspace = await Promise.all(workspaces.map((workspace) => incidents(product, workspace)))
+  for (const { title, workspace, intended } of sent) {
+    const incident = byWorkspace[workspace]?.get(title)
+    const at = incident === undefined ? undefined : boards[workspace]?.first.get(incident)
+    if (incident === undefined || at === undefined) missing += 1
+    else {
+      first.push(at - intended)
+      last.push((boards[workspace]?.last.get(incident) ?? Number.NaN) - intended)
+    }
+  }
+  const show = (values: number[]): string =>
+    [0.5, 0.9, 0.99, 0.999].map((share) => `p${share * 100} ${percentile(values, share).toFixed(1)}`).join(', ')
+  console.log(
+    `${rate} alerts/s for ${ms / 1000} s: ${sent.length} sent, ${refused.length} refused, ${missing} without a frame, ${boards.reduce((sum, board) => sum + board.frames, 0)} frames`
+  )
+  console.log(`  first socket: ${show(first)} ms; last of ${SOCKETS}: ${show(last)} ms; two bare hops: ${show(bare)} ms`)
+  if (missing > 0 || refused.length > 0) throw new Error('every alert must be accepted and have its frame')
+  figure({
+    id: `E2E_${rate}`,
+    value: median(last),
+    unit: 'ms',
+    peer: { name: 'two-hops', value: median(bare) },
+    target: { op: '<=', value: TARGET_MS, of: 'value' }
+  })
+}
+
+export async function run(args: string[]): Promise<void> {
+  const { values } = parseArgs({ args, options: { rate: { type: 'string', default: '50,300' }, secs: { type: 'string', default: '30' } } })
+  printMachine(
+    `open loop from the intended moment; ${WORKSPACES} workspaces x ${SOCKETS} sockets, generator and sockets in this process on the same cores; p50 of the last socket of a workspace to have the frame`
+  )
+  const product = await startProduct()
+  try {
+    const pool = product.pool()
+    const workspaces: TestWorkspace[] = []
+    for (let index = 0; index < WORKSPACES; index++) workspaces.push(await makeWorkspace(pool, `bench-${index}`, 'generic'))
+    await pool.end()
+    for (const rate of values.rate.split(',').map(Number)) await measure(product, workspaces, rate, Number(values.secs) * 1000)
+  } finally {
+    agent.destroy()
+    await product.stop()
+  }
+}

@@ -1,0 +1,102 @@
+/** Engines for one benchmark, in a folder that goes away with it, and single roles beside them. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { projectRoot } from '../../schemas/files.ts'
+import type { TopicName } from '../../schemas/topics.ts'
+import { startEngines } from '../../services/local/engines.ts'
+import { migrateDatabase } from '../../services/migrate.ts'
+import { createPool, type Pool } from '../../services/store/pool.ts'
+import { createTopics } from '../../streams/runtime/create-topics.ts'
+import { connectRegistry } from '../../streams/runtime/registry.ts'
+import { urlsOf } from '../harness/engines.ts'
+
+export interface Stand {
+  brokers: string[]
+  brokerPid: number
+  registryUrl: string
+  pool: Pool
+  /** Starts `node dist/services/run.js <roles>`; resolves once it says ready. */
+  role(roles: string[], environment?: NodeJS.ProcessEnv): Promise<{ pid: number; ports: number[] }>
+  stop(): Promise<void>
+}
+
+export const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
+
+export async function stand(topics: readonly TopicName[]): Promise<Stand> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'service-bench-test-'))
+  const pids = new Map<string, number | null>()
+  const engines = await startEngines({
+    dataDir,
+    lock: { note: (name, pid) => void pids.set(name, pid) },
+    kafkaBrokers: null,
+    registryUrl: null,
+    postgresUrl: null,
+    database: 'service_bench_test',
+    throwaway: true,
+    tell: (line) => console.log(line)
+  })
+  const children: ChildProcess[] = []
+  async function stop(): Promise<void> {
+    for (const child of children) {
+      const ended = new Promise((resolve) => child.once('exit', resolve))
+      if (child.exitCode !== null || child.signalCode !== null) continue
+      child.kill('SIGTERM')
+      await ended
+    }
+    await engines.stop()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+  try {
+    const [{ ownerUrl }, { brokers }, { url: registryUrl }] = await Promise.all([engines.postgres, engines.kafka, engines.registry])
+    const urls = urlsOf(ownerUrl, 'service_bench_test')
+    await migrateDatabase(urls)
+    await createTopics({ brokers, clientId: 'bench', topicPrefix: '', log: quiet }, topics)
+    await (await connectRegistry(registryUrl)).registerAll()
+    const pool = createPool(urls.systemUrl, { application_name: 'bench', max: 2 })
+    return {
+      brokers,
+      brokerPid: pids.get('kafka') ?? 0,
+      registryUrl,
+      pool,
+      async role(roles, environment = {}) {
+        const child = spawn(process.execPath, [join(projectRoot, 'dist/services/run.js'), ...roles], {
+          cwd: projectRoot,
+          env: {
+            PATH: process.env.PATH,
+            SERVICE_DATA_DIR: dataDir,
+            SERVICE_KAFKA_BROKERS: brokers.join(','),
+            SERVICE_SCHEMA_REGISTRY_URL: registryUrl,
+            SERVICE_POSTGRES_TENANT_URL: urls.tenantUrl,
+            SERVICE_POSTGRES_SYSTEM_URL: urls.systemUrl,
+            SERVICE_API_PORT: '0',
+            SERVICE_INTAKE_PORT: '0',
+            SERVICE_GATEWAY_PORT: '0',
+            ...environment
+          },
+          stdio: ['ignore', 'pipe', 'inherit']
+        })
+        children.push(child)
+        let text = ''
+        const ports = await new Promise<number[]>((resolve, reject) => {
+          child.once('exit', (code) => reject(new Error(`${roles.join('+')} ended with code ${code}:\n${text}`)))
+          child.stdout?.on('data', (chunk: Buffer) => {
+            text += chunk
+            const ready = text.split('\n').find((line) => line.includes('"msg":"ready"'))
+            if (ready) resolve((JSON.parse(ready) as { ports: number[] }).ports)
+            if (text.length > 100_000) text = text.slice(-10_000)
+          })
+        })
+        return { pid: child.pid ?? 0, ports }
+      },
+      async stop() {
+        await pool.end()
+        await stop()
+      }
+    }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}

@@ -1,0 +1,185 @@
+/**
+ * The whole product as `npm start` runs it, on a data folder of its own: for the chaos runs, the real senders and the benchmarks. It runs what
+ * `npm run build` compiled, as a user's does.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { projectRoot } from '../../schemas/files.ts'
+import type { PlanId } from '../../schemas/plans.ts'
+import { hashPassword, mintApiToken, mintIntegrationToken } from '../../services/credentials.ts'
+import { insertIntegration } from '../../services/store/integrations.ts'
+import { createPool, type Pool, tenantTransaction } from '../../services/store/pool.ts'
+import { createWorkspace } from '../../services/store/tenants.ts'
+
+export interface Access {
+  base_url: string
+  email: string
+  password: string
+  api_token: string
+}
+
+export interface Answer {
+  status: number
+  headers: Headers
+  body: Record<string, unknown>
+}
+
+export interface Product {
+  dataDir: string
+  access: Access
+  /** Name of each process → pid, as it is now. */
+  pids(): Record<string, number>
+  /** Port of a part: postgres, kafka, registry, api, intake, gateway. */
+  port(name: string): number
+  /** Everything the supervisor printed. */
+  output(): string
+  /** A request of the first workspace's token, or of another. */
+  api(method: string, path: string, body?: unknown, token?: string): Promise<Answer>
+  /** Connects as service_system: sees every workspace. The caller ends it. */
+  pool(): Pool
+  /** SIGTERM to the supervisor; resolves when it has ended, with its exit code. */
+  stop(): Promise<number | null>
+  /** SIGKILL to the supervisor alone. */
+  kill(): Promise<void>
+}
+
+/** Deadline for what should take seconds: a slow machine is no failure, a hang is. */
+const START_MS = 150_000
+
+/** Asks until `ask` answers something other than null; throws naming `what` when the deadline passes. */
+export async function until<T>(what: string, ask: () => Promise<T | null> | T | null, ms = 30_000, every = 50): Promise<T> {
+  const limit = Date.now() + ms
+  for (;;) {
+    const found = await ask()
+    if (found !== null) return found
+    if (Date.now() > limit) throw new Error(`waited ${ms / 1000} s for ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, every))
+  }
+}
+
+const readJson = <T>(file: string): T => JSON.parse(readFileSync(file, 'utf8')) as T
+
+export async function startProduct(options: { dataDir?: string; environment?: NodeJS.ProcessEnv } = {}): Promise<Product> {
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'service-product-test-'))
+  const entry = join(projectRoot, 'dist/services/local/main.js')
+  if (!existsSync(entry)) throw new Error('dist/ is not there: npm run build')
+  const accessFile = join(dataDir, 'access.json')
+  const before = existsSync(accessFile) ? statSync(accessFile).mtimeMs : 0
+  const child: ChildProcess = spawn(process.execPath, [entry], {
+    cwd: projectRoot,
+    env: { ...withoutAddresses(process.env), SERVICE_DATA_DIR: dataDir, ...options.environment },
+    stdio: ['ignore', 'pipe', 'pipe']
+  })
+  let output = ''
+  child.stdout?.on('data', (chunk: Buffer) => {
+    output += chunk
+  })
+  child.stderr?.on('data', (chunk: Buffer) => {
+    output += chunk
+  })
+  const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)))
+  let over = false
+  void exited.then(() => {
+    over = true
+  })
+  try {
+    await until(
+      'the service to start',
+      async () => {
+        if (over) throw new Error(`the service did not start:\n${output}`)
+        if (!existsSync(accessFile) || statSync(accessFile).mtimeMs <= before) return null
+        const healthy = await fetch(`${readJson<Access>(accessFile).base_url}/health`).then(
+          (answer) => answer.ok,
+          () => false
+        )
+        return healthy ? true : null
+      },
+      START_MS
+    )
+  } catch (error) {
+    child.kill('SIGTERM')
+    await exited
+    throw error
+  }
+  const access = readJson<Access>(accessFile)
+  return {
+    dataDir,
+    access,
+    pids: () => readJson(join(dataDir, 'pids.json')),
+    port: (name) => readJson<Record<string, number>>(join(dataDir, 'ports.json'))[name] ?? 0,
+    output: () => output,
+    async api(method, path, body, token = access.api_token) {
+      const answer = await fetch(access.base_url + path, {
+        method,
+        headers: { authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) })
+      })
+      const text = await answer.text()
+      return { status: answer.status, headers: answer.headers, body: text === '' ? {} : JSON.parse(text) }
+    },
+    pool() {
+      const { service_system } = readJson<{ service_system: string }>(join(dataDir, 'secrets.json'))
+      const { postgres } = readJson<{ postgres: number }>(join(dataDir, 'ports.json'))
+      return createPool(`postgres://service_system:${service_system}@127.0.0.1:${postgres}/service`, { application_name: 'test', max: 4 })
+    },
+    async stop() {
+      child.kill('SIGTERM')
+      const code = await exited
+      if (!options.dataDir) rmSync(dataDir, { recursive: true, force: true })
+      return code
+    },
+    async kill() {
+      child.kill('SIGKILL')
+      await exited
+    }
+  }
+}
+
+/** A test run's own engines must not become the product's. */
+function withoutAddresses(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('SERVICE_') && name !== 'TAP'))
+}
+
+export interface TestWorkspace {
+  tenant_id: string
+  apiToken: string
+  /** Token of an inbound integration of the source type asked for. */
+  door: string
+  integration_id: string
+}
+
+/** A workspace with a token and an inbound integration, made straight in the store: for runs that need many. */
+export async function makeWorkspace(
+  pool: Pool,
+  name: string,
+  sourceType: 'alertmanager' | 'generic',
+  plan: PlanId = 'enterprise'
+): Promise<TestWorkspace> {
+  const token = mintApiToken()
+  const { tenant_id } = await createWorkspace(pool, {
+    workspace_name: name,
+    slug: name,
+    plan,
+    email: `${name}@example.test`,
+    user_name: name,
+    password_hash: await hashPassword(token.value),
+    token: { name: 'test', sha256: token.sha256, prefix: token.prefix, scopes: ['read', 'write', 'incidents:act', 'admin'] }
+  })
+  const door = mintIntegrationToken()
+  const integration = await tenantTransaction(pool, tenant_id, (tx) =>
+    insertIntegration(tx, tenant_id, {
+      name,
+      source_type: sourceType,
+      enabled: true,
+      default_severity: null,
+      severity_map: {},
+      labels_add: {},
+      capture: false,
+      sha256: door.sha256,
+      prefix: door.prefix
+    })
+  )
+  return { tenant_id, apiToken: token.value, door: door.value, integration_id: integration.integration_id }
+}

@@ -1,0 +1,212 @@
+/**
+ * The registry that SERVICE_SCHEMA_REGISTRY_URL names does what we rely on: identity, levels, refusals, look-ups. Another product is fit
+ * when this passes. Each test has a group of subjects of its own; ids are the server's.
+ */
+import { randomUUID } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import t from 'tap'
+import { createCodec } from '../../schemas/codec.ts'
+import type { Incident, RecordName } from '../../schemas/generated/events.ts'
+import { type AvroObject, type LoadedRecord, loadRecords } from '../../schemas/load.ts'
+import { subjectOf, topics } from '../../schemas/topics.ts'
+import { connectRegistry } from '../../streams/runtime/registry.ts'
+import { engines } from '../harness/engines.ts'
+
+const { registryUrl } = engines()
+const records = loadRecords()
+
+/** Today's records, one of them changed. */
+function withChange(name: RecordName, change: (schema: AvroObject) => void): ReadonlyMap<RecordName, LoadedRecord> {
+  const record = records.get(name)
+  if (!record) throw new Error(`no ${name}`)
+  const schema = structuredClone(record.schema)
+  change(schema)
+  return new Map([...records, [name, { ...record, schema, text: JSON.stringify(schema) }]])
+}
+
+const incident: Incident = {
+  incident_id: '0191d5a0-0000-7000-8000-000000000001',
+  tenant_id: '0191d5a0-0000-7000-8000-000000000002',
+  ver: 1,
+  number: 42,
+  dedup_key: 'man:0191d5a0-0000-7000-8000-000000000003',
+  status: 'ongoing',
+  severity: 'critical',
+  title: 'Disk full',
+  summary: null,
+  source_kind: 'manual',
+  source_type: null,
+  integration_id: null,
+  monitor_id: null,
+  heartbeat_id: null,
+  region: null,
+  affected_regions: [],
+  is_major: false,
+  team_id: null,
+  visibility: 'org',
+  escalation_policy_id: null,
+  routing_version: 1,
+  assignee_id: null,
+  acknowledged_at: null,
+  acknowledged_by: null,
+  resolved_at: null,
+  resolved_by: null,
+  resolution_reason: null,
+  manually_closed_at: null,
+  manually_closed_by: null,
+  promoted_at: null,
+  silenced_until: null,
+  silenced_by: null,
+  priority: null,
+  labels: {},
+  links: [],
+  started_at: 1,
+  detected_at: 1,
+  opened_at: 1,
+  updated_at: 1,
+  reopened_from: null
+} as const satisfies Omit<import('../../schemas/generated/events.ts').Incident, 'affected_regions' | 'links'> & {
+  affected_regions: readonly string[]
+  links: readonly []
+}
+
+const group = (): string => `test-${randomUUID()}`
+
+t.test('registering twice gives the same ids, and look-up finds them', async (t) => {
+  const registry = await connectRegistry(registryUrl, { group: group() })
+  await t.rejects(registry.idsOfAll(), {
+    name: 'RegistryError',
+    message: /lacks today's version of checks\.results\.v1-service\.events\.CheckResult.*npm run migrate/
+  })
+  const ids = await registry.registerAll()
+  t.same(Object.keys(ids).sort(), [...records.keys()])
+  t.equal(new Set(Object.values(ids)).size, records.size, 'an id of its own for each record')
+  t.same(await registry.registerAll(), ids)
+  t.same(await registry.idsOfAll(), ids)
+})
+
+t.test('a schema comes back by id as it was written, and an unknown id is null', async (t) => {
+  const registry = await connectRegistry(registryUrl, { group: group() })
+  const ids = await registry.registerAll()
+  for (const [name, { schema }] of records)
+    t.same(JSON.parse((await registry.schemaById(ids[name])) ?? 'null'), schema, `${name}: docs, defaults, logical types, rev`)
+  t.equal(await registry.schemaById(2_000_000_000), null)
+})
+
+t.test('every subject has the level of its topic', async (t) => {
+  const subjects = group()
+  await (await connectRegistry(registryUrl, { group: subjects })).registerAll()
+  for (const spec of topics) {
+    for (const { record } of spec.records) {
+      const response = await fetch(`${registryUrl.replace(/\/$/, '')}/config/${subjectOf(spec, record)}`, {
+        headers: { 'x-registry-groupid': subjects }
+      })
+      t.match(await response.json(), { compatibilityLevel: spec.compatibility }, subjectOf(spec, record))
+    }
+  }
+})
+
+t.test('a compatible change is a new version with a new id; records of both are read', async (t) => {
+  const subjects = group()
+  const before = await connectRegistry(registryUrl, { group: subjects })
+  const old = await before.registerAll()
+  const later = withChange('Incident', (schema) => {
+    schema.rev = 2
+    schema.fields?.push({ name: 'note', type: ['null', 'string'], default: null, doc: 'New.' })
+  })
+  const after = await connectRegistry(registryUrl, { group: subjects, records: later })
+  await t.rejects(after.idsOfAll(), /lacks today's version of incident\.state\.v1-value: run npm run migrate/)
+  const now = await after.registerAll()
+  t.ok(now.Incident > old.Incident)
+  t.equal(now.Tick, old.Tick)
+  t.same(await before.idsOfAll(), old, 'the older service still finds its own')
+
+  const newCodec = createCodec({ ids: now, schemaById: after.schemaById, records: later })
+  const oldCodec = createCodec({ ids: old, schemaById: before.schemaById })
+  for (const [writer, reader] of [
+    [newCodec, oldCodec],
+    [oldCodec, newCodec]
+  ] as const) {
+    const bytes = writer.encode('Incident', incident)
+    t.notOk(reader.knows(bytes))
+    await reader.learn(bytes)
+    t.equal(reader.decode('Incident', bytes).title, incident.title)
+  }
+})
+
+t.test('a change of rev alone is a new version', async (t) => {
+  const subjects = group()
+  const old = await (await connectRegistry(registryUrl, { group: subjects })).registerAll()
+  const later = await connectRegistry(registryUrl, { group: subjects, records: withChange('Budget', (schema) => (schema.rev = 2)) })
+  t.ok((await later.registerAll()).Budget > old.Budget)
+})
+
+const incompatible: [string, RecordName, (schema: AvroObject) => void, RegExp][] = [
+  [
+    'a new field without default',
+    'Budget',
+    (schema) => schema.fields?.push({ name: 'extra', type: 'string', doc: 'New.' }),
+    /Subject tenant\.budgets\.v1-value: the change of Budget is not BACKWARD_TRANSITIVE: .*extra/s
+  ],
+  [
+    'a field that old readers need',
+    'Incident',
+    (schema) =>
+      void schema.fields?.splice(
+        schema.fields.findIndex(({ name }) => name === 'title'),
+        1
+      ),
+    /Subject incident\.state\.v1-value: the change of Incident is not FULL_TRANSITIVE: .*title/s
+  ],
+  [
+    'another type',
+    'UsageCounter',
+    (schema) => void Object.assign(schema.fields?.find(({ name }) => name === 'accepted') ?? {}, { type: 'string' }),
+    /Subject ingest\.usage\.v1-service\.events\.UsageCounter: .*accepted/s
+  ]
+]
+for (const [what, record, change, message] of incompatible) {
+  t.test(`${what} is refused with subject and field`, async (t) => {
+    const subjects = group()
+    const before = await connectRegistry(registryUrl, { group: subjects })
+    const ids = await before.registerAll()
+    const planted = withChange(record, (schema) => {
+      schema.rev = 2
+      change(schema)
+    })
+    await t.rejects((await connectRegistry(registryUrl, { group: subjects, records: planted })).registerAll(), {
+      name: 'RegistryError',
+      message
+    })
+    t.same(await before.idsOfAll(), ids, 'nothing changed')
+  })
+}
+
+t.test('inside, a field may go; towards data teams it may not', async (t) => {
+  const subjects = group()
+  await (await connectRegistry(registryUrl, { group: subjects })).registerAll()
+  const fewer = withChange('Budget', (schema) => {
+    schema.rev = 2
+    schema.fields = schema.fields?.filter(({ name }) => name !== 'refused_1h') ?? []
+  })
+  await t.resolves((await connectRegistry(registryUrl, { group: subjects, records: fewer })).registerAll())
+})
+
+t.test('a registry that starts late is waited for, one that never answers is named without its password', async (t) => {
+  const server = createServer((request, response) => {
+    starting--
+    response.writeHead(starting > 0 ? 503 : 200).end(request.url === '/subjects' ? '[]' : '{}')
+  })
+  let starting = 3
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => new Promise((resolve) => server.close(resolve)))
+  const { port } = server.address() as AddressInfo
+  await connectRegistry(`http://127.0.0.1:${port}/`)
+  t.equal(starting, 0)
+  starting = 1000
+  await t.rejects(
+    connectRegistry(`http://user:s3cret@127.0.0.1:${port}`, { startMs: 0 }),
+    (error: Error) => !error.message.includes('s3cret') && error.message.includes(`127.0.0.1:${port}`)
+  )
+})
