@@ -94,6 +94,7 @@ export function createCodec({ ids, schemaById, records = loadRecords(), now = Da
   const missing = new Map<number, number>() // Id → when to ask again.
   const asking = new Map<number, Promise<void>>()
   for (const [name, { schema }] of records) {
+    if (!Number.isInteger(ids[name])) throw new Error(`${name} has no schema id: run npm run migrate`)
     const type = typeOf(schema)
     types.set(name, type)
     headers.set(name, ids[name])

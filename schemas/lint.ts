@@ -94,15 +94,9 @@ function isText(doc: string | undefined): boolean {
   return doc !== undefined && doc.trim().length > 2
 }
 
-/** Every fault of today's schema as a successor of what was released on a subject. */
+/** Every fault of today's schema as a successor of what was released on a subject, its `rev` included. */
 export function lintChange(today: AvroObject, releases: readonly Release[], compatibility: TopicSpec['compatibility']): string[] {
-  const faults: string[] = []
-  for (const { version, schema } of releases) {
-    const against: string[] = []
-    lintSuccessor(schema, today, today.name ?? '?', { before: namedIn(schema), after: namedIn(today) }, against)
-    for (const fault of incompatibilities(today, schema, compatibility)) against.push(`${today.name}: ${fault}`)
-    faults.push(...against.map((fault) => `${fault} (against version ${version})`))
-  }
+  const faults = lintSuccessors(today, releases, compatibility)
   const last = releases.at(-1)
   if (last && JSON.stringify(last.schema) !== JSON.stringify(today) && (today.rev ?? 0) <= (last.schema.rev ?? 0)) {
     faults.push(
@@ -110,6 +104,16 @@ export function lintChange(today: AvroObject, releases: readonly Release[], comp
     )
   }
   return faults
+}
+
+/** What a change breaks. Also understands what a registry gives back: other key order, names without namespace. */
+export function lintSuccessors(today: AvroObject, releases: readonly Release[], compatibility: TopicSpec['compatibility']): string[] {
+  return releases.flatMap(({ version, schema }) => {
+    const faults: string[] = []
+    compare(schema, today, today.name ?? '?', { before: namedIn(schema), after: namedIn(today) }, faults)
+    for (const fault of incompatibilities(today, schema, compatibility)) faults.push(`${today.name}: ${fault}`)
+    return faults.map((fault) => `${fault} (against version ${version})`)
+  })
 }
 
 /** What stands in the way of reading one version as the other. BACKWARD: today reads the old; FULL: and the old reads today's. */
@@ -135,7 +139,7 @@ interface Names {
 }
 
 /** Compares type by type what stands in both versions. */
-function lintSuccessor(before: AvroSchema, after: AvroSchema, path: string, names: Names, faults: string[]): void {
+function compare(before: AvroSchema, after: AvroSchema, path: string, names: Names, faults: string[]): void {
   const [old, now] = [open(withoutNull(before), names.before), open(withoutNull(after), names.after)]
   if (Array.isArray(before) && !Array.isArray(after)) faults.push(`${path}: was nullable: narrowed`)
   const [oldKind, nowKind] = [kindOf(old), kindOf(now)]
@@ -146,12 +150,12 @@ function lintSuccessor(before: AvroSchema, after: AvroSchema, path: string, name
   if (old.default !== now.default) faults.push(`${path}: the default of the enum ${old.name} changed from ${old.default} to ${now.default}`)
   const gone = (old.symbols ?? []).filter((symbol) => !now.symbols?.includes(symbol))
   if (gone.length > 0) faults.push(`${path}: the enum ${old.name} lost ${gone.join(', ')}: narrowed`)
-  if (old.items && now.items) lintSuccessor(old.items, now.items, `${path}[]`, names, faults)
-  if (old.values && now.values) lintSuccessor(old.values, now.values, `${path}{}`, names, faults)
-  if (old.fields && now.fields) lintFields(old.fields, now.fields, path, names, faults)
+  if (old.items && now.items) compare(old.items, now.items, `${path}[]`, names, faults)
+  if (old.values && now.values) compare(old.values, now.values, `${path}{}`, names, faults)
+  if (old.fields && now.fields) compareFields(old.fields, now.fields, path, names, faults)
 }
 
-function lintFields(old: readonly AvroField[], now: readonly AvroField[], path: string, names: Names, faults: string[]): void {
+function compareFields(old: readonly AvroField[], now: readonly AvroField[], path: string, names: Names, faults: string[]): void {
   const added = now.filter(({ name }) => !old.some((field) => field.name === name))
   for (const field of added) if (field.default === undefined) faults.push(`${path}.${field.name}: a new field needs a default`)
   for (const field of old) {
@@ -162,7 +166,7 @@ function lintFields(old: readonly AvroField[], now: readonly AvroField[], path: 
           `${path}.${field.name}: the default changed from ${JSON.stringify(field.default) ?? 'none'} to ${JSON.stringify(successor.default) ?? 'none'}`
         )
       }
-      lintSuccessor(field.type, successor.type, `${path}.${field.name}`, names, faults)
+      compare(field.type, successor.type, `${path}.${field.name}`, names, faults)
     } else {
       const renamed = added.find(({ type }) => JSON.stringify(type) === JSON.stringify(field.type))
       if (renamed) faults.push(`${path}.${field.name}: looks renamed to ${renamed.name}: nothing is renamed`)
@@ -177,14 +181,19 @@ function withoutNull(schema: AvroSchema): AvroSchema {
 
 /** The definition behind a name. */
 function open(schema: AvroSchema, named: ReadonlyMap<string, AvroObject>): AvroSchema {
-  return typeof schema === 'string' ? (named.get(schema) ?? schema) : schema
+  return typeof schema === 'string' ? (named.get(bare(schema)) ?? schema) : schema
+}
+
+/** A name without its namespace. */
+function bare(name: string): string {
+  return name.slice(name.lastIndexOf('.') + 1)
 }
 
 function namedIn(schema: AvroSchema, found: Map<string, AvroObject> = new Map()): Map<string, AvroObject> {
   if (typeof schema === 'string') return found
   if (Array.isArray(schema)) for (const branch of schema) namedIn(branch, found)
   else {
-    if (isNamed(schema)) found.set(`service.events.${schema.name}`, schema)
+    if (isNamed(schema)) found.set(schema.name, schema)
     for (const type of [...(schema.fields ?? []).map((field) => field.type), schema.items ?? 'null', schema.values ?? 'null'])
       namedIn(type, found)
   }

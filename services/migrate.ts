@@ -5,16 +5,17 @@
  * Migrations are the plain SQL files of schemas/postgres in the order of their numbers, each run once, all pending ones in one transaction,
  * under an advisory lock: two migrators take turns. `--new-log` also forgets the positions of processors in the log that was there before.
  */
-import { readFileSync, realpathSync } from 'node:fs'
+import { readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs, parseEnv } from 'node:util'
 import { projectRoot } from '../schemas/files.ts'
 import { createTopics, verifyTopics } from '../streams/runtime/create-topics.ts'
 import { forgetOffsets } from '../streams/runtime/offsets.ts'
-import { connectRegistry } from '../streams/runtime/registry.ts'
+import { connectRegistry, RegistryError } from '../streams/runtime/registry.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
-import { createPool, type Pool } from './store/pool.ts'
+import { createPool } from './store/pool.ts'
+import { appliedMigrations, ensureLogin } from './store/server.ts'
 
 export interface DatabaseUrls {
   /** Owner of the schema. */
@@ -27,60 +28,34 @@ export interface DatabaseUrls {
 
 type Tell = (line: string) => void
 
+const MIGRATION = /^\d{4}_[a-z0-9_]+\.sql$/
+
 /**
  * Brings the database of `ownerUrl` to the newest shape and makes both role URLs able to log in. Returns the names of the migrations it ran.
  * Throws when a migration fails (nothing of it stays), or when the database was migrated by a newer version of the service.
  */
 export async function migrateDatabase({ ownerUrl, tenantUrl, systemUrl }: DatabaseUrls, tell: Tell = () => undefined): Promise<string[]> {
+  const dir = join(projectRoot, 'schemas/postgres')
+  const known = readdirSync(dir).filter((name) => MIGRATION.test(name))
+  const unknown = (await appliedMigrations(ownerUrl)).filter((name) => !known.includes(`${name}.sql`))
+  if (unknown.length > 0)
+    throw new Error(
+      `The database has seen migrations that this version of the service does not have (${unknown.join(', ')}): run the newer version`
+    )
   const { runner } = await import('node-pg-migrate') // Loaded when used: it brings a transpiler that no other part needs.
   const ran = await runner({
     databaseUrl: ownerUrl,
-    dir: join(projectRoot, 'schemas/postgres'),
+    dir,
     migrationsTable: 'schema_migrations',
     direction: 'up',
-    ignorePattern: '(?!\\d{4}_[a-z0-9_]+\\.sql).*',
+    ignorePattern: `(?!${MIGRATION.source.slice(1)}).*`,
     checkOrder: true,
     singleTransaction: true,
     advisoryLockMode: 'wait',
     logger: { debug: () => undefined, info: () => undefined, warn: tell, error: tell }
   })
-  const owner = createPool(ownerUrl, { application_name: 'migrate', max: 1 })
-  try {
-    for (const url of [tenantUrl, systemUrl]) await ensureLogin(owner, url)
-  } finally {
-    await owner.end()
-  }
+  for (const url of [tenantUrl, systemUrl]) await ensureLogin(ownerUrl, url)
   return ran.map(({ name }) => name)
-}
-
-/** Gives the role of `url` the password of `url`, unless it can log in already. */
-async function ensureLogin(owner: Pool, url: string): Promise<void> {
-  const { username, password } = new URL(url)
-  const role = decodeURIComponent(username)
-  if (await canLogIn(url)) return
-  // Roles belong to the cluster, and two migrators may be in two databases of it: this key is one for all of them only when they share a database,
-  // so a lost race ("tuple concurrently updated") is settled by trying to log in again.
-  await owner
-    .query(
-      `DO $$ BEGIN EXECUTE format('ALTER ROLE %I LOGIN PASSWORD %L', ${literal(role)}, ${literal(decodeURIComponent(password))}); END $$`
-    )
-    .catch(async (error: Error) => {
-      if (!(await canLogIn(url))) throw new Error(`Role ${role} cannot log in, and its password could not be set: ${error.message}`)
-    })
-}
-
-async function canLogIn(url: string): Promise<boolean> {
-  const pool = createPool(url, { application_name: 'migrate', max: 1 })
-  try {
-    await pool.query('SELECT 1')
-    return true
-  } catch (error) {
-    const code = (error as { code?: string }).code
-    if (code === '28P01' || code === '28000') return false // Wrong password, or none set.
-    throw error
-  } finally {
-    await pool.end()
-  }
 }
 
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
@@ -93,10 +68,22 @@ export async function migrateTopics({ kafkaBrokers, topicPrefix }: Pick<Config, 
   return created
 }
 
-/** Registers today's schemas. Throws naming subject and field of an incompatible change. */
-export async function migrateSchemas(registryUrl: string): Promise<void> {
+/**
+ * Registers today's schemas and sets the compatibility of their subjects. Throws naming subject and field of an incompatible change. With `onlyMissing` it does
+ * nothing when all of today's are there: registering is slow in a registry that has just started. Returns whether it registered.
+ */
+export async function migrateSchemas(registryUrl: string, { onlyMissing = false } = {}): Promise<boolean> {
   const registry = await connectRegistry(registryUrl)
+  if (onlyMissing) {
+    try {
+      await registry.idsOfAll()
+      return false
+    } catch (error) {
+      if (!(error instanceof RegistryError)) throw error
+    }
+  }
   await registry.registerAll()
+  return true
 }
 
 /** Lets processors begin at the start of the log that is there now, after Kafka was replaced or wiped. Returns how many positions were forgotten. */
@@ -108,8 +95,6 @@ export async function beginNewLog(ownerUrl: string): Promise<number> {
     await pool.end()
   }
 }
-
-const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
 /** Addresses of a running local stack, which it writes for this and other tools; the environment comes first. */
 export const ENGINES_FILE = 'engines.env'

@@ -139,8 +139,12 @@ t.test('every folder of services is a role or the store', async (t) => {
 
 t.test('SQL stands in its four places', async (t) => {
   const sql = /(?:`|')\s*(?:SELECT\s[\s\S]*?\sFROM|INSERT\s+INTO|UPDATE\s+[a-z_]+\s+SET|DELETE\s+FROM)\s/
+  // The embedded server's roles and databases are made before there is a service to have data.
   const allowed = (file: string): boolean =>
-    file.startsWith('services/store/') || file.startsWith('streams/runtime/') || file.startsWith('schemas/postgres/')
+    file === 'services/local/postgres.ts' ||
+    file.startsWith('services/store/') ||
+    file.startsWith('streams/runtime/') ||
+    file.startsWith('schemas/postgres/')
   t.same(
     files.filter((file) => !allowed(file) && sql.test(readFileSync(join(projectRoot, file), 'utf8'))),
     []

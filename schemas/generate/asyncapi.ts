@@ -38,12 +38,14 @@ export function toAsyncApi(topics: readonly TopicSpec[], records: ReadonlyMap<st
       license: { name: 'Apache-2.0' }
     },
     servers: {
-      local: {
-        host: '127.0.0.1:9092',
+      broker: {
+        host: '{address}',
         protocol: 'kafka',
-        description: 'Broker and registry of a local run; SERVICE_KAFKA_BROKERS and SERVICE_SCHEMA_REGISTRY_URL name others.',
+        description: 'The cluster. A local run takes free ports and prints them.',
+        variables: { address: { default: '127.0.0.1:9092', description: 'What SERVICE_KAFKA_BROKERS holds.' } },
         bindings: {
-          kafka: { schemaRegistryUrl: 'http://127.0.0.1:8085/apis/ccompat/v7', schemaRegistryVendor: 'apicurio', bindingVersion: BINDING }
+          // No variables here: the path is Apicurio's, host and port are those of SERVICE_SCHEMA_REGISTRY_URL.
+          kafka: { schemaRegistryUrl: 'http://127.0.0.1:8081/apis/ccompat/v7', schemaRegistryVendor: 'apicurio', bindingVersion: BINDING }
         }
       }
     },

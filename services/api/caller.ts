@@ -18,7 +18,8 @@ interface Who {
   actor: Actor
 }
 
-export type Caller = Who & ({ kind: 'session'; session_sha256: string } | { kind: 'token'; token_id: string; token_name: string; token_scopes: readonly string[] })
+export type Caller = Who &
+  ({ kind: 'session'; session_sha256: string } | { kind: 'token'; token_id: string; token_name: string; token_scopes: readonly string[] })
 
 declare module 'fastify' {
   interface FastifyRequest {

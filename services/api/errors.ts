@@ -46,7 +46,11 @@ export class ApiError extends Error {
   readonly headers: Record<string, string>
   readonly body: Record<string, unknown>
 
-  constructor(code: ErrorCode, message: string, more: { details?: ErrorDetail[]; headers?: Record<string, string>; body?: Record<string, unknown> } = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    more: { details?: ErrorDetail[]; headers?: Record<string, string>; body?: Record<string, unknown> } = {}
+  ) {
     super(message)
     this.code = code
     this.details = more.details ?? []
@@ -106,10 +110,14 @@ export function bodyOf(error: ApiError, request_id: string): ErrorBody {
 export function send(reply: FastifyReply, request: FastifyRequest, error: ApiError): FastifyReply {
   return reply
     .code(statusOf[error.code])
+    .header('x-request-id', request.id) // Again: what the router refuses has passed no hook.
     .headers(error.headers)
     .type('application/json; charset=utf-8')
     .send(JSON.stringify(bodyOf(error, request.id)))
 }
+
+/** What the error is to whoever asked; a fault of ours tells nothing. */
+export const toApiError = (error: unknown): ApiError => meaning(error) ?? new ApiError('INTERNAL', 'Something went wrong on our side')
 
 /** Methods that exist for a path, if it exists at all. */
 export type MethodsOf = (path: string) => readonly string[]
@@ -120,7 +128,7 @@ export function installErrors(app: FastifyInstance, methodsOf: MethodsOf): void 
     if (!known) request.log.error({ err: error, request_id: request.id, route: request.routeOptions.url }, 'request failed')
     else if (known.code === 'UNAVAILABLE')
       request.log.warn({ err: error, request_id: request.id, route: request.routeOptions.url }, 'unavailable')
-    return send(reply, request, known ?? new ApiError('INTERNAL', 'Something went wrong on our side'))
+    return send(reply, request, toApiError(error))
   })
   app.setNotFoundHandler((request, reply) => {
     const methods = methodsOf(request.url.split('?', 1)[0] ?? '')

@@ -5,7 +5,12 @@ import { lockWorkspace } from '../store/tenants.ts'
 import { ApiError, notFound } from './errors.ts'
 
 /** Call before the insert, in its transaction: writers of one workspace take turns from here on, so that two cannot both be the last. */
-export async function checkLimit(tx: Tx, tenant_id: string, key: LimitKey, count: (tx: Tx, tenant_id: string) => Promise<number>): Promise<void> {
+export async function checkLimit(
+  tx: Tx,
+  tenant_id: string,
+  key: LimitKey,
+  count: (tx: Tx, tenant_id: string) => Promise<number>
+): Promise<void> {
   const workspace = await lockWorkspace(tx, tenant_id)
   if (!workspace) throw notFound()
   const plan = planOf(workspace.plan)

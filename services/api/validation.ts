@@ -49,14 +49,12 @@ function detailsOf(error: TLocalizedValidationError, value: unknown): ErrorDetai
         rule: 'required',
         message: 'is required'
       }))
-    case 'additionalProperties':
-      return error.params.additionalProperties.map((name) => ({
-        path: dotted(error.instancePath, name),
-        rule: 'unknown_field',
-        message: 'is not a field here'
-      }))
     case 'boolean':
-      return [] // The refused name itself; additionalProperties told of it.
+      // A name that a closed object does not have.
+      return [{ path, rule: 'unknown_field', message: 'is not a field here' }]
+    case 'additionalProperties':
+    case 'propertyNames':
+      return [] // The faults of the names and values themselves are told.
     case 'type':
       return [{ path, rule: 'type', message: `has to be ${[error.params.type].flat().join(' or ')}` }]
     case 'enum':

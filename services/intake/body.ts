@@ -116,7 +116,8 @@ function scan(bytes: Buffer): boolean {
   return escaped
 }
 
-const tooMany = (what: string, limit: number): Unparseable => new Unparseable({ path: '', rule: 'max', message: `at most ${limit} ${what}`, limit })
+const tooMany = (what: string, limit: number): Unparseable =>
+  new Unparseable({ path: '', rule: 'max', message: `at most ${limit} ${what}`, limit })
 
 /** The last of equal names counts. A single field `payload` that holds JSON stands for that JSON. */
 function fromForm(bytes: Buffer): Decoded {

@@ -95,7 +95,13 @@ export function object(value: unknown, path: string): Json {
 export function batch(value: unknown, path: string): readonly unknown[] {
   if (!Array.isArray(value)) throw new Unparseable({ path, rule: 'type', message: 'expected an array' })
   if (value.length > MOST_ALERTS) {
-    throw new Unparseable({ path, rule: 'max', message: `at most ${MOST_ALERTS} alerts a payload`, limit: MOST_ALERTS, actual: value.length })
+    throw new Unparseable({
+      path,
+      rule: 'max',
+      message: `at most ${MOST_ALERTS} alerts a payload`,
+      limit: MOST_ALERTS,
+      actual: value.length
+    })
   }
   return value
 }
@@ -111,7 +117,8 @@ export function optionalText(value: unknown): string | null {
 
 /** As optionalText, but something that is neither missing nor text is refused. */
 export function textOrNothing(value: unknown, path: string): string | null {
-  if (value !== undefined && value !== null && typeof value === 'object') throw new Unparseable({ path, rule: 'type', message: 'expected a string' })
+  if (value !== undefined && value !== null && typeof value === 'object')
+    throw new Unparseable({ path, rule: 'type', message: 'expected a string' })
   return optionalText(value)
 }
 

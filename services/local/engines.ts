@@ -5,13 +5,14 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { probeBroker } from '../../streams/runtime/probe.ts'
+import { ensureDatabase, ensureRegistryStorage, serverReady } from '../store/server.ts'
 import { fetchKafka, fetchRegistry } from './fetch.ts'
 import { findJava } from './java.ts'
 import { startKafka } from './kafka.ts'
 import { type Kept, keep } from './keep.ts'
 import type { Lock } from './lock.ts'
 import { choosePorts } from './ports.ts'
-import { postgresReady, prepareDatabase, prepareRegistry, startPostgres } from './postgres.ts'
+import { startPostgres } from './postgres.ts'
 import { registryReady, registryUrl, startRegistry } from './registry.ts'
 import { readSecrets, type Secrets } from './secrets.ts'
 
@@ -67,16 +68,24 @@ export async function startEngines(options: EngineOptions): Promise<Engines> {
     how: Pick<Parameters<typeof keep>[0], 'start' | 'ready' | 'stopSignal' | 'stopMs' | 'held'>
   ): Promise<void> {
     if (stopping.signal.aborted) throw new Error(`${name} was not started`)
-    const kept = keep({ name, ...how, readyMs: READY_MS, logFile: join(logs, `${name}.log`), onPid: (pid) => lock.note(name, pid), tell })
+    const kept = keep({
+      name,
+      ...how,
+      readyMs: READY_MS,
+      logFile: join(logs, `${name}.log`),
+      lastWords: (child) => child.lastLines(),
+      onPid: (pid) => lock.note(name, pid),
+      tell
+    })
     started.push(kept)
     await kept.ready
   }
 
   async function postgres(): Promise<{ ownerUrl: string }> {
     if (options.postgresUrl) {
-      await postgresReady(options.postgresUrl, AbortSignal.timeout(READY_MS))
+      await serverReady(options.postgresUrl, AbortSignal.timeout(READY_MS))
       // Its registry may be one of ours, with its tables beside the service's.
-      if (!options.registryUrl && !throwaway) await prepareRegistry(options.postgresUrl, secrets.service_registry)
+      if (!options.registryUrl && !throwaway) await ensureRegistryStorage(options.postgresUrl, secrets.service_registry)
       return { ownerUrl: options.postgresUrl }
     }
     const serverUrl = `postgres://service_owner:${secrets.service_owner}@127.0.0.1:${port.postgres}/postgres`
@@ -89,14 +98,15 @@ export async function startEngines(options: EngineOptions): Promise<Engines> {
     }
     await run('postgres', {
       start: () => startPostgres(settings),
-      ready: (_, ended) => postgresReady(serverUrl, ended),
-      stopSignal: 'SIGINT',
+      ready: (_, ended) => serverReady(serverUrl, ended),
+      stopSignal: throwaway ? 'SIGKILL' : 'SIGINT',
       stopMs: OTHERS_STOP_MS
     })
-    await prepareDatabase({ serverUrl, database: options.database, registryPassword: secrets.service_registry })
-    tell(`postgres ready after ${seconds()} (port ${port.postgres})`)
+    await ensureDatabase(serverUrl, options.database)
     const url = new URL(serverUrl)
     url.pathname = `/${options.database}`
+    if (!throwaway) await ensureRegistryStorage(url.href, secrets.service_registry)
+    tell(`postgres ready after ${seconds()} (port ${port.postgres})`)
     return { ownerUrl: url.href }
   }
 
@@ -119,7 +129,7 @@ export async function startEngines(options: EngineOptions): Promise<Engines> {
     await run('kafka', {
       start: () => startKafka(settings),
       ready: (_, ended) => probeBroker(brokers, READY_MS, ended),
-      stopSignal: 'SIGTERM',
+      stopSignal: throwaway ? 'SIGKILL' : 'SIGTERM',
       stopMs: KAFKA_STOP_MS,
       held: () => existsSync(holdFile(dataDir))
     })
@@ -144,7 +154,7 @@ export async function startEngines(options: EngineOptions): Promise<Engines> {
     await run('registry', {
       start: () => startRegistry(settings),
       ready: (_, ended) => registryReady(port.registry_management, ended),
-      stopSignal: 'SIGTERM',
+      stopSignal: throwaway ? 'SIGKILL' : 'SIGTERM',
       stopMs: OTHERS_STOP_MS
     })
     tell(`registry ready after ${seconds()} (port ${port.registry})`)

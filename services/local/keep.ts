@@ -14,6 +14,8 @@ export interface KeepOptions {
   stopMs: number
   readyMs: number
   logFile: string
+  /** What its last lines add to the message that it could not be brought up. Empty where its errors have been told already. */
+  lastWords(child: Child): string
   /** While true, the process is not started again (control/hold-kafka). */
   held?(): boolean
   onPid(pid: number | null): void
@@ -95,7 +97,7 @@ export function keep(options: KeepOptions): Kept {
     clearTimeout(timer)
     child = null
     options.onPid(null)
-    const said = wasReady ? '' : started.lastLines()
+    const said = wasReady ? '' : options.lastWords(started)
     return `ended ${exitText(exit)}${said ? `, saying:\n${said}` : ''}`
   }
 

@@ -58,9 +58,9 @@ async function listen(address: string): Promise<Server | null> {
 
 /**
  * Takes the folder, creating it. Throws Occupied, naming the pid, when another instance has it. Ends the processes of an instance that was killed: asks with
- * SIGTERM, insists after 10 s.
+ * SIGTERM, insists after `patienceMs`.
  */
-export async function takeLock(folder: string, tell: (line: string) => void): Promise<Lock> {
+export async function takeLock(folder: string, tell: (line: string) => void, patienceMs = 10_000): Promise<Lock> {
   // Others may pass through, for Postgres runs as another user; the files inside are the owner's.
   mkdirSync(folder, { recursive: true, mode: 0o711 })
   const [instanceFile, pidsFile] = [join(folder, 'instance.json'), join(folder, 'pids.json')]
@@ -79,7 +79,7 @@ export async function takeLock(folder: string, tell: (line: string) => void): Pr
   const leftovers = Object.entries(before?.children ?? {}).filter(([, child]) => isRunning(child))
   if (leftovers.length > 0) {
     tell(`An earlier instance was killed; ending what it left: ${leftovers.map(([name, { pid }]) => `${name} (${pid})`).join(', ')}`)
-    await Promise.all(leftovers.map(([name, child]) => end(name, child)))
+    await Promise.all(leftovers.map(([name, child]) => end(name, child, patienceMs)))
   }
   const self = identify(process.pid)
   if (!self) throw new Error('this process cannot find itself in the process table')
@@ -105,9 +105,9 @@ export async function takeLock(folder: string, tell: (line: string) => void): Pr
   }
 }
 
-async function end(name: string, child: Identity): Promise<void> {
+async function end(name: string, child: Identity, patienceMs: number): Promise<void> {
   signalTo(child, name === 'postgres' ? 'SIGINT' : 'SIGTERM') // Postgres would wait for its clients on SIGTERM.
-  if (await ended(child, 10_000)) return
+  if (await ended(child, patienceMs)) return
   signalTo(child, 'SIGKILL')
   if (!(await ended(child, 5000))) throw new Error(`${name} (pid ${child.pid}), left by an instance that was killed, does not end`)
 }

@@ -41,13 +41,15 @@ function remembered(file: string): Record<string, unknown> {
 export async function choosePorts<Name extends string>(
   folder: string,
   names: readonly Name[],
-  configured: Partial<Record<Name, { port: number; variable: string }>> = {},
-  preferred: Partial<Record<Name, number>> = {},
+  configured: Partial<Record<NoInfer<Name>, { port: number; variable: string }>> = {},
+  preferred: Partial<Record<NoInfer<Name>, number>> = {},
   host = '127.0.0.1'
 ): Promise<Ports<Name>> {
   const file = join(folder, 'ports.json')
   const before = remembered(file)
-  const taken = new Set<number>()
+  // Listeners of another call may not be up yet; their ports are theirs all the same.
+  const others = Object.entries(before).filter(([name]) => !names.some((known) => known === name))
+  const taken = new Set<unknown>(others.map(([, port]) => port))
   const faults: string[] = []
   const usable = async (port: unknown): Promise<boolean> =>
     typeof port === 'number' && Number.isInteger(port) && port > 0 && port < 65_536 && !taken.has(port) && (await isFree(port, host))

@@ -10,7 +10,6 @@ import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, renameSync, 
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { createPool } from '../store/pool.ts'
 import type { Child, ChildOptions } from './child.ts'
 import { startChild } from './child.ts'
 
@@ -150,58 +149,4 @@ export async function startPostgres(options: PostgresOptions): Promise<Child> {
   const { command, args, user } = invoke(binaries().postgres, ['-D', folder, ...settings(options)], folder)
   const how: ChildOptions = { command, args, env: environment(), cwd: '/', logFile, leash: { signal: 'SIGINT' }, ...user }
   return startChild(how)
-}
-
-/** Resolves once a query is answered; rejects at the abort. */
-export async function postgresReady(url: string, ended: AbortSignal): Promise<void> {
-  for (;;) {
-    const pool = createPool(url, { application_name: 'local start', max: 1 })
-    try {
-      await pool.query('SELECT 1')
-      return
-    } catch (error) {
-      // Not listening yet, or still recovering (57P03): ask again. Anything else will not heal.
-      const code = (error as { code?: string }).code
-      if (ended.aborted || (code !== 'ECONNREFUSED' && code !== 'ECONNRESET' && code !== '57P03')) throw error
-    } finally {
-      await pool.end()
-    }
-    await new Promise((resolve) => setTimeout(resolve, 30))
-  }
-}
-
-export interface DatabaseAddress {
-  /** Owner's address of the maintenance database. */
-  serverUrl: string
-  database: string
-  registryPassword: string
-}
-
-/** Makes the service's database, and in it the role and schema of the registry, unless they are there. */
-export async function prepareDatabase({ serverUrl, database, registryPassword }: DatabaseAddress): Promise<void> {
-  const server = createPool(serverUrl, { application_name: 'local start', max: 1 })
-  try {
-    if ((await server.query('SELECT 1 FROM pg_database WHERE datname = $1', [database])).rowCount === 0)
-      await server.query(`CREATE DATABASE ${database}`)
-  } finally {
-    await server.end()
-  }
-  const url = new URL(serverUrl)
-  url.pathname = `/${database}`
-  await prepareRegistry(url.href, registryPassword)
-}
-
-/** Role and schema of the registry in the database of `ownerUrl`. */
-export async function prepareRegistry(ownerUrl: string, registryPassword: string): Promise<void> {
-  const owner = createPool(ownerUrl, { application_name: 'local start', max: 1 })
-  try {
-    await owner.query(`DO $$ BEGIN
-      IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'service_registry') THEN CREATE ROLE service_registry LOGIN; END IF;
-      EXECUTE format('ALTER ROLE service_registry PASSWORD %L', '${registryPassword.replaceAll("'", "''")}');
-    END $$`)
-    await owner.query('GRANT service_registry TO CURRENT_USER')
-    await owner.query('CREATE SCHEMA IF NOT EXISTS registry AUTHORIZATION service_registry')
-  } finally {
-    await owner.end()
-  }
 }

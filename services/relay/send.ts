@@ -14,10 +14,10 @@ import type { Append, OutRecord } from '../../streams/runtime/stream.ts'
 import { RecordRefused } from '../../streams/runtime/stream.ts'
 import type { OutboxRow } from '../store/outbox.ts'
 
-/** The newest row of an aggregate, encoded; null when the aggregate is gone, which becomes a tombstone. */
-export type Current = { ver: number; payload: Buffer } | null
+/** The row of an aggregate as it is now; null when it is gone, which becomes a tombstone. `encode` throws when the row is not what its schema says. */
+export type Current = { ver: number; encode(): Buffer } | null
 
-/** Loads current rows by aggregate, for each compacted topic that is sent from them. */
+/** Loads current rows by aggregate, for each compacted topic that is sent from them. What is no aggregate of the topic is missing from the answer. */
 export type CurrentLoaders = Partial<Record<TopicName, (aggregates: readonly string[]) => Promise<ReadonlyMap<string, Current>>>>
 
 export interface Sent {
@@ -52,7 +52,7 @@ async function loadCurrent(marks: Iterable<OutboxRow>, loaders: CurrentLoaders):
   const loaded = new Map<string, Current>()
   for (const [topic, aggregates] of byTopic) {
     const found = await loaders[topic]?.(aggregates)
-    if (found) for (const aggregate of aggregates) loaded.set(`${topic} ${aggregate}`, found.get(aggregate) ?? null)
+    for (const [aggregate, row] of found ?? []) loaded.set(`${topic} ${aggregate}`, row)
   }
   return loaded
 }
@@ -81,8 +81,12 @@ export async function sendRows(rows: readonly OutboxRow[], log: Append, loaders:
       continue
     }
     const now = current.get(name)
-    if (now === undefined) sent.refused.push({ row, reason: `a mark for ${row.topic}, which is not sent from current rows` })
-    else units.push({ row, record: toRecord(row, now?.ver ?? row.ver, now?.payload ?? null) })
+    try {
+      if (now === undefined) throw new Error(`${row.aggregate} has no current row for ${row.topic}`)
+      units.push({ row, record: toRecord(row, now?.ver ?? row.ver, now?.encode() ?? null) })
+    } catch (error) {
+      sent.refused.push({ row, reason: (error as Error).message })
+    }
   }
   try {
     await deliver(units, log, sent)

@@ -73,8 +73,12 @@ export const INCIDENT_COLUMNS = [
 /** A column list for `alias`. */
 export const columnsOf = (alias: string): string => INCIDENT_COLUMNS.map((column) => `${alias}.${column}`).join(', ')
 
-/** A row as the record: the same bytes whether it was just folded or comes from the table. */
-export const toIncident = (row: Incident): Incident => ({ ...row, labels: sortLabels(row.labels) })
+/** A row as the record: equal to what was folded, in the order of its keys too, which jsonb does not keep. */
+export const toIncident = (row: Incident): Incident => ({
+  ...row,
+  labels: sortLabels(row.labels),
+  links: row.links.map(({ title, url }) => ({ title, url }))
+})
 
 // DO UPDATE … WHERE false locks the rows that are there and writes nothing; those that are not there come to be, and are locked by that.
 const LOCK = `
@@ -195,32 +199,33 @@ const recovering = (input: Input): boolean =>
 const UPDATED = INCIDENT_COLUMNS.filter((column) => column !== 'tenant_id' && column !== 'incident_id')
 
 // One statement, for its round trip. Its parts touch different tables but for two: a new incident of a key may only come once the old one is no longer
-// ongoing, or the unique index refuses it, so the inserts wait for the updates by counting them.
+// ongoing, or the unique index refuses it, so the inserts wait for the updates by counting them. The limits, never reached, tell the planner to expect few
+// rows: without them it takes a batch for a hundred and reads whole tables.
 const SAVE = `
   WITH saved_signals AS (
     UPDATE signals s
        SET (incident_id, last_action, last_at, last_sequence, last_delivery_id, suppressed_until, occurrences, last_seen_at) =
            (r.incident_id, r.last_action, r.last_at, r.last_sequence, r.last_delivery_id, r.suppressed_until, r.occurrences, r.last_seen_at)
-      FROM jsonb_populate_recordset(null::signals, $1::jsonb) r
+      FROM (SELECT * FROM jsonb_populate_recordset(null::signals, $1::jsonb) LIMIT $7) r
      WHERE s.tenant_id = r.tenant_id AND s.dedup_key = r.dedup_key
     RETURNING 1
   ), updated AS (
     UPDATE incidents i SET (${UPDATED.join(', ')}) = (${UPDATED.map((column) => `r.${column}`).join(', ')})
-      FROM jsonb_array_elements($2::jsonb) e, jsonb_populate_record(null::incidents, e) r
-     WHERE i.tenant_id = r.tenant_id AND i.incident_id = r.incident_id AND i.ver = (e ->> 'seen')::bigint
+      FROM (SELECT * FROM ROWS FROM (jsonb_populate_recordset(null::incidents, $2::jsonb), unnest($3::bigint[])) LIMIT $7) r
+     WHERE i.tenant_id = r.tenant_id AND i.incident_id = r.incident_id AND i.ver = r.unnest
     RETURNING 1
   ), opened AS (
     INSERT INTO incidents (${INCIDENT_COLUMNS.join(', ')})
-    SELECT ${columnsOf('r')} FROM jsonb_populate_recordset(null::incidents, $3::jsonb) r WHERE (SELECT count(*) FROM updated) >= 0
+    SELECT ${columnsOf('r')} FROM jsonb_populate_recordset(null::incidents, $4::jsonb) r WHERE (SELECT count(*) FROM updated) >= 0
     RETURNING 1
   ), told AS (
     INSERT INTO incident_events (tenant_id, incident_id, ver, event_id, change, at, cause, comment, config_versions)
     SELECT tenant_id, incident_id, ver, event_id, change, at, cause, comment, config_versions
-      FROM jsonb_populate_recordset(null::incident_events, $4::jsonb)
+      FROM jsonb_populate_recordset(null::incident_events, $5::jsonb)
     RETURNING 1
   ), numbered AS (
     UPDATE incident_numbers n SET last_number = r.last_number
-      FROM jsonb_populate_recordset(null::incident_numbers, $5::jsonb) r
+      FROM (SELECT * FROM jsonb_populate_recordset(null::incident_numbers, $6::jsonb) LIMIT $7) r
      WHERE n.tenant_id = r.tenant_id AND n.last_number < r.last_number
     RETURNING 1
   )
@@ -272,10 +277,12 @@ async function save(tx: Tx, saved: Saved): Promise<void> {
     text: SAVE,
     values: [
       JSON.stringify(signals.map(toSignalRow)),
-      JSON.stringify(changed.map(({ incident, seen }) => ({ ...toIncidentRow(incident), seen }))),
+      JSON.stringify(changed.map(({ incident }) => toIncidentRow(incident))),
+      changed.map(({ seen }) => seen),
       JSON.stringify(opened.map(({ incident }) => toIncidentRow(incident))),
       JSON.stringify(events.map(toEventRow)),
-      JSON.stringify(counters)
+      JSON.stringify(counters),
+      Math.max(signals.length, changed.length, counters.length)
     ]
   })
   const wanted = {

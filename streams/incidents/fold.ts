@@ -103,5 +103,5 @@ const causeOf = (input: Input): Cause => ({
 
 /** Versions of the configuration that decided: routing's, and those that decided the transition behind it. */
 function versionsOf({ value }: Input): Record<string, number> {
-  return { ...('config_versions' in value && value.config_versions), routing: ROUTING_VERSION }
+  return 'config_versions' in value ? { ...value.config_versions, routing: ROUTING_VERSION } : { routing: ROUTING_VERSION }
 }

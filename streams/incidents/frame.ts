@@ -17,11 +17,14 @@ export function frameOf(event: Event): Frame | null {
   const audience = audienceOf(event)
   if (!type || !audience) return null
   const { incident, at, ver } = event
+  const created = type === 'incident.created'
+  // A field that is undefined is left out of the text.
   const data = {
     incident_id: incident.incident_id,
     monitor_id: incident.monitor_id ?? '', // An empty string where no monitor is behind it.
-    ...(incident.heartbeat_id !== null && { heartbeat_id: incident.heartbeat_id }),
-    ...(type === 'incident.created' && { status: 'open', severity: incident.severity })
+    heartbeat_id: incident.heartbeat_id ?? undefined,
+    status: created ? 'open' : undefined,
+    severity: created ? incident.severity : undefined
   }
   return { json: JSON.stringify({ channel: 'monitors.status', type, data, at: new Date(at).toISOString(), ver }), audience }
 }

@@ -5,7 +5,7 @@
  */
 import type { IncidentEvent } from '../../schemas/generated/events.ts'
 import type { Outgoing } from '../define.ts'
-import { frameOf } from './frame.ts'
+import { type Frame, frameOf } from './frame.ts'
 import type { Event } from './rules.ts'
 
 /** UUIDv5; handed in by the edge, for rules use no Node modules. */
@@ -13,32 +13,56 @@ export type Uuidv5 = (namespace: string, name: string) => string
 
 /** Events in order, each incident's by ascending ver. Returns them with their ids: UUIDv5 of incident and ver. */
 export function outgoingOf(events: readonly Event[], uuidv5: Uuidv5): { events: IncidentEvent[]; outgoing: Outgoing[] } {
-  const named: IncidentEvent[] = events.map((event) => ({ event_id: uuidv5(event.incident_id, String(event.ver)), ...event }))
+  const named: IncidentEvent[] = events.map((event) => ({ ...event, event_id: uuidv5(event.incident_id, String(event.ver)) }))
   const outgoing: Outgoing[] = []
   const last = new Map<string, IncidentEvent>()
   for (const event of named) {
     last.set(event.incident_id, event)
-    outgoing.push({
-      ...headOf(event),
-      topic: 'incident.events.v1',
-      key: event.incident_id,
-      body: 'record',
-      record: 'IncidentEvent',
-      value: event
-    })
+    outgoing.push(recordOf(event))
     const frame = frameOf(event)
-    if (frame) outgoing.push({ ...headOf(event), topic: 'realtime.frames.v1', key: event.tenant_id, body: 'frame', ...frame })
+    if (frame) outgoing.push(framed(event, frame))
   }
-  for (const event of last.values())
-    outgoing.push({ ...headOf(event), topic: 'incident.state.v1', key: event.incident_id, body: 'current' })
+  for (const event of last.values()) outgoing.push(markOf(event))
   return { events: named, outgoing }
 }
 
-const headOf = ({ tenant_id, incident_id, ver, event_id, change, cause }: IncidentEvent) => ({
-  tenant_id,
-  aggregate: `incident:${incident_id}`,
-  ver,
-  event_id,
-  event_type: `incident.${change}`,
-  src: cause.src
+// Field by field, here as in signals.ts: spreads in front of long literals were a third of the fold's time.
+const recordOf = (event: IncidentEvent): Outgoing => ({
+  tenant_id: event.tenant_id,
+  aggregate: `incident:${event.incident_id}`,
+  ver: event.ver,
+  topic: 'incident.events.v1',
+  key: event.incident_id,
+  event_id: event.event_id,
+  event_type: `incident.${event.change}`,
+  src: event.cause.src,
+  body: 'record',
+  record: 'IncidentEvent',
+  value: event
+})
+
+const framed = (event: IncidentEvent, { json, audience }: Frame): Outgoing => ({
+  tenant_id: event.tenant_id,
+  aggregate: `incident:${event.incident_id}`,
+  ver: event.ver,
+  topic: 'realtime.frames.v1',
+  key: event.tenant_id,
+  event_id: event.event_id,
+  event_type: `incident.${event.change}`,
+  src: event.cause.src,
+  body: 'frame',
+  json,
+  audience
+})
+
+const markOf = (event: IncidentEvent): Outgoing => ({
+  tenant_id: event.tenant_id,
+  aggregate: `incident:${event.incident_id}`,
+  ver: event.ver,
+  topic: 'incident.state.v1',
+  key: event.incident_id,
+  event_id: event.event_id,
+  event_type: `incident.${event.change}`,
+  src: event.cause.src,
+  body: 'current'
 })

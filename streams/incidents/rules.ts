@@ -98,7 +98,14 @@ export const endsIncident = ({ change, incident }: Pick<Event, 'change' | 'incid
   change === 'resolved' || (change === 'closed' && incident.resolution_reason === 'closed')
 
 /** Text that every store takes: NUL and halves of surrogate pairs become the replacement character. */
-export const storable = (text: string): string => text.replaceAll('\0', '\uFFFD').replace(/\p{Surrogate}/gu, '\uFFFD')
+export function storable(text: string): string {
+  // Every text of every signal passes here: the expression below is only for those that may need it.
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at)
+    if (unit === 0 || (unit & 0xf800) === 0xd800) return text.replaceAll('\0', '\uFFFD').replace(/\p{Surrogate}/gu, '\uFFFD')
+  }
+  return text
+}
 
 export const reduceIncident = (incident: Incident | null, input: Signal | Command, context: IncidentContext): Step =>
   'command' in input ? obey(incident, input, context) : observe(incident, input, context)
@@ -203,45 +210,51 @@ function end(
   return changed(resolved, { change, comment, jobs: cancelTimers(incident) }, input, context)
 }
 
-const opened = (signal: Signal, context: IncidentContext): Incident => ({
-  incident_id: context.id('incident'),
-  tenant_id: signal.tenant_id,
-  ver: 0,
-  number: context.number,
-  dedup_key: signal.dedup_key,
-  status: 'ongoing',
-  severity: signal.severity,
-  title: signal.title,
-  summary: signal.summary,
-  source_kind: signal.source_kind,
-  source_type: signal.source_type,
-  integration_id: signal.integration_id,
-  monitor_id: signal.monitor_id,
-  heartbeat_id: signal.heartbeat_id,
-  region: signal.region,
-  affected_regions: signal.affected_regions,
-  is_major: false,
-  ...route(signal),
-  assignee_id: null,
-  acknowledged_at: null,
-  acknowledged_by: null,
-  resolved_at: null,
-  resolved_by: null,
-  resolution_reason: null,
-  manually_closed_at: null,
-  manually_closed_by: null,
-  promoted_at: context.now, // By default every alert becomes an incident at once.
-  silenced_until: null,
-  silenced_by: null,
-  priority: signal.priority,
-  labels: signal.labels,
-  links: signal.links,
-  started_at: signal.started_at,
-  detected_at: signal.detected_at,
-  opened_at: context.now,
-  updated_at: context.now,
-  reopened_from: signal.reopened_from
-})
+function opened(signal: Signal, context: IncidentContext): Incident {
+  const { team_id, visibility, escalation_policy_id, routing_version } = route(signal)
+  return {
+    incident_id: context.id('incident'),
+    tenant_id: signal.tenant_id,
+    ver: 0,
+    number: context.number,
+    dedup_key: signal.dedup_key,
+    status: 'ongoing',
+    severity: signal.severity,
+    title: signal.title,
+    summary: signal.summary,
+    source_kind: signal.source_kind,
+    source_type: signal.source_type,
+    integration_id: signal.integration_id,
+    monitor_id: signal.monitor_id,
+    heartbeat_id: signal.heartbeat_id,
+    region: signal.region,
+    affected_regions: signal.affected_regions,
+    is_major: false,
+    team_id,
+    visibility,
+    escalation_policy_id,
+    routing_version,
+    assignee_id: null,
+    acknowledged_at: null,
+    acknowledged_by: null,
+    resolved_at: null,
+    resolved_by: null,
+    resolution_reason: null,
+    manually_closed_at: null,
+    manually_closed_by: null,
+    promoted_at: context.now, // By default every alert becomes an incident at once.
+    silenced_until: null,
+    silenced_by: null,
+    priority: signal.priority,
+    labels: signal.labels,
+    links: signal.links,
+    started_at: signal.started_at,
+    detected_at: signal.detected_at,
+    opened_at: context.now,
+    updated_at: context.now,
+    reopened_from: signal.reopened_from
+  }
+}
 
 /** One more version and the event that carries it; the jobs commit in the same transaction. */
 function changed(

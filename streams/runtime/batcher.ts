@@ -2,39 +2,57 @@
  * The batcher in front of the process's one producer: callers append, one batch at a time is in flight, and what arrives meanwhile is the next batch.
  *
  * - Nothing in flight: the batch leaves at once. There is no fixed linger; above `lingerAboveRate` records/s a batch waits up to 2 ms for company.
- * - A batch holds at most `batchRecords` records or `batchBytes` bytes; a larger call goes out in several, and settles when its last is acknowledged.
- * - The queue is bounded in records and bytes: beyond, append rejects with QueueFull at once, and nothing was enqueued. A call that none of whose
- *   records left within the deadline is taken out of the queue and rejects with QueueFull too: it certainly is not on the log.
- * - A batch without an answer at its deadline rejects its calls with OutcomeUnknown, and what is left of those calls is not sent: half a payload helps nobody.
- * - A batch with a record that the broker refuses for good is bisected, so that only the calls of refused records reject with RecordRefused.
+ * - A batch holds at most `batchRecords` records or `batchBytes` bytes (or one larger record); a larger call goes out in several, and settles when its
+ *   last is acknowledged.
+ * - The queue is bounded in records and bytes: beyond, append rejects with QueueFull at once, and nothing was enqueued.
+ * - A call is answered by its deadline, counted from append. If none of its records left by then, it is taken out of the queue and rejects with QueueFull:
+ *   it certainly is not on the log. Otherwise it rejects with OutcomeUnknown, and what is left of it is not sent: half a payload helps nobody.
+ * - A batch that is not acknowledged rejects its calls with OutcomeUnknown likewise.
+ * - What the broker refuses for good is halved until the refused records stand alone, so that only their calls reject with RecordRefused; what was
+ *   acknowledged along with them is not sent again.
  */
-
-import { boundOf } from './record-batch.ts'
+import { boundOf, PARTITION_RECORDS } from './record-batch.ts'
 import { type Append, OutcomeUnknown, type OutRecord, QueueFull, RecordRefused } from './stream.ts'
 
+/** Of a call of the sender, `records` were refused for good and all others acknowledged. `each`: every one of them by itself, not by the company it was in. */
+export class BatchRefused extends RecordRefused {
+  readonly records: readonly OutRecord[]
+  readonly each: boolean
+
+  constructor(message: string, records: readonly OutRecord[], each: boolean) {
+    super(message)
+    this.records = records
+    this.each = each
+  }
+}
+
 export interface BatchSender {
+  /** Resolves when all are acknowledged. Rejects with BatchRefused, or with anything else when it cannot tell. */
   produce(records: readonly OutRecord[], deadline: number): Promise<void>
   close(): Promise<void>
 }
 
 export interface BatcherOptions {
+  /** At most 1,000: they may all be of one partition. */
   batchRecords?: number
   batchBytes?: number
   queueRecords?: number
   queueBytes?: number
-  /** From enqueueing to the answer, at most; ms. */
+  /** From append to the answer, at most; ms. */
   deadlineMs?: number
+  /** Records a second above which a batch waits for company. */
   lingerAboveRate?: number
   onBatch?(records: number, ms: number): void
   onFailure?(error: unknown): void
 }
 
 interface Call {
+  /** Records not yet acknowledged. */
   left: number
   deadline: number
-  bytes: number
+  /** Some of it went out. */
   sent: boolean
-  failed: Error | null
+  settled: boolean
   resolve(): void
   reject(error: Error): void
 }
@@ -47,7 +65,13 @@ interface Item {
 
 /** One appended record: nothing bigger fits a topic (schemas/topics.ts, max.message.bytes). */
 const RECORD_BYTES = 1_000_000
+/** Heads of queues move by an index; the array is cut once so many lie behind it. */
+const CUT_AT = 4096
 
+const notSent = (): QueueFull => new QueueFull('waited out its time in the queue and was not sent')
+const noAnswer = (): OutcomeUnknown => new OutcomeUnknown('no acknowledgement within the deadline')
+
+/** Throws RangeError on bounds that no broker would take. */
 export function createBatcher(producer: BatchSender, options: BatcherOptions = {}): Append {
   const {
     batchRecords = 500,
@@ -57,9 +81,15 @@ export function createBatcher(producer: BatchSender, options: BatcherOptions = {
     deadlineMs = 5000,
     lingerAboveRate = 2000
   } = options
+  if (batchRecords < 1 || batchRecords > PARTITION_RECORDS) {
+    throw new RangeError(`batchRecords is ${batchRecords}, expected 1 to ${PARTITION_RECORDS}: all of a batch may be of one partition`)
+  }
   let queue: Item[] = []
   let head = 0
   let queuedBytes = 0
+  /** In the order of their deadlines, which is the order of appending. */
+  let calls: Call[] = []
+  let firstCall = 0
   let inFlight = 0
   let sending: Promise<void> | null = null
   let good = true
@@ -71,40 +101,44 @@ export function createBatcher(producer: BatchSender, options: BatcherOptions = {
 
   const depth = (): number => queue.length - head + inFlight
 
-  function settle(item: Item, error: Error | null): void {
-    const { call } = item
+  function acknowledge({ call }: Item): void {
     call.left -= 1
-    if (error && !call.failed) call.failed = error
-    if (call.left > 0) return
-    if (call.failed) call.reject(call.failed)
-    else call.resolve()
+    if (call.left > 0 || call.settled) return
+    call.settled = true
+    call.resolve()
   }
 
-  /** Takes the next batch off the queue; items of calls that failed meanwhile fall out. */
+  function fail(call: Call, error: Error): void {
+    if (call.settled) return
+    call.settled = true
+    call.reject(error)
+  }
+
+  function pass(item: Item): void {
+    head += 1
+    queuedBytes -= item.bytes
+    if (head < CUT_AT && head < queue.length) return
+    queue = queue.slice(head)
+    head = 0
+  }
+
+  /** Takes the next batch off the queue; what is left of calls that failed falls out. */
   function take(): Item[] {
     const batch: Item[] = []
     let bytes = 0
     while (head < queue.length && batch.length < batchRecords) {
       const item = queue[head] as Item
-      if (batch.length > 0 && bytes + item.bytes > batchBytes) break
-      head += 1
-      queuedBytes -= item.bytes
-      if (item.call.failed) {
-        settle(item, item.call.failed)
-        continue
-      }
+      const dropped = item.call.settled
+      if (!dropped && batch.length > 0 && bytes + item.bytes > batchBytes) break
+      pass(item)
+      if (dropped) continue
       item.call.sent = true
       bytes += item.bytes
       batch.push(item)
     }
-    if (head > 4096 || head === queue.length) {
-      queue = queue.slice(head)
-      head = 0
-    }
     return batch
   }
 
-  /** Sends a batch; on a refusal for good, halves it until the refused records stand alone. */
   async function send(batch: Item[]): Promise<void> {
     const started = Date.now()
     try {
@@ -112,21 +146,32 @@ export function createBatcher(producer: BatchSender, options: BatcherOptions = {
         batch.map((item) => item.record),
         started + deadlineMs
       )
-      good = true
-      options.onBatch?.(batch.length, Date.now() - started)
-      for (const item of batch) settle(item, null)
     } catch (error) {
-      if (error instanceof RecordRefused && batch.length > 1) {
-        // Halves that were acknowledged the first time go out again: consumers drop the repeat by event_id.
-        await send(batch.slice(0, batch.length >> 1))
-        await send(batch.slice(batch.length >> 1))
-        return
-      }
       options.onFailure?.(error)
-      if (!(error instanceof RecordRefused)) good = false
-      const reason =
-        error instanceof RecordRefused || error instanceof OutcomeUnknown ? error : new OutcomeUnknown('the send failed', { cause: error })
-      for (const item of batch) settle(item, reason)
+      if (error instanceof BatchRefused) return refuse(batch, error)
+      good = false
+      const reason = error instanceof OutcomeUnknown ? error : new OutcomeUnknown('the send failed', { cause: error })
+      for (const { call } of batch) fail(call, reason)
+      return
+    }
+    good = true
+    options.onBatch?.(batch.length, Date.now() - started)
+    for (const item of batch) acknowledge(item)
+  }
+
+  /** Settles what is certain after a refusal and sends the rest in halves. */
+  async function refuse(batch: Item[], error: BatchRefused): Promise<void> {
+    const records = new Set(error.records)
+    const refused = batch.filter((item) => records.has(item.record))
+    for (const item of batch) if (!records.has(item.record)) acknowledge(item)
+    if (error.each || refused.length <= 1) {
+      for (const { call } of refused) fail(call, error)
+      return
+    }
+    const middle = refused.length >> 1
+    for (const half of [refused.slice(0, middle), refused.slice(middle)]) {
+      const wanted = half.filter(({ call }) => !call.settled)
+      if (wanted.length > 0) await send(wanted)
     }
   }
 
@@ -142,30 +187,40 @@ export function createBatcher(producer: BatchSender, options: BatcherOptions = {
   }
 
   function start(): void {
-    if (sending) return
-    sending = pump().finally(() => {
+    sending ??= pump().finally(() => {
       sending = null
       if (head < queue.length) start()
     })
   }
 
-  /** Calls that waited out their deadline in the queue leave it unsent: the oldest stand first. */
-  function expire(): void {
-    expiry = null
-    const now = Date.now()
-    while (head < queue.length) {
-      const item = queue[head] as Item
-      if (item.call.sent || (!item.call.failed && item.call.deadline > now)) break
-      head += 1
-      queuedBytes -= item.bytes
-      settle(item, item.call.failed ?? new QueueFull('waited out its time in the queue and was not sent'))
+  /** Answers the calls whose time is over; `end` ends all of them. */
+  function expire(end: boolean): void {
+    const now = end ? Number.POSITIVE_INFINITY : Date.now()
+    for (; firstCall < calls.length; firstCall++) {
+      const call = calls[firstCall] as Call
+      if (!call.settled && call.deadline > now) break
+      if (!call.settled && call.sent) good = false
+      fail(call, call.sent ? noAnswer() : end ? new QueueFull('the process is stopping') : notSent())
     }
-    schedule()
+    if (firstCall >= CUT_AT || firstCall === calls.length) {
+      calls = calls.slice(firstCall)
+      firstCall = 0
+    }
+    // The oldest stand first, so what falls out of the queue is always at its head.
+    while (head < queue.length && (queue[head] as Item).call.settled) pass(queue[head] as Item)
   }
 
   function schedule(): void {
-    if (expiry || head >= queue.length) return
-    expiry = setTimeout(expire, 250)
+    const next = calls[firstCall]
+    if (expiry || !next) return
+    expiry = setTimeout(
+      () => {
+        expiry = null
+        expire(false)
+        schedule()
+      },
+      Math.max(next.deadline - Date.now(), 1)
+    )
   }
 
   function meter(records: number): void {
@@ -184,7 +239,7 @@ export function createBatcher(producer: BatchSender, options: BatcherOptions = {
       let bytes = 0
       const items: Item[] = []
       return new Promise<void>((resolve, reject) => {
-        const call: Call = { left: records.length, deadline: Date.now() + deadlineMs, bytes: 0, sent: false, failed: null, resolve, reject }
+        const call: Call = { left: records.length, deadline: Date.now() + deadlineMs, sent: false, settled: false, resolve, reject }
         for (const record of records) {
           if (record.key.length === 0) return reject(new RecordRefused(`a record for ${record.topic} has no key`))
           const size = boundOf(record)
@@ -198,6 +253,7 @@ export function createBatcher(producer: BatchSender, options: BatcherOptions = {
         }
         meter(records.length)
         for (const item of items) queue.push(item)
+        calls.push(call)
         queuedBytes += bytes
         start()
         schedule()
@@ -207,11 +263,20 @@ export function createBatcher(producer: BatchSender, options: BatcherOptions = {
     depth,
     async close() {
       closed = true
-      const limit = Date.now() + deadlineMs
-      while (sending && Date.now() < limit) await Promise.race([sending, new Promise((resolve) => setTimeout(resolve, 100))])
+      let timer: NodeJS.Timeout | undefined
+      const limit = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, deadlineMs)
+      })
+      let over = false
+      void limit.then(() => {
+        over = true
+      })
+      while (sending && !over) await Promise.race([sending, limit])
+      clearTimeout(timer)
+      expire(true)
       if (expiry) clearTimeout(expiry)
-      for (; head < queue.length; head++) settle(queue[head] as Item, new QueueFull('the process is stopping'))
       await producer.close()
+      await sending // What was in flight rejects when its producer is closed.
     }
   }
 }

@@ -5,7 +5,7 @@
 import { specOf, type TopicName } from '../../schemas/topics.ts'
 import { createBatcher } from './batcher.ts'
 import { follow } from './follow.ts'
-import { type Cluster, createCluster, createKafka } from './kafkajs.ts'
+import { type Cluster, type Connect, createCluster } from './kafkajs.ts'
 import { Producer } from './producer.ts'
 import { partitionOf } from './record-batch.ts'
 import type { Follower, FollowOptions, OutRecord, StreamClient } from './stream.ts'
@@ -72,15 +72,44 @@ export function checkVersions(versions: Record<number, { minVersion: number; max
   }
 }
 
-async function withCluster<T>(options: StreamOptions, work: (cluster: Cluster) => Promise<T>): Promise<T> {
+async function withCluster<T>(options: Connect, work: (cluster: Cluster) => Promise<T>): Promise<T> {
   const cluster = createCluster(options)
   try {
     await cluster.connect()
     return await work(cluster)
   } finally {
-    await cluster.disconnect()
+    cluster.abandon()
   }
 }
+
+export interface LogState {
+  clusterId: string
+  /** Offset behind the last record, by `topic:partition`. */
+  ends: ReadonlyMap<string, bigint>
+}
+
+/** Which log this is and where it ends. Throws when the broker cannot be asked, or speaks other versions. */
+export const readLogState = (options: Connect & { topicPrefix: string }, topics: readonly TopicName[] = []): Promise<LogState> =>
+  withCluster(options, async (cluster) => {
+    const { topicPrefix } = options
+    const names = topics.map((topic) => topicPrefix + topic)
+    if (names.length > 0) await cluster.addMultipleTargetTopics(names)
+    else await cluster.refreshMetadata()
+    checkVersions((await cluster.findControllerBroker()).versions)
+    const clusterId = cluster.brokerPool.metadata?.clusterId
+    if (!clusterId) throw new Error('the broker did not say its cluster id')
+    const found = await cluster.fetchTopicsOffset(
+      names.map((topic) => ({
+        topic,
+        partitions: cluster.findTopicPartitionMetadata(topic).map(({ partitionId }) => ({ partition: partitionId })),
+        fromBeginning: false
+      }))
+    )
+    const ends = found.flatMap(({ topic, partitions }) =>
+      partitions.map(({ partition, offset }) => [`${topic.slice(topicPrefix.length)}:${partition}`, BigInt(offset)] as const)
+    )
+    return { clusterId, ends: new Map(ends) }
+  })
 
 /** Never waits for the broker: a door must be able to start, and say 503, while Kafka is away. */
 export async function connectStream(options: StreamOptions): Promise<StreamClient> {
@@ -120,22 +149,19 @@ export async function connectStream(options: StreamOptions): Promise<StreamClien
     async follow(what: FollowOptions) {
       const follower = await follow({ ...options, prefix: topicPrefix }, what)
       followers.add(follower)
-      return follower
+      return {
+        ...follower,
+        async close() {
+          followers.delete(follower)
+          await follower.close()
+        }
+      }
     },
     partitionOf: (topic, key) => partitionOf(key, specOf(topic).partitions),
-    clusterId: () =>
-      withCluster(options, async (cluster) => {
-        await cluster.refreshMetadata()
-        checkVersions((await cluster.findControllerBroker()).versions)
-        const id = cluster.brokerPool.metadata?.clusterId
-        if (!id) throw new Error('the broker did not say its cluster id')
-        return id
-      }),
+    clusterId: async () => (await readLogState(options)).clusterId,
     async close() {
       await Promise.all([...followers].map((follower) => follower.close()))
       await batcher.close()
     }
   }
 }
-
-export { createKafka }

@@ -6,8 +6,9 @@
  */
 import { specOf, type TopicName } from '../../schemas/topics.ts'
 import type { RuntimeLog } from './connect.ts'
+import { by } from './deadline.ts'
 import { toInRecord } from './follow.ts'
-import { createKafka } from './kafkajs.ts'
+import { createKafka, createSockets } from './kafkajs.ts'
 import type { InRecord } from './stream.ts'
 
 export interface Batch {
@@ -16,8 +17,13 @@ export interface Batch {
   records: readonly InRecord[]
   /** Offset behind the last record of the partition when the batch was fetched. */
   end: bigint
-  /** Call at least every 2 s while working on the batch. */
+  /** Rejects with GroupLeft once the group goes on without this member: then the batch is to be left, and GroupLeft passed on. */
   heartbeat(): Promise<void>
+}
+
+/** The group rebalances, or has forgotten this member: it joins again, and batches come from the positions of then. */
+export class GroupLeft extends Error {
+  override readonly name = 'GroupLeft'
 }
 
 /** Where to read on: behind the batch, at another offset (then nothing of the batch was taken), or nowhere: the partition is paused until a restart. */
@@ -38,6 +44,9 @@ export interface ConsumeOptions {
   onCrash(error: Error): void
 }
 
+/** How long `close` waits for the batch in hand and the group's goodbye; ms. */
+const CLOSE_MS = 8000
+
 export interface GroupConsumer {
   /** Joined, and the last fetch was less than 30 s ago. */
   live(): boolean
@@ -51,10 +60,12 @@ const CONCURRENT_PARTITIONS = 6
 
 export async function consume(options: ConsumeOptions): Promise<GroupConsumer> {
   const { topicPrefix, log, sessionTimeoutMs } = options
-  const consumer = createKafka(options).consumer({
+  const sockets = createSockets()
+  const heartbeatInterval = Math.min(2000, Math.floor(sessionTimeoutMs / 4))
+  const consumer = createKafka(options, sockets).consumer({
     groupId: topicPrefix + options.group,
     sessionTimeout: sessionTimeoutMs,
-    heartbeatInterval: Math.min(2000, Math.floor(sessionTimeoutMs / 4)),
+    heartbeatInterval,
     rebalanceTimeout: Math.max(10_000, sessionTimeoutMs),
     minBytes: 1,
     maxWaitTimeInMs: 500,
@@ -87,8 +98,13 @@ export async function consume(options: ConsumeOptions): Promise<GroupConsumer> {
   consumer.on(consumer.events.CRASH, ({ payload }) => crash(payload.error))
   // A consumer that stops without a crash would be a live process that reads nothing (kafkajs 1445, 1630).
   consumer.on(consumer.events.STOP, () => crash(new Error('the consumer stopped')))
-  await consumer.connect()
-  await consumer.subscribe({ topics: options.topics.map((topic) => topicPrefix + topic), fromBeginning: true })
+  try {
+    await consumer.connect()
+    await consumer.subscribe({ topics: options.topics.map((topic) => topicPrefix + topic), fromBeginning: true })
+  } catch (error) {
+    sockets.end()
+    throw error
+  }
   await consumer.run({
     autoCommit: false,
     eachBatchAutoResolve: false,
@@ -97,7 +113,27 @@ export async function consume(options: ConsumeOptions): Promise<GroupConsumer> {
       if (!isRunning() || isStale()) return
       const topic = logical(batch.topic)
       const records = batch.messages.map((message) => toInRecord(topic, batch.partition, message))
-      const taken = await options.onBatch({ topic, partition: batch.partition, records, end: BigInt(batch.highWatermark), heartbeat })
+      // kafkajs sends heartbeats between batches only: a batch that waits for Postgres would cost the member its partitions.
+      const beat = setInterval(() => {
+        heartbeat().catch((error: unknown) => log.debug({ err: error, topic, partition: batch.partition }, 'heartbeat failed'))
+      }, heartbeatInterval / 2)
+      let taken: Taken
+      try {
+        taken = await options.onBatch({
+          topic,
+          partition: batch.partition,
+          records,
+          end: BigInt(batch.highWatermark),
+          heartbeat: () =>
+            heartbeat().catch((error: unknown) => {
+              throw new GroupLeft('the group goes on without this member', { cause: error })
+            })
+        })
+      } catch (error) {
+        throw error instanceof GroupLeft ? error.cause : error // kafkajs joins again by its own error.
+      } finally {
+        clearInterval(beat)
+      }
       if ('seek' in taken) {
         log.info({ topic, partition: batch.partition, offset: taken.seek.toString() }, 'reading on from the stored position')
         consumer.seek({ topic: batch.topic, partition: batch.partition, offset: taken.seek.toString() })
@@ -118,8 +154,11 @@ export async function consume(options: ConsumeOptions): Promise<GroupConsumer> {
     },
     async close() {
       ended = true
-      await consumer.stop()
-      await consumer.disconnect()
+      // A frozen broker answers no goodbye.
+      await by(Date.now() + CLOSE_MS, consumer.disconnect()).catch((error: unknown) =>
+        log.warn({ err: error }, 'the consumer did not close cleanly')
+      )
+      sockets.end()
     }
   }
 }

@@ -18,23 +18,83 @@ async function withAdmin<T>(options: Options, work: (admin: Admin) => Promise<T>
   }
 }
 
-/** Creates what is missing with `replicas` replicas and brings settings of what is there in line. Returns the names created. */
+const TOPIC_RESOURCE = 2
+const SET_ON_TOPIC = 1
+const READY_MS = 15_000
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+const typeOf = (error: unknown): unknown => (error instanceof Error && 'type' in error ? error.type : undefined)
+
+/** Until the broker knows a leader of every partition. kafkajs's own wait fails when the broker has not yet heard of a topic that it has just made. */
+async function leaders(admin: Admin, topics: string[]): Promise<void> {
+  const deadline = Date.now() + READY_MS
+  for (;;) {
+    try {
+      const found = await admin.fetchTopicMetadata({ topics })
+      if (found.topics.every(({ partitions }) => partitions.length > 0 && partitions.every(({ leader }) => leader >= 0))) return
+      if (Date.now() > deadline) throw new Error(`not every partition of ${topics.join(', ')} has a leader after ${READY_MS} ms`)
+    } catch (error) {
+      const passing = ['UNKNOWN_TOPIC_OR_PARTITION', 'LEADER_NOT_AVAILABLE'].includes(String(typeOf(error)))
+      if (!passing || Date.now() > deadline) throw error
+    }
+    await sleep(50)
+  }
+}
+
+/** What is set on topics: name on the broker → setting → value, and which of them were set on the topic itself. */
+async function settingsOf(admin: Admin, names: string[]): Promise<Map<string, { all: Map<string, string>; own: Map<string, string> }>> {
+  if (names.length === 0) return new Map()
+  const { resources } = await admin.describeConfigs({ includeSynonyms: false, resources: names.map((name) => ({ type: TOPIC_RESOURCE, name })) })
+  return new Map(
+    resources.map(({ resourceName, configEntries }) => [
+      resourceName,
+      {
+        all: new Map(configEntries.map(({ configName, configValue }) => [configName, configValue])),
+        own: new Map(configEntries.filter(({ configSource }) => Number(configSource) === SET_ON_TOPIC).map(({ configName, configValue }) => [configName, configValue]))
+      }
+    ])
+  )
+}
+
+/**
+ * Creates what is missing with `replicas` replicas and brings settings of what is there in line; what an operator set beside ours stays.
+ * Returns the names created.
+ */
 export function createTopics(options: Options, names: readonly TopicName[] = topicNames, replicas = 1): Promise<TopicName[]> {
+  const { topicPrefix } = options
   return withAdmin(options, async (admin) => {
     const existing = new Set(await admin.listTopics())
-    const missing = names.filter((name) => !existing.has(options.topicPrefix + name))
+    const missing = names.filter((name) => !existing.has(topicPrefix + name))
+    const present = names.filter((name) => existing.has(topicPrefix + name))
     if (missing.length > 0) {
       await admin.createTopics({
-        waitForLeaders: true,
+        waitForLeaders: false,
         timeout: 10_000,
         topics: missing.map((name) => ({
-          topic: options.topicPrefix + name,
+          topic: topicPrefix + name,
           numPartitions: specOf(name).partitions,
           replicationFactor: replicas,
           configEntries: Object.entries(topicConfig(specOf(name))).map(([key, value]) => ({ name: key, value }))
         }))
       })
+      await leaders(
+        admin,
+        missing.map((name) => topicPrefix + name)
+      )
     }
+    const settings = await settingsOf(
+      admin,
+      present.map((name) => topicPrefix + name)
+    )
+    const stale = present.flatMap((name) => {
+      const found = settings.get(topicPrefix + name)
+      const wanted = Object.entries(topicConfig(specOf(name)))
+      if (!found || wanted.every(([key, value]) => found.all.get(key) === value)) return []
+      // The request replaces all that is set on the topic.
+      const entries = new Map([...found.own, ...wanted])
+      return [{ type: TOPIC_RESOURCE, name: topicPrefix + name, configEntries: [...entries].map(([key, value]) => ({ name: key, value })) }]
+    })
+    if (stale.length > 0) await admin.alterConfigs({ validateOnly: false, resources: stale })
     return missing
   })
 }
@@ -46,29 +106,22 @@ export function deleteTopics(options: Options, names: readonly TopicName[]): Pro
   return withAdmin(options, (admin) => admin.deleteTopics({ topics: names.map((name) => options.topicPrefix + name), timeout: 10_000 }))
 }
 
-/** Throws one error that names every topic that is missing or has another partition count or cleanup policy than the table says. */
+/** Throws one error that names every topic that is missing or has another partition count or other settings than the table says. */
 export function verifyTopics(options: Options, names: readonly TopicName[] = topicNames): Promise<void> {
+  const { topicPrefix } = options
   return withAdmin(options, async (admin) => {
-    const faults: string[] = []
     const existing = new Set(await admin.listTopics())
-    const present = names.filter((name) => existing.has(options.topicPrefix + name))
-    for (const name of names) if (!present.includes(name)) faults.push(`${name} is missing`)
-    const { topics } = await admin.fetchTopicMetadata({ topics: present.map((name) => options.topicPrefix + name) })
-    const configs = await admin.describeConfigs({
-      includeSynonyms: false,
-      resources: present.map((name) => ({
-        type: 2,
-        name: options.topicPrefix + name,
-        configNames: ['cleanup.policy', 'message.timestamp.type']
-      }))
-    })
+    const faults = names.filter((name) => !existing.has(topicPrefix + name)).map((name) => `${name} is missing`)
+    const present = names.filter((name) => existing.has(topicPrefix + name))
+    const real = present.map((name) => topicPrefix + name)
+    const { topics } = real.length > 0 ? await admin.fetchTopicMetadata({ topics: real }) : { topics: [] }
+    const settings = await settingsOf(admin, real)
     for (const name of present) {
       const wanted = specOf(name)
-      const found = topics.find((topic) => topic.name === options.topicPrefix + name)?.partitions.length
+      const found = topics.find((topic) => topic.name === topicPrefix + name)?.partitions.length
       if (found !== wanted.partitions) faults.push(`${name} has ${found} partitions, expected ${wanted.partitions}`)
-      const entries = configs.resources.find((resource) => resource.resourceName === options.topicPrefix + name)?.configEntries ?? []
       for (const [key, value] of Object.entries(topicConfig(wanted))) {
-        const actual = entries.find((entry) => entry.configName === key)?.configValue
+        const actual = settings.get(topicPrefix + name)?.all.get(key)
         if (actual !== undefined && actual !== value) faults.push(`${name} has ${key}=${actual}, expected ${value}`)
       }
     }

@@ -12,20 +12,39 @@ export interface Poison {
   /** Short name of the kind of fault. */
   reason: string
   error: string
+  /** Workspace, where the record could be read that far. */
+  tenant_id: string | null
 }
 
 const NAMESPACE = '6f0c2f0e-6f6a-5a57-9d5e-2f6c0d3f1c11'
 /** Dead letters belong to no workspace: their bytes may not even say which. */
 const NOBODY = '00000000-0000-0000-0000-000000000000'
-/** Bytes of a value that are kept. */
-const KEPT_BYTES = 512 * 1024
+/** What is kept of a record: together less than a row of the outbox takes. */
+const KEPT_VALUE_BYTES = 512 * 1024
+const KEPT_KEY_BYTES = 16 * 1024
+const KEPT_HEADERS_CHARACTERS = 64 * 1024
+const KEPT_ERROR_CHARACTERS = 2000
+
+/** Text that Postgres takes and a log line holds: an error may quote the record, and a record may hold anything. */
+const clean = (text: string): string => text.slice(0, KEPT_ERROR_CHARACTERS).replaceAll('\0', '\ufffd')
+
+/** The first headers, as many as are kept whole. */
+function kept(headers: Record<string, string>): Record<string, string> {
+  let left = KEPT_HEADERS_CHARACTERS
+  return Object.fromEntries(
+    Object.entries(headers).filter(([name, value]) => {
+      left -= name.length + value.length
+      return left >= 0
+    })
+  )
+}
 
 const idOf = (processor: string, { topic, partition, offset }: InRecord): string =>
   uuidv5(NAMESPACE, `${processor}:${topic}:${partition}:${offset}`)
 
 /** Rows for the outbox. */
 export function deadLetters(processor: string, poison: readonly Poison[]): Outgoing[] {
-  return poison.map(({ record, reason, error }) => {
+  return poison.map(({ record, reason, error, tenant_id }) => {
     const { topic, partition, offset } = record
     const event_id = idOf(processor, record)
     const src = `${topic}:${partition}:${offset}`
@@ -42,16 +61,19 @@ export function deadLetters(processor: string, poison: readonly Poison[]): Outgo
       record: 'DeadLetter',
       value: {
         event_id,
+        tenant_id,
         processor,
         topic,
         partition,
         offset: Number(offset),
-        timestamp: record.timestamp,
-        key: Buffer.from(record.key),
-        headers: record.headers,
-        value: record.value === null ? null : record.value.subarray(0, KEPT_BYTES),
+        record_at: record.timestamp,
+        key: Buffer.from(record.key).subarray(0, KEPT_KEY_BYTES),
+        value: record.value === null ? null : record.value.subarray(0, KEPT_VALUE_BYTES),
+        value_bytes: record.value?.length ?? 0,
+        headers: kept(record.headers),
         reason,
-        error: error.slice(0, 2000)
+        error: clean(error),
+        at: record.timestamp // No clock: a repeat makes the same letter.
       }
     }
   })
@@ -71,7 +93,7 @@ export async function writeDeadLetters(tx: Tx, processor: string, poison: readon
       poison.map(({ record }) => record.partition),
       poison.map(({ record }) => record.offset.toString()),
       poison.map(({ reason }) => reason),
-      poison.map(({ error }) => error.slice(0, 2000))
+      poison.map(({ error }) => clean(error))
     ]
   )
 }

@@ -2,15 +2,18 @@
  * A reader of every partition of some topics, without a consumer group: for tables (ceilings at the doors) and fan-out (gateway).
  *
  * It fetches from the partitions' leaders itself. A group would give it nothing (it wants all partitions, and commits nothing) and cost a
- * coordinator, rebalances and a group to delete. It retries for ever: while the log cannot be read it says stale, once it can, live.
+ * coordinator, rebalances and a group to delete. It retries for ever, on new connections: while the log cannot be read it says stale, once it can, live.
  * Records of a partition come in order; after an error the fetch goes on behind the last record handed over, so none is skipped and none comes twice.
+ * Retention that passed the position: it goes on with the first record there is. A log that was replaced is read from its beginning.
  */
 
 import type { TopicName } from '../../schemas/topics.ts'
-import { type Cluster, type Connect, createCluster, type FetchedMessage } from './kafkajs.ts'
+import { by } from './deadline.ts'
+import { type Connect, createCluster, type FetchedMessage } from './kafkajs.ts'
 import type { Follower, FollowOptions, InRecord } from './stream.ts'
 
-const OFFSET_OUT_OF_RANGE = 1
+/** A leader that takes so much longer than its longest wait does not answer; ms. */
+const ANSWER_MS = 3000
 
 interface Position {
   topic: TopicName
@@ -44,9 +47,17 @@ export interface FollowDeps extends Connect {
   maxWaitMs?: number
 }
 
+/** The partition that kafkajs names when a fetch fails because its position is not on the log. */
+function outOfRange(error: unknown): { topic: string; partition: number } | null {
+  if (!(error instanceof Error) || error.name !== 'KafkaJSOffsetOutOfRange' || !('topic' in error) || !('partition' in error)) return null
+  return { topic: String(error.topic), partition: Number(error.partition) }
+}
+
 export async function follow(deps: FollowDeps, options: FollowOptions): Promise<Follower> {
   const { prefix, log, maxWaitMs = 1000 } = deps
-  const cluster = createCluster(deps)
+  const names = options.topics.map((topic) => prefix + topic)
+  let cluster = createCluster(deps)
+  let clusterId: string | null = null
   let positions: Position[] | null = null
   let goals: Map<string, bigint> | null = null
   let isLive = false
@@ -78,7 +89,6 @@ export async function follow(deps: FollowDeps, options: FollowOptions): Promise<
 
   /** Offsets of every partition at the beginning, the end or an instant. */
   async function offsets(from: FollowOptions['from']): Promise<Map<string, bigint>> {
-    const names = options.topics.map((topic) => prefix + topic)
     const found = await cluster.fetchTopicsOffset(
       names.map((topic) => ({
         topic,
@@ -93,9 +103,9 @@ export async function follow(deps: FollowDeps, options: FollowOptions): Promise<
     )
   }
 
-  async function locate(): Promise<Position[]> {
+  async function locate(from: FollowOptions['from']): Promise<Position[]> {
     const end = await offsets('end')
-    const start = options.from === 'end' ? end : await offsets(options.from)
+    const start = from === 'end' ? end : await offsets(from)
     goals = end
     return options.topics.flatMap((topic) => {
       const name = prefix + topic
@@ -110,11 +120,28 @@ export async function follow(deps: FollowDeps, options: FollowOptions): Promise<
     })
   }
 
+  /** Where to go on when a position is not on the log: retention passed it, or the topic was made anew. */
+  async function relocate(position: Position): Promise<void> {
+    const key = `${position.name}:${position.partition}`
+    const first = (await offsets('beginning')).get(key) ?? 0n
+    const end = (await offsets('end')).get(key) ?? 0n
+    const next = position.next > end && options.from === 'end' ? end : first
+    log.warn(
+      { topic: position.name, partition: position.partition, position: position.next.toString(), next: next.toString() },
+      'position is not on the log: starting over'
+    )
+    position.next = next
+  }
+
   async function fetchFrom(nodeId: number, own: Position[]): Promise<void> {
     const broker = await cluster.findBroker({ nodeId })
     const topics = new Map<string, Position[]>()
-    for (const position of own) topics.set(position.name, [...(topics.get(position.name) ?? []), position])
-    const { responses } = await broker.fetch({
+    for (const position of own) {
+      const list = topics.get(position.name)
+      if (list) list.push(position)
+      else topics.set(position.name, [position])
+    }
+    const answer = broker.fetch({
       isolationLevel: 0,
       maxWaitTime: maxWaitMs,
       minBytes: 1,
@@ -124,78 +151,108 @@ export async function follow(deps: FollowDeps, options: FollowOptions): Promise<
         partitions: list.map(({ partition, next }) => ({ partition, fetchOffset: next.toString(), maxBytes: 1024 * 1024 }))
       }))
     })
-    let lost: Error | null = null
-    for (const { topicName, partitions } of responses) {
-      for (const { partition, errorCode, messages } of partitions) {
+    let fetched: Awaited<typeof answer>
+    try {
+      fetched = await by(Date.now() + maxWaitMs + ANSWER_MS, answer)
+    } catch (error) {
+      const lost = outOfRange(error)
+      const position = lost && own.find((one) => one.partition === lost.partition && one.name === lost.topic)
+      if (!position) throw error
+      return relocate(position)
+    }
+    const empty: Position[] = []
+    for (const { topicName, partitions } of fetched.responses) {
+      for (const { partition, highWatermark, messages } of partitions) {
         const position = own.find((one) => one.partition === partition && one.name === topicName)
-        if (!position) continue
-        if (errorCode === OFFSET_OUT_OF_RANGE) {
-          // Another log under the same name, or retention passed us: begin again as at the start.
-          log.warn({ topic: topicName, partition, next: position.next.toString() }, 'position is not on the log: starting over')
-          const start = await offsets(options.from === 'end' ? 'end' : 'beginning')
-          position.next = start.get(`${topicName}:${partition}`) ?? 0n
-        } else if (errorCode !== 0) {
-          lost = new Error(`fetch of ${topicName} ${partition}: error code ${errorCode}`)
-        } else {
-          deliver(position, messages)
-        }
+        if (position && !deliver(position, messages) && position.next < BigInt(highWatermark)) empty.push(position)
       }
     }
-    if (lost) throw lost
+    for (const position of empty) {
+      // No record, but the log goes on: other partitions took all the room, or compaction left nothing but the shell of a batch. Asked for alone, the
+      // broker sends at least the batch that holds the position; if that has no record, there is none at the position.
+      if (own.length === 1) position.next += 1n
+      else await fetchFrom(nodeId, [position])
+    }
   }
 
-  function deliver(position: Position, messages: FetchedMessage[]): void {
+  /** Hands records over; false when the fetch did not move the position. */
+  function deliver(position: Position, messages: FetchedMessage[]): boolean {
+    const { next } = position
     const records: InRecord[] = []
     for (const message of messages) {
-      const offset = BigInt(message.offset)
       // A fetch answers with whole batches: their first records may lie before the position.
-      if (offset < position.next || message.isControlRecord) continue
+      if (BigInt(message.offset) < next || message.isControlRecord) continue
       records.push(toInRecord(position.topic, position.partition, message))
-      position.next = offset + 1n
     }
-    if (records.length === 0) return
-    try {
-      options.onRecords(records)
-    } catch (error) {
-      log.error({ err: error, topic: position.topic, partition: position.partition }, 'records could not be taken in; going on behind them')
+    const last = messages.at(-1)
+    if (last) {
+      // Behind the batch, not only behind its last record: compaction keeps a batch's offsets, and would be fetched again and again.
+      const { firstOffset, lastOffsetDelta } = last.batchContext ?? { firstOffset: last.offset, lastOffsetDelta: 0 }
+      const behind = BigInt(firstOffset) + BigInt(lastOffsetDelta) + 1n
+      if (behind > next) position.next = behind
     }
+    if (records.length > 0) {
+      try {
+        options.onRecords(records)
+      } catch (error) {
+        log.error(
+          { err: error, topic: position.topic, partition: position.partition },
+          'records could not be taken in; going on behind them'
+        )
+      }
+    }
+    return position.next > next
+  }
+
+  /** Reads until something fails or the follower is closed. */
+  async function read(onFetched: () => void): Promise<void> {
+    if (!cluster.isConnected()) await cluster.connect()
+    await cluster.addMultipleTargetTopics(names)
+    const found = cluster.brokerPool.metadata?.clusterId ?? null
+    if (clusterId !== null && found !== clusterId) {
+      log.warn({ topics: options.topics, before: clusterId, now: found }, 'the log was replaced: reading the new one from its beginning')
+      positions = await locate('beginning')
+    }
+    clusterId = found
+    positions ??= await locate(options.from)
+    checkCaughtUp()
+    const byLeader = new Map<number, Position[]>()
+    for (const position of positions) {
+      const leader =
+        cluster.findTopicPartitionMetadata(position.name).find(({ partitionId }) => partitionId === position.partition)?.leader ?? -1
+      const own = byLeader.get(leader)
+      if (leader < 0) throw new Error(`partition ${position.partition} of ${position.name} has no leader`)
+      if (own) own.push(position)
+      else byLeader.set(leader, [position])
+    }
+    // A loop to a leader: an idle leader's long poll must not hold up the others.
+    let over = false
+    const loops = [...byLeader].map(async ([nodeId, own]) => {
+      try {
+        while (!closed && !over) {
+          await fetchFrom(nodeId, own)
+          onFetched()
+          checkCaughtUp()
+        }
+      } finally {
+        over = true
+      }
+    })
+    const failed = (await Promise.allSettled(loops)).find((loop) => loop.status === 'rejected')
+    if (failed) throw failed.reason
   }
 
   async function run(): Promise<void> {
-    for (let failures = 0; !closed; ) {
+    let failures = 0
+    while (!closed) {
       try {
-        if (!cluster.isConnected()) await cluster.connect()
-        await cluster.addMultipleTargetTopics(options.topics.map((topic) => prefix + topic))
-        if (failures > 0) await cluster.refreshMetadata()
-        positions ??= await locate()
-        checkCaughtUp()
-        const byLeader = new Map<number, Position[]>()
-        for (const position of positions) {
-          const leader =
-            cluster.findTopicPartitionMetadata(position.name).find(({ partitionId }) => partitionId === position.partition)?.leader ?? -1
-          byLeader.set(leader, [...(byLeader.get(leader) ?? []), position])
-        }
-        if (byLeader.has(-1)) throw new Error('a partition has no leader')
-        // A loop to a leader: an idle leader's long poll must not hold up the others.
-        let over = false
-        const loops = [...byLeader].map(async ([nodeId, own]) => {
-          try {
-            while (!closed && !over) {
-              await fetchFrom(nodeId, own)
-              failures = 0
-              if (!isLive && !closed) {
-                isLive = true
-                staleSince = null
-                options.onLive?.()
-              }
-              if (goals) checkCaughtUp()
-            }
-          } finally {
-            over = true
-          }
+        await read(() => {
+          failures = 0
+          if (isLive || closed) return
+          isLive = true
+          staleSince = null
+          options.onLive?.()
         })
-        const failed = (await Promise.allSettled(loops)).find((loop) => loop.status === 'rejected')
-        if (failed) throw failed.reason
       } catch (error) {
         if (closed) return
         failures += 1
@@ -205,7 +262,9 @@ export async function follow(deps: FollowDeps, options: FollowOptions): Promise<
           log.warn({ err: error, topics: options.topics }, 'the log cannot be read; trying again')
           options.onStale?.(staleSince)
         }
+        cluster.abandon()
         await pause(Math.min(100 * 2 ** Math.min(failures, 5), 2000))
+        if (!closed) cluster = createCluster(deps)
       }
     }
   }
@@ -218,11 +277,9 @@ export async function follow(deps: FollowDeps, options: FollowOptions): Promise<
       closed = true
       clearTimeout(limit)
       settleCaughtUp(false)
+      cluster.abandon()
       wake?.()
-      await cluster.disconnect()
       await running
     }
   }
 }
-
-export type { Cluster }

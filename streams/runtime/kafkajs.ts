@@ -10,7 +10,8 @@
  * The inside of a package is no contract, so another version than the one read is refused at load.
  */
 import { createRequire } from 'node:module'
-import type { Kafka as KafkaClass } from 'kafkajs'
+import type { Socket } from 'node:net'
+import type { ISocketFactory, Kafka as KafkaClass } from 'kafkajs'
 import kafkajs from 'kafkajs'
 
 const require = createRequire(import.meta.url)
@@ -162,16 +163,10 @@ const logCreator = (log: Connect['log']) => () => (entry: LogEntry) => {
 /** Retries of metadata and connection work inside kafkajs; the outer loops have deadlines and back-off of their own. */
 const retry = { retries: 2, initialRetryTime: 100, maxRetryTime: 400 }
 
-interface SocketOptions {
-  host: string
-  port: number
-  ssl: object
-  onConnect(): void
-}
-const connectSocket = (require('kafkajs/src/network/socketFactory.js') as () => (options: SocketOptions) => Socket)()
+const connectSocket = (require('kafkajs/src/network/socketFactory.js') as () => ISocketFactory)()
 
 /** Makes sockets and can end them all: a peer that is frozen answers neither requests nor goodbyes. */
-export function createSockets(): { make(options: SocketOptions): Socket; end(): void } {
+export function createSockets(): { make: ISocketFactory; end(): void } {
   const open = new Set<Socket>()
   let ended = false
   return {
@@ -192,7 +187,7 @@ export function createSockets(): { make(options: SocketOptions): Socket; end(): 
 /** The public client, for groups and administration. `sockets` are those of its connections. */
 export const createKafka = ({ brokers, clientId, log }: Connect, sockets = createSockets()): KafkaClass =>
   new kafkajs.Kafka({
-    socketFactory: sockets.make as (options: object) => Socket,
+    socketFactory: sockets.make,
     brokers,
     clientId,
     connectionTimeout: 1500,

@@ -19,27 +19,28 @@ const otherCluster = (stored: string, found: string): LogChanged =>
   new LogChanged(`Kafka was replaced or wiped: the stored positions are in cluster ${stored}, the broker says ${found}. ${REMEDY}`)
 
 /** The log of a partition ends before the stored position. */
-export const logEndsBefore = (topic: TopicName, partition: number, end: bigint, next: bigint): LogChanged =>
+export const logEndsBefore = (topic: string, partition: number, end: bigint, next: bigint): LogChanged =>
   new LogChanged(`The log of ${topic} partition ${partition} ends at ${end}, before the stored position ${next}. ${REMEDY}`)
 
-/** Throws LogChanged when any position of the processor is in another cluster's log. */
-export async function verifyCluster(tx: Tx, processor: string, clusterId: string): Promise<void> {
-  const { rows } = await tx.query('SELECT DISTINCT cluster_id FROM stream_offsets WHERE processor = $1 AND cluster_id <> $2', [
-    processor,
-    clusterId
-  ])
-  if (rows[0]) throw otherCluster(rows[0].cluster_id, clusterId)
-}
-
-/** The position of a partition, made at 0 where there was none. `fresh` tells that it was: then the log may well begin later. */
-export async function loadOffset(
+/** Throws LogChanged when any position of the processor is in another cluster's log, or behind the end of its partition's. `ends` by `topic:partition`. */
+export async function verifyPositions(
   tx: Tx,
   processor: string,
-  topic: TopicName,
-  partition: number,
-  clusterId: string
-): Promise<{ next: bigint; fresh: boolean }> {
-  const inserted = await tx.query(
+  log: { clusterId: string; ends: ReadonlyMap<string, bigint> }
+): Promise<void> {
+  const { rows } = await tx.query('SELECT topic, partition, next_offset::text, cluster_id FROM stream_offsets WHERE processor = $1', [
+    processor
+  ])
+  for (const { topic, partition, next_offset, cluster_id } of rows) {
+    if (cluster_id !== log.clusterId) throw otherCluster(cluster_id, log.clusterId)
+    const end = log.ends.get(`${topic}:${partition}`)
+    if (end !== undefined && end < BigInt(next_offset)) throw logEndsBefore(topic, partition, end, BigInt(next_offset))
+  }
+}
+
+/** The position of a partition, made at 0 where there was none. */
+export async function loadOffset(tx: Tx, processor: string, topic: TopicName, partition: number, clusterId: string): Promise<bigint> {
+  await tx.query(
     'INSERT INTO stream_offsets (processor, topic, partition, next_offset, cluster_id) VALUES ($1, $2, $3, 0, $4) ON CONFLICT DO NOTHING',
     [processor, topic, partition, clusterId]
   )
@@ -48,7 +49,7 @@ export async function loadOffset(
     [processor, topic, partition]
   )
   if (rows[0].cluster_id !== clusterId) throw otherCluster(rows[0].cluster_id, clusterId)
-  return { next: BigInt(rows[0].next_offset), fresh: inserted.rowCount === 1 }
+  return BigInt(rows[0].next_offset)
 }
 
 /** Moves the position if it still is where this task left it. False: somebody else owns the partition now; nothing may be written. */

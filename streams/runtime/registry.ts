@@ -9,7 +9,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RecordName } from '../../schemas/generated/events.ts'
-import { type LoadedRecord, loadRecords } from '../../schemas/load.ts'
+import { lintSuccessors, type Release } from '../../schemas/lint.ts'
+import { type AvroObject, type LoadedRecord, loadRecords } from '../../schemas/load.ts'
 import { subjectOf, type TopicSpec, topics } from '../../schemas/topics.ts'
 
 /** The registry refuses, lacks or contradicts what we need; the message is for the operator. Trying again cannot help. */
@@ -77,6 +78,24 @@ export async function connectRegistry(
     return { status: response.status, data: toObject(text) }
   }
 
+  async function versionsOf(subject: string): Promise<Release[]> {
+    const path = `/subjects/${encodeURIComponent(subject)}/versions`
+    const { data } = await request('GET', path)
+    const answers = await Promise.all(
+      Object.values(data).map(async (version) => ({ version: Number(version), answer: await request('GET', `${path}/${version}`) }))
+    )
+    return answers.map(({ version, answer }) => ({ version, schema: JSON.parse(String(answer.data.schema)) as AvroObject }))
+  }
+
+  /** The registry's refusal with our names for what it refers to by place (`/fields/5/type`). */
+  async function refusal({ name, record, compatibility }: Subject, error: unknown): Promise<RegistryError> {
+    const faults = lintSuccessors(record.schema, await versionsOf(name), compatibility)
+    const why = faults.length > 0 ? faults.join('; ') : reasonOf(error)
+    return new RegistryError(`Subject ${name}: the registry refuses the change of ${record.name}, which is not ${compatibility}: ${why}`, {
+      cause: error
+    })
+  }
+
   /** Until the registry answers: it may be starting beside us. */
   async function ready(): Promise<void> {
     const deadline = Date.now() + startMs
@@ -96,55 +115,62 @@ export async function connectRegistry(
     }
   }
 
+  /** Id of today's schema on each subject, null where it is not registered. */
+  async function lookUp(): Promise<Map<Subject, number | null>> {
+    const found = subjects.map(async (subject): Promise<[Subject, number | null]> => {
+      const answer = await request('POST', `/subjects/${encodeURIComponent(subject.name)}`, { schema: subject.record.text })
+      if (answer.status === 404) return [subject, null]
+      if (typeof answer.data.id !== 'number') throw new RegistryError(`Subject ${subject.name}: look-up failed: ${messageOf(answer)}`)
+      return [subject, answer.data.id]
+    })
+    return new Map(await Promise.all(found))
+  }
+
+  async function setLevel({ name, compatibility }: Subject): Promise<void> {
+    const answer = await request('PUT', `/config/${encodeURIComponent(name)}`, { compatibility })
+    if (answer.status >= 400) throw new RegistryError(`Subject ${name}: cannot set compatibility ${compatibility}: ${messageOf(answer)}`)
+  }
+
+  /** One after the other: one text on two subjects is one schema. */
+  async function register(missing: readonly Subject[]): Promise<[Subject, number][]> {
+    if (missing.length === 0) return []
+    const { COMPATIBILITY, SchemaRegistry, SchemaType } = await import('@kafkajs/confluent-schema-registry')
+    const client = new SchemaRegistry({
+      host: root,
+      retry: { retries: 0 }, // A refusal is final; what is not, the migrate step repeats as a whole.
+      ...(auth && { auth }),
+      ...(group !== undefined && {
+        middlewares: [() => ({ request: (outgoing) => Promise.resolve(outgoing.enhance({ headers: { 'X-Registry-GroupId': group } })) })]
+      })
+    })
+    const registered: [Subject, number][] = []
+    for (const subject of missing) {
+      const options = { subject: subject.name, compatibility: COMPATIBILITY[subject.compatibility] }
+      try {
+        const { id } = await client.register({ type: SchemaType.AVRO, schema: subject.record.text }, options)
+        registered.push([subject, id])
+      } catch (error) {
+        throw statusOf(error) === 409 ? await refusal(subject, error) : error
+      }
+    }
+    return registered
+  }
+
   await ready()
   return {
     async registerAll() {
-      const { COMPATIBILITY, SchemaRegistry, SchemaType } = await import('@kafkajs/confluent-schema-registry')
-      const client = new SchemaRegistry({
-        host: root,
-        retry: { retries: 0 }, // A refusal is final; what is not, the migrate step repeats as a whole.
-        ...(auth && { auth }),
-        ...(group !== undefined && {
-          middlewares: [() => ({ request: (outgoing) => Promise.resolve(outgoing.enhance({ headers: { 'X-Registry-GroupId': group } })) })]
-        })
-      })
-      const ids = new Map<RecordName, number>()
-      for (const { name, record, compatibility } of subjects) {
-        const set = await request('PUT', `/config/${encodeURIComponent(name)}`, { compatibility })
-        if (set.status >= 400) throw new RegistryError(`Subject ${name}: cannot set compatibility ${compatibility}: ${messageOf(set)}`)
-        try {
-          const { id } = await client.register(
-            { type: SchemaType.AVRO, schema: record.text },
-            { subject: name, compatibility: COMPATIBILITY[compatibility] }
-          )
-          ids.set(record.name, id)
-        } catch (error) {
-          if (statusOf(error) !== 409) throw error
-          throw new RegistryError(`Subject ${name}: the change of ${record.name} is not ${compatibility}: ${(error as Error).message}`, {
-            cause: error
-          })
-        }
-      }
-      return complete(ids, records)
+      await Promise.all(subjects.map(setLevel))
+      const standing = await lookUp()
+      const missing = subjects.filter((subject) => standing.get(subject) === null)
+      return byRecord(new Map([...standing, ...(await register(missing))]), records)
     },
 
     async idsOfAll() {
-      const ids = new Map<RecordName, number>()
-      const found = await Promise.all(
-        subjects.map(async ({ name, record }) => ({
-          name,
-          record,
-          answer: await request('POST', `/subjects/${encodeURIComponent(name)}`, { schema: record.text })
-        }))
-      )
-      const missing = found.filter(({ answer }) => answer.status === 404).map(({ name }) => name)
+      const found = await lookUp()
+      const missing = subjects.filter((subject) => found.get(subject) === null).map(({ name }) => name)
       if (missing.length > 0)
         throw new RegistryError(`The schema registry ${root} lacks today's version of ${missing.join(', ')}: run npm run migrate`)
-      for (const { name, record, answer } of found) {
-        if (typeof answer.data.id !== 'number') throw new RegistryError(`Subject ${name}: look-up failed: ${messageOf(answer)}`)
-        if (!ids.has(record.name)) ids.set(record.name, answer.data.id)
-      }
-      return complete(ids, records)
+      return byRecord(found, records)
     },
 
     async schemaById(id) {
@@ -167,9 +193,11 @@ function subjectsOf(records: ReadonlyMap<RecordName, LoadedRecord>): Subject[] {
   )
 }
 
-function complete(ids: ReadonlyMap<RecordName, number>, records: ReadonlyMap<RecordName, LoadedRecord>): Record<RecordName, number> {
-  for (const name of records.keys()) if (!ids.has(name)) throw new Error(`schemas/topics.ts has no topic for ${name}`)
-  return Object.fromEntries(ids) as Record<RecordName, number>
+/** A record on two subjects has one id: its text is the same. */
+function byRecord(ids: ReadonlyMap<Subject, number | null>, records: ReadonlyMap<RecordName, LoadedRecord>): Record<RecordName, number> {
+  const found = new Map([...ids].map(([{ record }, id]) => [record.name, id]))
+  for (const name of records.keys()) if (!found.get(name)) throw new Error(`schemas/topics.ts has no topic for ${name}`)
+  return Object.fromEntries(found) as Record<RecordName, number>
 }
 
 /** Takes user and password out of the address: fetch refuses them there, and errors name the address. */

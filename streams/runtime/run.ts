@@ -9,96 +9,30 @@
  *   (then its successor is fenced) or is fenced itself.
  * - A crash between any two steps leaves either all effects of the batch or none; the next owner folds the same records from the same state.
  * - A COMMIT without an answer: the task is forgotten and loaded again; the stored position says whether it happened.
- * - A poison record (undecodable, refused by the fold, or making it throw) becomes a dead letter in the same transaction, and the position moves past it.
- *   More than 1 % of them in a minute stop the task: that is a schema break, not bad data.
- * - Retryable failures (Postgres away, deadlock, serialization, a unique row that appeared in between) roll back and run the batch again with back-off, with
- *   heartbeats in between; nothing is dead-lettered for them. Anything else is unknown: reported to `onFatal`, the process ends and starts anew.
- * - Another Kafka cluster, or a log that ends before the stored position, is reported to `onFatal` with a sentence that says what to do.
+ * - A poison record (undecodable, refused by the fold or making it throw, or with effects that the store will never take) becomes a dead letter in the same
+ *   transaction, and the position moves past it. More than 1 % of them in a minute stop the task: that is a schema break, not bad data.
+ * - Retryable failures (Postgres or registry away, deadlock, serialization, a unique row that appeared in between) roll back and run the batch again with
+ *   back-off, with heartbeats in between; nothing is dead-lettered for them. Anything else is unknown: reported to `onFatal`, the process ends and starts anew.
+ * - Another Kafka cluster, or a log that ends before the stored position: LogChanged, whose sentence says what to do; runProcessor rejects with it, and when it
+ *   is found later (at every assignment of partitions, and in every batch) it is reported to `onFatal`.
  * - byPartition: a batch without changes, outgoing records or jobs moves the position in memory only; it is stored with the next change or after 5 s. A reload
  *   folds at most these records again, to the same result.
- * - Offsets are committed to Kafka every 5 s as a hint for lag displays, never read back.
+ * - Offsets are committed to Kafka every 5 s as a hint for lag displays. The client begins there; a task reads from its stored position whatever the hint says.
  */
 import type { Pool, PoolClient } from 'pg'
 import { type Codec, PoisonRecord } from '../../schemas/codec.ts'
 import type { TopicName } from '../../schemas/topics.ts'
-import type { Input, JobChange, KeyProcessor, Outcome, Outgoing, PartitionProcessor, Refusal } from '../define.ts'
-import type { RuntimeLog, RuntimeMetrics } from './connect.ts'
-import { type Batch, consume, type Taken } from './consumer.ts'
+import type { Input, JobChange, Outcome, Outgoing, Refusal } from '../define.ts'
+import { type RuntimeLog, type RuntimeMetrics, readLogState } from './connect.ts'
+import { type Batch, consume, GroupLeft, type Taken } from './consumer.ts'
 import { Crash, crashPoint } from './crash-point.ts'
 import { createBreaker, deadLetters, type Poison, writeDeadLetters } from './dead-letter.ts'
-import { LogChanged, loadOffset, loadState, logEndsBefore, moveOffset, saveState, type Tx, verifyCluster } from './offsets.ts'
+import { Away, isRetryable, isUnfit } from './failures.ts'
+import { LogChanged, loadOffset, loadState, logEndsBefore, moveOffset, saveState, type Tx, verifyPositions } from './offsets.ts'
 import type { InRecord } from './stream.ts'
+import type { Work } from './work.ts'
 
-/** Rows of a byKey processor: locked and loaded for the keys of a batch, saved after the fold; both inside the transaction. */
-export interface KeyStore<Loaded, Saved> {
-  load(tx: Tx, inputs: readonly Input[]): Promise<Loaded>
-  save(tx: Tx, saved: Saved): Promise<void>
-}
-
-/** A processor bound to its rows: the types of what is loaded and saved stay inside. */
-export interface Work {
-  name: string
-  reads: readonly TopicName[]
-  /** Folds inputs in an open transaction and writes what follows, for byKey; null for byPartition. */
-  byKey: ((tx: Tx, inputs: readonly Input[]) => Promise<Outcome>) | null
-  /** Folds inputs over the task's state, for byPartition; null for byKey. */
-  byPartition:
-    | ((state: ReadonlyMap<string, unknown>, inputs: readonly Input[]) => Outcome & { changed: ReadonlyMap<string, unknown> })
-    | null
-}
-
-/**
- * Inputs that make a fold throw, found by folding growing beginnings of the batch. A fold must not throw on a valid record, so this runs on faults only.
- * Returns the fold of the rest, with the culprits refused.
- */
-function foldAround<R extends Outcome>(inputs: readonly Input[], fold: (inputs: readonly Input[]) => R): R {
-  let good = [...inputs]
-  const culprits: Refusal[] = []
-  for (;;) {
-    try {
-      const result = fold(good)
-      return culprits.length === 0 ? result : { ...result, refused: [...result.refused, ...culprits] }
-    } catch (error) {
-      if (error instanceof Crash) throw error
-      let count = 1
-      for (; count < good.length; count++) {
-        try {
-          fold(good.slice(0, count))
-        } catch {
-          break
-        }
-      }
-      const culprit = good[count - 1]
-      if (!culprit) throw error // The fold throws on nothing at all: that is no record's fault.
-      culprits.push({ input: culprit, reason: `the fold threw: ${(error as Error).message}` })
-      good = good.filter((input) => input !== culprit)
-    }
-  }
-}
-
-export function bindKey<Loaded, Saved>(processor: KeyProcessor<Loaded, Saved>, store: KeyStore<Loaded, Saved>): Work {
-  return {
-    name: processor.name,
-    reads: processor.reads,
-    byPartition: null,
-    byKey: async (tx, inputs) => {
-      const loaded = await store.load(tx, inputs)
-      const result = foldAround(inputs, (some) => processor.fold(loaded, some))
-      crashPoint('run.after-fold')
-      await store.save(tx, result.saved)
-      return result
-    }
-  }
-}
-
-export function bindPartition<S>(processor: PartitionProcessor<S>): Work {
-  return {
-    name: processor.name,
-    reads: [processor.reads],
-    byKey: null,
-    byPartition: (state, inputs) => foldAround(inputs, (some) => processor.fold(state as ReadonlyMap<string, S>, some))
-  }
-}
+export { bindKey, bindPartition, type KeyStore, type Work } from './work.ts'
 
 export interface RunOptions {
   work: Work
@@ -131,34 +65,17 @@ interface Task {
   next: bigint
   stored: bigint
   storedAt: number
-  fresh: boolean
+  /** Position that was sought on the log; what begins behind it then is all there is. */
   sought: bigint | null
   state: Map<string, unknown>
 }
 
 class Fenced extends Error {}
 
-/** A record names a schema that is new to the process, and the registry does not answer. */
-class RegistryAway extends Error {}
-
 const STORE_AFTER_MS = 5000
 const HINT_EVERY_MS = 5000
 /** Records folded in one transaction: bounds how long rows stay locked and how long a batch goes without a heartbeat. */
 const CHUNK = 500
-
-/** SQLSTATE classes and codes after which the same batch may succeed: connection, resources, operator, conflict. */
-const retryable = (error: unknown): boolean => {
-  if (error instanceof RegistryAway) return true
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  if (/^(08|53|57)/.test(code) || ['40001', '40P01', '23505', '25P03', '55P03'].includes(code)) return true
-  if (['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOENT'].includes(code)) return true
-  return (
-    error instanceof Error &&
-    /Connection terminated|timeout exceeded when trying to connect|not queryable|Client has encountered a connection error/.test(
-      error.message
-    )
-  )
-}
 
 export async function runProcessor(options: RunOptions): Promise<Running> {
   const { work, pool, codec, clusterId, log, metrics } = options
@@ -186,6 +103,8 @@ export async function runProcessor(options: RunOptions): Promise<Running> {
   const tasks = new Map<string, Task>()
   const stopped = new Set<string>()
   const breakers = new Map<string, ReturnType<typeof createBreaker>>()
+  /** Settled positions on this log: asked for at the start and at every assignment, since only then it can have become another. */
+  let verified: Promise<void> | null = null
   let closing = false
   let dead = false
   const fatal = (reason: string, error: unknown): void => {
@@ -197,6 +116,9 @@ export async function runProcessor(options: RunOptions): Promise<Running> {
   async function transaction<T>(isolation: 'READ COMMITTED' | 'REPEATABLE READ', body: (tx: PoolClient) => Promise<T>): Promise<T> {
     const client = await pool.connect()
     let broken = true
+    // A connection may break between two statements: the next one says so, but an event without a listener would end the process.
+    const onError = (error: Error): void => log.debug({ err: error }, 'a connection broke in a transaction')
+    client.on('error', onError)
     try {
       await client.query(`BEGIN ISOLATION LEVEL ${isolation}`)
       try {
@@ -217,42 +139,60 @@ export async function runProcessor(options: RunOptions): Promise<Running> {
         throw error
       }
     } finally {
+      client.off('error', onError)
       client.release(broken)
     }
+  }
+
+  function verify(): Promise<void> {
+    verified ??= (async () => {
+      const state = await readLogState(options, work.reads).catch((error: unknown) => {
+        throw new Away('the broker does not say which log it has', { cause: error })
+      })
+      if (state.clusterId !== clusterId)
+        log.warn({ expected: clusterId, found: state.clusterId }, 'the broker is in another cluster than at the start')
+      await verifyPositions(pool, work.name, state)
+    })().catch((error: unknown) => {
+      verified = null
+      throw error
+    })
+    return verified
   }
 
   async function taskOf(topic: TopicName, partition: number): Promise<Task> {
     const name = `${topic}:${partition}`
     const known = tasks.get(name)
     if (known) return known
+    await verify()
     const task = await transaction('REPEATABLE READ', async (tx): Promise<Task> => {
-      const { next, fresh } = await loadOffset(tx, work.name, topic, partition, clusterId)
+      const next = await loadOffset(tx, work.name, topic, partition, clusterId)
       const state = work.byPartition ? await loadState<unknown>(tx, work.name, partition) : new Map<string, unknown>()
-      return { topic, partition, next, stored: next, storedAt: Date.now(), fresh, sought: null, state }
+      return { topic, partition, next, stored: next, storedAt: Date.now(), sought: null, state }
     })
     tasks.set(name, task)
     return task
   }
 
-  async function decode(records: readonly InRecord[]): Promise<{ inputs: Input[]; poison: Poison[] }> {
+  /** `unfit`: offsets of records whose effects the store does not take, and why. */
+  async function decode(records: readonly InRecord[], unfit: ReadonlyMap<bigint, string>): Promise<{ inputs: Input[]; poison: Poison[] }> {
     const inputs: Input[] = []
     const poison: Poison[] = []
     for (const record of records) {
-      if (record.value === null) continue // A tombstone says that a key is gone; folds hear it from control records.
+      const { topic, partition, offset, timestamp, key, value } = record
+      if (value === null) continue // A tombstone says that a key is gone; folds hear it from control records.
       try {
-        if (!codec.knows(record.value)) await codec.learn(record.value)
-        const decoded = codec.decodeAny(record.value)
-        inputs.push({
-          ...decoded,
-          topic: record.topic,
-          partition: record.partition,
-          offset: record.offset,
-          timestamp: record.timestamp,
-          key: record.key
-        } as Input)
+        if (!codec.knows(value)) {
+          await codec.learn(value).catch((error: unknown) => {
+            throw error instanceof PoisonRecord ? error : new Away('the registry cannot be asked for a schema', { cause: error })
+          })
+        }
+        const input = { ...codec.decodeAny(value), topic, partition, offset, timestamp, key } as Input
+        const error = unfit.get(offset)
+        if (error === undefined) inputs.push(input)
+        else poison.push({ record, reason: 'unfit', error, tenant_id: tenantOf(input) })
       } catch (error) {
-        if (!(error instanceof PoisonRecord)) throw new RegistryAway('the registry cannot be asked for a schema', { cause: error })
-        poison.push({ record, reason: error.name, error: error.message })
+        if (!(error instanceof PoisonRecord)) throw error
+        poison.push({ record, reason: 'decode', error: `${error.name}: ${error.message}`, tenant_id: null })
       }
     }
     return { inputs, poison }
@@ -267,8 +207,8 @@ export async function runProcessor(options: RunOptions): Promise<Running> {
   }
 
   /** One chunk: folded and committed, or thrown. Afterwards the task stands behind it. */
-  async function apply(task: Task, records: readonly InRecord[]): Promise<void> {
-    const { inputs, poison } = await decode(records)
+  async function apply(task: Task, records: readonly InRecord[], unfit: ReadonlyMap<bigint, string>): Promise<void> {
+    const { inputs, poison } = await decode(records, unfit)
     const last = records.at(-1)
     if (!last) return
     const next = last.offset + 1n
@@ -310,7 +250,6 @@ export async function runProcessor(options: RunOptions): Promise<Running> {
       task.storedAt = Date.now()
     }
     task.next = next
-    task.fresh = false
     sizes.observe({ processor: work.name }, records.length)
     processed.inc({ processor: work.name }, records.length)
     if (bad > 0) {
@@ -329,50 +268,69 @@ export async function runProcessor(options: RunOptions): Promise<Running> {
     }
   }
 
+  /** Where the batch stands to the task: false when its records are to be folded, else what to do instead. */
+  function place(task: Task, { topic, partition, records, end }: Batch): Taken | false {
+    const [first, last] = [records[0], records.at(-1)]
+    if (end < task.next) throw logEndsBefore(topic, partition, end, task.next)
+    if (!first || !last) return { next: task.next }
+    if (first.offset <= task.next && last.offset + 1n >= task.next) return false
+    if (task.sought !== task.next) {
+      task.sought = task.next
+      return { seek: task.next }
+    }
+    if (first.offset <= task.next) return { next: task.next }
+    // Sought and not there. A task that has read nothing yet begins where the log begins.
+    if (task.next > 0n) {
+      gaps.inc({ processor: work.name }, Number(first.offset - task.next))
+      log.error(
+        { processor: work.name, topic, partition, expected: task.next.toString(), found: first.offset.toString() },
+        'records are missing from the log: retention passed the processor'
+      )
+    }
+    task.next = first.offset
+    return false
+  }
+
   async function onBatch(batch: Batch): Promise<Taken> {
     const { topic, partition } = batch
     const name = `${topic}:${partition}`
+    const unfit = new Map<bigint, string>()
+    let size = CHUNK
     for (let attempt = 0; ; attempt++) {
-      if (dead || closing) return { stop: true }
-      if (stopped.has(name)) return { stop: true }
+      if (dead || closing || stopped.has(name)) return { stop: true }
+      let chunk: readonly InRecord[] = []
       try {
         const task = await taskOf(topic, partition)
-        const first = batch.records[0]
-        if (batch.end < task.next) throw logEndsBefore(topic, partition, batch.end, task.next)
-        if (first && first.offset > task.next) {
-          if (task.sought !== task.next && !task.fresh) {
-            task.sought = task.next
-            return { seek: task.next }
-          }
-          if (!task.fresh) {
-            gaps.inc({ processor: work.name }, Number(first.offset - task.next))
-            log.error(
-              { processor: work.name, topic, partition, expected: task.next.toString(), found: first.offset.toString() },
-              'records are missing from the log: retention passed the processor'
-            )
-          }
-          task.next = first.offset
-        }
+        const elsewhere = place(task, batch)
+        if (elsewhere) return elsewhere
         const due = batch.records.filter((record) => record.offset >= task.next)
-        for (let from = 0; from < due.length && !stopped.has(name); from += CHUNK) {
-          await apply(task, due.slice(from, from + CHUNK))
+        for (let from = 0; from < due.length && !stopped.has(name); from += size) {
+          chunk = due.slice(from, from + size)
+          await apply(task, chunk, unfit)
           await batch.heartbeat()
         }
         if (stopped.has(name)) return { stop: true }
         lag.set({ processor: work.name, topic, partition: String(partition) }, Number(batch.end - task.next))
         return { next: task.next }
       } catch (error) {
+        if (error instanceof GroupLeft) throw error
         tasks.delete(name)
+        const [only] = chunk
         if (error instanceof Fenced) {
           fenced.inc({ processor: work.name })
           log.warn({ processor: work.name, topic, partition }, 'another owner moved the position: nothing was written, loading again')
         } else if (error instanceof LogChanged) {
           fatal(error.message, error)
           return { stop: true }
-        } else if (retryable(error)) {
+        } else if (isRetryable(error)) {
           retries.inc({ processor: work.name })
           if (attempt % 10 === 0)
             log.warn({ processor: work.name, topic, partition, err: error }, 'the transaction failed; running the batch again')
+        } else if (isUnfit(error) && only && !unfit.has(only.offset)) {
+          // One of these records does it: smaller chunks, until it stands alone.
+          if (chunk.length === 1) unfit.set(only.offset, (error as Error).message)
+          size = chunk.length === 1 ? CHUNK : chunk.length >> 1
+          continue
         } else {
           fatal('a batch failed for a reason unknown to the runtime', error)
           return { stop: true }
@@ -384,7 +342,7 @@ export async function runProcessor(options: RunOptions): Promise<Running> {
     }
   }
 
-  await verifyCluster(pool, work.name, clusterId)
+  await verify()
   const consumer = await consume({
     brokers: options.brokers,
     clientId: options.clientId,
@@ -396,7 +354,12 @@ export async function runProcessor(options: RunOptions): Promise<Running> {
     onBatch,
     onAssigned: (partitions) => {
       tasks.clear()
+      verified = null
       log.info({ processor: work.name, partitions: partitions.length }, 'partitions assigned')
+      verify().catch((error: unknown) => {
+        if (error instanceof LogChanged) fatal(error.message, error)
+        else log.debug({ err: error }, 'positions not verified; the next batch tries again')
+      })
     },
     onCrash: (error) => fatal('the consumer crashed', error)
   })
@@ -424,6 +387,7 @@ export async function runProcessor(options: RunOptions): Promise<Running> {
       closing = true
       clearInterval(hints)
       await consumer.close()
+      if (dead) return // Whatever ended it, positions in memory are not to be trusted now.
       await flush().catch((error: unknown) =>
         log.warn({ err: error }, 'positions in memory were not stored; their records will be folded again')
       )
@@ -431,10 +395,12 @@ export async function runProcessor(options: RunOptions): Promise<Running> {
   }
 }
 
+const tenantOf = ({ value }: Input): string | null => ('tenant_id' in value ? value.tenant_id : null)
+
 /** Refusals of a fold with the bytes they came as. */
 function refusalsToPoison(refused: readonly Refusal[], records: readonly InRecord[]): Poison[] {
   return refused.flatMap(({ input, reason }) => {
     const record = records.find((one) => one.offset === input.offset)
-    return record ? [{ record, reason: 'refused', error: reason }] : []
+    return record ? [{ record, reason: 'refused', error: reason, tenant_id: tenantOf(input) }] : []
   })
 }

@@ -126,7 +126,7 @@ export async function run(args: string[]): Promise<void> {
   )
   try {
     // The budget is on; its floor is raised so that it does not refuse a whole core's worth of one workspace.
-    const intake = await bench.role(['intake'], { SERVICE_INGEST_FLOOR_PER_MINUTE: '10000000', SERVICE_LOG_LEVEL: 'error' })
+    const intake = await bench.role(['intake'], { SERVICE_INGEST_FLOOR_PER_MINUTE: '10000000' })
     const intakePort = await portOf(intake)
     const workspace = await makeWorkspace(bench.pool, 'bench', 'alertmanager')
     await until('Alertmanager', () =>

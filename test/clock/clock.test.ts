@@ -13,6 +13,8 @@ import { localCodec } from '../harness/codec.ts'
 import { testConfig, testTopics } from '../harness/engines.ts'
 import { until } from '../harness/until.ts'
 
+t.setTimeout(120_000)
+
 const codec = localCodec()
 const logger = createLog('test', 'silent')
 

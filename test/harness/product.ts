@@ -90,6 +90,7 @@ export async function startProduct(options: { dataDir?: string; environment?: No
       async () => {
         if (over) throw new Error(`the service did not start:\n${output}`)
         if (!existsSync(accessFile) || statSync(accessFile).mtimeMs <= before) return null
+        if (!output.includes('The service runs at')) return null // Doors and sockets are up, too, not only the api.
         const healthy = await fetch(`${readJson<Access>(accessFile).base_url}/health`).then(
           (answer) => answer.ok,
           () => false

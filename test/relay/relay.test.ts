@@ -6,6 +6,8 @@ import type { Append } from '../../streams/runtime/stream.ts'
 import { until } from '../harness/until.ts'
 import { codec, frame, mark, relayStack, tenant_id, versions } from './stack.ts'
 
+t.setTimeout(120_000)
+
 t.test('rows of an aggregate reach the log in order, whoever commits first, and leave the outbox', async (t) => {
   const { write, start, records, waiting } = await relayStack(t)
   const { relay, metric } = start()
@@ -126,7 +128,10 @@ t.test('a mark sends the row as it is now, once for all marks of a read; a row t
     loaders: () => ({
       'incident.state.v1': async (aggregates) => {
         asked.push([...aggregates])
-        return new Map([['incident:a', { ver: 5, payload: Buffer.from('the row') }]])
+        return new Map([
+          ['incident:a', { ver: 5, encode: () => Buffer.from('the row') }],
+          ['incident:gone', null]
+        ])
       }
     })
   })
@@ -146,13 +151,23 @@ t.test('a mark sends the row as it is now, once for all marks of a read; a row t
   t.equal(gone?.headers.ver, '4')
 })
 
-t.test('a mark for a topic that has no current rows is refused', async (t) => {
+t.test('a mark that nothing can be made of is refused', async (t) => {
   const { pool, write, start, waiting } = await relayStack(t)
-  await write(mark('incident:a', 1))
-  start()
+  await write(mark('incident:bad', 1), mark('incident:none', 1), mark('incident:none', 2), frame('incident:good', 1))
+  const bad = {
+    ver: 1,
+    encode: () => {
+      throw new TypeError('Incident.title is not a string')
+    }
+  }
+  const { metric } = start({ loaders: () => ({ 'incident.state.v1': async () => new Map([['incident:bad', bad]]) }) })
   await until('an empty outbox', async () => (await waiting()) === 0)
-  const { rows } = await pool.query<{ reason: string }>('SELECT reason FROM outbox_refused')
-  t.match(rows, [{ reason: /not sent from current rows/ }])
+  const { rows } = await pool.query('SELECT aggregate, ver, reason FROM outbox_refused ORDER BY aggregate')
+  t.match(rows, [
+    { aggregate: 'incident:bad', ver: 1, reason: 'Incident.title is not a string' },
+    { aggregate: 'incident:none', ver: 2, reason: /no current row/ }
+  ])
+  t.equal(await metric('service_relay_sent_total'), 1)
 })
 
 t.test('a row too large fails its writer, naming the aggregate and not the content', async (t) => {

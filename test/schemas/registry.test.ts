@@ -66,9 +66,6 @@ const incident: Incident = {
   opened_at: 1,
   updated_at: 1,
   reopened_from: null
-} as const satisfies Omit<import('../../schemas/generated/events.ts').Incident, 'affected_regions' | 'links'> & {
-  affected_regions: readonly string[]
-  links: readonly []
 }
 
 const group = (): string => `test-${randomUUID()}`
@@ -89,8 +86,12 @@ t.test('registering twice gives the same ids, and look-up finds them', async (t)
 t.test('a schema comes back by id as it was written, and an unknown id is null', async (t) => {
   const registry = await connectRegistry(registryUrl, { group: group() })
   const ids = await registry.registerAll()
-  for (const [name, { schema }] of records)
-    t.same(JSON.parse((await registry.schemaById(ids[name])) ?? 'null'), schema, `${name}: docs, defaults, logical types, rev`)
+  // A namespace may come back left out where it is that of the record around it: the names mean the same.
+  const plain = (text: string): unknown =>
+    JSON.parse(text.replaceAll('"service.events.', '"'), (key, value: unknown) => (key === 'namespace' ? undefined : value))
+  for (const [name, record] of records) {
+    t.same(plain((await registry.schemaById(ids[name])) ?? 'null'), plain(record.text), `${name}: docs, defaults, logical types, rev`)
+  }
   t.equal(await registry.schemaById(2_000_000_000), null)
 })
 
@@ -124,11 +125,12 @@ t.test('a compatible change is a new version with a new id; records of both are 
 
   const newCodec = createCodec({ ids: now, schemaById: after.schemaById, records: later })
   const oldCodec = createCodec({ ids: old, schemaById: before.schemaById })
+  const noted = { ...incident, note: 'hello' }
   for (const [writer, reader] of [
     [newCodec, oldCodec],
     [oldCodec, newCodec]
   ] as const) {
-    const bytes = writer.encode('Incident', incident)
+    const bytes = writer.encode('Incident', noted)
     t.notOk(reader.knows(bytes))
     await reader.learn(bytes)
     t.equal(reader.decode('Incident', bytes).title, incident.title)
@@ -147,7 +149,7 @@ const incompatible: [string, RecordName, (schema: AvroObject) => void, RegExp][]
     'a new field without default',
     'Budget',
     (schema) => schema.fields?.push({ name: 'extra', type: 'string', doc: 'New.' }),
-    /Subject tenant\.budgets\.v1-value: the change of Budget is not BACKWARD_TRANSITIVE: .*extra/s
+    /Subject tenant\.budgets\.v1-value: the registry refuses the change of Budget.*Budget\.extra: a new field needs a default/
   ],
   [
     'a field that old readers need',
@@ -157,33 +159,34 @@ const incompatible: [string, RecordName, (schema: AvroObject) => void, RegExp][]
         schema.fields.findIndex(({ name }) => name === 'title'),
         1
       ),
-    /Subject incident\.state\.v1-value: the change of Incident is not FULL_TRANSITIVE: .*title/s
+    /Subject incident\.state\.v1-value: the registry refuses the change of Incident.*not FULL_TRANSITIVE: .*title/
   ],
   [
     'another type',
     'UsageCounter',
     (schema) => void Object.assign(schema.fields?.find(({ name }) => name === 'accepted') ?? {}, { type: 'string' }),
-    /Subject ingest\.usage\.v1-service\.events\.UsageCounter: .*accepted/s
+    /Subject ingest\.usage\.v1-service\.events\.UsageCounter: .*UsageCounter\.accepted: long became string/
   ]
 ]
-for (const [what, record, change, message] of incompatible) {
-  t.test(`${what} is refused with subject and field`, async (t) => {
-    const subjects = group()
-    const before = await connectRegistry(registryUrl, { group: subjects })
-    const ids = await before.registerAll()
+t.test('an incompatible change is refused with subject and field', async (t) => {
+  const subjects = group()
+  const before = await connectRegistry(registryUrl, { group: subjects })
+  const ids = await before.registerAll()
+  for (const [what, record, change, message] of incompatible) {
     const planted = withChange(record, (schema) => {
       schema.rev = 2
       change(schema)
     })
-    await t.rejects((await connectRegistry(registryUrl, { group: subjects, records: planted })).registerAll(), {
-      name: 'RegistryError',
-      message
-    })
-    t.same(await before.idsOfAll(), ids, 'nothing changed')
-  })
-}
+    await t.rejects(
+      (await connectRegistry(registryUrl, { group: subjects, records: planted })).registerAll(),
+      { name: 'RegistryError', message },
+      what
+    )
+  }
+  t.same(await before.idsOfAll(), ids, 'nothing changed')
+})
 
-t.test('inside, a field may go; towards data teams it may not', async (t) => {
+t.test('inside, a field may go, as long as new readers manage without', async (t) => {
   const subjects = group()
   await (await connectRegistry(registryUrl, { group: subjects })).registerAll()
   const fewer = withChange('Budget', (schema) => {
@@ -205,8 +208,7 @@ t.test('a registry that starts late is waited for, one that never answers is nam
   await connectRegistry(`http://127.0.0.1:${port}/`)
   t.equal(starting, 0)
   starting = 1000
-  await t.rejects(
-    connectRegistry(`http://user:s3cret@127.0.0.1:${port}`, { startMs: 0 }),
-    (error: Error) => !error.message.includes('s3cret') && error.message.includes(`127.0.0.1:${port}`)
-  )
+  const failure: unknown = await connectRegistry(`http://user:s3cret@127.0.0.1:${port}`, { startMs: 0 }).catch((error: unknown) => error)
+  t.match(String(failure), `127.0.0.1:${port} does not answer`)
+  t.notMatch(String(failure), 's3cret')
 })

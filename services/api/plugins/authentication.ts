@@ -22,10 +22,13 @@ export interface CallerLookups {
   isDead(credential: string): Promise<boolean>
 }
 
-const unauthenticated = (message: string): ApiError => new ApiError('UNAUTHENTICATED', message, { headers: { 'www-authenticate': 'Bearer' } })
+const unauthenticated = (message: string): ApiError =>
+  new ApiError('UNAUTHENTICATED', message, { headers: { 'www-authenticate': 'Bearer' } })
 
 const dead = (what: string): ApiError =>
-  new ApiError('TOKEN_EXPIRED_OR_REVOKED', `The ${what} has expired or was revoked`, { headers: { 'www-authenticate': 'Bearer error="invalid_token"' } })
+  new ApiError('TOKEN_EXPIRED_OR_REVOKED', `The ${what} has expired or was revoked`, {
+    headers: { 'www-authenticate': 'Bearer error="invalid_token"' }
+  })
 
 /** The value of the session cookie, if it has the form of one. */
 export function sessionCookie(request: FastifyRequest): string | null {
@@ -102,7 +105,9 @@ export function authorize(endpoint: Endpoint, caller: Caller): void {
   const details = [{ message: `Needs scope ${scope}, and a role that has it (${role} or above)`, needed: { scope, role: role ?? 'owner' } }]
   const readOnly = caller.kind === 'token' && caller.token_scopes.every((own) => own === 'read' || own === 'data:read')
   if (readOnly && scope !== 'read') throw new ApiError('READ_ONLY_TOKEN', 'The token may only read', { details })
-  throw new ApiError('FORBIDDEN', caller.kind === 'token' ? 'The token, or its owner, may not do this' : 'Your role may not do this', { details })
+  throw new ApiError('FORBIDDEN', caller.kind === 'token' ? 'The token, or its owner, may not do this' : 'Your role may not do this', {
+    details
+  })
 }
 
 /** Whether a browser sent this from a page of ours. `publicOrigin` is that of the configured address; the address that was asked counts too. */
@@ -116,7 +121,8 @@ export function isSameOrigin(request: FastifyRequest, publicOrigin: string): boo
 
 /** For writes that rest on the cookie. */
 export function checkCookieWrite(request: FastifyRequest, publicOrigin: string): void {
-  if (!isSameOrigin(request, publicOrigin)) throw new ApiError('ORIGIN_REJECTED', 'A write with the session cookie has to come from a page of this service')
+  if (!isSameOrigin(request, publicOrigin))
+    throw new ApiError('ORIGIN_REJECTED', 'A write with the session cookie has to come from a page of this service')
   if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) {
     throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'A write with the session cookie has to be application/json')
   }

@@ -31,7 +31,8 @@ export function installBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error')
   app.removeAllContentTypeParsers()
   app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    if (/;\s*charset\s*=\s*"?(?!utf-?8)/i.test(request.headers['content-type'] ?? '')) {
+    const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(request.headers['content-type'] ?? '')?.[1]
+    if (charset !== undefined && !/^utf-?8$/i.test(charset)) {
       return done(new ApiError('UNSUPPORTED_MEDIA_TYPE', 'The body has to be in UTF-8'))
     }
     if (body.length === 0) return done(null, {})

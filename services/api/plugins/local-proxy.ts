@@ -7,11 +7,11 @@
  * (401, 403, 503), backpressure and broken connections reach the other side as they are. A dead upstream is 503 UNAVAILABLE with Retry-After.
  * Tokens stand in these URLs: nothing here logs one.
  */
-import { type IncomingMessage, request as httpRequest, type OutgoingHttpHeaders, STATUS_CODES } from 'node:http'
+import { request as httpRequest, type IncomingMessage, type OutgoingHttpHeaders, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import httpProxy from '@fastify/http-proxy'
 import type { FastifyInstance } from 'fastify'
-import { ApiError, bodyOf, send, statusOf } from '../errors.ts'
+import { ApiError, bodyOf, statusOf } from '../errors.ts'
 import { requestIdOf } from '../request-id.ts'
 
 export interface Upstreams {
@@ -25,7 +25,8 @@ const SOCKET_PATH = '/api/v1/ws'
 const DOOR_TIMEOUT_MS = 30_000
 const UPGRADE_TIMEOUT_MS = 10_000
 
-const down = (): ApiError => new ApiError('UNAVAILABLE', 'This part of the service cannot be reached just now', { headers: { 'retry-after': '5' } })
+const down = (): ApiError =>
+  new ApiError('UNAVAILABLE', 'This part of the service cannot be reached just now', { headers: { 'retry-after': '5' } })
 
 export async function installLocalProxy(app: FastifyInstance, { intakeUrl, gatewayUrl }: Upstreams): Promise<void> {
   for (const prefix of DOORS) {
@@ -42,7 +43,7 @@ export async function installLocalProxy(app: FastifyInstance, { intakeUrl, gatew
           'x-forwarded-for': [request.headers['x-forwarded-for'], request.ip].flat().filter(Boolean).join(', ')
         }),
         onError: (reply) => {
-          send(reply, reply.request, down())
+          reply.send(down())
         }
       },
       undici: { headersTimeout: DOOR_TIMEOUT_MS, bodyTimeout: DOOR_TIMEOUT_MS, connect: { timeout: 2000 } },

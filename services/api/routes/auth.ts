@@ -55,7 +55,12 @@ async function endSession(services: Services, request: FastifyRequest, caller: C
   const { tenant_id, user_id, session_sha256 } = caller
   await tenantTransaction(services.pool, tenant_id, async (tx) => {
     if (!(await deleteSession(tx, tenant_id, Buffer.from(session_sha256, 'hex')))) return
-    await insertAudit(tx, tenant_id, { ...caller.actor, request_id: request.id }, { action: 'session.ended', object_type: 'user', object_id: user_id })
+    await insertAudit(
+      tx,
+      tenant_id,
+      { ...caller.actor, request_id: request.id },
+      { action: 'session.ended', object_type: 'user', object_id: user_id }
+    )
   })
 }
 

@@ -77,7 +77,13 @@ async function record(tx: Tx, actor: Actor, action: string, before: Integration 
   const diff = before ? difference(settingsOf(before), settings) : {}
   await insertAudit(tx, after.tenant_id, actor, { action, object_type: 'integration', object_id: after.integration_id, diff })
   const body = { ...settings, source_type: after.source_type, team_id: after.team_id, visibility: after.visibility }
-  await insertConfigVersion(tx, after.tenant_id, { kind: 'integration', id: after.integration_id, version: after.ver, body, actor: actorText(actor) })
+  await insertConfigVersion(tx, after.tenant_id, {
+    kind: 'integration',
+    id: after.integration_id,
+    version: after.ver,
+    body,
+    actor: actorText(actor)
+  })
 }
 
 const Params = Type.Object({ id: Id })
@@ -115,7 +121,15 @@ export const integrationRoutes =
       ...on('createIntegration', { body: CreateIntegrationBody, response: { 201: IntegrationDetail } }),
       handler: async (request, reply) => {
         const { tenant_id, actor } = callerOf(request)
-        const { name, source_type, enabled = true, default_severity = null, severity_map = {}, labels_add = {}, capture = false } = request.body
+        const {
+          name,
+          source_type,
+          enabled = true,
+          default_severity = null,
+          severity_map = {},
+          labels_add = {},
+          capture = false
+        } = request.body
         const minted = mintIntegrationToken()
         const integration = await tenantTransaction(pool, tenant_id, async (tx) => {
           await checkLimit(tx, tenant_id, 'inbound_integrations', countIntegrations)
@@ -124,7 +138,10 @@ export const integrationRoutes =
           await record(tx, actor, 'integration.created', null, created)
           return created
         })
-        return reply.code(201).header('etag', `"${integration.ver}"`).send(toDetail(integration, publicUrl, minted.value))
+        return reply
+          .code(201)
+          .header('etag', `"${integration.ver}"`)
+          .send(toDetail(integration, publicUrl, minted.value))
       }
     })
 
@@ -146,7 +163,8 @@ export const integrationRoutes =
         const integration = await tenantTransaction(pool, tenant_id, async (tx) => {
           const before = await lockIntegration(tx, tenant_id, request.params.id)
           if (!before) throw notFound()
-          if (source_type !== undefined && source_type !== before.source_type) throw invalid('source_type', 'immutable', 'is fixed at creation')
+          if (source_type !== undefined && source_type !== before.source_type)
+            throw invalid('source_type', 'immutable', 'is fixed at creation')
           const after = await updateIntegration(tx, tenant_id, before.integration_id, { ...settingsOf(before), ...changes })
           if (!after) throw notFound()
           await record(tx, actor, 'integration.updated', before, after)
@@ -165,7 +183,13 @@ export const integrationRoutes =
           if (!gone) throw notFound()
           const { integration_id: id, ver } = gone
           await insertAudit(tx, tenant_id, actor, { action: 'integration.deleted', object_type: 'integration', object_id: id })
-          await insertConfigVersion(tx, tenant_id, { kind: 'integration', id, version: ver + 1, body: { deleted: true }, actor: actorText(actor) })
+          await insertConfigVersion(tx, tenant_id, {
+            kind: 'integration',
+            id,
+            version: ver + 1,
+            body: { deleted: true },
+            actor: actorText(actor)
+          })
         })
         return reply.code(204).send(null)
       }

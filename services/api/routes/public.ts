@@ -1,6 +1,7 @@
 /** What needs no credential: the plan catalogue, this API's description, health. Source: api-design.md 14. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import '@fastify/swagger'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { projectRoot } from '../../../schemas/files.ts'
@@ -10,6 +11,7 @@ import { on } from '../endpoint.ts'
 import type { Readiness } from '../readiness.ts'
 
 const { version } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as { version: string }
+
 export { version }
 
 const flags = Object.keys(capabilities) as Capability[]

@@ -2,7 +2,15 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { envelope, Id, iso, paging } from '../../../schemas/http/common.ts'
-import { CreateTokenBody, defaultScopes, type TokenDetail, TokenList, TokenWithValue, UpdateTokenBody, TokenDetail as Detail } from '../../../schemas/http/tokens.ts'
+import {
+  CreateTokenBody,
+  TokenDetail as Detail,
+  defaultScopes,
+  type TokenDetail,
+  TokenList,
+  TokenWithValue,
+  UpdateTokenBody
+} from '../../../schemas/http/tokens.ts'
 import { mintApiToken } from '../../credentials.ts'
 import {
   type ApiToken,
@@ -65,7 +73,13 @@ async function record(tx: Tx, actor: Actor, action: string, before: ApiToken | n
   const act = { action, object_type: 'api_token', object_id: after.token_id, diff }
   await insertAudit(tx, after.tenant_id, actor, act)
   const body = action === 'api_token.deleted' ? { deleted: true } : { ...settings, user_id: after.user_id }
-  await insertConfigVersion(tx, after.tenant_id, { kind: 'api_token', id: after.token_id, version: after.ver, body, actor: actorText(actor) })
+  await insertConfigVersion(tx, after.tenant_id, {
+    kind: 'api_token',
+    id: after.token_id,
+    version: after.ver,
+    body,
+    actor: actorText(actor)
+  })
 }
 
 const Params = Type.Object({ id: Id })
@@ -96,7 +110,10 @@ export const tokenRoutes =
           await record(tx, actor, 'api_token.created', null, created)
           return created
         })
-        return reply.code(201).header('etag', `"${token.ver}"`).send({ ...toDetail(token), token: minted.value })
+        return reply
+          .code(201)
+          .header('etag', `"${token.ver}"`)
+          .send({ ...toDetail(token), token: minted.value })
       }
     })
 

@@ -59,9 +59,14 @@ export interface Budget {
   size(): number
 }
 
+const isSame = (one: Usage, other: Usage): boolean =>
+  one.window === other.window && one.accepted === other.accepted && one.refused === other.refused
+
+const keyOf = ({ tenant_id, window }: Usage): string => `${tenant_id}|${window}`
+
 export function createBudget(floor: number): Budget {
   const open = new Map<string, Window>()
-  const closed: Window[] = []
+  const closed = new Map<string, Window>() // By keyOf; they change no more.
   const ceilings = new Map<string, number>()
 
   const isOver = (window: Window, now: number): boolean => now >= window.window + WINDOW_MS
@@ -83,8 +88,8 @@ export function createBudget(floor: number): Budget {
   }
 
   function keepClosed(window: Window): void {
-    if (closed.length >= MOST_CLOSED) closed.shift()
-    closed.push(window)
+    if (closed.size >= MOST_CLOSED) closed.delete(closed.keys().next().value ?? '')
+    closed.set(keyOf(window), window)
   }
 
   function standing(tenant_id: string, ceiling: number, now: number): Standing {
@@ -123,7 +128,7 @@ export function createBudget(floor: number): Budget {
       else ceilings.set(tenant_id, ceiling)
     },
     due(now) {
-      const usages: Usage[] = closed.map((window) => ({ ...window }))
+      const usages: Usage[] = [...closed.values()]
       for (const [tenant_id, window] of open) {
         if (window.dirty) usages.push({ ...window })
         else if (isOver(window, now)) open.delete(tenant_id)
@@ -132,14 +137,12 @@ export function createBudget(floor: number): Budget {
     },
     published(usages) {
       for (const usage of usages) {
+        const ended = closed.get(keyOf(usage))
+        if (ended && isSame(ended, usage)) closed.delete(keyOf(usage))
         const window = open.get(usage.tenant_id)
-        if (window?.window === usage.window) {
-          if (window.accepted === usage.accepted && window.refused === usage.refused) window.dirty = false
-        }
-        const index = closed.findIndex((one) => one.tenant_id === usage.tenant_id && one.window === usage.window)
-        if (index >= 0 && closed[index]?.accepted === usage.accepted && closed[index]?.refused === usage.refused) closed.splice(index, 1)
+        if (window && isSame(window, usage)) window.dirty = false
       }
     },
-    size: () => open.size + closed.length
+    size: () => open.size + closed.size
   }
 }

@@ -4,12 +4,24 @@
  * Source: inbound-sources.md 2.1 and 3. Samples: test/fixtures/sources/alertmanager/
  */
 import type { Link } from '../../../schemas/generated/events.ts'
-import { batch, digest, instant, type Json, link, object, optionalText, type ParsedEvent, type Source, severityOf, Unparseable } from '../source.ts'
+import {
+  batch,
+  digest,
+  instant,
+  type Json,
+  link,
+  object,
+  optionalText,
+  type ParsedEvent,
+  type Source,
+  severityOf,
+  Unparseable
+} from '../source.ts'
 
 /** A start further ahead is the fault of a clock, and no number to order by. */
 const AHEAD_MS = 300_000
 
-export const alertmanager: Source = {
+export const source: Source = {
   kind: 'alertmanager',
   parse({ body, received_at, warn }) {
     const group = Array.isArray(body) ? {} : (body as Json)
@@ -33,10 +45,15 @@ function toEvent(value: unknown, path: string, received_at: number, external: Li
   const alert = object(value, path)
   const { status } = alert
   if (status !== 'firing' && status !== 'resolved') {
-    throw new Unparseable({ path: `${path}.status`, rule: status === undefined ? 'required' : 'enum', message: 'expected "firing" or "resolved"' })
+    throw new Unparseable({
+      path: `${path}.status`,
+      rule: status === undefined ? 'required' : 'enum',
+      message: 'expected "firing" or "resolved"'
+    })
   }
   const labels = object(alert.labels, `${path}.labels`)
-  const annotations = alert.annotations === undefined || alert.annotations === null ? none : object(alert.annotations, `${path}.annotations`)
+  const annotations =
+    alert.annotations === undefined || alert.annotations === null ? none : object(alert.annotations, `${path}.annotations`)
   const started = instant(alert.startsAt)
   const word = optionalText(labels.severity) ?? optionalText(labels.priority)
   return {

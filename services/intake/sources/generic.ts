@@ -27,7 +27,7 @@ const actions: ReadonlyMap<string, ParsedEvent['action']> = new Map([
   ['acknowledged', 'ignore'] // An acknowledgement is a person's act, and theirs is not known here.
 ])
 
-export const generic: Source = {
+export const source: Source = {
   kind: 'generic',
   parse({ body }) {
     if (Array.isArray(body)) return batch(body, '').map((alert, index) => toEvent(alert, `[${index}]`))
@@ -73,7 +73,8 @@ function actionOf(value: unknown, path: string): ParsedEvent['action'] {
 }
 
 function severityWord(value: unknown, path: string): string | null {
-  if (value !== undefined && value !== null && typeof value !== 'string') throw new Unparseable({ path, rule: 'type', message: 'expected a string' })
+  if (value !== undefined && value !== null && typeof value !== 'string')
+    throw new Unparseable({ path, rule: 'type', message: 'expected a string' })
   return optionalText(value)
 }
 

@@ -1,6 +1,10 @@
-// Written by `npm run generate` from the files of this folder. Never edited by hand.
+// Written by `npm run generate` from this folder's listing. Never edited by hand.
 import type { Source } from '../source.ts'
-import { alertmanager } from './alertmanager.ts'
-import { generic } from './generic.ts'
+import { source as alertmanager } from './alertmanager.ts'
+import { source as generic } from './generic.ts'
 
-export const sources: Readonly<Record<string, Source>> = { alertmanager, generic }
+/** Every source by its type. */
+export const sources: Record<string, Source> = {
+  alertmanager,
+  generic
+}

@@ -1,0 +1,160 @@
+/** Incidents: what is shown, what may be asked, what may be done. Source: specification.md 2.4 and 3.1; api-design.md section 5. */
+import { type Static, Type } from 'typebox'
+import { common, Id, Instant, Labels, list, nullable, oneOf, paging, Severity } from './common.ts'
+
+export const statuses = ['ongoing', 'resolved'] as const
+export const dashboardStates = ['Triggered', 'Acknowledged', 'Resolved', 'Closed'] as const
+
+const Actor = nullable(Type.String({ description: 'kind:id, for example user:<id>; kinds user, token, integration, system.' }))
+const Seconds = nullable(Type.Integer({ description: 'From started_at.' }))
+
+const fields = {
+  ...common,
+  ver: Type.Integer({ description: 'The version, as frames have it: of a frame and this the higher one counts.' }),
+  number: Type.Integer(),
+  key: Type.String({ description: 'INC-<number>' }),
+  status: oneOf(statuses),
+  dashboard_state: oneOf(dashboardStates, { description: 'Derived from status, acknowledged_at and manually_closed_at.' }),
+  severity: Severity,
+  title: Type.String(),
+  summary: nullable(Type.String()),
+  source: Type.Object({
+    kind: oneOf(['monitor', 'heartbeat', 'inbound', 'manual', 'mass_outage', 'unknown']),
+    type: nullable(Type.String({ description: 'Source type of the integration, for inbound.' })),
+    id: nullable(Id),
+    integration_id: nullable(Id)
+  }),
+  dedup_key: Type.String(),
+  monitor_id: nullable(Id),
+  heartbeat_id: nullable(Id),
+  region: nullable(Type.String()),
+  affected_regions: Type.Array(Type.String()),
+  is_major: Type.Boolean(),
+  visibility: oneOf(['org', 'private']),
+  routing_version: Type.Integer(),
+  team_id: nullable(Id),
+  escalation_policy_id: nullable(Id),
+  assignee_id: nullable(Id),
+  acknowledged_at: nullable(Instant),
+  acknowledged_by: Actor,
+  acknowledgement_comment: nullable(Type.String()),
+  resolved_at: nullable(Instant),
+  resolved_by: Actor,
+  resolution: Type.Unsafe<{ reason: string; note: string | null } | null>({
+    type: ['object', 'null'],
+    properties: { reason: { type: 'string' }, note: { type: ['string', 'null'] } },
+    required: ['reason', 'note']
+  }),
+  manually_closed_at: nullable(Instant),
+  manually_closed_by: nullable(Id),
+  promoted_at: nullable(Instant),
+  silenced_until: nullable(Instant),
+  silenced_by: Actor,
+  priority: nullable(Type.String()),
+  labels: Labels,
+  links: Type.Array(Type.Object({ title: Type.String(), url: Type.String() })),
+  reopened_from: nullable(Id),
+  started_at: Instant,
+  detected_at: Instant,
+  opened_at: Instant,
+  duration_seconds: Seconds,
+  time_to_ack_seconds: Seconds,
+  time_to_resolve_seconds: Seconds,
+  last_change: Type.Object({ at: Instant, actor_kind: Type.String(), actor_id: Type.String(), request_id: nullable(Type.String()) })
+}
+
+export const IncidentDetail = Type.Object(fields)
+export type IncidentDetail = Static<typeof IncidentDetail>
+export const IncidentList = list(IncidentDetail)
+
+export const IncidentParams = Type.Object({
+  id: Type.String({
+    description: 'Id, or key such as INC-42.',
+    pattern: '^(?:[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|[iI][nN][cC]-[1-9][0-9]{0,14})$'
+  })
+})
+
+const several = <T extends Parameters<typeof Type.Array>[0]>(item: T) => Type.Optional(Type.Array(item, { maxItems: 100 }))
+
+export const IncidentQuery = Type.Object(
+  {
+    ...paging,
+    sort: Type.Optional(oneOf(['-started_at', 'started_at', '-number', 'number'], { default: '-started_at' })),
+    status: several(oneOf(statuses)),
+    dashboard_state: several(oneOf(dashboardStates)),
+    severity: several(Severity),
+    acknowledged: Type.Optional(Type.Boolean()),
+    is_major: Type.Optional(Type.Boolean()),
+    integration_id: several(Id),
+    monitor_id: several(Id),
+    heartbeat_id: several(Id),
+    team_id: several(Id),
+    assignee_id: several(Id),
+    from: Type.Optional(Type.Unsafe<string>({ ...Instant, description: 'On started_at; part of the span.' })),
+    to: Type.Optional(Type.Unsafe<string>({ ...Instant, description: 'On started_at; not part of the span.' })),
+    q: Type.Optional(Type.String({ minLength: 2, maxLength: 100, description: 'Part of the title, in any case.' }))
+  },
+  {
+    additionalProperties: false,
+    description: 'Also label.<name>=<value>. Several values of a filter mean or, several filters mean and.',
+    patternProperties: {
+      '^label\\.[a-zA-Z_][a-zA-Z0-9_.-]{0,63}$': { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' }, maxItems: 20 }] }
+    }
+  }
+)
+
+const text = (maxLength: number) => Type.Optional(nullable(Type.String({ maxLength })))
+
+// Actions ignore what they do not know: an acknowledgement never fails for a field too many.
+const action = { additionalProperties: true }
+
+export const AcknowledgeBody = Type.Object({ comment: text(2000) }, action)
+
+export const ResolveBody = Type.Object(
+  {
+    note: text(2000),
+    until_recovered: Type.Optional(
+      Type.Boolean({
+        default: true,
+        description: 'While it still fails, nothing new opens until a recovery or the workspace’s reopen time.'
+      })
+    )
+  },
+  action
+)
+
+const Minutes = Type.Optional(Type.Integer({ minimum: 1, maximum: 10_080 }))
+
+export const SilenceBody = Type.Object(
+  {
+    duration_minutes: Minutes,
+    minutes: Type.Optional(Type.Unsafe<number>({ ...Minutes, description: 'The same as duration_minutes.' })),
+    duration: Type.Optional(Type.Unsafe<number>({ ...Minutes, description: 'The same as duration_minutes.' })),
+    reason: text(500)
+  },
+  action
+)
+
+export const CloseBody = Type.Object(
+  { note: text(2000), on_behalf_of: Type.Optional(Type.Unsafe<string>({ ...Id, description: 'With a token: the person who closes it.' })) },
+  action
+)
+
+export const TimelineQuery = Type.Object(
+  {
+    cursor: Type.Optional(Type.String({ pattern: '^t[0-9a-z]{1,12}$', description: 'next_cursor of the page before.' })),
+    per_page: paging.per_page
+  },
+  { additionalProperties: false }
+)
+
+export const TimelineItem = Type.Object({
+  id: Id,
+  ver: Type.Integer(),
+  at: Instant,
+  type: Type.String({ description: 'opened, acknowledged, silenced, recovered, resolved, closed, …' }),
+  actor: Type.String({ description: 'kind:id' }),
+  data: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true })
+})
+
+export const Timeline = Type.Object({ ...list(TimelineItem).properties, next_cursor: nullable(Type.String()) })

@@ -1,0 +1,155 @@
+/**
+ * The api without a listening socket: plugins in their order, then the routes. Tests use `inject`.
+ *
+ * A request goes: id → security headers → who calls (authentication, scope, origin) → rate → body → validation → route. Everything up to the body
+ * happens before a byte of it is read, so a stranger's megabyte costs nothing.
+ */
+import cookie from '@fastify/cookie'
+import helmet from '@fastify/helmet'
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
+import type { Endpoint } from '../../schemas/http/endpoints.ts'
+import { sha256 } from '../credentials.ts'
+import { isDeadCredential } from '../store/lookups.ts'
+import { clientErrors } from './client-errors.ts'
+import { methodsOf } from './endpoint.ts'
+import { installErrors, send, toApiError } from './errors.ts'
+import { installLive } from './live.ts'
+import { authenticate, authorize, type CallerLookups, checkCookieWrite, isWrite } from './plugins/authentication.ts'
+import { installBodies, MAX_BODY_BYTES } from './plugins/body.ts'
+import { installLocalProxy } from './plugins/local-proxy.ts'
+import { installOpenApi } from './plugins/openapi.ts'
+import { admit, takeFor } from './plugins/rates.ts'
+import { createReadiness, type Readiness } from './readiness.ts'
+import { requestIdOf } from './request-id.ts'
+import { authRoutes } from './routes/auth.ts'
+import { incidentRoutes } from './routes/incidents.ts'
+import { integrationRoutes } from './routes/integrations.ts'
+import { publicRoutes, version } from './routes/public.ts'
+import { tokenRoutes } from './routes/tokens.ts'
+import { workspaceRoutes } from './routes/workspace.ts'
+import type { Services } from './services.ts'
+import { validatorCompiler } from './validation.ts'
+
+/** A sender that does not finish its headers, or its body, is answered 408 after so long. */
+const HEADERS_TIMEOUT_MS = 10_000
+const REQUEST_TIMEOUT_MS = 30_000
+
+/** A route as the router has it; without an endpoint it is passed on, or served to browsers. */
+export interface Route {
+  method: string
+  url: string
+  endpoint: Endpoint | null
+}
+
+export async function buildApp(services: Services): Promise<{ app: FastifyInstance; readiness: Readiness; routes: readonly Route[] }> {
+  const { config, log, metrics, pool, buckets, uses } = services
+  const readiness = createReadiness(pool)
+  const app = Fastify({
+    loggerInstance: log as FastifyBaseLogger,
+    // URLs of doors and sockets hold tokens: no line of the framework has one.
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: (request) => requestIdOf(request.headers['x-request-id']),
+    bodyLimit: MAX_BODY_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: 1000 },
+    routerOptions: { maxParamLength: 256 },
+    clientErrorHandler: clientErrors,
+    frameworkErrors: (error, request, reply) => send(reply as FastifyReply, request as FastifyRequest, toApiError(error))
+  }).withTypeProvider<TypeBoxTypeProvider>()
+  app.setValidatorCompiler(validatorCompiler)
+  installErrors(app, methodsOf)
+  const routes: Route[] = []
+  app.addHook('onRoute', ({ method, url, config }) => {
+    for (const one of [method].flat()) routes.push({ method: one, url, endpoint: config?.endpoint ?? null })
+  })
+
+  const seconds = metrics.histogram(
+    'service_api_request_seconds',
+    'Time from the first byte of a request to the last of its answer',
+    [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
+    ['route', 'method', 'status']
+  )
+  app.addHook('onResponse', async (request, reply) => {
+    const { method, routeOptions } = request
+    // The route's pattern, never the path: a path may hold a token.
+    seconds.observe({ route: routeOptions.url ?? 'none', method, status: String(reply.statusCode) }, reply.elapsedTime / 1000)
+  })
+
+  await app.register(cookie)
+  await app.register(helmet, {
+    global: true,
+    strictTransportSecurity: config.publicUrl.startsWith('https:'),
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'none'"],
+        scriptSrc: ["'self'"],
+        styleSrc: ["'self'"],
+        imgSrc: ["'self'", 'data:'],
+        connectSrc: ["'self'"],
+        baseUri: ["'none'"],
+        formAction: ["'self'"],
+        frameAncestors: ["'none'"]
+      }
+    }
+  })
+  await installOpenApi(app, config.publicUrl, version)
+
+  const lookups: CallerLookups = {
+    credentials: services.credentials,
+    isDead: (credential) => isDeadCredential(pool, sha256(credential))
+  }
+  app.decorateRequest('caller', null)
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+    const { endpoint } = request.routeOptions.config
+    if (!endpoint) return
+    if (endpoint.no_store) reply.header('cache-control', 'no-store')
+    if (endpoint.auth === 'public') {
+      // Anyone's page may read what anyone may read; nothing here depends on a cookie.
+      if (endpoint.method === 'GET') reply.header('access-control-allow-origin', '*')
+    } else {
+      // Guessing is limited per address, before it costs a look-up.
+      const stranger = `stranger ${request.ip}`
+      admit(reply, buckets.take('public', stranger, 'free', 0))
+      try {
+        request.caller = await authenticate(endpoint, request, lookups)
+      } catch (error) {
+        admit(reply, buckets.take('public', stranger, 'free'))
+        throw error
+      }
+    }
+    const { caller } = request
+    if (caller) {
+      uses.note(caller, request.ip, Date.now())
+      const verdict = takeFor(buckets, endpoint, request)
+      if (verdict) admit(reply, verdict)
+      authorize(endpoint, caller)
+      if (caller.kind === 'session' && isWrite(request)) checkCookieWrite(request, services.publicOrigin)
+      return
+    }
+    const verdict = takeFor(buckets, endpoint, request)
+    if (verdict) admit(reply, verdict)
+  })
+  // An absent body counts as {}.
+  app.addHook('preValidation', async (request) => {
+    if (request.routeOptions.config.endpoint && request.body === undefined) request.body = {}
+  })
+
+  await app.register(async (api) => {
+    installBodies(api)
+    await api.register(authRoutes(services))
+    await api.register(incidentRoutes(services))
+    await api.register(integrationRoutes(services))
+    await api.register(tokenRoutes(services))
+    await api.register(workspaceRoutes(services))
+    await api.register(publicRoutes(readiness))
+    installLive(api)
+  })
+  await installLocalProxy(app, config)
+  app.addHook('onClose', () => uses.close())
+  return { app, readiness, routes }
+}

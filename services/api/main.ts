@@ -1,0 +1,46 @@
+/**
+ * The role `api`: REST for people and their tools. It talks to Postgres as service_tenant and to nothing else: no command of a person waits for Kafka.
+ */
+import type { AddressInfo } from 'node:net'
+import type { Role, RoleContext } from '../role.ts'
+import { createPool } from '../store/pool.ts'
+import { createCredentials } from '../tokens.ts'
+import { buildApp } from './app.ts'
+import { Buckets } from './buckets.ts'
+import { UseLog } from './usage.ts'
+
+/** Most of a request's time is one short transaction: few connections go a long way. */
+const CONNECTIONS = 10
+
+export async function start(context: RoleContext): Promise<Role> {
+  const { config, log, metrics } = context
+  const pool = createPool(config.postgresTenantUrl, {
+    application_name: 'service api',
+    max: CONNECTIONS,
+    statementTimeoutMs: 10_000,
+    onIdleError: (error) => log.warn({ err: error }, 'connection to Postgres lost')
+  })
+  const credentials = createCredentials({ pool, log })
+  const { app, readiness } = await buildApp({
+    config,
+    log,
+    metrics,
+    pool,
+    credentials,
+    codec: await context.codec(),
+    buckets: new Buckets(),
+    uses: new UseLog(pool, log),
+    publicOrigin: new URL(config.publicUrl).origin
+  })
+  await app.listen({ host: config.host, port: config.apiPort })
+  const { port } = app.server.address() as AddressInfo
+  return {
+    port,
+    ready: () => readiness.last(),
+    async close() {
+      await app.close()
+      credentials.close()
+      await pool.end()
+    }
+  }
+}

@@ -1,0 +1,36 @@
+/** The OpenAPI 3.1 document, made of the schemas that the routes validate with. Served at GET /api/v1/public/openapi.json. */
+import swagger from '@fastify/swagger'
+import type { FastifyInstance } from 'fastify'
+import { ErrorBody } from '../../../schemas/http/common.ts'
+import type { Endpoint } from '../../../schemas/http/endpoints.ts'
+import { SESSION_COOKIE } from './authentication.ts'
+
+const tags: Record<Endpoint['tag'], string> = {
+  Authentication: 'Sessions of people',
+  Incidents: 'What is wrong, and what people do about it',
+  Integrations: 'Where alerts come from',
+  'Account and workspace': 'Who may do what',
+  Public: 'Without a credential',
+  Operations: 'Health'
+}
+
+export async function installOpenApi(app: FastifyInstance, publicUrl: string, version: string): Promise<void> {
+  app.addSchema(ErrorBody)
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: { title: 'Monitoring and incident service', version, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+      servers: [{ url: publicUrl }],
+      tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+      components: {
+        securitySchemes: {
+          token: { type: 'http', scheme: 'bearer', description: 'Workspace API token: service_ and 64 hex characters' },
+          session: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE }
+        }
+      }
+    },
+    // What the api only passes on, or serves to browsers, is not part of it.
+    transform: ({ schema, url, route }) => ({ schema: route.config?.endpoint ? schema : { ...schema, hide: true }, url }),
+    refResolver: { buildLocalReference: (json, _base, _fragment, i) => (typeof json.$id === 'string' ? json.$id : `schema${i}`) }
+  })
+}

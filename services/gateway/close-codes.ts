@@ -1,0 +1,17 @@
+/** Why the gateway closes a socket. Source: api-design.md 15 RM-1. A slow client gets none: its connection is broken off (1006 at the client). */
+export const closeCodes = {
+  /** The instance stops: reconnect with jitter. */
+  restart: 1001,
+  badRequest: 4400,
+  unauthenticated: 4401,
+  forbidden: 4403,
+  unknownChannel: 4404,
+  noPong: 4408,
+  revoked: 4410,
+  tooMany: 4429
+} as const
+
+export interface Closing {
+  code: number
+  reason: string
+}

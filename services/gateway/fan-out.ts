@@ -1,0 +1,145 @@
+/**
+ * From the log to the sockets: frames of realtime.frames.v1, each published once, with its cursor, without being parsed.
+ *
+ * It follows every partition from the end of the log. What one fetch brought is published in one turn of the event loop: the socket server gathers it, so a
+ * socket gets it in one write. While the log cannot be read the sockets stay, and hear `stale`; `resumed` when frames flow again.
+ * Source: architecture.md section 9, streaming.md 5.2 and 5.3.
+ */
+import type { Follower, InRecord, StreamClient } from '../../streams/runtime/stream.ts'
+import type { Log } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
+import { SYSTEM, topicsOfFrame } from './channels.ts'
+import { cursorsOf, spliceCursor } from './cursor.ts'
+import { createRepeats } from './repeats.ts'
+
+export interface FanOut {
+  /** Resolves once frames flow, or `ms` have passed. */
+  live(ms: number): Promise<void>
+  /** Cursor of the newest frame on the workspace's partition; null before the first. */
+  cursor(tenant_id: string): string | null
+  /** Epoch ms since which frames are interrupted; null while they flow. */
+  staleSince(): number | null
+  close(): Promise<void>
+}
+
+export interface FanOutOptions {
+  stream: Pick<StreamClient, 'clusterId' | 'follow' | 'partitionOf'>
+  publish(topic: string, message: Uint8Array | string): void
+  /** Called before frames are published, each time MEASURE_BYTES were since the last call. */
+  measure(): void
+  logger: Log
+  metrics: Metrics
+}
+
+export const systemFrame = (type: 'hello' | 'stale' | 'resumed' | 'error', data: Record<string, unknown>): string =>
+  JSON.stringify({ channel: SYSTEM, type, data, at: new Date().toISOString() })
+
+export const staleFrame = (since: number): string => systemFrame('stale', { since: new Date(since).toISOString() })
+
+const TOPIC = 'realtime.frames.v1'
+
+/** A quarter of what may wait for a socket: none reaches its limit without having been seen to fall behind, unless by one fetch alone. */
+const MEASURE_BYTES = 64 * 1024
+
+export function startFanOut({ stream, publish, measure, logger, metrics }: FanOutOptions): FanOut {
+  const published = metrics.counter('service_gateway_frames_total', 'Frames published to sockets')
+  const repeated = metrics.counter('service_gateway_repeats_total', 'Frames dropped because they had been published before')
+  const unfit = metrics.counter('service_gateway_unfit_frames_total', 'Records that are no frame, or for an audience that is not known')
+  const repeats = createRepeats()
+  const newest = new Map<number, string>()
+  let cursorOf = cursorsOf('')
+  let bytes = 0
+  let stale: number | null = null
+  let follower: Follower | null = null
+  let closed = false
+  let retry: NodeJS.Timeout | undefined
+  let isLive: () => void = () => undefined
+  const live = new Promise<void>((resolve) => {
+    isLive = resolve
+  })
+
+  function fanOut(records: readonly InRecord[]): void {
+    const now = performance.now()
+    if (bytes >= MEASURE_BYTES) {
+      bytes = 0
+      measure()
+    }
+    for (const { partition, offset, value, headers } of records) {
+      if (repeats.seen(headers, now)) {
+        repeated.inc()
+        continue
+      }
+      const cursor = cursorOf(partition, offset)
+      const topics = topicsOfFrame(headers)
+      const frame = value && topics.length > 0 ? spliceCursor(value, cursor) : null
+      if (!frame) {
+        unfit.inc()
+        logger.error(
+          { partition, offset: String(offset), event_type: headers.event_type, audience: headers.audience },
+          'a record is no frame'
+        )
+        continue
+      }
+      newest.set(partition, cursor)
+      for (const topic of topics) publish(topic, frame)
+      bytes += frame.length
+      published.inc()
+    }
+  }
+
+  function interrupted(since: number): void {
+    if (stale !== null) return
+    stale = since
+    publish(SYSTEM, staleFrame(since))
+  }
+
+  function flowing(): void {
+    isLive()
+    if (stale === null) return
+    const since = new Date(stale).toISOString()
+    stale = null
+    publish(SYSTEM, systemFrame('resumed', { since }))
+    // Another log may have taken the place of the one before: its cursors must not be taken for the old one's.
+    stream.clusterId().then(
+      (id) => {
+        cursorOf = cursorsOf(id)
+      },
+      (error: unknown) => logger.warn({ err: error }, 'the cluster id could not be read again')
+    )
+  }
+
+  /** Cursors need the cluster's id, so nothing is followed before it is known. */
+  async function connect(): Promise<void> {
+    try {
+      cursorOf = cursorsOf(await stream.clusterId())
+      if (closed) return
+      follower = await stream.follow({ topics: [TOPIC], from: 'end', onRecords: fanOut, onStale: interrupted, onLive: flowing })
+      if (closed) await follower.close()
+    } catch (error) {
+      if (closed) return
+      if (stale === null) logger.warn({ err: error }, 'the log cannot be reached; trying again')
+      interrupted(Date.now())
+      retry = setTimeout(() => void connect(), 1000)
+    }
+  }
+  const connecting = connect()
+
+  return {
+    async live(ms) {
+      let timer: NodeJS.Timeout | undefined
+      const over = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, ms)
+      })
+      await Promise.race([live, over])
+      clearTimeout(timer)
+    },
+    cursor: (tenant_id) => newest.get(stream.partitionOf(TOPIC, tenant_id)) ?? null,
+    staleSince: () => stale,
+    async close() {
+      closed = true
+      clearTimeout(retry)
+      await connecting
+      await follower?.close()
+    }
+  }
+}

@@ -1,0 +1,236 @@
+/**
+ * The WebSocket door: GET /api/v1/ws upgrades, GET /health, nothing else.
+ *
+ * A handshake goes: admission (1,500 upgrades/s an instance, else 503) → credential (401, 403, 503) → connects a minute of its workspace (429) → upgrade. What
+ * a browser's script must be able to tell apart comes after the upgrade, as a close code: an unknown channel, too many open sockets.
+ * The query holds a token, so no URL is logged. Source: api-design.md 15 RM-1 and 21, streaming.md 5.1.
+ */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { projectRoot } from '../../schemas/files.ts'
+import { rates } from '../../schemas/plans.ts'
+import { uuidv7 } from '../../schemas/uuid.ts'
+import type { StreamClient } from '../../streams/runtime/stream.ts'
+import type { Log } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
+import type { Credentials } from '../tokens.ts'
+import { createApp, type HttpRequest, type HttpResponse, type UpgradeContext } from '../uws.ts'
+import { Bucket, Buckets } from './admission.ts'
+import { parseChannels } from './channels.ts'
+import { startFanOut } from './fan-out.ts'
+import { type Ask, type Handshake, type Holder, identify, isRefusal, type Refusal, unavailable, type Verdict } from './identify.ts'
+import { createSockets, MOST_MESSAGE_BYTES, MOST_QUEUED_BYTES, newSeat, type PingOptions, type Seat } from './sockets.ts'
+
+const { version }: { version: string } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8'))
+
+export interface GatewayOptions {
+  host: string
+  /** 0 takes a free one. */
+  port: number
+  publicUrl: string
+  credentials: Credentials
+  stream: Pick<StreamClient, 'clusterId' | 'follow' | 'partitionOf'>
+  logger: Log
+  metrics: Metrics
+  /** Default 30 slots of 1 s. */
+  ping?: PingOptions
+  upgradesPerSecond?: number
+  /** How long closing spreads over, at most. */
+  spreadMs?: number
+  askAgainMs?: number
+  /** How long the start waits for frames to flow; sockets opened before hear `stale`. */
+  startMs?: number
+}
+
+export interface Gateway {
+  port: number
+  sockets(): number
+  ready(): { gateway: boolean; frames: boolean; credentials: boolean }
+  close(): Promise<void>
+}
+
+const STATUS: Readonly<Record<number, string>> = {
+  401: '401 Unauthorized',
+  403: '403 Forbidden',
+  404: '404 Not Found',
+  429: '429 Too Many Requests',
+  503: '503 Service Unavailable'
+}
+
+const stopping = unavailable('This instance is stopping', 1)
+
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/
+
+const requestIdOf = (request: HttpRequest): string => {
+  const given = request.getHeader('x-request-id')
+  return REQUEST_ID.test(given) ? given : uuidv7()
+}
+
+const LOOPBACK = /^(127\.|::1$|0000:0000:0000:0000:0000:0000:0000:0001$|::ffff:127\.)/
+
+/** Address of the client: what the proxy in front says, if it is one of this machine, else the peer's. */
+function addressOf(response: HttpResponse, request: HttpRequest): string {
+  const peer = Buffer.from(response.getRemoteAddressAsText()).toString()
+  const forwarded = request.getHeader('x-forwarded-for')
+  return LOOPBACK.test(peer) && forwarded !== '' ? (forwarded.split(',').at(-1)?.trim() ?? peer) : peer
+}
+
+function refuse(response: HttpResponse, requestId: string, { status, code, message, headers = {} }: Refusal): void {
+  response.cork(() => {
+    response
+      .writeStatus(STATUS[status] ?? String(status))
+      .writeHeader('content-type', 'application/json; charset=utf-8')
+      .writeHeader('x-request-id', requestId)
+    for (const [name, value] of Object.entries(headers)) response.writeHeader(name, value)
+    response.end(JSON.stringify({ error: message, code, request_id: requestId }), true)
+  })
+}
+
+/** Resolves when it listens; Kafka may be away meanwhile. Rejects when the port is taken. */
+export async function startGateway(options: GatewayOptions): Promise<Gateway> {
+  const {
+    credentials,
+    logger,
+    metrics,
+    ping = { slots: 30, slotMs: 1000 },
+    upgradesPerSecond = 1500,
+    spreadMs = 3000,
+    askAgainMs = 1000
+  } = options
+  const refusals = metrics.counter('service_gateway_upgrades_refused_total', 'Handshakes refused, by code', ['code'])
+  const publicOrigin = new URL(options.publicUrl).origin
+  const app = createApp()
+  const fanOut = startFanOut({
+    stream: options.stream,
+    publish: (topic, message) => app.publish(topic, message, false),
+    measure: () => sockets.measure(),
+    logger,
+    metrics
+  })
+  const sockets = createSockets({ fanOut, ping, askAgainMs, logger, metrics })
+  const upgrades = new Bucket(upgradesPerSecond, upgradesPerSecond, performance.now())
+  const connects = new Buckets()
+  let closing = false
+
+  function connectRefusal({ tenant_id, plan }: Holder): Refusal | null {
+    const { limit, burst, window_seconds } = rates.realtime
+    const now = performance.now()
+    const bucket = connects.of(tenant_id, limit[plan] / window_seconds, burst, now)
+    if (bucket.take(now)) return null
+    const wait = String(bucket.waitSeconds())
+    return {
+      status: 429,
+      code: 'RATE_LIMITED',
+      message: `At most ${limit[plan]} connects a minute for the workspace`,
+      headers: {
+        'retry-after': wait,
+        'x-ratelimit-limit': String(limit[plan]),
+        'x-ratelimit-remaining': '0',
+        'x-ratelimit-reset': wait,
+        'x-ratelimit-name': 'realtime'
+      }
+    }
+  }
+
+  function upgrade(response: HttpResponse, request: HttpRequest, context: UpgradeContext): void {
+    // The request is gone once this call returns: everything that is needed is copied here.
+    const key = request.getHeader('sec-websocket-key')
+    const protocol = request.getHeader('sec-websocket-protocol')
+    const extensions = request.getHeader('sec-websocket-extensions')
+    const handshake: Handshake = {
+      query: new URLSearchParams(request.getQuery()),
+      cookie: request.getHeader('cookie'),
+      origin: request.getHeader('origin'),
+      host: request.getHeader('host'),
+      address: addressOf(response, request),
+      requestId: requestIdOf(request)
+    }
+    let aborted = false
+    response.onAborted(() => {
+      aborted = true
+    })
+    const deny = (refusal: Refusal): void => {
+      refusals.inc({ code: refusal.code })
+      if (!aborted) refuse(response, handshake.requestId, refusal)
+    }
+    const names = handshake.query.get('channels')?.split(',') ?? []
+    const admit = (ask: Ask, verdict: Verdict): void => {
+      const refusal = isRefusal(verdict) ? verdict : closing ? stopping : connectRefusal(verdict)
+      if (refusal) deny(refusal)
+      if (refusal || aborted || isRefusal(verdict)) return
+      const seat = newSeat(verdict, ask, parseChannels(names.filter((name) => name !== '')))
+      response.cork(() => response.upgrade<Seat>(seat, key, protocol, extensions, context))
+    }
+    const question = closing
+      ? stopping
+      : upgrades.take(performance.now())
+        ? identify(handshake, credentials, publicOrigin)
+        : unavailable('Too many connects at once', 1)
+    if (typeof question !== 'function') {
+      deny(question)
+      return
+    }
+    const verdict = question()
+    if (verdict instanceof Promise) {
+      verdict
+        .then((late) => admit(question, late))
+        .catch((error: unknown) => {
+          logger.error({ err: error, request_id: handshake.requestId }, 'a handshake failed')
+          deny(unavailable('The connection could not be opened', 1))
+        })
+    } else {
+      admit(question, verdict)
+    }
+  }
+
+  app.ws<Seat>('/api/v1/ws', {
+    // A little above what a client may send: a longer message is answered with a close code, a much longer one is cut off.
+    maxPayloadLength: 4 * MOST_MESSAGE_BYTES,
+    maxBackpressure: MOST_QUEUED_BYTES,
+    closeOnBackpressureLimit: true,
+    idleTimeout: 100,
+    sendPingsAutomatically: false,
+    upgrade,
+    open: sockets.open,
+    message: sockets.message,
+    pong: sockets.pong,
+    close: sockets.closed
+  })
+  app.get('/health', (response) => {
+    response
+      .writeHeader('content-type', 'application/json; charset=utf-8')
+      .end(JSON.stringify({ status: 'ok', version, time: new Date().toISOString() }))
+  })
+  app.any('/*', (response, request) => {
+    refuse(response, requestIdOf(request), {
+      status: 404,
+      code: 'NOT_FOUND',
+      message: 'There is nothing here; WebSockets are at /api/v1/ws'
+    })
+  })
+  const offRevoked = credentials.onRevoked((sha256) => sockets.recheck(sha256))
+
+  await fanOut.live(options.startMs ?? 5000)
+  let port: number
+  try {
+    port = await app.listen(options.host, options.port)
+  } catch (error) {
+    offRevoked()
+    await fanOut.close()
+    throw error
+  }
+  return {
+    port,
+    sockets: sockets.size,
+    ready: () => ({ gateway: !closing, frames: fanOut.staleSince() === null, credentials: credentials.listening() }),
+    async close() {
+      closing = true
+      app.stopListening()
+      await sockets.closeAll(spreadMs)
+      offRevoked()
+      sockets.stop()
+      await fanOut.close()
+      app.close()
+    }
+  }
+}

@@ -1,0 +1,131 @@
+/**
+ * Who opens a socket: a workspace API token in the query, or the session cookie from a page of ours. Anything else is refused by HTTP, before the upgrade.
+ *
+ * In    what the handshake presents (copied, the request is gone when the answer comes) and the cached credentials of services/tokens.ts
+ * Out   who listens, or a refusal with its status and code
+ * A token has the form `service_<64 hex>`; an OAuth or JWT access token has not, and is 401 (specification.md 5, rule 3). A browser sends the cookie with every
+ * handshake, whoever's page asks for it, so there the Origin must be ours, else 403 ORIGIN_REJECTED. Reading needs the scope `read`; every member may.
+ * Nothing presented reaches a log, an answer or an error.
+ */
+import { BlockList, isIP } from 'node:net'
+import { type PlanId, planOf } from '../../schemas/plans.ts'
+import type { ApiTokenCredential, Check, Credentials, SessionCredential } from '../tokens.ts'
+import { Unavailable } from '../tokens.ts'
+import type { Listener } from './channels.ts'
+
+export interface Handshake {
+  query: URLSearchParams
+  cookie: string
+  origin: string
+  host: string
+  /** Address of the client, after a proxy of ours said for whom it asks. */
+  address: string
+  requestId: string
+}
+
+/** What stands behind a socket, and how to ask for it again when it changed. */
+export interface Holder extends Listener {
+  plan: PlanId
+  /** SHA-256 of the credential, hex. */
+  sha256: string
+  /** Epoch ms; null for never. */
+  expires_at: number | null
+}
+
+export interface Refusal {
+  status: 401 | 403 | 404 | 429 | 503
+  code: string
+  message: string
+  headers?: Record<string, string>
+}
+
+/** Asks the cache, and Postgres where it must; at once when it can. Never rejects. */
+export type Verdict = Holder | Refusal
+export type Ask = () => Verdict | Promise<Verdict>
+
+export const isRefusal = (verdict: Verdict): verdict is Refusal => 'status' in verdict
+
+const refusal = (status: Refusal['status'], code: string, message: string, headers?: Record<string, string>): Refusal => ({
+  status,
+  code,
+  message,
+  ...(headers && { headers })
+})
+
+const unauthenticated = (message: string): Refusal => refusal(401, 'UNAUTHENTICATED', message, { 'www-authenticate': 'Bearer' })
+
+export const unavailable = (message: string, seconds: number): Refusal =>
+  refusal(503, 'UNAVAILABLE', message, { 'retry-after': String(seconds) })
+
+const TOKEN = /^service_[0-9a-f]{64}$/
+const COOKIE = /(?:^|;\s*)service_session=([A-Za-z0-9_-]{43})(?:;|$)/
+
+/** The page's origin is ours, or the server's that the browser thinks it asks: a page cannot choose the Host its browser sends. */
+function isOurs(origin: string, host: string, publicOrigin: string): boolean {
+  if (origin === publicOrigin) return true
+  return URL.canParse(origin) && host !== '' && new URL(origin).host === host.toLowerCase()
+}
+
+/** Address or address/bits, as tokens carry them (`allowed_cidrs`); none allow everybody. */
+function isAllowed(address: string, networks: readonly string[]): boolean {
+  if (networks.length === 0) return true
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '')
+  const list = new BlockList()
+  for (const network of networks) {
+    const [base = '', bits] = network.split('/')
+    const family = isIP(base)
+    if (family !== 0) list.addSubnet(base, bits === undefined ? (family === 4 ? 32 : 128) : Number(bits), family === 4 ? 'ipv4' : 'ipv6')
+  }
+  return list.check(plain, isIP(plain) === 6 ? 'ipv6' : 'ipv4')
+}
+
+const holderOf = ({ tenant_id, user_id, role, plan, sha256, expires_at }: ApiTokenCredential | SessionCredential): Holder => ({
+  tenant_id,
+  user_id,
+  seesAllTeams: role === 'owner' || role === 'admin',
+  teams: [], // No teams yet: a private incident of a team reaches owners and admins.
+  plan: planOf(plan).id,
+  sha256,
+  expires_at
+})
+
+function judge(found: ApiTokenCredential | SessionCredential | null, address: string): Verdict {
+  if (!found) return unauthenticated('The credential is not known, or no longer good')
+  if ('scopes' in found) {
+    if (!found.scopes.includes('read') && !found.scopes.includes('admin'))
+      return refusal(403, 'FORBIDDEN', 'The token needs the scope read')
+    if (!isAllowed(address, found.allowed_cidrs)) return refusal(403, 'IP_NOT_ALLOWED', 'The token may not be used from this address')
+  }
+  return holderOf(found)
+}
+
+const cannotAsk = (error: unknown): Refusal => {
+  if (error instanceof Unavailable) return unavailable('Credentials cannot be checked just now', 2)
+  throw error
+}
+
+/** A refusal by form alone, or the question that judges the credential, now and again later. */
+export function identify(
+  handshake: Handshake,
+  credentials: Pick<Credentials, 'apiToken' | 'session'>,
+  publicOrigin: string
+): Refusal | Ask {
+  const { query, cookie, origin, host, address } = handshake
+  const ask = (check: () => Check<ApiTokenCredential | SessionCredential>): Ask => {
+    return () => {
+      const found = check()
+      return found instanceof Promise ? found.then((late) => judge(late, address), cannotAsk) : judge(found, address)
+    }
+  }
+  const token = query.get('token')
+  if (token !== null) {
+    if (!TOKEN.test(token))
+      return unauthenticated('The token has to be a workspace API token; access tokens of other kinds are not accepted')
+    return ask(() => credentials.apiToken(token))
+  }
+  const session = COOKIE.exec(cookie)?.[1]
+  if (session === undefined) return unauthenticated('A workspace API token (query parameter token) or the session cookie is needed')
+  if (!isOurs(origin, host, publicOrigin))
+    return refusal(403, 'ORIGIN_REJECTED', 'With the session cookie the Origin has to be a page of this service')
+  return ask(() => credentials.session(session))
+}

@@ -1,0 +1,32 @@
+/** The role `gateway`: cached credentials, the log, and the WebSocket door of gateway.ts between them. */
+import type { StartRole } from '../role.ts'
+import { createPool } from '../store/pool.ts'
+import { createCredentials } from '../tokens.ts'
+import { startGateway } from './gateway.ts'
+
+export const start: StartRole = async ({ config, log, metrics, stream }) => {
+  const pool = createPool(config.postgresTenantUrl, {
+    application_name: 'gateway',
+    max: 5,
+    onIdleError: (error) => log.warn({ err: error }, 'an idle Postgres connection broke')
+  })
+  const credentials = createCredentials({ pool, log })
+  const gateway = await startGateway({
+    host: config.host,
+    port: config.gatewayPort,
+    publicUrl: config.publicUrl,
+    credentials,
+    stream: await stream(),
+    logger: log,
+    metrics
+  })
+  return {
+    ready: () => gateway.ready(),
+    port: gateway.port,
+    async close() {
+      await gateway.close()
+      credentials.close()
+      await pool.end()
+    }
+  }
+}

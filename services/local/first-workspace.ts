@@ -1,0 +1,89 @@
+/**
+ * The first workspace, made when there is none: one owner with a random password, one API token with every scope. Credentials are in access.json of the
+ * data folder before the workspace exists, so a start that is killed in between loses nothing; the next one makes the workspace with the same.
+ */
+import { chmodSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { scopes } from '../../schemas/http/endpoints.ts'
+import { hashPassword, mintApiToken, mintPassword, sha256 } from '../credentials.ts'
+import { createPool } from '../store/pool.ts'
+import { anyWorkspace, createWorkspace } from '../store/tenants.ts'
+import { writeWhole } from './lock.ts'
+
+/** access.json: readable by the owner only, rewritten at each start with the address of that run. */
+export interface Access {
+  base_url: string
+  email: string
+  password: string
+  api_token: string
+}
+
+export interface FirstWorkspace {
+  /** Null when the workspace was made elsewhere and its credentials are not here. */
+  access: Access | null
+  created: boolean
+}
+
+export const accessFile = (dataDir: string): string => join(dataDir, 'access.json')
+
+function readAccess(file: string): Access | null {
+  try {
+    const access = JSON.parse(readFileSync(file, 'utf8')) as Partial<Access>
+    const { base_url = '', email, password, api_token } = access
+    return email && password && api_token ? { base_url, email, password, api_token } : null
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT' || error instanceof SyntaxError) return null
+    throw error
+  }
+}
+
+function writeAccess(dataDir: string, access: Access): void {
+  writeWhole(accessFile(dataDir), `${JSON.stringify(access, null, 2)}\n`)
+  chmodSync(accessFile(dataDir), 0o600)
+}
+
+/** `systemUrl` logs in as service_system. */
+export async function ensureWorkspace(dataDir: string, systemUrl: string, baseUrl: string): Promise<FirstWorkspace> {
+  const pool = createPool(systemUrl, { application_name: 'local start', max: 1 })
+  try {
+    const known = readAccess(accessFile(dataDir))
+    const created = !(await anyWorkspace(pool))
+    if (!created) {
+      if (known) writeAccess(dataDir, { ...known, base_url: baseUrl })
+      return { access: known && { ...known, base_url: baseUrl }, created }
+    }
+    const access = {
+      base_url: baseUrl,
+      email: known?.email ?? 'owner@example.com',
+      password: known?.password ?? mintPassword(),
+      api_token: known?.api_token ?? mintApiToken().value
+    }
+    writeAccess(dataDir, access)
+    await createWorkspace(pool, {
+      workspace_name: 'My workspace',
+      slug: 'my-workspace',
+      plan: 'business',
+      email: access.email,
+      user_name: 'Owner',
+      password_hash: await hashPassword(access.password),
+      token: { name: 'First token', sha256: sha256(access.api_token), prefix: access.api_token.slice(0, 'service_'.length + 6), scopes }
+    })
+    return { access, created }
+  } finally {
+    await pool.end()
+  }
+}
+
+/** Address, token included, of a door for a first alert, made through the API like any other. */
+export async function makeDoor({ base_url, api_token }: Access): Promise<string> {
+  const answer = await fetch(`${base_url}/api/v1/integrations`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${api_token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'First alerts', source_type: 'generic' }),
+    signal: AbortSignal.timeout(10_000)
+  })
+  const body = (await answer.json()) as { endpoint_url?: string; data?: { endpoint_url?: string } }
+  const url = body.endpoint_url ?? body.data?.endpoint_url
+  if (!answer.ok || !url) throw new Error(`POST /api/v1/integrations answers ${answer.status}`)
+  return url
+}

@@ -1,0 +1,182 @@
+/**
+ * The supervisor behind `npm start`: takes the data folder, brings up Postgres, Kafka and the registry (or uses those the environment names), migrates,
+ * makes the first workspace, runs the roles and keeps all of it running. SIGINT and SIGTERM stop roles, then broker, registry and Postgres. Killed, it
+ * leaves processes that end by themselves, and what still runs at the next start is ended then (lock.ts).
+ */
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { ConfigError } from '../config.ts'
+import { ENGINES_FILE, migrateDatabase, migrateSchemas, migrateTopics } from '../migrate.ts'
+import { type Engines, startEngines } from './engines.ts'
+import { type Access, accessFile, ensureWorkspace, type FirstWorkspace, makeDoor } from './first-workspace.ts'
+import { Missing } from './java.ts'
+import type { Kept } from './keep.ts'
+import { type Lock, Occupied, takeLock, writeWhole } from './lock.ts'
+import { type LocalOptions, listeners, readLocalOptions } from './options.ts'
+import { choosePorts } from './ports.ts'
+import { healthy, keepRole, processNames, type RoleAddresses } from './roles.ts'
+
+const HEALTHY_MS = 20_000
+const begun = Date.now()
+const tell = (line: string): void => void process.stdout.write(`${line}\n`)
+const since = (from: number): string => `${((Date.now() - from) / 1000).toFixed(1)} s`
+
+let stopping: Promise<void> | undefined
+let lock: Lock | undefined
+let engines: Engines | undefined
+const roles: Kept[] = []
+
+/** Stops everything in order; asked again, it waits for the same end. */
+function stop(): Promise<void> {
+  stopping ??= (async () => {
+    await Promise.all(roles.map((role) => role.stop()))
+    await engines?.stop()
+    await lock?.release()
+  })()
+  return stopping
+}
+
+function onSignal(signal: NodeJS.Signals): void {
+  if (stopping) return
+  tell(`${signal}: stopping`)
+  const from = Date.now()
+  stop().then(
+    () => {
+      tell(`stopped after ${since(from)}`)
+      process.exit(0)
+    },
+    (error: Error) => {
+      process.stderr.write(`${error.message}\n`)
+      process.exit(1)
+    }
+  )
+}
+
+/** Role URLs: as given, else the owner's with the passwords of the data folder. */
+function roleUrls(options: LocalOptions, ownerUrl: string, { secrets }: Engines): { tenantUrl: string; systemUrl: string } {
+  const as = (role: 'service_tenant' | 'service_system'): string => {
+    const url = new URL(ownerUrl)
+    url.username = role
+    url.password = secrets[role]
+    return url.href
+  }
+  return { tenantUrl: options.postgresTenantUrl ?? as('service_tenant'), systemUrl: options.postgresSystemUrl ?? as('service_system') }
+}
+
+/** Brings up engines and shapes; resolves with what the roles are told. */
+async function prepare(options: LocalOptions, held: Lock): Promise<{ addresses: RoleAddresses; workspace: FirstWorkspace }> {
+  const { dataDir, host } = options
+  const started = await startEngines({ ...options, lock: held, database: 'service', throwaway: false, tell })
+  engines = started
+  const metricsNames = processNames.map((name) => `${name}_metrics` as const)
+  const port = await choosePorts(dataDir, [...listeners, ...metricsNames], options.ports, { api: 8080 }, host)
+  const shown = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
+  const publicUrl = options.publicUrl ?? `http://${shown}:${port.api}`
+
+  const stored = started.postgres.then(async ({ ownerUrl }) => {
+    const urls = { ownerUrl, ...roleUrls(options, ownerUrl, started) }
+    const from = Date.now()
+    const ran = await migrateDatabase(urls, tell)
+    const workspace = await ensureWorkspace(dataDir, urls.systemUrl, publicUrl)
+    tell(`database migrated in ${since(from)} (${ran.length} new)`)
+    return { urls, workspace }
+  })
+  const logged = started.kafka.then(async ({ brokers }) => {
+    const from = Date.now()
+    const created = await migrateTopics({ kafkaBrokers: brokers, topicPrefix: process.env.SERVICE_TOPIC_PREFIX ?? '' })
+    tell(`topics verified in ${since(from)} (${created.length} new)`)
+    return brokers
+  })
+  const registered = started.registry.then(async ({ url }) => {
+    const from = Date.now()
+    const registered = await migrateSchemas(url, { onlyMissing: true })
+    tell(`schemas ${registered ? 'registered' : 'verified'} in ${since(from)}`)
+    return url
+  })
+  const [{ urls, workspace }, kafkaBrokers, registryUrl] = await Promise.all([stored, logged, registered])
+  const { tenantUrl, systemUrl } = urls
+  const lines = {
+    SERVICE_KAFKA_BROKERS: kafkaBrokers.join(','),
+    SERVICE_SCHEMA_REGISTRY_URL: registryUrl,
+    SERVICE_POSTGRES_URL: urls.ownerUrl,
+    SERVICE_POSTGRES_TENANT_URL: tenantUrl,
+    SERVICE_POSTGRES_SYSTEM_URL: systemUrl
+  }
+  writeWhole(
+    join(dataDir, ENGINES_FILE),
+    Object.entries(lines)
+      .map(([name, value]) => `${name}=${value}\n`)
+      .join('')
+  )
+  const metricsPorts = Object.fromEntries(processNames.map((name) => [name, port[`${name}_metrics`]])) as RoleAddresses['metricsPorts']
+  const ports = { apiPort: port.api, intakePort: port.intake, gatewayPort: port.gateway, metricsPorts }
+  return { addresses: { kafkaBrokers, registryUrl, tenantUrl, systemUrl, publicUrl, host, dataDir, ...ports }, workspace }
+}
+
+async function runRoles(addresses: RoleAddresses, held: Lock): Promise<void> {
+  const from = Date.now()
+  await Promise.all(
+    processNames.map(async (name) => {
+      if (stopping) return
+      const role = keepRole(name, addresses, held, tell)
+      roles.push(role)
+      await role.ready
+      const well = await healthy(addresses.metricsPorts[name], HEALTHY_MS)
+      tell(`${name} ready after ${since(from)}${well ? '' : ', but not all of its parts can work yet'}`)
+    })
+  )
+}
+
+/** How to send a first alert. A door is made once, with the workspace; its address holds its token and is shown once, like every token. */
+async function firstAlert(access: Access, created: boolean): Promise<string> {
+  const curl = (url: string) =>
+    `curl -X POST ${url} -H 'content-type: application/json' -d '{"title":"Disk full on db-1","severity":"critical"}'`
+  if (created) {
+    try {
+      return curl(await makeDoor(access))
+    } catch (error) {
+      tell(`No door was made for a first alert: ${(error as Error).message}`)
+    }
+  }
+  return `make an integration (POST ${access.base_url}/api/v1/integrations, or in the page) and post to the address it answers`
+}
+
+async function welcome({ access, created }: FirstWorkspace, addresses: RoleAddresses): Promise<void> {
+  const file = accessFile(addresses.dataDir)
+  tell('')
+  tell(`The service runs at ${addresses.publicUrl} (ready after ${since(begun)})`)
+  if (access && created) {
+    tell(`  log in       ${access.email}  ${access.password}`)
+    tell(`  API token    ${access.api_token}`)
+    tell(`               shown this once; both are in ${file}, readable by you only`)
+  } else if (access) tell(`  log in       ${access.email}; password and API token are in ${file}`)
+  else tell(`  log in       with an account of its workspaces; they were not made here, so ${file} is not written`)
+  if (access) tell(`  first alert  ${await firstAlert(access, created)}`)
+  tell(`  logs         ${join(addresses.dataDir, 'logs')}`)
+  tell('  stop         Ctrl-C')
+}
+
+async function main(): Promise<void> {
+  const options = readLocalOptions()
+  const held = await takeLock(options.dataDir, tell)
+  lock = held
+  rmSync(join(options.dataDir, ENGINES_FILE), { force: true }) // Of the run before.
+  const { addresses, workspace } = await prepare(options, held)
+  await runRoles(addresses, held)
+  await welcome(workspace, addresses)
+}
+
+process.on('SIGINT', onSignal)
+process.on('SIGTERM', onSignal)
+process.on('SIGHUP', onSignal)
+main().catch(async (error: unknown) => {
+  if (stopping) return // A signal came while it was starting: what was being waited for is gone.
+  const known = error instanceof ConfigError || error instanceof Missing || error instanceof Occupied
+  const text =
+    error instanceof Error
+      ? ((known ? undefined : process.env.SERVICE_LOG_LEVEL === 'debug' ? error.stack : undefined) ?? error.message)
+      : String(error)
+  process.stderr.write(`${text}\n`)
+  await stop().catch((failure: Error) => process.stderr.write(`${failure.message}\n`))
+  process.exit(error instanceof ConfigError ? 2 : 1)
+})

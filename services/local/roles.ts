@@ -1,0 +1,143 @@
+/**
+ * The processes of a local run: which roles share one, and what each is told. A process gets the addresses and credentials of its own roles and no others.
+ */
+import { extname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Child, startChild } from './child.ts'
+import { type Kept, keep } from './keep.ts'
+import type { Lock } from './lock.ts'
+
+/** Processes by name, with their roles. `api` never shares a process with a consumer. */
+export const processes = {
+  api: ['api'],
+  intake: ['intake'],
+  gateway: ['gateway'],
+  processors: ['processors'],
+  'relay-clock': ['relay', 'clock']
+} as const
+export type ProcessName = keyof typeof processes
+export const processNames = Object.keys(processes) as ProcessName[]
+
+export interface RoleAddresses {
+  kafkaBrokers: string[]
+  registryUrl: string
+  tenantUrl: string
+  systemUrl: string
+  publicUrl: string
+  host: string
+  dataDir: string
+  apiPort: number
+  intakePort: number
+  gatewayPort: number
+  metricsPorts: Record<ProcessName, number>
+}
+
+const READY_MS = 60_000
+const STOP_MS = 17_000 // A role gives up closing after 15 s by itself.
+
+const tenantSide: readonly ProcessName[] = ['api', 'intake', 'gateway']
+
+/** Environment of one process: what the supervisor was given, without credentials, and what that process needs. */
+export function environmentOf(name: ProcessName, addresses: RoleAddresses, base: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
+  const inherited = Object.entries(base).filter(([key]) => !key.startsWith('SERVICE_POSTGRES_') && !key.startsWith('npm_'))
+  return {
+    NODE_ENV: 'production',
+    ...Object.fromEntries(inherited),
+    SERVICE_SUPERVISED: '1',
+    SERVICE_DATA_DIR: addresses.dataDir,
+    SERVICE_HOST: addresses.host,
+    SERVICE_PUBLIC_URL: addresses.publicUrl,
+    SERVICE_API_PORT: String(addresses.apiPort),
+    SERVICE_INTAKE_PORT: String(addresses.intakePort),
+    SERVICE_GATEWAY_PORT: String(addresses.gatewayPort),
+    SERVICE_METRICS_PORT: String(addresses.metricsPorts[name]),
+    SERVICE_SCHEMA_REGISTRY_URL: addresses.registryUrl,
+    ...(name === 'api' ? { SERVICE_KAFKA_BROKERS: '' } : { SERVICE_KAFKA_BROKERS: addresses.kafkaBrokers.join(',') }),
+    ...(tenantSide.includes(name)
+      ? { SERVICE_POSTGRES_TENANT_URL: addresses.tenantUrl }
+      : { SERVICE_POSTGRES_SYSTEM_URL: addresses.systemUrl })
+  }
+}
+
+/** The same form as this file: TypeScript under tsx, JavaScript in dist. */
+const runFile = fileURLToPath(new URL(`../run${extname(import.meta.url)}`, import.meta.url))
+
+interface LogLine {
+  level?: number
+  msg?: string
+  err?: { message?: string }
+}
+
+function parse(line: string): LogLine {
+  try {
+    return JSON.parse(line) as LogLine
+  } catch {
+    return {} // Not a line of the structured log.
+  }
+}
+
+const ERROR = 50
+const REPEAT_MS = 10_000
+
+/** Starts a process and keeps it; errors of its log go to `tell` in one line each, repeated ones at most every 10 s. */
+export function keepRole(name: ProcessName, addresses: RoleAddresses, lock: Pick<Lock, 'note'>, tell: (line: string) => void): Kept {
+  const logFile = join(addresses.dataDir, 'logs', `${name}.log`)
+  const told = new Map<string, number>()
+  const readiness = new WeakMap<Child, Promise<void>>()
+  const onLine = (line: string, becameReady: () => void): void => {
+    const { level = 0, msg = '', err } = parse(line)
+    if (msg === 'ready') becameReady()
+    if (level < ERROR) return
+    const text = `${name}: ${msg}${err?.message ? `: ${err.message.split('\n')[0]}` : ''}`
+    const now = Date.now()
+    if (now - (told.get(text) ?? 0) < REPEAT_MS) return
+    if (told.size > 100) told.clear()
+    told.set(text, now)
+    tell(text)
+  }
+  return keep({
+    name,
+    logFile,
+    async start() {
+      let becameReady = (): void => undefined
+      const ready = new Promise<void>((resolve) => {
+        becameReady = resolve
+      })
+      const child = await startChild({
+        command: process.execPath,
+        args: [...process.execArgv, runFile, ...processes[name]],
+        env: environmentOf(name, addresses),
+        logFile,
+        leash: 'stdin',
+        onLine: (line) => onLine(line, becameReady)
+      })
+      readiness.set(child, ready)
+      return child
+    },
+    ready: (child, ended) =>
+      Promise.race([
+        readiness.get(child),
+        new Promise<never>((_, reject) => {
+          ended.addEventListener('abort', () => reject(new Error('it ended')), { once: true })
+        })
+      ]),
+    stopSignal: 'SIGTERM',
+    stopMs: STOP_MS,
+    readyMs: READY_MS,
+    lastWords: () => '',
+    onPid: (pid) => lock.note(name, pid),
+    tell
+  })
+}
+
+/** Waits until the process answers that all of its parts can work, at most `ms`. Whether it did. */
+export async function healthy(metricsPort: number, ms: number): Promise<boolean> {
+  const deadline = Date.now() + ms
+  for (;;) {
+    const answer = await fetch(`http://127.0.0.1:${metricsPort}/health/ready`, { signal: AbortSignal.timeout(2000) }).catch(() => null) // Asked again below.
+    await answer?.body?.cancel()
+    if (answer?.ok) return true
+    if (Date.now() > deadline) return false
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}

@@ -1,0 +1,18 @@
+/** Waiting that ends: kafkajs retries and waits by rules of its own, and a frozen peer answers nothing. */
+export class Overdue extends Error {
+  override readonly name = 'Overdue'
+}
+
+/** What `work` resolves to, or a rejection with Overdue at `deadline` (epoch ms); what becomes of `work` after that concerns nobody. */
+export async function by<T>(deadline: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const overdue = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Overdue('no answer in time')), Math.max(deadline - Date.now(), 1))
+  })
+  try {
+    return await Promise.race([work, overdue])
+  } finally {
+    clearTimeout(timer)
+    work.catch(() => undefined) // When overdue won, a later rejection has nobody else to tell.
+  }
+}

@@ -1,0 +1,48 @@
+/** Killing the processes of a running product, and waiting until its supervisor has brought them back. Only processes that its pids.json names. */
+import { rmSync, writeFileSync } from 'node:fs'
+import { holdFile } from '../../services/local/engines.ts'
+import type { Product } from '../harness/product.ts'
+import { until } from '../harness/until.ts'
+
+/** What can be killed. `relay` stands for the process that runs it. */
+export const victims = ['api', 'intake', 'gateway', 'processors', 'relay', 'kafka'] as const
+export type Victim = (typeof victims)[number]
+
+/** Processes that must outlive the broker. */
+export const survivors = ['api', 'intake', 'gateway'] as const
+
+/** Pid of a part; null while it is not running. */
+export function pidOf(product: Product, victim: Victim): number | null {
+  const found = Object.entries(product.pids()).find(([name]) => name === victim || name.startsWith(`${victim}-`))
+  return found?.[1] ?? null
+}
+
+/** Pids of api, intake and gateway. */
+export const survivorPids = (product: Product): Record<string, number | null> =>
+  Object.fromEntries(survivors.map((name) => [name, pidOf(product, name)]))
+
+/** SIGKILL. Returns the pid that was killed. Throws when it is not running. */
+export function kill(product: Product, victim: Victim): number {
+  const pid = pidOf(product, victim)
+  if (pid === null) throw new Error(`${victim} is not running`)
+  process.kill(pid, 'SIGKILL')
+  return pid
+}
+
+/** Resolves with the milliseconds until another process stands in the place of `dead`. */
+export async function restarted(product: Product, victim: Victim, dead: number, ms = 60_000): Promise<number> {
+  const from = Date.now()
+  await until(
+    `${victim} to be started again`,
+    () => {
+      const pid = pidOf(product, victim)
+      return pid !== null && pid !== dead
+    },
+    ms
+  )
+  return Date.now() - from
+}
+
+/** Keeps a broker that ends from being started again. */
+export const holdKafka = (product: Product): void => writeFileSync(holdFile(product.dataDir), '')
+export const releaseKafka = (product: Product): void => rmSync(holdFile(product.dataDir), { force: true })

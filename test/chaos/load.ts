@@ -1,0 +1,159 @@
+/**
+ * Load for a fault run: workspaces with their integrations, senders on them, and an open loop that starts alerts at a rate whatever becomes of them.
+ * Bounded: what cannot be started because too much is under way is counted as held back, not saved up.
+ */
+import { makeWorkspace, type Product } from '../harness/product.ts'
+import type { Ledger } from './ledger.ts'
+import type { Reply } from './post.ts'
+import { alertmanagerSender, greedySender, type Outbox, programSender, type Sender, seeded, type Target } from './senders.ts'
+
+export interface LoadWorkspace {
+  tenant_id: string
+  apiToken: string
+  /** One integration of each kind, the door's address through the public one or straight at intake. */
+  targets: Target[]
+}
+
+export interface LoadOptions {
+  ledger: Ledger
+  workspaces: readonly LoadWorkspace[]
+  /** A workspace that exceeds its budget in the first seconds; null for none. */
+  greedy: Target | null
+  /** Alerts a second. */
+  rate: number
+  ms: number
+  seed: number
+}
+
+export interface LoadResult {
+  /** HTTP status → posts; 0: no answer. */
+  statuses: Map<number, number>
+  /** Alerts that were to be started while nothing was free. */
+  heldBack: number
+  /** Accepted posts, epoch ms, in order. */
+  acceptedAt: number[]
+  /** Answers 503 without a usable Retry-After. */
+  bare503: number
+  /** Longest wait for an answer, ms. */
+  slowest: number
+}
+
+const MOST_UNDER_WAY = 1500
+/** After the load: senders that still have no answer give up. */
+const PATIENCE_AFTER_MS = 60_000
+
+/**
+ * Two workspaces with two integrations each, made as a customer makes them: the second integration through the API. The first workspace's senders use the
+ * public address, the second's go straight to intake, as behind a proxy of one's own.
+ */
+export async function makeLoadWorkspaces(product: Product, name: string): Promise<{ workspaces: LoadWorkspace[]; greedy: Target }> {
+  const pool = product.pool()
+  try {
+    const bases = [product.access.base_url, `http://127.0.0.1:${product.port('intake')}`]
+    const workspaces: LoadWorkspace[] = []
+    for (const [index, base] of bases.entries()) {
+      const workspace = await makeWorkspace(pool, `${name}-${index}`, 'alertmanager')
+      const { tenant_id, apiToken } = workspace
+      const made = await product.api('POST', '/api/v1/integrations/inbound', { name: 'programs', source_type: 'generic' }, apiToken)
+      if (made.status !== 201) throw new Error(`POST /api/v1/integrations/inbound answered ${made.status}: ${JSON.stringify(made.body)}`)
+      workspaces.push({
+        tenant_id,
+        apiToken,
+        targets: [
+          { tenant_id, integration_id: workspace.integration_id, source: 'alertmanager', base, token: workspace.door },
+          { tenant_id, integration_id: String(made.body.id), source: 'generic', base, token: String(made.body.token) }
+        ]
+      })
+    }
+    const small = await makeWorkspace(pool, `${name}-greedy`, 'generic', 'free')
+    const greedy: Target = {
+      tenant_id: small.tenant_id,
+      integration_id: small.integration_id,
+      source: 'generic',
+      base: product.access.base_url,
+      token: small.door
+    }
+    return { workspaces, greedy }
+  } finally {
+    await pool.end()
+  }
+}
+
+export interface Running {
+  /** So far. */
+  result: LoadResult
+  /** Resolves when the time is over and every sender has settled. */
+  done: Promise<LoadResult>
+  /** Ends the time now; what is on its way is not sent again. For a run that failed. */
+  stop(): Promise<void>
+}
+
+export function startLoad(options: LoadOptions): Running {
+  const { ledger, workspaces, greedy, rate, ms, seed } = options
+  const random = seeded(seed)
+  let end = Date.now() + ms
+  let patience = PATIENCE_AFTER_MS
+  const result: LoadResult = { statuses: new Map(), heldBack: 0, acceptedAt: [], bare503: 0, slowest: 0 }
+  let underWay = 0
+  let count = 0
+  const ids = (): string => `${seed.toString(36)}-${(++count).toString(36)}`
+  const outbox: Outbox = {
+    ledger: {
+      ...ledger,
+      attempt(attempt) {
+        underWay += 1
+        return ledger.attempt(attempt)
+      }
+    },
+    random,
+    giveUpAt: () => end + patience,
+    onReply(reply: Reply) {
+      underWay -= 1
+      const { status, took, retryAfter } = reply
+      result.statuses.set(status, (result.statuses.get(status) ?? 0) + 1)
+      if (status >= 200 && status < 300) result.acceptedAt.push(Date.now())
+      if (status === 503 && (retryAfter === null || retryAfter < 1)) result.bare503 += 1
+      result.slowest = Math.max(result.slowest, took)
+    }
+  }
+  const senders: Sender[] = workspaces.flatMap(({ targets }) =>
+    targets.map((target) =>
+      target.source === 'alertmanager' ? alertmanagerSender(target, outbox, ids) : programSender(target, outbox, ids)
+    )
+  )
+  const spendthrift = greedy && greedySender(greedy, outbox, ids)
+
+  async function run(): Promise<LoadResult> {
+    const start = Date.now()
+    let started = 0
+    // Twelve payloads of a hundred are more than the floor of a thousand a minute.
+    let payloads = 0
+    while (Date.now() < end) {
+      const elapsed = Date.now() - start
+      while (started < (elapsed * rate) / 1000) {
+        const sender = senders[Math.floor(random() * senders.length)]
+        const alerts = underWay < MOST_UNDER_WAY ? (sender?.next() ?? 0) : 0
+        if (alerts === 0) result.heldBack += 1
+        started += alerts || 1
+      }
+      if (spendthrift && payloads < 13 && elapsed > payloads * 300) {
+        spendthrift.next()
+        payloads += 1
+      }
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+    await Promise.all([...senders, ...(spendthrift ? [spendthrift] : [])].map((sender) => sender.settle()))
+    return result
+  }
+
+  const done = run()
+  return {
+    result,
+    done,
+    async stop() {
+      end = Math.min(end, Date.now())
+      patience = 0
+      await done.catch((error: unknown) => console.error(error)) // Whoever stops it has a failure of its own to tell.
+    }
+  }
+}

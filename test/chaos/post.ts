@@ -1,0 +1,53 @@
+/** One POST of a sender to a door, over kept connections, and what its answer means for the ledger. */
+import { Agent, request } from 'node:http'
+import type { Verdict } from './ledger.ts'
+
+export interface Reply {
+  /** 0: no answer, for the connection was refused or cut, or the time was over. */
+  status: number
+  /** Seconds, from Retry-After; null without one. */
+  retryAfter: number | null
+  /** Milliseconds. */
+  took: number
+  body: string
+}
+
+/** A door answers within 5 s, unless it waits for Postgres, too. */
+export const PATIENCE_MS = 10_000
+
+export function createPoster(): { post(url: string, headers: Record<string, string>, body: string): Promise<Reply>; close(): void } {
+  const agent = new Agent({ keepAlive: true, maxSockets: 256 })
+  return {
+    post: (url, headers, body) =>
+      new Promise((resolve) => {
+        const started = performance.now()
+        const end = (status: number, retryAfter: number | null, text: string) =>
+          resolve({ status, retryAfter, took: Math.round(performance.now() - started), body: text })
+        const sent = request(
+          url,
+          {
+            agent,
+            method: 'POST',
+            headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body), ...headers },
+            signal: AbortSignal.timeout(PATIENCE_MS)
+          },
+          (answer) => {
+            let text = ''
+            answer.setEncoding('utf8')
+            answer.on('data', (chunk: string) => {
+              text += chunk
+            })
+            const after = Number(answer.headers['retry-after'])
+            answer.once('end', () => end(answer.statusCode ?? 0, Number.isInteger(after) ? after : null, text))
+            answer.on('error', () => end(0, null, '')) // Cut in the middle of the answer: as if there was none.
+          }
+        )
+        sent.on('error', () => end(0, null, ''))
+        sent.end(body)
+      }),
+    close: () => agent.destroy()
+  }
+}
+
+export const verdictOf = ({ status }: Reply): Verdict =>
+  status >= 200 && status < 300 ? 'accepted' : status >= 400 && status < 500 ? 'refused' : 'unknown'

@@ -1,0 +1,95 @@
+/** The rows of Postgres that the checks of a fault run compare with the log, as service_system sees them. */
+import type { Incident } from '../../schemas/generated/events.ts'
+import { columnsOf, toIncident } from '../../services/store/incidents.ts'
+import type { Pool } from '../../services/store/pool.ts'
+import { nameOf } from '../../streams/incidents/fold.ts'
+import type { SignalRow } from '../../streams/incidents/signals.ts'
+
+/** A row of incident_events. Times are epoch ms. */
+export interface EventRow {
+  tenant_id: string
+  incident_id: string
+  ver: number
+  event_id: string
+  change: string
+  at: number
+  cause: { kind: string; src: string; event_id: string | null; request_id: string | null; input: string | null }
+  comment: string | null
+  config_versions: Record<string, number>
+}
+
+export interface Rows {
+  incidents: Map<string, Incident>
+  /** Incidents of a dedup key, by number. */
+  byKey: Map<string, Incident[]>
+  /** By nameOf: tenant and key. */
+  signals: Map<string, SignalRow>
+  /** By incident, in order of ver. */
+  events: Map<string, EventRow[]>
+  /** Last number given out, by workspace. */
+  counters: Map<string, number>
+  /** Incidents that a command ended or silenced: the log alone does not explain them. */
+  commanded: Set<string>
+  /** Incidents that a command only acknowledged or commented on. */
+  acknowledged: Set<string>
+  deadLetters: string[]
+  refusedByTheLog: string[]
+}
+
+export async function loadRows(pool: Pool, tenants: readonly string[]): Promise<Rows> {
+  const of = [tenants]
+  const incidents = (
+    await pool.query<Incident>(
+      `SELECT ${columnsOf('i')} FROM incidents i WHERE i.tenant_id = ANY ($1::uuid[]) ORDER BY i.tenant_id, i.number`,
+      of
+    )
+  ).rows.map(toIncident)
+  const signals = (
+    await pool.query<SignalRow>(
+      `SELECT tenant_id, dedup_key, incident_id, last_action, last_at, last_sequence, last_delivery_id, suppressed_until, occurrences, last_seen_at
+         FROM signals WHERE tenant_id = ANY ($1::uuid[])`,
+      of
+    )
+  ).rows
+  const events = (
+    await pool.query<EventRow>(
+      `SELECT tenant_id, incident_id, ver, event_id, change, at, cause, comment, config_versions
+         FROM incident_events WHERE tenant_id = ANY ($1::uuid[]) ORDER BY incident_id, ver`,
+      of
+    )
+  ).rows
+  const counters = (
+    await pool.query<{ tenant_id: string; last_number: number }>(
+      'SELECT tenant_id, last_number FROM incident_numbers WHERE tenant_id = ANY ($1::uuid[])',
+      of
+    )
+  ).rows
+  const deadLetters = (
+    await pool.query<{ topic: string; partition: number; offset: number; error: string }>(
+      'SELECT topic, partition, "offset", error FROM dead_letters'
+    )
+  ).rows
+  const refused = (await pool.query<{ aggregate: string; reason: string }>('SELECT aggregate, reason FROM outbox_refused')).rows
+  const byKey = new Map<string, Incident[]>()
+  for (const incident of incidents) byKey.set(incident.dedup_key, [...(byKey.get(incident.dedup_key) ?? []), incident])
+  const byIncident = new Map<string, EventRow[]>()
+  const commanded = new Set<string>()
+  const acknowledged = new Set<string>()
+  for (const event of events) {
+    byIncident.set(event.incident_id, [...(byIncident.get(event.incident_id) ?? []), event])
+    if (event.cause.kind === 'signal') continue
+    if (event.change === 'acknowledged' || event.change === 'comment') acknowledged.add(event.incident_id)
+    else commanded.add(event.incident_id)
+  }
+  return {
+    incidents: new Map(incidents.map((incident) => [incident.incident_id, incident])),
+    byKey,
+    signals: new Map(signals.map((row) => [nameOf(row), row])),
+    events: byIncident,
+    counters: new Map(counters.map((row) => [row.tenant_id, row.last_number])),
+    commanded,
+    acknowledged,
+    deadLetters: deadLetters.map((row) => `${row.topic} ${row.partition}:${row.offset}: ${row.error}`),
+    refusedByTheLog: refused.map((row) => `${row.aggregate}: ${row.reason}`)
+  }
+}

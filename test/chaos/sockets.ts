@@ -1,0 +1,104 @@
+/** A dashboard that keeps what it gets: every frame with its time, and when its socket was open. Comes back when it is cut off. */
+import { WebSocket } from 'ws'
+
+export interface Frame {
+  channel: string
+  type: string
+  data: Record<string, unknown>
+  at?: string
+  ver?: number
+  id?: string
+}
+
+export interface Recording {
+  /** Epoch ms of arrival beside each frame. */
+  frames: { at: number; frame: Frame }[]
+  /** When the socket was open, epoch ms; `to` is null while it is. */
+  open: { from: number; to: number | null }[]
+  /** Close codes, in order. */
+  closes: number[]
+  isOpen(): boolean
+  /** The first frame, arrived or to come, that fits. Rejects after `ms`, naming `what`. */
+  frame(what: string, fits: (frame: Frame) => boolean, ms?: number): Promise<Frame>
+  close(): Promise<void>
+}
+
+const AGAIN_MS = 250
+
+/** Resolves with the first open socket. `base` is an http address; a path and the token are put behind it. */
+export async function record(base: string, token: string): Promise<Recording> {
+  const url = `${base.replace(/^http/, 'ws')}/api/v1/ws?token=${token}`
+  const frames: Recording['frames'] = []
+  const open: Recording['open'] = []
+  const closes: number[] = []
+  const waiting = new Set<(frame: Frame) => void>()
+  let socket: WebSocket | null = null
+  let closed = false
+  let timer: NodeJS.Timeout | undefined
+
+  function connect(settle?: { resolve(): void; reject(error: Error): void }): void {
+    const current = new WebSocket(url, { handshakeTimeout: 5000 })
+    socket = current
+    let why = new Error('the socket was closed before it was open')
+    current.on('open', () => {
+      open.push({ from: Date.now(), to: null })
+      settle?.resolve()
+    })
+    current.on('message', (data: Buffer) => {
+      const frame = JSON.parse(data.toString()) as Frame
+      frames.push({ at: Date.now(), frame })
+      for (const look of waiting) look(frame)
+    })
+    current.on('error', (error) => {
+      why = new Error(`the socket could not be opened: ${error.message}`, { cause: error }) // What follows is the close.
+    })
+    current.on('close', (code) => {
+      const span = open.at(-1)
+      if (span && span.to === null) {
+        span.to = Date.now()
+        closes.push(code)
+      }
+      // The very first attempt that fails is the caller's to hear; after that it comes back by itself.
+      if (settle && !span) settle.reject(why)
+      else if (!closed) timer = setTimeout(connect, AGAIN_MS)
+    })
+  }
+
+  await new Promise<void>((resolve, reject) => connect({ resolve, reject }))
+  return {
+    frames,
+    open,
+    closes,
+    isOpen: () => socket?.readyState === WebSocket.OPEN,
+    frame(what, fits, ms = 30_000) {
+      const known = frames.find(({ frame }) => fits(frame))
+      if (known) return Promise.resolve(known.frame)
+      return new Promise((resolve, reject) => {
+        const look = (frame: Frame): void => {
+          if (!fits(frame)) return
+          clearTimeout(limit)
+          waiting.delete(look)
+          resolve(frame)
+        }
+        const limit = setTimeout(() => {
+          waiting.delete(look)
+          reject(new Error(`no frame within ${ms / 1000} s: ${what}`))
+        }, ms)
+        waiting.add(look)
+      })
+    },
+    async close() {
+      closed = true
+      clearTimeout(timer)
+      const current = socket
+      if (!current || current.readyState === WebSocket.CLOSED) return
+      const gone = new Promise((resolve) => current.once('close', resolve))
+      current.close(1000)
+      await gone
+    }
+  }
+}
+
+/** True when the socket was open at the instant and for `margin` ms around it. */
+export const wasOpen = ({ open }: Recording, at: number, margin: number): boolean =>
+  open.some(({ from, to }) => from <= at - margin && (to === null || to >= at + margin))

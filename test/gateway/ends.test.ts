@@ -1,0 +1,270 @@
+/** How sockets are refused and how they end. */
+import { connect as connectTcp } from 'node:net'
+import t from 'tap'
+import { WebSocket } from 'ws'
+import { openSockets, rates } from '../../schemas/plans.ts'
+import { until } from '../harness/until.ts'
+import { type Client, client, gatewayStack, PUBLIC_URL, record } from './stack.ts'
+
+t.setTimeout(120_000)
+
+t.test('a handshake without a good credential is refused, and nothing of it is logged', async (t) => {
+  const { refused, workspace, log, metric } = await gatewayStack(t)
+  const acme = await workspace()
+  const writer = await acme.member('editor', ['write', 'incidents:act'])
+  const viewer = await acme.member('viewer')
+  const gone = await acme.member('viewer')
+  await acme.revoke(gone.token)
+  const jwt = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U'
+  const unknown = `service_${'a'.repeat(64)}`
+  const cookie = `service_session=${viewer.session}`
+  //  a handshake                        query                     headers                                  status  code
+  const cases: [string, string, Record<string, string>, number, string][] = [
+    ['nothing', '', {}, 401, 'UNAUTHENTICATED'],
+    ['an unknown token', `?token=${unknown}`, {}, 401, 'UNAUTHENTICATED'],
+    ['a revoked token', `?token=${gone.token}`, {}, 401, 'UNAUTHENTICATED'],
+    ['a JWT', `?token=${jwt}`, {}, 401, 'UNAUTHENTICATED'],
+    ['an empty token', '?token=', {}, 401, 'UNAUTHENTICATED'],
+    ['a token that may not read', `?token=${writer.token}`, {}, 403, 'FORBIDDEN'],
+    ['a token in the header', '', { authorization: `Bearer ${acme.token}` }, 401, 'UNAUTHENTICATED'],
+    ['the cookie from another page', '', { cookie, origin: 'https://evil.example' }, 403, 'ORIGIN_REJECTED'],
+    ['the cookie from a page of ours under another scheme', '', { cookie, origin: 'http://monitor.example' }, 403, 'ORIGIN_REJECTED'],
+    ['the cookie without an origin', '', { cookie }, 403, 'ORIGIN_REJECTED'],
+    ['a cookie that is no session', '', { cookie: `service_session=${'b'.repeat(43)}`, origin: PUBLIC_URL }, 401, 'UNAUTHENTICATED'],
+    ['a cookie of another form', '', { cookie: 'service_session=x', origin: PUBLIC_URL }, 401, 'UNAUTHENTICATED']
+  ]
+  for (const [name, query, headers, status, code] of cases) {
+    const answer = await refused(query, { ...headers, 'x-request-id': 'my-request' })
+    t.match(answer, { status, body: { code, error: String, request_id: 'my-request' }, headers: { 'x-request-id': 'my-request' } }, name)
+    if (status === 401) t.equal(answer.headers['www-authenticate'], 'Bearer')
+    t.notOk([jwt, unknown, gone.token].some((secret) => JSON.stringify(answer).includes(secret)))
+  }
+  t.equal(await metric('service_gateway_upgrades_refused_total'), cases.length)
+  t.notOk(log.some((line) => [jwt, unknown, gone.token, acme.token, writer.token, viewer.session].some((secret) => line.includes(secret))))
+})
+
+t.test('a token bound to networks', async (t) => {
+  const { pool, refused, connect, workspace } = await gatewayStack(t)
+  const { token } = await workspace()
+  await pool.query(
+    "UPDATE api_tokens SET allowed_cidrs = '{192.0.2.0/24,2001:db8::/32}' WHERE token_sha256 = sha256(convert_to($1, 'UTF8'))",
+    [token]
+  )
+  t.match(await refused(`?token=${token}`), { status: 403, body: { code: 'IP_NOT_ALLOWED' } })
+  t.match(
+    await refused(`?token=${token}`, { 'x-forwarded-for': '192.0.2.9, 198.51.100.7' }),
+    { status: 403 },
+    'the last proxy’s word counts'
+  )
+  await connect(`?token=${token}`, { 'x-forwarded-for': '198.51.100.7, 192.0.2.9' })
+  await connect(`?token=${token}`, { 'x-forwarded-for': '2001:db8::7' })
+})
+
+t.test('the cookie from the server’s own page', async (t) => {
+  const { gateway, connect, workspace } = await gatewayStack(t)
+  const { session } = await (await workspace()).member('viewer')
+  const socket = await connect('', { cookie: `service_session=${session}`, origin: `http://127.0.0.1:${gateway.port}` })
+  t.equal(socket.frames[0]?.type, 'hello')
+})
+
+t.test('other paths', async (t) => {
+  const { gateway } = await gatewayStack(t)
+  const base = `http://127.0.0.1:${gateway.port}`
+  const health = await fetch(`${base}/health`)
+  t.match(await health.json(), { status: 'ok' })
+  for (const [path, method] of [
+    ['/', 'GET'],
+    ['/api/v1/ws', 'GET'],
+    ['/api/v1/ws', 'POST'],
+    ['/health', 'POST'],
+    ['/api/v1/incidents', 'GET']
+  ] as const) {
+    const answer = await fetch(`${base}${path}`, { method, ...(method === 'POST' && { body: 'x'.repeat(100_000) }) })
+    t.equal(answer.status, 404)
+    t.match(await answer.json(), { code: 'NOT_FOUND', error: String, request_id: String })
+  }
+})
+
+t.test('an unknown channel closes 4404, at the start and later', async (t) => {
+  const { url, connect, workspace, metric } = await gatewayStack(t)
+  const { token } = await workspace()
+  const wrong = client(new WebSocket(`${url}?token=${token}&channels=monitors.status,nonsense`))
+  t.match(await wrong.closed, { code: 4404, reason: /nonsense/ })
+  t.same(wrong.frames, [])
+  const socket = await connect(`?token=${token}`)
+  socket.socket.send('{"action":"subscribe","channels":["nonsense"]}')
+  t.match(await socket.closed, { code: 4404 })
+  await until('no socket', async () => (await metric('service_gateway_sockets')) === 0)
+})
+
+t.test('messages that are none, too many or too long', async (t) => {
+  const { connect, workspace } = await gatewayStack(t)
+  const { token } = await workspace()
+  const garbled = await connect(`?token=${token}`)
+  garbled.socket.send('hello?')
+  t.match(await garbled.closed, { code: 4400 })
+  const long = await connect(`?token=${token}`)
+  long.socket.send(JSON.stringify({ action: 'subscribe', channels: ['monitors.status'], pad: 'x'.repeat(5000) }))
+  t.match(await long.closed, { code: 4400 })
+  const huge = await connect(`?token=${token}`)
+  huge.socket.send('x'.repeat(100_000))
+  t.match(await huge.closed, { code: 1006 }, 'cut off')
+  const eager = await connect(`?token=${token}`)
+  for (let n = 0; n < 12; n++) eager.socket.send('{"action":"subscribe","channels":["monitors.status"]}')
+  t.match(await eager.closed, { code: 4429 })
+  t.equal(eager.frames.length, 11, 'ten were answered')
+})
+
+t.test('a workspace opens as many sockets as its plan has; another is not held up by it', async (t) => {
+  const { url, connect, workspace } = await gatewayStack(t)
+  const [a, b] = [await workspace('free'), await workspace('free')]
+  const sockets: Client[] = []
+  for (let n = 0; n < openSockets.free; n++) sockets.push(await connect(`?token=${a.token}`))
+  const over = client(new WebSocket(`${url}?token=${a.token}`))
+  t.match(await over.closed, { code: 4429, reason: 'too many connections' })
+  await connect(`?token=${b.token}`)
+  sockets[0]?.socket.close()
+  await sockets[0]?.closed
+  await connect(`?token=${a.token}`)
+})
+
+t.test('connects of a workspace are limited by its plan', async (t) => {
+  const { connect, refused, workspace } = await gatewayStack(t)
+  const [a, b] = [await workspace('free'), await workspace('free')]
+  for (let n = 0; n < rates.realtime.burst; n++) {
+    const socket = await connect(`?token=${a.token}`)
+    socket.socket.close()
+    await socket.closed
+  }
+  t.match(await refused(`?token=${a.token}`), {
+    status: 429,
+    body: { code: 'RATE_LIMITED' },
+    headers: {
+      'retry-after': /^[1-9]$/,
+      'x-ratelimit-limit': '30',
+      'x-ratelimit-remaining': '0',
+      'x-ratelimit-reset': /^[1-9]$/,
+      'x-ratelimit-name': 'realtime'
+    }
+  })
+  await connect(`?token=${b.token}`)
+})
+
+t.test('more upgrades than the instance admits get 503', async (t) => {
+  const { connect, refused, workspace } = await gatewayStack(t, { upgradesPerSecond: 0.01 })
+  const { token } = await workspace()
+  t.match(await refused(`?token=${token}`), { status: 503, headers: { 'retry-after': '1' }, body: { code: 'UNAVAILABLE' } })
+  const open = await gatewayStack(t, { upgradesPerSecond: 1 })
+  const other = await open.workspace()
+  await open.connect(`?token=${other.token}`)
+  t.match(await open.refused(`?token=${other.token}`), { status: 503 })
+  t.type(connect, 'function')
+})
+
+t.test('every socket gets a PING each turn of the wheel; one that does not answer is closed with 4408', async (t) => {
+  const { connect, workspace, metric } = await gatewayStack(t, { ping: { slots: 4, slotMs: 50 } })
+  const { token } = await workspace()
+  const clients: Client[] = []
+  for (let n = 0; n < 6; n++) clients.push(await connect(`?token=${token}`))
+  const mute = await connect(`?token=${token}`)
+  // The receiver answers by itself; this one is made not to.
+  mute.socket.pong = () => undefined
+  ;(mute.socket as unknown as { _autoPong: boolean })._autoPong = false
+  t.match(await mute.closed, { code: 4408 })
+  t.equal(mute.pings, 2, 'after two PINGs without an answer')
+  await until('pings go on', () => clients.every(({ pings }) => pings >= 5))
+  t.ok(clients.every(({ socket }) => socket.readyState === WebSocket.OPEN))
+  t.equal(await metric('service_gateway_sockets'), 6)
+})
+
+t.test('a client that does not read is broken off at 256 KiB; who reads misses nothing', async (t) => {
+  const { gateway, connect, workspace, sendAll, metric } = await gatewayStack(t)
+  const { tenant_id, token } = await workspace()
+  const reader = await connect(`?token=${token}`)
+  const tcp = connectTcp(gateway.port, '127.0.0.1')
+  t.teardown(() => tcp.destroy())
+  tcp.write(
+    [
+      `GET /api/v1/ws?token=${token} HTTP/1.1`,
+      'Host: x',
+      'Upgrade: websocket',
+      'Connection: Upgrade',
+      'Sec-WebSocket-Version: 13',
+      'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+      '',
+      ''
+    ].join('\r\n')
+  )
+  tcp.pause()
+  await until('two sockets', () => gateway.sockets() === 2)
+  let sent = 0
+  while (gateway.sockets() === 2 && sent < 2000) {
+    await sendAll(Array.from({ length: 10 }, () => record(tenant_id, { type: 'incident.created', ver: ++sent, padding: 20_000 })))
+    await until('the reader keeps up', () => reader.frames.length === sent + 1)
+  }
+  t.equal(gateway.sockets(), 1)
+  t.equal(await metric('service_gateway_slow_total'), 1)
+  t.same(
+    reader.frames.slice(1).map(({ ver }) => ver),
+    Array.from({ length: sent }, (_, index) => index + 1)
+  )
+})
+
+t.test('a revoked token, an ended session and a token that lost its scope close their sockets, and no other', async (t) => {
+  const { pool, connect, workspace } = await gatewayStack(t)
+  const acme = await workspace()
+  const [b, c, d] = [await acme.member('viewer'), await acme.member('viewer'), await acme.member('viewer')]
+  const stays = await connect(`?token=${acme.token}`)
+  const revoked = [await connect(`?token=${b.token}`), await connect(`?token=${b.token}`)]
+  const loggedOut = await connect('', { cookie: `service_session=${c.session}`, origin: PUBLIC_URL })
+  const narrowed = await connect(`?token=${d.token}`)
+  const renamed = await connect(`?token=${c.token}`)
+  await acme.revoke(b.token)
+  for (const socket of revoked) t.match(await socket.closed, { code: 4410 })
+  await acme.logOut(c.session)
+  t.match(await loggedOut.closed, { code: 4410 })
+  await pool.query("UPDATE api_tokens SET scopes = '{write}' WHERE token_sha256 = sha256(convert_to($1, 'UTF8'))", [d.token])
+  t.match(await narrowed.closed, { code: 4403 })
+  await pool.query("UPDATE api_tokens SET scopes = '{read,write}' WHERE token_sha256 = sha256(convert_to($1, 'UTF8'))", [c.token])
+  await connect(`?token=${c.token}`)
+  for (const { socket } of [stays, renamed]) t.equal(socket.readyState, WebSocket.OPEN)
+})
+
+t.test('a revocation that nobody heard of counts once Postgres is listened to again', async (t) => {
+  const { pool, gateway, connect, workspace } = await gatewayStack(t)
+  const acme = await workspace()
+  const { token } = await acme.member('viewer')
+  const stays = await connect(`?token=${acme.token}`)
+  const socket = await connect(`?token=${token}`)
+  // In one step: the notification goes to nobody.
+  await pool.query('ALTER TABLE api_tokens DISABLE TRIGGER api_tokens_changed').catch(() => undefined)
+  await pool
+    .query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'gateway' AND datname = current_database()")
+    .catch(() => undefined)
+  await until('nobody listens', () => !gateway.ready().credentials)
+  await acme.revoke(token)
+  t.match(await socket.closed, { code: 4410 })
+  t.equal(stays.socket.readyState, WebSocket.OPEN)
+})
+
+t.test('a credential that runs out closes its socket', async (t) => {
+  const { pool, connect, workspace } = await gatewayStack(t, { ping: { slots: 2, slotMs: 50 } })
+  const acme = await workspace()
+  const { token } = await acme.member('viewer')
+  await pool.query("UPDATE api_tokens SET expires_at = now() + interval '2 s' WHERE token_sha256 = sha256(convert_to($1, 'UTF8'))", [token])
+  const socket = await connect(`?token=${token}`)
+  t.match(await socket.closed, { code: 4401 })
+})
+
+t.test('when the instance stops every socket is told to come again elsewhere', async (t) => {
+  const { gateway, url, connect, workspace } = await gatewayStack(t)
+  const { token } = await workspace()
+  const clients: Client[] = []
+  for (let n = 0; n < 8; n++) clients.push(await connect(`?token=${token}`))
+  const closing = gateway.close()
+  for (const { closed } of clients) t.match(await closed, { code: 1001 })
+  await closing
+  t.equal(gateway.sockets(), 0)
+  const refused = client(new WebSocket(`${url}?token=${token}`))
+  t.match(await refused.closed, { code: 1006 })
+})

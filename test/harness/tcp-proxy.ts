@@ -1,0 +1,173 @@
+/**
+ * A TCP proxy on loopback between a client and a real server, for the faults that a network makes: a reply that is cut off, torn or never comes, a
+ * connection that is reset or refused. `startKafkaProxy` knows Kafka's framing, so that a test picks the reply to lose by its request.
+ *
+ * A broker tells its clients where to find it, so the address in Metadata replies is made the proxy's; nothing else is changed unless the test does.
+ */
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+export interface Link {
+  /** Counts the connections from 0. */
+  number: number
+  /** Resets both sides. */
+  cut(): void
+  toClient(bytes: Buffer): void
+  toServer(bytes: Buffer): void
+}
+
+export interface ProxyHooks {
+  /** What came from either side; default: it is passed on. */
+  fromClient?(bytes: Buffer, link: Link): void
+  fromServer?(bytes: Buffer, link: Link): void
+}
+
+export interface TcpProxy {
+  port: number
+  /** Connections made so far. */
+  count(): number
+  /** Resets all connections there are. */
+  cutAll(): void
+  /** While true, new connections are reset at once. */
+  refuse(refusing: boolean): void
+  close(): Promise<void>
+}
+
+export async function startProxy(target: { host: string; port: number }, hooks: ProxyHooks): Promise<TcpProxy> {
+  const links = new Set<Link>()
+  let count = 0
+  let refusing = false
+  const server = createServer({ noDelay: true }, (client) => {
+    if (refusing) return client.resetAndDestroy()
+    const upstream = connect({ ...target, noDelay: true })
+    const end = (): void => {
+      for (const socket of [client, upstream]) if (!socket.destroyed) socket.resetAndDestroy()
+      links.delete(link)
+    }
+    const write = (socket: Socket) => (bytes: Buffer) => void (socket.destroyed || socket.write(bytes))
+    const link: Link = { number: count++, cut: end, toClient: write(client), toServer: write(upstream) }
+    links.add(link)
+    client.on('data', (bytes: Buffer) => (hooks.fromClient ? hooks.fromClient(bytes, link) : link.toServer(bytes)))
+    upstream.on('data', (bytes: Buffer) => (hooks.fromServer ? hooks.fromServer(bytes, link) : link.toClient(bytes)))
+    for (const socket of [client, upstream]) socket.on('error', end).on('close', end)
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  return {
+    port: (server.address() as AddressInfo).port,
+    count: () => count,
+    cutAll() {
+      for (const link of links) link.cut()
+    },
+    refuse(now) {
+      refusing = now
+    },
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve))
+      for (const link of links) link.cut()
+      await closed
+    }
+  }
+}
+
+export interface KafkaRequest {
+  /** 0 Produce, 1 Fetch, 3 Metadata, 22 InitProducerId. */
+  apiKey: number
+  correlationId: number
+  /** Behind the header: what the request says. */
+  body: Buffer
+  link: Link
+}
+
+export interface KafkaHooks {
+  /** Instead of passing a request on: a reply of the test's own (without length and correlation id), or silence. */
+  request?(request: KafkaRequest): 'pass' | 'drop' | Buffer
+  /** pass; hold: never; cut: the connection is reset instead; tear: half of the reply, then the reset. */
+  reply?(request: KafkaRequest, body: Buffer): 'pass' | 'hold' | 'cut' | 'tear'
+  /** Replaces what Metadata says, instead of the proxy's port in it. */
+  metadata?(body: Buffer): Buffer
+}
+
+export const PRODUCE = 0
+export const FETCH = 1
+export const METADATA = 3
+
+/** Cuts a stream of bytes into frames with a length of four bytes before each. */
+function framer(onFrame: (frame: Buffer) => void): (bytes: Buffer) => void {
+  let rest: Buffer = Buffer.alloc(0)
+  return (bytes) => {
+    rest = rest.length === 0 ? bytes : Buffer.concat([rest, bytes])
+    while (rest.length >= 4 && rest.length >= 4 + rest.readInt32BE(0)) {
+      const end = 4 + rest.readInt32BE(0)
+      onFrame(rest.subarray(4, end))
+      rest = rest.subarray(end)
+    }
+  }
+}
+
+export function frame(...parts: Buffer[]): Buffer {
+  const length = Buffer.alloc(4)
+  length.writeInt32BE(parts.reduce((sum, part) => sum + part.length, 0))
+  return Buffer.concat([length, ...parts])
+}
+
+/** Writes `port` over every broker's in the body of a Metadata reply, version 1 to 8 with a throttle time. */
+function withPort(body: Buffer, port: number): Buffer {
+  const copy = Buffer.from(body)
+  let at = 8
+  for (let brokers = copy.readInt32BE(4); brokers > 0; brokers--) {
+    at += 4
+    at += 2 + copy.readInt16BE(at)
+    at = copy.writeInt32BE(port, at)
+    at += 2 + Math.max(copy.readInt16BE(at), 0)
+  }
+  return copy
+}
+
+export async function startKafkaProxy(target: { host: string; port: number }, hooks: KafkaHooks = {}): Promise<TcpProxy> {
+  const links = new WeakMap<Link, { fromClient(bytes: Buffer): void; fromServer(bytes: Buffer): void }>()
+  const port = { own: 0 }
+
+  function parsers(link: Link): { fromClient(bytes: Buffer): void; fromServer(bytes: Buffer): void } {
+    const waiting = new Map<number, KafkaRequest>()
+    return {
+      fromClient: framer((bytes) => {
+        const clientId = Math.max(bytes.readInt16BE(8), 0)
+        const request = { apiKey: bytes.readInt16BE(0), correlationId: bytes.readInt32BE(4), body: bytes.subarray(10 + clientId), link }
+        const plan = hooks.request?.(request) ?? 'pass'
+        if (plan === 'drop') return
+        if (plan !== 'pass') return link.toClient(frame(bytes.subarray(4, 8), plan))
+        waiting.set(request.correlationId, request)
+        link.toServer(frame(bytes))
+      }),
+      fromServer: framer((bytes) => {
+        const request = waiting.get(bytes.readInt32BE(0))
+        waiting.delete(bytes.readInt32BE(0))
+        const body = bytes.subarray(4)
+        const plan = (request && hooks.reply?.(request, body)) ?? 'pass'
+        if (plan === 'hold') return
+        if (plan === 'cut') return link.cut()
+        const reply = request?.apiKey !== METADATA ? body : hooks.metadata ? hooks.metadata(body) : withPort(body, port.own)
+        const whole = frame(bytes.subarray(0, 4), reply)
+        if (plan === 'pass') return link.toClient(whole)
+        link.toClient(whole.subarray(0, whole.length >> 1))
+        setImmediate(() => link.cut())
+      })
+    }
+  }
+
+  const of = (link: Link) => {
+    const known = links.get(link)
+    if (known) return known
+    const made = parsers(link)
+    links.set(link, made)
+    return made
+  }
+  const proxy = await startProxy(target, {
+    fromClient: (bytes, link) => of(link).fromClient(bytes),
+    fromServer: (bytes, link) => of(link).fromServer(bytes)
+  })
+  port.own = proxy.port
+  return proxy
+}

@@ -1,0 +1,76 @@
+/** What dashboards hear: the frames of specification.md 6.2, to the byte, and who gets them. */
+import t from 'tap'
+import type { Incident } from '../../schemas/generated/events.ts'
+import { frameOf } from '../../streams/incidents/frame.ts'
+import { type Command, type Event, reduceIncident, type Signal } from '../../streams/incidents/rules.ts'
+import { context, frozen, heartbeat_id, monitor_id, signal, T0, team_id, user_id } from './build.ts'
+
+const by = `user:${user_id}`
+const resolve: Command = { command: 'resolve', by, note: null, until_recovered: true }
+const close: Command = { command: 'close', by, note: null, user_id }
+const acknowledge: Command = { command: 'acknowledge', by, comment: null }
+
+function last(...inputs: (Signal | Command)[]): Event {
+  let incident: Incident | null = null
+  let event: Event | undefined
+  for (const input of inputs) {
+    const step = reduceIncident(incident, input, context(T0))
+    incident = step.incident
+    event = step.events[0]
+  }
+  if (!event) throw new Error('the last input made no event')
+  return frozen(event)
+}
+const fire = signal('fire')
+const { incident_id } = last(fire)
+const at = '2026-03-01T12:00:00.000Z'
+
+const frames: [name: string, event: Event, frame: object | null][] = [
+  [
+    'an incident opens: its status is open',
+    last(fire),
+    { type: 'incident.created', data: { incident_id, monitor_id: '', status: 'open', severity: 'warning' }, at, ver: 1 }
+  ],
+  [
+    'a monitor is behind it',
+    last(signal('fire', { monitor_id })),
+    { type: 'incident.created', data: { incident_id, monitor_id, status: 'open', severity: 'warning' }, at, ver: 1 }
+  ],
+  [
+    'a heartbeat is behind it',
+    last(signal('fire', { heartbeat_id })),
+    { type: 'incident.created', data: { incident_id, monitor_id: '', heartbeat_id, status: 'open', severity: 'warning' }, at, ver: 1 }
+  ],
+  ['acknowledged', last(fire, acknowledge), { type: 'incident.acknowledged', data: { incident_id, monitor_id: '' }, at, ver: 2 }],
+  ['recovered', last(fire, signal('resolve')), { type: 'incident.resolved', data: { incident_id, monitor_id: '' }, at, ver: 2 }],
+  ['resolved', last(fire, resolve), { type: 'incident.resolved', data: { incident_id, monitor_id: '' }, at, ver: 2 }],
+  [
+    'closed while ongoing says resolved',
+    last(fire, close),
+    { type: 'incident.resolved', data: { incident_id, monitor_id: '' }, at, ver: 2 }
+  ],
+  ['closed when resolved says nothing', last(fire, resolve, close), null],
+  [
+    'assigned',
+    { ...last(fire), change: 'assigned', ver: 2 },
+    { type: 'incident.assigned', data: { incident_id, monitor_id: '' }, at, ver: 2 }
+  ],
+  ['a comment says nothing', last(fire, acknowledge, { ...acknowledge, comment: 'on it' }), null],
+  ['a silence says nothing', last(fire, { command: 'silence', by, until: T0 + 60_000, reason: null }), null],
+  ['a raised severity says nothing', last(fire, signal('fire', { severity: 'critical' })), null]
+]
+for (const [name, event, frame] of frames) {
+  t.test(name, async (t) => {
+    const found = frameOf(event)
+    t.equal(found?.json ?? null, frame && JSON.stringify({ channel: 'monitors.status', ...frame }), 'exact text, in this order')
+    t.equal(found?.audience ?? null, frame && 'tenant')
+  })
+}
+
+t.test('who gets it', async (t) => {
+  const audience = (over: Partial<Signal>) => frameOf(last(signal('fire', over)))?.audience
+  t.equal(audience({ visibility: 'org', team_id: null }), 'tenant')
+  t.equal(audience({ visibility: 'org', team_id }), 'tenant', 'a team owns it, everybody may see it')
+  t.equal(audience({ visibility: 'private', team_id }), `team:${team_id}`)
+  t.equal(audience({ visibility: 'private', team_id: null }), undefined, 'private without a team never widens to the workspace')
+})

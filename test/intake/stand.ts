@@ -1,0 +1,113 @@
+/** The doors over real HTTP, with a log, credentials and a clock of the test's own: for what must be answered when, and what must not be touched. */
+import { connect, type Socket } from 'node:net'
+import { pino } from 'pino'
+import type { Test } from 'tap'
+import type { InboundAlert, RawAlert } from '../../schemas/generated/events.ts'
+import { createBudget } from '../../services/intake/doors/budget.ts'
+import { createDoorMetrics } from '../../services/intake/doors/metrics.ts'
+import { createReception, type Reception, type ReceptionLimits } from '../../services/intake/doors/reception.ts'
+import { openDoors } from '../../services/intake/doors/routes.ts'
+import { createMetrics } from '../../services/metrics.ts'
+import type { Check, IntegrationCredential } from '../../services/tokens.ts'
+import { createApp } from '../../services/uws.ts'
+import type { OutRecord } from '../../streams/runtime/stream.ts'
+import { localCodec } from '../harness/codec.ts'
+import { integration } from './credential.ts'
+
+export const TOKEN = `svc_${'a'.repeat(43)}`
+export const PATH = `/api/v1/webhooks/incoming/${TOKEN}`
+export const ROUTER = '/api/v1/webhook/alertmanager'
+
+export interface Stand {
+  port: number
+  reception: Reception
+  /** What the log was given. */
+  records: OutRecord[]
+  alerts(): InboundAlert[]
+  raw(): RawAlert[]
+  /** Lines that were logged. */
+  logged: string[]
+  metrics(): Promise<string>
+  post(path: string, body: string | Buffer | undefined, headers?: Record<string, string>): Promise<Reply>
+  /** Writes `parts` to a connection of its own, and resolves with all that comes back once the server closes it, or `enough` says so. */
+  rawHttp(parts: (string | Buffer)[], enough?: (text: string) => boolean): Promise<{ text: string; socket: Socket }>
+}
+
+export interface Reply {
+  status: number
+  headers: Headers
+  body: Record<string, unknown> & { details?: { path: string; rule: string }[] }
+}
+
+export interface StandOptions {
+  integration?: Partial<IntegrationCredential>
+  check?: (token: string) => Check<IntegrationCredential>
+  append?: (records: readonly OutRecord[]) => Promise<void>
+  floor?: number
+  limits?: Partial<ReceptionLimits>
+}
+
+export async function stand(t: Test, options: StandOptions = {}): Promise<Stand> {
+  const records: OutRecord[] = []
+  const codec = localCodec()
+  const budget = createBudget(options.floor ?? 1000)
+  const metrics = createMetrics()
+  const logged: string[] = []
+  const log = pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) })
+  const known = integration(options.integration)
+  const reception = createReception({
+    credentials: { integration: options.check ?? ((token) => (token === TOKEN ? known : null)) },
+    budget,
+    append:
+      options.append ??
+      (async (given) => {
+        records.push(...given)
+      }),
+    codec,
+    log,
+    metrics: createDoorMetrics(metrics, { inFlight: () => reception.inFlight(), bytesHeld: () => reception.bytesHeld(), windows: () => budget.size() }),
+    ...(options.limits ? { limits: options.limits } : {})
+  })
+  const app = createApp()
+  openDoors(app, reception)
+  const port = await app.listen('127.0.0.1', 0)
+  t.teardown(async () => {
+    app.stopListening()
+    await reception.close(0)
+    app.close()
+  })
+  const of = (topic: string): Buffer[] => records.flatMap((record) => (record.topic === topic && record.value ? [record.value] : []))
+  return {
+    port,
+    reception,
+    records,
+    alerts: () => of('alerts.inbound.v1').map((value) => codec.decode('InboundAlert', value)),
+    raw: () => of('alerts.raw.v1').map((value) => codec.decode('RawAlert', value)),
+    logged,
+    metrics: () => metrics.registry.metrics(),
+    async post(path, body, headers = {}) {
+      const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', connection: 'close', ...headers },
+        ...(body === undefined ? {} : { body: new Uint8Array(Buffer.from(body as string)) })
+      })
+      return { status: answer.status, headers: answer.headers, body: JSON.parse(await answer.text()) }
+    },
+    rawHttp: (parts, enough) =>
+      new Promise((resolve) => {
+        const socket = connect(port, '127.0.0.1')
+        let text = ''
+        const done = (): void => resolve({ text, socket })
+        socket.on('data', (chunk) => {
+          text += chunk
+          if (enough?.(text)) done()
+        })
+        socket.on('error', (error) => {
+          text += `[${error.message}]`
+        })
+        socket.on('close', done)
+        for (const part of parts) socket.write(part)
+        t.teardown(() => socket.destroy())
+      })
+  }
+}

@@ -1,0 +1,91 @@
+/** The environment of the supervisor and of its processes: every fault at once, and nobody is handed what is not theirs. */
+import t from 'tap'
+import { ConfigError, readConfig } from '../../services/config.ts'
+import { readLocalOptions } from '../../services/local/options.ts'
+import { environmentOf, processNames, type RoleAddresses } from '../../services/local/roles.ts'
+
+t.test('nothing set: everything is started here', async (t) => {
+  const none = { kafkaBrokers: null, registryUrl: null, postgresUrl: null, publicUrl: null, ports: {}, host: '127.0.0.1' }
+  t.match(readLocalOptions({}), none)
+  t.match(readLocalOptions({ SERVICE_KAFKA_BROKERS: '', SERVICE_POSTGRES_URL: '', SERVICE_API_PORT: '' }), none)
+})
+
+t.test('an address stands in for an engine', async (t) => {
+  const options = readLocalOptions({
+    SERVICE_KAFKA_BROKERS: 'a:9092, b:9092',
+    SERVICE_SCHEMA_REGISTRY_URL: 'http://r/apis/ccompat/v7',
+    SERVICE_POSTGRES_URL: 'postgres://owner@db/service',
+    SERVICE_API_PORT: '9000',
+    SERVICE_PUBLIC_URL: 'https://alerts.example.com/'
+  })
+  t.match(options, {
+    kafkaBrokers: ['a:9092', 'b:9092'],
+    registryUrl: 'http://r/apis/ccompat/v7',
+    postgresUrl: 'postgres://owner@db/service'
+  })
+  t.same(options.ports, { api: { port: 9000, variable: 'SERVICE_API_PORT' } })
+  t.equal(options.publicUrl, 'https://alerts.example.com')
+})
+
+t.test('every fault is named at once, and no secret with it', async (t) => {
+  const environment = {
+    SERVICE_API_PORT: '70000',
+    SERVICE_GATEWAY_PORT: 'web',
+    SERVICE_KAFKA_BROKERS: 'localhost',
+    SERVICE_SCHEMA_REGISTRY_URL: 'registry:8081',
+    SERVICE_POSTGRES_URL: 'mysql://root:hunter2@db/service',
+    SERVICE_POSTGRES_TENANT_URL_FILE: '/nowhere/at/all'
+  }
+  try {
+    readLocalOptions(environment)
+    t.fail('it throws')
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    t.match(error.message, /6 fault/)
+    for (const name of Object.keys(environment)) t.match(error.message, name)
+    t.notMatch(error.message, 'hunter2')
+  }
+})
+
+t.test('a process needs what its roles need, and no more', async (t) => {
+  t.throws(() => readConfig({}), { message: /SERVICE_KAFKA_BROKERS[\s\S]*SERVICE_SCHEMA_REGISTRY_URL[\s\S]*TENANT_URL[\s\S]*SYSTEM_URL/ })
+  t.throws(() => readConfig({}, ['tenant']), { message: 'The configuration has 1 fault(s):\n  SERVICE_POSTGRES_TENANT_URL: required' })
+  t.match(readConfig({}, []), { kafkaBrokers: [], postgresSystemUrl: '' })
+})
+
+const addresses: RoleAddresses = {
+  kafkaBrokers: ['127.0.0.1:1'],
+  registryUrl: 'http://127.0.0.1:2/apis/ccompat/v7',
+  tenantUrl: 'postgres://service_tenant:t@127.0.0.1:3/service',
+  systemUrl: 'postgres://service_system:s@127.0.0.1:3/service',
+  publicUrl: 'http://127.0.0.1:4',
+  host: '127.0.0.1',
+  dataDir: '/data',
+  apiPort: 4,
+  intakePort: 5,
+  gatewayPort: 6,
+  metricsPorts: { api: 7, intake: 8, gateway: 9, processors: 10, 'relay-clock': 11 }
+}
+
+t.test('each process is told its own credentials only', async (t) => {
+  const base = {
+    PATH: '/bin',
+    SERVICE_POSTGRES_URL: 'postgres://owner:o@db/service',
+    SERVICE_POSTGRES_SYSTEM_URL_FILE: '/x',
+    SERVICE_LOG_LEVEL: 'debug',
+    npm_config_x: '1'
+  }
+  for (const name of processNames) {
+    const environment = environmentOf(name, addresses, base)
+    const urls = Object.keys(environment).filter((key) => key.startsWith('SERVICE_POSTGRES'))
+    t.same(urls, [['api', 'intake', 'gateway'].includes(name) ? 'SERVICE_POSTGRES_TENANT_URL' : 'SERVICE_POSTGRES_SYSTEM_URL'], name)
+    t.match(environment, {
+      PATH: '/bin',
+      SERVICE_LOG_LEVEL: 'debug',
+      SERVICE_SUPERVISED: '1',
+      SERVICE_METRICS_PORT: String(addresses.metricsPorts[name])
+    })
+    t.equal(environment.npm_config_x, undefined)
+    t.equal(environment.SERVICE_KAFKA_BROKERS, name === 'api' ? '' : '127.0.0.1:1')
+  }
+})

@@ -1,0 +1,103 @@
+/**
+ * `npm test [-- file …]`: brings up real engines in a folder that is thrown away (or uses those the environment names), runs the test files with tap, and
+ * ends with one line of real counts, `N passed, N failed`. No test run is a failure. Engines are stopped whatever happens.
+ */
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { createInterface } from 'node:readline'
+import { projectRoot } from '../schemas/files.ts'
+import { type Engines, startEngines } from '../services/local/engines.ts'
+import { type Lock, takeLock } from '../services/local/lock.ts'
+import { readLocalOptions } from '../services/local/options.ts'
+import { migrateSchemas } from '../services/migrate.ts'
+import { ensureTemplate } from './harness/engines.ts'
+import { createReport } from './harness/report.ts'
+
+const JOBS = 2 // Most files wait for engines most of the time; more would make them wait for each other.
+const FILE_SECONDS = 180
+
+const tell = (line: string): void => void process.stdout.write(`${line}\n`)
+const folder = mkdtempSync(join(tmpdir(), 'service-test-'))
+let lock: Lock | undefined
+let engines: Engines | undefined
+let tap: ReturnType<typeof spawn> | undefined
+let cleaning: Promise<void> | undefined
+
+function clean(): Promise<void> {
+  cleaning ??= (async () => {
+    await engines?.stop()
+    await lock?.release()
+    rmSync(folder, { recursive: true, force: true })
+  })()
+  return cleaning
+}
+
+/** Every test file but those of test/bench and test/chaos, which have commands of their own. */
+async function allFiles(): Promise<string[]> {
+  const entries = await readdir(join(projectRoot, 'test'), { recursive: true, withFileTypes: true })
+  return entries
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.test.ts'))
+    .map((entry) => relative(projectRoot, join(entry.parentPath, entry.name)))
+    .filter((file) => !/^test\/(bench|chaos)\//.test(file))
+    .sort()
+}
+
+/** Addresses for the test files. */
+async function bringUp(): Promise<NodeJS.ProcessEnv> {
+  const from = Date.now()
+  const options = readLocalOptions()
+  lock = await takeLock(folder, tell)
+  const started = await startEngines({ ...options, dataDir: folder, lock, database: 'service_test', throwaway: true, tell })
+  engines = started
+  const [{ ownerUrl }, { brokers }, { url }] = await Promise.all([
+    started.postgres.then(async (address) => {
+      await ensureTemplate(address.ownerUrl)
+      return address
+    }),
+    started.kafka,
+    started.registry.then(async (address) => {
+      await migrateSchemas(address.url)
+      return address
+    })
+  ])
+  tell(`engines ready after ${((Date.now() - from) / 1000).toFixed(1)} s`)
+  return { SERVICE_KAFKA_BROKERS: brokers.join(','), SERVICE_SCHEMA_REGISTRY_URL: url, SERVICE_POSTGRES_URL: ownerUrl }
+}
+
+async function main(): Promise<number> {
+  const files = process.argv.length > 2 ? process.argv.slice(2) : await allFiles()
+  const env = { ...process.env, ...(await bringUp()) }
+  const command = join(projectRoot, 'node_modules/.bin/tap')
+  const args = ['run', `--jobs=${JOBS}`, `--timeout=${FILE_SECONDS}`, '--reporter=tap', ...files]
+  const child = spawn(command, args, { cwd: projectRoot, env, stdio: ['ignore', 'pipe', 'inherit'] })
+  tap = child
+  const report = createReport()
+  createInterface({ input: child.stdout }).on('line', (line) => report.take(line).forEach(tell))
+  const code = await new Promise<number>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (status) => resolve(status ?? 1))
+  })
+  const { passed, failed } = report.counts(code)
+  await clean()
+  tell(`${passed} passed, ${failed} failed`)
+  return failed === 0 && passed > 0 ? 0 : 1
+}
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => {
+    tap?.kill('SIGTERM')
+    clean().finally(() => process.exit(130))
+  })
+}
+main().then(
+  (code) => process.exit(code),
+  async (error: Error) => {
+    process.stderr.write(`${error.message}\n`)
+    await clean().catch((failure: Error) => process.stderr.write(`${failure.message}\n`))
+    tell('0 passed, 1 failed')
+    process.exit(1)
+  }
+)
