@@ -108,6 +108,7 @@ export async function buildApp(services: Services): Promise<{ app: FastifyInstan
     const { endpoint } = request.routeOptions.config
     if (!endpoint) return
     if (endpoint.no_store) reply.header('cache-control', 'no-store')
+    else if (endpoint.auth !== 'public') reply.header('cache-control', 'private, no-cache')
     if (endpoint.auth === 'public') {
       // Anyone's page may read what anyone may read; nothing here depends on a cookie.
       if (endpoint.method === 'GET') reply.header('access-control-allow-origin', '*')

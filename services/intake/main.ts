@@ -49,16 +49,22 @@ export async function start({ config, log, metrics, stream, codec: connectCodec 
   const port = await app.listen(config.host, config.intakePort)
   log.info({ port }, 'the doors are open')
 
+  async function close(): Promise<void> {
+    app.stopListening()
+    await reception.close(CLOSE_MS)
+    app.close()
+    await ceilings.close()
+    credentials.close()
+    await pool.end()
+  }
+  let closed: Promise<void> | undefined
+
   return {
     port,
     ready: () => ({ log: client.log.healthy(), store: credentials.listening() }),
-    async close() {
-      app.stopListening()
-      await reception.close(CLOSE_MS)
-      app.close()
-      await ceilings.close()
-      credentials.close()
-      await pool.end()
+    close() {
+      closed ??= close()
+      return closed
     }
   }
 }

@@ -23,6 +23,7 @@ export interface EngineOptions {
   kafkaBrokers: string[] | null
   registryUrl: string | null
   postgresUrl: string | null
+  kafkaJavaOptions?: readonly string[]
   /** Database of the service in the embedded Postgres. */
   database: string
   /** True where all data is thrown away with the run: the registry keeps its data in memory and Postgres does not wait for the disk. */
@@ -121,6 +122,7 @@ export async function startEngines(options: EngineOptions): Promise<Engines> {
     const settings = {
       jvm,
       jars,
+      javaOptions: options.kafkaJavaOptions ?? [],
       folder: join(dataDir, 'kafka'),
       port: port.kafka,
       controllerPort: port.kafka_controller,

@@ -76,7 +76,7 @@ export async function ensureWorkspace(dataDir: string, systemUrl: string, baseUr
 
 /** Address, token included, of a door for a first alert, made through the API like any other. */
 export async function makeDoor({ base_url, api_token }: Access): Promise<string> {
-  const answer = await fetch(`${base_url}/api/v1/integrations`, {
+  const answer = await fetch(`${base_url}/api/v1/integrations/inbound`, {
     method: 'POST',
     headers: { authorization: `Bearer ${api_token}`, 'content-type': 'application/json' },
     body: JSON.stringify({ name: 'First alerts', source_type: 'generic' }),
@@ -84,6 +84,6 @@ export async function makeDoor({ base_url, api_token }: Access): Promise<string>
   })
   const body = (await answer.json()) as { endpoint_url?: string; data?: { endpoint_url?: string } }
   const url = body.endpoint_url ?? body.data?.endpoint_url
-  if (!answer.ok || !url) throw new Error(`POST /api/v1/integrations answers ${answer.status}`)
+  if (!answer.ok || !url) throw new Error(`POST /api/v1/integrations/inbound answers ${answer.status}`)
   return url
 }

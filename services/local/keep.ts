@@ -74,26 +74,22 @@ export function keep(options: KeepOptions): Kept {
       if (wasReady) tell(`${name} was not ready after ${options.readyMs / 1000} s and is started again; its log: ${options.logFile}`)
       started.signal('SIGKILL')
     }, options.readyMs)
-    const [exit] = await Promise.all([
-      started.exited.then((exit) => {
-        ended.abort()
-        return exit
-      }),
-      options.ready(started, ended.signal).then(
-        () => {
-          clearTimeout(timer)
-          if (ended.signal.aborted) return
-          if (wasReady) tell(`${name} is back`)
-          wasReady = true
-          settle?.resolve()
-        },
-        (error: Error) => {
-          if (ended.signal.aborted) return
-          tell(`${name} did not become ready: ${error.message}`)
-          started.signal('SIGKILL')
-        }
-      )
-    ])
+    options.ready(started, ended.signal).then(
+      () => {
+        if (ended.signal.aborted) return
+        clearTimeout(timer)
+        if (wasReady) tell(`${name} is back`)
+        wasReady = true
+        settle?.resolve()
+      },
+      (error: Error) => {
+        if (ended.signal.aborted) return
+        tell(`${name} did not become ready: ${error.message}`)
+        started.signal('SIGKILL')
+      }
+    )
+    const exit = await started.exited
+    ended.abort()
     clearTimeout(timer)
     child = null
     options.onPid(null)

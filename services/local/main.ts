@@ -138,7 +138,7 @@ async function firstAlert(access: Access, created: boolean): Promise<string> {
       tell(`No door was made for a first alert: ${(error as Error).message}`)
     }
   }
-  return `make an integration (POST ${access.base_url}/api/v1/integrations, or in the page) and post to the address it answers`
+  return `make an integration (POST ${access.base_url}/api/v1/integrations/inbound, or in the page) and post to the address it answers`
 }
 
 async function welcome({ access, created }: FirstWorkspace, addresses: RoleAddresses): Promise<void> {

@@ -22,6 +22,8 @@ export interface LocalOptions {
   postgresUrl: string | null
   postgresTenantUrl: string | null
   postgresSystemUrl: string | null
+  /** Options of the broker's JVM beside ours, for example -Xmx1g: SERVICE_KAFKA_JAVA_OPTIONS, separated by spaces. */
+  kafkaJavaOptions: string[]
 }
 
 /** Throws ConfigError. */
@@ -44,7 +46,8 @@ export function readLocalOptions(environment: NodeJS.ProcessEnv = process.env): 
     registryUrl: optional('SERVICE_SCHEMA_REGISTRY_URL', HTTP),
     postgresUrl: optional('SERVICE_POSTGRES_URL', POSTGRES),
     postgresTenantUrl: optional('SERVICE_POSTGRES_TENANT_URL', POSTGRES),
-    postgresSystemUrl: optional('SERVICE_POSTGRES_SYSTEM_URL', POSTGRES)
+    postgresSystemUrl: optional('SERVICE_POSTGRES_SYSTEM_URL', POSTGRES),
+    kafkaJavaOptions: text('SERVICE_KAFKA_JAVA_OPTIONS', '').split(/\s+/).filter(Boolean)
   }
   finish()
   return options

@@ -226,7 +226,9 @@ t.test('bad input', async (t) => {
     t.equal((await get('/health/live')).statusCode, 200)
     const login = await app.inject({ method: 'POST', url: '/api/v1/auth/login', payload: { email: s.acme.email, password: 'x' } })
     t.equal(login.statusCode, 503)
+    t.match(s.logged(), /unavailable/, 'it was logged')
     t.notMatch(s.logged(), /secret/)
+    t.notOk(s.logged().includes(s.acme.token), 'without the token that asked')
   })
 
   await t.test('on the socket: what is no HTTP, and who never finishes', async (t) => {

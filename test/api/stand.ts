@@ -63,7 +63,7 @@ const fold = incidentFold(uuidv5)
 
 export interface StandOptions {
   config?: Partial<Config>
-  /** For buckets, in ms; they never refill within a test unless it says so. */
+  /** Clock of the rate buckets, in ms; by default a second passes with every look at it, so that tests are not slowed down. */
   now?: () => number
 }
 
@@ -73,6 +73,7 @@ let password_hash: Promise<string> | undefined
 export async function stand(t: Teardown, options: StandOptions = {}): Promise<Stand> {
   const { ownerUrl, tenantUrl, systemUrl } = await database(t)
   const lines: string[] = []
+  let ms = 0
   const log = pino({ level: 'debug' }, { write: (line: string) => lines.push(line) })
   const config: Config = {
     ...readConfig({
@@ -95,7 +96,7 @@ export async function stand(t: Teardown, options: StandOptions = {}): Promise<St
     pool: tenantPool,
     credentials,
     codec,
-    buckets: new Buckets(options.now),
+    buckets: new Buckets(options.now ?? (() => (ms += 1000))),
     uses: new UseLog(tenantPool, log),
     publicOrigin: new URL(config.publicUrl).origin
   }

@@ -6,13 +6,14 @@
  * Source: issue's acceptance 3 and 4, performance.md 5.2 (I1 to I4, I7), streaming.md 7.4.
  */
 import { createHash } from 'node:crypto'
-import type { InboundAlert, Incident, IncidentEvent } from '../../schemas/generated/events.ts'
+import type { InboundAlert, Incident, IncidentEvent, RecordName } from '../../schemas/generated/events.ts'
+import type { TopicName } from '../../schemas/topics.ts'
 import type { InRecord } from '../../streams/runtime/stream.ts'
 import type { Product } from '../harness/product.ts'
 import { until } from '../harness/until.ts'
 import { checkLog } from './check-log.ts'
 import { checkReplay } from './check-replay.ts'
-import { type Entry, markOf, readLedger, type SentAlert } from './ledger.ts'
+import { type Entry, mark, markOf, readLedger, type SentAlert } from './ledger.ts'
 import { type ReadBack, readBack } from './readback.ts'
 import { loadRows, type Rows } from './rows.ts'
 import { type Recording, wasOpen } from './sockets.ts'
@@ -24,12 +25,21 @@ export interface Verdicts {
   violations: string[]
 }
 
-/** What the checks share. */
-export interface Evidence {
+/** What there is to be judged, of the workspaces of a run. */
+export interface Found {
+  entries: readonly Entry[]
   rows: Rows
   inbound: { record: InRecord; alert: InboundAlert }[]
   events: { record: InRecord; event: IncidentEvent }[]
   states: { record: InRecord; incident: Incident }[]
+  /** Payloads on alerts.raw.v1. */
+  raw: string[]
+  /** By workspace. */
+  recordings: ReadonlyMap<string, Recording>
+}
+
+/** What the checks share. */
+export interface Evidence extends Found {
   count(name: string, value: number | string): void
   /** Notes a violation unless `holds`. */
   must(holds: boolean, sentence: () => string): void
@@ -87,60 +97,60 @@ async function quiesce(product: Product, log: ReadBack): Promise<InRecord[]> {
 export const signalKey = (integration_id: string, source: string, key: string): string =>
   `int:${integration_id}:${createHash('sha256').update(`${source}\n${key}`).digest('hex')}`
 
-/** Quiesces, then checks everything. Throws when the service does not come to rest, or cannot be read. */
+/** Quiesces, reads everything, judges it. Throws when the service does not come to rest, or cannot be read. */
 export async function check(product: Product, { ledgerFile, tenants, recordings }: CheckOptions): Promise<Verdicts> {
-  const counts: Verdicts['counts'] = {}
-  const violations: string[] = []
   const { entries, digest } = readLedger(ledgerFile)
-  counts.ledger_digest = digest
   const ours = new Set(tenants)
   const log = await readBack(product)
   try {
     const started = Date.now()
     const alerts = await quiesce(product, log)
-    counts.quiet_after_ms = Date.now() - started
+    const quiet_after_ms = Date.now() - started
     const pool = product.pool()
     const rows = await loadRows(pool, tenants).finally(() => pool.end())
-    const events = (await log.read('incident.events.v1')).map((record) => ({
-      record,
-      event: log.codec.decode('IncidentEvent', bytesOf(record))
-    }))
-    const states = (await log.read('incident.state.v1')).map((record) => ({
-      record,
-      incident: log.codec.decode('Incident', bytesOf(record))
-    }))
-    const evidence: Evidence = {
+    const decode = async <N extends RecordName>(topic: TopicName, name: N) =>
+      (await log.read(topic)).map((record) => ({ record, value: log.codec.decode(name, bytesOf(record)) }))
+    const events = (await decode('incident.events.v1', 'IncidentEvent')).map(({ record, value }) => ({ record, event: value }))
+    const states = (await decode('incident.state.v1', 'Incident')).map(({ record, value }) => ({ record, incident: value }))
+    const inbound = alerts.map((record) => ({ record, alert: log.codec.decode('InboundAlert', bytesOf(record)) }))
+    const { counts, violations } = await judge({
+      entries,
       rows,
-      inbound: alerts
-        .map((record) => ({ record, alert: log.codec.decode('InboundAlert', bytesOf(record)) }))
-        .filter(({ alert }) => ours.has(alert.tenant_id)),
+      inbound: inbound.filter(({ alert }) => ours.has(alert.tenant_id)),
       events: events.filter(({ event }) => ours.has(event.tenant_id)),
       states: states.filter(({ incident }) => ours.has(incident.tenant_id)),
-      count: (name, value) => {
-        counts[name] = value
-      },
-      must(holds, sentence) {
-        if (!holds) violations.push(sentence())
-      }
-    }
-    checkStored(evidence, entries)
-    checkEnds(evidence, entries)
-    checkReplay(evidence)
-    checkLog(evidence)
-    await checkFrames(evidence, recordings)
-    const raw = (await log.read('alerts.raw.v1')).map((record) => log.codec.decode('RawAlert', bytesOf(record)).payload.toString())
-    const overBudget = entries.filter((entry) => entry.status === 429).flatMap((entry) => entry.alerts)
-    const kept = raw.join('\n')
-    for (const { id } of overBudget)
-      evidence.must(!kept.includes(`ledger:${id}"`), () => `alert ${id} was over the budget and stands on alerts.raw.v1`)
+      raw: (await decode('alerts.raw.v1', 'RawAlert')).map(({ value }) => value.payload.toString()),
+      recordings
+    })
+    return { counts: { ledger_digest: digest, quiet_after_ms, ...counts }, violations }
   } finally {
     await log.close()
   }
+}
+
+/** Judges what was found. Waits `framesMs` for frames that a socket still may get: they leave with their events, but another process passes them on. */
+export async function judge(found: Found, framesMs = 10_000): Promise<Verdicts> {
+  const counts: Verdicts['counts'] = {}
+  const violations: string[] = []
+  const evidence: Evidence = {
+    ...found,
+    count: (name, value) => {
+      counts[name] = value
+    },
+    must(holds, sentence) {
+      if (!holds) violations.push(sentence())
+    }
+  }
+  checkStored(evidence)
+  checkEnds(evidence)
+  checkReplay(evidence)
+  checkLog(evidence)
+  await checkFrames(evidence, framesMs)
   return { counts, violations }
 }
 
 /** accepted ⊆ stored; refused ∩ stored = ∅; nothing is stored that was not sent, or more often than it was sent. */
-function checkStored({ inbound, count, must }: Evidence, entries: readonly Entry[]): void {
+function checkStored({ entries, inbound, raw, count, must }: Evidence): void {
   const sent = new Map<string, { attempt: Entry; alert: SentAlert; accepted: number; unknown: number }>()
   const posts = { accepted: 0, refused: 0, unknown: 0 }
   for (const attempt of entries) {
@@ -181,6 +191,11 @@ function checkStored({ inbound, count, must }: Evidence, entries: readonly Entry
       () => `alert ${id} is ${found} times on the log, but was accepted ${times} times and is unknown ${unknown} times`
     )
   }
+  const kept = raw.join('\n')
+  for (const { status, alerts } of entries) {
+    if (status !== 429) continue
+    for (const { id } of alerts) must(!kept.includes(`${mark(id)}"`), () => `alert ${id} was over the budget and stands on alerts.raw.v1`)
+  }
   count('posts', entries.length)
   count('posts_accepted', posts.accepted)
   count('posts_refused', posts.refused)
@@ -193,7 +208,7 @@ function checkStored({ inbound, count, must }: Evidence, entries: readonly Entry
 }
 
 /** What the ledger alone says of each condition: how it ends, and for a source with sequences how many incidents it had. */
-function checkEnds({ rows, count, must }: Evidence, entries: readonly Entry[]): void {
+function checkEnds({ entries, rows, count, must }: Evidence): void {
   const conditions = new Map<string, { tenant_id: string; source: string; alerts: Map<string, { alert: SentAlert; accepted: boolean }> }>()
   for (const { tenant_id, integration_id, source, alerts, verdict } of entries) {
     if (verdict === 'refused') continue
@@ -258,12 +273,9 @@ const framesSeen = ({ frames }: Recording): Map<string, number> => {
 
 const neverCut = ({ open }: Recording): boolean => open.length === 1 && open[0]?.to === null
 
-/** A frame leaves with its event, but another process passes it on. */
-const LAST_FRAMES_MS = 10_000
-
 /** A socket that was never cut saw every frame of its workspace; no socket saw another workspace's. */
-async function checkFrames({ rows, events, count, must }: Evidence, recordings: ReadonlyMap<string, Recording>): Promise<void> {
-  const limit = Date.now() + LAST_FRAMES_MS
+async function checkFrames({ rows, events, recordings, count, must }: Evidence, framesMs: number): Promise<void> {
+  const limit = Date.now() + framesMs
   const missing = () =>
     [...recordings].some(([tenant_id, recording]) => {
       const seen = framesSeen(recording)

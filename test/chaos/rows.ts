@@ -70,6 +70,26 @@ export async function loadRows(pool: Pool, tenants: readonly string[]): Promise<
     )
   ).rows
   const refused = (await pool.query<{ aggregate: string; reason: string }>('SELECT aggregate, reason FROM outbox_refused')).rows
+  return toRows({
+    incidents,
+    signals,
+    events,
+    counters,
+    deadLetters: deadLetters.map((row) => `${row.topic} ${row.partition}:${row.offset}: ${row.error}`),
+    refusedByTheLog: refused.map((row) => `${row.aggregate}: ${row.reason}`)
+  })
+}
+
+/** Incidents in order of number, events in order of incident and ver. */
+export function toRows(tables: {
+  incidents: readonly Incident[]
+  signals: readonly SignalRow[]
+  events: readonly EventRow[]
+  counters: readonly { tenant_id: string; last_number: number }[]
+  deadLetters: string[]
+  refusedByTheLog: string[]
+}): Rows {
+  const { incidents, signals, events, counters, deadLetters, refusedByTheLog } = tables
   const byKey = new Map<string, Incident[]>()
   for (const incident of incidents) byKey.set(incident.dedup_key, [...(byKey.get(incident.dedup_key) ?? []), incident])
   const byIncident = new Map<string, EventRow[]>()
@@ -89,7 +109,7 @@ export async function loadRows(pool: Pool, tenants: readonly string[]): Promise<
     counters: new Map(counters.map((row) => [row.tenant_id, row.last_number])),
     commanded,
     acknowledged,
-    deadLetters: deadLetters.map((row) => `${row.topic} ${row.partition}:${row.offset}: ${row.error}`),
-    refusedByTheLog: refused.map((row) => `${row.aggregate}: ${row.reason}`)
+    deadLetters,
+    refusedByTheLog
   }
 }

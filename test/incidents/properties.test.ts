@@ -331,7 +331,10 @@ t.test('always: one ongoing incident, versions and numbers without gaps, severit
 })
 
 t.test('no rule throws on a valid record', async (t) => {
-  const anyText = fc.string({ unit: 'binary', maxLength: 400 })
+  const unit = fc
+    .oneof(fc.integer({ min: 0, max: 0xffff }), fc.integer({ min: 0xd800, max: 0xdfff }))
+    .map((code) => String.fromCharCode(code))
+  const anyText = fc.oneof(fc.string({ unit: 'binary', maxLength: 400 }), fc.string({ unit, maxLength: 400 }))
   const long = fc.integer({ min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER })
   const maybeId = fc.oneof(
     { weight: 15, arbitrary: fc.constant(null) },

@@ -208,6 +208,7 @@ t.test('texts at their limit pass and stand on the event', async (t) => {
   }
   t.equal(reduceIncident(ongoing, silence(30, 'deploy'), context(now)).events[0]?.comment, 'deploy')
   t.equal(reduceIncident(ongoing, acknowledge('a\0b\uD83D'), context(now)).events[0]?.comment, 'a\uFFFDb\uFFFD', 'Postgres takes neither')
+  t.equal(reduceIncident(ongoing, acknowledge('\uDE00 b'), context(now)).events[0]?.comment, '\uFFFD b')
   t.equal(reduceIncident(ongoing, acknowledge('\u{1F525}'), context(now)).events[0]?.comment, '\u{1F525}')
 })
 

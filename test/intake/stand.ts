@@ -12,6 +12,7 @@ import type { Check, IntegrationCredential } from '../../services/tokens.ts'
 import { createApp } from '../../services/uws.ts'
 import type { OutRecord } from '../../streams/runtime/stream.ts'
 import { localCodec } from '../harness/codec.ts'
+import { until } from '../harness/until.ts'
 import { integration } from './credential.ts'
 
 export const TOKEN = `svc_${'a'.repeat(43)}`
@@ -29,8 +30,18 @@ export interface Stand {
   logged: string[]
   metrics(): Promise<string>
   post(path: string, body: string | Buffer | undefined, headers?: Record<string, string>): Promise<Reply>
-  /** Writes `parts` to a connection of its own, and resolves with all that comes back once the server closes it, or `enough` says so. */
-  rawHttp(parts: (string | Buffer)[], enough?: (text: string) => boolean): Promise<{ text: string; socket: Socket }>
+  /** A connection to write to byte by byte. */
+  dial(): Connection
+}
+
+export interface Connection {
+  socket: Socket
+  write(part: string | Buffer): void
+  /** Everything that came back so far. */
+  text(): string
+  /** Resolves once `pattern` is in what came back. */
+  says(pattern: RegExp): Promise<void>
+  closed: Promise<void>
 }
 
 export interface Reply {
@@ -93,21 +104,24 @@ export async function stand(t: Test, options: StandOptions = {}): Promise<Stand>
       })
       return { status: answer.status, headers: answer.headers, body: JSON.parse(await answer.text()) }
     },
-    rawHttp: (parts, enough) =>
-      new Promise((resolve) => {
-        const socket = connect(port, '127.0.0.1')
-        let text = ''
-        const done = (): void => resolve({ text, socket })
-        socket.on('data', (chunk) => {
-          text += chunk
-          if (enough?.(text)) done()
-        })
-        socket.on('error', (error) => {
-          text += `[${error.message}]`
-        })
-        socket.on('close', done)
-        for (const part of parts) socket.write(part)
-        t.teardown(() => socket.destroy())
+    dial() {
+      const socket = connect(port, '127.0.0.1')
+      t.teardown(() => socket.destroy())
+      let text = ''
+      socket.on('data', (chunk) => {
+        text += chunk
       })
+      socket.on('error', (error) => {
+        text += `[${error.message}]`
+      })
+      const closed = new Promise<void>((resolve) => socket.on('close', () => resolve()))
+      return {
+        socket,
+        write: (part) => void socket.write(part),
+        text: () => text,
+        says: async (pattern) => void (await until(`${pattern} in the answer`, () => pattern.test(text), 25_000)),
+        closed
+      }
+    }
   }
 }

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { identify, isRunning } from '../../services/local/identity.ts'
 import { takeLock } from '../../services/local/lock.ts'
 import { until } from '../harness/until.ts'
@@ -12,7 +12,7 @@ const quiet = (): void => undefined
 const ended = (child: ChildProcess): Promise<unknown> => new Promise((resolve) => child.once('exit', resolve))
 
 /** Another process that takes the lock of `folder`, notes a child that ignores SIGTERM or not, and waits. */
-async function instance(t: Tap, folder: string, stubborn = false): Promise<ChildProcess> {
+async function instance(t: Test, folder: string, stubborn = false): Promise<ChildProcess> {
   const script = `
     import { spawn } from 'node:child_process'
     import { takeLock } from '${new URL('../../services/local/lock.ts', import.meta.url)}'
@@ -29,7 +29,6 @@ async function instance(t: Tap, folder: string, stubborn = false): Promise<Child
   await new Promise((resolve) => child.stdout?.once('data', resolve))
   return child
 }
-type Tap = typeof t
 
 const pidsOf = (folder: string): Record<string, number> => JSON.parse(readFileSync(join(folder, 'pids.json'), 'utf8'))
 

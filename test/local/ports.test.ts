@@ -2,17 +2,16 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { choosePorts, isFree } from '../../services/local/ports.ts'
 
 /** Listens on `port` until the test ends. */
-async function occupy(t: Tap, port = 0): Promise<number> {
+async function occupy(t: Test, port = 0): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   t.teardown(() => new Promise((resolve) => server.close(resolve)))
   return (server.address() as AddressInfo).port
 }
-type Tap = typeof t
 
 t.test('what was chosen is chosen again', async (t) => {
   const folder = t.testdir()

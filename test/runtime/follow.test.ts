@@ -10,7 +10,7 @@ import type { FollowOptions, InRecord, OutRecord } from '../../streams/runtime/s
 import type { Teardown } from '../harness/engines.ts'
 import { FETCH, startKafkaProxy } from '../harness/tcp-proxy.ts'
 import { until } from '../harness/until.ts'
-import { counts, kafkaOf, ownTopics, type TestTopics, target, text } from './support.ts'
+import { counts, deleteBefore, kafkaOf, ownTopics, type TestTopics, target, text } from './support.ts'
 
 const TOPIC = 'alerts.inbound.v1' // 12 partitions, the producer's time
 t.setTimeout(90_000)
@@ -217,10 +217,7 @@ t.test('retention that passed it: it goes on with the first record there is', as
   await until('it to be stale', () => !one.live())
   await append(['d', 'e', 'f'], { partition: 3 })
   await append(['other'], { partition: 4 })
-  const admin = kafkaOf(topics.brokers).admin()
-  await admin.connect()
-  await admin.deleteTopicRecords({ topic: topics.real(TOPIC), partitions: [{ partition: 3, offset: '5' }] })
-  await admin.disconnect()
+  await deleteBefore(topics, TOPIC, 3, 5)
   proxy.refuse(false)
   await until('what is left', () => one.records.length === 5)
   t.same(one.values().sort(), ['a', 'b', 'c', 'f', 'other'])

@@ -102,3 +102,15 @@ export const text = (record: InRecord): string => record.value?.toString() ?? 'n
 
 /** The public client, for controls. */
 export const kafkaOf = (brokers: string[]) => createKafka({ brokers, clientId: 'runtime-test-control', log: { debug: () => undefined } })
+
+/** What retention does: the log of the partition begins at `offset`. */
+export async function deleteBefore(topics: TestTopics, topic: TopicName, partition: number, offset: number): Promise<void> {
+  const admin = kafkaOf(topics.brokers).admin()
+  await admin.connect()
+  try {
+    await admin.fetchTopicOffsets(topics.real(topic)) // It deletes only where it knows the leaders.
+    await admin.deleteTopicRecords({ topic: topics.real(topic), partitions: [{ partition, offset: String(offset) }] })
+  } finally {
+    await admin.disconnect()
+  }
+}

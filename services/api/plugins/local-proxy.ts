@@ -40,7 +40,7 @@ export async function installLocalProxy(app: FastifyInstance, { intakeUrl, gatew
         rewriteRequestHeaders: (request, headers) => ({
           ...headers,
           'x-request-id': request.id,
-          'x-forwarded-for': [request.headers['x-forwarded-for'], request.ip].flat().filter(Boolean).join(', ')
+          'x-forwarded-for': request.ip // Ours alone: a sender's own word for its address counts for nothing.
         }),
         onError: (reply) => {
           reply.send(down())
@@ -72,7 +72,7 @@ function joinSockets(app: FastifyInstance, gateway: URL): void {
       port: gateway.port,
       path: request.url,
       method: request.method,
-      headers: { ...request.headers, 'x-request-id': request_id },
+      headers: { ...request.headers, 'x-request-id': request_id, 'x-forwarded-for': request.socket.remoteAddress ?? '' },
       timeout: UPGRADE_TIMEOUT_MS
     })
     client.once('close', () => upstream.destroy())

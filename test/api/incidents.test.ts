@@ -1,0 +1,291 @@
+/** Incidents over HTTP, on the real rules and tables; no Kafka anywhere near. */
+import t from 'tap'
+import { login, ORIGIN, type Stand, stand, type Workspace } from './stand.ts'
+
+const of = (id: string, action = ''): string => `/api/v1/incidents/${id}${action && `/${action}`}`
+
+/** Rows that the relay will send for an incident. */
+const outbox = async (s: Stand, incident_id: string): Promise<{ topic: string; ver: number; event_type: string; src: string }[]> =>
+  (
+    await s.systemPool.query(
+      "SELECT topic, ver, headers ->> 'event_type' AS event_type, headers ->> 'src' AS src FROM outbox WHERE aggregate = $1 ORDER BY id",
+      [`incident:${incident_id}`]
+    )
+  ).rows
+
+t.test('incidents', async (t) => {
+  const s = await stand(t)
+  const post = (who: Workspace | string, id: string, action: string, body?: unknown) => s.call(who, 'POST', of(id, action), body)
+
+  await t.test('an open incident as people read it, by id and by key', async (t) => {
+    const { incident_id, key } = await s.incident(s.acme, {
+      description: 'Only 1 % left',
+      labels: { host: 'db-7' },
+      links: [{ title: 'Graph', url: 'https://x.example/' }]
+    })
+    const answer = await s.call(s.acme, 'GET', of(incident_id))
+    t.equal(answer.statusCode, 200)
+    t.equal(answer.headers.etag, '"1"')
+    const incident = answer.json()
+    t.match(incident, {
+      id: incident_id,
+      tenant_id: s.acme.tenant_id,
+      key,
+      status: 'ongoing',
+      dashboard_state: 'Triggered',
+      severity: 'critical',
+      title: 'Disk full on db-7',
+      summary: 'Only 1 % left',
+      source: { kind: 'inbound', type: 'alertmanager', integration_id: s.acme.integration_id },
+      acknowledged_at: null,
+      manually_closed_at: null,
+      manually_closed_by: null,
+      is_major: false,
+      region: null,
+      affected_regions: [],
+      monitor_id: null,
+      labels: { host: 'db-7' },
+      links: [{ title: 'Graph', url: 'https://x.example/' }],
+      ver: 1,
+      version: 1,
+      resolution: null,
+      last_change: { actor_kind: 'integration', actor_id: s.acme.integration_id }
+    })
+    for (const field of ['created_at', 'updated_at', 'started_at', 'detected_at', 'opened_at', 'promoted_at']) {
+      t.match(incident[field], /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, field)
+    }
+    for (const reference of [key, key.toLowerCase(), incident_id.toUpperCase()])
+      t.equal((await s.call(s.acme, 'GET', of(reference))).json().id, incident_id)
+  })
+
+  await t.test('acknowledging: once, with the first comment; a repeat changes nothing', async (t) => {
+    const { incident_id, key } = await s.incident(s.acme)
+    const first = await post(s.acme, key, 'acknowledge', { comment: 'On it', extra: { ignored: true } })
+    t.equal(first.statusCode, 200)
+    t.match(first.json(), {
+      status: 'ongoing',
+      dashboard_state: 'Acknowledged',
+      acknowledged_at: String,
+      acknowledged_by: `token:${s.acme.token_id}`,
+      acknowledgement_comment: 'On it',
+      ver: 2,
+      last_change: { actor_kind: 'token', actor_id: s.acme.token_id, request_id: first.headers['x-request-id'] as string }
+    })
+    const second = await post(s.acme, incident_id, 'acknowledge')
+    t.equal(second.statusCode, 200)
+    t.same({ ...second.json(), duration_seconds: 0 }, { ...first.json(), duration_seconds: 0 })
+    const { rows: audit } = await s.systemPool.query(
+      'SELECT action, actor_kind, actor_id, via, request_id FROM audit WHERE object_id = $1',
+      [incident_id]
+    )
+    t.same(audit, [
+      {
+        action: 'incident.acknowledged',
+        actor_kind: 'token',
+        actor_id: s.acme.token_id,
+        via: 'api',
+        request_id: first.headers['x-request-id']
+      }
+    ])
+    const sent = await outbox(s, incident_id)
+    t.same(
+      sent.map(({ topic, ver }) => `${ver} ${topic}`),
+      [
+        '1 incident.events.v1',
+        '1 realtime.frames.v1',
+        '1 incident.state.v1',
+        '2 incident.events.v1',
+        '2 realtime.frames.v1',
+        '2 incident.state.v1'
+      ],
+      'event, state and frame of each version, and nothing for the repeat'
+    )
+    t.equal(sent[3]?.event_type, 'incident.acknowledged')
+    t.equal(sent[3]?.src, `token:${s.acme.token_id}`)
+    const later = await post(s.acme, incident_id, 'acknowledge', { comment: 'Still on it' })
+    t.match(
+      later.json(),
+      { ver: 3, acknowledged_at: first.json().acknowledged_at, acknowledgement_comment: 'On it' },
+      'a comment more is a comment'
+    )
+  })
+
+  await t.test('two people at once: one acknowledges, versions have no gap', async (t) => {
+    const { incident_id } = await s.incident(s.acme)
+    const answers = await Promise.all(Array.from({ length: 8 }, () => post(s.acme, incident_id, 'acknowledge')))
+    t.same([...new Set(answers.map(({ statusCode }) => statusCode))], [200])
+    t.same([...new Set(answers.map((answer) => answer.json().ver))], [2])
+  })
+
+  await t.test('resolving: with a note, once; then it cannot be acknowledged or silenced', async (t) => {
+    const { incident_id } = await s.incident(s.acme)
+    const resolved = await post(s.acme, incident_id, 'resolve', { note: 'Deleted old logs' })
+    t.match(resolved.json(), {
+      status: 'resolved',
+      dashboard_state: 'Resolved',
+      resolution: { reason: 'api', note: 'Deleted old logs' },
+      time_to_resolve_seconds: Number
+    })
+    t.equal((await post(s.acme, incident_id, 'resolve')).json().ver, 2)
+    for (const [action, body] of [
+      ['acknowledge', {}],
+      ['silence', { duration_minutes: 5 }]
+    ] as const) {
+      const answer = await post(s.acme, incident_id, action, body)
+      t.equal(answer.statusCode, 409)
+      t.equal(answer.json().code, 'INCIDENT_RESOLVED')
+    }
+    t.equal((await outbox(s, incident_id)).filter(({ event_type }) => event_type === 'incident.resolved').length, 3, 'event, state, frame')
+  })
+
+  await t.test('silencing: for minutes under each name of the field, ended early', async (t) => {
+    const { incident_id } = await s.incident(s.acme)
+    for (const body of [
+      { duration_minutes: 30 },
+      { minutes: 30 },
+      { duration: 30 },
+      { minutes: 30, duration: 30, duration_minutes: 30, reason: 'known' }
+    ]) {
+      const asked = Date.now()
+      const { silenced_until, silenced_by } = (await post(s.acme, incident_id, 'silence', body)).json()
+      t.ok(Math.abs(Date.parse(silenced_until) - asked - 30 * 60_000) < 60_000, JSON.stringify(body))
+      t.equal(silenced_by, `token:${s.acme.token_id}`)
+    }
+    const cases: [object, string][] = [
+      [{}, 'duration_minutes required'],
+      [{ minutes: 5, duration: 6 }, 'duration_minutes mutually_exclusive'],
+      [{ minutes: 0 }, 'minutes min'],
+      [{ duration_minutes: 10_081 }, 'duration_minutes max'],
+      [{ duration_minutes: '5' }, 'duration_minutes type'],
+      [{ duration_minutes: 5, reason: 'x'.repeat(501) }, 'reason length']
+    ]
+    for (const [body, fault] of cases) {
+      const answer = await post(s.acme, incident_id, 'silence', body)
+      t.equal(answer.statusCode, 422, fault)
+      const [detail] = answer.json().details
+      t.equal(`${detail.path} ${detail.rule}`, fault)
+    }
+    const jobs = async () => (await s.systemPool.query("SELECT kind FROM jobs WHERE payload ->> 'incident_id' = $1", [incident_id])).rows
+    t.same(await jobs(), [{ kind: 'silence_end' }], 'one timer')
+    const ended = await s.call(s.acme, 'DELETE', of(incident_id, 'silence'))
+    t.match(ended.json(), { silenced_until: null, silenced_by: null })
+    t.same(await jobs(), [], 'its timer went')
+    t.equal((await s.call(s.acme, 'DELETE', of(incident_id, 'silence'))).json().ver, ended.json().ver, 'a repeat changes nothing')
+  })
+
+  await t.test('closing by hand: a person does it, whoever calls', async (t) => {
+    const { incident_id } = await s.incident(s.acme)
+    const nobody = await post(s.acme, incident_id, 'close')
+    t.match(nobody.json(), { code: 'VALIDATION_FAILED', details: [{ path: 'on_behalf_of', rule: 'person_required' }] })
+    const { cookie } = await login(s, s.acme.email)
+    const closed = await s.call(null, 'POST', of(incident_id, 'close'), { note: 'Not ours' }, { headers: { cookie, origin: ORIGIN } })
+    t.match(closed.json(), {
+      status: 'resolved',
+      dashboard_state: 'Closed',
+      manually_closed_at: String,
+      manually_closed_by: s.acme.user_id,
+      resolved_by: `user:${s.acme.user_id}`,
+      resolution: { reason: 'closed', note: 'Not ours' }
+    })
+    const other = await s.incident(s.acme)
+    await post(s.acme, other.incident_id, 'resolve')
+    const after = await post(s.acme, other.incident_id, 'close', { on_behalf_of: s.acme.user_id })
+    t.match(
+      after.json(),
+      { dashboard_state: 'Closed', manually_closed_by: s.acme.user_id, resolution: { reason: 'api' } },
+      'on a resolved one only the fields are added'
+    )
+    const { rows } = await s.systemPool.query("SELECT via FROM audit WHERE object_id = $1 AND action = 'incident.closed'", [incident_id])
+    t.same(rows, [{ via: 'ui' }])
+  })
+
+  await t.test('a refused action leaves no trace', async (t) => {
+    const { incident_id } = await s.incident(s.acme)
+    const before = await outbox(s, incident_id)
+    await post(s.acme, incident_id, 'silence', { duration_minutes: 0 })
+    await post(s.acme, incident_id, 'close')
+    await post(s.globex, incident_id, 'acknowledge')
+    t.same(await outbox(s, incident_id), before)
+    t.same((await s.systemPool.query('SELECT * FROM audit WHERE object_id = $1', [incident_id])).rows, [])
+  })
+
+  await t.test('the timeline, in pages', async (t) => {
+    const { incident_id } = await s.incident(s.acme)
+    await post(s.acme, incident_id, 'acknowledge', { comment: 'On it' })
+    await post(s.acme, incident_id, 'silence', { minutes: 5, reason: 'loud' })
+    await s.call(s.acme, 'DELETE', of(incident_id, 'silence'))
+    await post(s.acme, incident_id, 'resolve')
+    const all = (await s.call(s.acme, 'GET', of(incident_id, 'timeline'))).json()
+    t.same(
+      all.items.map(({ type }: { type: string }) => type),
+      ['opened', 'acknowledged', 'silenced', 'unsilenced', 'resolved']
+    )
+    t.match(all, { total: 5, page: 1, total_pages: 1, next_cursor: null })
+    t.match(all.items[1], { ver: 2, actor: `token:${s.acme.token_id}`, data: { comment: 'On it' } })
+    const types: string[] = []
+    let cursor: string | null = ''
+    while (cursor !== null) {
+      const page: { items: { type: string }[]; next_cursor: string | null } = (
+        await s.call(s.acme, 'GET', `${of(incident_id, 'timeline')}?per_page=2${cursor && `&cursor=${cursor}`}`)
+      ).json()
+      types.push(...page.items.map(({ type }) => type))
+      cursor = page.next_cursor
+    }
+    t.same(types, ['opened', 'acknowledged', 'silenced', 'unsilenced', 'resolved'])
+    t.equal((await s.call(s.acme, 'GET', `${of(incident_id, 'timeline')}?cursor=zzz`)).statusCode, 422)
+  })
+})
+
+t.test('the list of incidents', async (t) => {
+  const s = await stand(t)
+  const day = Date.UTC(2026, 9, 1)
+  const make = (title: string, over: object = {}, hours = 0) => s.incident(s.acme, { title, occurred_at: day + hours * 3_600_000, ...over })
+  const [disk, cpu, net] = [
+    await make('Disk full on db-7', { labels: { team: 'data', zone: 'a' } }),
+    await make('CPU high', { severity: 'warning' }, 1),
+    await make('100% packet_loss', { severity: 'info', labels: { team: 'net' } }, 2)
+  ]
+  await s.call(s.acme, 'POST', of(cpu.incident_id, 'acknowledge'))
+  await s.call(s.acme, 'POST', of(net.incident_id, 'resolve'))
+  const keys = async (query: string): Promise<string[]> => {
+    const answer = await s.call(s.acme, 'GET', `/api/v1/incidents?${query}`)
+    if (answer.statusCode !== 200) throw new Error(answer.body)
+    return answer.json().items.map(({ key }: { key: string }) => key)
+  }
+  const cases: [string, string, { key: string }[]][] = [
+    ['newest first', '', [net, cpu, disk]],
+    ['oldest first', 'sort=started_at', [disk, cpu, net]],
+    ['by number', 'sort=number', [disk, cpu, net]],
+    ['ongoing', 'status=ongoing', [cpu, disk]],
+    ['several values by comma', 'severity=info,warning', [net, cpu]],
+    ['several values repeated', 'severity=info&severity=warning', [net, cpu]],
+    ['several filters', 'status=ongoing&severity=warning', [cpu]],
+    ['acknowledged', 'acknowledged=true', [cpu]],
+    ['not acknowledged', 'acknowledged=false&status=ongoing', [disk]],
+    ['as the dashboard says', 'dashboard_state=Triggered,Resolved', [net, disk]],
+    ['major', 'is_major=true', []],
+    ['of an integration', `integration_id=${s.acme.integration_id}`, [net, cpu, disk]],
+    ['of a monitor', `monitor_id=${s.acme.tenant_id}`, []],
+    ['part of the title', 'q=CPU', [cpu]],
+    ['in any case', 'q=cpu', [cpu]],
+    ['wildcards are text', `q=${encodeURIComponent('0%')}`, [net]],
+    ['wildcards are text', `q=${encodeURIComponent('t_l')}`, [net]],
+    ['quotes are text', `q=${encodeURIComponent("' OR 1=1 --")}`, []],
+    ['from and to', `from=${new Date(day).toISOString()}&to=${new Date(day + 3_600_000).toISOString()}`, [disk]],
+    ['a label', 'label.team=data', [disk]],
+    ['a label with several values', 'label.team=data,net', [net, disk]],
+    ['labels together', 'label.team=data&label.zone=b', []],
+    ['one a page', 'per_page=1&page=2', [cpu]],
+    ['past the end', 'page=9', []]
+  ]
+  for (const [name, query, found] of cases) {
+    t.same(
+      await keys(query),
+      found.map(({ key }) => key),
+      name
+    )
+  }
+  const page = (await s.call(s.acme, 'GET', '/api/v1/incidents?per_page=2')).json()
+  t.match(page, { total: 3, page: 1, per_page: 2, total_pages: 2 })
+  t.equal((await s.call(s.acme, 'GET', '/api/v1/incidents?from=2026-12-31T23:59:60Z')).statusCode, 422, 'a leap second is no instant')
+})

@@ -1,0 +1,346 @@
+/**
+ * npm run chaos -- alertmanager: Debian's Prometheus and Alertmanager, set up with what the integration's creation prints, and Alertmanager killed on the way.
+ * Acceptance: an alert group fires and resolves; exactly one incident per alert opens and resolves; Alertmanager restarted mid-way changes nothing.
+ *
+ * Prometheus scrapes a tiny exporter of this process, whose series the run turns on and off. Alertmanager keeps the printed receiver and route; only its waiting
+ * times are made short, since its defaults are minutes. It is stopped, killed, and killed with its storage lost: then it has forgotten whom it told, and tells
+ * everything again.
+ */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { createWriteStream, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { type Product, startProduct } from '../harness/product.ts'
+import { until } from '../harness/until.ts'
+import { report, type Verdicts } from './checks.ts'
+import { readBack } from './readback.ts'
+
+const PROMETHEUS = 'prometheus'
+const ALERTMANAGER = 'prometheus-alertmanager'
+
+/** Whether both programs are on this machine. */
+export const installed = (): boolean => [PROMETHEUS, ALERTMANAGER].every((name) => spawnSync(name, ['--version']).status === 0)
+
+export const MISSING = `${PROMETHEUS} and ${ALERTMANAGER} are not on this machine: apt-get install prometheus prometheus-alertmanager`
+
+/** A metric with one series per name, 1 while the name is among the broken ones. */
+async function startExporter(names: readonly string[]): Promise<{ port: number; broken: Set<string>; close(): Promise<void> }> {
+  const broken = new Set<string>()
+  const server = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4' })
+    response.end(`# TYPE disk_broken gauge\n${names.map((name) => `disk_broken{disk="${name}"} ${broken.has(name) ? 1 : 0}\n`).join('')}`)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    port: (server.address() as AddressInfo).port,
+    broken,
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections()
+        server.close(() => resolve())
+      })
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+interface Program {
+  pid: number
+  kill(signal: NodeJS.Signals): Promise<void>
+}
+
+/** Starts a program, its output into `log`; resolves once its /-/ready answers. */
+async function startProgram(command: string, args: string[], port: number, log: string): Promise<Program> {
+  const child: ChildProcess = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+  const file = createWriteStream(log, { flags: 'a' })
+  child.stdout?.pipe(file, { end: false })
+  child.stderr?.pipe(file, { end: false })
+  let over = false
+  const ended = new Promise<void>((resolve) => {
+    const end = () => {
+      over = true
+      resolve()
+    }
+    child.once('exit', end)
+    child.once('error', end)
+  })
+  const kill = async (signal: NodeJS.Signals): Promise<void> => {
+    child.kill(signal)
+    await ended
+    file.end()
+  }
+  try {
+    await until(
+      `${command} to be ready`,
+      async () => {
+        if (over) throw new Error(`${command} ended:\n${readFileSync(log, 'utf8').slice(-2000)}`)
+        return fetch(`http://127.0.0.1:${port}/-/ready`).then(
+          (answer) => answer.ok,
+          () => false
+        )
+      },
+      30_000
+    )
+  } catch (error) {
+    await kill('SIGKILL')
+    throw error
+  }
+  return { pid: child.pid ?? 0, kill }
+}
+
+/** Stands between Alertmanager and the door, passes everything on and keeps it: how test/fixtures/senders/alertmanager.json was made. */
+async function startRecorder(door: string): Promise<{ url: string; recorded: string[]; close(): Promise<void> }> {
+  const recorded: string[] = []
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const body = Buffer.concat(chunks)
+      recorded.push(body.toString().trim())
+      const headers = { 'content-type': 'application/json', authorization: request.headers.authorization ?? '' }
+      fetch(door, { method: 'POST', headers, body }).then(
+        (answer) => response.writeHead(answer.status).end(),
+        () => response.writeHead(502).end()
+      )
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    recorded,
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections()
+        server.close(() => resolve())
+      })
+  }
+}
+
+/** Its route waits half a minute before a group is told, five minutes between changes and four hours before it is told again. */
+const soon = (config: string): string => {
+  const route = '  receiver: service\n'
+  if (!config.includes(`route:\n${route}`)) throw new Error(`the printed alertmanager.yml has no such route:\n${config}`)
+  return config.replace(route, `${route}  group_by: [alertname]\n  group_wait: 500ms\n  group_interval: 1s\n  repeat_interval: 2s\n`)
+}
+
+const prometheusConfig = (exporter: number, alertmanager: number, rules: string): string => `global:
+  scrape_interval: 500ms
+  scrape_timeout: 500ms
+  evaluation_interval: 500ms
+rule_files: ['${rules}']
+alerting:
+  alertmanagers:
+    - static_configs:
+        - targets: ['127.0.0.1:${alertmanager}']
+scrape_configs:
+  - job_name: disks
+    static_configs:
+      - targets: ['127.0.0.1:${exporter}']
+`
+
+const RULES = `groups:
+  - name: disks
+    rules:
+      - alert: DiskBroken
+        expr: disk_broken == 1
+        labels:
+          severity: critical
+        annotations:
+          summary: 'Disk {{ $labels.disk }} is broken'
+          description: 'The exporter says so.'
+`
+
+const disks = ['a', 'b', 'c', 'd', 'e'] as const
+
+interface Found {
+  id: string
+  title: string
+  status: 'ongoing' | 'resolved'
+}
+
+/** Runs the story on a product that is up. `recordTo` names a file for what Alertmanager posts. */
+export async function withAlertmanager(product: Product, tell: (line: string) => void, recordTo?: string): Promise<Verdicts> {
+  if (!installed()) throw new Error(MISSING)
+  const folder = mkdtempSync(join(tmpdir(), 'service-alertmanager-test-'))
+  const violations: string[] = []
+  const must = (holds: boolean, sentence: string): void => {
+    if (!holds) violations.push(sentence)
+  }
+  const programs: { prometheus: Program | null; alertmanager: Program | null } = { prometheus: null, alertmanager: null }
+  const exporter = await startExporter(disks)
+  let recorder: Awaited<ReturnType<typeof startRecorder>> | undefined
+  const pool = product.pool()
+  try {
+    const made = await product.api('POST', '/api/v1/integrations/inbound', { name: 'Prometheus', source_type: 'alertmanager' })
+    const instructions = (made.body.instructions ?? []) as { title: string; text: string }[]
+    const printed = instructions.find(({ title }) => title === 'alertmanager.yml')
+    if (made.status !== 201 || !printed) throw new Error(`the integration's creation answered ${made.status} without an alertmanager.yml`)
+    const integration = String(made.body.id)
+
+    const [prometheusPort, alertmanagerPort] = [await freePort(), await freePort()]
+    const file = (name: string): string => join(folder, name)
+    const door = `${product.access.base_url}/api/v1/webhook/alertmanager`
+    if (!printed.text.includes(`url: ${door}\n`)) throw new Error(`the printed alertmanager.yml does not name the door ${door}`)
+    if (recordTo !== undefined) recorder = await startRecorder(door)
+    const config = soon(recorder ? printed.text.replace(door, recorder.url) : printed.text)
+    writeFileSync(file('alertmanager.yml'), config, { mode: 0o600 })
+    writeFileSync(file('rules.yml'), RULES)
+    writeFileSync(file('prometheus.yml'), prometheusConfig(exporter.port, alertmanagerPort, file('rules.yml')))
+    const startAlertmanager = async (storage: string): Promise<Program> => {
+      mkdirSync(file(storage), { recursive: true })
+      return startProgram(
+        ALERTMANAGER,
+        [
+          `--config.file=${file('alertmanager.yml')}`,
+          `--storage.path=${file(storage)}`,
+          `--web.listen-address=127.0.0.1:${alertmanagerPort}`,
+          '--cluster.listen-address='
+        ],
+        alertmanagerPort,
+        file('alertmanager.log')
+      )
+    }
+    programs.alertmanager = await startAlertmanager('storage')
+    programs.prometheus = await startProgram(
+      PROMETHEUS,
+      [
+        `--config.file=${file('prometheus.yml')}`,
+        `--storage.tsdb.path=${file('tsdb')}`,
+        `--web.listen-address=127.0.0.1:${prometheusPort}`,
+        // A restarted Alertmanager hears of what fires within a second instead of a minute.
+        '--rules.alert.resend-delay=1s'
+      ],
+      prometheusPort,
+      file('prometheus.log')
+    )
+    tell(`Prometheus (${programs.prometheus.pid}) and Alertmanager (${programs.alertmanager.pid}) are up`)
+
+    const incidents = async (): Promise<Found[]> => {
+      const list = await product.api('GET', `/api/v1/incidents?integration_id=${integration}&per_page=100&sort=number`)
+      return (list.body.items ?? []) as Found[]
+    }
+    /** Signals that the integration's keys were told so far, applied or not. */
+    const signals = async (): Promise<number> => {
+      const { rows } = await pool.query<{ signals: number }>(
+        'SELECT coalesce(sum(occurrences), 0)::bigint AS signals FROM signals WHERE dedup_key LIKE $1',
+        [`int:${integration}:%`]
+      )
+      return rows[0]?.signals ?? 0
+    }
+    /** Waits until the incidents are these; a wrong number of incidents shows at once. */
+    const expectState = async (what: string, ongoing: number, resolved: number): Promise<void> => {
+      let found: Found[] = []
+      await until(
+        what,
+        async () => {
+          found = await incidents()
+          const open = found.filter(({ status }) => status === 'ongoing').length
+          return found.length > ongoing + resolved || (open === ongoing && found.length === ongoing + resolved)
+        },
+        45_000
+      ).catch((error: Error) => violations.push(`${error.message}; there are ${JSON.stringify(found)}`))
+      must(found.length <= ongoing + resolved, `${what}: there are ${found.length} incidents: ${JSON.stringify(found)}`)
+      tell(`${what}: ${ongoing} ongoing, ${resolved} resolved`)
+    }
+    /** Waits until Alertmanager has told `times` more, so that what it tells after a restart is certainly here. */
+    const told = async (what: string, times: number): Promise<void> => {
+      const before = await signals()
+      await until(what, async () => (await signals()) >= before + times, 45_000).catch((error: Error) => violations.push(error.message))
+    }
+
+    for (const disk of disks) exporter.broken.add(disk)
+    await expectState('five alerts fire', 5, 0)
+
+    await programs.alertmanager.kill('SIGTERM')
+    programs.alertmanager = await startAlertmanager('storage')
+    await told('Alertmanager, started again, to repeat its group', disks.length)
+    await expectState('Alertmanager was stopped and started again', 5, 0)
+
+    exporter.broken.delete('a')
+    exporter.broken.delete('b')
+    await expectState('two alerts resolve', 3, 2)
+
+    await programs.alertmanager.kill('SIGKILL')
+    programs.alertmanager = await startAlertmanager('storage')
+    await told('Alertmanager, killed, to repeat its group', 3)
+    await expectState('Alertmanager was killed and started again', 3, 2)
+
+    await programs.alertmanager.kill('SIGKILL')
+    programs.alertmanager = await startAlertmanager('empty-storage')
+    await told('Alertmanager, with nothing remembered, to tell its group anew', 3)
+    await expectState('Alertmanager was killed and started with an empty storage', 3, 2)
+
+    exporter.broken.clear()
+    await expectState('all alerts resolve', 0, 5)
+
+    // The control: what fires anew does open an incident, so none more than five above means something.
+    exporter.broken.add('a')
+    await expectState('one alert fires anew', 1, 5)
+    exporter.broken.clear()
+    await expectState('and resolves', 0, 6)
+
+    const found = await incidents()
+    const titles = found.map(({ title }) => title).sort()
+    const wanted = [...disks, 'a'].map((disk) => `Disk ${disk} is broken`).sort()
+    must(JSON.stringify(titles) === JSON.stringify(wanted), `the incidents are ${titles.join(', ')}`)
+    const ids = new Set(found.map(({ id }) => id))
+    await until(
+      'the outbox to be empty',
+      async () => (await pool.query<{ waiting: boolean }>('SELECT EXISTS (SELECT FROM outbox) AS waiting')).rows[0]?.waiting === false
+    )
+    const log = await readBack(product)
+    try {
+      const changes = new Map<string, string[]>()
+      const seen = new Set<string>()
+      for (const { value } of await log.read('incident.events.v1')) {
+        const event = value && log.codec.decode('IncidentEvent', value)
+        if (!event || !ids.has(event.incident_id) || seen.has(event.event_id)) continue
+        seen.add(event.event_id)
+        changes.set(event.incident_id, [...(changes.get(event.incident_id) ?? []), event.change])
+      }
+      for (const { id, title } of found) {
+        const events = changes.get(id)?.join(', ')
+        must(events === 'created, resolved', `incident.events.v1 says of "${title}": ${events}`)
+      }
+    } finally {
+      await log.close()
+    }
+    if (recorder && recordTo !== undefined) writeFileSync(recordTo, `[\n  ${recorder.recorded.join(',\n  ')}\n]\n`)
+    return { counts: { incidents: found.length, alertmanager_restarts: 3, signals_heard: await signals() }, violations }
+  } finally {
+    await programs.prometheus?.kill('SIGTERM')
+    await programs.alertmanager?.kill('SIGTERM')
+    await exporter.close()
+    await recorder?.close()
+    await pool.end()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Resolves with whether all held. */
+export async function run(args: string[]): Promise<boolean> {
+  const { values } = parseArgs({ args, options: { record: { type: 'string' } } })
+  if (!installed()) {
+    console.log(MISSING)
+    return false
+  }
+  console.log('alertmanager: a group of five alerts from a real Prometheus, Alertmanager restarted three times')
+  const product = await startProduct()
+  try {
+    const verdicts = await withAlertmanager(product, console.log, values.record)
+    const good = report(verdicts)
+    console.log(good ? 'alertmanager: every invariant held' : `alertmanager: ${verdicts.violations.length} violations`)
+    return good
+  } finally {
+    await product.stop()
+  }
+}
