@@ -2,7 +2,7 @@
  * UUIDs as lower-case text: random (v4), ordered by time (v7), and derived from a cause (v5, so that a repeat mints no second id).
  * Rules get `uuidv5` injected through their context and import nothing of this. Source: RFC 9562.
  */
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash, randomFillSync, randomUUID } from 'node:crypto'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
@@ -20,11 +20,42 @@ export function uuidv5(namespace: string, name: string): string {
   return format(bytes, 5)
 }
 
-/** Version 7: 48 bits of epoch ms, then random bits; sorts by time down to the millisecond. */
+/** The digit 7. */
+const VERSION = 55
+const digits = Buffer.from('0123456789abcdef')
+const random = Buffer.alloc(4000)
+let drawn = random.length
+const text = Buffer.from('00000000-0000-7000-8000-000000000000')
+let written = -1
+
+function putByte(at: number, byte: number): void {
+  text[at] = digits[byte >> 4] ?? 0
+  text[at + 1] = digits[byte & 15] ?? 0
+}
+
+/**
+ * Version 7: 48 bits of epoch ms, then random bits; sorts by time down to the millisecond. Written digit by digit into one buffer, its random bytes drawn
+ * in bulk: doors mint one for every alert, and by randomUUID or randomBytes it costs four to ten times as much.
+ */
 export function uuidv7(now: number = Date.now()): string {
-  const time = now.toString(16).padStart(12, '0')
-  // A random UUID has its variant in place already, and Node draws its bits in bulk: a tenth of the cost of randomBytes(16), once per alert at the doors.
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`
+  if (now !== written) {
+    const time = now.toString(16).padStart(12, '0')
+    text.write(`${time.slice(0, 8)}-${time.slice(8)}`, 0, 'latin1')
+    written = now
+  }
+  if (drawn === random.length) {
+    randomFillSync(random)
+    drawn = 0
+  }
+  const from = drawn
+  drawn += 10
+  putByte(14, random[from] ?? 0)
+  text[14] = VERSION
+  putByte(16, random[from + 1] ?? 0)
+  putByte(19, 0x80 | ((random[from + 2] ?? 0) & 0x3f))
+  putByte(21, random[from + 3] ?? 0)
+  for (let nth = 0; nth < 6; nth++) putByte(24 + 2 * nth, random[from + 4 + nth] ?? 0)
+  return text.toString('latin1')
 }
 
 /** Sets version and variant in the first 16 bytes and writes them as text. */

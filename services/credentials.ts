@@ -57,16 +57,14 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** PHC string of a password. */
+/** PHC string of a password. Rejects with Busy when too many wait. */
 export const hashPassword = (password: string): Promise<string> => inTurn(() => hash(password, argon))
 
-/** Stands in for an account that does not exist, so that the answer takes as long. */
-let nobody: Promise<string> | undefined
+/** Of a password that nobody knows: stands in for an account that does not exist, so that its refusal takes as long. */
+const NOBODY = '$argon2id$v=19$m=19456,t=2,p=1$aTlZ3Gj92DX4ITVKXNvMbQ$xo12DbHxGwFVLcgqUnwzdIGd3Ypc4mpKzVdqJXYtRT8'
 
-/** Without a hash it does the same work and is false. */
+/** Without a hash it does the same work and is false. Rejects with Busy when too many wait. */
 export async function verifyPassword(phc: string | null, password: string): Promise<boolean> {
-  nobody ??= hashPassword(randomBytes(32).toString('hex'))
-  const against = phc ?? (await nobody)
-  const right = await inTurn(() => verify(against, password))
+  const right = await inTurn(() => verify(phc ?? NOBODY, password))
   return phc !== null && right
 }

@@ -2,7 +2,7 @@
  * Lint, types, generated files, pins and the lockfile are tests like any other. Each is run on the tree, and on a planted violation that it must find.
  */
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { projectRoot } from '../schemas/files.ts'
@@ -33,6 +33,10 @@ async function planted<T>(folder: string, name: string, text: string, work: (fil
     rmSync(home, { recursive: true, force: true })
   }
 }
+
+// What a run that was killed had planted.
+for (const name of readdirSync(join(projectRoot, 'test')))
+  if (name.startsWith('planted-')) rmSync(join(projectRoot, 'test', name), { recursive: true })
 
 t.test('the tree is typed', { timeout: 150_000 }, async (t) => {
   const { code, output } = await run(bin('tsc'), '--noEmit')

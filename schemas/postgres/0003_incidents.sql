@@ -65,6 +65,7 @@ CREATE TABLE incidents (
 -- Stands behind the rules: whatever goes wrong above, a key never has two ongoing incidents.
 CREATE UNIQUE INDEX incidents_one_ongoing ON incidents (tenant_id, dedup_key) WHERE status = 'ongoing';
 CREATE UNIQUE INDEX incidents_number ON incidents (tenant_id, number);
+CREATE UNIQUE INDEX incidents_id ON incidents (incident_id); -- the relay knows only the id
 CREATE INDEX incidents_started ON incidents (tenant_id, started_at DESC, incident_id DESC);
 
 -- One row per version: what is on incident.events.v1, and the timeline that people read.

@@ -150,7 +150,7 @@ export async function buildApp(services: Services): Promise<{ app: FastifyInstan
     await api.register(publicRoutes(readiness))
     installLive(api)
   })
-  await installLocalProxy(app, config)
+  installLocalProxy(app, config)
   app.addHook('onClose', () => uses.close())
   return { app, readiness, routes }
 }

@@ -59,6 +59,7 @@ export function startFanOut({ stream, publish, measure, logger, metrics }: FanOu
   })
 
   function fanOut(records: readonly InRecord[]): void {
+    if (stale !== null) flowing() // Before the frames that show it.
     const now = performance.now()
     if (bytes >= MEASURE_BYTES) {
       bytes = 0

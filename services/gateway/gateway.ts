@@ -14,7 +14,7 @@ import type { StreamClient } from '../../streams/runtime/stream.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Credentials } from '../tokens.ts'
-import { createApp, type HttpRequest, type HttpResponse, type UpgradeContext } from '../uws.ts'
+import { createApp, type HttpRequest, type HttpResponse, type Socket, type UpgradeContext } from '../uws.ts'
 import { Bucket, Buckets } from './admission.ts'
 import { parseChannels } from './channels.ts'
 import { startFanOut } from './fan-out.ts'
@@ -59,6 +59,8 @@ const STATUS: Readonly<Record<number, string>> = {
 
 const stopping = unavailable('This instance is stopping', 1)
 
+const notFound: Refusal = { status: 404, code: 'NOT_FOUND', message: 'There is nothing here; WebSockets are at /api/v1/ws' }
+
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/
 
 const requestIdOf = (request: HttpRequest): string => {
@@ -86,6 +88,16 @@ function refuse(response: HttpResponse, requestId: string, { status, code, messa
   })
 }
 
+/**
+ * Runs an upgrade after its handler has returned. The response must not be corked for it: uWebSockets 20.30 then takes the new socket's memory for the
+ * response's, and one time in two closes what it has just opened (uNetworking/uWebSockets 1929). While another socket is corked, cork() calls the
+ * upgrade and nothing else; without any other the server prints one warning that a write was not corked.
+ */
+function besides(other: Socket<Seat> | undefined, response: HttpResponse, upgrade: () => void): void {
+  if (other) other.cork(() => response.cork(upgrade))
+  else upgrade()
+}
+
 /** Resolves when it listens; Kafka may be away meanwhile. Rejects when the port is taken. */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const {
@@ -108,7 +120,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     metrics
   })
   const sockets = createSockets({ fanOut, ping, askAgainMs, logger, metrics })
-  const upgrades = new Bucket(upgradesPerSecond, upgradesPerSecond, performance.now())
+  const upgrades = new Bucket(upgradesPerSecond, Math.max(upgradesPerSecond, 1), performance.now())
   const connects = new Buckets()
   let closing = false
 
@@ -137,6 +149,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     const key = request.getHeader('sec-websocket-key')
     const protocol = request.getHeader('sec-websocket-protocol')
     const extensions = request.getHeader('sec-websocket-extensions')
+    // "Connection: close" would end the connection under the socket that an upgrade makes of it.
+    const isUpgrade = /(^|[\s,])upgrade($|[\s,])/i.test(request.getHeader('connection'))
     const handshake: Handshake = {
       query: new URLSearchParams(request.getQuery()),
       cookie: request.getHeader('cookie'),
@@ -154,18 +168,22 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       if (!aborted) refuse(response, handshake.requestId, refusal)
     }
     const names = handshake.query.get('channels')?.split(',') ?? []
-    const admit = (ask: Ask, verdict: Verdict): void => {
+    const admit = (ask: Ask, verdict: Verdict, later: boolean): void => {
       const refusal = isRefusal(verdict) ? verdict : closing ? stopping : connectRefusal(verdict)
       if (refusal) deny(refusal)
       if (refusal || aborted || isRefusal(verdict)) return
       const seat = newSeat(verdict, ask, parseChannels(names.filter((name) => name !== '')))
-      response.cork(() => response.upgrade<Seat>(seat, key, protocol, extensions, context))
+      const open = (): void => response.upgrade<Seat>(seat, key, protocol, extensions, context)
+      if (later) besides(sockets.any(), response, open)
+      else open()
     }
     const question = closing
       ? stopping
-      : upgrades.take(performance.now())
-        ? identify(handshake, credentials, publicOrigin)
-        : unavailable('Too many connects at once', 1)
+      : !upgrades.take(performance.now())
+        ? unavailable('Too many connects at once', 1)
+        : isUpgrade
+          ? identify(handshake, credentials, publicOrigin)
+          : notFound
     if (typeof question !== 'function') {
       deny(question)
       return
@@ -173,13 +191,13 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     const verdict = question()
     if (verdict instanceof Promise) {
       verdict
-        .then((late) => admit(question, late))
+        .then((late) => admit(question, late, true))
         .catch((error: unknown) => {
           logger.error({ err: error, request_id: handshake.requestId }, 'a handshake failed')
           deny(unavailable('The connection could not be opened', 1))
         })
     } else {
-      admit(question, verdict)
+      admit(question, verdict, false)
     }
   }
 

@@ -62,6 +62,8 @@ export interface Sockets {
   pong(socket: Socket<Seat>): void
   closed(socket: Socket<Seat>, code: number): void
   size(): number
+  /** One that is open, if any is. */
+  any(): Socket<Seat> | undefined
   /** Looks at what waits for each socket: afterwards, how much did is no longer told. */
   measure(): void
   /** Judges the sockets of a credential again; null: all of them. */
@@ -253,6 +255,7 @@ export function createSockets({ fanOut, ping, askAgainMs, logger, metrics }: Soc
       if (mates?.size === 0) byCredential.delete(holder.sha256)
     },
     size: () => sockets.size,
+    any: () => sockets.values().next().value,
     measure() {
       let sum = 0
       for (const socket of sockets) {

@@ -4,11 +4,12 @@
  */
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { createReadStream, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { createReadStream, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { projectRoot } from '../../schemas/files.ts'
+import { identify } from './identity.ts'
 import { findMaven, type Jvm } from './java.ts'
 
 const run = promisify(execFile)
@@ -18,14 +19,14 @@ const CACHE = join(projectRoot, '.engines')
 const APICURIO = { version: '3.3.3', sha256: '8bc6751c76d963734224b01d5e7f84ccb3cb61c87d3bd77c36c35f10a5cbed63' }
 
 /** Folder of the broker's jars. Its name follows the pom: another pom is another folder. */
-export const fetchKafka = (jvm: Jvm, signal: AbortSignal): Promise<string> => {
+export const fetchKafka = (jvm: Jvm, signal: AbortSignal, cache = CACHE): Promise<string> => {
   const pom = createHash('sha256').update(readFileSync(POM)).digest('hex').slice(0, 12)
-  return once(`kafka-${pom}`, (folder) => maven(jvm, signal, ['dependency:copy-dependencies@kafka', `-DoutputDirectory=${folder}`]))
+  return once(cache, `kafka-${pom}`, (folder) => maven(jvm, signal, ['dependency:copy-dependencies@kafka', `-DoutputDirectory=${folder}`]))
 }
 
 /** Folder of the registry's distribution. Throws when the archive is not the one that was pinned. */
-export const fetchRegistry = (jvm: Jvm, signal: AbortSignal): Promise<string> =>
-  once(`apicurio-${APICURIO.version}`, async (folder) => {
+export const fetchRegistry = (jvm: Jvm, signal: AbortSignal, cache = CACHE): Promise<string> =>
+  once(cache, `apicurio-${APICURIO.version}`, async (folder) => {
     await maven(jvm, signal, ['dependency:copy@registry', `-DoutputDirectory=${folder}`])
     const archive = join(folder, `apicurio-registry-app-${APICURIO.version}-all.tar.gz`)
     const hash = createHash('sha256')
@@ -39,12 +40,17 @@ export const fetchRegistry = (jvm: Jvm, signal: AbortSignal): Promise<string> =>
     rmSync(archive)
   })
 
-async function once(name: string, fill: (folder: string) => Promise<void>): Promise<string> {
-  const folder = join(CACHE, name)
+async function once(cache: string, name: string, fill: (folder: string) => Promise<void>): Promise<string> {
+  const folder = join(cache, name)
   if (existsSync(folder)) return folder
+  mkdirSync(cache, { recursive: true })
+  for (const left of readdirSync(cache)) {
+    const pid = /\.(\d+)\.half$/.exec(left)?.[1]
+    if (pid !== undefined && !identify(Number(pid))) rmSync(join(cache, left), { recursive: true, force: true })
+  }
   const half = `${folder}.${process.pid}.half`
   rmSync(half, { recursive: true, force: true })
-  mkdirSync(half, { recursive: true })
+  mkdirSync(half)
   try {
     await fill(half)
     if (!existsSync(folder)) renameSync(half, folder)

@@ -4,7 +4,7 @@
  */
 import { chmodSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { scopes } from '../../schemas/http/endpoints.ts'
+import { endpoints, scopes } from '../../schemas/http/endpoints.ts'
 import { hashPassword, mintApiToken, mintPassword, sha256 } from '../credentials.ts'
 import { createPool } from '../store/pool.ts'
 import { anyWorkspace, createWorkspace } from '../store/tenants.ts'
@@ -74,16 +74,17 @@ export async function ensureWorkspace(dataDir: string, systemUrl: string, baseUr
   }
 }
 
+export const makeIntegration = endpoints.createIntegration
+
 /** Address, token included, of a door for a first alert, made through the API like any other. */
 export async function makeDoor({ base_url, api_token }: Access): Promise<string> {
-  const answer = await fetch(`${base_url}/api/v1/integrations/inbound`, {
-    method: 'POST',
+  const answer = await fetch(base_url + makeIntegration.path, {
+    method: makeIntegration.method,
     headers: { authorization: `Bearer ${api_token}`, 'content-type': 'application/json' },
     body: JSON.stringify({ name: 'First alerts', source_type: 'generic' }),
     signal: AbortSignal.timeout(10_000)
   })
-  const body = (await answer.json()) as { endpoint_url?: string; data?: { endpoint_url?: string } }
-  const url = body.endpoint_url ?? body.data?.endpoint_url
-  if (!answer.ok || !url) throw new Error(`POST /api/v1/integrations/inbound answers ${answer.status}`)
+  const { endpoint_url: url } = (await answer.json()) as { endpoint_url?: string }
+  if (!answer.ok || !url) throw new Error(`${makeIntegration.method} ${makeIntegration.path} answers ${answer.status}`)
   return url
 }

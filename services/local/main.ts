@@ -8,10 +8,9 @@ import { join } from 'node:path'
 import { ConfigError } from '../config.ts'
 import { ENGINES_FILE, migrateDatabase, migrateSchemas, migrateTopics } from '../migrate.ts'
 import { type Engines, startEngines } from './engines.ts'
-import { type Access, accessFile, ensureWorkspace, type FirstWorkspace, makeDoor } from './first-workspace.ts'
-import { Missing } from './java.ts'
+import { type Access, accessFile, ensureWorkspace, type FirstWorkspace, makeDoor, makeIntegration } from './first-workspace.ts'
 import type { Kept } from './keep.ts'
-import { type Lock, Occupied, takeLock, writeWhole } from './lock.ts'
+import { type Lock, takeLock, writeWhole } from './lock.ts'
 import { type LocalOptions, listeners, readLocalOptions } from './options.ts'
 import { choosePorts } from './ports.ts'
 import { healthy, keepRole, processNames, type RoleAddresses } from './roles.ts'
@@ -24,6 +23,7 @@ const since = (from: number): string => `${((Date.now() - from) / 1000).toFixed(
 let stopping: Promise<void> | undefined
 let lock: Lock | undefined
 let engines: Engines | undefined
+let enginesFile: string | undefined
 const roles: Kept[] = []
 
 /** Stops everything in order; asked again, it waits for the same end. */
@@ -31,6 +31,7 @@ function stop(): Promise<void> {
   stopping ??= (async () => {
     await Promise.all(roles.map((role) => role.stop()))
     await engines?.stop()
+    if (enginesFile) rmSync(enginesFile, { force: true })
     await lock?.release()
   })()
   return stopping
@@ -83,7 +84,7 @@ async function prepare(options: LocalOptions, held: Lock): Promise<{ addresses: 
   })
   const logged = started.kafka.then(async ({ brokers }) => {
     const from = Date.now()
-    const created = await migrateTopics({ kafkaBrokers: brokers, topicPrefix: process.env.SERVICE_TOPIC_PREFIX ?? '' })
+    const created = await migrateTopics({ kafkaBrokers: brokers, topicPrefix: options.topicPrefix })
     tell(`topics verified in ${since(from)} (${created.length} new)`)
     return brokers
   })
@@ -138,7 +139,7 @@ async function firstAlert(access: Access, created: boolean): Promise<string> {
       tell(`No door was made for a first alert: ${(error as Error).message}`)
     }
   }
-  return `make an integration (POST ${access.base_url}/api/v1/integrations/inbound, or in the page) and post to the address it answers`
+  return `make an integration (${makeIntegration.method} ${access.base_url}${makeIntegration.path}) and post to the address it answers`
 }
 
 async function welcome({ access, created }: FirstWorkspace, addresses: RoleAddresses): Promise<void> {
@@ -160,7 +161,8 @@ async function main(): Promise<void> {
   const options = readLocalOptions()
   const held = await takeLock(options.dataDir, tell)
   lock = held
-  rmSync(join(options.dataDir, ENGINES_FILE), { force: true }) // Of the run before.
+  enginesFile = join(options.dataDir, ENGINES_FILE)
+  rmSync(enginesFile, { force: true }) // Of a run that was killed.
   const { addresses, workspace } = await prepare(options, held)
   await runRoles(addresses, held)
   await welcome(workspace, addresses)
@@ -171,11 +173,9 @@ process.on('SIGTERM', onSignal)
 process.on('SIGHUP', onSignal)
 main().catch(async (error: unknown) => {
   if (stopping) return // A signal came while it was starting: what was being waited for is gone.
-  const known = error instanceof ConfigError || error instanceof Missing || error instanceof Occupied
-  const text =
-    error instanceof Error
-      ? ((known ? undefined : process.env.SERVICE_LOG_LEVEL === 'debug' ? error.stack : undefined) ?? error.message)
-      : String(error)
+  // What is expected to go wrong says so in a sentence; a fault of ours needs its place.
+  const fault = error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError
+  const text = error instanceof Error ? ((fault ? error.stack : null) ?? error.message) : String(error)
   process.stderr.write(`${text}\n`)
   await stop().catch((failure: Error) => process.stderr.write(`${failure.message}\n`))
   process.exit(error instanceof ConfigError ? 2 : 1)

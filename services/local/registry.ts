@@ -5,7 +5,7 @@
 import { join } from 'node:path'
 import { type Child, startChild } from './child.ts'
 import type { Jvm } from './java.ts'
-import { sharedClasses } from './kafka.ts'
+import { jvmEnvironment, sharedClasses } from './kafka.ts'
 
 export interface RegistryOptions {
   jvm: Jvm
@@ -44,7 +44,7 @@ export function startRegistry({ jvm, folder, port, managementPort, storage, logF
     command: join(jvm.home, 'bin/java'),
     args: [...flags, ...Object.entries(properties).map(([name, value]) => `-D${name}=${value}`), '-jar', join(folder, 'quarkus-run.jar')],
     // The password is in the environment, where other users do not see it, unlike the command line.
-    env: { ...process.env, ...(storage && { APICURIO_DATASOURCE_PASSWORD: storage.password }) },
+    env: { ...jvmEnvironment(), ...(storage && { APICURIO_DATASOURCE_PASSWORD: storage.password }) },
     logFile,
     leash: { signal: 'SIGTERM' }
   })

@@ -3,7 +3,7 @@
  * Instants are epoch ms. Every query but the relay's takes the workspace first. Source: api-design.md 5, IN-1, IN-2 and IN-16.
  */
 import type { Cause, Incident, IncidentChange, Severity } from '../../schemas/generated/events.ts'
-import type { DashboardState } from '../../streams/incidents/rules.ts'
+import { type DashboardState, storable } from '../../streams/incidents/rules.ts'
 import { byReference, columnsOf, toIncident } from './incidents.ts'
 import type { Tx } from './pool.ts'
 
@@ -94,9 +94,10 @@ function where(tenant_id: string, filter: IncidentFilter): { conditions: string;
   if (filter.is_major !== undefined) conditions.push(`i.is_major = ${bind(filter.is_major)}`)
   if (filter.from !== undefined) conditions.push(`i.started_at >= ${bind(new Date(filter.from))}`)
   if (filter.to !== undefined) conditions.push(`i.started_at < ${bind(new Date(filter.to))}`)
-  if (filter.q !== undefined) conditions.push(`i.title ILIKE ${bind(`%${filter.q.replace(/[\\%_]/g, '\\$&')}%`)}`)
-  for (const [name, wanted] of Object.entries(filter.labels ?? {}))
-    conditions.push(`i.labels ->> ${bind(name)} = ANY (${bind(wanted)}::text[])`)
+  if (filter.q !== undefined) conditions.push(`i.title ILIKE ${bind(`%${storable(filter.q).replace(/[\\%_]/g, '\\$&')}%`)}`)
+  for (const [name, wanted] of Object.entries(filter.labels ?? {})) {
+    conditions.push(`i.labels ->> ${bind(storable(name))} = ANY (${bind(wanted.map(storable))}::text[])`)
+  }
   return { conditions: conditions.join(' AND '), values }
 }
 

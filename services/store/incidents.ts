@@ -5,6 +5,7 @@
  * Whoever changes an incident holds the `signals` row of its key first, so the fold and the api take turns; locks are taken in the order stream position,
  * signals (sorted), number counters (sorted), and nowhere else. Everything is written by one statement that checks every version it replaces: a row that
  * is not as it was loaded rejects with RowMoved, and the transaction rolls back. The unique index on ongoing incidents stands behind all of it.
+ * Transactions are READ COMMITTED: a statement after a lock sees what the holder before committed.
  * Source: architecture.md section 6, streaming.md 2.2 and 2.6.
  */
 import type { Codec } from '../../schemas/codec.ts'

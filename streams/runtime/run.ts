@@ -68,6 +68,15 @@ interface Task {
   /** Position that was sought on the log; what begins behind it then is all there is. */
   sought: bigint | null
   state: Map<string, unknown>
+  /** Settles with the step in hand. */
+  step: Promise<unknown>
+}
+
+/** Runs `work` after the step in hand: a position that is stored between a fold and its commit would look like another owner's. */
+function inTurn<T>(task: Task, work: () => Promise<T>): Promise<T> {
+  const turn = task.step.then(work)
+  task.step = turn.catch(() => undefined)
+  return turn
 }
 
 class Fenced extends Error {}
@@ -167,7 +176,7 @@ export async function runProcessor(options: RunOptions): Promise<Running> {
     const task = await transaction('REPEATABLE READ', async (tx): Promise<Task> => {
       const next = await loadOffset(tx, work.name, topic, partition, clusterId)
       const state = work.byPartition ? await loadState<unknown>(tx, work.name, partition) : new Map<string, unknown>()
-      return { topic, partition, next, stored: next, storedAt: Date.now(), sought: null, state }
+      return { topic, partition, next, stored: next, storedAt: Date.now(), sought: null, state, step: Promise.resolve() }
     })
     tasks.set(name, task)
     return task
@@ -306,7 +315,8 @@ export async function runProcessor(options: RunOptions): Promise<Running> {
         const due = batch.records.filter((record) => record.offset >= task.next)
         for (let from = 0; from < due.length && !stopped.has(name); from += size) {
           chunk = due.slice(from, from + size)
-          await apply(task, chunk, unfit)
+          const records = chunk
+          await inTurn(task, () => apply(task, records, unfit))
           await batch.heartbeat()
         }
         if (stopped.has(name)) return { stop: true }
@@ -326,8 +336,8 @@ export async function runProcessor(options: RunOptions): Promise<Running> {
           retries.inc({ processor: work.name })
           if (attempt % 10 === 0)
             log.warn({ processor: work.name, topic, partition, err: error }, 'the transaction failed; running the batch again')
-        } else if (isUnfit(error) && only && !unfit.has(only.offset)) {
-          // One of these records does it: smaller chunks, until it stands alone.
+        } else if (isUnfit(error) && only && (chunk.length > 1 || !unfit.has(only.offset))) {
+          // One of these records does it: smaller chunks, until it stands alone. (A dead letter that does not fit either would be our own fault.)
           if (chunk.length === 1) unfit.set(only.offset, (error as Error).message)
           size = chunk.length === 1 ? CHUNK : chunk.length >> 1
           continue
@@ -372,11 +382,13 @@ export async function runProcessor(options: RunOptions): Promise<Running> {
 
   async function flush(): Promise<void> {
     for (const task of tasks.values()) {
-      if (task.next === task.stored) continue
-      const moved = await transaction('READ COMMITTED', (tx) =>
-        moveOffset(tx, work.name, task.topic, task.partition, task.stored, task.next)
-      )
-      if (moved) task.stored = task.next
+      await inTurn(task, async () => {
+        if (task.next === task.stored) return
+        const moved = await transaction('READ COMMITTED', (tx) =>
+          moveOffset(tx, work.name, task.topic, task.partition, task.stored, task.next)
+        )
+        if (moved) task.stored = task.next
+      })
     }
   }
 

@@ -60,175 +60,175 @@ const snapshot = async (s: Stand, tenant_id: string): Promise<string> => {
   return JSON.stringify(rows.map((result) => result.rows))
 }
 
-t.test('every route with every id of the other workspace is a 404', async (t) => {
-  const s = await stand(t)
-  await s.incident(s.acme)
-  await s.incident(s.globex)
-  const theirs = await s.incident(s.globex)
-  const ids = [
-    theirs.incident_id,
-    theirs.incident_id.toUpperCase(),
-    theirs.key,
-    s.globex.integration_id,
-    s.globex.token_id,
-    s.globex.user_id,
-    s.globex.tenant_id
-  ]
-  const targets = routesWithIds(s)
-  t.ok(targets.length >= 10, 'the router was enumerated')
-  const before = await snapshot(s, s.globex.tenant_id)
-
-  for (const { method, url, body } of targets) {
-    for (const id of ids) {
-      const path = url.replace(':id', id)
-      t.notMatch(path, ':', `${method} ${url}: this crawler fills every parameter`)
-      const answer = await s.call(s.acme, method, path, body)
-      t.equal(answer.statusCode, 404, `${method} ${path}`)
-      t.match(answer.json(), { code: 'NOT_FOUND', error: 'There is no such object in this workspace' })
-    }
-  }
-  t.equal(await snapshot(s, s.globex.tenant_id), before, 'nothing of theirs changed')
-
-  t.test('the same requests of the owner are not 404, so the crawler can fail', async (t) => {
-    for (const { method, url, body } of targets) {
-      const id = url.includes('/incidents/')
-        ? theirs.incident_id
-        : url.includes('/tokens/')
-          ? await spareToken(s, s.globex)
-          : s.globex.integration_id
-      const answer = await s.call(s.globex, method, url.replace(':id', id), body)
-      t.not(answer.statusCode, 404, `${method} ${url}`)
-      t.ok(
-        answer.statusCode < 300 || answer.statusCode === 409 || answer.statusCode === 422,
-        `${method} ${url}: ${answer.statusCode} ${answer.body}`
-      )
-    }
-  })
-})
-
 async function spareToken(s: Stand, who: Workspace): Promise<string> {
   const answer = await s.call(who, 'POST', '/api/v1/workspace/tokens', { name: 'spare' })
   return answer.json().id
 }
 
-t.test('ids of the other workspace in bodies and filters find nothing', async (t) => {
+t.test('two workspaces', async (t) => {
   const s = await stand(t)
-  const mine = await s.incident(s.acme)
-  await s.incident(s.globex)
-  const list = await s.call(s.acme, 'GET', `/api/v1/incidents?integration_id=${s.globex.integration_id}`)
-  t.match(list.json(), { items: [], total: 0 })
-  const close = await s.call(s.acme, 'POST', `/api/v1/incidents/${mine.incident_id}/close`, { on_behalf_of: s.globex.user_id })
-  t.match(close.json(), { code: 'VALIDATION_FAILED', details: [{ path: 'on_behalf_of', rule: 'not_a_member' }] })
-  for (const path of ['/api/v1/incidents', '/api/v1/integrations/inbound', '/api/v1/workspace/tokens']) {
-    const { items } = (await s.call(s.acme, 'GET', path)).json()
-    t.ok(items.length > 0)
-    t.ok(
-      items.every((item: { tenant_id: string }) => item.tenant_id === s.acme.tenant_id),
-      path
-    )
-  }
-})
 
-t.test('row-level security holds when the filter is forgotten', async (t) => {
-  const s = await stand(t)
-  await s.incident(s.acme)
-  const theirs = await s.incident(s.globex)
-  // A row in every table that the role can read.
-  for (const who of [s.acme, s.globex]) {
-    await s.call(null, 'POST', '/api/v1/auth/login', { email: who.email, password: 'correct horse battery staple' })
-    const { items } = (await s.call(who, 'GET', '/api/v1/incidents')).json()
-    await s.call(who, 'POST', `/api/v1/incidents/${items[0].id}/silence`, { duration_minutes: 5 })
-  }
-  const { rows: tables } = await s.systemPool.query<{ name: string; secured: boolean; forced: boolean; readable: boolean }>(
-    `SELECT c.relname AS name, c.relrowsecurity AS secured, c.relforcerowsecurity AS forced, has_table_privilege('service_tenant', c.oid, 'SELECT') AS readable
+  await t.test('a workspace that is set ends with its transaction', async (t) => {
+    await tenantTransaction(s.tenantPool, s.acme.tenant_id, (tx) => tx.query('SELECT 1'))
+    await t.rejects(
+      tenantTransaction(s.tenantPool, s.acme.tenant_id, async () => {
+        throw new Error('broken off')
+      }),
+      /broken off/
+    )
+    for (let i = 0; i < 8; i++) t.equal((await s.tenantPool.query('SELECT current_tenant() AS tenant')).rows[0]?.tenant, null)
+    t.throws(() => tenantTransaction(s.tenantPool, "x'; DROP TABLE users; --", async () => null), /not a UUID/)
+  })
+
+  await t.test('row-level security holds when the filter is forgotten', async (t) => {
+    await s.incident(s.acme)
+    const theirs = await s.incident(s.globex)
+    // A row in every table that the role can read.
+    for (const who of [s.acme, s.globex]) {
+      await s.call(null, 'POST', '/api/v1/auth/login', { email: who.email, password: 'correct horse battery staple' })
+      const { items } = (await s.call(who, 'GET', '/api/v1/incidents')).json()
+      await s.call(who, 'POST', `/api/v1/incidents/${items[0].id}/silence`, { duration_minutes: 5 })
+    }
+    const { rows: tables } = await s.systemPool.query<{ name: string; secured: boolean; forced: boolean; readable: boolean }>(
+      `SELECT c.relname AS name, c.relrowsecurity AS secured, c.relforcerowsecurity AS forced, has_table_privilege('service_tenant', c.oid, 'SELECT') AS readable
        FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
       WHERE n.nspname = 'public' AND c.relkind IN ('r', 'p')
         AND EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'tenant_id' AND NOT a.attisdropped)
       ORDER BY 1`
-  )
-  t.ok(tables.length >= 14)
-  t.same(
-    tables.filter(({ secured, forced }) => !secured || !forced),
-    [],
-    'every table with a workspace has policies, for its owner too'
-  )
-  const count = (rows: { count?: number }[]): number => rows[0]?.count ?? -1
-
-  for (const { name, readable } of tables) {
-    const all = count((await s.systemPool.query(`SELECT count(*) FROM ${name} WHERE tenant_id = $1`, [s.globex.tenant_id])).rows)
-    if (!readable) {
-      await t.rejects(
-        tenantTransaction(s.tenantPool, s.acme.tenant_id, (tx) => tx.query(`SELECT * FROM ${name}`)),
-        { code: '42501' },
-        `${name}: not readable at all`
-      )
-      continue
-    }
-    t.ok(all > 0, `${name}: there is a row of theirs to be seen`)
-    const own = await tenantTransaction(s.tenantPool, s.acme.tenant_id, (tx) =>
-      tx.query<{ tenant_id: string }>(`SELECT DISTINCT tenant_id FROM ${name}`)
     )
-    t.same(own.rows, [{ tenant_id: s.acme.tenant_id }], `${name}: without a filter, own rows only`)
-    t.equal(count((await s.tenantPool.query(`SELECT count(*) FROM ${name}`)).rows), 0, `${name}: no workspace set, no rows`)
-  }
-  t.equal(
-    count((await tenantTransaction(s.tenantPool, s.acme.tenant_id, (tx) => tx.query('SELECT count(*) FROM users'))).rows),
-    1,
-    'users: own members only'
-  )
-  t.equal(count((await s.tenantPool.query('SELECT count(*) FROM users')).rows), 0, 'users: no workspace set, no rows')
+    t.ok(tables.length >= 14)
+    t.same(
+      tables.filter(({ secured, forced }) => !secured || !forced),
+      [],
+      'every table with a workspace has policies, for its owner too'
+    )
+    const count = (rows: { count?: number }[]): number => rows[0]?.count ?? -1
 
-  t.test('no row of theirs can be changed, deleted or added', async (t) => {
-    const attempts: [string, unknown[]][] = [
-      ["UPDATE incidents SET title = 'stolen' WHERE incident_id = $1", [theirs.incident_id]],
-      ["UPDATE tenants SET name = 'stolen' WHERE tenant_id = $1", [s.globex.tenant_id]],
-      ["UPDATE users SET name = 'stolen' WHERE user_id = $1", [s.globex.user_id]],
-      ['UPDATE api_tokens SET tenant_id = $2 WHERE token_id = $1', [s.globex.token_id, s.acme.tenant_id]],
-      ['DELETE FROM integrations WHERE integration_id = $1', [s.globex.integration_id]],
-      ['DELETE FROM sessions WHERE user_id = $1', [s.globex.user_id]],
-      ['DELETE FROM jobs WHERE tenant_id = $1', [s.globex.tenant_id]]
-    ]
-    for (const [statement, values] of attempts) {
-      const result = await tenantTransaction(s.tenantPool, s.acme.tenant_id, (tx) => tx.query(statement, values))
-      t.equal(result.rowCount, 0, statement)
+    for (const { name, readable } of tables) {
+      const all = count((await s.systemPool.query(`SELECT count(*) FROM ${name} WHERE tenant_id = $1`, [s.globex.tenant_id])).rows)
+      if (!readable) {
+        await t.rejects(
+          tenantTransaction(s.tenantPool, s.acme.tenant_id, (tx) => tx.query(`SELECT * FROM ${name}`)),
+          { code: '42501' },
+          `${name}: not readable at all`
+        )
+        continue
+      }
+      t.ok(all > 0, `${name}: there is a row of theirs to be seen`)
+      const own = await tenantTransaction(s.tenantPool, s.acme.tenant_id, (tx) =>
+        tx.query<{ tenant_id: string }>(`SELECT DISTINCT tenant_id FROM ${name}`)
+      )
+      t.same(own.rows, [{ tenant_id: s.acme.tenant_id }], `${name}: without a filter, own rows only`)
+      t.equal(count((await s.tenantPool.query(`SELECT count(*) FROM ${name}`)).rows), 0, `${name}: no workspace set, no rows`)
     }
-    const refused: [string, unknown[]][] = [
-      [
-        `INSERT INTO integrations (tenant_id, integration_id, name, source_type, token_sha256, token_prefix)
+    t.equal(
+      count((await tenantTransaction(s.tenantPool, s.acme.tenant_id, (tx) => tx.query('SELECT count(*) FROM users'))).rows),
+      1,
+      'users: own members only'
+    )
+    t.equal(count((await s.tenantPool.query('SELECT count(*) FROM users')).rows), 0, 'users: no workspace set, no rows')
+
+    t.test('no row of theirs can be changed, deleted or added', async (t) => {
+      const attempts: [string, unknown[]][] = [
+        ["UPDATE incidents SET title = 'stolen' WHERE incident_id = $1", [theirs.incident_id]],
+        ["UPDATE tenants SET name = 'stolen' WHERE tenant_id = $1", [s.globex.tenant_id]],
+        ["UPDATE users SET name = 'stolen' WHERE user_id = $1", [s.globex.user_id]],
+        ['UPDATE api_tokens SET tenant_id = $2 WHERE token_id = $1', [s.globex.token_id, s.acme.tenant_id]],
+        ['DELETE FROM integrations WHERE integration_id = $1', [s.globex.integration_id]],
+        ['DELETE FROM sessions WHERE user_id = $1', [s.globex.user_id]],
+        ['DELETE FROM jobs WHERE tenant_id = $1', [s.globex.tenant_id]]
+      ]
+      for (const [statement, values] of attempts) {
+        const result = await tenantTransaction(s.tenantPool, s.acme.tenant_id, (tx) => tx.query(statement, values))
+        t.equal(result.rowCount, 0, statement)
+      }
+      const refused: [string, unknown[]][] = [
+        [
+          `INSERT INTO integrations (tenant_id, integration_id, name, source_type, token_sha256, token_prefix)
          VALUES ($1, gen_random_uuid(), 'x', 'generic', '\\x00', 'svc_')`,
-        [s.globex.tenant_id]
-      ],
-      [
-        `INSERT INTO audit (tenant_id, audit_id, actor_kind, actor_id, action, object_type, object_id, via)
+          [s.globex.tenant_id]
+        ],
+        [
+          `INSERT INTO audit (tenant_id, audit_id, actor_kind, actor_id, action, object_type, object_id, via)
          VALUES ($1, gen_random_uuid(), 'user', 'x', 'x', 'x', 'x', 'api')`,
-        [s.globex.tenant_id]
-      ],
-      [
-        "INSERT INTO outbox (tenant_id, aggregate, ver, topic, key, headers) VALUES ($1, 'incident:x', 1, 'incident.state.v1', '\\x00', '{}')",
-        [s.globex.tenant_id]
-      ],
-      ['UPDATE incidents SET tenant_id = $1', [s.globex.tenant_id]],
-      ['UPDATE integrations SET tenant_id = $1', [s.globex.tenant_id]]
-    ]
-    for (const [statement, values] of refused) {
-      await t.rejects(
-        tenantTransaction(s.tenantPool, s.acme.tenant_id, (tx) => tx.query(statement, values)),
-        { code: '42501' },
-        statement
+          [s.globex.tenant_id]
+        ],
+        [
+          "INSERT INTO outbox (tenant_id, aggregate, ver, topic, key, headers) VALUES ($1, 'incident:x', 1, 'incident.state.v1', '\\x00', '{}')",
+          [s.globex.tenant_id]
+        ],
+        ['UPDATE incidents SET tenant_id = $1', [s.globex.tenant_id]],
+        ['UPDATE integrations SET tenant_id = $1', [s.globex.tenant_id]]
+      ]
+      for (const [statement, values] of refused) {
+        await t.rejects(
+          tenantTransaction(s.tenantPool, s.acme.tenant_id, (tx) => tx.query(statement, values)),
+          { code: '42501' },
+          statement
+        )
+      }
+    })
+  })
+
+  await t.test('ids of the other workspace in bodies and filters find nothing', async (t) => {
+    const mine = await s.incident(s.acme)
+    await s.incident(s.globex)
+    const list = await s.call(s.acme, 'GET', `/api/v1/incidents?integration_id=${s.globex.integration_id}`)
+    t.match(list.json(), { items: [], total: 0 })
+    const close = await s.call(s.acme, 'POST', `/api/v1/incidents/${mine.incident_id}/close`, { on_behalf_of: s.globex.user_id })
+    t.match(close.json(), { code: 'VALIDATION_FAILED', details: [{ path: 'on_behalf_of', rule: 'not_a_member' }] })
+    for (const path of ['/api/v1/incidents', '/api/v1/integrations/inbound', '/api/v1/workspace/tokens']) {
+      const { items } = (await s.call(s.acme, 'GET', path)).json()
+      t.ok(items.length > 0)
+      t.ok(
+        items.every((item: { tenant_id: string }) => item.tenant_id === s.acme.tenant_id),
+        path
       )
     }
   })
-})
 
-t.test('a workspace that is set ends with its transaction', async (t) => {
-  const s = await stand(t)
-  await tenantTransaction(s.tenantPool, s.acme.tenant_id, (tx) => tx.query('SELECT 1'))
-  await t.rejects(
-    tenantTransaction(s.tenantPool, s.acme.tenant_id, async () => {
-      throw new Error('broken off')
-    }),
-    /broken off/
-  )
-  for (let i = 0; i < 8; i++) t.equal((await s.tenantPool.query('SELECT current_tenant() AS tenant')).rows[0]?.tenant, null)
-  t.throws(() => tenantTransaction(s.tenantPool, "x'; DROP TABLE users; --", async () => null), /not a UUID/)
+  await t.test('every route with every id of the other workspace is a 404', async (t) => {
+    await s.incident(s.acme)
+    await s.incident(s.globex)
+    const theirs = await s.incident(s.globex)
+    const ids = [
+      theirs.incident_id,
+      theirs.incident_id.toUpperCase(),
+      theirs.key,
+      s.globex.integration_id,
+      s.globex.token_id,
+      s.globex.user_id,
+      s.globex.tenant_id
+    ]
+    const targets = routesWithIds(s)
+    t.ok(targets.length >= 10, 'the router was enumerated')
+    const before = await snapshot(s, s.globex.tenant_id)
+
+    for (const { method, url, body } of targets) {
+      for (const id of ids) {
+        const path = url.replace(':id', id)
+        t.notMatch(path, ':', `${method} ${url}: this crawler fills every parameter`)
+        const answer = await s.call(s.acme, method, path, body)
+        t.equal(answer.statusCode, 404, `${method} ${path}`)
+        t.match(answer.json(), { code: 'NOT_FOUND', error: 'There is no such object in this workspace' })
+      }
+    }
+    t.equal(await snapshot(s, s.globex.tenant_id), before, 'nothing of theirs changed')
+
+    t.test('the same requests of the owner are not 404, so the crawler can fail', async (t) => {
+      for (const { method, url, body } of targets) {
+        const id = url.includes('/incidents/')
+          ? theirs.incident_id
+          : url.includes('/tokens/')
+            ? await spareToken(s, s.globex)
+            : s.globex.integration_id
+        const answer = await s.call(s.globex, method, url.replace(':id', id), body)
+        t.not(answer.statusCode, 404, `${method} ${url}`)
+        t.ok(
+          answer.statusCode < 300 || answer.statusCode === 409 || answer.statusCode === 422,
+          `${method} ${url}: ${answer.statusCode} ${answer.body}`
+        )
+      }
+    })
+  })
 })

@@ -55,7 +55,7 @@ async function door(t: Tap): Promise<{ url: string; seen: Seen[] }> {
             .writeStatus('413 Payload Too Large')
             .writeHeader('content-type', 'application/json')
             .writeHeader('x-door', 'yes')
-            .end('{"code":"BODY_TOO_LARGE"}', true)
+            .end('{"code":"BODY_TOO_LARGE"}')
         })
       } else if (isLast) {
         answered = true
@@ -165,7 +165,7 @@ t.test('one address', async (t) => {
   })
 
   await t.test('a body over 2 MiB meets the door’s own 413', async (t) => {
-    for (const size of [TWO_MIB, TWO_MIB + 1, 3 * TWO_MIB, 40 * 1024 * 1024]) {
+    for (const size of [TWO_MIB, TWO_MIB + 1, 3 * TWO_MIB, 10 * TWO_MIB]) {
       const answer = await post(base, '/api/v1/webhooks/incoming/svc_x', Buffer.alloc(size, 'x'))
       t.equal(answer.status, size > TWO_MIB ? 413 : 429, `${size} bytes`)
       if (size > TWO_MIB) t.match(answer, { body: '{"code":"BODY_TOO_LARGE"}', headers: { 'x-door': 'yes' } })
@@ -230,11 +230,9 @@ t.test('one address', async (t) => {
     const [[far]] = await Promise.all([once(sockets.server, 'connection'), once(client, 'open')])
     client.pause()
     const frame = 'x'.repeat(64 * 1024)
-    const before = process.memoryUsage().arrayBuffers
     for (let i = 0; i < 1000; i++) far.send(frame)
     await until('the gateway sees what waits', () => far.bufferedAmount > 32 * 1024 * 1024)
     t.ok(far.bufferedAmount > 32 * 1024 * 1024, 'most of 64 MB waits at its source')
-    t.ok(before >= 0)
     client.terminate()
     await once(far, 'close')
   })

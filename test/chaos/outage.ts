@@ -184,7 +184,10 @@ export async function withoutKafka(product: Product, options: OutageOptions): Pr
     await recording
       .frame('resumed', (frame) => frame.channel === 'system' && frame.type === 'resumed', 60_000)
       .then(
-        () => tell(`${since()}: sockets were told resumed`),
+        () => {
+          const told = recording.frames.find(({ frame }) => frame.type === 'resumed')
+          tell(`${(((told?.at ?? 0) - killedAt) / 1000).toFixed(1)} s: sockets were told resumed`)
+        },
         (error: Error) => violations.push(error.message)
       )
     for (const [index, { acts }] of stories.entries()) {

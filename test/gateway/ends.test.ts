@@ -8,8 +8,11 @@ import { type Client, client, gatewayStack, PUBLIC_URL, record } from './stack.t
 
 t.setTimeout(120_000)
 
+// One gateway for all that needs no other: each test has workspaces of its own.
+const shared = await gatewayStack(t)
+
 t.test('a handshake without a good credential is refused, and nothing of it is logged', async (t) => {
-  const { refused, workspace, log, metric } = await gatewayStack(t)
+  const { refused, workspace, log, metric } = shared
   const acme = await workspace()
   const writer = await acme.member('editor', ['write', 'incidents:act'])
   const viewer = await acme.member('viewer')
@@ -18,6 +21,7 @@ t.test('a handshake without a good credential is refused, and nothing of it is l
   const jwt = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U'
   const unknown = `service_${'a'.repeat(64)}`
   const cookie = `service_session=${viewer.session}`
+  const before = await metric('service_gateway_upgrades_refused_total')
   //  a handshake                        query                     headers                                  status  code
   const cases: [string, string, Record<string, string>, number, string][] = [
     ['nothing', '', {}, 401, 'UNAUTHENTICATED'],
@@ -39,12 +43,12 @@ t.test('a handshake without a good credential is refused, and nothing of it is l
     if (status === 401) t.equal(answer.headers['www-authenticate'], 'Bearer')
     t.notOk([jwt, unknown, gone.token].some((secret) => JSON.stringify(answer).includes(secret)))
   }
-  t.equal(await metric('service_gateway_upgrades_refused_total'), cases.length)
+  t.equal((await metric('service_gateway_upgrades_refused_total')) - before, cases.length)
   t.notOk(log.some((line) => [jwt, unknown, gone.token, acme.token, writer.token, viewer.session].some((secret) => line.includes(secret))))
 })
 
 t.test('a token bound to networks', async (t) => {
-  const { pool, refused, connect, workspace } = await gatewayStack(t)
+  const { pool, refused, connect, workspace } = shared
   const { token } = await workspace()
   await pool.query(
     "UPDATE api_tokens SET allowed_cidrs = '{192.0.2.0/24,2001:db8::/32}' WHERE token_sha256 = sha256(convert_to($1, 'UTF8'))",
@@ -61,14 +65,14 @@ t.test('a token bound to networks', async (t) => {
 })
 
 t.test('the cookie from the server’s own page', async (t) => {
-  const { gateway, connect, workspace } = await gatewayStack(t)
+  const { gateway, connect, workspace } = shared
   const { session } = await (await workspace()).member('viewer')
   const socket = await connect('', { cookie: `service_session=${session}`, origin: `http://127.0.0.1:${gateway.port}` })
   t.equal(socket.frames[0]?.type, 'hello')
 })
 
 t.test('other paths', async (t) => {
-  const { gateway } = await gatewayStack(t)
+  const { gateway } = shared
   const base = `http://127.0.0.1:${gateway.port}`
   const health = await fetch(`${base}/health`)
   t.match(await health.json(), { status: 'ok' })
@@ -86,7 +90,7 @@ t.test('other paths', async (t) => {
 })
 
 t.test('an unknown channel closes 4404, at the start and later', async (t) => {
-  const { url, connect, workspace, metric } = await gatewayStack(t)
+  const { url, connect, workspace } = shared
   const { token } = await workspace()
   const wrong = client(new WebSocket(`${url}?token=${token}&channels=monitors.status,nonsense`))
   t.match(await wrong.closed, { code: 4404, reason: /nonsense/ })
@@ -94,11 +98,10 @@ t.test('an unknown channel closes 4404, at the start and later', async (t) => {
   const socket = await connect(`?token=${token}`)
   socket.socket.send('{"action":"subscribe","channels":["nonsense"]}')
   t.match(await socket.closed, { code: 4404 })
-  await until('no socket', async () => (await metric('service_gateway_sockets')) === 0)
 })
 
 t.test('messages that are none, too many or too long', async (t) => {
-  const { connect, workspace } = await gatewayStack(t)
+  const { connect, workspace } = shared
   const { token } = await workspace()
   const garbled = await connect(`?token=${token}`)
   garbled.socket.send('hello?')
@@ -116,7 +119,7 @@ t.test('messages that are none, too many or too long', async (t) => {
 })
 
 t.test('a workspace opens as many sockets as its plan has; another is not held up by it', async (t) => {
-  const { url, connect, workspace } = await gatewayStack(t)
+  const { url, connect, workspace } = shared
   const [a, b] = [await workspace('free'), await workspace('free')]
   const sockets: Client[] = []
   for (let n = 0; n < openSockets.free; n++) sockets.push(await connect(`?token=${a.token}`))
@@ -129,7 +132,7 @@ t.test('a workspace opens as many sockets as its plan has; another is not held u
 })
 
 t.test('connects of a workspace are limited by its plan', async (t) => {
-  const { connect, refused, workspace } = await gatewayStack(t)
+  const { connect, refused, workspace } = shared
   const [a, b] = [await workspace('free'), await workspace('free')]
   for (let n = 0; n < rates.realtime.burst; n++) {
     const socket = await connect(`?token=${a.token}`)
@@ -151,14 +154,10 @@ t.test('connects of a workspace are limited by its plan', async (t) => {
 })
 
 t.test('more upgrades than the instance admits get 503', async (t) => {
-  const { connect, refused, workspace } = await gatewayStack(t, { upgradesPerSecond: 0.01 })
+  const { connect, refused, workspace } = await gatewayStack(t, { upgradesPerSecond: 0.001 })
   const { token } = await workspace()
+  await connect(`?token=${token}`)
   t.match(await refused(`?token=${token}`), { status: 503, headers: { 'retry-after': '1' }, body: { code: 'UNAVAILABLE' } })
-  const open = await gatewayStack(t, { upgradesPerSecond: 1 })
-  const other = await open.workspace()
-  await open.connect(`?token=${other.token}`)
-  t.match(await open.refused(`?token=${other.token}`), { status: 503 })
-  t.type(connect, 'function')
 })
 
 t.test('every socket gets a PING each turn of the wheel; one that does not answer is closed with 4408', async (t) => {
@@ -211,7 +210,7 @@ t.test('a client that does not read is broken off at 256 KiB; who reads misses n
 })
 
 t.test('a revoked token, an ended session and a token that lost its scope close their sockets, and no other', async (t) => {
-  const { pool, connect, workspace } = await gatewayStack(t)
+  const { pool, connect, workspace } = shared
   const acme = await workspace()
   const [b, c, d] = [await acme.member('viewer'), await acme.member('viewer'), await acme.member('viewer')]
   const stays = await connect(`?token=${acme.token}`)
@@ -231,18 +230,17 @@ t.test('a revoked token, an ended session and a token that lost its scope close 
 })
 
 t.test('a revocation that nobody heard of counts once Postgres is listened to again', async (t) => {
-  const { pool, gateway, connect, workspace } = await gatewayStack(t)
+  const { owner, connect, workspace } = await gatewayStack(t)
   const acme = await workspace()
   const { token } = await acme.member('viewer')
   const stays = await connect(`?token=${acme.token}`)
   const socket = await connect(`?token=${token}`)
-  // In one step: the notification goes to nobody.
-  await pool.query('ALTER TABLE api_tokens DISABLE TRIGGER api_tokens_changed').catch(() => undefined)
-  await pool
-    .query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'gateway' AND datname = current_database()")
-    .catch(() => undefined)
-  await until('nobody listens', () => !gateway.ready().credentials)
+  // The change says nothing to anybody; only the broken connection tells that something may have been missed.
+  await owner.query('ALTER TABLE api_tokens DISABLE TRIGGER api_tokens_changed')
   await acme.revoke(token)
+  await owner.query(
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'gateway' AND datname = current_database()"
+  )
   t.match(await socket.closed, { code: 4410 })
   t.equal(stays.socket.readyState, WebSocket.OPEN)
 })

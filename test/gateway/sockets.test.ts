@@ -7,8 +7,11 @@ import { gatewayStack, PUBLIC_URL, record } from './stack.ts'
 
 t.setTimeout(120_000)
 
+// One gateway for all that needs no other: each test has workspaces of its own.
+const shared = await gatewayStack(t)
+
 t.test('a frame reaches every socket of its workspace and none of another, with its cursor', async (t) => {
-  const { connect, workspace, send, metric } = await gatewayStack(t)
+  const { connect, workspace, send, metric } = shared
   const [a, b] = [await workspace(), await workspace()]
   const one = await connect(`?token=${a.token}`)
   const two = await connect('', { cookie: `theme=dark; service_session=${(await a.member('viewer')).session}`, origin: PUBLIC_URL })
@@ -35,7 +38,7 @@ t.test('a frame reaches every socket of its workspace and none of another, with 
 })
 
 t.test('hello is first and says what the socket hears and may do', async (t) => {
-  const { connect, workspace } = await gatewayStack(t)
+  const { connect, workspace } = shared
   const { token } = await workspace('pro')
   const all = await connect(`?token=${token}`)
   t.match(all.frames[0], {
@@ -53,7 +56,7 @@ t.test('hello is first and says what the socket hears and may do', async (t) => 
 })
 
 t.test('the audience of a frame: a private team, a person, everybody', async (t) => {
-  const { connect, workspace, send } = await gatewayStack(t)
+  const { connect, workspace, send } = shared
   const acme = await workspace()
   const viewer = await acme.member('viewer')
   const admin = await acme.member('admin')
@@ -75,7 +78,7 @@ t.test('the audience of a frame: a private team, a person, everybody', async (t)
 })
 
 t.test('channels: chosen in the address, changed by messages; what has none is heard by all', async (t) => {
-  const { connect, workspace, send } = await gatewayStack(t)
+  const { connect, workspace, send } = shared
   const { tenant_id, token } = await workspace()
   const socket = await connect(`?token=${token}&channels=heartbeats.status`)
   let ver = 0
@@ -99,7 +102,7 @@ t.test('channels: chosen in the address, changed by messages; what has none is h
 })
 
 t.test('what the relay sends again is published once', async (t) => {
-  const { connect, workspace, send, metric } = await gatewayStack(t)
+  const { connect, workspace, send, metric } = shared
   const { tenant_id, token } = await workspace()
   const socket = await connect(`?token=${token}`)
   for (const ver of [1, 2, 1, 2, 3]) await send(tenant_id, { type: 'incident.updated', ver })
@@ -113,7 +116,7 @@ t.test('what the relay sends again is published once', async (t) => {
 })
 
 t.test('a record that is no frame is passed over', async (t) => {
-  const { connect, workspace, sendAll, metric } = await gatewayStack(t)
+  const { connect, workspace, sendAll, metric } = shared
   const { tenant_id, token } = await workspace()
   const socket = await connect(`?token=${token}`)
   const good = record(tenant_id, { type: 'incident.created' })
@@ -129,7 +132,7 @@ t.test('a record that is no frame is passed over', async (t) => {
 })
 
 t.test('frames of one fetch leave in one write for each socket', async (t) => {
-  const { gateway, workspace, sendAll } = await gatewayStack(t)
+  const { gateway, workspace, sendAll } = shared
   const { tenant_id, token } = await workspace()
   const chunks: Buffer[] = []
   const tcp = connectTcp(gateway.port, '127.0.0.1')

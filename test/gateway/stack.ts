@@ -46,7 +46,10 @@ export interface Workspace {
 
 export interface Stack {
   gateway: Gateway
+  /** As service_system. */
   pool: Pool
+  /** As the owner of the schema. */
+  owner: Pool
   metrics: Metrics
   log: string[]
   url: string
@@ -95,7 +98,7 @@ export const record = (
   {
     type,
     ver = 1,
-    aggregate = 'incident:a',
+    aggregate = `incident:${tenant_id}`,
     audience = 'tenant',
     padding = 0
   }: { type: string; ver?: number; aggregate?: string; audience?: string; padding?: number }
@@ -117,6 +120,8 @@ export async function gatewayStack(t: Test, { brokersOf = async (brokers) => bro
   const logger = pino({ level: 'debug' }, { write: (line: string) => lines.push(line) })
   const pool = createPool(config.postgresSystemUrl, { application_name: 'test', max: 2 })
   t.teardown(() => pool.end())
+  const owner = createPool(config.postgresUrl, { application_name: 'test', max: 1 })
+  t.teardown(() => owner.end())
   const connectTo = async (brokers: string[]): Promise<StreamClient> => {
     const stream = await connectStream({
       brokers,
@@ -158,6 +163,7 @@ export async function gatewayStack(t: Test, { brokersOf = async (brokers) => bro
   return {
     gateway,
     pool,
+    owner,
     metrics,
     log: lines,
     url,

@@ -67,7 +67,8 @@ export async function startProduct(options: { dataDir?: string; environment?: No
   if (!existsSync(entry)) throw new Error('dist/ is not there: npm run build')
   const accessFile = join(dataDir, 'access.json')
   const before = existsSync(accessFile) ? statSync(accessFile).mtimeMs : 0
-  const child: ChildProcess = spawn(process.execPath, [entry], {
+  // A test runner's own options for Node would be loaded into every process of the product.
+  const child: ChildProcess = spawn('env', ['-u', 'NODE_OPTIONS', process.execPath, entry], {
     cwd: projectRoot,
     env: { ...withoutAddresses(process.env), SERVICE_DATA_DIR: dataDir, ...options.environment },
     stdio: ['ignore', 'pipe', 'pipe']

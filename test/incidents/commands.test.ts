@@ -299,6 +299,7 @@ t.test('the list: filters, order, pages', async (t) => {
     ['q takes signs as signs', { q: '0%_' }, [3]],
     ['q takes a backslash', { q: '\\' }, [3]],
     ['q is no pattern', { q: 'd_sk' }, []],
+    ['what no row can hold is in no row', { q: '\0', labels: { 'a\0': ['\uD83D'] } }, []],
     ['a label', { labels: { zone: ['a'] } }, [3, 1]],
     ['a label of several values', { labels: { zone: ['a', 'b'] } }, [3, 2, 1]],
     ['two labels', { labels: { zone: ['a'], rack: ['2'] } }, [3]],

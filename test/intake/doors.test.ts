@@ -1,10 +1,10 @@
 /** Every answer of the doors, over real HTTP: which check comes first, what the answer says, and that nothing is produced where nothing may be. */
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
-import { OutcomeUnknown, type OutRecord, QueueFull, RecordRefused } from '../../streams/runtime/stream.ts'
-import { bearer } from '../../services/intake/doors/doors.ts'
 import { requestId } from '../../services/intake/doors/answer.ts'
+import { bearer } from '../../services/intake/doors/doors.ts'
 import { Unavailable } from '../../services/tokens.ts'
+import { OutcomeUnknown, type OutRecord, QueueFull, RecordRefused } from '../../streams/runtime/stream.ts'
 import { until } from '../harness/until.ts'
 import { integration } from './credential.ts'
 import { PATH, ROUTER, stand, TOKEN } from './stand.ts'
@@ -125,7 +125,11 @@ t.test('what the content type says is only a hint', async (t) => {
     t.equal((await post(PATH, alert, { 'content-type': type })).status, 200, type)
   }
   t.equal((await post(PATH, alert, { 'content-encoding': 'identity' })).status, 200)
-  t.equal((await post(PATH, 'title=Disk+full&severity=info', { 'content-type': 'application/json' })).status, 200, 'a form under a JSON type')
+  t.equal(
+    (await post(PATH, 'title=Disk+full&severity=info', { 'content-type': 'application/json' })).status,
+    200,
+    'a form under a JSON type'
+  )
   t.equal(alerts().length, 9)
 })
 
@@ -144,7 +148,13 @@ t.test('a body that cannot be read', async (t) => {
     ['a severity that is a number', '{"title":"x","severity":3}', 422, 'UNPARSEABLE_PAYLOAD', [{ path: 'severity', rule: 'type' }]],
     ['no title', '{"severity":"critical"}', 422, 'UNPARSEABLE_PAYLOAD', [{ path: 'title', rule: 'required' }]],
     ['too many alerts', JSON.stringify(Array(5001).fill({ title: 'x' })), 422, 'UNPARSEABLE_PAYLOAD', [{ path: '', rule: 'max' }]],
-    ['too many members', `{${Array.from({ length: 1001 }, (_, n) => `"k${n}":1`)}}`, 422, 'UNPARSEABLE_PAYLOAD', [{ path: '', rule: 'max' }]]
+    [
+      'too many members',
+      `{${Array.from({ length: 1001 }, (_, n) => `"k${n}":1`)}}`,
+      422,
+      'UNPARSEABLE_PAYLOAD',
+      [{ path: '', rule: 'max' }]
+    ]
   ]
   const { post, alerts, raw } = await stand(t)
   for (const [name, body, status, code, details] of cases) {
@@ -163,7 +173,8 @@ t.test('a body that cannot be read', async (t) => {
 
 t.test('__proto__ changes nothing', async (t) => {
   const { post, alerts } = await stand(t)
-  const hostile = '{"title":"x","severity":"info","__proto__":{"severity":"critical","status":"resolved"},"constructor":{"prototype":{"a":1}},"labels":{"__proto__":"p","constructor":"c"}}'
+  const hostile =
+    '{"title":"x","severity":"info","__proto__":{"severity":"critical","status":"resolved"},"constructor":{"prototype":{"a":1}},"labels":{"__proto__":"p","constructor":"c"}}'
   t.equal((await post(PATH, hostile)).status, 200)
   t.match(alerts()[0], { severity: 'info', action: 'fire' })
   t.equal(Reflect.get({}, 'severity'), undefined)

@@ -29,14 +29,21 @@ interface Stand {
   codec: Codec
   stream: StreamClient
   kafka: TcpProxy
-  post(path: string, body: unknown, headers?: Record<string, string>): Promise<{ status: number; headers: Headers; body: Record<string, unknown> }>
+  post(
+    path: string,
+    body: unknown,
+    headers?: Record<string, string>
+  ): Promise<{ status: number; headers: Headers; body: Record<string, unknown> }>
   /** All records of the topics so far, in order per partition. */
   records: InRecord[]
 }
 
 const log = createLog('test', 'fatal')
 
-async function stand(t: Test, prepare: (stand: Omit<Stand, 'role' | 'url' | 'post'>) => Promise<void> = async () => undefined): Promise<Stand> {
+async function stand(
+  t: Test,
+  prepare: (stand: Omit<Stand, 'role' | 'url' | 'post'>) => Promise<void> = async () => undefined
+): Promise<Stand> {
   const own = await testConfig(t)
   await testTopics(t, own, topics)
   const [host = '', port = ''] = own.kafkaBrokers[0]?.split(':') ?? []
@@ -65,7 +72,14 @@ async function stand(t: Test, prepare: (stand: Omit<Stand, 'role' | 'url' | 'pos
   t.ok(await follower.caughtUp)
   const made = { config, workspace, system, codec, stream: reader, kafka, records }
   await prepare(made)
-  const role = await start({ config, log, metrics, stream: async () => stream, codec: async () => codec, fatal: (reason) => t.fail(reason) })
+  const role = await start({
+    config,
+    log,
+    metrics,
+    stream: async () => stream,
+    codec: async () => codec,
+    fatal: (reason) => t.fail(reason)
+  })
   t.teardown(() => role.close())
   const url = `http://127.0.0.1:${role.port}`
   return {
@@ -93,7 +107,12 @@ t.test('from the door to the log', async (t) => {
 
   t.test('a generic alert, as a record of the topic', async (t) => {
     const sent = Date.now()
-    const { status } = await post(doorOf(workspace), { title: 'Disk full', severity: 'critical', dedup_key: 'db-7', labels: { env: 'prod' } })
+    const { status } = await post(doorOf(workspace), {
+      title: 'Disk full',
+      severity: 'critical',
+      dedup_key: 'db-7',
+      labels: { env: 'prod' }
+    })
     t.equal(status, 200)
     const record = await until('the record', () => records.find(({ topic }) => topic === 'alerts.inbound.v1'))
     const dedup_key = `int:${integration_id}:${createHash('sha256').update('generic\ndb-7').digest('hex')}`
@@ -135,11 +154,17 @@ t.test('from the door to the log', async (t) => {
       endsAt: nth % 2 ? new Date().toISOString() : '0001-01-01T00:00:00Z',
       fingerprint: nth.toString(16).padStart(16, '0')
     }))
-    const { status, body } = await post('/api/v1/webhook/alertmanager', { version: '4', alerts }, { authorization: `Bearer ${workspace.door}` })
+    const { status, body } = await post(
+      '/api/v1/webhook/alertmanager',
+      { version: '4', alerts },
+      { authorization: `Bearer ${workspace.door}` }
+    )
     t.equal(status, 200)
     t.match(body, { processed: 64, ignored: 0 })
     const found = await until('all of them', () => {
-      const all = records.flatMap(({ topic, value }) => (topic === 'alerts.inbound.v1' && value ? [codec.decode('InboundAlert', value)] : []))
+      const all = records.flatMap(({ topic, value }) =>
+        topic === 'alerts.inbound.v1' && value ? [codec.decode('InboundAlert', value)] : []
+      )
       const own = all.filter(({ source }) => source === 'alertmanager')
       return own.length === 64 ? own : null
     })
@@ -174,7 +199,9 @@ t.test('from the door to the log', async (t) => {
   t.test('usage is published, at the latest when the role closes', async (t) => {
     await role.close()
     const usage = await until('the counter', () => {
-      const counters = records.flatMap(({ topic, value }) => (topic === 'ingest.usage.v1' && value ? [codec.decode('UsageCounter', value)] : []))
+      const counters = records.flatMap(({ topic, value }) =>
+        topic === 'ingest.usage.v1' && value ? [codec.decode('UsageCounter', value)] : []
+      )
       return counters.find(({ accepted }) => accepted >= 67)
     })
     t.match(usage, { tenant_id, refused: 0, limit: 60_000 })
@@ -184,8 +211,24 @@ t.test('from the door to the log', async (t) => {
 })
 
 t.test('ceilings on the log raise the limit from the start, and follow', async (t) => {
-  const ceilingOf = async (made: { stream: StreamClient; codec: Codec }, tenant_id: string, ver: number, ceiling: number): Promise<void> => {
-    const value = { event_id: uuidv4(), tenant_id, ver, ceiling, observed_1m: 0, observed_1h: 0, refused_1h: 0, cause: 'test', config_versions: {}, at: Date.now() }
+  const ceilingOf = async (
+    made: { stream: StreamClient; codec: Codec },
+    tenant_id: string,
+    ver: number,
+    ceiling: number
+  ): Promise<void> => {
+    const value = {
+      event_id: uuidv4(),
+      tenant_id,
+      ver,
+      ceiling,
+      observed_1m: 0,
+      observed_1h: 0,
+      refused_1h: 0,
+      cause: 'test',
+      config_versions: {},
+      at: Date.now()
+    }
     await made.stream.log.append([{ topic: 'tenant.budgets.v1', key: tenant_id, value: made.codec.encode('Budget', value) }])
   }
   let other: TestWorkspace | undefined
@@ -194,7 +237,8 @@ t.test('ceilings on the log raise the limit from the start, and follow', async (
     await ceilingOf(own, own.workspace.tenant_id, 1, 70_000)
   })
   if (!other) throw new Error('no other workspace')
-  const limitOf = async (workspace: TestWorkspace): Promise<number> => Number((await made.post(doorOf(workspace), '{')).headers.get('x-ratelimit-limit'))
+  const limitOf = async (workspace: TestWorkspace): Promise<number> =>
+    Number((await made.post(doorOf(workspace), '{')).headers.get('x-ratelimit-limit'))
   t.equal(await limitOf(made.workspace), 70_000, 'read before the doors opened')
   await ceilingOf(made, other.tenant_id, 1, 5000)
   // Read by an answer that opens no window, since a ceiling counts from the next window on.

@@ -173,7 +173,10 @@ t.test('what others sent while a body was on its way counts', async (t) => {
 t.test('only so many requests and bytes are held', async (t) => {
   t.test('requests', async (t) => {
     const acknowledge: (() => void)[] = []
-    const { post, reception } = await stand(t, { limits: { requests: 3 }, append: () => new Promise((resolve) => acknowledge.push(resolve)) })
+    const { post, reception } = await stand(t, {
+      limits: { requests: 3 },
+      append: () => new Promise((resolve) => acknowledge.push(resolve))
+    })
     const waiting = [post(PATH, alert), post(PATH, alert), post(PATH, alert)]
     await until('three requests', () => acknowledge.length === 3)
     const refused = await post(PATH, alert)

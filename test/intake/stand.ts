@@ -76,7 +76,11 @@ export async function stand(t: Test, options: StandOptions = {}): Promise<Stand>
       }),
     codec,
     log,
-    metrics: createDoorMetrics(metrics, { inFlight: () => reception.inFlight(), bytesHeld: () => reception.bytesHeld(), windows: () => budget.size() }),
+    metrics: createDoorMetrics(metrics, {
+      inFlight: () => reception.inFlight(),
+      bytesHeld: () => reception.bytesHeld(),
+      windows: () => budget.size()
+    }),
     ...(options.limits ? { limits: options.limits } : {})
   })
   const app = createApp()

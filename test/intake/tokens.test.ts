@@ -174,7 +174,9 @@ t.test('a listener that was cut off asks for everything again, and says so', asy
   proxy.cutAll()
   await until('nobody to listen', () => !credentials.listening())
   news.length = 0
-  await tenantTransaction(system, workspace.tenant_id, (tx) => tx.query('DELETE FROM integrations WHERE tenant_id = $1', [workspace.tenant_id]))
+  await tenantTransaction(system, workspace.tenant_id, (tx) =>
+    tx.query('DELETE FROM integrations WHERE tenant_id = $1', [workspace.tenant_id])
+  )
   t.ok(await credentials.integration(workspace.door), 'kept: Postgres cannot be asked')
   t.same(news, [], 'and nobody could tell')
   proxy.refuse(false)
@@ -184,7 +186,13 @@ t.test('a listener that was cut off asks for everything again, and says so', asy
 })
 
 t.test('while Postgres is away, what is kept serves until it is too old', async (t) => {
-  const { credentials, workspace, proxy, logged } = await stand(t, { freshMs: 1, freshUnheardMs: 1, staleMs: 3000, pauseMs: 10, pulseMs: 50 })
+  const { credentials, workspace, proxy, logged } = await stand(t, {
+    freshMs: 1,
+    freshUnheardMs: 1,
+    staleMs: 3000,
+    pauseMs: 10,
+    pulseMs: 50
+  })
   t.ok(await credentials.integration(workspace.door))
   proxy.refuse(true)
   proxy.cutAll()

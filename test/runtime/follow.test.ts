@@ -14,6 +14,7 @@ import { counts, deleteBefore, kafkaOf, ownTopics, type TestTopics, target, text
 
 const TOPIC = 'alerts.inbound.v1' // 12 partitions, the producer's time
 t.setTimeout(90_000)
+t.jobs = 3
 
 function appender(t: Teardown, topics: TestTopics) {
   const log = createBatcher(new Producer(topics.client()), { deadlineMs: 20_000, queueBytes: 256 * 1024 * 1024, queueRecords: 100_000 })
@@ -51,7 +52,7 @@ function contiguous(records: readonly InRecord[]): boolean {
   })
 }
 
-t.test('where it begins', async (t) => {
+t.test('where it begins', { buffered: true }, async (t) => {
   const topics = await ownTopics(t, [TOPIC])
   const append = appender(t, topics)
   const start = Date.now()
@@ -74,7 +75,7 @@ t.test('where it begins', async (t) => {
   t.ok(beginning.live())
 })
 
-t.test('what it hands over: key, value, headers, time, tombstone', async (t) => {
+t.test('what it hands over: key, value, headers, time, tombstone', { buffered: true }, async (t) => {
   const topics = await ownTopics(t, ['incident.state.v1'])
   const append = appender(t, topics)
   const at = Date.now() - 5000
@@ -88,7 +89,7 @@ t.test('what it hands over: key, value, headers, time, tombstone', async (t) => 
   t.match(second, { key: 'ключ', offset: 1n, value: null, partition: first?.partition })
 })
 
-t.test('much, from several topics, while it grows: all of it, in order', async (t) => {
+t.test('much, from several topics, while it grows: all of it, in order', { buffered: true }, async (t) => {
   const topics = await ownTopics(t, [TOPIC, 'dlq.v1'])
   const append = appender(t, topics)
   const batch = (name: string, size: number) => Array.from({ length: size }, (_, index) => `${name}:${index}`.padEnd(200))
@@ -102,7 +103,7 @@ t.test('much, from several topics, while it grows: all of it, in order', async (
   for (const topic of [TOPIC, 'dlq.v1']) t.ok(contiguous(records.filter((one) => one.topic === topic)), topic)
 })
 
-t.test('more than one fetch holds: partitions that found no room are not skipped', async (t) => {
+t.test('more than one fetch holds: partitions that found no room are not skipped', { buffered: true }, async (t) => {
   const topics = await ownTopics(t, ['realtime.frames.v1'])
   const append = appender(t, topics)
   for (let partition = 0; partition < 24; partition++) {
@@ -115,7 +116,7 @@ t.test('more than one fetch holds: partitions that found no room are not skipped
   t.ok(contiguous(records))
 })
 
-t.test('a throwing reader is told of the next records, and not again of the same', async (t) => {
+t.test('a throwing reader is told of the next records, and not again of the same', { buffered: true }, async (t) => {
   const topics = await ownTopics(t, [TOPIC])
   const append = appender(t, topics)
   const seen: string[] = []
@@ -132,7 +133,7 @@ t.test('a throwing reader is told of the next records, and not again of the same
   t.equal(topics.log.said('error', 'could not be taken in').length, 1)
 })
 
-t.test('markers of transactions are passed over', async (t) => {
+t.test('markers of transactions are passed over', { buffered: true }, async (t) => {
   const topics = await ownTopics(t, [TOPIC])
   const append = appender(t, topics)
   const producer = kafkaOf(topics.brokers).producer({ transactionalId: `${topics.prefix}tx`, maxInFlightRequests: 1, idempotent: true })
@@ -148,7 +149,7 @@ t.test('markers of transactions are passed over', async (t) => {
   t.same(values(), ['in a transaction', 'behind it'])
 })
 
-t.test('whatever happens to its connections, no gap and no repeat', async (t) => {
+t.test('whatever happens to its connections, no gap and no repeat', { buffered: true }, async (t) => {
   const topics = await ownTopics(t, [TOPIC])
   const append = appender(t, topics)
   let fetches = 0
@@ -180,7 +181,7 @@ t.test('whatever happens to its connections, no gap and no repeat', async (t) =>
   t.equal(states.at(-1), 'live')
 })
 
-t.test('no broker, then a silent one, then a healthy one', async (t) => {
+t.test('no broker, then a silent one, then a healthy one', { buffered: true }, async (t) => {
   const topics = await ownTopics(t, [TOPIC])
   const append = appender(t, topics)
   await append(['a'], { partition: 0 })
@@ -204,7 +205,7 @@ t.test('no broker, then a silent one, then a healthy one', async (t) => {
   t.same(one.values(), ['a', 'b'])
 })
 
-t.test('retention that passed it: it goes on with the first record there is', async (t) => {
+t.test('retention that passed it: it goes on with the first record there is', { buffered: true }, async (t) => {
   const topics = await ownTopics(t, [TOPIC])
   const append = appender(t, topics)
   const proxy = await startKafkaProxy(target(topics.brokers))
@@ -224,7 +225,7 @@ t.test('retention that passed it: it goes on with the first record there is', as
   t.equal(topics.log.said('warn', 'position is not on the log').length, 1)
 })
 
-t.test('a topic that was made anew is read from its beginning', async (t) => {
+t.test('a topic that was made anew is read from its beginning', { buffered: true }, async (t) => {
   const topics = await ownTopics(t, [TOPIC])
   const append = appender(t, topics)
   const one = await follower(t, topics)
@@ -239,7 +240,7 @@ t.test('a topic that was made anew is read from its beginning', async (t) => {
   t.same(one.states, ['live', 'stale', 'live'])
 })
 
-t.test('a long poll does not hold up closing, and closing twice is fine', async (t) => {
+t.test('a long poll does not hold up closing, and closing twice is fine', { buffered: true }, async (t) => {
   const topics = await ownTopics(t, [TOPIC])
   let polls = 0
   const proxy = await startKafkaProxy(target(topics.brokers), {
@@ -257,6 +258,6 @@ t.test('a long poll does not hold up closing, and closing twice is fine', async 
   t.equal(polls, 1)
 })
 
-t.test('kafkajs is the version that was read', async (t) => {
+t.test('kafkajs is the version that was read', { buffered: true }, async (t) => {
   t.equal((createRequire(import.meta.url)('kafkajs/package.json') as { version: string }).version, '2.2.4')
 })

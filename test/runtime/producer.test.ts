@@ -14,6 +14,9 @@ import { counts, ownTopics, readAll, type TestTopics, target, text } from './sup
 
 const TOPIC = 'dlq.v1'
 
+t.setTimeout(90_000)
+t.jobs = 3
+
 /** An idempotent producer of kafkajs, as its documentation has it. */
 const control = (port: number, retries: number) =>
   new kafkajs.Kafka({
@@ -48,7 +51,7 @@ const toReplies = (times: number, plan: 'cut' | 'hold' | 'tear') => {
   return { state, reply: ({ apiKey }: KafkaRequest) => (apiKey === PRODUCE && state.done++ < times ? plan : 'pass') }
 }
 
-t.test('(a) concurrent sends when the reply of the first is lost', async (t) => {
+t.test('(a) concurrent sends when the reply of the first is lost', { buffered: true }, async (t) => {
   t.test('control: kafkajs resolves both, one record is not on the log and the other stands twice', async (t) => {
     const topics = await ownTopics(t, [TOPIC])
     const { reply } = toReplies(1, 'cut')
@@ -168,7 +171,7 @@ async function twoBrokerProxy(t: { teardown(handler: () => unknown): void }, top
   return { port: first.port, state }
 }
 
-t.test('(b) a partial retry', async (t) => {
+t.test('(b) a partial retry', { buffered: true }, async (t) => {
   const TOPIC = 'monitor.transitions.v1' // 6 partitions
   const values = Array.from({ length: 101 }, (_, index) => `r${index}`)
 
@@ -211,7 +214,7 @@ t.test('(b) a partial retry', async (t) => {
   })
 })
 
-t.test('(c) the batch after one that was given up', async (t) => {
+t.test('(c) the batch after one that was given up', { buffered: true }, async (t) => {
   t.test('control: kafkajs gives it the sequence of the lost one, and the broker takes it for a repeat', async (t) => {
     const topics = await ownTopics(t, [TOPIC])
     const { reply, state } = toReplies(2, 'cut')
@@ -259,7 +262,7 @@ t.test('(c) the batch after one that was given up', async (t) => {
   })
 })
 
-t.test('a reply torn in the middle does not spoil the next connection', async (t) => {
+t.test('a reply torn in the middle does not spoil the next connection', { buffered: true }, async (t) => {
   const topics = await ownTopics(t, [TOPIC])
   const { reply, state } = toReplies(2, 'tear')
   const proxy = await startKafkaProxy(target(topics.brokers), { reply })
@@ -272,7 +275,7 @@ t.test('a reply torn in the middle does not spoil the next connection', async (t
   t.same((await readAll(topics, TOPIC)).map(text), ['B', 'C'])
 })
 
-t.test('a connection on which nothing comes any more is left, and the same bytes go out on another', async (t) => {
+t.test('a connection on which nothing comes any more is left, and the same bytes go out on another', { buffered: true }, async (t) => {
   const topics = await ownTopics(t, [TOPIC])
   let dead: object | null = null
   const held: number[] = []
@@ -292,7 +295,7 @@ t.test('a connection on which nothing comes any more is left, and the same bytes
   t.same(replaced, [])
 })
 
-t.test('refusals of the broker', async (t) => {
+t.test('refusals of the broker', { buffered: true }, async (t) => {
   const TOPIC = 'alerts.inbound.v1'
 
   t.test('reject the calls of the refused records only, and send nothing twice', async (t) => {
@@ -377,7 +380,7 @@ t.test('refusals of the broker', async (t) => {
   })
 })
 
-t.test('the sequence of a partition', async (t) => {
+t.test('the sequence of a partition', { buffered: true }, async (t) => {
   t.test('ends its producer id before it could wrap', async (t) => {
     const topics = await ownTopics(t, [TOPIC])
     const { log, replaced } = ours(topics, target(topics.brokers).port, { lastSequence: 2 })
@@ -400,7 +403,7 @@ t.test('the sequence of a partition', async (t) => {
   })
 })
 
-t.test('without a broker', async (t) => {
+t.test('without a broker', { buffered: true }, async (t) => {
   const topics = await ownTopics(t, [TOPIC])
   const proxy = await startKafkaProxy(target(topics.brokers))
   t.teardown(() => proxy.close())
@@ -426,7 +429,7 @@ t.test('without a broker', async (t) => {
   t.equal(found.again, 1)
 })
 
-t.test('closing while the broker is silent ends soon and leaves nothing open', async (t) => {
+t.test('closing while the broker is silent ends soon and leaves nothing open', { buffered: true }, async (t) => {
   const topics = await ownTopics(t, [TOPIC])
   const proxy = await startKafkaProxy(target(topics.brokers), { reply: ({ apiKey }) => (apiKey === PRODUCE ? 'hold' : 'pass') })
   t.teardown(() => proxy.close())
@@ -441,83 +444,87 @@ t.test('closing while the broker is silent ends soon and leaves nothing open', a
   t.equal(log.depth(), 0)
 })
 
-t.test('whatever happens to the connections: accepted records stand once, none stands twice, keys keep their order', async (t) => {
-  const TOPIC = 'alerts.inbound.v1'
-  const topics = await ownTopics(t, [TOPIC])
-  const seed = Date.now() % 2 ** 31
-  t.comment(`seed ${seed}`)
-  let state = seed
-  const random = () => {
-    state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff
-    return state / 0x7fffffff
-  }
-  const lost = { requests: 0, replies: 0 }
-  const plans = ['cut', 'tear', 'hold'] as const
-  let faulty = true
-  const proxy = await startKafkaProxy(target(topics.brokers), {
-    request: ({ apiKey, link }) => {
-      if (!faulty || apiKey !== PRODUCE || random() > 0.1) return 'pass'
-      lost.requests++
-      link.cut()
-      return 'drop'
-    },
-    reply: ({ apiKey }) => {
-      if (!faulty || random() > (apiKey === PRODUCE ? 0.25 : 0.02)) return 'pass'
-      lost.replies++
-      return plans[Math.floor(random() * 2.2)] ?? 'cut'
+t.test(
+  'whatever happens to the connections: accepted records stand once, none stands twice, keys keep their order',
+  { buffered: true },
+  async (t) => {
+    const TOPIC = 'alerts.inbound.v1'
+    const topics = await ownTopics(t, [TOPIC])
+    const seed = Date.now() % 2 ** 31
+    t.comment(`seed ${seed}`)
+    let state = seed
+    const random = () => {
+      state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff
+      return state / 0x7fffffff
     }
-  })
-  t.teardown(() => proxy.close())
-  const { log, replaced } = ours(topics, proxy.port, { deadlineMs: 1200 })
-  const accepted: string[] = []
-  const unsent: string[] = []
-  const keys = ['k0', 'k1', 'k2', 'k3', 'k4']
-  await Promise.all(
-    keys.map(async (key) => {
-      for (let index = 0; index < 60; index++) {
-        const values = Array.from({ length: 1 + Math.floor(random() * 3) }, (_, part) => `${key}:${index}.${part}`)
-        try {
-          await log.append(values.map((value) => ({ topic: topics.real(TOPIC), key, value: Buffer.from(value) })))
-          accepted.push(...values)
-        } catch (error) {
-          if (error instanceof QueueFull) unsent.push(...values)
-          else if (!(error instanceof OutcomeUnknown)) throw error
-        }
+    const lost = { requests: 0, replies: 0 }
+    const plans = ['cut', 'tear', 'hold'] as const
+    let faulty = true
+    const proxy = await startKafkaProxy(target(topics.brokers), {
+      request: ({ apiKey, link }) => {
+        if (!faulty || apiKey !== PRODUCE || random() > 0.1) return 'pass'
+        lost.requests++
+        link.cut()
+        return 'drop'
+      },
+      reply: ({ apiKey }) => {
+        if (!faulty || random() > (apiKey === PRODUCE ? 0.25 : 0.02)) return 'pass'
+        lost.replies++
+        return plans[Math.floor(random() * 2.2)] ?? 'cut'
       }
     })
-  )
-  faulty = false
-  await log.close()
-  t.ok(
-    lost.replies > 10 && lost.requests > 3,
-    `${lost.replies} replies and ${lost.requests} requests were lost, ${replaced.length} producer ids given up`
-  )
-  const records = await readAll(topics, TOPIC)
-  const found = counts(records.map(text))
-  t.same(
-    accepted.filter((value) => found[value] !== 1),
-    [],
-    `${accepted.length} accepted`
-  )
-  t.same(
-    unsent.filter((value) => found[value]),
-    [],
-    'refused'
-  )
-  t.same(
-    Object.entries(found).filter(([, count]) => count > 1),
-    [],
-    'twice'
-  )
-  for (const key of keys) {
-    const own = accepted.filter((value) => value.startsWith(`${key}:`))
-    const wanted = new Set(own)
-    const stored = records.filter((one) => one.key === key).map(text)
-    t.same(
-      stored.filter((value) => wanted.has(value)),
-      own,
-      `order of ${key}`
+    t.teardown(() => proxy.close())
+    const { log, replaced } = ours(topics, proxy.port, { deadlineMs: 1200 })
+    const accepted: string[] = []
+    const unsent: string[] = []
+    const keys = ['k0', 'k1', 'k2', 'k3', 'k4']
+    await Promise.all(
+      keys.map(async (key) => {
+        for (let index = 0; index < 60; index++) {
+          const values = Array.from({ length: 1 + Math.floor(random() * 3) }, (_, part) => `${key}:${index}.${part}`)
+          try {
+            await log.append(values.map((value) => ({ topic: topics.real(TOPIC), key, value: Buffer.from(value) })))
+            accepted.push(...values)
+          } catch (error) {
+            if (error instanceof QueueFull) unsent.push(...values)
+            else if (!(error instanceof OutcomeUnknown)) throw error
+          }
+        }
+      })
     )
-    t.ok(records.every((one) => one.key !== key || one.partition === partitionOf(key, 12)))
+    faulty = false
+    await log.close()
+    t.ok(
+      lost.replies > 10 && lost.requests > 3,
+      `${lost.replies} replies and ${lost.requests} requests were lost, ${replaced.length} producer ids given up`
+    )
+    const records = await readAll(topics, TOPIC)
+    const found = counts(records.map(text))
+    t.same(
+      accepted.filter((value) => found[value] !== 1),
+      [],
+      `${accepted.length} accepted`
+    )
+    t.same(
+      unsent.filter((value) => found[value]),
+      [],
+      'refused'
+    )
+    t.same(
+      Object.entries(found).filter(([, count]) => count > 1),
+      [],
+      'twice'
+    )
+    for (const key of keys) {
+      const own = accepted.filter((value) => value.startsWith(`${key}:`))
+      const wanted = new Set(own)
+      const stored = records.filter((one) => one.key === key).map(text)
+      t.same(
+        stored.filter((value) => wanted.has(value)),
+        own,
+        `order of ${key}`
+      )
+      t.ok(records.every((one) => one.key !== key || one.partition === partitionOf(key, 12)))
+    }
   }
-})
+)

@@ -1,5 +1,6 @@
 /** A database with the demo's tables, its topic, and a way to append: the scene in which the loop is tested. */
 import type { Pool } from 'pg'
+import type { Test } from 'tap'
 import type { TopicName } from '../../schemas/topics.ts'
 import { createPool } from '../../services/store/pool.ts'
 import { createBatcher } from '../../streams/runtime/batcher.ts'
@@ -9,7 +10,7 @@ import type { Work } from '../../streams/runtime/run.ts'
 import type { OutRecord } from '../../streams/runtime/stream.ts'
 import { database, type Teardown } from '../harness/engines.ts'
 import { until } from '../harness/until.ts'
-import { createTables, type Started, type StartOptions, start, TOPIC } from './demo.ts'
+import { createTables, folded, type Kind, type Started, type StartOptions, start, stored, sums, TOPIC } from './demo.ts'
 import { ownTopics, type TestTopics } from './support.ts'
 
 export interface Scene {
@@ -67,4 +68,15 @@ export async function scene(t: Teardown, options: { brokers?: string[]; poolMax?
       )
     }
   }
+}
+
+/** Rows that the fold put into the outbox; dead letters not counted. */
+export const outboxCount = async (at: Scene): Promise<number> =>
+  (await at.pool.query("SELECT count(*) AS rows FROM outbox WHERE topic <> 'dlq.v1'")).rows[0].rows
+
+/** Sums, and one outbox row and trace for each record that counts: neither lost nor doubled. */
+export async function exactlyOnce(t: Test, at: Scene, kind: Kind, records: readonly OutRecord[]): Promise<void> {
+  t.same(await stored(at.pool, kind), sums(records, kind), 'sums')
+  t.equal(await outboxCount(at), folded(records), 'outbox rows')
+  if (kind === 'byKey') t.equal((await at.pool.query('SELECT count(*) AS rows FROM demo_seen')).rows[0].rows, folded(records), 'traces')
 }

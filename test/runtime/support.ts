@@ -4,7 +4,7 @@ import { specOf, type TopicName } from '../../schemas/topics.ts'
 import { type RuntimeLog, type RuntimeMetrics, readLogState } from '../../streams/runtime/connect.ts'
 import { createTopics, deleteTopics } from '../../streams/runtime/create-topics.ts'
 import { follow } from '../../streams/runtime/follow.ts'
-import { createKafka } from '../../streams/runtime/kafkajs.ts'
+import { type Cluster, createCluster, createKafka } from '../../streams/runtime/kafkajs.ts'
 import type { InRecord } from '../../streams/runtime/stream.ts'
 import { engines, type Teardown } from '../harness/engines.ts'
 
@@ -112,5 +112,34 @@ export async function deleteBefore(topics: TestTopics, topic: TopicName, partiti
     await admin.deleteTopicRecords({ topic: topics.real(topic), partitions: [{ partition, offset: String(offset) }] })
   } finally {
     await admin.disconnect()
+  }
+}
+
+type Coordinators = Cluster & {
+  findGroupCoordinator(options: { groupId: string }): Promise<{ offsetCommit(options: object): Promise<unknown> }>
+}
+
+/** Commits offsets to Kafka for a group without members, as a run before would have. */
+export async function setHint(
+  topics: TestTopics,
+  group: string,
+  topic: TopicName,
+  partitions: readonly number[],
+  offset: number
+): Promise<void> {
+  const cluster = createCluster(topics.client()) as Coordinators
+  const groupId = topics.prefix + group
+  try {
+    await cluster.connect()
+    await cluster.refreshMetadata()
+    const coordinator = await cluster.findGroupCoordinator({ groupId })
+    await coordinator.offsetCommit({
+      groupId,
+      groupGenerationId: -1,
+      memberId: '',
+      topics: [{ topic: topics.real(topic), partitions: partitions.map((partition) => ({ partition, offset: String(offset) })) }]
+    })
+  } finally {
+    cluster.abandon()
   }
 }

@@ -79,7 +79,7 @@ function fill(row, incident) {
   const time = row.querySelector('time')
   time.dateTime = incident.started_at
   time.title = incident.started_at
-  time.textContent = `since ${ago(incident.started_at)}`
+  time.textContent = `started ${ago(incident.started_at)}`
   row.querySelector('[data-action=acknowledge]').hidden = acknowledged
 }
 

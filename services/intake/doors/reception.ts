@@ -292,7 +292,7 @@ export function createReception(options: ReceptionOptions): Reception {
       const sent = performance.now()
       append(records).then(
         () => {
-          metrics.acknowledged(this.door.name, records.length, performance.now() - sent)
+          metrics.acknowledged(this.door.name, records.length, sent)
           keep?.()
           this.answer(accepted(body), this.standing())
         },

@@ -1,0 +1,63 @@
+/** Fetching the engines, with programs in Maven's place. */
+import { chmodSync, existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { fetchKafka, fetchRegistry } from '../../services/local/fetch.ts'
+
+const jvm = { home: '/nowhere', version: '25' }
+const never = new AbortController().signal
+
+/** A folder with a program called mvn that runs `script`; $folder is where the files are wanted. */
+function maven(t: Test, script: string): { cache: string; log: string } {
+  const root = t.testdir({ bin: {}, cache: {} })
+  const file = join(root, 'bin/mvn')
+  const find = 'for word in "$@"; do case "$word" in -DoutputDirectory=*) folder="$' + '{word#*=}";; esac; done'
+  writeFileSync(file, `#!/bin/sh\necho "$@" >> ${root}/log\n${find}\n${script}\n`)
+  chmodSync(file, 0o755)
+  const path = process.env.PATH
+  process.env.PATH = `${join(root, 'bin')}:${path}`
+  delete process.env.MAVEN_HOME
+  delete process.env.M2_HOME
+  t.teardown(() => {
+    process.env.PATH = path
+  })
+  return { cache: join(root, 'cache'), log: join(root, 'log') }
+}
+
+t.test('jars are fetched once', async (t) => {
+  const { cache, log } = maven(t, 'touch "$folder/kafka.jar"')
+  const folder = await fetchKafka(jvm, never, cache)
+  t.same(readdirSync(folder), ['kafka.jar'])
+  writeFileSync(log, '')
+  t.equal(await fetchKafka(jvm, never, cache), folder)
+  t.same(readdirSync(cache).length, 1)
+})
+
+t.test('what Maven says is passed on, and nothing half done stays', async (t) => {
+  const { cache } = maven(t, 'touch "$folder/half.jar"; echo "[ERROR] Could not transfer artifact: connection refused"; exit 1')
+  await t.rejects(fetchKafka(jvm, never, cache), { message: /Maven could not fetch .*Could not transfer artifact: connection refused/ })
+  t.same(readdirSync(cache), [])
+})
+
+t.test('an archive that is not the pinned one is refused', async (t) => {
+  const { cache } = maven(t, 'echo other > "$folder/apicurio-registry-app-3.3.3-all.tar.gz"')
+  await t.rejects(fetchRegistry(jvm, never, cache), { message: /has the SHA-256 [0-9a-f]{64}, expected 8bc6751c/ })
+  t.same(readdirSync(cache), [])
+})
+
+t.test('what a killed fetch left is cleared away', async (t) => {
+  const { cache } = maven(t, 'touch "$folder/kafka.jar"')
+  const left = join(cache, 'kafka-old.999999999.half')
+  writeFileSync(left, '')
+  await fetchKafka(jvm, never, cache)
+  t.notOk(existsSync(left))
+})
+
+t.test('a stop ends a fetch', async (t) => {
+  const { cache } = maven(t, 'exec sleep 600')
+  const stop = new AbortController()
+  const fetching = fetchKafka(jvm, stop.signal, cache)
+  stop.abort()
+  await t.rejects(fetching, { message: /could not fetch/ })
+  t.same(readdirSync(cache), [])
+})

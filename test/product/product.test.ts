@@ -1,0 +1,142 @@
+/**
+ * The whole product, started as `npm start` does it, in short stories: a first alert by the commands of README, a real Alertmanager's notifications, processes and
+ * broker killed under load, Kafka away. The long forms are `npm run chaos -- kill`, `outage` and `alertmanager`. One start serves all of them.
+ */
+import { execFile, execFileSync } from 'node:child_process'
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import t from 'tap'
+import { projectRoot } from '../../schemas/files.ts'
+import { killUnderLoad } from '../chaos/kill.ts'
+import { withoutKafka } from '../chaos/outage.ts'
+import { record } from '../chaos/sockets.ts'
+import { type Product, startProduct } from '../harness/product.ts'
+import { until } from '../harness/until.ts'
+
+interface Listed {
+  id: string
+  title: string
+  status: string
+  version: number
+}
+
+let product: Product
+
+t.before(async () => {
+  // What runs is what stands in the sources now. The runner's own options for Node are not for the compiler.
+  execFileSync('env', ['-u', 'NODE_OPTIONS', 'npm', 'run', '--silent', 'build'], { cwd: projectRoot })
+  product = await startProduct()
+})
+t.after(async () => {
+  t.equal(await product.stop(), 0, 'everything was stopped in order')
+})
+
+async function incidents(query: string): Promise<Listed[]> {
+  const { status, body } = await product.api('GET', `/api/v1/incidents?per_page=100&sort=number&${query}`)
+  if (status !== 200) throw new Error(`GET /incidents answered ${status}`)
+  return body.items as Listed[]
+}
+
+const shell = promisify(execFile)
+
+t.test('a first alert, by the commands of README', async (t) => {
+  const file = join(product.dataDir, 'access.json')
+  t.equal(statSync(file).mode & 0o777, 0o600, 'access.json is readable by its owner only')
+
+  const readme = readFileSync(join(projectRoot, 'README.md'), 'utf8')
+  const section = readme.slice(readme.indexOf('## A first alert'))
+  const commands = /```sh\n([\s\S]*?)```/.exec(section)?.[1] ?? ''
+  t.match(commands, /access\.json/)
+  const made = await shell('bash', ['-euc', commands.replaceAll('./.data/access.json', file)])
+  const integration = JSON.parse(made.stdout) as { id: string; instructions: { title: string; text: string }[] }
+
+  const socket = await record(product.access.base_url, product.access.api_token)
+  t.teardown(() => socket.close())
+  const attempt = integration.instructions.find(({ title }) => title === 'Try it')?.text ?? ''
+  const answered = await shell('bash', ['-euc', attempt])
+  t.match(JSON.parse(answered.stdout), { status: 'accepted', processed: 1 })
+
+  const created = await socket.frame('the incident opens', ({ type }) => type === 'incident.created')
+  const [incident] = await incidents(`integration_id=${integration.id}`)
+  t.match(created, { channel: 'monitors.status', data: { incident_id: incident?.id, status: 'open', severity: 'warning' }, ver: 1 })
+  t.match(incident, { title: 'A test alert', status: 'ongoing' })
+
+  const acknowledged = await product.api('POST', `/api/v1/incidents/${incident?.id}/acknowledge`, {})
+  t.equal(acknowledged.status, 200)
+  await socket.frame('it is acknowledged', ({ type, data }) => type === 'incident.acknowledged' && data.incident_id === incident?.id)
+})
+
+/** The instants of a notification, moved by `ms`: recorded ones would be too old to count as the sender's time. */
+function moved(body: unknown, ms: number): string {
+  return JSON.stringify(body, (name, value) =>
+    (name === 'startsAt' || name === 'endsAt') && !value.startsWith('0001') ? new Date(Date.parse(value) + ms).toISOString() : value
+  )
+}
+
+t.test('one incident per alert of a real Alertmanager that is restarted on the way', async (t) => {
+  // Posted by Debian's Alertmanager 0.25.0 in `npm run chaos -- alertmanager --record FILE`: five alerts fire, two resolve, three resolve, one fires and resolves
+  // once more; Alertmanager was stopped, killed, and killed with its storage lost in between.
+  const recorded = JSON.parse(readFileSync(join(projectRoot, 'test/fixtures/senders/alertmanager.json'), 'utf8')) as {
+    alerts: { startsAt: string }[]
+  }[]
+  const began = Date.parse(recorded[0]?.alerts[0]?.startsAt ?? '')
+  const ms = Date.now() - 60_000 - began
+  const made = await product.api('POST', '/api/v1/integrations/inbound', { name: 'Prometheus', source_type: 'alertmanager' })
+  const integration = String(made.body.id)
+  const post = async (body: unknown): Promise<void> => {
+    const answer = await fetch(`${product.access.base_url}/api/v1/webhook/alertmanager`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${made.body.token}`, 'content-type': 'application/json' },
+      body: moved(body, ms)
+    })
+    if (answer.status !== 200) throw new Error(`the door answered ${answer.status}: ${await answer.text()}`)
+  }
+  const pool = product.pool()
+  t.teardown(() => pool.end())
+  /** Waits until as many signals of the integration are counted. */
+  const counted = (signals: number): Promise<true> =>
+    until(`${signals} signals to be counted`, async () => {
+      const { rows } = await pool.query<{ signals: number }>(
+        'SELECT coalesce(sum(occurrences), 0)::bigint AS signals FROM signals WHERE dedup_key LIKE $1',
+        [`int:${integration}:%`]
+      )
+      return rows[0]?.signals === signals
+    })
+  const alerts = recorded.reduce((sum, body) => sum + body.alerts.length, 0)
+
+  for (const body of recorded) await post(body)
+  await counted(alerts)
+  const wanted = ['a', 'b', 'c', 'd', 'e', 'a'].map((disk) => `Disk ${disk} is broken`)
+  const found = await incidents(`integration_id=${integration}`)
+  t.same(found.map(({ title }) => title).sort(), wanted.sort())
+  t.ok(
+    found.every(({ status, version }) => status === 'resolved' && version === 2),
+    'each opened and resolved, nothing else'
+  )
+
+  for (const body of [...recorded].reverse()) await post(body)
+  await counted(2 * alerts)
+  t.same(await incidents(`integration_id=${integration}`), found, 'all of it again, newest first, changes nothing')
+})
+
+t.test('processors, relay and broker are killed under load', async (t) => {
+  const { counts, violations } = await killUnderLoad(product, {
+    secs: 15,
+    rate: 30,
+    seed: 7,
+    victims: ['processors', 'relay', 'kafka'],
+    name: 'killed',
+    tell: (line) => t.comment(line)
+  })
+  t.comment(JSON.stringify(counts))
+  t.same(violations, [])
+  t.ok(Number(counts.alerts_accepted) > 200, 'there was load')
+  t.equal(counts.socket_cuts, 0, 'no socket was cut')
+})
+
+t.test('Kafka is away for ten seconds', async (t) => {
+  const { counts, violations } = await withoutKafka(product, { secs: 10, rate: 5, seed: 7, name: 'away', tell: (line) => t.comment(line) })
+  t.comment(JSON.stringify(counts))
+  t.same(violations, [])
+})
