@@ -6,6 +6,7 @@
  * - an HttpRequest lives for the duration of the handler's call only; an ArrayBuffer handed to a handler, for that of the handler's call;
  * - an HttpResponse that is not answered inside the handler needs `onAborted`, and is dead once that was called or once it was ended;
  * - writes outside the handler belong into `cork`, so that status, headers and body leave in one write;
+ * - an upgrade outside the handler is the exception: never inside the `cork` of its own response (uNetworking/uWebSockets 1929: it closes what it opened);
  * - the server itself closes, without an answer, a connection that is idle between requests or inside one for 8 to 12 s, whose body
  *   comes slower than 16 KB/s, or whose request it cannot read; it answers `Expect: 100-continue` itself.
  * Source: uWebSockets.js 20.30, docs/index.d.ts; measured on its binary for Node 20.

@@ -13,7 +13,7 @@ import { cursorsOf, spliceCursor } from './cursor.ts'
 import { createRepeats } from './repeats.ts'
 
 export interface FanOut {
-  /** Resolves once frames flow, or `ms` have passed. */
+  /** Resolves once the end of the log is found, from where on no frame is missed, or `ms` have passed. */
   live(ms: number): Promise<void>
   /** Cursor of the newest frame on the workspace's partition; null before the first. */
   cursor(tenant_id: string): string | null
@@ -116,6 +116,7 @@ export function startFanOut({ stream, publish, measure, logger, metrics }: FanOu
       if (closed) return
       follower = await stream.follow({ topics: [TOPIC], from: 'end', onRecords: fanOut, onStale: interrupted, onLive: flowing })
       if (closed) await follower.close()
+      else void follower.caughtUp.then(isLive) // Earlier than the first fetch, which waits for something new.
     } catch (error) {
       if (closed) return
       if (stale === null) logger.warn({ err: error }, 'the log cannot be reached; trying again')

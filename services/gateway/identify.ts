@@ -70,6 +70,7 @@ function isOurs(origin: string, host: string, publicOrigin: string): boolean {
 function isAllowed(address: string, networks: readonly string[]): boolean {
   if (networks.length === 0) return true
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '')
+  if (isIP(plain) === 0) return false
   const list = new BlockList()
   for (const network of networks) {
     const [base = '', bits] = network.split('/')

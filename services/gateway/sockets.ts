@@ -40,7 +40,11 @@ export const newSeat = (holder: Holder, ask: Ask, channels: { wanted: Set<Channe
   queued: 0
 })
 
-const unknownChannel = (name: string): Closing => ({ code: closeCodes.unknownChannel, reason: `unknown channel ${name.slice(0, 64)}` })
+/** A close frame has room for 123 bytes, which must not end within a character. */
+const unknownChannel = (name: string): Closing => ({
+  code: closeCodes.unknownChannel,
+  reason: `unknown channel ${name.slice(0, 64).replace(/[^ -~]/g, '?')}`
+})
 
 export interface PingOptions {
   slots: number

@@ -53,8 +53,8 @@ export const holdFile = (dataDir: string): string => join(dataDir, 'control/hold
 export async function startEngines(options: EngineOptions): Promise<Engines> {
   const { dataDir, lock, throwaway, tell } = options
   const logs = join(dataDir, 'logs')
-  mkdirSync(logs, { recursive: true })
-  mkdirSync(join(dataDir, 'control'), { recursive: true })
+  mkdirSync(logs, { recursive: true, mode: 0o700 })
+  mkdirSync(join(dataDir, 'control'), { recursive: true, mode: 0o700 })
   const jvm = options.kafkaBrokers && options.registryUrl ? null : findJava()
   const port = await choosePorts(dataDir, ports)
   const secrets = readSecrets(dataDir)

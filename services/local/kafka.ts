@@ -73,7 +73,7 @@ async function format(options: KafkaOptions): Promise<void> {
   const { jvm, jars, folder } = options
   const half = `${folder}.half`
   rmSync(half, { recursive: true, force: true })
-  mkdirSync(half, { recursive: true })
+  mkdirSync(half, { recursive: true, mode: 0o700 }) // What senders wrote is in it.
   const config = `${half}.properties`
   writeFileSync(config, properties(options, half))
   const clusterId = randomBytes(16).toString('base64url')

@@ -61,8 +61,7 @@ async function listen(address: string): Promise<Server | null> {
  * SIGTERM, insists after `patienceMs`.
  */
 export async function takeLock(folder: string, tell: (line: string) => void, patienceMs = 10_000): Promise<Lock> {
-  // Others may pass through, for Postgres runs as another user; the files inside are the owner's.
-  mkdirSync(folder, { recursive: true, mode: 0o711 })
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
   const [instanceFile, pidsFile] = [join(folder, 'instance.json'), join(folder, 'pids.json')]
   const address = addressOf(realpathSync(folder))
   let server = await listen(address)

@@ -145,7 +145,7 @@ const settings = ({ port, durable }: PostgresOptions): string[] =>
  */
 export async function startPostgres(options: PostgresOptions): Promise<Child> {
   const { folder, logFile, binFolder } = options
-  // With a umask of 077 the folder above would shut out the user who runs Postgres.
+  // The folder above is its owner's alone; the user who runs Postgres must pass through it. What lies beside the cluster is closed in itself.
   if (process.getuid?.() === 0) chmodSync(dirname(folder), statSync(dirname(folder)).mode | OTHERS_MAY_PASS)
   if (!existsSync(join(folder, 'PG_VERSION'))) await initialise(options)
   rmSync(join(folder, 'postmaster.pid'), { force: true })

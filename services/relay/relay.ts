@@ -87,8 +87,8 @@ export function startRelay(options: RelayOptions): Relay {
     for (let attempt = 0; !closing; attempt++) {
       try {
         const held = await holdSession(pool, { onLost: () => wake?.() })
-        // Statistics of a table that is mostly empty mislead the planner once it is not.
-        await held.ask((tx) => tx.query('SET enable_seqscan = off'))
+        // The table is mostly empty, so its statistics say nothing about a backlog: rows are read along the primary key, never all of them sorted.
+        await held.ask((tx) => tx.query('SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_sort = off'))
         return held
       } catch (error) {
         logger.warn({ err: error }, 'the relay cannot reach Postgres; trying again')

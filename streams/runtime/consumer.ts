@@ -40,6 +40,8 @@ export interface ConsumeOptions {
   onBatch(batch: Batch): Promise<Taken>
   /** The group assigned partitions anew: what a task holds in memory may be another member's now. */
   onAssigned(partitions: { topic: TopicName; partition: number }[]): void
+  /** A connection is being made: what comes over it may be another log. */
+  onConnection(): void
   /** The consumer ended for good. Called once. */
   onCrash(error: Error): void
 }
@@ -60,7 +62,7 @@ const CONCURRENT_PARTITIONS = 6
 
 export async function consume(options: ConsumeOptions): Promise<GroupConsumer> {
   const { topicPrefix, log, sessionTimeoutMs } = options
-  const sockets = createSockets()
+  const sockets = createSockets(options.onConnection)
   const heartbeatInterval = Math.min(2000, Math.floor(sessionTimeoutMs / 4))
   const consumer = createKafka(options, sockets).consumer({
     groupId: topicPrefix + options.group,

@@ -165,13 +165,14 @@ const retry = { retries: 2, initialRetryTime: 100, maxRetryTime: 400 }
 
 const connectSocket = (require('kafkajs/src/network/socketFactory.js') as () => ISocketFactory)()
 
-/** Makes sockets and can end them all: a peer that is frozen answers neither requests nor goodbyes. */
-export function createSockets(): { make: ISocketFactory; end(): void } {
+/** Makes sockets, tells of each, and can end them all: a peer that is frozen answers neither requests nor goodbyes. */
+export function createSockets(onSocket?: () => void): { make: ISocketFactory; end(): void } {
   const open = new Set<Socket>()
   let ended = false
   return {
     make(options) {
       if (ended) throw new Error('this client was closed')
+      onSocket?.()
       const socket = connectSocket(options)
       open.add(socket)
       socket.once('close', () => open.delete(socket))

@@ -15,7 +15,7 @@ export class LogChanged extends Error {
 const REMEDY =
   'Positions and log belong together: bring the old log back, or run "npm run migrate -- --new-log" to begin at the start of the new one (incidents stay; records of the old log that were not processed are lost).'
 
-const otherCluster = (stored: string, found: string): LogChanged =>
+export const otherCluster = (stored: string, found: string): LogChanged =>
   new LogChanged(`Kafka was replaced or wiped: the stored positions are in cluster ${stored}, the broker says ${found}. ${REMEDY}`)
 
 /** The log of a partition ends before the stored position. */

@@ -14,22 +14,34 @@
  * - Retryable failures (Postgres or registry away, deadlock, serialization, a unique row that appeared in between) roll back and run the batch again with
  *   back-off, with heartbeats in between; nothing is dead-lettered for them. Anything else is unknown: reported to `onFatal`, the process ends and starts anew.
  * - Another Kafka cluster, or a log that ends before the stored position: LogChanged, whose sentence says what to do; runProcessor rejects with it, and when it
- *   is found later (at every assignment of partitions, and in every batch) it is reported to `onFatal`.
+ *   is found later (after every assignment of partitions and every new connection, before anything that came over it is folded) it is reported to `onFatal`.
  * - byPartition: a batch without changes, outgoing records or jobs moves the position in memory only; it is stored with the next change or after 5 s. A reload
  *   folds at most these records again, to the same result.
  * - Offsets are committed to Kafka every 5 s as a hint for lag displays. The client begins there; a task reads from its stored position whatever the hint says.
  */
-import type { Pool, PoolClient } from 'pg'
-import { type Codec, PoisonRecord } from '../../schemas/codec.ts'
+import type { Pool } from 'pg'
+import type { Codec } from '../../schemas/codec.ts'
 import type { TopicName } from '../../schemas/topics.ts'
-import type { Input, JobChange, Outcome, Outgoing, Refusal } from '../define.ts'
+import type { JobChange, Outcome, Outgoing } from '../define.ts'
 import { type RuntimeLog, type RuntimeMetrics, readLogState } from './connect.ts'
 import { type Batch, consume, GroupLeft, type Taken } from './consumer.ts'
-import { Crash, crashPoint } from './crash-point.ts'
+import { crashPoint } from './crash-point.ts'
 import { createBreaker, deadLetters, type Poison, writeDeadLetters } from './dead-letter.ts'
+import { decode, refusalsToPoison } from './decode.ts'
 import { Away, isRetryable, isUnfit } from './failures.ts'
-import { LogChanged, loadOffset, loadState, logEndsBefore, moveOffset, saveState, type Tx, verifyPositions } from './offsets.ts'
+import {
+  LogChanged,
+  loadOffset,
+  loadState,
+  logEndsBefore,
+  moveOffset,
+  otherCluster,
+  saveState,
+  type Tx,
+  verifyPositions
+} from './offsets.ts'
 import type { InRecord } from './stream.ts'
+import { transaction } from './transaction.ts'
 import type { Work } from './work.ts'
 
 export { bindKey, bindPartition, type KeyStore, type Work } from './work.ts'
@@ -112,7 +124,7 @@ export async function runProcessor(options: RunOptions): Promise<Running> {
   const tasks = new Map<string, Task>()
   const stopped = new Set<string>()
   const breakers = new Map<string, ReturnType<typeof createBreaker>>()
-  /** Settled positions on this log: asked for at the start and at every assignment, since only then it can have become another. */
+  /** That the positions are in this log: asked anew after every connection and assignment, since only then it can have become another. */
   let verified: Promise<void> | null = null
   let closing = false
   let dead = false
@@ -122,44 +134,12 @@ export async function runProcessor(options: RunOptions): Promise<Running> {
     options.onFatal(reason, error)
   }
 
-  async function transaction<T>(isolation: 'READ COMMITTED' | 'REPEATABLE READ', body: (tx: PoolClient) => Promise<T>): Promise<T> {
-    const client = await pool.connect()
-    let broken = true
-    // A connection may break between two statements: the next one says so, but an event without a listener would end the process.
-    const onError = (error: Error): void => log.debug({ err: error }, 'a connection broke in a transaction')
-    client.on('error', onError)
-    try {
-      await client.query(`BEGIN ISOLATION LEVEL ${isolation}`)
-      try {
-        const result = await body(client)
-        const committed = await client.query('COMMIT')
-        broken = false
-        // Postgres answers the COMMIT of a failed transaction with ROLLBACK and no error.
-        if (committed.command !== 'COMMIT') throw new Error('the transaction was rolled back: one of its statements had failed')
-        return result
-      } catch (error) {
-        if (error instanceof Crash) throw error // As in a death: no ROLLBACK is sent, the connection just ends.
-        await client.query('ROLLBACK').then(
-          () => {
-            broken = false
-          },
-          (rollback: unknown) => log.debug({ err: rollback }, 'rollback failed; the connection is dropped')
-        )
-        throw error
-      }
-    } finally {
-      client.off('error', onError)
-      client.release(broken)
-    }
-  }
-
   function verify(): Promise<void> {
     verified ??= (async () => {
       const state = await readLogState(options, work.reads).catch((error: unknown) => {
         throw new Away('the broker does not say which log it has', { cause: error })
       })
-      if (state.clusterId !== clusterId)
-        log.warn({ expected: clusterId, found: state.clusterId }, 'the broker is in another cluster than at the start')
+      if (state.clusterId !== clusterId) throw otherCluster(clusterId, state.clusterId)
       await verifyPositions(pool, work.name, state)
     })().catch((error: unknown) => {
       verified = null
@@ -172,39 +152,13 @@ export async function runProcessor(options: RunOptions): Promise<Running> {
     const name = `${topic}:${partition}`
     const known = tasks.get(name)
     if (known) return known
-    await verify()
-    const task = await transaction('REPEATABLE READ', async (tx): Promise<Task> => {
+    const task = await transaction(pool, 'REPEATABLE READ', log, async (tx): Promise<Task> => {
       const next = await loadOffset(tx, work.name, topic, partition, clusterId)
       const state = work.byPartition ? await loadState<unknown>(tx, work.name, partition) : new Map<string, unknown>()
       return { topic, partition, next, stored: next, storedAt: Date.now(), sought: null, state, step: Promise.resolve() }
     })
     tasks.set(name, task)
     return task
-  }
-
-  /** `unfit`: offsets of records whose effects the store does not take, and why. */
-  async function decode(records: readonly InRecord[], unfit: ReadonlyMap<bigint, string>): Promise<{ inputs: Input[]; poison: Poison[] }> {
-    const inputs: Input[] = []
-    const poison: Poison[] = []
-    for (const record of records) {
-      const { topic, partition, offset, timestamp, key, value } = record
-      if (value === null) continue // A tombstone says that a key is gone; folds hear it from control records.
-      try {
-        if (!codec.knows(value)) {
-          await codec.learn(value).catch((error: unknown) => {
-            throw error instanceof PoisonRecord ? error : new Away('the registry cannot be asked for a schema', { cause: error })
-          })
-        }
-        const input = { ...codec.decodeAny(value), topic, partition, offset, timestamp, key } as Input
-        const error = unfit.get(offset)
-        if (error === undefined) inputs.push(input)
-        else poison.push({ record, reason: 'unfit', error, tenant_id: tenantOf(input) })
-      } catch (error) {
-        if (!(error instanceof PoisonRecord)) throw error
-        poison.push({ record, reason: 'decode', error: `${error.name}: ${error.message}`, tenant_id: null })
-      }
-    }
-    return { inputs, poison }
   }
 
   async function writeRest(tx: Tx, outcome: Outcome, poison: Poison[], records: readonly InRecord[]): Promise<void> {
@@ -217,7 +171,7 @@ export async function runProcessor(options: RunOptions): Promise<Running> {
 
   /** One chunk: folded and committed, or thrown. Afterwards the task stands behind it. */
   async function apply(task: Task, records: readonly InRecord[], unfit: ReadonlyMap<bigint, string>): Promise<void> {
-    const { inputs, poison } = await decode(records, unfit)
+    const { inputs, poison } = await decode(codec, records, unfit)
     const last = records.at(-1)
     if (!last) return
     const next = last.offset + 1n
@@ -228,7 +182,7 @@ export async function runProcessor(options: RunOptions): Promise<Running> {
       crashPoint('run.after-fold')
       const quiet = outcome.changed.size + outcome.outgoing.length + outcome.jobs.length + outcome.refused.length + poison.length === 0
       if (!quiet || Date.now() - task.storedAt >= STORE_AFTER_MS) {
-        await transaction('READ COMMITTED', async (tx) => {
+        await transaction(pool, 'READ COMMITTED', log, async (tx) => {
           crashPoint('run.after-begin')
           if (!(await moveOffset(tx, work.name, topic, partition, task.stored, next))) throw new Fenced()
           await saveState(tx, work.name, partition, outcome.changed)
@@ -246,7 +200,7 @@ export async function runProcessor(options: RunOptions): Promise<Running> {
       bad += outcome.refused.length
     } else if (work.byKey) {
       const { byKey } = work
-      bad += await transaction('READ COMMITTED', async (tx) => {
+      bad += await transaction(pool, 'READ COMMITTED', log, async (tx) => {
         crashPoint('run.after-begin')
         if (!(await moveOffset(tx, work.name, topic, partition, task.stored, next))) throw new Fenced()
         const outcome = await byKey(tx, inputs)
@@ -309,6 +263,10 @@ export async function runProcessor(options: RunOptions): Promise<Running> {
       if (dead || closing || stopped.has(name)) return { stop: true }
       let chunk: readonly InRecord[] = []
       try {
+        for (let asked: Promise<void> | null = null; asked === null || asked !== verified; ) {
+          asked = verify()
+          await asked
+        }
         const task = await taskOf(topic, partition)
         const elsewhere = place(task, batch)
         if (elsewhere) return elsewhere
@@ -371,6 +329,9 @@ export async function runProcessor(options: RunOptions): Promise<Running> {
         else log.debug({ err: error }, 'positions not verified; the next batch tries again')
       })
     },
+    onConnection: () => {
+      verified = null
+    },
     onCrash: (error) => fatal('the consumer crashed', error)
   })
   const hinted = new Map<string, bigint>()
@@ -384,7 +345,7 @@ export async function runProcessor(options: RunOptions): Promise<Running> {
     for (const task of tasks.values()) {
       await inTurn(task, async () => {
         if (task.next === task.stored) return
-        const moved = await transaction('READ COMMITTED', (tx) =>
+        const moved = await transaction(pool, 'READ COMMITTED', log, (tx) =>
           moveOffset(tx, work.name, task.topic, task.partition, task.stored, task.next)
         )
         if (moved) task.stored = task.next
@@ -405,14 +366,4 @@ export async function runProcessor(options: RunOptions): Promise<Running> {
       )
     }
   }
-}
-
-const tenantOf = ({ value }: Input): string | null => ('tenant_id' in value ? value.tenant_id : null)
-
-/** Refusals of a fold with the bytes they came as. */
-function refusalsToPoison(refused: readonly Refusal[], records: readonly InRecord[]): Poison[] {
-  return refused.flatMap(({ input, reason }) => {
-    const record = records.find((one) => one.offset === input.offset)
-    return record ? [{ record, reason: 'refused', error: reason, tenant_id: tenantOf(input) }] : []
-  })
 }

@@ -21,13 +21,16 @@ export function pidOf(product: Product, victim: Victim): number | null {
 export const survivorPids = (product: Product): Record<string, number | null> =>
   Object.fromEntries(survivors.map((name) => [name, pidOf(product, name)]))
 
-/** SIGKILL. Returns the pid that was killed. Throws when it is not running. */
-export function kill(product: Product, victim: Victim): number {
-  const pid = pidOf(product, victim)
-  if (pid === null) throw new Error(`${victim} is not running`)
+/** SIGKILL. Resolves with the pid that was killed, after waiting for one: the supervisor may be about to start the victim after an earlier fault. */
+export async function kill(product: Product, victim: Victim): Promise<number> {
+  const pid = await running(product, victim)
   process.kill(pid, 'SIGKILL')
   return pid
 }
+
+/** Its pid, once it has one. */
+export const running = (product: Product, victim: Victim): Promise<number> =>
+  until(`${victim} to be running`, () => pidOf(product, victim), 60_000)
 
 /** Resolves with the milliseconds until another process stands in the place of `dead`. */
 export async function restarted(product: Product, victim: Victim, dead: number, ms = 60_000): Promise<number> {

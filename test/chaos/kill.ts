@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Product, startProduct } from '../harness/product.ts'
 import { check, report, type Verdicts } from './checks.ts'
-import { kill, pidOf, restarted, survivorPids, type Victim, victims } from './faults.ts'
+import { kill, restarted, running, survivorPids, type Victim, victims } from './faults.ts'
 import { openLedger } from './ledger.ts'
 import { type LoadWorkspace, makeLoadWorkspaces, type Running, startLoad } from './load.ts'
 import { seeded } from './senders.ts'
@@ -88,7 +88,7 @@ export async function killUnderLoad(product: Product, options: KillOptions): Pro
     for (const [index, victim] of order.entries()) {
       await sleep(Math.max(started + secs * 100 + index * every - Date.now(), 0))
       const others = survivorPids(product)
-      const pid = kill(product, victim)
+      const pid = await kill(product, victim)
       const back = await restarted(product, victim, pid)
       tell(`${((Date.now() - started) / 1000).toFixed(1)} s: killed ${victim} (${pid}), a new one was there after ${back} ms`)
       if (victim === 'kafka') {
@@ -112,7 +112,7 @@ export async function killUnderLoad(product: Product, options: KillOptions): Pro
     counts.longest_without_an_accepted_post_ms = longestPause(result.acceptedAt)
     if (result.bare503 > 0) violations.push(`${result.bare503} answers 503 without Retry-After`)
     const checked = await check(product, { ledgerFile, tenants: [...workspaces.map((one) => one.tenant_id), greedy.tenant_id], recordings })
-    for (const victim of victims) if (pidOf(product, victim) === null) violations.push(`${victim} is not running at the end`)
+    for (const victim of victims) await running(product, victim)
     return { counts: { ...counts, ...checked.counts }, violations: [...violations, ...checked.violations] }
   } finally {
     await load?.stop()

@@ -117,7 +117,7 @@ export async function withoutKafka(product: Product, options: OutageOptions): Pr
     const memory = () => Object.values(pids).reduce((sum: number, pid) => sum + memoryMiB(pid ?? 0), 0)
     counts.memory_before_mib = Math.round(memory())
     holdKafka(product)
-    const dead = kill(product, 'kafka')
+    const dead = await kill(product, 'kafka')
     const killedAt = Date.now()
     const since = () => `${((Date.now() - killedAt) / 1000).toFixed(1)} s`
     tell(`killed the broker (${dead}); it is kept away for ${secs} s`)

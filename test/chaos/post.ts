@@ -16,7 +16,7 @@ export interface Reply {
 export const PATIENCE_MS = 10_000
 
 export function createPoster(): { post(url: string, headers: Record<string, string>, body: string): Promise<Reply>; close(): void } {
-  const agent = new Agent({ keepAlive: true, maxSockets: 256 })
+  const agent = new Agent({ keepAlive: true, maxSockets: 2000 })
   return {
     post: (url, headers, body) =>
       new Promise((resolve) => {

@@ -4,7 +4,7 @@ import t from 'tap'
 import { WebSocket } from 'ws'
 import { openSockets, rates } from '../../schemas/plans.ts'
 import { until } from '../harness/until.ts'
-import { type Client, client, gatewayStack, PUBLIC_URL, record } from './stack.ts'
+import { type Client, client, gatewayStack, handshake, PUBLIC_URL, record } from './stack.ts'
 
 t.setTimeout(120_000)
 
@@ -60,6 +60,7 @@ t.test('a token bound to networks', async (t) => {
     { status: 403 },
     'the last proxy’s word counts'
   )
+  t.match(await refused(`?token=${token}`, { 'x-forwarded-for': 'nonsense' }), { status: 403 })
   await connect(`?token=${token}`, { 'x-forwarded-for': '198.51.100.7, 192.0.2.9' })
   await connect(`?token=${token}`, { 'x-forwarded-for': '2001:db8::7' })
 })
@@ -89,12 +90,29 @@ t.test('other paths', async (t) => {
   }
 })
 
+t.test('a handshake whose connection is to be closed is none', async (t) => {
+  const { gateway, workspace } = shared
+  const { token } = await workspace()
+  const tcp = connectTcp(gateway.port, '127.0.0.1')
+  t.teardown(() => tcp.destroy())
+  let answer = ''
+  tcp.on('data', (chunk) => {
+    answer += chunk
+  })
+  tcp.write(handshake(token).replace('Connection: Upgrade', 'Connection: close'))
+  await until('the answer', () => answer.includes('NOT_FOUND'))
+  t.match(answer, /^HTTP\/1\.1 404 /)
+  t.equal(gateway.ready().gateway, true)
+})
+
 t.test('an unknown channel closes 4404, at the start and later', async (t) => {
   const { url, connect, workspace } = shared
   const { token } = await workspace()
   const wrong = client(new WebSocket(`${url}?token=${token}&channels=monitors.status,nonsense`))
   t.match(await wrong.closed, { code: 4404, reason: /nonsense/ })
   t.same(wrong.frames, [])
+  const foreign = client(new WebSocket(`${url}?token=${token}&channels=${encodeURIComponent('チ'.repeat(80))}`))
+  t.match(await foreign.closed, { code: 4404, reason: /^unknown channel \?{64}$/ })
   const socket = await connect(`?token=${token}`)
   socket.socket.send('{"action":"subscribe","channels":["nonsense"]}')
   t.match(await socket.closed, { code: 4404 })
@@ -182,18 +200,7 @@ t.test('a client that does not read is broken off at 256 KiB; who reads misses n
   const reader = await connect(`?token=${token}`)
   const tcp = connectTcp(gateway.port, '127.0.0.1')
   t.teardown(() => tcp.destroy())
-  tcp.write(
-    [
-      `GET /api/v1/ws?token=${token} HTTP/1.1`,
-      'Host: x',
-      'Upgrade: websocket',
-      'Connection: Upgrade',
-      'Sec-WebSocket-Version: 13',
-      'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
-      '',
-      ''
-    ].join('\r\n')
-  )
+  tcp.write(handshake(token))
   tcp.pause()
   await until('two sockets', () => gateway.sockets() === 2)
   let sent = 0

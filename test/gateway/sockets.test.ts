@@ -3,7 +3,7 @@ import { connect as connectTcp } from 'node:net'
 import t from 'tap'
 import { kafkaProxy } from '../harness/kafka-proxy.ts'
 import { until } from '../harness/until.ts'
-import { gatewayStack, PUBLIC_URL, record } from './stack.ts'
+import { type Client, gatewayStack, handshake, PUBLIC_URL, record } from './stack.ts'
 
 t.setTimeout(120_000)
 
@@ -35,6 +35,16 @@ t.test('a frame reaches every socket of its workspace and none of another, with 
   t.equal(late.frames[0]?.data.cursor, resolved.id, 'hello says how far the stream is')
   t.equal(await metric('service_gateway_sockets'), 4)
   t.equal(await metric('service_gateway_frames_total'), 3)
+})
+
+t.test('a socket whose credential had to be looked up stays open', async (t) => {
+  const { connect, workspace, send } = shared
+  const acme = await workspace()
+  const clients: Client[] = []
+  for (let n = 0; n < 20; n++) clients.push(await connect(`?token=${(await acme.member('viewer')).token}`))
+  await send(acme.tenant_id, { type: 'incident.created' })
+  for (const one of clients) await one.next('incident.created')
+  t.ok(clients.every(({ socket }) => socket.readyState === socket.OPEN))
 })
 
 t.test('hello is first and says what the socket hears and may do', async (t) => {
@@ -138,18 +148,7 @@ t.test('frames of one fetch leave in one write for each socket', async (t) => {
   const tcp = connectTcp(gateway.port, '127.0.0.1')
   t.teardown(() => tcp.destroy())
   tcp.on('data', (chunk) => chunks.push(chunk))
-  tcp.write(
-    [
-      `GET /api/v1/ws?token=${token} HTTP/1.1`,
-      'Host: x',
-      'Upgrade: websocket',
-      'Connection: Upgrade',
-      'Sec-WebSocket-Version: 13',
-      'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
-      '',
-      ''
-    ].join('\r\n')
-  )
+  tcp.write(handshake(token))
   await until('hello', () => Buffer.concat(chunks).includes('"hello"'))
   chunks.length = 0
   await sendAll(Array.from({ length: 20 }, (_, index) => record(tenant_id, { type: 'incident.created', ver: index + 1 })))

@@ -109,6 +109,19 @@ export const record = (
   headers: { tenant_id, audience, aggregate, ver: String(ver), event_type: type, event_id: uuidv7(), src: 'test' }
 })
 
+/** The request of a client that speaks TCP. */
+export const handshake = (token: string): string =>
+  [
+    `GET /api/v1/ws?token=${token} HTTP/1.1`,
+    'Host: x',
+    'Upgrade: websocket',
+    'Connection: Upgrade',
+    'Sec-WebSocket-Version: 13',
+    'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+    '',
+    ''
+  ].join('\r\n')
+
 export interface StackOptions extends Partial<GatewayOptions> {
   brokersOf?: (brokers: string[]) => Promise<string[]>
 }

@@ -28,7 +28,7 @@ t.test('a body that is announced as too large is refused before it comes', async
   const { dial, reception } = await stand(t)
   const connection = dial()
   connection.write(head(100 * MEGABYTE))
-  await connection.says(/^HTTP\/1\.1 413 [^]*BODY_TOO_LARGE/)
+  await connection.says(/^HTTP\/1\.1 413 [\s\S]*BODY_TOO_LARGE/)
   t.equal(reception.bytesHeld(), 0)
   t.equal(reception.inFlight(), 0)
 })
@@ -42,13 +42,13 @@ t.test('a body without a length is refused once it is too large, and what follow
     if (!connection.socket.write(chunk(MEGABYTE))) await new Promise((resolve) => connection.socket.once('drain', resolve))
     held = Math.max(held, reception.bytesHeld())
   }
-  await connection.says(/^HTTP\/1\.1 413 [^]*BODY_TOO_LARGE/)
+  await connection.says(/^HTTP\/1\.1 413 [\s\S]*BODY_TOO_LARGE/)
   t.ok(held <= 2 * MEGABYTE, `${held} bytes were held`)
   t.equal(reception.bytesHeld(), 0)
   t.same(records, [])
   // The connection is still good for the next request.
   connection.write(`0\r\n\r\n${head(alert.length)}${alert}`)
-  await connection.says(/413 [^]*HTTP\/1\.1 200 OK/)
+  await connection.says(/413 [\s\S]*HTTP\/1\.1 200 OK/)
 })
 
 t.test('a length that is none', async (t) => {
@@ -66,7 +66,7 @@ t.test('a length that is too short: what is left is no request', async (t) => {
   const { dial, records } = await stand(t)
   const connection = dial()
   connection.write(head(10) + alert)
-  await connection.says(/^HTTP\/1\.1 400 [^]*MALFORMED_JSON/)
+  await connection.says(/^HTTP\/1\.1 400 [\s\S]*MALFORMED_JSON/)
   t.equal(records.length, 1, 'the raw payload and no alert')
   t.equal(records[0]?.topic, 'alerts.raw.v1')
 })
@@ -82,7 +82,7 @@ t.test('a body that is never finished', async (t) => {
     })
     for (const connection of connections) {
       await connection.closed
-      t.match(connection.text(), /^HTTP\/1\.1 408 [^]*Connection: close[^]*REQUEST_TIMEOUT/)
+      t.match(connection.text(), /^HTTP\/1\.1 408 [\s\S]*Connection: close[\s\S]*REQUEST_TIMEOUT/)
     }
     t.equal(reception.inFlight(), 0)
     t.equal(reception.bytesHeld(), 0)
@@ -166,7 +166,7 @@ t.test('what others sent while a body was on its way counts', async (t) => {
   await until('the slow request, admitted', () => reception.bytesHeld() === 9)
   t.equal((await post(PATH, JSON.stringify(Array(1000).fill({ title: 'x' })))).status, 200)
   slow.write(alert.slice(9))
-  await slow.says(/^HTTP\/1\.1 429 [^]*RATE_LIMITED/)
+  await slow.says(/^HTTP\/1\.1 429 [\s\S]*RATE_LIMITED/)
   t.equal(alerts().length, 1000)
 })
 
@@ -194,7 +194,7 @@ t.test('only so many requests and bytes are held', async (t) => {
     await until('the first body', () => reception.bytesHeld() === 80_000)
     const second = dial()
     second.write(head(90_000) + 'x'.repeat(30_000))
-    await second.says(/^HTTP\/1\.1 503 [^]*UNAVAILABLE/)
+    await second.says(/^HTTP\/1\.1 503 [\s\S]*UNAVAILABLE/)
     t.equal(reception.bytesHeld(), 80_000)
   })
   t.end()
@@ -218,7 +218,7 @@ t.test('closing lets those inside out, and nobody in', async (t) => {
   const late = dial()
   late.write(head(alert.length) + alert)
   await late.closed
-  t.match(late.text(), /^HTTP\/1\.1 503 [^]*Connection: close/)
+  t.match(late.text(), /^HTTP\/1\.1 503 [\s\S]*Connection: close/)
   acknowledge[0]?.()
   t.equal((await inside).status, 200)
   await closed

@@ -32,12 +32,14 @@ export interface Sum {
 
 const NAMESPACE = '0f6d4bd0-6f31-5b3e-8d44-3e0f4a3b1a77'
 export const codec = localCodec()
+/** All records of a test file have one time, so that two scenes with the same records are equal. */
+const AT = Date.now()
 
 /** A record for the log. `id` makes its event id. */
 export const order = (id: string, tenant: number, amount: number, partition: number): OutRecord & { topic: typeof TOPIC } => {
   const tenant_id = uuidv5(NAMESPACE, `tenant ${tenant}`)
   const value = { event_id: uuidv5(NAMESPACE, id), tenant_id, version: 1, at: 1_700_000_000_000, ceiling: amount, deleted: false }
-  return { topic: TOPIC, partition, key: tenant_id, value: codec.encode('BudgetConfig', value) }
+  return { topic: TOPIC, partition, key: tenant_id, value: codec.encode('BudgetConfig', value), timestamp: AT }
 }
 
 /** What both folds do. */

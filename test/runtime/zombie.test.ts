@@ -3,69 +3,19 @@
  * which finishes them; then the first wakes up (SIGCONT) and goes on where it was. It must write nothing. The group cannot see to that: the
  * compare-and-set of the position does, and without it (control) records count twice.
  */
-import { type ChildProcess, spawn } from 'node:child_process'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { uuidv4 } from '../../schemas/uuid.ts'
 import type { OutRecord } from '../../streams/runtime/stream.ts'
-import type { Teardown } from '../harness/engines.ts'
 import { until } from '../harness/until.ts'
 import { folded, type Kind, nameOf, order, orders, stored, sums } from './demo.ts'
-import type { Orders } from './fixture/processor.ts'
+import { launch, type Process } from './processes.ts'
 import { exactlyOnce, outboxCount, type Scene, scene } from './scene.ts'
 
 t.setTimeout(170_000)
-t.jobs = 2
+t.jobs = 4
 
 const FREEZE = 7777
 const PARTITIONS = 6
-
-interface Line {
-  event: string
-  [field: string]: unknown
-}
-
-interface Process {
-  child: ChildProcess
-  lines: Line[]
-  said(event: string): Line[]
-  stop(): Promise<number | null>
-}
-
-function launch(t: Teardown, at: Scene, options: Pick<Orders, 'kind' | 'freeze' | 'unfenced'>): Process {
-  const url = new URL(at.systemUrl)
-  // Postgres ends the session of whoever holds locks and says nothing; ten seconds in the product.
-  url.searchParams.set('idle_in_transaction_session_timeout', '1500')
-  const told: Orders = {
-    ...options,
-    brokers: at.topics.brokers,
-    topicPrefix: at.topics.prefix,
-    clusterId: at.clusterId,
-    systemUrl: url.href,
-    sessionTimeoutMs: 1500
-  }
-  const child = spawn(process.execPath, ['--import=tsx', fileURLToPath(new URL('fixture/processor.ts', import.meta.url))], {
-    env: { ...process.env, ORDERS: JSON.stringify(told) },
-    stdio: ['ignore', 'pipe', 'inherit']
-  })
-  const lines: Line[] = []
-  const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)))
-  if (child.stdout) createInterface({ input: child.stdout }).on('line', (line) => lines.push(JSON.parse(line) as Line))
-  t.teardown(async () => {
-    child.kill('SIGKILL')
-    await exited
-  })
-  return {
-    child,
-    lines,
-    said: (event) => lines.filter((line) => line.event === event),
-    stop() {
-      child.kill('SIGTERM')
-      return exited
-    }
-  }
-}
 
 /** Records on every partition; the last of each is the one at which the first process freezes. */
 const load = (): OutRecord[] => [

@@ -49,6 +49,11 @@ export function createDoorMetrics(metrics: Metrics, now: { inFlight(): number; b
     for (const [door, count] of acknowledged) alerts.inc({ door }, count)
     acknowledged.clear()
   })
+  const refused = new Map<string, number>()
+  whenRead(refusals, () => {
+    for (const [reason, count] of refused) refusals.inc({ reason }, count)
+    refused.clear()
+  })
   let observedAt = 0
   return {
     answered(door, status) {
@@ -69,7 +74,7 @@ export function createDoorMetrics(metrics: Metrics, now: { inFlight(): number; b
       seconds.observe((now - sentAt) / 1000)
     },
     unacknowledged: (count) => lost.inc(count),
-    refused: (reason) => refusals.inc({ reason }),
+    refused: (reason) => void refused.set(reason, (refused.get(reason) ?? 0) + 1),
     warned: (what) => warnings.inc({ what }),
     rawLost: () => raw.inc(),
     usageLost: () => usage.inc()

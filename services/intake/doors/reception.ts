@@ -16,8 +16,7 @@
 
 import type { Codec } from '../../../schemas/codec.ts'
 import { planOf } from '../../../schemas/plans.ts'
-import type { Append } from '../../../streams/runtime/stream.ts'
-import { OutcomeUnknown, type OutRecord, QueueFull } from '../../../streams/runtime/stream.ts'
+import { type Append, OutcomeUnknown, type OutRecord, QueueFull } from '../../../streams/runtime/stream.ts'
 import type { Log } from '../../log.ts'
 import { type Credentials, type IntegrationCredential, Unavailable } from '../../tokens.ts'
 import type { HttpRequest, HttpResponse } from '../../uws.ts'
@@ -25,11 +24,28 @@ import { type Decoded, decode, Malformed, MOST_BYTES } from '../body.ts'
 import { type Receipt, toInboundAlert } from '../normalise.ts'
 import { type RawPayload, toRawAlert } from '../raw.ts'
 import { MOST_ALERTS, type ParsedEvent, type Source, Unparseable } from '../source.ts'
-import { type Answer, accepted, type Failure, failed, internal, overBudget, requestId, unavailable, write } from './answer.ts'
+import { type Answer, accepted, type Failure, failed, internal, overBudget, requestId, write } from './answer.ts'
 import type { Budget, Standing } from './budget.ts'
 import { steadyNow } from './clock.ts'
 import type { Door } from './doors.ts'
 import type { DoorMetrics } from './metrics.ts'
+import {
+  badLength,
+  crowded,
+  disabled,
+  encoded,
+  isForeignType,
+  leaving,
+  lengthOf,
+  noAcknowledgement,
+  noCredentials,
+  noParser,
+  queueFull,
+  tooLarge,
+  tooSlow,
+  unreadable,
+  wrongType
+} from './refusals.ts'
 
 export interface ReceptionLimits {
   requests: number
@@ -64,46 +80,6 @@ export interface Reception {
 
 /** The plan's figure of the budget, before the floor. A plan without one is bounded by what a door can take. */
 const planCeiling = (plan: string): number => planOf(plan).limits.ingest_alerts_per_minute ?? 1_000_000
-
-const crowded = unavailable('This door has its hands full: try again', 1)
-const leaving = { ...unavailable('This door is closing: try again', 1), close: true }
-const noCredentials = unavailable('Tokens cannot be checked at the moment: try again', 2)
-const noParser = unavailable('This version of the door has no parser for the source of the integration', 30)
-const queueFull = unavailable('The log does not keep up: nothing was stored, try again', 2)
-const noAcknowledgement = unavailable(
-  'The log did not acknowledge in time: the alerts may or may not be stored, sending them again is safe',
-  5
-)
-const disabled: Failure = { status: 403, code: 'INTEGRATION_DISABLED', error: 'This integration is disabled' }
-const tooLarge: Failure = { status: 413, code: 'BODY_TOO_LARGE', error: `A body has at most ${MOST_BYTES} bytes` }
-const tooSlow: Failure = { status: 408, code: 'REQUEST_TIMEOUT', error: 'The body did not arrive in time', close: true }
-const badLength: Failure = { status: 400, code: 'MALFORMED_JSON', error: 'Content-Length is not a number', close: true }
-const encoded: Failure = { status: 415, code: 'UNSUPPORTED_MEDIA_TYPE', error: 'Send the body without Content-Encoding' }
-const wrongType: Failure = {
-  status: 415,
-  code: 'UNSUPPORTED_MEDIA_TYPE',
-  error: 'Expected JSON (application/json) or a form (application/x-www-form-urlencoded): choose JSON at the sender'
-}
-
-/** Types that can be neither JSON nor a form, whatever the bytes are. Senders use the others, text/plain included, for JSON. */
-function isForeignType(type: string): boolean {
-  if (type === '' || type.startsWith('application/json')) return false
-  const lower = type.toLowerCase()
-  return foreign.some((prefix) => lower.startsWith(prefix))
-}
-// biome-ignore format: a list
-const foreign = ['image/', 'audio/', 'video/', 'font/', 'multipart/', 'application/xml', 'text/xml', 'text/html', 'application/pdf', 'application/zip',
-  'application/gzip', 'application/x-protobuf', 'application/protobuf', 'application/msgpack', 'application/grpc']
-
-/** -1: no length given; NaN: not a number. */
-function lengthOf(header: string): number {
-  if (header === '') return -1
-  for (let i = 0; i < header.length; i++) {
-    const code = header.charCodeAt(i)
-    if (code < 48 || code > 57) return Number.NaN
-  }
-  return Number(header)
-}
 
 export function createReception(options: ReceptionOptions): Reception {
   const { credentials, budget, append, codec, log, metrics } = options
@@ -414,9 +390,4 @@ export function createReception(options: ReceptionOptions): Reception {
       clearInterval(sweep)
     }
   }
-}
-
-function unreadable(error: Malformed | Unparseable): Failure {
-  if (error instanceof Malformed) return { status: 400, code: 'MALFORMED_JSON', error: error.message }
-  return { status: 422, code: 'UNPARSEABLE_PAYLOAD', error: error.message, details: error.details }
 }

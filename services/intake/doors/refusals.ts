@@ -1,0 +1,52 @@
+/**
+ * What a door refuses, and with which words: the answers to a request whose headers, body or moment are wrong.
+ * Source: api-design.md 1.5, 6.6, 20; inbound-sources.md 1.4, 1.7.
+ */
+import { Malformed, MOST_BYTES } from '../body.ts'
+import type { Unparseable } from '../source.ts'
+import { type Failure, unavailable } from './answer.ts'
+
+export const crowded = unavailable('This door has its hands full: try again', 1)
+export const leaving = { ...unavailable('This door is closing: try again', 1), close: true }
+export const noCredentials = unavailable('Tokens cannot be checked at the moment: try again', 2)
+export const noParser = unavailable('This version of the door has no parser for the source of the integration', 30)
+export const queueFull = unavailable('The log does not keep up: nothing was stored, try again', 2)
+export const noAcknowledgement = unavailable(
+  'The log did not acknowledge in time: the alerts may or may not be stored, sending them again is safe',
+  5
+)
+export const disabled: Failure = { status: 403, code: 'INTEGRATION_DISABLED', error: 'This integration is disabled' }
+export const tooLarge: Failure = { status: 413, code: 'BODY_TOO_LARGE', error: `A body has at most ${MOST_BYTES} bytes` }
+export const tooSlow: Failure = { status: 408, code: 'REQUEST_TIMEOUT', error: 'The body did not arrive in time', close: true }
+export const badLength: Failure = { status: 400, code: 'MALFORMED_JSON', error: 'Content-Length is not a number', close: true }
+export const encoded: Failure = { status: 415, code: 'UNSUPPORTED_MEDIA_TYPE', error: 'Send the body without Content-Encoding' }
+export const wrongType: Failure = {
+  status: 415,
+  code: 'UNSUPPORTED_MEDIA_TYPE',
+  error: 'Expected JSON (application/json) or a form (application/x-www-form-urlencoded): choose JSON at the sender'
+}
+
+/** Types that can be neither JSON nor a form, whatever the bytes are. Senders use the others, text/plain included, for JSON. */
+export function isForeignType(type: string): boolean {
+  if (type === '' || type.startsWith('application/json')) return false
+  const lower = type.toLowerCase()
+  return foreign.some((prefix) => lower.startsWith(prefix))
+}
+// biome-ignore format: a list
+const foreign = ['image/', 'audio/', 'video/', 'font/', 'multipart/', 'application/xml', 'text/xml', 'text/html', 'application/pdf', 'application/zip',
+  'application/gzip', 'application/x-protobuf', 'application/protobuf', 'application/msgpack', 'application/grpc']
+
+/** -1: no length given; NaN: not a number. */
+export function lengthOf(header: string): number {
+  if (header === '') return -1
+  for (let i = 0; i < header.length; i++) {
+    const code = header.charCodeAt(i)
+    if (code < 48 || code > 57) return Number.NaN
+  }
+  return Number(header)
+}
+
+export function unreadable(error: Malformed | Unparseable): Failure {
+  if (error instanceof Malformed) return { status: 400, code: 'MALFORMED_JSON', error: error.message }
+  return { status: 422, code: 'UNPARSEABLE_PAYLOAD', error: error.message, details: error.details }
+}

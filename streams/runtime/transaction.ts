@@ -1,0 +1,41 @@
+/** A transaction of the loop: committed, or nothing of it happened, or (its connection broke at COMMIT) nobody can tell but the stored position. */
+import type { Pool, PoolClient } from 'pg'
+import type { RuntimeLog } from './connect.ts'
+import { Crash } from './crash-point.ts'
+
+/** Runs `body` and commits. Any throw rolls back and is passed on; a COMMIT without an answer rejects like a broken connection. */
+export async function transaction<T>(
+  pool: Pool,
+  isolation: 'READ COMMITTED' | 'REPEATABLE READ',
+  log: RuntimeLog,
+  body: (tx: PoolClient) => Promise<T>
+): Promise<T> {
+  const client = await pool.connect()
+  let broken = true
+  // A connection may break between two statements: the next one says so, but an event without a listener would end the process.
+  const onError = (error: Error): void => log.debug({ err: error }, 'a connection broke in a transaction')
+  client.on('error', onError)
+  try {
+    await client.query(`BEGIN ISOLATION LEVEL ${isolation}`)
+    try {
+      const result = await body(client)
+      const committed = await client.query('COMMIT')
+      broken = false
+      // Postgres answers the COMMIT of a failed transaction with ROLLBACK and no error.
+      if (committed.command !== 'COMMIT') throw new Error('the transaction was rolled back: one of its statements had failed')
+      return result
+    } catch (error) {
+      if (error instanceof Crash) throw error // As in a death: no ROLLBACK is sent, the connection just ends.
+      await client.query('ROLLBACK').then(
+        () => {
+          broken = false
+        },
+        (rollback: unknown) => log.debug({ err: rollback }, 'rollback failed; the connection is dropped')
+      )
+      throw error
+    }
+  } finally {
+    client.off('error', onError)
+    client.release(broken)
+  }
+}
