@@ -8,7 +8,7 @@ import t from 'tap'
 import { projectRoot } from '../schemas/files.ts'
 
 /** Single files directly under services/ that every role may use, each for the reason its first lines give. */
-const shared = ['config', 'log', 'metrics', 'role', 'run', 'migrate', 'uws', 'tokens', 'credentials', 'address-guard'].map(
+const shared = ['config', 'log', 'metrics', 'role', 'run', 'migrate', 'uws', 'tokens', 'credentials', 'networks', 'address-guard'].map(
   (name) => `services/${name}.ts`
 )
 /** Composition roots among them: they import roles, and no role imports them. */

@@ -7,8 +7,8 @@
  * handshake, whoever's page asks for it, so there the Origin must be ours, else 403 ORIGIN_REJECTED. Reading needs the scope `read`; every member may.
  * Nothing presented reaches a log, an answer or an error.
  */
-import { BlockList, isIP } from 'node:net'
 import { type PlanId, planOf } from '../../schemas/plans.ts'
+import { isAllowed } from '../networks.ts'
 import type { ApiTokenCredential, Check, Credentials, SessionCredential } from '../tokens.ts'
 import { Unavailable } from '../tokens.ts'
 import type { Listener } from './channels.ts'
@@ -64,20 +64,6 @@ const COOKIE = /(?:^|;\s*)service_session=([A-Za-z0-9_-]{43})(?:;|$)/
 function isOurs(origin: string, host: string, publicOrigin: string): boolean {
   if (origin === publicOrigin) return true
   return URL.canParse(origin) && host !== '' && new URL(origin).host === host.toLowerCase()
-}
-
-/** Address or address/bits, as tokens carry them (`allowed_cidrs`); none allow everybody. */
-function isAllowed(address: string, networks: readonly string[]): boolean {
-  if (networks.length === 0) return true
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '')
-  if (isIP(plain) === 0) return false
-  const list = new BlockList()
-  for (const network of networks) {
-    const [base = '', bits] = network.split('/')
-    const family = isIP(base)
-    if (family !== 0) list.addSubnet(base, bits === undefined ? (family === 4 ? 32 : 128) : Number(bits), family === 4 ? 'ipv4' : 'ipv6')
-  }
-  return list.check(plain, isIP(plain) === 6 ? 'ipv6' : 'ipv4')
 }
 
 const holderOf = ({ tenant_id, user_id, role, plan, sha256, expires_at }: ApiTokenCredential | SessionCredential): Holder => ({

@@ -2,7 +2,7 @@
  * Broker, registry and Postgres of a data folder, each started here or replaced by its address: fetched, started side by side as far as one does not
  * need the other, kept running, stopped in the order broker, registry, Postgres. Used by the supervisor and by the test run.
  */
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { probeBroker } from '../../streams/runtime/probe.ts'
 import { ensureDatabase, ensureRegistryStorage, serverReady } from '../store/server.ts'
@@ -40,7 +40,7 @@ export interface Engines {
   stop(): Promise<void>
 }
 
-const READY_MS = 45_000
+const READY_MS = 90_000
 const KAFKA_STOP_MS = 20_000
 const OTHERS_STOP_MS = 10_000
 
@@ -54,6 +54,9 @@ export async function startEngines(options: EngineOptions): Promise<Engines> {
   const { dataDir, lock, throwaway, tell } = options
   const logs = join(dataDir, 'logs')
   mkdirSync(logs, { recursive: true, mode: 0o700 })
+  const scratch = join(dataDir, 'tmp') // A killed JVM does not clear up behind itself.
+  rmSync(scratch, { recursive: true, force: true })
+  mkdirSync(scratch, { mode: 0o700 })
   mkdirSync(join(dataDir, 'control'), { recursive: true, mode: 0o700 })
   const jvm = options.kafkaBrokers && options.registryUrl ? null : findJava()
   const port = await choosePorts(dataDir, ports)
@@ -122,6 +125,7 @@ export async function startEngines(options: EngineOptions): Promise<Engines> {
     const settings = {
       jvm,
       jars,
+      scratch,
       javaOptions: options.kafkaJavaOptions ?? [],
       folder: join(dataDir, 'kafka'),
       port: port.kafka,
@@ -150,6 +154,7 @@ export async function startEngines(options: EngineOptions): Promise<Engines> {
       folder,
       port: port.registry,
       managementPort: port.registry_management,
+      scratch,
       storage,
       logFile: join(logs, 'registry.log')
     }

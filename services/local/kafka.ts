@@ -18,6 +18,8 @@ export interface KafkaOptions {
   folder: string
   port: number
   controllerPort: number
+  /** Where the JVM unpacks its native libraries. */
+  scratch: string
   /** Added to ours, and counting more: for load runs. */
   javaOptions: readonly string[]
   logFile: string
@@ -101,7 +103,7 @@ async function format(options: KafkaOptions): Promise<void> {
 }
 
 export async function startKafka(options: KafkaOptions): Promise<Child> {
-  const { jvm, jars, folder, javaOptions, logFile } = options
+  const { jvm, jars, folder, scratch, javaOptions, logFile } = options
   if (!existsSync(join(folder, 'meta.properties'))) await format(options)
   const config = join(dirname(folder), 'kafka.properties')
   writeFileSync(config, properties(options, folder))
@@ -116,6 +118,7 @@ export async function startKafka(options: KafkaOptions): Promise<Child> {
       '-Xss512k',
       ...sharedClasses(jars, jvm),
       ...logging,
+      `-Djava.io.tmpdir=${scratch}`,
       ...javaOptions,
       '-cp',
       join(jars, '*'),

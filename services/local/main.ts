@@ -16,11 +16,13 @@ import { choosePorts } from './ports.ts'
 import { healthy, keepRole, processNames, type RoleAddresses } from './roles.ts'
 
 const HEALTHY_MS = 20_000
+const REPEAT_MS = 2000
 const begun = Date.now()
 const tell = (line: string): void => void process.stdout.write(`${line}\n`)
 const since = (from: number): string => `${((Date.now() - from) / 1000).toFixed(1)} s`
 
 let stopping: Promise<void> | undefined
+let signalled = 0
 let lock: Lock | undefined
 let engines: Engines | undefined
 let enginesFile: string | undefined
@@ -38,12 +40,18 @@ function stop(): Promise<void> {
 }
 
 function onSignal(signal: NodeJS.Signals): void {
-  if (stopping) return
-  tell(`${signal}: stopping`)
-  const from = Date.now()
+  if (stopping) {
+    if (Date.now() - signalled < REPEAT_MS) return // Ctrl-C reaches us from the terminal and again through npm.
+    tell('What still runs ends by itself.') // Its leash has slipped; the next start makes sure (lock.ts).
+    process.exit(130)
+  }
+  tell(
+    `${signal}: stopping roles, Kafka, registry and Postgres; the first time takes longer, because the JVMs keep their parsed classes for the next start`
+  )
+  signalled = Date.now()
   stop().then(
     () => {
-      tell(`stopped after ${since(from)}`)
+      tell(`stopped after ${since(signalled)}`)
       process.exit(0)
     },
     (error: Error) => {

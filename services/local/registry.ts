@@ -13,6 +13,8 @@ export interface RegistryOptions {
   folder: string
   port: number
   managementPort: number
+  /** Where the JVM unpacks its native libraries. */
+  scratch: string
   /** Where it keeps its data: an owner of the schema `registry`. Null keeps it in memory, for runs whose log is thrown away too. */
   storage: { host: string; port: number; database: string; user: string; password: string } | null
   logFile: string
@@ -20,8 +22,9 @@ export interface RegistryOptions {
 
 export const registryUrl = (port: number): string => `http://127.0.0.1:${port}/apis/ccompat/v7`
 
-export function startRegistry({ jvm, folder, port, managementPort, storage, logFile }: RegistryOptions): Promise<Child> {
+export function startRegistry({ jvm, folder, port, managementPort, scratch, storage, logFile }: RegistryOptions): Promise<Child> {
   const properties = {
+    'java.io.tmpdir': scratch,
     'quarkus.http.host': '127.0.0.1',
     'quarkus.http.port': port,
     'quarkus.management.host': '127.0.0.1',

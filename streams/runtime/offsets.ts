@@ -19,22 +19,38 @@ export const otherCluster = (stored: string, found: string): LogChanged =>
   new LogChanged(`Kafka was replaced or wiped: the stored positions are in cluster ${stored}, the broker says ${found}. ${REMEDY}`)
 
 /** The log of a partition ends before the stored position. */
-export const logEndsBefore = (topic: string, partition: number, end: bigint, next: bigint): LogChanged =>
+const logEndsBefore = (topic: string, partition: number, end: bigint, next: bigint): LogChanged =>
   new LogChanged(`The log of ${topic} partition ${partition} ends at ${end}, before the stored position ${next}. ${REMEDY}`)
 
-/** Throws LogChanged when any position of the processor is in another cluster's log, or behind the end of its partition's. `ends` by `topic:partition`. */
-export async function verifyPositions(
-  tx: Tx,
-  processor: string,
-  log: { clusterId: string; ends: ReadonlyMap<string, bigint> }
-): Promise<void> {
+/** A stored position of a processor. */
+export interface Position {
+  topic: string
+  partition: number
+  next: bigint
+  clusterId: string
+}
+
+export async function readPositions(tx: Tx, processor: string): Promise<Position[]> {
   const { rows } = await tx.query('SELECT topic, partition, next_offset::text, cluster_id FROM stream_offsets WHERE processor = $1', [
     processor
   ])
-  for (const { topic, partition, next_offset, cluster_id } of rows) {
-    if (cluster_id !== log.clusterId) throw otherCluster(cluster_id, log.clusterId)
+  return rows.map(({ topic, partition, next_offset, cluster_id }) => ({
+    topic,
+    partition,
+    next: BigInt(next_offset),
+    clusterId: cluster_id
+  }))
+}
+
+/**
+ * Throws LogChanged when a position is in another cluster's log, or behind the end of its partition's. `ends` by `topic:partition`, asked for after
+ * the positions were read: both move on all the time, and the end is never behind.
+ */
+export function verifyPositions(positions: readonly Position[], log: { clusterId: string; ends: ReadonlyMap<string, bigint> }): void {
+  for (const { topic, partition, next, clusterId } of positions) {
+    if (clusterId !== log.clusterId) throw otherCluster(clusterId, log.clusterId)
     const end = log.ends.get(`${topic}:${partition}`)
-    if (end !== undefined && end < BigInt(next_offset)) throw logEndsBefore(topic, partition, end, BigInt(next_offset))
+    if (end !== undefined && end < next) throw logEndsBefore(topic, partition, end, next)
   }
 }
 

@@ -33,9 +33,9 @@ import {
   LogChanged,
   loadOffset,
   loadState,
-  logEndsBefore,
   moveOffset,
   otherCluster,
+  readPositions,
   saveState,
   type Tx,
   verifyPositions
@@ -136,11 +136,12 @@ export async function runProcessor(options: RunOptions): Promise<Running> {
 
   function verify(): Promise<void> {
     verified ??= (async () => {
+      const positions = await readPositions(pool, work.name)
       const state = await readLogState(options, work.reads).catch((error: unknown) => {
         throw new Away('the broker does not say which log it has', { cause: error })
       })
       if (state.clusterId !== clusterId) throw otherCluster(clusterId, state.clusterId)
-      await verifyPositions(pool, work.name, state)
+      verifyPositions(positions, state)
     })().catch((error: unknown) => {
       verified = null
       throw error
@@ -232,9 +233,8 @@ export async function runProcessor(options: RunOptions): Promise<Running> {
   }
 
   /** Where the batch stands to the task: false when its records are to be folded, else what to do instead. */
-  function place(task: Task, { topic, partition, records, end }: Batch): Taken | false {
+  function place(task: Task, { topic, partition, records }: Batch): Taken | false {
     const [first, last] = [records[0], records.at(-1)]
-    if (end < task.next) throw logEndsBefore(topic, partition, end, task.next)
     if (!first || !last) return { next: task.next }
     if (first.offset <= task.next && last.offset + 1n >= task.next) return false
     if (task.sought !== task.next) {
@@ -268,6 +268,12 @@ export async function runProcessor(options: RunOptions): Promise<Running> {
           await asked
         }
         const task = await taskOf(topic, partition)
+        if (batch.end < task.next) {
+          // Fetched before another owner went on, or from a log that ends here: only the log itself can tell.
+          verified = null
+          await verify()
+          return { seek: task.next }
+        }
         const elsewhere = place(task, batch)
         if (elsewhere) return elsewhere
         const due = batch.records.filter((record) => record.offset >= task.next)

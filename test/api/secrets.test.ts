@@ -1,6 +1,5 @@
 /** Forms of tokens and passwords, networks of tokens, depth of JSON: the small pieces alone. */
 import t from 'tap'
-import { isAllowed, parseNetwork } from '../../services/api/cidr.ts'
 import { depthOf } from '../../services/api/plugins/body.ts'
 import { requestIdOf } from '../../services/api/request-id.ts'
 import {
@@ -13,6 +12,7 @@ import {
   sha256,
   verifyPassword
 } from '../../services/credentials.ts'
+import { isAllowed, parseNetwork } from '../../services/networks.ts'
 
 t.test('tokens have their documented forms, and are kept as a hash', async (t) => {
   const forms: [() => { value: string; sha256: Buffer; prefix: string }, RegExp][] = [

@@ -3,7 +3,8 @@
  * `npm run build` compiled, as a user's does.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { randomInt } from 'node:crypto'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { projectRoot } from '../../schemas/files.ts'
@@ -65,6 +66,10 @@ export async function startProduct(options: { dataDir?: string; environment?: No
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'service-product-test-'))
   const entry = join(projectRoot, 'dist/services/local/main.js')
   if (!existsSync(entry)) throw new Error('dist/ is not there: npm run build')
+  const portsFile = join(dataDir, 'ports.json')
+  // A first start prefers 8080: two at once, of two runs, would take it from each other.
+  mkdirSync(dataDir, { recursive: true, mode: 0o711 })
+  if (!existsSync(portsFile)) writeFileSync(portsFile, JSON.stringify({ api: randomInt(20_000, 32_000) }))
   const accessFile = join(dataDir, 'access.json')
   const before = existsSync(accessFile) ? statSync(accessFile).mtimeMs : 0
   // A test runner's own options for Node would be loaded into every process of the product.
@@ -103,6 +108,7 @@ export async function startProduct(options: { dataDir?: string; environment?: No
   } catch (error) {
     child.kill('SIGTERM')
     await exited
+    if (!options.dataDir) rmSync(dataDir, { recursive: true, force: true })
     throw error
   }
   const access = readJson<Access>(accessFile)

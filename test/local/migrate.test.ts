@@ -65,6 +65,12 @@ t.test('a new log: positions are forgotten, and only they', async (t) => {
   t.equal(await beginNewLog(urls.ownerUrl), 0)
 })
 
+t.test('what cleans up refuses what is not of a test', async (t) => {
+  const { postgresUrl } = engines()
+  for (const name of ['service', 'postgres', 'x; DROP TABLE tenants; --test'])
+    await t.rejects(dropDatabase(postgresUrl, name), { message: /only databases of a test/ })
+})
+
 t.test('topics are created once and verified', async (t) => {
   const config = await testConfig(t)
   const { deleteTopics } = await import('../../streams/runtime/create-topics.ts')

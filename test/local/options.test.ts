@@ -16,6 +16,8 @@ t.test('an address stands in for an engine', async (t) => {
     SERVICE_SCHEMA_REGISTRY_URL: 'http://r/apis/ccompat/v7',
     SERVICE_POSTGRES_URL: 'postgres://owner@db/service',
     SERVICE_API_PORT: '9000',
+    SERVICE_TOPIC_PREFIX: 'eu-',
+    SERVICE_KAFKA_JAVA_OPTIONS: ' -Xmx1g  -XX:TieredStopAtLevel=4 ',
     SERVICE_PUBLIC_URL: 'https://alerts.example.com/'
   })
   t.match(options, {
@@ -25,6 +27,8 @@ t.test('an address stands in for an engine', async (t) => {
   })
   t.same(options.ports, { api: { port: 9000, variable: 'SERVICE_API_PORT' } })
   t.equal(options.publicUrl, 'https://alerts.example.com')
+  t.equal(options.topicPrefix, 'eu-')
+  t.same(options.kafkaJavaOptions, ['-Xmx1g', '-XX:TieredStopAtLevel=4'])
 })
 
 t.test('every fault is named at once, and no secret with it', async (t) => {

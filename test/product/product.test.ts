@@ -30,10 +30,6 @@ let product: Product
 t.before(async () => {
   product = await startProduct()
 })
-t.after(async () => {
-  t.equal(await product.stop(), 0, 'everything was stopped in order')
-})
-
 async function incidents(query: string): Promise<Listed[]> {
   const { status, body } = await product.api('GET', `/api/v1/incidents?per_page=100&sort=number&${query}`)
   if (status !== 200) throw new Error(`GET /incidents answered ${status}`)
@@ -141,4 +137,9 @@ t.test('Kafka is away for ten seconds', async (t) => {
   const { counts, violations } = await withoutKafka(product, { secs: 10, rate: 5, seed: 7, name: 'away', tell: (line) => t.comment(line) })
   t.comment(JSON.stringify(counts))
   t.same(violations, [])
+})
+
+// A story of its own, for the file would not end while the product runs.
+t.test('SIGTERM stops everything in order', async (t) => {
+  t.equal(await product.stop(), 0)
 })

@@ -14,17 +14,17 @@ t.test('members that come and go every two seconds under load: no gap, nothing t
   let loading = true
   const load = (async () => {
     while (loading) {
-      const some = orders(60, 6)
+      const some = orders(30, 6)
       await at.append(some)
       records.push(...some)
-      await new Promise((resolve) => setTimeout(resolve, 20))
+      await new Promise((resolve) => setTimeout(resolve, 30))
     }
   })()
   const runs: Record<Kind, Awaited<ReturnType<Scene['run']>>[]> = { byPartition: [], byKey: [] }
   const assigned = () =>
     [...runs.byPartition, ...runs.byKey].reduce((sum, run) => sum + run.log.said('info', 'partitions assigned').length, 0)
   for (const kind of kinds) runs[kind].push(await at.run(workOf(kind)))
-  for (let round = 0; round < 3; round++) {
+  for (let round = 0; round < 2; round++) {
     const joined = await Promise.all(
       kinds.map(async (kind) => {
         const before = assigned()
@@ -56,5 +56,5 @@ t.test('members that come and go every two seconds under load: no gap, nothing t
     }
   }
   t.equal(await outboxCount(at), 2 * folded(records))
-  t.ok(assigned() >= 14, `${assigned()} assignments`)
+  t.ok(assigned() >= 10, `${assigned()} assignments`)
 })

@@ -7,7 +7,7 @@ import { createPool } from '../../services/store/pool.ts'
 import { bindKey, type Work } from '../../streams/runtime/run.ts'
 import type { OutRecord } from '../../streams/runtime/stream.ts'
 import { localIds } from '../harness/codec.ts'
-import { startProxy } from '../harness/tcp-proxy.ts'
+import { startKafkaProxy, startProxy } from '../harness/tcp-proxy.ts'
 import { until } from '../harness/until.ts'
 import {
   codec,
@@ -29,6 +29,7 @@ import {
   workOf
 } from './demo.ts'
 import { exactlyOnce, outboxCount, scene } from './scene.ts'
+import { target } from './support.ts'
 
 t.setTimeout(170_000)
 t.jobs = 3
@@ -289,3 +290,50 @@ t.test('a registry that is away is no reason for a dead letter', { buffered: tru
   await exactlyOnce(t, at, 'byKey', records)
   t.equal((await leftBehind(at.pool)).dead?.length, 0)
 })
+
+t.test(
+  'whatever happens to the connections of the group, a supervisor that starts it again is all it takes',
+  { buffered: true },
+  async (t) => {
+    const at = await scene(t)
+    let replies = 0
+    let lost = 0
+    const plans = ['cut', 'tear', 'hold'] as const
+    const proxy = await startKafkaProxy(target(at.topics.brokers), {
+      reply: () => (++replies % 40 === 0 && lost < 9 ? (plans[lost++ % 3] ?? 'cut') : 'pass')
+    })
+    t.teardown(() => proxy.close())
+    const options = { brokers: [`127.0.0.1:${proxy.port}`] }
+    const start = () =>
+      until('it to start', () =>
+        at.run(workOf('byKey'), options).then(
+          (run) => run,
+          () => null
+        )
+      )
+    let run = await start()
+    let starts = 1
+    const records: OutRecord[] = []
+    while (lost < 9) {
+      const some = orders(30)
+      await at.append(some)
+      records.push(...some)
+      await until(
+        'the records to be written',
+        async () => {
+          if (run.fatals.length > 0) {
+            t.match(run.fatals, [{ reason: 'the consumer crashed' }])
+            await run.close()
+            run = await start()
+            starts += 1
+          }
+          return (await outboxCount(at)) >= folded(records)
+        },
+        60_000
+      )
+    }
+    t.comment(`${lost} replies lost, started ${starts} times`)
+    await exactlyOnce(t, at, 'byKey', records)
+    t.equal(run.metrics.sum('service_processor_gaps_total'), 0)
+  }
+)

@@ -48,6 +48,8 @@ async function story(
   await until('one of them to freeze', () => zombie.said('frozen').length > 0, 30_000)
   await until('the other to have all partitions', () => holds(heir, PARTITIONS), 30_000)
   await written('the heir')
+  await append(orders(60, PARTITIONS)) // So that what the zombie fetched ends before the position it will find.
+  await written('the heir')
   zombie.child.kill('SIGCONT')
   await until('the zombie to be a member again', () => zombie.said('assigned').length > 1 && holds(zombie, 3), 30_000)
   await append(orders(60, PARTITIONS))

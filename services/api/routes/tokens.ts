@@ -12,6 +12,7 @@ import {
   UpdateTokenBody
 } from '../../../schemas/http/tokens.ts'
 import { mintApiToken } from '../../credentials.ts'
+import { parseNetwork } from '../../networks.ts'
 import {
   type ApiToken,
   countApiTokens,
@@ -27,7 +28,6 @@ import { type Actor, actorText, difference, insertAudit } from '../../store/audi
 import { insertConfigVersion } from '../../store/config-versions.ts'
 import { type Tx, tenantTransaction } from '../../store/pool.ts'
 import { callerOf } from '../caller.ts'
-import { parseNetwork } from '../cidr.ts'
 import { on } from '../endpoint.ts'
 import { invalid, notFound } from '../errors.ts'
 import { checkLimit } from '../limits.ts'

@@ -22,6 +22,7 @@ export function parseNetwork(text: string): Network | null {
 export function isAllowed(address: string, networks: readonly string[]): boolean {
   if (networks.length === 0) return true
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '')
+  if (isIP(plain) === 0) return false
   const list = new BlockList()
   for (const network of networks.map(parseNetwork)) if (network) list.addSubnet(network.address, network.prefix, network.family)
   return list.check(plain, isIP(plain) === 6 ? 'ipv6' : 'ipv4')

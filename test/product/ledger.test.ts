@@ -1,0 +1,135 @@
+/** The instruments of the fault runs: the ledger that is on the disk before anything leaves, and the load that is noted in it, against doors that fail at random. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { markOf, openLedger, readLedger } from '../chaos/ledger.ts'
+import { startLoad } from '../chaos/load.ts'
+import { seeded, type Target } from '../chaos/senders.ts'
+
+function folder(t: { teardown(handler: () => unknown): void }): string {
+  const made = mkdtempSync(join(tmpdir(), 'service-ledger-test-'))
+  t.teardown(() => rmSync(made, { recursive: true, force: true }))
+  return made
+}
+
+const attempt = (id: string) => ({
+  tenant_id: 'tenant',
+  integration_id: 'integration',
+  source: 'generic' as const,
+  alerts: [{ id, key: 'key', action: 'fire' as const, at: 1, sequence: null }]
+})
+
+t.test('an attempt is in the file before it may be sent, its outcome after', async (t) => {
+  const file = join(folder(t), 'ledger.jsonl')
+  const ledger = await openLedger(file)
+  const numbers = await Promise.all(
+    ['a', 'b', 'c'].map(async (id) => {
+      const n = await ledger.attempt(attempt(id))
+      t.match(readFileSync(file, 'utf8'), `"id":"${id}"`)
+      return n
+    })
+  )
+  t.same(numbers, [1, 2, 3])
+  ledger.outcome(1, 'accepted', 200, 3)
+  ledger.outcome(2, 'refused', 422, 3)
+  await ledger.close()
+  t.same(
+    readLedger(file).entries.map(({ n, verdict, status }) => [n, verdict, status]),
+    [
+      [1, 'accepted', 200],
+      [2, 'refused', 422],
+      [3, 'unknown', 0]
+    ],
+    'an attempt without an outcome is unknown'
+  )
+})
+
+t.test('what cannot be written is not sent', async (t) => {
+  const ledger = await openLedger(join(folder(t), 'ledger.jsonl'))
+  await ledger.close()
+  await t.rejects(ledger.attempt(attempt('a')), 'the file is closed')
+})
+
+t.test('load against doors that refuse, fail and cut connections: the ledger says what they saw', async (t) => {
+  const random = seeded(11)
+  /** Alert → how often a door took it. */
+  const taken = new Map<string, number>()
+  const seen = new Set<string>()
+  let failing = true
+  const server = createServer((request, response) => {
+    let body = ''
+    request.on('data', (chunk: Buffer) => {
+      body += chunk
+    })
+    request.on('end', () => {
+      const ids = [...body.matchAll(/ledger:[\w-]+/g)].map(([text]) => markOf(text) ?? '')
+      for (const id of ids) seen.add(id)
+      if (request.url?.endsWith('0000')) return response.writeHead(404).end()
+      if (body.includes('"severity":5')) return response.writeHead(422).end()
+      const fate = failing ? random() : 1
+      if (fate < 0.2) return response.writeHead(503, { 'retry-after': '1' }).end()
+      // Taken, and the answer is lost: the sender cannot know.
+      for (const id of ids) taken.set(id, (taken.get(id) ?? 0) + 1)
+      if (fate < 0.3) return request.socket.destroy()
+      return response.writeHead(200).end('{}')
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const target = (source: Target['source']): Target => ({ tenant_id: 'tenant', integration_id: source, source, base, token: 'token' })
+  const file = join(folder(t), 'ledger.jsonl')
+  const ledger = await openLedger(file)
+  const workspaces = [{ tenant_id: 'tenant', apiToken: '', targets: [target('alertmanager'), target('generic')] }]
+  const load = startLoad({ ledger, workspaces, greedy: null, rate: 300, ms: 2000, seed: 3 })
+  const healed = setTimeout(() => {
+    failing = false
+  }, 2000)
+  t.teardown(() => clearTimeout(healed))
+  const result = await load.done
+  await ledger.close()
+
+  const { entries } = readLedger(file)
+  const accepted = new Map<string, number>()
+  const possible = new Map<string, number>()
+  for (const { alerts, verdict } of entries) {
+    for (const { id } of alerts) {
+      if (verdict === 'accepted') accepted.set(id, (accepted.get(id) ?? 0) + 1)
+      if (verdict !== 'refused') possible.set(id, (possible.get(id) ?? 0) + 1)
+    }
+  }
+  t.same(
+    [...seen].filter((id) => !entries.some(({ alerts }) => alerts.some((alert) => alert.id === id))),
+    [],
+    'nothing came that is not in the ledger'
+  )
+  const wrong = [...seen].filter((id) => (taken.get(id) ?? 0) < (accepted.get(id) ?? 0) || (taken.get(id) ?? 0) > (possible.get(id) ?? 0))
+  t.same(wrong, [], 'accepted ≤ taken ≤ accepted and unknown')
+  const statuses = new Set(entries.map(({ status }) => status))
+  t.ok(statuses.has(503) && statuses.has(0) && (statuses.has(404) || statuses.has(422)), 'each fate was met')
+  t.equal(
+    [...result.statuses.values()].reduce((sum, times) => sum + times, 0),
+    entries.length,
+    'every attempt has its outcome'
+  )
+
+  const conditions = new Map<string, { at: number; action: string; accepted: boolean }>()
+  for (const { source, alerts, verdict } of entries) {
+    if (verdict === 'refused') continue
+    for (const { id, key, at, action } of alerts) {
+      const last = conditions.get(`${source} ${key}`)
+      if (!last || at >= last.at) conditions.set(`${source} ${key}`, { at, action, accepted: accepted.has(id) })
+    }
+  }
+  t.ok(conditions.size > 100)
+  t.ok(
+    [...conditions.values()].every((last) => last.accepted),
+    'the last word on every condition was taken'
+  )
+})
