@@ -53,7 +53,16 @@ export async function ownBroker(t: Teardown): Promise<OwnBroker> {
     child = null
   }
   const start = async (): Promise<void> => {
-    child = await startKafka({ jvm, jars, folder: data, port, controllerPort, javaOptions: [], logFile: join(folder, 'kafka.log') })
+    child = await startKafka({
+      jvm,
+      jars,
+      folder: data,
+      scratch: folder,
+      port,
+      controllerPort,
+      javaOptions: [],
+      logFile: join(folder, 'kafka.log')
+    })
     await probeBroker(brokers, 60_000)
   }
   t.teardown(async () => {

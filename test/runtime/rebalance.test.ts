@@ -1,8 +1,9 @@
 /** Members of the group come and go, and are frozen: records count once all the same. */
 import t from 'tap'
+import { createPool } from '../../services/store/pool.ts'
 import type { OutRecord } from '../../streams/runtime/stream.ts'
 import { until } from '../harness/until.ts'
-import { folded, type Kind, kinds, nameOf, orders, stored, sums, workOf } from './demo.ts'
+import { codec, folded, type Kind, kinds, nameOf, orders, stored, sums, workOf } from './demo.ts'
 import { outboxCount, type Scene, scene } from './scene.ts'
 
 t.setTimeout(170_000)
@@ -58,3 +59,59 @@ t.test('members that come and go every two seconds under load: no gap, nothing t
   t.equal(await outboxCount(at), 2 * folded(records))
   t.ok(assigned() >= 10, `${assigned()} assignments`)
 })
+
+t.test('positions that move on while they are compared with the log are no sign of another log', { buffered: true }, async (t) => {
+  const at = await scene(t)
+  await at.append(orders(30, 1))
+  const working = await at.run(workOf('byKey'))
+  await at.drained(working, nameOf('byKey'))
+  // The newcomer's look at the positions is held up until they are far behind what they were.
+  const slow = createPool(at.systemUrl, { application_name: 'runtime test', max: 4 })
+  t.teardown(() => slow.end())
+  const ask = slow.query.bind(slow) as (text: string, values?: unknown[]) => Promise<unknown>
+  let held = 0
+  Object.assign(slow, {
+    query: async (text: string, values?: unknown[]) => {
+      if (text.includes('FROM stream_offsets') && held++ === 0) {
+        await at.append(orders(30, 1))
+        await at.drained(working, nameOf('byKey'))
+      }
+      return ask(text, values)
+    }
+  })
+  const newcomer = await at.run(workOf('byKey'), { pool: slow })
+  t.ok(held > 0)
+  t.same([...working.fatals, ...newcomer.fatals], [])
+})
+
+t.test(
+  'a batch that ends before the position, because another owner went on, is left and read from there',
+  { buffered: true },
+  async (t) => {
+    const at = await scene(t)
+    let release: () => void = () => undefined
+    let held = 0
+    const holding: typeof codec = {
+      ...codec,
+      knows: (bytes) => held > 0 && codec.knows(bytes),
+      async learn() {
+        held += 1
+        await new Promise<void>((resolve) => {
+          release = resolve
+        })
+      }
+    }
+    await at.append(orders(10, 1))
+    const run = await at.run(workOf('byKey'), { codec: holding })
+    await until('a batch in hand', () => held === 1)
+    await at.append(orders(20, 1))
+    await at.pool.query('UPDATE stream_offsets SET next_offset = 30') // As if another had processed all of them.
+    release()
+    const mine = orders(5, 1)
+    await at.append(mine)
+    await at.drained(run, nameOf('byKey'))
+    t.equal(run.metrics.sum('service_processor_fenced_total'), 1)
+    t.same(await stored(at.pool, 'byKey'), sums(mine, 'byKey'), 'only what was left')
+    t.same(run.fatals, [])
+  }
+)
