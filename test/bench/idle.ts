@@ -2,7 +2,7 @@
  * IDLE: CPU of all our Node processes together over a minute in which nothing happens, and the memory of every process of the stack (proportional
  * set size). The product runs as `npm start` runs it.
  */
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { startProduct } from '../harness/product.ts'
 import { figure, printMachine } from './figures.ts'
@@ -31,6 +31,7 @@ export async function run(args: string[]): Promise<void> {
     let memory = 0
     const others = new Map<string, { cpu: number; memory: number }>()
     for (const pid of pids) {
+      if (!existsSync(`/proc/${pid}`)) continue // Postgres's own helpers come and go.
       const cpu = (cpuSeconds(pid) - (before.get(pid) ?? 0)) / seconds
       const own = memoryMiB(pid)
       memory += own
