@@ -106,7 +106,7 @@ function createDelivery(target: Target, { ledger, random, giveUpAt, onReply }: O
 const GROUPS = 40
 const SERIES = 4
 
-/** The notification that Alertmanager 0.25 posts; checked against recorded ones in test/product. */
+/** The notification that Alertmanager 0.25 posts; test/product compares its shape with recorded ones. */
 export function notification(alerts: readonly { sent: SentAlert; labels: Record<string, string> }[], receiver = 'service'): string {
   const firing = alerts.some(({ sent }) => sent.action === 'fire')
   return JSON.stringify({

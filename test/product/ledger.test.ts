@@ -5,9 +5,10 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { markOf, openLedger, readLedger } from '../chaos/ledger.ts'
+import { projectRoot } from '../../schemas/files.ts'
+import { markOf, openLedger, readLedger, type SentAlert } from '../chaos/ledger.ts'
 import { startLoad } from '../chaos/load.ts'
-import { seeded, type Target } from '../chaos/senders.ts'
+import { notification, seeded, type Target } from '../chaos/senders.ts'
 
 function folder(t: { teardown(handler: () => unknown): void }): string {
   const made = mkdtempSync(join(tmpdir(), 'service-ledger-test-'))
@@ -132,4 +133,14 @@ t.test('load against doors that refuse, fail and cut connections: the ledger say
     [...conditions.values()].every((last) => last.accepted),
     'the last word on every condition was taken'
   )
+})
+
+t.test('the notifications of the load have the shape that a real Alertmanager’s have', (t) => {
+  const file = join(projectRoot, 'test/fixtures/senders/alertmanager.json')
+  const [recorded] = JSON.parse(readFileSync(file, 'utf8')) as { alerts: object[] }[]
+  const sent: SentAlert = { id: 'a', key: 'f1ce3b9911ae1ad3', action: 'fire', at: 1, sequence: 1 }
+  const made = JSON.parse(notification([{ sent, labels: { alertname: 'DiskBroken' } }])) as { alerts: object[] }
+  t.same(Object.keys(made).sort(), Object.keys(recorded ?? {}).sort())
+  t.same(Object.keys(made.alerts[0] ?? {}).sort(), Object.keys(recorded?.alerts[0] ?? {}).sort())
+  t.end()
 })
