@@ -300,7 +300,7 @@ t.test(
     let lost = 0
     const plans = ['cut', 'tear', 'hold'] as const
     const proxy = await startKafkaProxy(target(at.topics.brokers), {
-      reply: () => (++replies % 40 === 0 && lost < 9 ? (plans[lost++ % 3] ?? 'cut') : 'pass')
+      reply: () => (++replies % 40 === 0 && lost < 6 ? (plans[lost++ % 3] ?? 'cut') : 'pass')
     })
     t.teardown(() => proxy.close())
     const options = { brokers: [`127.0.0.1:${proxy.port}`] }
@@ -314,7 +314,7 @@ t.test(
     let run = await start()
     let starts = 1
     const records: OutRecord[] = []
-    while (lost < 9) {
+    while (lost < 6) {
       const some = orders(30)
       await at.append(some)
       records.push(...some)
