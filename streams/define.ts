@@ -73,13 +73,40 @@ export interface Outcome {
   refused: Refusal[]
 }
 
-/** State that the partition owns: nobody else writes it, so it is folded in memory. `null` in `changed` deletes the key. */
+/** An outage of ours that moved deadlines; `from` and `to` are epoch ms. Notices that overlap become one, whatever partitions and doors they came from. */
+export interface Notice {
+  cause: 'tick_gap' | 'door_refused' | 'door_unconfirmed'
+  from: number
+  to: number
+}
+
+/** A frame that says nothing which is not stored elsewhere: sent after the commit, without the outbox; a crash may lose it. `json` is the frame's exact text. */
+export interface Hint {
+  tenant_id: string
+  aggregate: string
+  /** Grows per aggregate; gateways drop repeats by it. */
+  ver: number
+  event_type: string
+  json: string
+  audience: Audience
+}
+
+/** A key is either in `changed` or in `kept`, never in both. */
+export interface PartitionOutcome<S> extends Outcome {
+  /** What matters: stored in the transaction that moves the position; `null` deletes the key. */
+  changed: ReadonlyMap<string, S | null>
+  /** What may lag behind in the store, such as a healthy region's last time: in memory at once, stored with a position at most 10 s later. */
+  kept: ReadonlyMap<string, S>
+  notices: readonly Notice[]
+  hints: readonly Hint[]
+}
+
+/** State that the partition owns: nobody else writes it, so it is folded in memory. Where a state has a `tenant_id`, people of that workspace can read it. */
 export interface PartitionProcessor<S> {
   kind: 'byPartition'
   name: string
   reads: TopicName
-  /** Returns the changed keys only. */
-  fold(state: ReadonlyMap<string, S>, inputs: readonly Input[]): Outcome & { changed: ReadonlyMap<string, S | null> }
+  fold(state: ReadonlyMap<string, S>, inputs: readonly Input[]): PartitionOutcome<S>
 }
 
 /** State in rows that the api writes too: `store` locks and loads what the batch touches, inside the transaction, and saves what the fold returns. */

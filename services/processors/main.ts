@@ -3,6 +3,7 @@
  * SERVICE_PROCESSORS names those to run (default: all). Topics are verified before the first record is read. When a processor cannot go on, the
  * process ends with code 1 and its supervisor starts it anew: partitions move, detection is late, never wrong (architecture.md section 3).
  */
+import { waitForLog } from '../../streams/runtime/connect.ts'
 import { verifyTopics } from '../../streams/runtime/create-topics.ts'
 import { bindKey, type Running, runProcessor, type Work } from '../../streams/runtime/run.ts'
 import { incidentProcessor, type ProcessorName, processorNames } from '../../streams/topology.ts'
@@ -10,7 +11,9 @@ import type { StartRole } from '../role.ts'
 import { incidentStore } from '../store/incidents.ts'
 import { changeJobs } from '../store/jobs.ts'
 import { insertOutgoing } from '../store/outbox.ts'
+import { saveNotices } from '../store/platform-notices.ts'
 import { createPool } from '../store/pool.ts'
+import { hintSender } from './hints.ts'
 
 /** How many transactions of one processor run side by side, and some to spare. */
 const CONNECTIONS = 10
@@ -34,7 +37,7 @@ export const start: StartRole = async (context) => {
   const kafka = { brokers: config.kafkaBrokers, clientId: `processors-${config.instance}`, topicPrefix: config.topicPrefix, log }
   const codec = await context.codec()
   const stream = await context.stream()
-  const clusterId = await stream.clusterId()
+  const { clusterId } = await waitForLog(kafka)
   await verifyTopics(kafka)
   const pool = createPool(config.postgresSystemUrl, {
     application_name: 'processors',
@@ -52,6 +55,8 @@ export const start: StartRole = async (context) => {
         codec,
         insertOutgoing,
         changeJobs,
+        saveNotices,
+        sendHints: hintSender(stream.log, log),
         sessionTimeoutMs: config.kafkaSessionTimeoutMs,
         clusterId,
         metrics,

@@ -1,5 +1,6 @@
 /** The role `relay`: topics verified, a Postgres session, the process's producer, and the loop of relay.ts between them. */
 import type { Codec } from '../../schemas/codec.ts'
+import { waitForLog } from '../../streams/runtime/connect.ts'
 import { verifyTopics } from '../../streams/runtime/create-topics.ts'
 import type { StartRole } from '../role.ts'
 import type { HeldSession } from '../store/held-session.ts'
@@ -30,7 +31,9 @@ export const start: StartRole = async (context) => {
   const { config, log, metrics } = context
   const codec = await context.codec()
   const stream = await context.stream()
-  await verifyTopics({ brokers: config.kafkaBrokers, clientId: `relay-${config.instance}`, topicPrefix: config.topicPrefix, log })
+  const kafka = { brokers: config.kafkaBrokers, clientId: `relay-${config.instance}`, topicPrefix: config.topicPrefix, log }
+  await waitForLog(kafka)
+  await verifyTopics(kafka)
   const pool = createPool(config.postgresSystemUrl, {
     application_name: 'relay',
     max: 1,

@@ -60,12 +60,17 @@ const SPOKEN: readonly [api: string, key: number, version: number][] = [
   ['InitProducerId', 22, 1]
 ]
 
-/** Throws naming the first request that the broker no longer takes, or does not take yet. */
+/** A broker that is there and speaks other versions: waiting does not help. */
+export class WrongBroker extends Error {
+  override readonly name = 'WrongBroker'
+}
+
+/** Throws WrongBroker naming the first request that the broker no longer takes, or does not take yet. */
 export function checkVersions(versions: Record<number, { minVersion: number; maxVersion: number }>): void {
   for (const [api, key, version] of SPOKEN) {
     const range = versions[key]
     if (!range || version < range.minVersion || version > range.maxVersion) {
-      throw new Error(
+      throw new WrongBroker(
         `the broker takes ${api} ${range ? `${range.minVersion} to ${range.maxVersion}` : 'not at all'}, this service speaks ${version}: run a broker of Kafka 2.4 to 4.x`
       )
     }
@@ -110,6 +115,19 @@ export const readLogState = (options: Connect & { topicPrefix: string }, topics:
     )
     return { clusterId, ends: new Map(ends) }
   })
+
+/** readLogState once the broker answers: who must have the log to begin at all waits here, for as long as it takes. Rejects with WrongBroker only. */
+export async function waitForLog(options: Connect & { topicPrefix: string; log: RuntimeLog }): Promise<LogState> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await readLogState(options)
+    } catch (error) {
+      if (error instanceof WrongBroker) throw error
+      if (attempt % 20 === 0) options.log.warn({ err: error }, 'the broker cannot be reached; waiting for it')
+    }
+    await new Promise((resolve) => setTimeout(resolve, Math.min(100 * 2 ** Math.min(attempt, 4), 1000)))
+  }
+}
 
 /** Never waits for the broker: a door must be able to start, and say 503, while Kafka is away. */
 export async function connectStream(options: StreamOptions): Promise<StreamClient> {

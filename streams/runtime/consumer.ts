@@ -57,8 +57,8 @@ export interface GroupConsumer {
   close(): Promise<void>
 }
 
-/** Concurrent batches: partitions of one fetch go side by side, but no more than this. */
-const CONCURRENT_PARTITIONS = 6
+/** Partitions of one fetch go side by side, so that their transactions can be one. More than this is no faster. */
+const CONCURRENT_PARTITIONS = 24
 
 export async function consume(options: ConsumeOptions): Promise<GroupConsumer> {
   const { topicPrefix, log, sessionTimeoutMs } = options

@@ -39,7 +39,7 @@ export async function decode(
 /** Refusals of a fold with the bytes they came as. */
 export function refusalsToPoison(refused: readonly Refusal[], records: readonly InRecord[]): Poison[] {
   return refused.flatMap(({ input, reason }) => {
-    const record = records.find((one) => one.offset === input.offset)
+    const record = records.find((one) => one.offset === input.offset && one.partition === input.partition && one.topic === input.topic)
     return record ? [{ record, reason: 'refused', error: reason, tenant_id: tenantOf(input) }] : []
   })
 }

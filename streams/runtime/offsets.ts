@@ -68,20 +68,29 @@ export async function loadOffset(tx: Tx, processor: string, topic: TopicName, pa
   return BigInt(rows[0].next_offset)
 }
 
-/** Moves the position if it still is where this task left it. False: somebody else owns the partition now; nothing may be written. */
-export async function moveOffset(
+/**
+ * Moves positions that still are where their tasks left them. Returns how many: fewer than asked for means that somebody else owns a partition now, and
+ * nothing may be written.
+ */
+export async function moveOffsets(
   tx: Tx,
   processor: string,
-  topic: TopicName,
-  partition: number,
-  from: bigint,
-  to: bigint
-): Promise<boolean> {
-  const { rowCount } = await tx.query(
-    'UPDATE stream_offsets SET next_offset = $5, updated_at = now() WHERE processor = $1 AND topic = $2 AND partition = $3 AND next_offset = $4',
-    [processor, topic, partition, from.toString(), to.toString()]
-  )
-  return rowCount === 1
+  moves: readonly { topic: TopicName; partition: number; from: bigint; to: bigint }[]
+): Promise<number> {
+  const { rowCount } = await tx.query({
+    name: 'offsets-move',
+    text: `UPDATE stream_offsets s SET next_offset = m.next_offset, updated_at = now()
+             FROM unnest($2::text[], $3::int[], $4::bigint[], $5::bigint[]) AS m (topic, partition, seen, next_offset)
+            WHERE s.processor = $1 AND s.topic = m.topic AND s.partition = m.partition AND s.next_offset = m.seen`,
+    values: [
+      processor,
+      moves.map(({ topic }) => topic),
+      moves.map(({ partition }) => partition),
+      moves.map(({ from }) => from.toString()),
+      moves.map(({ to }) => to.toString())
+    ]
+  })
+  return rowCount ?? 0
 }
 
 /** Forgets every position: the deliberate step after the log was replaced. Returns how many there were. */
@@ -95,17 +104,36 @@ export async function loadState<S>(tx: Tx, processor: string, partition: number)
   return new Map(rows.map((row) => [row.key, row.state]))
 }
 
-/** Writes changed keys in one statement, and deletes those that became null. */
-export async function saveState(tx: Tx, processor: string, partition: number, changed: ReadonlyMap<string, unknown>): Promise<void> {
-  const kept = [...changed].filter(([, state]) => state !== null)
-  const gone = [...changed].filter(([, state]) => state === null).map(([key]) => key)
+export interface KeyedState {
+  key: string
+  /** null deletes the key. */
+  state: unknown
+}
+
+/** Writes keys of one or several partitions in one statement, and deletes those that became null. */
+export async function saveStates(tx: Tx, processor: string, states: readonly (KeyedState & { partition: number })[]): Promise<void> {
+  const kept = states.filter(({ state }) => state !== null)
+  const gone = states.filter(({ state }) => state === null)
   if (kept.length > 0) {
-    await tx.query(
-      `INSERT INTO partition_state (processor, partition, key, state) SELECT $1, $2, key, state::jsonb FROM unnest($3::text[], $4::text[]) AS changed (key, state)
-       ON CONFLICT (processor, partition, key) DO UPDATE SET state = excluded.state`,
-      [processor, partition, kept.map(([key]) => key), kept.map(([, state]) => JSON.stringify(state))]
-    )
+    await tx.query({
+      name: 'state-save',
+      text: `INSERT INTO partition_state (processor, partition, key, state)
+             SELECT $1, partition, key, state::jsonb FROM unnest($2::int[], $3::text[], $4::text[]) AS changed (partition, key, state)
+             ON CONFLICT (processor, partition, key) DO UPDATE SET state = excluded.state`,
+      values: [
+        processor,
+        kept.map(({ partition }) => partition),
+        kept.map(({ key }) => key),
+        kept.map(({ state }) => JSON.stringify(state))
+      ]
+    })
   }
-  if (gone.length > 0)
-    await tx.query('DELETE FROM partition_state WHERE processor = $1 AND partition = $2 AND key = ANY($3)', [processor, partition, gone])
+  if (gone.length > 0) {
+    await tx.query({
+      name: 'state-delete',
+      text: `DELETE FROM partition_state s USING unnest($2::int[], $3::text[]) AS gone (partition, key)
+              WHERE s.processor = $1 AND s.partition = gone.partition AND s.key = gone.key`,
+      values: [processor, gone.map(({ partition }) => partition), gone.map(({ key }) => key)]
+    })
+  }
 }

@@ -15,31 +15,23 @@
  *   back-off, with heartbeats in between; nothing is dead-lettered for them. Anything else is unknown: reported to `onFatal`, the process ends and starts anew.
  * - Another Kafka cluster, or a log that ends before the stored position: LogChanged, whose sentence says what to do; runProcessor rejects with it, and when it
  *   is found later (after every assignment of partitions and every new connection, before anything that came over it is folded) it is reported to `onFatal`.
+ * - What partitions want to commit at the same time shares a transaction (commit.ts), so a hundred small batches are not a hundred transactions.
  * - byPartition: a batch without changes, outgoing records or jobs moves the position in memory only; it is stored with the next change or after 5 s. A reload
- *   folds at most these records again, to the same result.
+ *   folds at most these records again, to the same result. What a fold keeps in memory (`kept`) is stored with a position at most 10 s later.
  * - Offsets are committed to Kafka every 5 s as a hint for lag displays. The client begins there; a task reads from its stored position whatever the hint says.
  */
 import type { Pool } from 'pg'
 import type { Codec } from '../../schemas/codec.ts'
 import type { TopicName } from '../../schemas/topics.ts'
-import type { JobChange, Outcome, Outgoing } from '../define.ts'
+import type { Hint, JobChange, Notice, Outgoing } from '../define.ts'
+import { createCommitter, Fenced, type Share } from './commit.ts'
 import { type RuntimeLog, type RuntimeMetrics, readLogState } from './connect.ts'
 import { type Batch, consume, GroupLeft, type Taken } from './consumer.ts'
 import { crashPoint } from './crash-point.ts'
-import { createBreaker, deadLetters, type Poison, writeDeadLetters } from './dead-letter.ts'
-import { decode, refusalsToPoison } from './decode.ts'
+import { createBreaker } from './dead-letter.ts'
+import { decode } from './decode.ts'
 import { Away, isRetryable, isUnfit } from './failures.ts'
-import {
-  LogChanged,
-  loadOffset,
-  loadState,
-  moveOffset,
-  otherCluster,
-  readPositions,
-  saveState,
-  type Tx,
-  verifyPositions
-} from './offsets.ts'
+import { type KeyedState, LogChanged, loadOffset, loadState, otherCluster, readPositions, type Tx, verifyPositions } from './offsets.ts'
 import type { InRecord } from './stream.ts'
 import { transaction } from './transaction.ts'
 import type { Work } from './work.ts'
@@ -53,6 +45,9 @@ export interface RunOptions {
   /** Writers of services/store, handed in so that each statement stands in one place. */
   insertOutgoing(tx: Tx, rows: readonly Outgoing[], codec: Codec): Promise<void>
   changeJobs(tx: Tx, jobs: readonly JobChange[]): Promise<void>
+  saveNotices(tx: Tx, notices: readonly Notice[]): Promise<void>
+  /** Frames that may be lost, after their batch was committed. Never throws. */
+  sendHints(hints: readonly Hint[]): void
   brokers: string[]
   clientId: string
   topicPrefix: string
@@ -76,10 +71,13 @@ interface Task {
   partition: number
   next: bigint
   stored: bigint
-  storedAt: number
   /** Position that was sought on the log; what begins behind it then is all there is. */
   sought: bigint | null
   state: Map<string, unknown>
+  /** Keys whose state is newer in memory than in the store. */
+  kept: Set<string>
+  /** When the last of them were stored; epoch ms. */
+  keptSince: number
   /** Settles with the step in hand. */
   step: Promise<unknown>
 }
@@ -91,11 +89,13 @@ function inTurn<T>(task: Task, work: () => Promise<T>): Promise<T> {
   return turn
 }
 
-class Fenced extends Error {}
-
-const STORE_AFTER_MS = 5000
-const HINT_EVERY_MS = 5000
-/** Records folded in one transaction: bounds how long rows stay locked and how long a batch goes without a heartbeat. */
+/** How often positions that moved in memory only are stored, and told to Kafka as a hint. */
+const STORE_EVERY_MS = 5000
+/** State that a fold keeps in memory is stored at the latest so long after it changed, with a position. */
+const KEEP_MS = 10_000
+/** Keys of facts about a partition itself, such as its last tick: stored with every position, or a reload would see a gap where none was. */
+const PARTITION_KEY = 'partition:'
+/** Records folded in one step: bounds how long rows stay locked and how long a batch goes without a heartbeat. */
 const CHUNK = 500
 
 export async function runProcessor(options: RunOptions): Promise<Running> {
@@ -126,6 +126,7 @@ export async function runProcessor(options: RunOptions): Promise<Running> {
   const breakers = new Map<string, ReturnType<typeof createBreaker>>()
   /** That the positions are in this log: asked anew after every connection and assignment, since only then it can have become another. */
   let verified: Promise<void> | null = null
+  const committer = createCommitter({ ...options, onApart: () => retries.inc({ processor: work.name }) })
   let closing = false
   let dead = false
   const fatal = (reason: string, error: unknown): void => {
@@ -156,18 +157,32 @@ export async function runProcessor(options: RunOptions): Promise<Running> {
     const task = await transaction(pool, 'REPEATABLE READ', log, async (tx): Promise<Task> => {
       const next = await loadOffset(tx, work.name, topic, partition, clusterId)
       const state = work.byPartition ? await loadState<unknown>(tx, work.name, partition) : new Map<string, unknown>()
-      return { topic, partition, next, stored: next, storedAt: Date.now(), sought: null, state, step: Promise.resolve() }
+      return { topic, partition, next, stored: next, sought: null, state, kept: new Set(), keptSince: Date.now(), step: Promise.resolve() }
     })
     tasks.set(name, task)
     return task
   }
 
-  async function writeRest(tx: Tx, outcome: Outcome, poison: Poison[], records: readonly InRecord[]): Promise<void> {
-    const bad = [...poison, ...refusalsToPoison(outcome.refused, records)]
-    const letters = deadLetters(work.name, bad)
-    if (outcome.outgoing.length + letters.length > 0) await options.insertOutgoing(tx, [...outcome.outgoing, ...letters], codec)
-    if (bad.length > 0) await writeDeadLetters(tx, work.name, bad)
-    if (outcome.jobs.length > 0) await options.changeJobs(tx, outcome.jobs)
+  /** What is to be stored with a position: what the fold changed, what is only in memory where it is due, and always what belongs to the partition itself. */
+  function statesOf(task: Task, all: boolean, changed?: ReadonlyMap<string, unknown>, kept?: ReadonlyMap<string, unknown>): KeyedState[] {
+    const states = changed ? [...changed].map(([key, state]) => ({ key, state })) : []
+    const add = (key: string): void => {
+      if (all || key.startsWith(PARTITION_KEY)) states.push({ key, state: kept?.get(key) ?? task.state.get(key) })
+    }
+    if (kept) for (const key of kept.keys()) add(key)
+    for (const key of task.kept) if (!kept?.has(key) && !changed?.has(key)) add(key)
+    return states
+  }
+
+  async function store(
+    task: Task,
+    share: Pick<Share, 'to' | 'records' | 'inputs' | 'poison' | 'outcome' | 'state' | 'notices'>
+  ): Promise<number> {
+    const { topic, partition, stored: from } = task
+    const refused = await committer.commit({ topic, partition, from, ...share })
+    task.stored = share.to
+    for (const { key } of share.state) task.kept.delete(key)
+    return refused
   }
 
   /** One chunk: folded and committed, or thrown. Afterwards the task stands behind it. */
@@ -181,37 +196,29 @@ export async function runProcessor(options: RunOptions): Promise<Running> {
     if (work.byPartition) {
       const outcome = work.byPartition(task.state, inputs)
       crashPoint('run.after-fold')
-      const quiet = outcome.changed.size + outcome.outgoing.length + outcome.jobs.length + outcome.refused.length + poison.length === 0
-      if (!quiet || Date.now() - task.storedAt >= STORE_AFTER_MS) {
-        await transaction(pool, 'READ COMMITTED', log, async (tx) => {
-          crashPoint('run.after-begin')
-          if (!(await moveOffset(tx, work.name, topic, partition, task.stored, next))) throw new Fenced()
-          await saveState(tx, work.name, partition, outcome.changed)
-          await writeRest(tx, outcome, poison, records)
-          crashPoint('run.before-commit')
-        })
-        crashPoint('run.after-commit')
-        task.stored = next
-        task.storedAt = Date.now()
+      const { changed, kept, notices, hints } = outcome
+      const loud =
+        changed.size + outcome.outgoing.length + outcome.jobs.length + outcome.refused.length + poison.length + notices.length > 0
+      if (loud) {
+        const due = Date.now() - task.keptSince >= KEEP_MS
+        const state = statesOf(task, due, changed, kept)
+        await store(task, { to: next, records, inputs, poison, outcome, state, notices })
+        if (due) task.keptSince = Date.now()
+        const stored = new Set(state.map(({ key }) => key))
+        for (const key of kept.keys()) if (!stored.has(key)) task.kept.add(key)
+      } else {
+        for (const key of kept.keys()) task.kept.add(key)
       }
-      for (const [key, state] of outcome.changed) {
+      for (const [key, state] of kept) task.state.set(key, state)
+      for (const [key, state] of changed) {
+        task.kept.delete(key)
         if (state === null) task.state.delete(key)
         else task.state.set(key, state)
       }
+      if (hints.length > 0) options.sendHints(hints)
       bad += outcome.refused.length
-    } else if (work.byKey) {
-      const { byKey } = work
-      bad += await transaction(pool, 'READ COMMITTED', log, async (tx) => {
-        crashPoint('run.after-begin')
-        if (!(await moveOffset(tx, work.name, topic, partition, task.stored, next))) throw new Fenced()
-        const outcome = await byKey(tx, inputs)
-        await writeRest(tx, outcome, poison, records)
-        crashPoint('run.before-commit')
-        return outcome.refused.length
-      })
-      crashPoint('run.after-commit')
-      task.stored = next
-      task.storedAt = Date.now()
+    } else {
+      bad += await store(task, { to: next, records, inputs, poison, outcome: null, state: [], notices: [] })
     }
     task.next = next
     sizes.observe({ processor: work.name }, records.length)
@@ -340,34 +347,50 @@ export async function runProcessor(options: RunOptions): Promise<Running> {
     },
     onCrash: (error) => fatal('the consumer crashed', error)
   })
-  const hinted = new Map<string, bigint>()
-  const hints = setInterval(() => {
-    const moved = [...tasks.values()].filter((task) => hinted.get(`${task.topic}:${task.partition}`) !== task.stored)
-    for (const task of moved) hinted.set(`${task.topic}:${task.partition}`, task.stored)
-    void consumer.hint(moved.map(({ topic, partition, stored }) => ({ topic, partition, next: stored })))
-  }, HINT_EVERY_MS)
-
-  async function flush(): Promise<void> {
-    for (const task of tasks.values()) {
-      await inTurn(task, async () => {
-        if (task.next === task.stored) return
-        const moved = await transaction(pool, 'READ COMMITTED', log, (tx) =>
-          moveOffset(tx, work.name, task.topic, task.partition, task.stored, task.next)
-        )
-        if (moved) task.stored = task.next
-      })
-    }
+  /** Stores positions that moved in memory only, and what is kept there: all of it, or what is due. */
+  async function storePositions(all: boolean): Promise<void> {
+    const now = Date.now()
+    await Promise.all(
+      [...tasks.values()].map((task) =>
+        inTurn(task, async () => {
+          const due = all || now - task.keptSince >= KEEP_MS
+          if (task.next === task.stored && !(all && task.kept.size > 0)) return
+          if (tasks.get(`${task.topic}:${task.partition}`) !== task) return // Forgotten meanwhile.
+          const state = statesOf(task, due)
+          if (due) task.keptSince = now
+          await store(task, { to: task.next, records: [], inputs: [], poison: [], outcome: null, state, notices: [] })
+        }).catch((error: unknown) => {
+          if (tasks.get(`${task.topic}:${task.partition}`) === task) tasks.delete(`${task.topic}:${task.partition}`)
+          if (!(error instanceof Fenced) && !isRetryable(error)) throw error
+          log.info(
+            { processor: work.name, topic: task.topic, partition: task.partition, err: error },
+            'a position was not stored; loading again'
+          )
+        })
+      )
+    )
   }
+
+  const hinted = new Map<string, bigint>()
+  const timer = setInterval(() => {
+    storePositions(false)
+      .catch((error: unknown) => fatal('positions cannot be stored', error))
+      .then(() => {
+        const moved = [...tasks.values()].filter((task) => hinted.get(`${task.topic}:${task.partition}`) !== task.stored)
+        for (const task of moved) hinted.set(`${task.topic}:${task.partition}`, task.stored)
+        return consumer.hint(moved.map(({ topic, partition, stored }) => ({ topic, partition, next: stored })))
+      })
+  }, STORE_EVERY_MS)
 
   return {
     ready: () => !dead && stopped.size === 0 && consumer.live(),
-    flush,
+    flush: () => storePositions(true),
     async close() {
       closing = true
-      clearInterval(hints)
+      clearInterval(timer)
       await consumer.close()
       if (dead) return // Whatever ended it, positions in memory are not to be trusted now.
-      await flush().catch((error: unknown) =>
+      await storePositions(true).catch((error: unknown) =>
         log.warn({ err: error }, 'positions in memory were not stored; their records will be folded again')
       )
     }

@@ -1,7 +1,7 @@
 /** A processor bound to the rows it keeps: what the one loop (run.ts) runs, without knowing what is loaded and saved. */
 
 import type { TopicName } from '../../schemas/topics.ts'
-import type { Input, KeyProcessor, Outcome, PartitionProcessor, Refusal } from '../define.ts'
+import type { Input, KeyProcessor, Outcome, PartitionOutcome, PartitionProcessor, Refusal } from '../define.ts'
 import { Crash, crashPoint } from './crash-point.ts'
 import type { Tx } from './offsets.ts'
 
@@ -18,9 +18,7 @@ export interface Work {
   /** Folds inputs in an open transaction and writes what follows, for byKey; null for byPartition. */
   byKey: ((tx: Tx, inputs: readonly Input[]) => Promise<Outcome>) | null
   /** Folds inputs over the task's state, for byPartition; null for byKey. */
-  byPartition:
-    | ((state: ReadonlyMap<string, unknown>, inputs: readonly Input[]) => Outcome & { changed: ReadonlyMap<string, unknown> })
-    | null
+  byPartition: ((state: ReadonlyMap<string, unknown>, inputs: readonly Input[]) => PartitionOutcome<unknown>) | null
 }
 
 /**

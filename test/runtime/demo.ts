@@ -9,6 +9,7 @@ import type { Pool } from 'pg'
 import { uuidv4, uuidv5 } from '../../schemas/uuid.ts'
 import { changeJobs } from '../../services/store/jobs.ts'
 import { insertOutgoing } from '../../services/store/outbox.ts'
+import { saveNotices } from '../../services/store/platform-notices.ts'
 import { createPool } from '../../services/store/pool.ts'
 import type { Input, JobChange, KeyProcessor, Outcome, Outgoing, PartitionProcessor, Refusal } from '../../streams/define.ts'
 import type { Tx } from '../../streams/runtime/offsets.ts'
@@ -81,7 +82,12 @@ function add(before: ReadonlyMap<string, Sum>, inputs: readonly Input[]): Outcom
   return { changed, outgoing, jobs, refused, seen }
 }
 
-export const partitionProcessor: PartitionProcessor<Sum> = { kind: 'byPartition', name: 'demo-partition', reads: TOPIC, fold: add }
+export const partitionProcessor: PartitionProcessor<Sum> = {
+  kind: 'byPartition',
+  name: 'demo-partition',
+  reads: TOPIC,
+  fold: (state, inputs) => ({ ...add(state, inputs), kept: new Map(), notices: [], hints: [] })
+}
 
 export interface Saved {
   changed: ReadonlyMap<string, Sum>
@@ -155,6 +161,8 @@ export async function start(work: Work, options: StartOptions): Promise<Started>
     codec,
     insertOutgoing,
     changeJobs,
+    saveNotices,
+    sendHints: () => undefined,
     clientId: 'runtime-test',
     sessionTimeoutMs: 2000,
     log,

@@ -1,0 +1,26 @@
+/**
+ * Frames that a fold may lose, put on the log after their batch was committed. Without the outbox: what they say is stored elsewhere, and a dashboard that
+ * misses one shows the next. While the log is behind, they are dropped first. Source: streaming.md 2.5.
+ */
+import type { Hint } from '../../streams/define.ts'
+import type { Append } from '../../streams/runtime/stream.ts'
+import type { Log } from '../log.ts'
+
+/** With more records than this waiting for the broker, hints are left out. */
+const DEPTH = 2000
+
+export function hintSender(append: Append, log: Log): (hints: readonly Hint[]) => void {
+  return (hints) => {
+    if (append.depth() > DEPTH) return
+    append
+      .append(
+        hints.map(({ tenant_id, aggregate, ver, event_type, json, audience }) => ({
+          topic: 'realtime.frames.v1',
+          key: tenant_id,
+          value: Buffer.from(json),
+          headers: { event_type, tenant_id, aggregate, ver: String(ver), audience }
+        }))
+      )
+      .catch((error: unknown) => log.debug({ err: error }, 'frames without a row behind them were lost'))
+  }
+}

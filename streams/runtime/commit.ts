@@ -1,0 +1,172 @@
+/**
+ * Transactions of the loop. What partitions want to commit at the same time goes in ONE transaction: one position row each, one lock of the rows that keyed
+ * state needs, one COMMIT. Twelve partitions with a record each cost what one costs, and do not wait for one another's locks.
+ *
+ * In    shares: a partition's position (from, to) and either its inputs (byKey) or what its fold returned (byPartition)
+ * Out   a share resolves when its transaction has committed, or rejects with why not; then nothing of it happened (or, at a COMMIT without an answer, nobody
+ *       can tell but the stored position)
+ * A share never fails for another's sake: where a transaction of several fails, each is tried again alone.
+ * Source: architecture.md section 5.
+ */
+import type { Pool } from 'pg'
+import type { Codec } from '../../schemas/codec.ts'
+import type { TopicName } from '../../schemas/topics.ts'
+import type { Input, JobChange, Notice, Outcome, Outgoing } from '../define.ts'
+import type { RuntimeLog } from './connect.ts'
+import { Crash, crashPoint } from './crash-point.ts'
+import { deadLetters, type Poison, writeDeadLetters } from './dead-letter.ts'
+import { refusalsToPoison } from './decode.ts'
+import { type KeyedState, moveOffsets, saveStates, type Tx } from './offsets.ts'
+import type { InRecord } from './stream.ts'
+import { transaction } from './transaction.ts'
+import type { Work } from './work.ts'
+
+/** Another owner moved the position: nothing was written. */
+export class Fenced extends Error {}
+
+export interface Share {
+  topic: TopicName
+  partition: number
+  /** The stored position, and what it becomes. */
+  from: bigint
+  to: bigint
+  records: readonly InRecord[]
+  inputs: readonly Input[]
+  poison: readonly Poison[]
+  /** What the fold of a byPartition processor returned; null for byKey, whose fold runs inside. */
+  outcome: Outcome | null
+  /** State of this partition to be stored; null deletes. */
+  state: readonly KeyedState[]
+  notices: readonly Notice[]
+}
+
+export interface CommitterOptions {
+  work: Work
+  pool: Pool
+  codec: Codec
+  log: RuntimeLog
+  insertOutgoing(tx: Tx, rows: readonly Outgoing[], codec: Codec): Promise<void>
+  changeJobs(tx: Tx, jobs: readonly JobChange[]): Promise<void>
+  saveNotices(tx: Tx, notices: readonly Notice[]): Promise<void>
+  /** A transaction of several failed; each of them is tried alone now. */
+  onApart(): void
+}
+
+interface Waiting {
+  share: Share
+  resolve(refused: number): void
+  reject(error: unknown): void
+}
+
+/** Records of one transaction: bounds how long rows stay locked. One share may have so many by itself. */
+const GROUP_RECORDS = 500
+/** A second transaction runs beside the first only when so much waits that it is full: two half-empty ones would wait for each other's locks. */
+const LANES = 2
+
+const place = ({ topic, partition }: { topic: string; partition: number }): string => `${topic}:${partition}`
+
+/** Returns `commit`, which resolves with the number of records that the fold refused. */
+export function createCommitter({ work, pool, codec, log, insertOutgoing, changeJobs, saveNotices, onApart }: CommitterOptions): {
+  commit(share: Share): Promise<number>
+} {
+  const waiting: Waiting[] = []
+  let waitingRecords = 0
+  let lanes = 0
+  let scheduled = false
+
+  /** Refused records by place. */
+  async function together(shares: readonly Share[]): Promise<Map<string, number>> {
+    const refused = await transaction(pool, 'READ COMMITTED', log, async (tx) => {
+      crashPoint('run.after-begin')
+      if ((await moveOffsets(tx, work.name, shares)) !== shares.length) throw new Fenced()
+      const inputs = shares.length === 1 ? (shares[0]?.inputs ?? []) : shares.flatMap((share) => share.inputs)
+      const outcomes: Outcome[] = work.byKey
+        ? inputs.length > 0
+          ? [await work.byKey(tx, inputs)]
+          : []
+        : shares.flatMap(({ outcome }) => (outcome ? [outcome] : []))
+      const states = shares.flatMap(({ partition, state }) => state.map((one) => ({ ...one, partition })))
+      if (states.length > 0) await saveStates(tx, work.name, states)
+      const refusals = outcomes.flatMap((outcome) => outcome.refused)
+      const poison = [
+        ...shares.flatMap((share) => share.poison),
+        ...(refusals.length > 0
+          ? refusalsToPoison(
+              refusals,
+              shares.flatMap((share) => share.records)
+            )
+          : [])
+      ]
+      const outgoing = [...outcomes.flatMap((outcome) => outcome.outgoing), ...deadLetters(work.name, poison)]
+      const jobs = outcomes.flatMap((outcome) => outcome.jobs)
+      const notices = shares.flatMap((share) => share.notices)
+      if (outgoing.length > 0) await insertOutgoing(tx, outgoing, codec)
+      if (poison.length > 0) await writeDeadLetters(tx, work.name, poison)
+      if (jobs.length > 0) await changeJobs(tx, jobs)
+      if (notices.length > 0) await saveNotices(tx, notices)
+      crashPoint('run.before-commit')
+      const counts = new Map<string, number>()
+      for (const { input } of refusals) counts.set(place(input), (counts.get(place(input)) ?? 0) + 1)
+      return counts
+    })
+    crashPoint('run.after-commit')
+    return refused
+  }
+
+  async function settle(group: readonly Waiting[]): Promise<void> {
+    try {
+      const refused = await together(group.map(({ share }) => share))
+      for (const { share, resolve } of group) resolve(refused.get(place(share)) ?? 0)
+    } catch (error) {
+      if (group.length === 1 || error instanceof Crash) {
+        for (const { reject } of group) reject(error)
+        return
+      }
+      log.warn({ err: error, shares: group.length }, 'a transaction of several partitions failed; each goes alone')
+      onApart()
+      for (const one of group) await settle([one])
+    }
+  }
+
+  function take(): Waiting[] {
+    const group: Waiting[] = []
+    let records = 0
+    for (let next = waiting[0]; next && (group.length === 0 || records + next.share.records.length <= GROUP_RECORDS); next = waiting[0]) {
+      waiting.shift()
+      group.push(next)
+      records += next.share.records.length
+    }
+    waitingRecords -= records
+    return group
+  }
+
+  async function lane(): Promise<void> {
+    lanes += 1
+    while (waiting.length > 0 && (lanes === 1 || waitingRecords >= GROUP_RECORDS)) {
+      const group = take()
+      if (lanes < LANES && waitingRecords >= GROUP_RECORDS) void lane()
+      await settle(group)
+    }
+    lanes -= 1
+    if (waiting.length > 0 && lanes === 0) void lane()
+  }
+
+  function schedule(): void {
+    if (scheduled || lanes >= LANES || (lanes > 0 && waitingRecords < GROUP_RECORDS)) return
+    scheduled = true
+    // Shares of one fetch come within one turn of the event loop.
+    setImmediate(() => {
+      scheduled = false
+      if (waiting.length > 0 && (lanes === 0 || (lanes < LANES && waitingRecords >= GROUP_RECORDS))) void lane()
+    })
+  }
+
+  return {
+    commit: (share) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ share, resolve, reject })
+        waitingRecords += share.records.length
+        schedule()
+      })
+  }
+}
