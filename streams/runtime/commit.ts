@@ -8,7 +8,7 @@
  * A share never fails for another's sake: where a transaction of several fails, each is tried again alone.
  * Source: architecture.md section 5.
  */
-import type { Pool } from 'pg'
+import type { Pool, QueryResult } from 'pg'
 import type { Codec } from '../../schemas/codec.ts'
 import type { TopicName } from '../../schemas/topics.ts'
 import type { Input, JobChange, Notice, Outcome, Outgoing } from '../define.ts'
@@ -16,7 +16,7 @@ import type { RuntimeLog } from './connect.ts'
 import { Crash, crashPoint } from './crash-point.ts'
 import { deadLetters, type Poison, writeDeadLetters } from './dead-letter.ts'
 import { refusalsToPoison } from './decode.ts'
-import { type KeyedState, moveOffsets, saveStates, type Tx } from './offsets.ts'
+import { type KeyedState, moveStatement, saveStates, type Tx } from './offsets.ts'
 import type { InRecord } from './stream.ts'
 import { transaction } from './transaction.ts'
 import type { Work } from './work.ts'
@@ -65,6 +65,20 @@ const LANES = 2
 
 const place = ({ topic, partition }: { topic: string; partition: number }): string => `${topic}:${partition}`
 
+/** SQLSTATE of a statement after one that failed: never the reason. */
+const ABORTED = '25P02'
+
+/**
+ * Writes that leave in one round trip. Waits for all of them, since one that goes on after the ROLLBACK would be outside the transaction; throws what failed
+ * first.
+ */
+async function all(writes: readonly (() => Promise<void>)[]): Promise<void> {
+  const settled = await Promise.allSettled(writes.map(async (write) => write()))
+  const reasons = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []))
+  const follows = (reason: unknown): boolean => reason instanceof Error && 'code' in reason && reason.code === ABORTED
+  if (reasons.length > 0) throw reasons.find((reason) => !follows(reason)) ?? reasons[0]
+}
+
 /** Returns `commit`, which resolves with the number of records that the fold refused. */
 export function createCommitter({ work, pool, codec, log, insertOutgoing, changeJobs, saveNotices, onApart }: CommitterOptions): {
   commit(share: Share): Promise<number>
@@ -74,43 +88,60 @@ export function createCommitter({ work, pool, codec, log, insertOutgoing, change
   let lanes = 0
   let scheduled = false
 
+  /** The folds of the shares. A keyed fold loads its rows in the round trip that moves the positions; whether they could be is known before anything is written. */
+  async function folded(
+    tx: Tx,
+    shares: readonly Share[],
+    begun: Promise<QueryResult | QueryResult[]>
+  ): Promise<{ outcomes: Outcome[]; saved: Promise<void> }> {
+    const fence = begun.then((results) => {
+      if ((Array.isArray(results) ? results.at(-1) : results)?.rowCount !== shares.length) throw new Fenced()
+    })
+    const inputs = shares.flatMap((share) => share.inputs)
+    if (!work.byKey || inputs.length === 0) {
+      await fence
+      return { outcomes: shares.flatMap(({ outcome }) => (outcome ? [outcome] : [])), saved: Promise.resolve() }
+    }
+    const [fenced, keyed] = await Promise.allSettled([fence, work.byKey(tx, inputs, fence)])
+    if (keyed.status === 'fulfilled') keyed.value.saved.catch(() => undefined) // Awaited below, unless the fence is in the way.
+    if (fenced.status === 'rejected') throw fenced.reason
+    if (keyed.status === 'rejected') throw keyed.reason
+    return { outcomes: [keyed.value.outcome], saved: keyed.value.saved }
+  }
+
   /** Refused records by place. */
   async function together(shares: readonly Share[]): Promise<Map<string, number>> {
-    const refused = await transaction(pool, 'READ COMMITTED', log, async (tx) => {
+    const first = moveStatement(work.name, shares)
+    const refused = await transaction(pool, 'READ COMMITTED', log, write, first)
+    crashPoint('run.after-commit')
+    return refused
+
+    async function write(tx: Tx, begun: Promise<QueryResult | QueryResult[]>): Promise<Map<string, number>> {
       crashPoint('run.after-begin')
-      if ((await moveOffsets(tx, work.name, shares)) !== shares.length) throw new Fenced()
-      const inputs = shares.length === 1 ? (shares[0]?.inputs ?? []) : shares.flatMap((share) => share.inputs)
-      const outcomes: Outcome[] = work.byKey
-        ? inputs.length > 0
-          ? [await work.byKey(tx, inputs)]
-          : []
-        : shares.flatMap(({ outcome }) => (outcome ? [outcome] : []))
-      const states = shares.flatMap(({ partition, state }) => state.map((one) => ({ ...one, partition })))
-      if (states.length > 0) await saveStates(tx, work.name, states)
+      const { outcomes, saved } = await folded(tx, shares, begun)
       const refusals = outcomes.flatMap((outcome) => outcome.refused)
-      const poison = [
-        ...shares.flatMap((share) => share.poison),
-        ...(refusals.length > 0
-          ? refusalsToPoison(
-              refusals,
-              shares.flatMap((share) => share.records)
-            )
-          : [])
-      ]
+      const poison = shares.flatMap((share) => share.poison)
+      if (refusals.length > 0) {
+        const records = shares.flatMap((share) => share.records)
+        poison.push(...refusalsToPoison(refusals, records))
+      }
+      const states = shares.flatMap(({ partition, state }) => state.map((one) => ({ ...one, partition })))
       const outgoing = [...outcomes.flatMap((outcome) => outcome.outgoing), ...deadLetters(work.name, poison)]
       const jobs = outcomes.flatMap((outcome) => outcome.jobs)
       const notices = shares.flatMap((share) => share.notices)
-      if (outgoing.length > 0) await insertOutgoing(tx, outgoing, codec)
-      if (poison.length > 0) await writeDeadLetters(tx, work.name, poison)
-      if (jobs.length > 0) await changeJobs(tx, jobs)
-      if (notices.length > 0) await saveNotices(tx, notices)
+      await all([
+        () => saved,
+        () => saveStates(tx, work.name, states),
+        () => insertOutgoing(tx, outgoing, codec),
+        () => writeDeadLetters(tx, work.name, poison),
+        () => changeJobs(tx, jobs),
+        () => saveNotices(tx, notices)
+      ])
       crashPoint('run.before-commit')
       const counts = new Map<string, number>()
       for (const { input } of refusals) counts.set(place(input), (counts.get(place(input)) ?? 0) + 1)
       return counts
-    })
-    crashPoint('run.after-commit')
-    return refused
+    }
   }
 
   async function settle(group: readonly Waiting[]): Promise<void> {

@@ -11,7 +11,12 @@ export const crashPoints = [
   'relay.after-read',
   'relay.after-send',
   'relay.before-delete',
-  'relay.after-delete'
+  'relay.after-delete',
+  'sink.after-intent',
+  'sink.before-insert',
+  'sink.after-insert',
+  'sink.before-commit',
+  'sink.after-commit'
 ] as const
 export type CrashPointName = (typeof crashPoints)[number]
 

@@ -81,6 +81,7 @@ export function deadLetters(processor: string, poison: readonly Poison[]): Outgo
 
 /** The index that operators read. */
 export async function writeDeadLetters(tx: Tx, processor: string, poison: readonly Poison[]): Promise<void> {
+  if (poison.length === 0) return
   await tx.query(
     `INSERT INTO dead_letters (id, processor, topic, partition, "offset", reason, error)
      SELECT id, $1, topic, partition, "offset", reason, error

@@ -48,7 +48,7 @@ export interface FollowDeps extends Connect {
 }
 
 /** The partition that kafkajs names when a fetch fails because its position is not on the log. */
-function outOfRange(error: unknown): { topic: string; partition: number } | null {
+export function outOfRange(error: unknown): { topic: string; partition: number } | null {
   if (!(error instanceof Error) || error.name !== 'KafkaJSOffsetOutOfRange' || !('topic' in error) || !('partition' in error)) return null
   return { topic: String(error.topic), partition: Number(error.partition) }
 }

@@ -32,6 +32,15 @@ export interface ClusterBroker {
   isConnected(): boolean
   connectionPool: { send<T>(call: ProtocolCall<T>): Promise<T>; host: string; port: number }
   initProducerId(options: { transactionTimeout: number }): Promise<{ producerId: string; producerEpoch: number }>
+  offsetCommit(options: {
+    groupId: string
+    groupGenerationId: number
+    memberId: string
+    topics: { topic: string; partitions: { partition: number; offset: string; metadata: string }[] }[]
+  }): Promise<unknown>
+  offsetFetch(options: { groupId: string; topics: { topic: string; partitions: { partition: number }[] }[] }): Promise<{
+    responses: { topic: string; partitions: { partition: number; offset: string; metadata: string | null }[] }[]
+  }>
   fetch(options: {
     isolationLevel: number
     maxWaitTime: number
@@ -70,6 +79,7 @@ export interface Cluster {
   addMultipleTargetTopics(topics: string[]): Promise<void>
   findBroker(options: { nodeId: number | string }): Promise<ClusterBroker>
   findControllerBroker(): Promise<ClusterBroker>
+  findGroupCoordinator(options: { groupId: string }): Promise<ClusterBroker>
   findTopicPartitionMetadata(topic: string): { partitionId: number; leader: number; partitionErrorCode: number }[]
   fetchTopicsOffset(
     topics: { topic: string; partitions: { partition: number }[]; fromBeginning?: boolean; fromTimestamp?: number }[]
@@ -221,4 +231,7 @@ export function createCluster({ brokers, clientId, log }: Connect): Cluster {
   return Object.assign(cluster, { abandon: sockets.end })
 }
 
-export type { Admin, Consumer, EachBatchPayload } from 'kafkajs'
+/** How members of a group write down what they read and what they are given. */
+export const { AssignerProtocol: assignerProtocol } = kafkajs
+
+export type { Admin, Consumer, EachBatchPayload, PartitionAssigner } from 'kafkajs'

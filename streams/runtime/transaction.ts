@@ -1,14 +1,19 @@
 /** A transaction of the loop: committed, or nothing of it happened, or (its connection broke at COMMIT) nobody can tell but the stored position. */
-import type { Pool, PoolClient } from 'pg'
+import type { Pool, PoolClient, QueryResult } from 'pg'
 import type { RuntimeLog } from './connect.ts'
 import { Crash } from './crash-point.ts'
 
-/** Runs `body` and commits. Any throw rolls back and is passed on; a COMMIT without an answer rejects like a broken connection. */
+/**
+ * Runs `body` and commits. Any throw rolls back and is passed on; a COMMIT without an answer rejects like a broken connection.
+ * `first`, a statement without parameters, goes in one message with BEGIN, so that neither runs without the other. The body then begins at once, and may ask
+ * (what it asks leaves in the same round trip), but must await `begun` before it writes anything that matters: without BEGIN nothing can be rolled back.
+ */
 export async function transaction<T>(
   pool: Pool,
   isolation: 'READ COMMITTED' | 'REPEATABLE READ',
   log: RuntimeLog,
-  body: (tx: PoolClient) => Promise<T>
+  body: (tx: PoolClient, begun: Promise<QueryResult | QueryResult[]>) => Promise<T>,
+  first?: string
 ): Promise<T> {
   const client = await pool.connect()
   let broken = true
@@ -16,9 +21,11 @@ export async function transaction<T>(
   const onError = (error: Error): void => log.debug({ err: error }, 'a connection broke in a transaction')
   client.on('error', onError)
   try {
-    await client.query(`BEGIN ISOLATION LEVEL ${isolation}`)
+    const begun = client.query(`BEGIN ISOLATION LEVEL ${isolation}${first ? `; ${first}` : ''}`)
+    begun.catch(() => undefined) // Whoever awaits it hears of it.
+    if (!first) await begun
     try {
-      const result = await body(client)
+      const result = await body(client, begun)
       const committed = await client.query('COMMIT')
       broken = false
       // Postgres answers the COMMIT of a failed transaction with ROLLBACK and no error.

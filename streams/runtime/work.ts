@@ -15,8 +15,11 @@ export interface KeyStore<Loaded, Saved> {
 export interface Work {
   name: string
   reads: readonly TopicName[]
-  /** Folds inputs in an open transaction and writes what follows, for byKey; null for byPartition. */
-  byKey: ((tx: Tx, inputs: readonly Input[]) => Promise<Outcome>) | null
+  /**
+   * Folds inputs in an open transaction, for byKey; null for byPartition. Loads first, and writes only once `fence` has resolved. What is to be saved is on its
+   * way when the outcome comes: `saved` settles with it.
+   */
+  byKey: ((tx: Tx, inputs: readonly Input[], fence: Promise<void>) => Promise<{ outcome: Outcome; saved: Promise<void> }>) | null
   /** Folds inputs over the task's state, for byPartition; null for byKey. */
   byPartition: ((state: ReadonlyMap<string, unknown>, inputs: readonly Input[]) => PartitionOutcome<unknown>) | null
 }
@@ -55,12 +58,11 @@ export function bindKey<Loaded, Saved>(processor: KeyProcessor<Loaded, Saved>, s
     name: processor.name,
     reads: processor.reads,
     byPartition: null,
-    byKey: async (tx, inputs) => {
-      const loaded = await store.load(tx, inputs)
+    byKey: async (tx, inputs, fence) => {
+      const [loaded] = await Promise.all([store.load(tx, inputs), fence])
       const result = foldAround(inputs, (some) => processor.fold(loaded, some))
       crashPoint('run.after-fold')
-      await store.save(tx, result.saved)
-      return result
+      return { outcome: result, saved: store.save(tx, result.saved) }
     }
   }
 }

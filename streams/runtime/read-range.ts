@@ -1,0 +1,94 @@
+/**
+ * Reads given ranges of partitions again, without a group: what a sink that died had promised to insert. Records that retention or compaction took
+ * meanwhile are missing; nothing outside the ranges is handed over.
+ */
+import type { TopicName } from '../../schemas/topics.ts'
+import { by } from './deadline.ts'
+import { outOfRange, toInRecord } from './follow.ts'
+import type { Range } from './intents.ts'
+import { type Cluster, type Connect, createCluster, type FetchedMessage } from './kafkajs.ts'
+import type { InRecord } from './stream.ts'
+
+const ANSWER_MS = 5000
+const MAX_BYTES = 4 * 1024 * 1024
+
+interface Place {
+  topic: TopicName
+  name: string
+  partition: number
+}
+
+/** Offset behind a fetched batch: compaction may have taken its last records, not its offsets. */
+function behind(messages: readonly FetchedMessage[]): bigint {
+  const last = messages.at(-1)
+  if (!last) return 0n
+  const { firstOffset, lastOffsetDelta } = last.batchContext ?? { firstOffset: last.offset, lastOffsetDelta: 0 }
+  return BigInt(firstOffset) + BigInt(lastOffsetDelta) + 1n
+}
+
+async function beginning(cluster: Cluster, { name, partition }: Place): Promise<bigint> {
+  const found = await cluster.fetchTopicsOffset([{ topic: name, partitions: [{ partition }], fromBeginning: true }])
+  return BigInt(found[0]?.partitions[0]?.offset ?? 0)
+}
+
+async function readPartition(
+  cluster: Cluster,
+  place: Place,
+  { first, last }: Range,
+  onRecords: (records: InRecord[]) => void
+): Promise<void> {
+  const leader = cluster.findTopicPartitionMetadata(place.name).find(({ partitionId }) => partitionId === place.partition)?.leader
+  if (leader === undefined) throw new Error(`partition ${place.partition} of ${place.name} has no leader`)
+  const broker = await cluster.findBroker({ nodeId: leader })
+  let next = first
+  while (next <= last) {
+    let fetched: Awaited<ReturnType<typeof broker.fetch>>
+    try {
+      fetched = await by(
+        Date.now() + ANSWER_MS,
+        broker.fetch({
+          isolationLevel: 0,
+          maxWaitTime: 100,
+          minBytes: 1,
+          maxBytes: MAX_BYTES,
+          topics: [{ topic: place.name, partitions: [{ partition: place.partition, fetchOffset: next.toString(), maxBytes: MAX_BYTES }] }]
+        })
+      )
+    } catch (error) {
+      if (!outOfRange(error)) throw error
+      const start = await beginning(cluster, place)
+      if (start <= next) throw error // Not retention: the log ends before the range. Another log, and not for a sink to judge.
+      next = start
+      continue
+    }
+    const answer = fetched.responses[0]?.partitions[0]
+    const messages = answer?.messages ?? []
+    if (messages.length === 0 && BigInt(answer?.highWatermark ?? 0) <= next) throw new Error('the log does not reach as far as it did')
+    onRecords(
+      messages
+        .filter(({ offset, isControlRecord }) => BigInt(offset) >= next && BigInt(offset) <= last && !isControlRecord)
+        .map((message) => toInRecord(place.topic, place.partition, message))
+    )
+    // Nothing at this position though it is on the log: the shell of a compacted batch.
+    const end = behind(messages)
+    next = end > next ? end : next + 1n
+  }
+}
+
+/** Calls `onRecords` with the records of each range in order, partition after partition. Rejects when the log cannot be read: try again later. */
+export async function readRanges(
+  connect: Connect & { topicPrefix: string },
+  topic: TopicName,
+  ranges: ReadonlyMap<number, Range>,
+  onRecords: (records: InRecord[]) => void
+): Promise<void> {
+  const name = connect.topicPrefix + topic
+  const cluster = createCluster(connect)
+  try {
+    await cluster.connect()
+    await cluster.addMultipleTargetTopics([name])
+    for (const [partition, range] of ranges) await readPartition(cluster, { topic, name, partition }, range, onRecords)
+  } finally {
+    cluster.abandon()
+  }
+}
