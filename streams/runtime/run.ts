@@ -53,6 +53,8 @@ export interface RunOptions {
   topicPrefix: string
   sessionTimeoutMs: number
   clusterId: string
+  /** Default: 5 s. */
+  storeEveryMs?: number
   log: RuntimeLog
   metrics: RuntimeMetrics
   /** The process must end: what failed cannot be judged from here, or only people can decide. Called at most once. */
@@ -89,17 +91,16 @@ function inTurn<T>(task: Task, work: () => Promise<T>): Promise<T> {
   return turn
 }
 
-/** How often positions that moved in memory only are stored, and told to Kafka as a hint. */
+/** How often positions that moved in memory only are stored, and told to Kafka as a hint. What a fold keeps in memory goes with every second of them. */
 const STORE_EVERY_MS = 5000
-/** State that a fold keeps in memory is stored at the latest so long after it changed, with a position. */
-const KEEP_MS = 10_000
 /** Keys of facts about a partition itself, such as its last tick: stored with every position, or a reload would see a gap where none was. */
 const PARTITION_KEY = 'partition:'
 /** Records folded in one step: bounds how long rows stay locked and how long a batch goes without a heartbeat. */
 const CHUNK = 500
 
 export async function runProcessor(options: RunOptions): Promise<Running> {
-  const { work, pool, codec, clusterId, log, metrics } = options
+  const { work, pool, codec, clusterId, log, metrics, storeEveryMs = STORE_EVERY_MS } = options
+  const keepMs = 2 * storeEveryMs
   const lag = metrics.gauge('service_processor_lag_records', 'Records of a partition not yet processed', [
     'processor',
     'topic',
@@ -200,7 +201,7 @@ export async function runProcessor(options: RunOptions): Promise<Running> {
       const loud =
         changed.size + outcome.outgoing.length + outcome.jobs.length + outcome.refused.length + poison.length + notices.length > 0
       if (loud) {
-        const due = Date.now() - task.keptSince >= KEEP_MS
+        const due = Date.now() - task.keptSince >= keepMs
         const state = statesOf(task, due, changed, kept)
         await store(task, { to: next, records, inputs, poison, outcome, state, notices })
         if (due) task.keptSince = Date.now()
@@ -353,7 +354,7 @@ export async function runProcessor(options: RunOptions): Promise<Running> {
     await Promise.all(
       [...tasks.values()].map((task) =>
         inTurn(task, async () => {
-          const due = all || now - task.keptSince >= KEEP_MS
+          const due = all || now - task.keptSince >= keepMs
           if (task.next === task.stored && !(all && task.kept.size > 0)) return
           if (tasks.get(`${task.topic}:${task.partition}`) !== task) return // Forgotten meanwhile.
           const state = statesOf(task, due)
@@ -380,7 +381,7 @@ export async function runProcessor(options: RunOptions): Promise<Running> {
         for (const task of moved) hinted.set(`${task.topic}:${task.partition}`, task.stored)
         return consumer.hint(moved.map(({ topic, partition, stored }) => ({ topic, partition, next: stored })))
       })
-  }, STORE_EVERY_MS)
+  }, storeEveryMs)
 
   return {
     ready: () => !dead && stopped.size === 0 && consumer.live(),
