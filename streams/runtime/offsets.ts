@@ -110,15 +110,11 @@ export async function saveStates(tx: Tx, processor: string, states: readonly (Ke
   if (kept.length > 0) {
     await tx.query({
       name: 'state-save',
+      // One JSON text for all: an array of texts would be escaped character by character.
       text: `INSERT INTO partition_state (processor, partition, key, state)
-             SELECT $1, partition, key, state::jsonb FROM unnest($2::int[], $3::text[], $4::text[]) AS changed (partition, key, state)
+             SELECT $1, (row ->> 0)::int, row ->> 1, row -> 2 FROM jsonb_array_elements($2::jsonb) AS row
              ON CONFLICT (processor, partition, key) DO UPDATE SET state = excluded.state`,
-      values: [
-        processor,
-        kept.map(({ partition }) => partition),
-        kept.map(({ key }) => key),
-        kept.map(({ state }) => JSON.stringify(state))
-      ]
+      values: [processor, JSON.stringify(kept.map(({ partition, key, state }) => [partition, key, state]))]
     })
   }
   if (gone.length > 0) {
