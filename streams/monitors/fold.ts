@@ -1,0 +1,137 @@
+/**
+ * Results, configurations and ticks into statuses: walks a batch of one partition of checks.results.v1 in the order of the log.
+ *
+ * State    MonitorRow by monitor_id, PartitionRow by `partition:<n>` (state.ts)
+ * Returns  rows that changed: those that matter, to be stored at once, and those of which only watermarks moved; transitions, frames and marks for the log;
+ *          notices of gaps between ticks; records that do not belong here, refused
+ * Ticks    one more than 5 s from its append time is ignored, one not above the last moves nothing; more than 3 s between two of them is an outage of ours:
+ *          partition time stands still for it, so that it makes no region stale, and a notice tells of it
+ * A tick costs one comparison for each monitor, and a review of those whose regions turned stale. The partition's own row is stored with every batch that
+ * stores anything, so that a restart does not see a gap between ticks that was none. Pure: nothing given is changed; batches may be cut anywhere.
+ */
+import type { MonitorConfig, Tick } from '../../schemas/generated/events.ts'
+import type { Input, Notice, Outgoing, PartitionOutcome, Refusal } from '../define.ts'
+import { eventTypeOf, markOf, told } from './outgoing.ts'
+import { configure, isDue, type Moment, observe, observeCalm, review, type Step } from './rules.ts'
+import { isMonitorRow, type MonitorRow, type PartitionRow, partitionKey, type StatusState } from './state.ts'
+
+/** UUIDv5; handed in by the edge, for rules use no Node modules. */
+export type Uuidv5 = (namespace: string, name: string) => string
+
+const TICK_STRAYS_MS = 5000
+const TICK_GAP_MS = 3000
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+/** For PartitionProcessor.fold. All inputs are of one partition. */
+export const statusFold =
+  (uuidv5: Uuidv5) =>
+  (state: ReadonlyMap<string, StatusState>, inputs: readonly Input[]): PartitionOutcome<StatusState> => {
+    const touched = new Map<string, MonitorRow | null>()
+    const matters = new Set<string>()
+    const outgoing: Outgoing[] = []
+    const marks = new Map<string, Outgoing>()
+    const notices: Notice[] = []
+    const refused: Refusal[] = []
+    const ownKey = partitionKey(inputs[0]?.partition ?? 0)
+    const stored = state.get(ownKey)
+    const before = stored && !isMonitorRow(stored) ? stored : null
+    let own: PartitionRow | null = before
+    let at: Input | undefined = inputs[0]
+
+    // One moment for all: a rule reads it while it runs and keeps nothing of it.
+    const moment: Moment = {
+      at: 0,
+      clock: 0,
+      cause: () => ({ kind: 'signal', src: sourceOf(at), event_id: eventIdOf(at), request_id: null, input: null }),
+      id: (monitor_id, ver) => uuidv5(monitor_id, String(ver))
+    }
+
+    const rowOf = (monitor_id: string): MonitorRow | null => {
+      const row = touched.get(monitor_id)
+      if (row !== undefined) return row
+      const old = state.get(monitor_id)
+      return old && isMonitorRow(old) ? old : null
+    }
+
+    function take(old: MonitorRow | null, { row, transition, matters: semantic, restated }: Step): void {
+      const known = row ?? old
+      if (!known) return
+      const { monitor_id } = known
+      touched.set(monitor_id, row)
+      if (semantic) matters.add(monitor_id)
+      if (row && transition) {
+        outgoing.push(...told(transition, row))
+        marks.set(monitor_id, markOf(row, eventTypeOf(transition), transition.cause.src))
+      } else if (row && restated) marks.set(monitor_id, markOf(row, 'monitor.configured', sourceOf(at)))
+      else if (!row) {
+        const ver = known.ver + 1
+        marks.set(monitor_id, markOf({ ...known, ver, event_id: uuidv5(monitor_id, String(ver)) }, 'monitor.deleted', sourceOf(at)))
+      }
+    }
+
+    function tick({ t }: Tick, timestamp: number, partition: number): void {
+      if (!Number.isSafeInteger(t) || Math.abs(t - timestamp) > TICK_STRAYS_MS) return
+      if (own && t <= own.tick_at) return
+      const gap = own ? t - own.tick_at : 0
+      const lost = gap > TICK_GAP_MS ? gap : 0
+      if (own && lost > 0) notices.push({ cause: 'tick_gap', from: own.tick_at, to: t })
+      own = { partition, tick_at: t, lost_ms: (own?.lost_ms ?? 0) + lost }
+      const clock = t - own.lost_ms
+      moment.at = timestamp
+      moment.clock = clock
+      for (const row of touched.values()) {
+        if (row && isDue(row, clock)) take(row, review(row, moment))
+      }
+      for (const [key, row] of state) {
+        if (isMonitorRow(row) && isDue(row, clock) && !touched.has(key)) take(row, review(row, moment))
+      }
+    }
+
+    for (const input of inputs) {
+      at = input
+      moment.at = input.timestamp
+      moment.clock = own ? own.tick_at - own.lost_ms : input.timestamp
+      if (input.record === 'CheckResult') {
+        const row = rowOf(input.value.monitor_id)
+        if (!row) continue
+        const calm = observeCalm(row, input.value, moment.clock)
+        if (calm) {
+          touched.set(row.monitor_id, calm)
+          continue
+        }
+        const step = observe(row, input.value, moment)
+        if (step) take(row, step)
+      } else if (input.record === 'Tick') tick(input.value, input.timestamp, input.partition)
+      else if (input.record === 'MonitorConfig') {
+        const row = rowOf(input.value.monitor_id)
+        const fault = faultOf(input.value, row)
+        if (fault) refused.push({ input, reason: fault })
+        else {
+          const step = configure(row, input.value, moment)
+          if (step) take(row, step)
+        }
+      } else refused.push({ input, reason: `${input.record} is no record of checks.results.v1` })
+    }
+
+    const changed = new Map<string, StatusState | null>()
+    const kept = new Map<string, StatusState>()
+    for (const [key, row] of touched) {
+      if (row === null || matters.has(key)) {
+        if (row !== null || state.has(key)) changed.set(key, row)
+      } else kept.set(key, row)
+    }
+    if (own && (changed.size > 0 || notices.length > 0)) changed.set(ownKey, own)
+    else if (own && own !== before) kept.set(ownKey, own)
+    return { changed, kept, outgoing: [...outgoing, ...marks.values()], jobs: [], refused, notices, hints: [] }
+  }
+
+const sourceOf = (input: Input | undefined): string => (input ? `${input.topic}:${input.partition}:${input.offset}` : '')
+
+/** Identity of the causing record; a tick has none. */
+const eventIdOf = (input: Input | undefined): string | null => (input && 'event_id' in input.value ? input.value.event_id : null)
+
+/** Why a configuration cannot be folded with: what the store would choke on, or a monitor that is another workspace's. */
+function faultOf({ tenant_id, monitor_id }: MonitorConfig, row: MonitorRow | null): string | null {
+  if (!UUID.test(tenant_id) || !UUID.test(monitor_id)) return 'an id is not a UUID'
+  return row && row.tenant_id !== tenant_id ? 'the monitor is of another workspace' : null
+}

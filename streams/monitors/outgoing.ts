@@ -1,0 +1,93 @@
+/**
+ * What the log hears of monitors: each transition as a record of monitor.transitions.v1 and, where the status changed, its frame; then one mark per monitor
+ * that monitor.state.v1 needs its current row, or a tombstone. All under the aggregate `monitor:<id>`, so the relay sends them in this order.
+ *
+ *   event_type                                                   of
+ *   monitor.up, monitor.down, monitor.paused                     a change of status
+ *   monitor.phase_<phase>, for example monitor.phase_no_data     a change of phase, status unchanged
+ *   monitor.flapping_started, monitor.flapping_ended             neither changed, but flapping
+ *   monitor.status_changed                                       the frame
+ *   monitor.configured, monitor.deleted                          marks without a transition
+ */
+import type { MonitorState, MonitorTransition } from '../../schemas/generated/events.ts'
+import type { Outgoing } from '../define.ts'
+import { type Frame, frameOf } from './frame.ts'
+import { regionStates } from './rules.ts'
+import type { MonitorRow } from './state.ts'
+
+export function eventTypeOf({ status, previous_status, phase, previous_phase, flapping }: MonitorTransition): string {
+  if (status !== previous_status) return `monitor.${status}`
+  if (phase !== previous_phase) return `monitor.phase_${phase}`
+  return flapping ? 'monitor.flapping_started' : 'monitor.flapping_ended'
+}
+
+/** The transition and its frame, in order. `row` is the monitor after it. */
+export function told(transition: MonitorTransition, row: MonitorRow): Outgoing[] {
+  const record = recordOf(transition)
+  const frame = frameOf(transition, row)
+  return frame ? [record, framed(transition, frame)] : [record]
+}
+
+const recordOf = (transition: MonitorTransition): Outgoing => ({
+  tenant_id: transition.tenant_id,
+  aggregate: `monitor:${transition.monitor_id}`,
+  ver: transition.ver,
+  topic: 'monitor.transitions.v1',
+  key: transition.monitor_id,
+  event_id: transition.event_id,
+  event_type: eventTypeOf(transition),
+  src: transition.cause.src,
+  body: 'record',
+  record: 'MonitorTransition',
+  value: transition
+})
+
+const framed = (transition: MonitorTransition, { json, audience }: Frame): Outgoing => ({
+  tenant_id: transition.tenant_id,
+  aggregate: `monitor:${transition.monitor_id}`,
+  ver: transition.ver,
+  topic: 'realtime.frames.v1',
+  key: transition.tenant_id,
+  event_id: transition.event_id,
+  event_type: 'monitor.status_changed',
+  src: transition.cause.src,
+  body: 'frame',
+  json,
+  audience
+})
+
+/** The relay sends the row as it then stands, or a tombstone where there is none. `src` is of the record behind the mark. */
+export const markOf = ({ tenant_id, monitor_id, ver, event_id }: MonitorRow, event_type: string, src: string): Outgoing => ({
+  tenant_id,
+  aggregate: `monitor:${monitor_id}`,
+  ver,
+  topic: 'monitor.state.v1',
+  key: monitor_id,
+  event_id,
+  event_type,
+  src,
+  body: 'current'
+})
+
+/** The record of monitor.state.v1 that tells of a row. */
+export const toMonitorState = (row: MonitorRow): MonitorState => ({
+  event_id: row.event_id,
+  tenant_id: row.tenant_id,
+  monitor_id: row.monitor_id,
+  ver: row.ver,
+  name: row.config.name,
+  type: row.config.type,
+  status: row.status,
+  phase: row.phase,
+  since: row.since,
+  updated_at: row.updated_at,
+  last_checked_at: row.last_checked_at,
+  last_response_time_ms: row.last_response_time_ms,
+  regions: regionStates(row),
+  flapping: row.flapping,
+  certificate_not_after: row.certificate_not_after,
+  team_id: row.config.team_id,
+  visibility: row.config.visibility,
+  cause: row.cause,
+  config_versions: { monitor: row.config.version }
+})

@@ -1,0 +1,396 @@
+/**
+ * The life of one monitor: what its configuration, its results and the ticks of its partition make of its status and phase.
+ *
+ * State    MonitorRow, null for an unknown monitor
+ * Inputs   configure (MonitorConfig), observe (a judged CheckResult), review (a tick by which a region turned stale)
+ * Returns  the row after it, its transition if status, phase or flapping changed, and whether the row matters enough to be stored at once
+ * Source   specification.md 3.2; architecture.md 6 (Monitor status); api-design.md 3.1, 3.5 and 23 rules 1-3, 9
+ *
+ * `fresh`, `down`, `up` count votes (votes.ts); enough: at least floor(n/2)+1 of n >= 2 configured regions are fresh, one of one. The first row that fits:
+ *
+ *   status   what the vote says                                              status after   phase after
+ *   paused   anything                                                        paused         paused: nothing is judged
+ *   any      none fresh, the first window after a configuration still runs   kept           kept, at first `pending`
+ *   any      none fresh                                                      kept           no_data
+ *   up       enough fresh, as many down as `confirmation.regions` asks       down           down
+ *   up       so many down, but too few fresh                                 up             unconfirmed
+ *   up       a fresh region failed last, or still votes down                 up             validating
+ *   up       the majority of the fresh is degraded                           up             degraded
+ *   up       anything else                                                   up             ok
+ *   down     enough fresh, a strict majority up, not as many down as asked   up             as above for up
+ *   down     anything else                                                   down           down
+ * While flapping, `flapping` stands where ok, degraded or validating would.
+ *
+ *   configuration                                  what happens
+ *   the first one                                  a row, up and pending (or paused); no transition
+ *   the same or a lower version                    nothing
+ *   a higher version                               folded with from the next result or staleness on; removed regions drop out of the vote
+ *   paused                                         status paused
+ *   no longer paused                               status up, phase pending; votes, streaks and rounds are forgotten, last_seq is not
+ *   deleted                                        the row is dropped; what comes later is of an unknown monitor
+ *
+ * Flapping: of the last 21 rounds, the share of changes between failing (so many fresh regions failed last that it would be down, were they confirmed)
+ * and not, over `flap.window_rounds` (at most 20): begins at high_percent, ends at low_percent. It holds notifications, not state.
+ */
+import type { CheckResult, MonitorConfig, MonitorTransition, RegionState } from '../../schemas/generated/events.ts'
+import type { Cause } from '../define.ts'
+import type { LastFailure, MonitorRow, RegionRow } from './state.ts'
+import { aged, isLate, judge, regionState, speaksOfTarget, staleAt, type Tally, tally, unheard, verdictOf, windowOf } from './votes.ts'
+
+/** When and why a row may change. */
+export interface Moment {
+  /** Epoch ms: append time of the record. */
+  at: number
+  /** Partition time (state.ts). */
+  clock: number
+  cause(): Cause
+  /** event_id of a version of a monitor: UUIDv5 of both. */
+  id(monitor_id: string, ver: number): string
+}
+
+export interface Step {
+  /** Null: the row is dropped. */
+  row: MonitorRow | null
+  transition: MonitorTransition | null
+  /** False: only watermarks moved, which may be stored later. */
+  matters: boolean
+  /** Configuration alone changed what stands in monitor.state.v1. */
+  restated: boolean
+}
+
+const step = (row: MonitorRow | null, matters: boolean, restated = false): Step => ({ row, transition: null, matters, restated })
+
+export function configure(row: MonitorRow | null, given: MonitorConfig, moment: Moment): Step | null {
+  if (row && given.version <= row.config.version) return null
+  if (given.deleted) return row && step(null, true, true)
+  const regions = [...new Set(given.regions)]
+  const config = regions.length === given.regions.length ? given : { ...given, regions }
+  if (!row) return step(first(config, moment), true, true)
+
+  if (config.paused && row.status !== 'paused') {
+    const paused: MonitorRow = { ...row, config, regions: matched(row.regions, config), started_at: null, review_at: null, ...steady }
+    return changed(row, { ...paused, status: 'paused', phase: 'paused' }, null, moment)
+  }
+  if (!config.paused && row.status === 'paused') {
+    const blank = matched(row.regions, config).map(({ region, last_seq }) => unheard(region, last_seq))
+    const waiting_until = moment.clock + windowOf(config)
+    const resumed: MonitorRow = { ...row, config, regions: blank, waiting_until, review_at: waiting_until, ...steady }
+    return changed(row, { ...resumed, status: 'up', phase: 'pending' }, null, moment)
+  }
+
+  const next: MonitorRow = { ...row, config, regions: matched(row.regions, config) }
+  if (row.status === 'paused') return step(next, true, true)
+  if (next.regions.length !== row.regions.length || next.regions.some((region, nth) => region !== row.regions[nth])) next.round = 0
+  // Other regions or another rhythm: a silence by the new measure is no news before the first window has passed.
+  if (windowOf(config) !== windowOf(row.config) || next.regions.some(({ heard_at }) => heard_at === null))
+    next.waiting_until = moment.clock + windowOf(config)
+  next.review_at = staleAt(next.regions, windowOf(config)) ?? (next.phase === 'no_data' ? null : next.waiting_until)
+  return step(next, true, true)
+}
+
+const steady = { history: 0, round: 0, flapping: false }
+
+function first(config: MonitorConfig, { at, clock, cause, id }: Moment): MonitorRow {
+  const waiting_until = clock + windowOf(config)
+  return {
+    tenant_id: config.tenant_id,
+    monitor_id: config.monitor_id,
+    config,
+    status: config.paused ? 'paused' : 'up',
+    phase: config.paused ? 'paused' : 'pending',
+    since: at,
+    phase_since: at,
+    updated_at: at,
+    ver: 0,
+    event_id: id(config.monitor_id, 0),
+    cause: cause(),
+    started_at: null,
+    ...steady,
+    regions: config.regions.map((region) => unheard(region)),
+    waiting_until,
+    review_at: config.paused ? null : waiting_until,
+    judged_version: 0,
+    last_checked_at: null,
+    last_response_time_ms: null,
+    last_failure: null,
+    certificate_not_after: null,
+    certificate_issuer: null,
+    certificate_chain_ok: null
+  }
+}
+
+/** The rows of the configured regions, in their order. */
+const matched = (regions: readonly RegionRow[], config: MonitorConfig): RegionRow[] =>
+  config.regions.map((code) => regions.find(({ region }) => region === code) ?? unheard(code))
+
+const ROUNDS = 21
+const HISTORY = (1 << ROUNDS) - 1
+
+/** Null: the result is not judged. */
+export function observe(row: MonitorRow, result: CheckResult, moment: Moment): Step | null {
+  const nth = judgeable(row, result)
+  const region = row.regions[nth]
+  if (!region) return null
+  const { config } = row
+  const window = windowOf(config)
+  const heard = judge(region, result, config.confirmation, moment.at, moment.clock)
+  const regions = aged(row.regions, moment.clock, window).slice()
+  regions[nth] = heard
+
+  const votes = tally(regions, config.confirmation)
+  const opens = (row.round & (1 << nth)) !== 0
+  const before = opens ? (row.history << 1) & HISTORY : row.history
+  const history = votes.failed >= votes.needed ? before | 1 : before & ~1
+  const next: MonitorRow = {
+    ...row,
+    regions,
+    history,
+    round: opens ? 1 << nth : row.round | (1 << nth),
+    flapping: flaps(config, history, row.flapping),
+    review_at: staleAt(regions, window),
+    judged_version: config.version,
+    last_checked_at: result.received_at,
+    last_response_time_ms: result.timings_ms.total
+  }
+  if (heard.last === 'failure') next.last_failure = failureOf(result)
+  if (result.certificate_not_after !== null) {
+    next.certificate_not_after = result.certificate_not_after
+    next.certificate_issuer = result.certificate_issuer
+    next.certificate_chain_ok = result.certificate_chain_ok
+  }
+  return decide(row, next, votes, result, moment) ?? step(next, differs(row, next))
+}
+
+/** Place of the region whose result may be judged, -1 for none. */
+export function judgeable(row: MonitorRow, result: CheckResult): number {
+  if (row.status === 'paused' || !speaksOfTarget(result) || result.tenant_id !== row.tenant_id) return -1
+  const { regions } = row
+  for (let nth = 0; nth < regions.length; nth++) {
+    const region = regions[nth]
+    if (region && region.region === result.region) return isLate(region, result) ? -1 : nth
+  }
+  return -1
+}
+
+/**
+ * The commonest result by far, made cheap: one more success of a healthy region of a healthy monitor, which moves watermarks and nothing else. Null: it is
+ * not that. The same row comes out as of `observe`.
+ */
+export function observeCalm(row: MonitorRow, result: CheckResult, clock: number): MonitorRow | null {
+  if (row.phase !== 'ok' || row.history !== 0 || row.flapping || row.judged_version !== row.config.version) return null
+  if (result.outcome !== 'success' || row.review_at === null || clock >= row.review_at) return null
+  if (result.certificate_not_after !== null && result.certificate_not_after !== row.certificate_not_after) return null
+  const nth = judgeable(row, result)
+  const region = row.regions[nth]
+  if (region?.vote !== 'up' || region.last !== 'success' || region.stale || region.failures.length > 0) return null
+  const window = windowOf(row.config)
+  const regions = row.regions.slice()
+  // Field by field, here and below: a spread costs more than all the rest.
+  regions[nth] = {
+    region: region.region,
+    vote: 'up',
+    last: 'success',
+    streak: region.streak + 1,
+    run_at: region.run_at,
+    down_from: null,
+    failures: region.failures,
+    last_seq: result.seq,
+    last_at: result.received_at,
+    heard_at: clock,
+    stale: false,
+    since: region.since,
+    reason: result.reason,
+    status_code: result.status_code,
+    response_time_ms: result.timings_ms.total
+  }
+  const bit = 1 << nth
+  const certain = result.certificate_not_after !== null
+  return {
+    tenant_id: row.tenant_id,
+    monitor_id: row.monitor_id,
+    config: row.config,
+    status: row.status,
+    phase: row.phase,
+    since: row.since,
+    phase_since: row.phase_since,
+    updated_at: row.updated_at,
+    ver: row.ver,
+    event_id: row.event_id,
+    cause: row.cause,
+    started_at: row.started_at,
+    history: 0,
+    round: (row.round & bit) !== 0 ? bit : row.round | bit,
+    flapping: false,
+    regions,
+    waiting_until: row.waiting_until,
+    review_at: staleAt(regions, window),
+    judged_version: row.judged_version,
+    last_checked_at: result.received_at,
+    last_response_time_ms: result.timings_ms.total,
+    last_failure: row.last_failure,
+    certificate_not_after: row.certificate_not_after,
+    certificate_issuer: certain ? result.certificate_issuer : row.certificate_issuer,
+    certificate_chain_ok: certain ? result.certificate_chain_ok : row.certificate_chain_ok
+  }
+}
+
+/** A region may have turned stale. To be called when partition time has come to `review_at`. */
+export function review(row: MonitorRow, moment: Moment): Step {
+  const window = windowOf(row.config)
+  const regions = aged(row.regions, moment.clock, window)
+  const waiting = row.waiting_until > moment.clock ? row.waiting_until : null
+  const next: MonitorRow = { ...row, regions, review_at: staleAt(regions, window) ?? waiting }
+  const votes = tally(regions, row.config.confirmation)
+  return decide(row, next, votes, null, moment) ?? step(next, regions !== row.regions)
+}
+
+/** Flapping after a round's change: `was` makes it leave later than it enters. */
+function flaps({ flap }: MonitorConfig, history: number, was: boolean): boolean {
+  if (!flap.enabled) return false
+  const window = Math.min(Math.max(flap.window_rounds, 1), ROUNDS - 1)
+  let turns = (history ^ (history >>> 1)) & ((1 << window) - 1)
+  let changes = 0
+  for (; turns !== 0; turns &= turns - 1) changes += 1
+  const percent = (100 * changes) / window
+  return was ? percent > flap.low_percent : percent >= flap.high_percent
+}
+
+/**
+ * What is worth storing at once although no transition tells of it: verdicts, and regions on their way to another vote, whose count must not begin anew after
+ * a crash. A region that goes on as it was moves watermarks only, whether it says up or down, and of the rounds a crash may lose the last ten seconds.
+ */
+function differs(before: MonitorRow, after: MonitorRow): boolean {
+  if (before.judged_version !== after.judged_version || before.certificate_not_after !== after.certificate_not_after) return true
+  return after.regions.some((region, nth) => {
+    const earlier = before.regions[nth]
+    if (!earlier || region === earlier) return !earlier
+    if (region.vote !== earlier.vote || region.stale !== earlier.stale || verdictOf(region) !== verdictOf(earlier)) return true
+    return (region.last === 'failure') !== (region.vote === 'down') || region.failures.length > 0
+  })
+}
+
+type Standing = Pick<MonitorRow, 'status' | 'phase'>
+
+function standing({ status, phase, waiting_until, flapping }: MonitorRow, votes: Tally, clock: number): Standing {
+  const { fresh, down, up, failing, degraded, needed, majority, quorum } = votes
+  if (fresh === 0) return { status, phase: clock < waiting_until ? phase : 'no_data' }
+  const enough = fresh >= quorum
+  const confirmed = down >= needed
+  if (status === 'down' && !(enough && up >= majority)) return { status, phase: 'down' }
+  if (confirmed) return enough ? { status: 'down', phase: 'down' } : { status: 'up', phase: 'unconfirmed' }
+  if (flapping) return { status: 'up', phase: 'flapping' }
+  if (failing > 0) return { status: 'up', phase: 'validating' }
+  return { status: 'up', phase: 2 * degraded > fresh ? 'degraded' : 'ok' }
+}
+
+/** The step with a transition if the votes make one; null: status, phase and flapping stay. */
+function decide(before: MonitorRow, next: MonitorRow, votes: Tally, result: CheckResult | null, moment: Moment): Step | null {
+  const { status, phase } = standing(next, votes, moment.clock)
+  if (status === before.status && phase === before.phase && next.flapping === before.flapping) return null
+  return changed(before, { ...next, status, phase }, result, moment, votes)
+}
+
+/** One more version, and the transition that tells of it. */
+function changed(
+  before: MonitorRow,
+  next: MonitorRow,
+  result: CheckResult | null,
+  moment: Moment,
+  votes: Tally = tally(next.regions, next.config.confirmation)
+): Step {
+  const { at } = moment
+  const ver = before.ver + 1
+  const turned = next.status !== before.status
+  const evidence = next.status === 'down' ? firstEvidence(next.regions) : null
+  const row: MonitorRow = {
+    ...next,
+    ver,
+    event_id: moment.id(next.monitor_id, ver),
+    cause: moment.cause(),
+    since: turned ? at : before.since,
+    phase_since: next.phase !== before.phase ? at : before.phase_since,
+    updated_at: at,
+    started_at: next.status !== 'down' ? null : turned ? (evidence?.down_from ?? at) : before.started_at
+  }
+  return { row, transition: transitionOf(before, row, evidence, result, votes, at), matters: true, restated: false }
+}
+
+/** The fresh region whose vote for down has the oldest failure behind it. */
+function firstEvidence(regions: readonly RegionRow[]): RegionRow | null {
+  let earliest: RegionRow | null = null
+  for (const region of regions) {
+    if (region.stale || region.down_from === null) continue
+    if (earliest === null || region.down_from < (earliest.down_from ?? region.down_from)) earliest = region
+  }
+  return earliest
+}
+
+function transitionOf(
+  before: MonitorRow,
+  row: MonitorRow,
+  evidence: RegionRow | null,
+  result: CheckResult | null,
+  votes: Tally,
+  at: number
+): MonitorTransition {
+  const { config, status, phase } = row
+  const failing = status === 'down' || phase === 'validating' || phase === 'unconfirmed'
+  // The failure that decided, else the one seen last: a tick, or a success elsewhere, may decide too.
+  const failure = !failing ? null : result?.outcome === 'failure' ? failureOf(result) : row.last_failure
+  return {
+    event_id: row.event_id,
+    tenant_id: row.tenant_id,
+    monitor_id: row.monitor_id,
+    ver: row.ver,
+    name: config.name,
+    type: config.type,
+    previous_status: before.status,
+    status,
+    previous_phase: before.phase,
+    phase,
+    at,
+    previous_at: before.since,
+    started_at: status === 'down' && before.status !== 'down' ? row.started_at : null,
+    scheduled_at: result?.scheduled_at ?? null,
+    received_at: result?.received_at ?? null,
+    region: evidence?.region ?? failure?.region ?? null,
+    affected_regions: row.regions.filter(({ vote, stale }) => vote === 'down' && !stale).map(({ region }) => region),
+    reason: failure?.reason ?? null,
+    message: failure?.message ?? null,
+    status_code: result?.status_code ?? null,
+    response_time_ms: result?.timings_ms.total ?? null,
+    vote: {
+      configured: votes.configured,
+      fresh: votes.fresh,
+      down: votes.down,
+      up: votes.up,
+      needed: status === 'up' && before.status === 'down' ? votes.majority : votes.needed,
+      regions: regionStates(row)
+    },
+    confirmation: config.confirmation,
+    flapping: row.flapping,
+    severity: phase === 'degraded' ? config.severity_degraded : config.severity_down,
+    escalation_policy_id: config.escalation_policy_id,
+    labels: config.labels,
+    tags: config.tags,
+    team_id: config.team_id,
+    visibility: config.visibility,
+    cause: row.cause,
+    config_versions: { monitor: config.version }
+  }
+}
+
+/** What each configured region says, in the order of the configuration. */
+export const regionStates = ({ regions }: MonitorRow): RegionState[] => regions.map(regionState)
+
+/** NUL is no text for a store. */
+const failureOf = ({ region, reason, message, received_at, status_code }: CheckResult): LastFailure => ({
+  region,
+  reason,
+  message: message?.includes('\0') ? message.replaceAll('\0', '\uFFFD') : message,
+  at: received_at,
+  status_code
+})
+
+/** True once partition time has come to the row's next review. */
+export const isDue = ({ review_at }: MonitorRow, clock: number): boolean => review_at !== null && clock >= review_at

@@ -1,0 +1,207 @@
+/**
+ * What the regions of a monitor say: one result judged for its region, which regions are fresh, and the count of their votes.
+ *
+ * In       region rows, a result, the monitor's configuration, and partition time (state.ts)
+ * Out      the region after the result; a tally
+ * Source   architecture.md 6 (Monitor status), api-design.md 3.5 and 23 rules 2 and 3
+ *
+ * Judged is a result that speaks of the target (success, degraded, failure), counts, is not skewed, and whose seq is above the last of its region; all
+ * others are facts for analytics and change nothing here. A region's vote:
+ *
+ *   vote    result                                                                                     vote after
+ *   null    success or degraded                                                                        up: there is nothing to recover from
+ *   null    failure                                                                                    null, until confirmed as below
+ *   up      failure, `rounds` in a row and `min_seconds` since the first of them                       down
+ *   up      failure, the `failure_rate.failures`th within `failure_rate.window_seconds`                down
+ *   down    success, `recovery_rounds` in a row over `recovery_seconds`, failure_rate no longer met    up
+ * Anything else leaves it. Times between results are those of their slots (scheduled_at). Votes count while the region is fresh.
+ */
+import type { CheckResult, Confirmation, FailureRate, MonitorConfig, RegionState } from '../../schemas/generated/events.ts'
+import type { RegionRow } from './state.ts'
+
+/** How long a result is fresh, in ms of partition time. Regions that take turns are due once in so many rounds. */
+export const windowOf = ({ interval_seconds, timeout_seconds, region_mode, regions }: MonitorConfig): number =>
+  1000 * (2 * interval_seconds * (region_mode === 'round_robin' ? Math.max(regions.length, 1) : 1) + timeout_seconds)
+
+const NONE: number[] = []
+
+/** A region of which nothing is known but, perhaps, which results are late. */
+export const unheard = (region: string, last_seq: number | null = null): RegionRow => ({
+  region,
+  vote: null,
+  last: null,
+  streak: 0,
+  run_at: null,
+  down_from: null,
+  failures: NONE,
+  last_seq,
+  last_at: null,
+  heard_at: null,
+  stale: false,
+  since: null,
+  reason: null,
+  status_code: null,
+  response_time_ms: null
+})
+
+/** True for a result that may be judged; its seq is looked at with its region. */
+export const speaksOfTarget = ({ outcome, skewed, count }: CheckResult): boolean =>
+  !skewed && count && (outcome === 'success' || outcome === 'degraded' || outcome === 'failure')
+
+export const isLate = (region: RegionRow, result: CheckResult): boolean => region.last_seq !== null && result.seq <= region.last_seq
+
+/** What a region says, fresh or not. */
+export function verdictOf({ vote, last }: RegionRow): 'up' | 'degraded' | 'down' | 'unknown' {
+  if (vote === null) return 'unknown'
+  return vote === 'up' && last === 'degraded' ? 'degraded' : vote
+}
+
+/** Times of the latest failures that `rate` looks at, this result's included; at most as many as it asks for. */
+function failuresAfter(failures: number[], { scheduled_at, outcome }: CheckResult, rate: FailureRate | null): number[] {
+  if (rate === null) return NONE
+  const from = scheduled_at - rate.window_seconds * 1000
+  const recent = failures.filter((at) => at > from)
+  if (outcome === 'failure') recent.push(scheduled_at)
+  return recent.slice(-Math.max(rate.failures, 1))
+}
+
+/** The region after a result that is judged. `at`: time of the record; `clock`: partition time. */
+export function judge(region: RegionRow, result: CheckResult, confirmation: Confirmation, at: number, clock: number): RegionRow {
+  const { scheduled_at } = result
+  const failed = result.outcome === 'failure'
+  const agrees = region.last !== null && failed === (region.last === 'failure')
+  const streak = agrees ? region.streak + 1 : 1
+  const run_at = agrees ? (region.run_at ?? scheduled_at) : scheduled_at
+  const lasted = scheduled_at - run_at
+  const failures = failuresAfter(region.failures, result, confirmation.failure_rate)
+  const often = confirmation.failure_rate !== null && failures.length >= Math.max(confirmation.failure_rate.failures, 1)
+
+  let { vote, down_from } = region
+  if (failed) {
+    const confirmed = streak >= confirmation.rounds && lasted >= confirmation.min_seconds * 1000
+    if (vote !== 'down' && (confirmed || often)) {
+      vote = 'down'
+      down_from = Math.min(confirmed ? run_at : scheduled_at, often ? (failures[0] ?? scheduled_at) : scheduled_at)
+    }
+  } else if (vote !== 'down') vote = 'up'
+  else if (streak >= confirmation.recovery_rounds && lasted >= confirmation.recovery_seconds * 1000 && !often) {
+    vote = 'up'
+    down_from = null
+  }
+
+  const next: RegionRow = {
+    region: region.region,
+    vote,
+    last: failed ? 'failure' : result.outcome === 'degraded' ? 'degraded' : 'success',
+    streak,
+    run_at,
+    down_from,
+    failures,
+    last_seq: result.seq,
+    last_at: result.received_at,
+    heard_at: clock,
+    stale: false,
+    since: region.since,
+    reason: result.reason,
+    status_code: result.status_code,
+    response_time_ms: result.timings_ms.total
+  }
+  if (region.since === null || verdictOf(next) !== verdictOf(region)) next.since = at
+  return next
+}
+
+/** True while its last result is younger than the window. */
+export const isFresh = (region: RegionRow, clock: number, window: number): boolean =>
+  region.heard_at !== null && clock < region.heard_at + window
+
+/** The regions with their staleness at `clock`; the same array where nothing changes. */
+export function aged(regions: RegionRow[], clock: number, window: number): RegionRow[] {
+  let after = regions
+  for (let nth = 0; nth < regions.length; nth++) {
+    const region = regions[nth]
+    if (!region || region.heard_at === null || region.stale !== isFresh(region, clock, window)) continue
+    if (after === regions) after = regions.slice()
+    after[nth] = { ...region, stale: !region.stale }
+  }
+  return after
+}
+
+/** The count of the votes of the fresh regions. */
+export interface Tally {
+  /** Regions that are to vote. */
+  configured: number
+  fresh: number
+  down: number
+  up: number
+  /** Fresh regions whose last result failed. */
+  failed: number
+  /** Fresh regions that failed last, or still vote down. */
+  failing: number
+  /** Fresh regions that vote up and were degraded last. */
+  degraded: number
+  /** Votes that a change to down needs, by the rule of the monitor. */
+  needed: number
+  /** Votes that a change to up needs: a strict majority of the fresh. */
+  majority: number
+  /** Fresh regions without which no status changes. */
+  quorum: number
+}
+
+/** By `aged` regions. */
+export function tally(regions: readonly RegionRow[], confirmation: Confirmation): Tally {
+  let [fresh, down, up, failed, failing, degraded] = [0, 0, 0, 0, 0, 0]
+  for (const region of regions) {
+    if (region.heard_at === null || region.stale) continue
+    fresh += 1
+    if (region.vote === 'down') down += 1
+    if (region.vote === 'up') up += 1
+    if (region.last === 'failure') failed += 1
+    if (region.last === 'failure' || region.vote === 'down') failing += 1
+    else if (region.last === 'degraded') degraded += 1
+  }
+  const configured = regions.length
+  const quorum = configured >= 2 ? (configured >> 1) + 1 : 1
+  return {
+    configured,
+    fresh,
+    down,
+    up,
+    failed,
+    failing,
+    degraded,
+    needed: neededOf(confirmation, fresh),
+    majority: (fresh >> 1) + 1,
+    quorum
+  }
+}
+
+/** Never below 1; a count is capped at the number of fresh regions. */
+export function neededOf({ regions, count }: Confirmation, fresh: number): number {
+  if (regions === 'any') return 1
+  if (regions === 'all') return Math.max(fresh, 1)
+  if (regions === 'count' && count !== null) return Math.max(Math.min(count, fresh), 1)
+  return (fresh >> 1) + 1
+}
+
+/** The first partition time at which a fresh region turns stale; null: none is fresh. */
+export function staleAt(regions: readonly RegionRow[], window: number): number | null {
+  let first: number | null = null
+  for (const { heard_at, stale } of regions) {
+    if (heard_at !== null && !stale && (first === null || heard_at + window < first)) first = heard_at + window
+  }
+  return first
+}
+
+/** What a region says, as it stands in records and at HTTP. */
+export const regionState = (region: RegionRow): RegionState => ({
+  region: region.region,
+  state: region.heard_at !== null && region.stale ? 'stale' : verdictOf(region),
+  fresh: region.heard_at !== null && !region.stale,
+  streak: region.streak,
+  last_seq: region.last_seq,
+  last_at: region.last_at,
+  since: region.since,
+  reason: region.reason,
+  status_code: region.status_code,
+  response_time_ms: region.response_time_ms
+})
