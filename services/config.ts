@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
+import { parseNetwork } from './networks.ts'
 
 export interface Config {
   /** Folder of embedded engines, secrets and access.json. */
@@ -30,6 +31,16 @@ export interface Config {
   gatewayUrl: string
   /** Public address that links and sender instructions are made of. */
   publicUrl: string
+  /** Seals secrets of workspaces at rest (services/sealing.ts): 64 hex characters; empty where a role needs none. */
+  secretsKey: string
+  /** A ClickHouse server; empty: the engine in the process of analytics, its data in dataDir/clickhouse. */
+  clickhouseUrl: string
+  /** Where analytics answers questions: `unix:/path` or an http address, which needs the secret. */
+  analyticsUrl: string
+  /** Bearer between api and analytics over TCP; empty over a socket file. */
+  analyticsSecret: string
+  /** Networks that the operator opens to the probers: the api lets monitors name addresses in them. Who connects is judged by each prober. */
+  proberAllowCidrs: string[]
   /** Name of this instance in groups, counters and logs. */
   instance: string
   logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug'
@@ -52,6 +63,8 @@ export interface EnvironmentReader {
   integer(name: string, fallback: number, min: number, max: number): number
   url(name: string, fallback: string | undefined, protocols: string[]): string
   brokers(name: string, fallback?: string): string[]
+  /** Notes what else is wrong. */
+  fault(message: string): void
   oneOf<T extends string>(name: string, known: readonly T[], fallback: T): T
   /** Throws ConfigError naming every fault at once. */
   finish(): void
@@ -112,6 +125,9 @@ export function environmentReader(environment: NodeJS.ProcessEnv): EnvironmentRe
       if (found === undefined) faults.push(`${name}: expected one of ${known.join(', ')}, got "${value}"`)
       return found ?? fallback
     },
+    fault(message) {
+      faults.push(message)
+    },
     finish() {
       if (faults.length > 0) throw new ConfigError(`The configuration has ${faults.length} fault(s):\n  ${faults.join('\n  ')}`)
     }
@@ -123,13 +139,14 @@ export function readConfig(
   environment: NodeJS.ProcessEnv = process.env,
   needs: readonly Need[] = ['kafka', 'registry', 'tenant', 'system']
 ): Readonly<Config> {
-  const { text, integer, url, brokers, oneOf, finish } = environmentReader(environment)
+  const { text, integer, url, brokers, oneOf, fault, finish } = environmentReader(environment)
   const fallback = (need: Need): string | undefined => (needs.includes(need) ? undefined : '')
   const apiPort = integer('SERVICE_API_PORT', 8080, 0, 65_535)
   const intakePort = integer('SERVICE_INTAKE_PORT', 8081, 0, 65_535)
   const gatewayPort = integer('SERVICE_GATEWAY_PORT', 8082, 0, 65_535)
+  const dataDir = resolve(text('SERVICE_DATA_DIR', '.data'))
   const config: Config = {
-    dataDir: resolve(text('SERVICE_DATA_DIR', '.data')),
+    dataDir,
     kafkaBrokers: brokers('SERVICE_KAFKA_BROKERS', fallback('kafka')),
     topicPrefix: text('SERVICE_TOPIC_PREFIX', ''),
     registryUrl: url('SERVICE_SCHEMA_REGISTRY_URL', fallback('registry'), HTTP),
@@ -144,11 +161,25 @@ export function readConfig(
     intakeUrl: url('SERVICE_INTAKE_URL', `http://127.0.0.1:${intakePort}`, HTTP),
     gatewayUrl: url('SERVICE_GATEWAY_URL', `http://127.0.0.1:${gatewayPort}`, HTTP),
     publicUrl: url('SERVICE_PUBLIC_URL', `http://127.0.0.1:${apiPort}`, HTTP).replace(/\/$/, ''),
+    secretsKey: text('SERVICE_SECRETS_KEY', ''),
+    clickhouseUrl: url('SERVICE_CLICKHOUSE_URL', '', HTTP),
+    analyticsUrl: url('SERVICE_ANALYTICS_URL', `unix:${dataDir}/analytics.sock`, [...HTTP, 'unix:']),
+    analyticsSecret: text('SERVICE_ANALYTICS_SECRET', ''),
+    proberAllowCidrs: text('SERVICE_PROBER_ALLOW_CIDRS', '')
+      .split(',')
+      .map((network) => network.trim())
+      .filter(Boolean),
     instance: text('SERVICE_INSTANCE', `${hostname()}-${process.pid}`),
     logLevel: oneOf('SERVICE_LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug'], 'info'),
     kafkaSessionTimeoutMs: integer('SERVICE_KAFKA_SESSION_TIMEOUT_MS', 8000, 1500, 60_000),
     ingestFloorPerMinute: integer('SERVICE_INGEST_FLOOR_PER_MINUTE', 1000, 1000, 10_000_000)
   }
+  // Neither is repeated: the one is a secret, the other may be long.
+  if (config.secretsKey !== '' && !/^[0-9a-f]{64}$/i.test(config.secretsKey)) fault('SERVICE_SECRETS_KEY: expected 64 hex characters')
+  if (!config.proberAllowCidrs.every((network) => parseNetwork(network)))
+    fault('SERVICE_PROBER_ALLOW_CIDRS: expected networks such as 10.0.0.0/8')
+  if (!config.analyticsUrl.startsWith('unix:') && config.analyticsSecret.length < 16)
+    fault('SERVICE_ANALYTICS_SECRET: expected at least 16 characters, since SERVICE_ANALYTICS_URL is no socket file')
   finish()
   return Object.freeze(config)
 }

@@ -1,4 +1,4 @@
-/** Networks that a token may be used from: `192.0.2.0/24`, `2001:db8::/32`, or a single address. */
+/** Networks by their text: `192.0.2.0/24`, `2001:db8::/32`, or a single address. Where a token may be used from; what an operator opens or closes. */
 import { BlockList, isIP } from 'node:net'
 
 interface Network {
@@ -18,12 +18,18 @@ export function parseNetwork(text: string): Network | null {
   return { address, prefix, family: family === 4 ? 'ipv4' : 'ipv6' }
 }
 
-/** An IPv4 address that came over an IPv6 socket counts as IPv4. Without networks every address is allowed. */
-export function isAllowed(address: string, networks: readonly string[]): boolean {
-  if (networks.length === 0) return true
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '')
-  if (isIP(plain) === 0) return false
+/** Whether an address lies in one of the networks; texts that are no network are passed over. An IPv4 address that came over an IPv6 socket counts as IPv4. */
+export function networkSet(networks: readonly string[]): (address: string) => boolean {
   const list = new BlockList()
   for (const network of networks.map(parseNetwork)) if (network) list.addSubnet(network.address, network.prefix, network.family)
-  return list.check(plain, isIP(plain) === 6 ? 'ipv6' : 'ipv4')
+  return (address) => {
+    const plain = address.replace(/^::ffff:(?=\d+\.)/i, '')
+    const family = isIP(plain)
+    return family !== 0 && list.check(plain, family === 6 ? 'ipv6' : 'ipv4')
+  }
+}
+
+/** Without networks every address is allowed. */
+export function isAllowed(address: string, networks: readonly string[]): boolean {
+  return networks.length === 0 || networkSet(networks)(address)
 }

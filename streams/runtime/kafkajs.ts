@@ -36,7 +36,7 @@ export interface ClusterBroker {
     groupId: string
     groupGenerationId: number
     memberId: string
-    topics: { topic: string; partitions: { partition: number; offset: string; metadata: string }[] }[]
+    topics: { topic: string; partitions: { partition: number; offset: string; metadata?: string }[] }[]
   }): Promise<unknown>
   offsetFetch(options: { groupId: string; topics: { topic: string; partitions: { partition: number }[] }[] }): Promise<{
     responses: { topic: string; partitions: { partition: number; offset: string; metadata: string | null }[] }[]

@@ -1,0 +1,170 @@
+/**
+ * What a check does: settings of its type, assertions, attempts, and where secrets stand among the settings. One text for what people write (monitors)
+ * and what probers are handed (assignments). Source: api-design.md 3.3 to 3.5.
+ */
+import { type Static, type TSchema, Type } from 'typebox'
+import { oneOf } from './common.ts'
+
+export const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+export const bodyTypes = ['json', 'form', 'text', 'xml', 'graphql'] as const
+export const failureReasons = [
+  'timeout',
+  'dns',
+  'connect',
+  'tls',
+  'http_status',
+  'redirect',
+  'assertion',
+  'body_too_large',
+  'protocol',
+  'icmp_loss',
+  'blocked_target',
+  'auth'
+] as const
+
+const Secret = (description: string) => Type.Unsafe<string | null>({ type: ['string', 'null'], minLength: 1, maxLength: 8192, description })
+
+const Header = Type.Object(
+  {
+    name: Type.String({ pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$" }),
+    value: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      maxLength: 8192,
+      pattern: '^[^\\u0000-\\u0008\\u000a-\\u001f\\u007f]*$',
+      description: 'Of a secret header ******** in answers; that, or null, keeps the value there is.'
+    }),
+    secret: Type.Optional(Type.Boolean({ default: false }))
+  },
+  { additionalProperties: false }
+)
+
+/** `auth` by its type; which fields belong to which is `checkAuth`'s business, so that a fault has one clear message. */
+const Auth = Type.Object(
+  {
+    type: oneOf(['none', 'basic', 'bearer']),
+    username: Type.Optional(Type.String({ maxLength: 256, pattern: '^[^:\\u0000-\\u001f\\u007f]*$' })),
+    password: Type.Optional(Secret('******** in answers; that, null or nothing keeps the one there is.')),
+    token: Type.Optional(Secret('******** in answers; that, null or nothing keeps the one there is.'))
+  },
+  { additionalProperties: false }
+)
+
+export const HttpConfig = Type.Object(
+  {
+    method: Type.Optional(oneOf(methods, { default: 'GET' })),
+    headers: Type.Optional(Type.Array(Header, { maxItems: 50 })),
+    body: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 65_536 })),
+    body_type: Type.Optional(oneOf(bodyTypes, { default: 'text', description: 'Sets Content-Type where no header does.' })),
+    auth: Type.Optional(Auth),
+    follow_redirects: Type.Optional(Type.Boolean({ default: true })),
+    max_redirects: Type.Optional(Type.Integer({ minimum: 0, maximum: 10, default: 5 })),
+    verify_tls: Type.Optional(Type.Boolean({ default: true })),
+    ca_pem: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 65_536 })),
+    ip_family: Type.Optional(oneOf(['auto', '4', '6'], { default: 'auto' })),
+    http_version: Type.Optional(oneOf(['auto', '1.1', '2'], { default: 'auto' })),
+    user_agent: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 256, pattern: '^[\\u0020-\\u007e]*$' })),
+    cache_bust: Type.Optional(Type.Boolean({ default: false })),
+    max_body_bytes: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_485_760, default: 1_048_576 })),
+    capture_on_failure: Type.Optional(Type.Boolean({ default: true }))
+  },
+  { additionalProperties: false }
+)
+export type HttpConfig = Static<typeof HttpConfig>
+
+export const assertionSources = [
+  'status',
+  'header',
+  'body',
+  'json',
+  'latency_ms',
+  'tls_days',
+  'dns_records',
+  'text',
+  'redirect_url',
+  'ip'
+] as const
+// biome-ignore format: by family
+export const assertionOps = [
+  'eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'not_in', 'contains', 'not_contains', 'matches', 'not_matches',
+  'exists', 'not_exists', 'empty', 'not_empty', 'len_eq', 'len_gt', 'len_lt'
+] as const
+export type AssertionSource = (typeof assertionSources)[number]
+export type AssertionOp = (typeof assertionOps)[number]
+
+type Scalar = string | number | boolean
+
+/** Which operators fit which source, and what a value has to be, is checked where monitors are written. */
+export const Assertion = Type.Object(
+  {
+    source: oneOf(assertionSources),
+    property: Type.Optional(Type.String({ minLength: 1, maxLength: 512, description: 'Name of the header, or JSONPath (RFC 9535).' })),
+    op: oneOf(assertionOps),
+    value: Type.Optional(
+      Type.Unsafe<Scalar | Scalar[]>({
+        type: ['string', 'number', 'boolean', 'array'],
+        maxLength: 4096,
+        maxItems: 50,
+        items: { type: ['string', 'number', 'boolean'], maxLength: 4096 }
+      })
+    ),
+    on_fail: Type.Optional(oneOf(['down', 'degraded'], { default: 'down' }))
+  },
+  { additionalProperties: false }
+)
+export type Assertion = Static<typeof Assertion>
+
+/** Without its defaults: an answer shows what was written, and its serialiser would write defaults in. */
+function written<T extends TSchema>(schema: T): TSchema {
+  const copy = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(copy)
+    if (value === null || typeof value !== 'object') return value
+    return Object.fromEntries(Object.entries(value).flatMap(([key, one]) => (key === 'default' ? [] : [[key, copy(one)]])))
+  }
+  return copy(schema) as TSchema
+}
+
+/** The settings in an answer. */
+export const WrittenHttpConfig = Type.Unsafe<HttpConfig>(written(HttpConfig))
+
+/** An assertion in an answer. Its value is taken as it is: a serialiser that chooses among types turns a list into text. */
+export const WrittenAssertion = Type.Unsafe<Assertion>({
+  ...written(Assertion),
+  properties: { ...Reflect.get(written(Assertion), 'properties'), value: { description: 'Text, number, boolean or a list of them.' } }
+})
+
+/** Attempts within one check. */
+export const Retry = Type.Object(
+  {
+    count: Type.Integer({ minimum: 0, maximum: 5 }),
+    strategy: oneOf(['none', 'fixed', 'linear', 'exponential']),
+    base_seconds: Type.Integer({ minimum: 1, maximum: 60 }),
+    max_total_seconds: Type.Integer({ minimum: 5, maximum: 600 })
+  },
+  { additionalProperties: false }
+)
+export type Retry = Static<typeof Retry>
+
+export const defaultRetry: Retry = { count: 1, strategy: 'fixed', base_seconds: 5, max_total_seconds: 60 }
+
+/** Before a value that is sealed: for the workspace at rest, for one prober on its way. */
+export const SEALED_PREFIX = 'sealed:'
+
+/**
+ * The settings with every secret in them replaced; the rest as it was. `field` names the place and does not change when others move:
+ * `auth.password`, `auth.token`, `header:<name in lower case>`. A secret that is not set is left alone.
+ */
+export function mapSecrets(config: HttpConfig, replace: (value: string, field: string) => string): HttpConfig {
+  const { headers, auth } = config
+  const changed: HttpConfig = { ...config }
+  if (headers) {
+    changed.headers = headers.map((header) =>
+      header.secret && header.value !== null ? { ...header, value: replace(header.value, `header:${header.name.toLowerCase()}`) } : header
+    )
+  }
+  if (auth) {
+    changed.auth = { ...auth }
+    if (typeof auth.password === 'string') changed.auth.password = replace(auth.password, 'auth.password')
+    if (typeof auth.token === 'string') changed.auth.token = replace(auth.token, 'auth.token')
+  }
+  return changed
+}

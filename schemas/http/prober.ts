@@ -1,0 +1,219 @@
+/**
+ * What probers and the service say to each other: presence (hello), the region's assignment (config, a long poll), and results.
+ *
+ * The region comes from the token, never from a body. Unknown fields are ignored on both sides. Secrets of an assignment's `config` stand where
+ * `mapSecrets` (check-config.ts) finds them, as `sealed:<base64>` to the public key of the prober's last hello (services/sealing.ts: openSealed).
+ * Source: api-design.md section 16.
+ */
+import { type Static, Type } from 'typebox'
+import { failureReasons, Retry, WrittenAssertion, WrittenHttpConfig } from './check-config.ts'
+import { Id, Instant, nullable, oneOf } from './common.ts'
+
+export const MAX_RESULTS = 500
+/** A region without a hello for so long is offline. */
+export const REGION_ONLINE_MS = 90_000
+/** Probers without a hello for so long take no share of their region. */
+export const PROBER_LIVE_MS = 30_000
+
+export const InstanceId = Type.String({ pattern: '^[A-Za-z0-9._:-]{1,100}$' })
+const Region = Type.String({ pattern: '^[a-z][a-z0-9-]{1,31}$' })
+const Kind = Type.String({ pattern: '^[a-z][a-z0-9_]{0,31}$' })
+
+/** POST /api/v1/prober/hello: at the start, then every 10 s. */
+export const HelloBody = Type.Object({
+  instance_id: InstanceId,
+  version: Type.String({ minLength: 1, maxLength: 64 }),
+  kinds: Type.Array(Kind, { minItems: 1, maxItems: 32, description: 'Types of check it can do.' }),
+  public_key: Type.String({ pattern: '^[A-Za-z0-9+/]{43}=$', description: 'Raw X25519 public key, 32 bytes in base64.' }),
+  capacity: Type.Optional(
+    Type.Object({ concurrent: Type.Integer({ minimum: 1, maximum: 100_000 }), per_second: Type.Number({ minimum: 0, maximum: 1e6 }) })
+  ),
+  ipv6: Type.Optional(Type.Boolean()),
+  clock_at: Type.Optional(Instant),
+  egress_ips: Type.Optional(Type.Array(Type.String({ maxLength: 45 }), { maxItems: 32 })),
+  load: Type.Optional(Type.Number({ description: 'Share of its capacity in use.' })),
+  leaving: Type.Optional(Type.Boolean({ default: false, description: 'Goes away: its siblings take its share.' }))
+})
+export type HelloBody = Static<typeof HelloBody>
+
+export const HelloAnswer = Type.Object({
+  region: Region,
+  label: Type.String(),
+  country: Type.String(),
+  server_time: Instant,
+  skew_ms: Type.Integer({ description: 'clock_at of the prober minus server_time, transit included; 0 without clock_at.' }),
+  live: Type.Array(Type.Object({ instance_id: InstanceId, kinds: Type.Array(Kind) }), {
+    description: 'Probers of the region with a hello in the last 30 s, this one included, without those that are leaving.'
+  }),
+  assignment_version: Type.Integer({ description: 'The newest there is; differs from the one held: GET config.' }),
+  config: Type.Object({
+    result_batch: Type.Integer(),
+    result_flush_ms: Type.Integer(),
+    min_version: Type.String(),
+    block_cidrs: Type.Array(Type.String(), { description: 'Refused beside the built-in list.' })
+  }),
+  drain: Type.Boolean({ description: 'The operator wants it to finish and stop.' })
+})
+export type HelloAnswer = Static<typeof HelloAnswer>
+
+/** GET /api/v1/prober/config. Without `since` the whole assignment. `instance_id` is the one of the hello before: its key seals the secrets. */
+export const ConfigQuery = Type.Object(
+  {
+    instance_id: InstanceId,
+    since: Type.Optional(Type.Integer({ minimum: 0, description: 'Version held.' })),
+    wait_seconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 30, default: 30 }))
+  },
+  { additionalProperties: true }
+)
+export type ConfigQuery = Static<typeof ConfigQuery>
+
+export const Assignment = Type.Object({
+  monitor_id: Id,
+  tenant_ref: Id,
+  config_version: Type.Integer(),
+  type: Kind,
+  target: Type.String(),
+  config: WrittenHttpConfig,
+  assertions: Type.Array(WrittenAssertion),
+  retry: Retry,
+  interval_seconds: Type.Integer(),
+  timeout_seconds: Type.Integer(),
+  degraded_after_ms: nullable(Type.Integer())
+})
+export type Assignment = Static<typeof Assignment>
+
+export const OnDemandCheck = Type.Object({
+  check_id: Id,
+  monitor_id: Id,
+  scheduled_at: Instant,
+  count: Type.Boolean({ description: 'False: stored, not judged.' }),
+  expires_at: Instant
+})
+export type OnDemandCheck = Static<typeof OnDemandCheck>
+
+/** 200 as soon as there is anything newer than `since`, else 204 without a body. */
+export const ConfigAnswer = Type.Object({
+  version: Type.Integer({ description: 'To hold, and to send as `since`.' }),
+  full: Type.Boolean({ description: 'Replaces everything held; `removed` is empty then.' }),
+  monitors: Type.Array(Assignment),
+  removed: Type.Array(Id, { description: 'Not, or no longer, of this region; among them may be ones that were never held.' }),
+  once: Type.Array(OnDemandCheck, {
+    description: 'Checks to do now, by the sibling whose share the monitor is. May come again until expires_at: check_id tells.'
+  })
+})
+export type ConfigAnswer = Static<typeof ConfigAnswer>
+
+const outcomes = ['success', 'degraded', 'failure', 'prober_error', 'missed_window', 'rate_limited'] as const
+const Milliseconds = Type.Optional(nullable(Type.Number({ minimum: 0, maximum: 3_600_000 })))
+
+/** Time of each phase, null or absent where it was not reached. `ttfb`: from the end of the request to the first byte. */
+export const Timings = Type.Object({
+  dns: Milliseconds,
+  connect: Milliseconds,
+  tls: Milliseconds,
+  request: Milliseconds,
+  ttfb: Milliseconds,
+  download: Milliseconds,
+  total: Milliseconds
+})
+
+const Message = Type.Optional(nullable(Type.String({ maxLength: 1000 })))
+const Reason = Type.Optional(nullable(oneOf(failureReasons)))
+
+export const Attempt = Type.Object({
+  started_at: Instant,
+  finished_at: Instant,
+  outcome: oneOf(outcomes),
+  reason: Reason,
+  message: Message,
+  timings_ms: Type.Optional(Timings)
+})
+
+export const Result = Type.Object({
+  check_id: Id,
+  monitor_id: Id,
+  tenant_ref: Id,
+  config_version: Type.Integer({ minimum: 0 }),
+  seq: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'scheduled_at in epoch ms.' }),
+  on_demand: Type.Optional(Type.Boolean({ default: false, description: 'Done for an item of `once`.' })),
+  count: Type.Optional(Type.Boolean({ default: true })),
+  scheduled_at: Instant,
+  started_at: Instant,
+  finished_at: Instant,
+  outcome: oneOf(outcomes),
+  reason: Reason,
+  message: Message,
+  attempts: Type.Array(Attempt, { maxItems: 6, description: 'Every attempt, the last one included; empty where none was started.' }),
+  timings_ms: Timings,
+  http: Type.Optional(
+    Type.Unsafe<{
+      status: number | null
+      version?: string | null
+      bytes?: number | null
+      redirects?: string[]
+      remote_ip?: string | null
+      headers_excerpt?: Record<string, string>
+    } | null>({
+      type: ['object', 'null'],
+      required: ['status'],
+      properties: {
+        status: { type: ['integer', 'null'], minimum: 100, maximum: 999 },
+        version: { type: ['string', 'null'], maxLength: 16 },
+        bytes: { type: ['integer', 'null'], minimum: 0 },
+        redirects: { type: 'array', maxItems: 11, items: { type: 'string', maxLength: 2048 } },
+        remote_ip: { type: ['string', 'null'], maxLength: 45 },
+        headers_excerpt: { type: 'object', maxProperties: 50, additionalProperties: { type: 'string', maxLength: 1024 } }
+      }
+    })
+  ),
+  tls: Type.Optional(
+    Type.Unsafe<{
+      version?: string | null
+      cipher?: string | null
+      issuer: string | null
+      subject?: string | null
+      sans?: string[]
+      not_before?: string | null
+      not_after: string | null
+      chain_ok: boolean | null
+    } | null>({
+      type: ['object', 'null'],
+      required: ['issuer', 'not_after', 'chain_ok'],
+      properties: {
+        version: { type: ['string', 'null'], maxLength: 16 },
+        cipher: { type: ['string', 'null'], maxLength: 64 },
+        issuer: { type: ['string', 'null'], maxLength: 512 },
+        subject: { type: ['string', 'null'], maxLength: 512 },
+        sans: { type: 'array', maxItems: 20, items: { type: 'string', maxLength: 256 } },
+        not_before: { type: ['string', 'null'], format: 'date-time' },
+        not_after: { type: ['string', 'null'], format: 'date-time' },
+        chain_ok: { type: ['boolean', 'null'] }
+      }
+    })
+  ),
+  assertions: Type.Optional(
+    Type.Array(
+      Type.Object({
+        index: Type.Integer({ minimum: 0, maximum: 19 }),
+        ok: Type.Boolean(),
+        actual: Type.Optional(nullable(Type.String({ maxLength: 256 }))),
+        message: Message
+      }),
+      { maxItems: 20 }
+    )
+  ),
+  body_excerpt: Type.Optional(nullable(Type.String({ maxLength: 2048 }))),
+  prober_version: Type.Optional(nullable(Type.String({ maxLength: 64 })))
+})
+export type Result = Static<typeof Result>
+
+/** POST /api/v1/prober/results: refused whole (422) when one result has a wrong shape. */
+export const ResultsBody = Type.Object({
+  instance_id: InstanceId,
+  results: Type.Array(Result, { minItems: 1, maxItems: MAX_RESULTS })
+})
+export type ResultsBody = Static<typeof ResultsBody>
+
+/** 202 once the batch is durable. */
+export const ResultsAnswer = Type.Object({ accepted: Type.Integer() })
+export type ResultsAnswer = Static<typeof ResultsAnswer>

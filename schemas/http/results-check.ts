@@ -1,0 +1,31 @@
+/** The shape of a batch of check results (prober.ts), compiled: intake judges every batch by it, and says where a wrong one is wrong. */
+import { Compile } from 'typebox/compile'
+import { ResultsBody } from './prober.ts'
+
+const compiled = Compile(ResultsBody)
+
+export const isResultsBody = (value: unknown): value is ResultsBody => compiled.Check(value)
+
+export interface Fault {
+  path: string
+  rule: 'required' | 'type' | 'enum' | 'max'
+  message: string
+}
+
+const rules: Readonly<Record<string, Fault['rule']>> = {
+  required: 'required',
+  enum: 'enum',
+  maxItems: 'max',
+  maxLength: 'max',
+  maximum: 'max'
+}
+
+/** The first fault of a batch that is none, its path as `results[3].outcome`. */
+export function faultOf(value: unknown): Fault {
+  const [error] = compiled.Errors(value)
+  if (!error) return { path: '', rule: 'type', message: 'has a wrong shape' }
+  const missing = error.keyword === 'required' ? error.params.requiredProperties[0] : undefined
+  const parts = [...error.instancePath.split('/').slice(1), ...(missing === undefined ? [] : [missing])]
+  const path = parts.reduce((path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : path === '' ? part : `${path}.${part}`), '')
+  return { path, rule: rules[error.keyword] ?? 'type', message: missing === undefined ? error.message : 'is required' }
+}

@@ -1,0 +1,209 @@
+/**
+ * Which addresses the service may connect to on somebody's behalf: a monitor's target, a webhook.
+ *
+ * Decides: public unicast only. Loopback, link-local, private, shared (CGNAT), multicast, broadcast, documentation, benchmarking, reserved and unspecified
+ * addresses are refused, and so is every IPv6 form that carries an IPv4 address (mapped ones count as the IPv4 address; compatible, NAT64, 6to4 and Teredo
+ * are refused whatever they carry), and the addresses at which clouds answer with credentials. What the operator opens (`open`) is allowed all the same.
+ * Two things no opening reaches: the networks in `closed`, and the service's own listeners.
+ * Acts: `resolve` asks for a name's addresses once, judges every one of them and hands out exactly those, so that a name that changes its answer between
+ * the question and the connection (DNS rebinding) gains nothing; `lookup` is that for node's net, http and tls. A name with one refused address is refused.
+ * Source: architecture.md 6 (Probers), performance.md 6; IANA special-purpose address registries (2025-10).
+ */
+import { isIP, type LookupFunction } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import ipaddr from 'ipaddr.js'
+import { networkSet } from './networks.ts'
+
+export interface GuardRules {
+  /** Networks that the operator opens. */
+  open: readonly string[]
+  /** Networks that stay closed even where they are opened. */
+  closed: readonly string[]
+  /** The service's own listeners as `host:port`; 0.0.0.0, ::, * or a local address stand for every address of this machine. */
+  own: readonly string[]
+  /** Addresses of this machine's interfaces. */
+  localAddresses?: () => string[]
+}
+
+/** One A or AAAA question; rejects when the name has no address of a family that is asked for (4, 6, or 0 for both). */
+export type Resolve = (name: string, family: 0 | 4 | 6) => Promise<string[]>
+
+export interface Checked {
+  /** Without brackets, without zone. */
+  address: string
+  family: 4 | 6
+}
+
+export type Refusal = 'not_public' | 'closed' | 'own_listener' | 'not_an_address'
+
+/** The target is refused. The message says why, never which address: it is shown to people who may not know the network. */
+export class BlockedTarget extends Error {
+  override readonly name = 'BlockedTarget'
+  readonly code = 'ERR_BLOCKED_TARGET'
+  readonly refusal: Refusal
+  constructor(refusal: Refusal) {
+    super(refusalTexts[refusal])
+    this.refusal = refusal
+  }
+}
+
+const refusalTexts: Record<Refusal, string> = {
+  not_public: 'The address is not a public one',
+  closed: 'The operator has closed this network',
+  own_listener: 'The address is one of the service itself',
+  not_an_address: 'This is not a host'
+}
+
+/** Public unicast addresses that answer with credentials of the machine or steer it: Azure's wire server. The others are link-local, shared or unique-local. */
+const METADATA = networkSet(['168.63.129.16'])
+
+type Address = ReturnType<typeof ipaddr.process>
+
+const isV6 = (address: Address): address is InstanceType<typeof ipaddr.IPv6> => address.kind() === 'ipv6'
+
+const v4At = (bytes: number[], at: number, flip = 0): Address => ipaddr.fromByteArray(bytes.slice(at, at + 4).map((byte) => byte ^ flip))
+
+/** The IPv4 address inside an IPv6 one, for the forms that translate or tunnel; null for others. */
+function carried(address: Address): Address | null {
+  if (!isV6(address)) return null
+  const bytes = address.toByteArray()
+  const [first = 0, second = 0] = address.parts
+  // ::a.b.c.d, compatible. :: and ::1 are themselves.
+  if (address.parts.slice(0, 6).every((part) => part === 0)) return address.parts[6] === 0 ? null : v4At(bytes, 12)
+  if (first === 0x2002) return v4At(bytes, 2) // 6to4
+  if (first === 0x2001 && second === 0) return v4At(bytes, 12, 0xff) // Teredo: the client's address, inverted
+  const range: string = address.range()
+  if (range === 'rfc6052' || range === 'rfc6145') return v4At(bytes, 12) // NAT64, stateless translation
+  return null
+}
+
+/** Public unicast. IPv6 hands those out of 2000::/3 alone, whatever else has no name yet. */
+function isPublic(address: Address): boolean {
+  if (address.range() !== 'unicast' || METADATA(address.toString())) return false
+  return !isV6(address) || ((address.parts[0] ?? 0) & 0xe000) === 0x2000
+}
+
+const WILDCARDS = new Set(['0.0.0.0', '::', '*', ''])
+const LOCAL_NAMES = /^(?:.*\.)?localhost$|^(?:localhost\.localdomain|ip6-localhost|ip6-loopback)$/
+
+/** Splits `host:port`; null when the text is none. IPv6 in brackets. */
+function parseListener(text: string): { host: string; port: number } | null {
+  const [, host, port] = /^(.*):(\d{1,5})$/.exec(text.trim()) ?? []
+  if (host === undefined || Number(port) > 65_535) return null
+  return { host: host.replace(/^\[|\]$/g, '').toLowerCase(), port: Number(port) }
+}
+
+export const isListener = (text: string): boolean => parseListener(text) !== null
+
+/**
+ * A host as the connection will see it: lower case, without brackets, zone or a name's trailing dot, IPv4 in its four decimal parts however it was written
+ * (2130706433, 0x7f.1, 0177.0.0.1, 127.1, %31%32%37.0.0.1, ①②⑦.0.0.1: the WHATWG rules fold them all). Null when it is no host.
+ */
+export function canonicalHost(text: string): string | null {
+  const bare = text.replace(/^\[(.*)\]$/, '$1')
+  if (isIP(bare) === 6) return bare.split('%')[0]?.toLowerCase() ?? null
+  if (/[/?#@\\:]/.test(bare) || !URL.canParse(`http://${bare}/`)) return null
+  const { hostname } = new URL(`http://${bare}/`)
+  return hostname.replace(/\.$/, '') || null
+}
+
+const addressesHere = (): string[] =>
+  Object.values(networkInterfaces()).flatMap((list) => list?.map((one) => one.address.split('%')[0] ?? '') ?? [])
+
+export interface AddressGuard {
+  /** Null when a connection to `address` and `port` may be opened. `ownAddresses`: what names among the own listeners resolve to. */
+  judge(address: string, port: number, ownAddresses?: readonly string[]): Refusal | null
+  /**
+   * The addresses of `host` that may be connected to, in the resolver's order, each judged; at least one.
+   * Rejects with BlockedTarget when any is refused, or with the resolver's error.
+   */
+  resolve(host: string, port: number, family: 0 | 4 | 6, ask: Resolve): Promise<Checked[]>
+  /** For the `lookup` option of net.connect and its like. They skip it for a literal address: call `resolve` or `judge` for those. */
+  lookup(port: number, ask: Resolve): LookupFunction
+}
+
+export function createAddressGuard(rules: GuardRules): AddressGuard {
+  const isOpen = networkSet(rules.open)
+  const isClosed = networkSet(rules.closed)
+  const listeners = rules.own.flatMap((text) => parseListener(text) ?? [])
+  const localAddresses = rules.localAddresses ?? addressesHere
+
+  const isHere = (address: Address): boolean => {
+    const text = address.toString()
+    const range = address.range()
+    return range === 'loopback' || range === 'unspecified' || localAddresses().some((own) => isIP(own) !== 0 && canonical(own) === text)
+  }
+
+  function ownListener(address: Address, port: number, ownAddresses: readonly string[]): boolean {
+    const atPort = listeners.filter((listener) => listener.port === port)
+    if (atPort.length === 0) return false
+    const text = address.toString()
+    if (ownAddresses.some((own) => isIP(own) !== 0 && canonical(own) === text)) return true
+    return atPort.some(({ host }) => {
+      const literal = isIP(host) === 0 ? null : ipaddr.process(host)
+      if (literal && literal.toString() === text) return true
+      const local = WILDCARDS.has(host) || LOCAL_NAMES.test(host) || (literal !== null && isHere(literal))
+      return local && isHere(address)
+    })
+  }
+
+  function judge(text: string, port: number, ownAddresses: readonly string[] = []): Refusal | null {
+    const bare = text.split('%')[0] ?? ''
+    if (isIP(bare) === 0) return 'not_an_address'
+    const address = ipaddr.process(bare)
+    const inner = carried(address)
+    for (const one of inner ? [address, inner] : [address]) {
+      if (ownListener(one, port, ownAddresses)) return 'own_listener'
+      if (isClosed(one.toString())) return 'closed'
+    }
+    const allowed = (one: Address): boolean => isOpen(one.toString()) || isPublic(one)
+    // A form that carries another address is opened only where both are: NAT64 of a private address is that private address.
+    return allowed(address) && (inner === null || allowed(inner)) ? null : 'not_public'
+  }
+
+  /** Names among the own listeners are asked for only where the port is theirs: seldom. A name that does not resolve here leads nowhere. */
+  async function ownAddressesAt(port: number, ask: Resolve): Promise<string[]> {
+    const names = listeners.filter(({ host, port: own }) => own === port && isIP(host) === 0 && !WILDCARDS.has(host))
+    const answers = await Promise.allSettled(names.map(({ host }) => ask(host, 0)))
+    return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+  }
+
+  async function resolve(host: string, port: number, family: 0 | 4 | 6, ask: Resolve): Promise<Checked[]> {
+    const name = canonicalHost(host)
+    if (name === null) throw new BlockedTarget('not_an_address')
+    if (listeners.some((listener) => listener.port === port && listener.host === name)) throw new BlockedTarget('own_listener')
+    const found = isIP(name) !== 0 ? [name] : LOCAL_NAMES.test(name) ? loopback(family) : await ask(name, family)
+    const own = await ownAddressesAt(port, ask)
+    for (const address of found) {
+      const refusal = judge(address, port, own)
+      if (refusal) throw new BlockedTarget(refusal)
+    }
+    return found.map((address) => {
+      const plain = canonical(address)
+      return { address: plain, family: isIP(plain) === 6 ? 6 : 4 }
+    })
+  }
+
+  return {
+    judge,
+    resolve,
+    lookup: (port, ask) => (hostname, options, callback) => {
+      const family = options.family === 4 || options.family === 'IPv4' ? 4 : options.family === 6 || options.family === 'IPv6' ? 6 : 0
+      resolve(hostname, port, family, ask).then(
+        (checked) => {
+          const [first] = checked
+          if (!first) callback(Object.assign(new Error('The name has no address'), { code: 'ENOTFOUND' }), '', 0)
+          else if (options.all) callback(null, checked)
+          else callback(null, first.address, first.family)
+        },
+        (error: NodeJS.ErrnoException) => callback(error, '', 0)
+      )
+    }
+  }
+}
+
+/** One text for one address: mapped IPv4 as IPv4, no zone. */
+const canonical = (address: string): string => ipaddr.process(address.split('%')[0] ?? '').toString()
+
+/** RFC 6761 6.3: these names are never asked of a server. */
+const loopback = (family: 0 | 4 | 6): string[] => (family === 4 ? ['127.0.0.1'] : family === 6 ? ['::1'] : ['127.0.0.1', '::1'])

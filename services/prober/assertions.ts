@@ -1,0 +1,295 @@
+/**
+ * Whether an answer is what its monitor expects. Pure: facts of the answer and compiled assertions in, one result each out.
+ *
+ * A source gives no value (a header that is not there), one, or several (a JSONPath, a repeated Set-Cookie). `eq gt gte lt lte in contains matches` hold when
+ * they hold for one of the values; `ne not_in not_contains not_matches` when the positive one does not, hence also without a value; `exists` with a value;
+ * `empty` when every value is null, "", [] or {}, hence also without one. `len_*` measures a text, list or object; of a JSONPath that may find several, how
+ * many it found. A number and a text that reads as one compare as numbers. `matches` finds anywhere, by a linear-time engine.
+ * Results go to data teams: `actual` is null where it would be text of the answer, and `message` says what was expected without texts people wrote to
+ * compare with. Source: api-design.md 3.4, CheckResult.avsc.
+ */
+import { RE2JS } from 're2js'
+import type { Assertion, AssertionOp } from '../../schemas/http/check-config.ts'
+import { type CompiledPath, compilePath, type JsonValue, PathRefused } from './json-path.ts'
+
+export interface Facts {
+  status: number
+  /** Names in lower case; a header that came twice is joined with a comma, Set-Cookie is a list. */
+  headers: Readonly<Record<string, string | string[] | undefined>>
+  /** Decoded text; '' when there is none. */
+  body: string
+  latency_ms: number
+  /** Days until the certificate ends, down to a fraction; null without TLS. */
+  tls_days: number | null
+  /** Where the last redirect led, followed or not; null without one. */
+  redirect_url: string | null
+  ip: string
+}
+
+export interface AssertionResult {
+  index: number
+  ok: boolean
+  actual: string | null
+  message: string
+}
+
+export interface CompiledAssertion {
+  index: number
+  source: Assertion['source']
+  onFail: 'down' | 'degraded'
+  evaluate(facts: Facts, json: () => JsonValue | undefined): AssertionResult
+}
+
+/** An assertion that cannot be evaluated; `message` says which and why, for people. */
+export class AssertionFault extends Error {
+  override readonly name = 'AssertionFault'
+}
+
+const MAX_PATTERN = 512
+const MAX_TEXT = 256
+
+const opTexts: Record<AssertionOp, string> = {
+  eq: 'equals',
+  ne: 'differs from',
+  gt: 'is above',
+  gte: 'is at least',
+  lt: 'is below',
+  lte: 'is at most',
+  in: 'is one of',
+  not_in: 'is none of',
+  contains: 'contains',
+  not_contains: 'does not contain',
+  matches: 'matches',
+  not_matches: 'does not match',
+  exists: 'exists',
+  not_exists: 'does not exist',
+  empty: 'is empty',
+  not_empty: 'is not empty',
+  len_eq: 'has the length',
+  len_gt: 'is longer than',
+  len_lt: 'is shorter than'
+}
+
+/** Operators that are another one, turned round. */
+const negations: Partial<Record<AssertionOp, AssertionOp>> = {
+  ne: 'eq',
+  not_in: 'in',
+  not_contains: 'contains',
+  not_matches: 'matches',
+  not_exists: 'exists',
+  not_empty: 'empty'
+}
+
+const withoutValue: readonly AssertionOp[] = ['exists', 'not_exists', 'empty', 'not_empty']
+const lengths: readonly AssertionOp[] = ['len_eq', 'len_gt', 'len_lt']
+/** What these give is text of the answer, which results do not carry. */
+const textual: readonly Assertion['source'][] = ['header', 'body', 'json', 'redirect_url']
+
+type Scalar = string | number | boolean
+
+const numberOf = (value: JsonValue | Scalar): number | null => {
+  if (typeof value === 'number') return value
+  if (typeof value !== 'string' || value.trim() === '') return null
+  const number = Number(value)
+  return Number.isNaN(number) ? null : number
+}
+
+function same(found: JsonValue, expected: Scalar): boolean {
+  if (typeof found === typeof expected) return found === expected
+  if (typeof found === 'boolean' || typeof expected === 'boolean') return String(found) === String(expected)
+  const [a, b] = [numberOf(found), numberOf(expected)]
+  return a !== null && a === b
+}
+
+/** Below, at or above zero; null where the two do not compare. */
+function order(found: JsonValue, expected: Scalar): number | null {
+  const [a, b] = [numberOf(found), numberOf(expected)]
+  if (a !== null && b !== null) return a - b
+  if (typeof found !== 'string' || typeof expected !== 'string') return null
+  return found < expected ? -1 : found > expected ? 1 : 0
+}
+
+const textOf = (value: JsonValue): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+function lengthOf(value: JsonValue): number | null {
+  if (typeof value === 'string') return [...value].length
+  if (Array.isArray(value)) return value.length
+  return typeof value === 'object' && value !== null ? Object.keys(value).length : null
+}
+
+const isEmpty = (value: JsonValue): boolean => value === null || lengthOf(value) === 0
+
+const contains = (found: JsonValue, expected: Scalar): boolean =>
+  Array.isArray(found) ? found.some((one) => same(one, expected)) : textOf(found).includes(String(expected))
+
+/** Whether the positive operator holds for the values. */
+type Holds = (values: JsonValue[]) => boolean
+
+function holdsOf(op: AssertionOp, value: Assertion['value']): Holds {
+  const list: Scalar[] = value === undefined ? [] : Array.isArray(value) ? value : [value]
+  const [only] = list
+  if (op === 'exists') return (values) => values.length > 0
+  if (op === 'empty') return (values) => values.every(isEmpty)
+  if (op === 'in') return (values) => values.some((found) => list.some((expected) => same(found, expected)))
+  if (only === undefined || list.length !== 1) throw new AssertionFault('expects one value')
+  const ordered = (test: (difference: number) => boolean): Holds => {
+    const one = (found: JsonValue): boolean => {
+      const difference = order(found, only)
+      return difference !== null && test(difference)
+    }
+    return (values) => values.some(one)
+  }
+  switch (op) {
+    case 'eq':
+      return (values) => values.some((found) => same(found, only))
+    case 'gt':
+    case 'len_gt':
+      return ordered((difference) => difference > 0)
+    case 'gte':
+      return ordered((difference) => difference >= 0)
+    case 'lt':
+    case 'len_lt':
+      return ordered((difference) => difference < 0)
+    case 'lte':
+      return ordered((difference) => difference <= 0)
+    case 'len_eq':
+      return ordered((difference) => difference === 0)
+    case 'contains':
+      return (values) => values.some((found) => contains(found, only))
+    case 'matches': {
+      const pattern = compilePattern(String(only))
+      return (values) => values.some((found) => pattern.test(textOf(found)))
+    }
+    default:
+      throw new AssertionFault(`has the unknown operator ${op}`)
+  }
+}
+
+function compilePattern(pattern: string): RE2JS {
+  if (pattern.length > MAX_PATTERN) throw new AssertionFault(`has a pattern of more than ${MAX_PATTERN} characters`)
+  try {
+    return RE2JS.compile(pattern)
+  } catch {
+    throw new AssertionFault('has a pattern that the linear-time engine does not take')
+  }
+}
+
+type Find = (facts: Facts, json: () => JsonValue | undefined) => JsonValue[]
+
+const one = (value: JsonValue | undefined): JsonValue[] => (value === null || value === undefined ? [] : [value])
+
+function findOf({ source, property }: Assertion, path: CompiledPath | null): Find {
+  switch (source) {
+    case 'status':
+      return (facts) => [facts.status]
+    case 'header': {
+      if (!property) throw new AssertionFault('names no header')
+      const name = property.toLowerCase()
+      return ({ headers }) => {
+        const value = Object.hasOwn(headers, name) ? headers[name] : undefined
+        return Array.isArray(value) ? value : one(value)
+      }
+    }
+    case 'body':
+      return (facts) => [facts.body]
+    case 'json':
+      return (_facts, json) => {
+        const body = json()
+        return body === undefined || !path ? [] : path.find(body)
+      }
+    case 'latency_ms':
+      return (facts) => [facts.latency_ms]
+    case 'tls_days':
+      return (facts) => one(facts.tls_days)
+    case 'redirect_url':
+      return (facts) => one(facts.redirect_url)
+    case 'ip':
+      return (facts) => [facts.ip]
+    default:
+      throw new AssertionFault(`has the source ${source}, which an HTTP answer does not have`)
+  }
+}
+
+const cut = (text: string): string => (text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT - 1)}…` : text)
+
+function describe({ source, property, op, value }: Assertion): string {
+  const what = property && (source === 'header' || source === 'json') ? `${source} ${property}` : source
+  if (withoutValue.includes(op)) return cut(`${what} ${opTexts[op]}`)
+  const isPlain = !textual.includes(source) || typeof value === 'number' || typeof value === 'boolean'
+  return cut(`${what} ${opTexts[op]} ${isPlain ? [value].flat().join(', ') : 'what was configured'}`)
+}
+
+function compileOne(assertion: Assertion, index: number): CompiledAssertion {
+  const { source, op } = assertion
+  const path = source === 'json' ? compilePath(assertion.property ?? '') : null
+  const find = findOf(assertion, path)
+  const positive = negations[op]
+  const holds = holdsOf(positive ?? op, assertion.value)
+  const measured = (values: JsonValue[]): JsonValue[] =>
+    path && !path.singular ? [values.length] : values.flatMap((found) => lengthOf(found) ?? [])
+  const message = describe(assertion)
+  return {
+    index,
+    source,
+    onFail: assertion.on_fail ?? 'down',
+    evaluate(facts, json) {
+      try {
+        const found = find(facts, json)
+        const isLength = lengths.includes(op)
+        const values = isLength ? measured(found) : found
+        const shown = isLength || !textual.includes(source) ? values.map(textOf).join(', ') : ''
+        return { index, ok: holds(values) !== (positive !== undefined), actual: shown === '' ? null : cut(shown), message }
+      } catch (error) {
+        // A body that nests deeper than the stack: what was expected is not there to be found.
+        if (!(error instanceof RangeError)) throw error
+        return { index, ok: false, actual: null, message: cut(`${message}: the body nests too deep`) }
+      }
+    }
+  }
+}
+
+/** Throws AssertionFault naming the first that cannot be evaluated, counted from 1. */
+export function compileAssertions(assertions: readonly Assertion[]): CompiledAssertion[] {
+  return assertions.map((assertion, index) => {
+    try {
+      return compileOne(assertion, index)
+    } catch (error) {
+      if (!(error instanceof AssertionFault || error instanceof PathRefused)) throw error
+      throw new AssertionFault(
+        `Assertion ${index + 1} ${error instanceof PathRefused ? `has a path that is refused: ${error.message}` : error.message}`
+      )
+    }
+  })
+}
+
+export interface Evaluated {
+  results: AssertionResult[]
+  /** The first that failed and means down, else the first that means degraded; null when all hold. `index` null: the default on the status. */
+  failed: { source: Assertion['source']; onFail: 'down' | 'degraded'; message: string; index: number | null } | null
+}
+
+/** Without an assertion on the status it has to be 200 to 299. */
+export function evaluateAssertions(compiled: readonly CompiledAssertion[], facts: Facts): Evaluated {
+  let parsed: { value: JsonValue | undefined } | undefined
+  const json = (): JsonValue | undefined => {
+    parsed ??= { value: parse(facts.body) }
+    return parsed.value
+  }
+  const results = compiled.map((assertion) => assertion.evaluate(facts, json))
+  const isDefaultBroken = !compiled.some(({ source }) => source === 'status') && (facts.status < 200 || facts.status > 299)
+  if (isDefaultBroken) return { results, failed: { source: 'status', onFail: 'down', message: 'status is from 200 to 299', index: null } }
+  const broken = compiled.flatMap(({ index, source, onFail }, at) => {
+    const result = results[at]
+    return result && !result.ok ? [{ index, source, onFail, message: result.message }] : []
+  })
+  return { results, failed: broken.find(({ onFail }) => onFail === 'down') ?? broken[0] ?? null }
+}
+
+/** Undefined when the text is not JSON. */
+function parse(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,48 @@
+/** What a TLS connection showed of itself, for the result. Nothing here decides: whether a certificate is good was said by the handshake. */
+import type { TLSSocket } from 'node:tls'
+import type { Result } from '../../schemas/http/prober.ts'
+
+export type TlsReport = NonNullable<Result['tls']>
+
+const MAX_NAME = 512
+const MAX_SANS = 20
+const MAX_SAN = 256
+/** Verified after the chain: it says nothing against it. */
+const OTHER_NAME = 'ERR_TLS_CERT_ALTNAME_INVALID'
+
+/** `CN=R11, O=Let's Encrypt, C=US`, the parts people look for first. */
+function distinguished(name: Record<string, unknown> | undefined): string | null {
+  const parts = ['CN', 'O', 'OU', 'C'].flatMap((key) => [name?.[key] ?? []].flat().map((value) => `${key}=${String(value)}`))
+  return parts.length === 0 ? null : parts.join(', ').slice(0, MAX_NAME)
+}
+
+function instant(text: string | undefined): string | null {
+  const ms = Date.parse(text ?? '')
+  return Number.isNaN(ms) ? null : new Date(ms).toISOString()
+}
+
+/** Code of what the handshake has against the certificate; null when it trusts it, name included. */
+export function distrust(socket: TLSSocket): string | null {
+  if (socket.authorized) return null
+  const error: unknown = socket.authorizationError
+  return error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? error.message) : String(error ?? 'UNKNOWN')
+}
+
+export function reportTls(socket: TLSSocket): TlsReport {
+  const certificate = socket.getPeerCertificate()
+  const code = distrust(socket)
+  return {
+    version: socket.getProtocol(),
+    cipher: socket.getCipher().name.slice(0, 64),
+    issuer: distinguished({ ...certificate.issuer }),
+    subject: distinguished({ ...certificate.subject }),
+    sans: (certificate.subjectaltname ?? '')
+      .split(', ')
+      .filter(Boolean)
+      .slice(0, MAX_SANS)
+      .map((name) => name.slice(0, MAX_SAN)),
+    not_before: instant(certificate.valid_from),
+    not_after: instant(certificate.valid_to),
+    chain_ok: code === null || code === OTHER_NAME
+  }
+}

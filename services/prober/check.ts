@@ -1,0 +1,127 @@
+/**
+ * One check of a monitor: its attempts within the round, and the result that is sent. Source: api-design.md 3.5 (retry), 16.4.
+ *
+ * A failed attempt is repeated as `retry` says while the next one, timeout included, still fits before the next slot and into max_total_seconds; a degraded
+ * answer and a refused address are what they are. The result is that of the last attempt; its `total` is the time of all, without the waits between them.
+ */
+import type { Retry } from '../../schemas/http/check-config.ts'
+import type { Assignment, Result } from '../../schemas/http/prober.ts'
+import { type AttemptReport, attemptHttp } from './check-http.ts'
+import type { Network } from './http-hop.ts'
+import type { HttpPlan } from './http-plan.ts'
+import type { Timings } from './phases.ts'
+
+/** What is to be checked, by slot or on demand. Instants in epoch ms by the service's clock. */
+export interface Round {
+  checkId: string
+  scheduledAt: number
+  /** The next slot: attempts end before it. */
+  endsAt: number
+  onDemand: boolean
+  count: boolean
+}
+
+/** The monitor as the result names it. */
+export type Subject = Pick<Assignment, 'monitor_id' | 'tenant_ref' | 'config_version'>
+
+export const noTimings: Readonly<Timings> = { dns: null, connect: null, tls: null, request: null, ttfb: null, download: null, total: null }
+
+const MAX_MESSAGE = 1000
+const MAX_EXCERPT = 2048
+/** Timers fire a little late; an attempt that was planned to fit is not left out for that. */
+const LATE_MS = 250
+
+/** Milliseconds to wait before attempt `nth` (2 for the first repeat); null when there is none. */
+export function retryWait(retry: Retry, nth: number): number | null {
+  if (retry.strategy === 'none' || nth > retry.count + 1) return null
+  const base = retry.base_seconds * 1000
+  if (retry.strategy === 'fixed') return base
+  return retry.strategy === 'linear' ? base * (nth - 1) : base * 2 ** (nth - 2)
+}
+
+const iso = (ms: number): string => new Date(ms).toISOString()
+
+/** The result of a round that did not speak to its target. */
+export function resultWithout(
+  subject: Subject,
+  round: Round,
+  outcome: 'prober_error' | 'missed_window',
+  message: string,
+  at: number,
+  version: string
+): Result {
+  return {
+    ...head(subject, round, version),
+    started_at: iso(at),
+    finished_at: iso(at),
+    outcome,
+    reason: null,
+    message: message.slice(0, MAX_MESSAGE),
+    attempts: [],
+    timings_ms: noTimings
+  }
+}
+
+const head = (subject: Subject, round: Round, version: string) => ({
+  check_id: round.checkId,
+  monitor_id: subject.monitor_id,
+  tenant_ref: subject.tenant_ref,
+  config_version: subject.config_version,
+  seq: round.scheduledAt,
+  on_demand: round.onDemand,
+  count: round.count,
+  scheduled_at: iso(round.scheduledAt),
+  prober_version: version
+})
+
+/** `now`: epoch ms by the service's clock; `rest` waits between two attempts. Rejects when `abort` ends it. */
+export async function performRound(
+  plan: HttpPlan,
+  retry: Retry,
+  capture: boolean,
+  subject: Subject,
+  round: Round,
+  edge: { network: Network; now: () => number; abort: AbortSignal; rest: (ms: number) => Promise<void>; version: string }
+): Promise<Result> {
+  const { now } = edge
+  const startedAt = now()
+  const latest = Math.min(round.endsAt, startedAt + retry.max_total_seconds * 1000)
+  const attempts: Result['attempts'] = []
+  let total = 0
+  const attempt = async (): Promise<AttemptReport> => {
+    const from = now()
+    const report = await attemptHttp(plan, edge.network, now, edge.abort)
+    const { outcome, reason, message, timings } = report
+    attempts.push({ started_at: iso(from), finished_at: iso(now()), outcome, reason, message, timings_ms: timings })
+    total += timings.total ?? 0
+    return report
+  }
+  let report = await attempt()
+  while (report.outcome === 'failure' && report.reason !== 'blocked_target') {
+    const pause = retryWait(retry, attempts.length + 1)
+    if (pause === null || now() + pause + plan.timeoutMs > latest) break
+    await edge.rest(pause)
+    // It may have rested longer, waiting for a place.
+    if (now() + plan.timeoutMs > latest + LATE_MS) break
+    report = await attempt()
+  }
+  const { outcome, reason, message, timings } = report
+  return {
+    ...head(subject, round, edge.version),
+    started_at: iso(startedAt),
+    finished_at: attempts.at(-1)?.finished_at ?? iso(now()),
+    outcome,
+    reason,
+    message,
+    attempts,
+    timings_ms: { ...timings, total: Math.round(total * 1000) / 1000 },
+    http: httpOf(report),
+    tls: report.tls,
+    assertions: report.assertions,
+    body_excerpt: capture && outcome === 'failure' ? (report.body?.slice(0, MAX_EXCERPT) ?? null) : null
+  }
+}
+
+function httpOf({ status, version, bytes, redirects, remoteIp }: AttemptReport): NonNullable<Result['http']> | null {
+  return status === null && remoteIp === null ? null : { status, version, bytes, redirects, remote_ip: remoteIp }
+}

@@ -1,0 +1,96 @@
+/**
+ * The body of an answer, decoded (gzip, deflate, br) and never larger than its limit: a small answer that unpacks to gigabytes is given up at the limit,
+ * having cost one buffer more than that. Rejects with BodyTooLarge, or with Undecodable when the coding is broken or cut short.
+ */
+import type { Readable, Transform } from 'node:stream'
+import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
+
+export class BodyTooLarge extends Error {
+  override readonly name = 'BodyTooLarge'
+}
+
+export class Undecodable extends Error {
+  override readonly name = 'Undecodable'
+}
+
+/** Answers name one coding, rarely two; more are an attack on whoever undoes them. */
+const MAX_CODINGS = 2
+
+/** Codings in the order in which they are undone; null when one is not known, and the body stays as it is. */
+function codingsOf(header: string | undefined): string[] | null {
+  const codings = (header ?? '')
+    .split(',')
+    .map((coding) => coding.trim().toLowerCase())
+    .filter((coding) => coding !== '' && coding !== 'identity')
+  if (codings.length > MAX_CODINGS) throw new Undecodable('The answer has too many content codings')
+  return codings.every((coding) => ['gzip', 'x-gzip', 'deflate', 'br'].includes(coding)) ? codings.reverse() : null
+}
+
+function decoderOf(coding: string, first: number): Transform {
+  if (coding === 'br') return createBrotliDecompress()
+  if (coding !== 'deflate') return createGunzip()
+  // Some servers send deflate without the zlib wrapping it should have. A wrapped one begins with the method 8.
+  return (first & 0x0f) === 8 ? createInflate() : createInflateRaw()
+}
+
+/** `limit`: bytes, of the body as it came and as it unpacks. */
+export function readBody(source: Readable, contentEncoding: string | undefined, limit: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const codings = codingsOf(contentEncoding) ?? []
+    const chunks: Buffer[] = []
+    const chain: Transform[] = []
+    let received = 0
+    let unpacked = 0
+    const end = (error: Error | null): void => {
+      for (const stream of chain) stream.destroy()
+      if (error) {
+        source.destroy()
+        reject(error)
+      } else resolve(Buffer.concat(chunks))
+    }
+    const keep = (chunk: Buffer): void => {
+      unpacked += chunk.length
+      if (unpacked > limit) end(new BodyTooLarge('The body is larger than its limit'))
+      else chunks.push(chunk)
+    }
+    const build = (first: number): void => {
+      let next = first
+      for (const coding of codings) {
+        const decoder = decoderOf(coding, next)
+        next = 8 // What an outer coding hides cannot be looked at beforehand.
+        chain.at(-1)?.pipe(decoder)
+        decoder.on('error', () => end(new Undecodable('The answer is not in the content coding it names')))
+        chain.push(decoder)
+      }
+      chain
+        .at(-1)
+        ?.on('data', keep)
+        .on('end', () => end(null))
+    }
+    source.on('data', (chunk: Buffer) => {
+      received += chunk.length
+      if (received > limit) return end(new BodyTooLarge('The body is larger than its limit'))
+      if (codings.length === 0) return keep(chunk)
+      if (chain.length === 0) build(chunk[0] ?? 0)
+      const [outermost] = chain
+      // Back pressure: or the packed rest of a bomb would lie in memory while it unpacks.
+      if (outermost && !outermost.destroyed && !outermost.write(chunk)) {
+        source.pause()
+        outermost.once('drain', () => source.resume())
+      }
+    })
+    source.on('end', () => (chain[0] ? chain[0].end() : end(null)))
+    source.on('error', (error) => end(error))
+  })
+}
+
+/** By the charset that Content-Type names, UTF-8 where it names none or one unknown. Broken bytes become U+FFFD. */
+export function textOf(body: Buffer, contentType: string | undefined): string {
+  const charset = /;\s*charset="?([^\s;"]+)/i.exec(contentType ?? '')?.[1] ?? 'utf-8'
+  try {
+    return new TextDecoder(charset).decode(body)
+  } catch {
+    // RangeError: a charset that nobody knows.
+    return body.toString('utf8')
+  }
+}

@@ -1,0 +1,60 @@
+/** Time of an attempt by phase, in milliseconds by the monotonic clock. Every moment belongs to exactly one phase, so they add up to the total. */
+export const phases = ['dns', 'connect', 'tls', 'request', 'ttfb', 'download'] as const
+export type Phase = (typeof phases)[number]
+export type Timings = Record<Phase | 'total', number | null>
+
+export class Stopwatch {
+  #startedAt: number
+  readonly #spent: Partial<Record<Phase, number>> = {}
+  #phase: Phase | null = null
+  #since: number
+  #stoppedAt: number | null = null
+
+  constructor() {
+    this.#startedAt = performance.now()
+    this.#since = this.#startedAt
+  }
+
+  get phase(): Phase | null {
+    return this.#phase
+  }
+
+  /** Ends the phase before and begins this one; one that comes again (after a redirect) goes on counting. */
+  enter(phase: Phase): void {
+    this.#settle()
+    if (Object.keys(this.#spent).length === 0 && this.#phase === null) this.#startedAt = this.#since
+    this.#phase = phase
+  }
+
+  /** Ends the last phase. Later calls change nothing. */
+  stop(): void {
+    if (this.#stoppedAt !== null) return
+    this.#settle()
+    this.#stoppedAt = this.#since
+    this.#phase = null
+  }
+
+  /** Phases that were not reached are null; the one in which an attempt ended has the time until then. */
+  read(): Timings {
+    const of = (phase: Phase): number | null => round(this.#spent[phase])
+    const total = round((this.#stoppedAt ?? performance.now()) - this.#startedAt)
+    return {
+      dns: of('dns'),
+      connect: of('connect'),
+      tls: of('tls'),
+      request: of('request'),
+      ttfb: of('ttfb'),
+      download: of('download'),
+      total
+    }
+  }
+
+  #settle(): void {
+    const now = performance.now()
+    if (this.#phase !== null && this.#stoppedAt === null) this.#spent[this.#phase] = (this.#spent[this.#phase] ?? 0) + now - this.#since
+    this.#since = now
+  }
+}
+
+/** Microseconds: more digits are noise on the wire. */
+const round = (ms: number | undefined): number | null => (ms === undefined ? null : Math.round(ms * 1000) / 1000)
