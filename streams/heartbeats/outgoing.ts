@@ -1,0 +1,64 @@
+/**
+ * What the log hears of a heartbeat: each told step as a HeartbeatTransition on heartbeat.transitions.v1, aggregate `heartbeat:<id>`, `ver` without gaps.
+ *
+ *   event_type                                                        of
+ *   heartbeat.up, heartbeat.missed                                    a change of status
+ *   heartbeat.phase_<phase>, for example heartbeat.phase_unknown      a change of phase, status unchanged
+ */
+import type { HeartbeatTransition } from '../../schemas/generated/events.ts'
+import type { Input, Outgoing } from '../define.ts'
+import type { Told } from './rules.ts'
+import type { HeartbeatRow } from './state.ts'
+
+/** UUIDv5; handed in by the edge, for rules use no Node modules. */
+export type Uuidv5 = (namespace: string, name: string) => string
+
+export function transitionOf(before: HeartbeatRow, after: HeartbeatRow, told: Told, input: Input, uuidv5: Uuidv5): Outgoing {
+  const { tenant_id, heartbeat_id, ver, config } = after
+  const event_id = uuidv5(heartbeat_id, String(ver))
+  const src = `${input.topic}:${input.partition}:${input.offset}`
+  const value: HeartbeatTransition = {
+    event_id,
+    tenant_id,
+    heartbeat_id,
+    ver,
+    name: config.name,
+    previous_status: before.status,
+    status: after.status,
+    previous_phase: before.phase,
+    phase: after.phase,
+    at: input.timestamp,
+    previous_at: before.since,
+    reason: after.reason,
+    expected_at: told.expected_at,
+    deadline_at: told.deadline_at,
+    tick_at: told.tick_at,
+    shifted_ms: told.shifted_ms,
+    last_ping_at: after.last_ping_at,
+    run_id: told.run_id,
+    exit_code: told.exit_code,
+    missed_count: after.missed_count,
+    late: told.late,
+    severity: config.severity,
+    escalation_policy_id: config.escalation_policy_id,
+    labels: config.labels,
+    tags: config.tags,
+    team_id: config.team_id,
+    visibility: config.visibility,
+    cause: { kind: 'signal', src, event_id: 'event_id' in input.value ? input.value.event_id : null, request_id: null, input: null },
+    config_versions: { heartbeat: config.version }
+  }
+  return {
+    tenant_id,
+    aggregate: `heartbeat:${heartbeat_id}`,
+    ver,
+    topic: 'heartbeat.transitions.v1',
+    key: heartbeat_id,
+    event_id,
+    event_type: before.status === after.status ? `heartbeat.phase_${after.phase}` : `heartbeat.${after.status}`,
+    src,
+    body: 'record',
+    record: 'HeartbeatTransition',
+    value
+  }
+}

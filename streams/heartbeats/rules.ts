@@ -1,0 +1,310 @@
+/**
+ * The life of one heartbeat: what makes it late, missed, failed, and well again.
+ *
+ * State    its row; null before its first configuration
+ * Inputs   configurations, pings, ticks that have come to `next_at`, gaps in the ticks, gaps of the doors
+ * Returns  the row after the input, whether that matters for what is judged, and what is told of it: a transition at most
+ * Source   architecture.md 6 (Heartbeats), api-design.md 4.1, 4.3 and 23 (rules 1, 10), streaming.md 2.5; runs as Healthchecks has them, see deadlines.ts
+ *
+ *   from                 input                                             to                      status    told
+ *   none                 configuration                                     waiting, paused         up        no
+ *   any                  configuration: schedule changed, not keep_phase   waiting                 up        if the status changed, or from the four below
+ *   any                  configuration: paused                             paused                  kept      yes
+ *   paused               configuration: no longer paused                   waiting                 up        yes
+ *   any                  configuration: deleted                            none                              no
+ *   waiting              start                                             running                 up        no; the first slot counts from the start
+ *   on_time, grace       start                                             running                 up        no
+ *   unknown              start                                             running                 up        yes
+ *   up                   success, exit 0                                   on_time, or running     up        from unknown
+ *   up                   fail, exit 1-255 within fail_tolerance in a row   on_time, or running     up        from unknown
+ *   up                   fail, exit 1-255 beyond it                        failed                  missed    yes, reason failed
+ *   on_time              tick at the expected time                         grace                   up        no
+ *   up                   tick at deadline + 6 s                            missed                  missed    yes, reason missed
+ *   up                   tick at a run's limit + 6 s                       failed                  missed    yes, reason overrun
+ *   missed, failed       tick at a further deadline + 6 s                  same                    missed    no; missed_count grows
+ *   missed               fail; tick at a run's limit + 6 s                 failed                  missed    yes, status unchanged
+ *   missed, failed       success, the recovery_pings-th in a row           on_time, or running     up        yes
+ *   missed, failed       success received by the missed deadline           on_time, or running     up        yes, late; whatever recovery_pings says
+ *   on_time, grace,      gap that moves the deadline of a slot             unknown                 up        yes
+ *   running              expected by the gap's end
+ * Running rather than on_time where another run is still open. A log changes nothing, nor does a ping while paused or before the first configuration.
+ * Told are changes of status, and of phase from or to failed, unknown and paused: what happens at every ping is not.
+ * A miss that stands when a gap becomes known stays: the next ping ends it.
+ */
+import type { HeartbeatConfig, HeartbeatPing } from '../../schemas/generated/events.ts'
+import {
+  closeSlots,
+  extendFor,
+  finishedAt,
+  firstLimit,
+  frameMayGo,
+  isWithin,
+  LATENESS_MS,
+  moveByDoorGap,
+  moveByTickGap,
+  nextInstant,
+  openSlotAfter,
+  passSlot,
+  reopenSlot,
+  sameSchedule,
+  settle
+} from './deadlines.ts'
+import type { HeartbeatRow, Run } from './state.ts'
+
+export type HeartbeatInput =
+  | { input: 'config'; config: HeartbeatConfig }
+  | { input: 'ping'; ping: HeartbeatPing }
+  | { input: 'tick'; t: number }
+  | { input: 'tick_gap' | 'door_gap'; from: number; to: number }
+
+/** What a transition says beside the rows before and after it. */
+export interface Told {
+  expected_at: number | null
+  deadline_at: number | null
+  shifted_ms: number
+  tick_at: number | null
+  run_id: string | null
+  exit_code: number | null
+  late: boolean
+}
+
+export interface Step {
+  row: HeartbeatRow | null
+  /** It changes what will be judged, or what people are told: stored at once. */
+  matters: boolean
+  told: Told | null
+  /** A frame of the row as it is now is due. */
+  frame: boolean
+}
+
+/** Runs of one heartbeat that may be open at once; the oldest is forgotten for one more. */
+const RUNS_MAX = 20
+
+/** `at`: epoch ms, the record's time. Never changes `row`; gives it back where nothing changes. */
+export function reduceHeartbeat(row: HeartbeatRow | null, input: HeartbeatInput, at: number): Step {
+  if (input.input === 'config') return configured(row, input.config, at)
+  if (!row || row.phase === 'paused') return unchanged(row)
+  switch (input.input) {
+    case 'ping':
+      return pinged(row, input.ping, at)
+    case 'tick':
+      return ticked(row, input.t, at)
+    default:
+      return moved(row, input)
+  }
+}
+
+function configured(row: HeartbeatRow | null, config: HeartbeatConfig, at: number): Step {
+  if (!row) return config.deleted ? unchanged(null) : { row: created(config, at), matters: true, told: null, frame: false }
+  if (config.version <= row.config.version) return unchanged(row)
+  if (config.deleted) return { row: null, matters: true, told: null, frame: false }
+  const before = row.config
+  const draft: HeartbeatRow = { ...row, config, tenant_id: config.tenant_id }
+  if (config.paused) {
+    if (row.phase !== 'paused') {
+      draft.phase = 'paused'
+      draft.frame_due = false
+      forget(draft)
+    }
+  } else if (row.phase === 'paused' || (!sameSchedule(before, config) && !config.keep_phase)) {
+    draft.phase = 'waiting'
+    forget(draft)
+    if (row.status !== 'up') recover(draft, at)
+  } else if (!sameSchedule(before, config)) reopenSlot(draft, config.at)
+  settle(draft) // The grace may be another.
+  return finish(row, draft, {})
+}
+
+const created = (config: HeartbeatConfig, at: number): HeartbeatRow => ({
+  kind: 'heartbeat',
+  tenant_id: config.tenant_id,
+  heartbeat_id: config.heartbeat_id,
+  config,
+  status: 'up',
+  phase: config.paused ? 'paused' : 'waiting',
+  since: at,
+  reason: null,
+  ver: 0,
+  pings: 0,
+  last_ping_at: null,
+  last_finish_at: null,
+  started_at: null,
+  last_run_seconds: null,
+  runs: [],
+  expected_at: null,
+  deadline_at: null,
+  shifted_ms: 0,
+  extended_ms: 0,
+  tick_gap_ms: 0,
+  door_gap_until: null,
+  last_slot: null,
+  last_miss: null,
+  missed_count: 0,
+  failures: 0,
+  good: 0,
+  frame_at: null,
+  frame_due: false,
+  next_at: null
+})
+
+/** Nothing is judged until the next first ping. */
+function forget(draft: HeartbeatRow): void {
+  draft.runs = []
+  draft.last_finish_at = null
+  draft.last_slot = null
+  draft.failures = 0
+  draft.good = 0
+  closeSlots(draft)
+}
+
+function pinged(row: HeartbeatRow, ping: HeartbeatPing, at: number): Step {
+  const { kind, received_at, run_id, exit_code } = ping
+  if (kind === 'log' || kind === 'unknown') return unchanged(row)
+  const draft: HeartbeatRow = { ...row, pings: row.pings + 1, last_ping_at: Math.max(row.last_ping_at ?? 0, received_at) }
+  // The slot that the ping was expected for, before it opens the next one.
+  const told: Partial<Told> = { expected_at: row.expected_at, deadline_at: row.deadline_at, shifted_ms: row.shifted_ms, exit_code }
+  if (kind === 'start') started(draft, run_id, received_at)
+  else {
+    const closed = closeRun(draft, run_id, received_at)
+    told.run_id = run_id ?? closed?.run_id ?? null
+    finishedAt(draft, received_at)
+    if (kind === 'success' || exit_code === 0) succeeded(draft, received_at, at, told)
+    else failed(draft, at)
+  }
+  const step = finish(row, draft, told)
+  if (!frameMayGo(row, at)) {
+    draft.frame_due = true
+    draft.next_at = nextInstant(draft)
+    return step
+  }
+  draft.frame_at = at
+  draft.frame_due = false
+  draft.next_at = nextInstant(draft)
+  return { ...step, frame: true }
+}
+
+function started(draft: HeartbeatRow, run_id: string | null, received_at: number): void {
+  // A start that is sent again is the same run; one without an id takes the place of the other without an id.
+  if (run_id === null || !draft.runs.some((run) => run.run_id === run_id)) {
+    const others = draft.runs.filter((run) => run_id !== null || run.run_id !== null)
+    draft.runs = [...others.slice(1 - RUNS_MAX), { run_id, started_at: received_at, shifted_ms: 0 }]
+  }
+  if (draft.expected_at === null) openSlotAfter(draft, received_at)
+  extendFor(draft, received_at)
+  if (draft.status === 'up') draft.phase = 'running'
+}
+
+function closeRun(draft: HeartbeatRow, run_id: string | null, received_at: number): Run | null {
+  const run = run_id === null ? draft.runs.at(-1) : draft.runs.find((open) => open.run_id === run_id)
+  if (!run) return null
+  draft.runs = draft.runs.filter((open) => open !== run)
+  draft.last_run_seconds = Math.max(0, received_at - run.started_at) / 1000
+  return run
+}
+
+function succeeded(draft: HeartbeatRow, received_at: number, at: number, told: Partial<Told>): void {
+  draft.failures = 0
+  if (draft.status === 'missed') {
+    const miss = draft.last_miss
+    const inTime = miss !== null && received_at <= miss.deadline_at
+    const late = inTime && (draft.config.schedule_kind !== 'cron' || received_at >= miss.expected_at)
+    draft.good += 1
+    if (!late && draft.good < draft.config.recovery_pings) return
+    if (late) Object.assign(told, { late, expected_at: miss.expected_at, deadline_at: miss.deadline_at })
+    recover(draft, at)
+  }
+  draft.phase = wellPhase(draft)
+}
+
+function failed(draft: HeartbeatRow, at: number): void {
+  draft.failures += 1
+  draft.good = 0
+  if (draft.failures > draft.config.fail_tolerance) {
+    fall(draft, at, 'failed', 'failed')
+    draft.last_miss = null // A failure that was reported is not undone by a ping that comes late.
+  } else if (draft.status === 'up') draft.phase = wellPhase(draft)
+}
+
+const wellPhase = ({ runs }: HeartbeatRow): 'running' | 'on_time' => (runs.length > 0 ? 'running' : 'on_time')
+
+function recover(draft: HeartbeatRow, at: number): void {
+  draft.status = 'up'
+  draft.since = at
+  draft.reason = null
+  draft.last_miss = null
+  draft.missed_count = 0
+  draft.good = 0
+}
+
+function fall(draft: HeartbeatRow, at: number, phase: 'missed' | 'failed', reason: 'missed' | 'failed' | 'overrun'): void {
+  if (draft.status === 'up') {
+    draft.status = 'missed'
+    draft.since = at
+  }
+  draft.phase = phase
+  draft.reason = reason
+}
+
+/** One thing that the tick brings; the fold calls again while `next_at` has come. */
+function ticked(row: HeartbeatRow, t: number, at: number): Step {
+  if (row.next_at === null || row.next_at > t) return unchanged(row)
+  const draft: HeartbeatRow = { ...row }
+  const { expected_at, deadline_at, shifted_ms } = row
+  const over = firstLimit(row)
+  const due = deadline_at === null ? Number.POSITIVE_INFINITY : deadline_at
+  if (over && over.limit <= due && over.limit + LATENESS_MS <= t) {
+    draft.runs = row.runs.filter((run) => run !== over.run)
+    draft.good = 0
+    draft.last_miss = { expected_at: over.run.started_at, deadline_at: over.limit }
+    // The slot of a run that was given time beyond it is judged with the run.
+    if (due === over.limit) passSlot(draft)
+    fall(draft, at, 'failed', 'overrun')
+    const { run_id, shifted_ms: moved_ms } = over.run
+    return finish(row, draft, { expected_at, deadline_at: over.limit, shifted_ms: moved_ms, tick_at: t, run_id })
+  }
+  if (expected_at !== null && deadline_at !== null && due + LATENESS_MS <= t) {
+    draft.missed_count += 1
+    draft.good = 0
+    draft.last_miss = { expected_at, deadline_at }
+    passSlot(draft)
+    if (row.status === 'up') fall(draft, at, 'missed', 'missed')
+    return finish(row, draft, { expected_at, deadline_at, shifted_ms, tick_at: t })
+  }
+  if (row.frame_due && frameMayGo(row, t)) {
+    draft.frame_due = false
+    draft.frame_at = t
+    draft.next_at = nextInstant(draft)
+    return { row: draft, matters: false, told: null, frame: true }
+  }
+  if (row.phase === 'on_time' && expected_at !== null && expected_at <= t) draft.phase = 'grace'
+  draft.next_at = nextInstant(draft)
+  return { row: draft, matters: false, told: null, frame: false }
+}
+
+function moved(row: HeartbeatRow, gap: Extract<HeartbeatInput, { from: number }>): Step {
+  const draft: HeartbeatRow = { ...row }
+  if (!(gap.input === 'tick_gap' ? moveByTickGap(draft, gap) : moveByDoorGap(draft, gap))) return unchanged(row)
+  // A deadline that lies ahead is moved by a gap in the ticks, too; but whose time had not come by its end has nothing unknown.
+  if (row.status === 'up' && isWithin(row, { from: Number.NEGATIVE_INFINITY, to: gap.to })) draft.phase = 'unknown'
+  return finish(row, draft, { expected_at: draft.expected_at, deadline_at: draft.deadline_at, shifted_ms: draft.shifted_ms })
+}
+
+const notable = new Set(['failed', 'unknown', 'paused'])
+
+/** The draft becomes the row after the step; told where the table says so, with one more version. */
+function finish(row: HeartbeatRow, draft: HeartbeatRow, told: Partial<Told>): Step {
+  draft.started_at = draft.runs.at(-1)?.started_at ?? null
+  draft.next_at = nextInstant(draft)
+  const news = draft.status !== row.status || (draft.phase !== row.phase && (notable.has(draft.phase) || notable.has(row.phase)))
+  if (!news) return { row: draft, matters: true, told: null, frame: false }
+  draft.ver += 1
+  const { expected_at, deadline_at, shifted_ms } = draft
+  return {
+    row: draft,
+    matters: true,
+    told: { expected_at, deadline_at, shifted_ms, tick_at: null, run_id: null, exit_code: null, late: false, ...told },
+    frame: false
+  }
+}
+
+const unchanged = (row: HeartbeatRow | null): Step => ({ row, matters: false, told: null, frame: false })
