@@ -17,7 +17,9 @@ const roles: Record<string, () => Promise<{ start: StartRole }>> = {
   relay: () => import('./relay/main.ts'),
   api: () => import('./api/main.ts'),
   gateway: () => import('./gateway/main.ts'),
-  clock: () => import('./clock/main.ts')
+  clock: () => import('./clock/main.ts'),
+  analytics: () => import('./analytics/main.ts'),
+  prober: () => import('./prober/main.ts')
 }
 
 /** What each role must be told. A role is handed no credentials but its own. */
@@ -27,7 +29,9 @@ const needs: Record<string, readonly Need[]> = {
   relay: ['kafka', 'registry', 'system'],
   api: ['registry', 'tenant'],
   gateway: ['kafka', 'tenant'],
-  clock: ['kafka', 'registry', 'system']
+  clock: ['kafka', 'registry', 'system'],
+  analytics: ['kafka', 'registry'],
+  prober: []
 }
 
 const names = process.argv.slice(2)

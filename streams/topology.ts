@@ -7,11 +7,31 @@
  *   budget      reads ingest.usage.v1 (counters; BudgetConfig)                                      keeps byPartition   emits tenant.budgets.v1
  *   incident    reads monitor.transitions.v1, heartbeat.transitions.v1, alerts.inbound.v1           keeps byKey         emits incident.events.v1, incident.state.v1,
  *                                                                                                                       realtime.frames.v1
- * The first three join here with their folds: a constant each, and its name in `processorNames`.
+ * `budget` joins here with its fold: a constant, and its name in `processorNames`.
  */
 import { uuidv5 } from '../schemas/uuid.ts'
-import type { KeyProcessor } from './define.ts'
+import type { KeyProcessor, PartitionProcessor } from './define.ts'
+import { heartbeatFold } from './heartbeats/fold.ts'
+import type { HeartbeatState } from './heartbeats/state.ts'
 import { incidentFold, type Loaded, type Saved } from './incidents/fold.ts'
+import { statusFold } from './monitors/fold.ts'
+import type { StatusState } from './monitors/state.ts'
+
+/** One row per monitor: the vote of its regions. */
+export const statusProcessor: PartitionProcessor<StatusState> = {
+  kind: 'byPartition',
+  name: 'status',
+  reads: 'checks.results.v1',
+  fold: statusFold(uuidv5)
+}
+
+/** One row per heartbeat: its deadline, moved by pings and judged by ticks. */
+export const heartbeatProcessor: PartitionProcessor<HeartbeatState> = {
+  kind: 'byPartition',
+  name: 'heartbeat',
+  reads: 'heartbeat.pings.v1',
+  fold: heartbeatFold(uuidv5)
+}
 
 /** One row per (tenant, dedup key) in `signals`, outliving its incidents; the api locks it too. */
 export const incidentProcessor: KeyProcessor<Loaded, Saved> = {
@@ -21,5 +41,5 @@ export const incidentProcessor: KeyProcessor<Loaded, Saved> = {
   fold: incidentFold(uuidv5)
 }
 
-export const processorNames = ['incident'] as const
+export const processorNames = ['status', 'heartbeat', 'incident'] as const
 export type ProcessorName = (typeof processorNames)[number]

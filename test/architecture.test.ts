@@ -8,14 +8,27 @@ import t from 'tap'
 import { projectRoot } from '../schemas/files.ts'
 
 /** Single files directly under services/ that every role may use, each for the reason its first lines give. */
-const shared = ['config', 'log', 'metrics', 'role', 'run', 'migrate', 'uws', 'tokens', 'credentials', 'networks', 'address-guard'].map(
-  (name) => `services/${name}.ts`
-)
+const shared = [
+  'config',
+  'log',
+  'metrics',
+  'role',
+  'run',
+  'migrate',
+  'uws',
+  'tokens',
+  'credentials',
+  'networks',
+  'address-guard',
+  'sealing',
+  'check-slots',
+  'json-path'
+].map((name) => `services/${name}.ts`)
 /** Composition roots among them: they import roles, and no role imports them. */
 const roots = ['services/run.ts', 'services/migrate.ts']
 const roles = ['api', 'intake', 'processors', 'relay', 'gateway', 'clock', 'notifier', 'analytics', 'prober', 'local', 'web', 'cli']
 /** Pure packages that rules may use. */
-const purePackages: string[] = []
+const purePackages = ['croner', 'temporal-polyfill']
 
 /** One package, one importing place. */
 const places: Record<string, (file: string) => boolean> = {
@@ -33,6 +46,7 @@ const places: Record<string, (file: string) => boolean> = {
   pino: (file) => file === 'services/log.ts',
   '@clickhouse/': (file) => file.startsWith('services/analytics/'),
   undici: (file) => file === 'services/notifier/send.ts' || file.startsWith('services/prober/'),
+  chdb: (file) => file.startsWith('services/analytics/'),
   '@node-rs/argon2': (file) => file === 'services/credentials.ts'
 }
 

@@ -3,7 +3,9 @@
  * makes the first workspace, runs the roles and keeps all of it running. SIGINT and SIGTERM stop roles, then broker, registry and Postgres. Killed, it
  * leaves processes that end by themselves, and what still runs at the next start is ended then (lock.ts).
  */
+import { createHash } from 'node:crypto'
 import { rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ConfigError } from '../config.ts'
 import { ENGINES_FILE, migrateDatabase, migrateSchemas, migrateTopics } from '../migrate.ts'
@@ -13,6 +15,7 @@ import type { Kept } from './keep.ts'
 import { type Lock, takeLock, writeWhole } from './lock.ts'
 import { type LocalOptions, listeners, readLocalOptions } from './options.ts'
 import { choosePorts } from './ports.ts'
+import { ensureProbers } from './probers.ts'
 import { healthy, keepRole, processNames, type RoleAddresses } from './roles.ts'
 
 const HEALTHY_MS = 20_000
@@ -72,6 +75,22 @@ function roleUrls(options: LocalOptions, ownerUrl: string, { secrets }: Engines)
   return { tenantUrl: options.postgresTenantUrl ?? as('service_tenant'), systemUrl: options.postgresSystemUrl ?? as('service_system') }
 }
 
+/** Longest path of a socket file, by the systems we know. */
+const SOCKET_PATH = 100
+
+/** Socket of analytics: in the data folder, or, where its path would be too long, in the system's, under a name of its own. */
+function socketPath(dataDir: string): string {
+  const path = join(dataDir, 'analytics.sock')
+  return path.length <= SOCKET_PATH
+    ? path
+    : join(tmpdir(), `service-${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}.sock`)
+}
+
+function listenerOf(address: string, defaultPort: number): string {
+  const { hostname, port, protocol } = new URL(address)
+  return `${hostname}:${port || (protocol === 'https:' ? 443 : defaultPort)}`
+}
+
 /** Brings up engines and shapes; resolves with what the roles are told. */
 async function prepare(options: LocalOptions, held: Lock): Promise<{ addresses: RoleAddresses; workspace: FirstWorkspace }> {
   const { dataDir, host } = options
@@ -82,13 +101,15 @@ async function prepare(options: LocalOptions, held: Lock): Promise<{ addresses: 
   const shown = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
   const publicUrl = options.publicUrl ?? `http://${shown}:${port.api}`
 
+  const analyticsUrl = `unix:${socketPath(dataDir)}`
   const stored = started.postgres.then(async ({ ownerUrl }) => {
     const urls = { ownerUrl, ...roleUrls(options, ownerUrl, started) }
     const from = Date.now()
     const ran = await migrateDatabase(urls, tell)
     const workspace = await ensureWorkspace(dataDir, urls.systemUrl, publicUrl)
+    const proberTokens = await ensureProbers(urls.systemUrl, started.secrets)
     tell(`database migrated in ${since(from)} (${ran.length} new)`)
-    return { urls, workspace }
+    return { urls, workspace, proberTokens }
   })
   const logged = started.kafka.then(async ({ brokers }) => {
     const from = Date.now()
@@ -102,7 +123,7 @@ async function prepare(options: LocalOptions, held: Lock): Promise<{ addresses: 
     tell(`schemas ${registered ? 'registered' : 'verified'} in ${since(from)}`)
     return url
   })
-  const [{ urls, workspace }, kafkaBrokers, registryUrl] = await Promise.all([stored, logged, registered])
+  const [{ urls, workspace, proberTokens }, kafkaBrokers, registryUrl] = await Promise.all([stored, logged, registered])
   const { tenantUrl, systemUrl } = urls
   const lines = {
     SERVICE_KAFKA_BROKERS: kafkaBrokers.join(','),
@@ -119,7 +140,10 @@ async function prepare(options: LocalOptions, held: Lock): Promise<{ addresses: 
   )
   const metricsPorts = Object.fromEntries(processNames.map((name) => [name, port[`${name}_metrics`]])) as RoleAddresses['metricsPorts']
   const ports = { apiPort: port.api, intakePort: port.intake, gatewayPort: port.gateway, metricsPorts }
-  return { addresses: { kafkaBrokers, registryUrl, tenantUrl, systemUrl, publicUrl, host, dataDir, ...ports }, workspace }
+  const engineAddresses = [...kafkaBrokers, listenerOf(registryUrl, 80), listenerOf(urls.ownerUrl, 5432)]
+  const ownListeners = [...engineAddresses, ...Object.values(port).map((number) => `127.0.0.1:${number}`)]
+  const probing = { proberTokens, ownListeners, secretsKey: options.secretsKey ?? started.secrets.secrets_key, analyticsUrl }
+  return { addresses: { kafkaBrokers, registryUrl, tenantUrl, systemUrl, publicUrl, host, dataDir, ...ports, ...probing }, workspace }
 }
 
 async function runRoles(addresses: RoleAddresses, held: Lock): Promise<void> {

@@ -25,6 +25,8 @@ export interface LocalOptions {
   postgresSystemUrl: string | null
   /** Options of the broker's JVM beside ours, for example -Xmx1g: SERVICE_KAFKA_JAVA_OPTIONS, separated by spaces. */
   kafkaJavaOptions: string[]
+  /** Key that seals secrets of workspaces, where it is not to be the data folder's. */
+  secretsKey: string | null
 }
 
 /** Throws ConfigError. */
@@ -49,6 +51,7 @@ export function readLocalOptions(environment: NodeJS.ProcessEnv = process.env): 
     postgresUrl: optional('SERVICE_POSTGRES_URL', POSTGRES),
     postgresTenantUrl: optional('SERVICE_POSTGRES_TENANT_URL', POSTGRES),
     postgresSystemUrl: optional('SERVICE_POSTGRES_SYSTEM_URL', POSTGRES),
+    secretsKey: text('SERVICE_SECRETS_KEY', '') || null,
     kafkaJavaOptions: text('SERVICE_KAFKA_JAVA_OPTIONS', '').split(/\s+/).filter(Boolean)
   }
   finish()

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { type Child, startChild } from './child.ts'
 import { type Kept, keep } from './keep.ts'
 import type { Lock } from './lock.ts'
+import type { LocalRegion } from './regions.ts'
 
 /** Processes by name, with their roles. `api` never shares a process with a consumer. */
 export const processes = {
@@ -13,8 +14,12 @@ export const processes = {
   intake: ['intake'],
   gateway: ['gateway'],
   processors: ['processors'],
-  'relay-clock': ['relay', 'clock']
-} as const
+  'relay-clock': ['relay', 'clock'],
+  analytics: ['analytics'],
+  'prober-eu-central': ['prober'],
+  'prober-us-east': ['prober'],
+  'prober-ap-south': ['prober']
+} as const satisfies Record<string, readonly string[]> & Record<`prober-${LocalRegion}`, readonly ['prober']>
 export type ProcessName = keyof typeof processes
 export const processNames = Object.keys(processes) as ProcessName[]
 
@@ -30,32 +35,60 @@ export interface RoleAddresses {
   intakePort: number
   gatewayPort: number
   metricsPorts: Record<ProcessName, number>
+  /** Seals secrets of workspaces. */
+  secretsKey: string
+  analyticsUrl: string
+  /** By region. */
+  proberTokens: Record<LocalRegion, string>
+  /** Our own listeners as host:port: no check may reach them, whatever networks are open. */
+  ownListeners: string[]
 }
 
 const READY_MS = 60_000
 const STOP_MS = 17_000 // A role gives up closing after 15 s by itself.
 
 const tenantSide: readonly ProcessName[] = ['api', 'intake', 'gateway']
+const systemSide: readonly ProcessName[] = ['processors', 'relay-clock']
+/** Networks that the operator opens, for all probers of the run and for the api, which checks what people type. */
+const OPEN_NETWORKS = 'PROBER_ALLOW_CIDRS'
+const ours = /^(SERVICE_(POSTGRES|PROBER|SECRETS|ANALYTICS)_|npm_)/
 
 /** Environment of one process: what the supervisor was given, without credentials, and what that process needs. */
 export function environmentOf(name: ProcessName, addresses: RoleAddresses, base: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
-  const inherited = Object.entries(base).filter(([key]) => !key.startsWith('SERVICE_POSTGRES_') && !key.startsWith('npm_'))
-  return {
+  const inherited = Object.entries(base).filter(([key]) => !ours.test(key))
+  const common = {
     NODE_ENV: 'production',
     ...Object.fromEntries(inherited),
     SERVICE_SUPERVISED: '1',
     SERVICE_DATA_DIR: addresses.dataDir,
     SERVICE_HOST: addresses.host,
     SERVICE_PUBLIC_URL: addresses.publicUrl,
+    SERVICE_METRICS_PORT: String(addresses.metricsPorts[name])
+  }
+  if (name.startsWith('prober-')) {
+    const region = name.slice('prober-'.length) as LocalRegion
+    return {
+      ...common,
+      SERVICE_INSTANCE: `local-${region}`,
+      SERVICE_PROBER_URL: `http://127.0.0.1:${addresses.apiPort}`,
+      SERVICE_PROBER_TOKEN: addresses.proberTokens[region],
+      SERVICE_PROBER_BLOCK: addresses.ownListeners.join(',')
+    }
+  }
+  return {
+    ...common,
     SERVICE_API_PORT: String(addresses.apiPort),
     SERVICE_INTAKE_PORT: String(addresses.intakePort),
     SERVICE_GATEWAY_PORT: String(addresses.gatewayPort),
-    SERVICE_METRICS_PORT: String(addresses.metricsPorts[name]),
     SERVICE_SCHEMA_REGISTRY_URL: addresses.registryUrl,
-    ...(name === 'api' ? { SERVICE_KAFKA_BROKERS: '' } : { SERVICE_KAFKA_BROKERS: addresses.kafkaBrokers.join(',') }),
-    ...(tenantSide.includes(name)
-      ? { SERVICE_POSTGRES_TENANT_URL: addresses.tenantUrl }
-      : { SERVICE_POSTGRES_SYSTEM_URL: addresses.systemUrl })
+    SERVICE_KAFKA_BROKERS: name === 'api' ? '' : addresses.kafkaBrokers.join(','),
+    ...(tenantSide.includes(name) && { SERVICE_POSTGRES_TENANT_URL: addresses.tenantUrl }),
+    ...(systemSide.includes(name) && { SERVICE_POSTGRES_SYSTEM_URL: addresses.systemUrl }),
+    ...((name === 'api' || name === 'analytics') && { SERVICE_ANALYTICS_URL: addresses.analyticsUrl }),
+    ...(name === 'api' && {
+      SERVICE_SECRETS_KEY: addresses.secretsKey,
+      SERVICE_PROBER_ALLOW_CIDRS: base[OPEN_NETWORKS] ?? ''
+    })
   }
 }
 

@@ -5,8 +5,8 @@
  */
 import { waitForLog } from '../../streams/runtime/connect.ts'
 import { verifyTopics } from '../../streams/runtime/create-topics.ts'
-import { bindKey, type Running, runProcessor, type Work } from '../../streams/runtime/run.ts'
-import { incidentProcessor, type ProcessorName, processorNames } from '../../streams/topology.ts'
+import { bindKey, bindPartition, type Running, runProcessor, type Work } from '../../streams/runtime/run.ts'
+import { heartbeatProcessor, incidentProcessor, type ProcessorName, processorNames, statusProcessor } from '../../streams/topology.ts'
 import type { StartRole } from '../role.ts'
 import { incidentStore } from '../store/incidents.ts'
 import { changeJobs } from '../store/jobs.ts'
@@ -19,6 +19,8 @@ import { hintSender } from './hints.ts'
 const CONNECTIONS = 10
 
 const bound: Record<ProcessorName, () => Work> = {
+  status: () => bindPartition(statusProcessor),
+  heartbeat: () => bindPartition(heartbeatProcessor),
   incident: () => bindKey(incidentProcessor, incidentStore)
 }
 

@@ -1,30 +1,49 @@
 /** The role `relay`: topics verified, a Postgres session, the process's producer, and the loop of relay.ts between them. */
 import type { Codec } from '../../schemas/codec.ts'
+import { toMonitorState } from '../../streams/monitors/outgoing.ts'
 import { waitForLog } from '../../streams/runtime/connect.ts'
 import { verifyTopics } from '../../streams/runtime/create-topics.ts'
 import type { StartRole } from '../role.ts'
 import type { HeldSession } from '../store/held-session.ts'
 import { currentIncidents } from '../store/incident-reads.ts'
 import { createPool } from '../store/pool.ts'
+import { currentMonitors } from '../store/watched-state.ts'
 import { startRelay } from './relay.ts'
 import type { Current, CurrentLoaders } from './send.ts'
 
-const INCIDENT = /^incident:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
+/** A loader by ids that stand in aggregates of one kind, `<kind>:<id>`. */
+function byId<Row extends { ver: number }>(
+  kind: string,
+  load: (ids: readonly string[]) => Promise<ReadonlyMap<string, Row>>,
+  encode: (row: Row) => Buffer
+): (aggregates: readonly string[]) => Promise<ReadonlyMap<string, Current>> {
+  const form = new RegExp(`^${kind}:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$`)
+  return async (aggregates) => {
+    const ids = aggregates.flatMap((aggregate) => form.exec(aggregate)?.[1] ?? [])
+    const rows = await load(ids)
+    return new Map(
+      ids.map((id): [string, Current] => {
+        const row = rows.get(id)
+        return [`${kind}:${id}`, row ? { ver: row.ver, encode: () => encode(row) } : null]
+      })
+    )
+  }
+}
 
 /** Compacted topics and the rows they are sent from. */
 const loadersOf =
   (codec: Codec) =>
   (ask: HeldSession['ask']): CurrentLoaders => ({
-    'incident.state.v1': async (aggregates) => {
-      const ids = aggregates.flatMap((aggregate) => INCIDENT.exec(aggregate)?.[1] ?? [])
-      const rows = await ask((tx) => currentIncidents(tx, ids))
-      return new Map<string, Current>(
-        ids.map((id) => {
-          const row = rows.get(id)
-          return [`incident:${id}`, row ? { ver: row.ver, encode: () => codec.encode('Incident', row) } : null]
-        })
-      )
-    }
+    'incident.state.v1': byId(
+      'incident',
+      (ids) => ask((tx) => currentIncidents(tx, ids)),
+      (row) => codec.encode('Incident', row)
+    ),
+    'monitor.state.v1': byId(
+      'monitor',
+      (ids) => ask((tx) => currentMonitors(tx, ids)),
+      (row) => codec.encode('MonitorState', toMonitorState(row))
+    )
   })
 
 export const start: StartRole = async (context) => {

@@ -1,23 +1,41 @@
 /**
- * IDLE: CPU of all our Node processes together over a minute in which nothing happens, and the memory of every process of the stack (proportional
- * set size). The product runs as `npm start` runs it.
+ * IDLE: CPU of all our Node processes together over a minute in which nothing happens but ten monitors checked from three regions, and the memory of every
+ * process of the stack (proportional set size). The product runs as `npm start` runs it; the server that is watched is in this process.
  */
 import { existsSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { parseArgs } from 'node:util'
+import { localRegions } from '../../services/local/regions.ts'
 import { startProduct } from '../harness/product.ts'
 import { figure, printMachine } from './figures.ts'
 import { cpuSeconds, memoryMiB, tree } from './processes.ts'
 
 const CPU_SHARE = 0.05
-const STACK_MIB = 1200
+const STACK_MIB = 1600
+const MONITORS = 10
 
 const commandOf = (pid: number): string => readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')[0] ?? ''
 
 export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options: { secs: { type: 'string', default: '60' }, settle: { type: 'string', default: '20' } } })
   printMachine(`CPU from /proc over ${values.secs} s after ${values.settle} s of settling; memory as PSS at the end`)
-  const product = await startProduct()
+  const watched = createServer((_, response) => response.end('well'))
+  await new Promise<void>((resolve) => watched.listen(0, '127.0.0.1', resolve))
+  const target = `http://127.0.0.1:${(watched.address() as AddressInfo).port}/`
+  const product = await startProduct({ environment: { PROBER_ALLOW_CIDRS: '127.0.0.0/8' } })
   try {
+    const regions = localRegions.map(({ code }) => code)
+    for (let index = 0; index < MONITORS; index++) {
+      const made = await product.api('POST', '/api/v1/monitors', {
+        name: `Watched ${index}`,
+        type: 'http',
+        target,
+        regions,
+        interval_seconds: 60
+      })
+      if (made.status !== 201) throw new Error(`POST /monitors answered ${made.status}: ${JSON.stringify(made.body)}`)
+    }
     await new Promise((resolve) => setTimeout(resolve, Number(values.settle) * 1000))
     const supervisor = Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${product.pids().api}/status`, 'utf8'))?.[1])
     const named = new Map(Object.entries(product.pids()).map(([name, pid]) => [pid, name]))
@@ -47,5 +65,6 @@ export async function run(args: string[]): Promise<void> {
     figure({ id: 'IDLE_MEMORY', value: memory, unit: 'MiB', target: { op: '<=', value: STACK_MIB } })
   } finally {
     await product.stop()
+    watched.close()
   }
 }

@@ -7,6 +7,7 @@ import { printFigures } from './figures.ts'
 const benches: Record<string, () => Promise<{ run(args: string[]): Promise<void> }>> = {
   door: () => import('./door.ts'),
   producer: () => import('./producer.ts'),
+  stream: () => import('./stream.ts'),
   e2e: () => import('./e2e.ts'),
   idle: () => import('./idle.ts')
 }

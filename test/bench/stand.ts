@@ -16,6 +16,9 @@ export interface Stand {
   brokers: string[]
   brokerPid: number
   registryUrl: string
+  dataDir: string
+  /** Logs in as service_system. */
+  systemUrl: string
   pool: Pool
   /** Starts `node dist/services/run.js <roles>`; resolves once it says ready. */
   role(roles: string[], environment?: NodeJS.ProcessEnv): Promise<{ pid: number; ports: number[] }>
@@ -59,6 +62,8 @@ export async function stand(topics: readonly TopicName[]): Promise<Stand> {
       brokers,
       brokerPid: pids.get('kafka') ?? 0,
       registryUrl,
+      dataDir,
+      systemUrl: urls.systemUrl,
       pool,
       async role(roles, environment = {}) {
         const child = spawn(process.execPath, [join(projectRoot, 'dist/services/run.js'), ...roles], {

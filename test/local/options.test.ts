@@ -68,7 +68,11 @@ const addresses: RoleAddresses = {
   apiPort: 4,
   intakePort: 5,
   gatewayPort: 6,
-  metricsPorts: { api: 7, intake: 8, gateway: 9, processors: 10, 'relay-clock': 11 }
+  metricsPorts: Object.fromEntries(processNames.map((name, index) => [name, 7 + index])) as RoleAddresses['metricsPorts'],
+  secretsKey: 'k'.repeat(64),
+  analyticsUrl: 'unix:/data/analytics.sock',
+  proberTokens: { 'eu-central': 'prober_eu', 'us-east': 'prober_us', 'ap-south': 'prober_ap' },
+  ownListeners: ['127.0.0.1:1', '127.0.0.1:4']
 }
 
 t.test('each process is told its own credentials only', async (t) => {
@@ -77,12 +81,21 @@ t.test('each process is told its own credentials only', async (t) => {
     SERVICE_POSTGRES_URL: 'postgres://owner:o@db/service',
     SERVICE_POSTGRES_SYSTEM_URL_FILE: '/x',
     SERVICE_LOG_LEVEL: 'debug',
+    SERVICE_PROBER_TOKEN: 'prober_other',
+    SERVICE_SECRETS_KEY: 's'.repeat(64),
+    PROBER_ALLOW_CIDRS: '10.0.0.0/8',
     npm_config_x: '1'
   }
   for (const name of processNames) {
     const environment = environmentOf(name, addresses, base)
-    const urls = Object.keys(environment).filter((key) => key.startsWith('SERVICE_POSTGRES'))
-    t.same(urls, [['api', 'intake', 'gateway'].includes(name) ? 'SERVICE_POSTGRES_TENANT_URL' : 'SERVICE_POSTGRES_SYSTEM_URL'], name)
+    const told = (prefix: string): string[] =>
+      Object.keys(environment)
+        .filter((key) => key.startsWith(prefix))
+        .sort()
+    const tenant = ['api', 'intake', 'gateway'].includes(name)
+    const system = ['processors', 'relay-clock'].includes(name)
+    const urls = [tenant && 'SERVICE_POSTGRES_TENANT_URL', system && 'SERVICE_POSTGRES_SYSTEM_URL'].filter(Boolean)
+    t.same(told('SERVICE_POSTGRES'), urls, name)
     t.match(environment, {
       PATH: '/bin',
       SERVICE_LOG_LEVEL: 'debug',
@@ -90,6 +103,17 @@ t.test('each process is told its own credentials only', async (t) => {
       SERVICE_METRICS_PORT: String(addresses.metricsPorts[name])
     })
     t.equal(environment.npm_config_x, undefined)
-    t.equal(environment.SERVICE_KAFKA_BROKERS, name === 'api' ? '' : '127.0.0.1:1')
+    t.equal(environment.SERVICE_SECRETS_KEY, name === 'api' ? addresses.secretsKey : undefined)
+    if (name.startsWith('prober-')) {
+      const region = name.slice('prober-'.length) as keyof typeof addresses.proberTokens
+      t.equal(environment.SERVICE_PROBER_TOKEN, addresses.proberTokens[region], 'each its own')
+      t.equal(environment.SERVICE_PROBER_BLOCK, '127.0.0.1:1,127.0.0.1:4')
+      t.equal(environment.PROBER_ALLOW_CIDRS, '10.0.0.0/8')
+      t.equal(environment.SERVICE_KAFKA_BROKERS, undefined)
+    } else {
+      t.equal(environment.SERVICE_PROBER_TOKEN, undefined)
+      t.equal(environment.SERVICE_KAFKA_BROKERS, name === 'api' ? '' : '127.0.0.1:1')
+    }
+    t.equal(environment.SERVICE_PROBER_ALLOW_CIDRS, name === 'api' ? '10.0.0.0/8' : undefined)
   }
 })
