@@ -133,9 +133,9 @@ class Batch {
   /** True where it changed the row. */
   #step(id: string, input: HeartbeatInput, cause: Input): boolean {
     const before = this.#row(id)
-    const { row, matters, told, frame } = reduceHeartbeat(before, input, cause.timestamp)
+    const { row, matters, told, frame, gone } = reduceHeartbeat(before, input, cause.timestamp)
     if (row === before) return false
-    this.#rows.set(id, row)
+    this.#rows.set(id, gone ? null : row)
     if (matters) this.#matters.add(id)
     if (!row) return true
     if (row.next_at !== null && this.#quietUntil !== null && row.next_at < this.#quietUntil) this.#quietUntil = row.next_at

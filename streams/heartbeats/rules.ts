@@ -11,7 +11,7 @@
  *   any                  configuration: schedule changed, not keep_phase   waiting                 up        if the status changed, or from the four below
  *   any                  configuration: paused                             paused                  kept      yes
  *   paused               configuration: no longer paused                   waiting                 up        yes
- *   any                  configuration: deleted                            none                              no
+ *   any                  configuration: deleted                            none                              where it was missed: up
  *   waiting              start                                             running                 up        no; the first slot counts from the start
  *   on_time, grace       start                                             running                 up        no
  *   unknown              start                                             running                 up        yes
@@ -75,6 +75,8 @@ export interface Step {
   told: Told | null
   /** A frame of the row as it is now is due. */
   frame: boolean
+  /** After what is told, the row is dropped. */
+  gone?: true
 }
 
 /** Runs of one heartbeat that may be open at once; the oldest is forgotten for one more. */
@@ -97,7 +99,14 @@ export function reduceHeartbeat(row: HeartbeatRow | null, input: HeartbeatInput,
 function configured(row: HeartbeatRow | null, config: HeartbeatConfig, at: number): Step {
   if (!row) return config.deleted ? unchanged(null) : { row: created(config, at), matters: true, told: null, frame: false }
   if (config.version <= row.config.version) return unchanged(row)
-  if (config.deleted) return { row: null, matters: true, told: null, frame: false }
+  if (config.deleted) {
+    if (row.status === 'up') return { row: null, matters: true, told: null, frame: false }
+    // It was missed between the command and this record, or its incident would be resolved already: nobody else will ever say that it is over.
+    const last: HeartbeatRow = { ...row, config, phase: 'waiting' }
+    forget(last)
+    recover(last, at)
+    return { ...finish(row, last, {}), gone: true }
+  }
   const before = row.config
   const draft: HeartbeatRow = { ...row, config, tenant_id: config.tenant_id }
   if (config.paused) {

@@ -14,7 +14,7 @@
  *   ongoing, acked       acknowledge with a comment             ongoing    comment        the first acknowledgement stays
  *   ongoing              silence                                ongoing    silenced       silenced_until, _by; timer silence_end starts
  *   ongoing, silenced    unsilence, or its timer                ongoing    unsilenced     timer cancelled
- *   ongoing              resolve (command)                      resolved   resolved       resolution_reason user or api; timers cancelled
+ *   ongoing              resolve (command)                      resolved   resolved       resolution_reason user, api or monitor_deleted; timers cancelled
  *   ongoing              close                                  resolved   closed         as resolve, reason closed, and manually_closed_at, _by
  *   resolved             close, not closed before               resolved   closed         manually_closed_at, _by only
  *   resolved             acknowledge, silence                   refused INCIDENT_RESOLVED
@@ -64,7 +64,7 @@ export interface Signal {
 /** What a person, a tool or a timer asks for. `by` is the actor as kind:id; times are epoch ms; texts may be null. */
 export type Command =
   | { command: 'acknowledge'; by: string; comment: string | null }
-  | { command: 'resolve'; by: string; note: string | null; until_recovered: boolean }
+  | { command: 'resolve'; by: string; note: string | null; until_recovered: boolean; reason?: 'monitor_deleted' }
   | { command: 'close'; by: string; note: string | null; user_id: string }
   | { command: 'silence'; by: string; until: number; reason: string | null }
   | { command: 'unsilence'; by: string }
@@ -137,7 +137,7 @@ function obey(incident: Incident | null, command: Command, context: IncidentCont
     case 'resolve': {
       if (tooLong(command.note, COMMENT_MAX)) return invalid(incident, `note: at most ${COMMENT_MAX} characters`)
       if (incident.status === 'resolved') return unchanged(incident)
-      const reason = command.by.startsWith('token:') ? 'api' : 'user'
+      const reason = command.reason ?? (command.by.startsWith('token:') ? 'api' : 'user')
       return end(incident, { by: command.by, reason, change: 'resolved', comment: command.note }, command, context)
     }
     case 'close':

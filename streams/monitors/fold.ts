@@ -53,11 +53,11 @@ export const statusFold =
       return old && isMonitorRow(old) ? old : null
     }
 
-    function take(old: MonitorRow | null, { row, transition, matters: semantic, restated }: Step): void {
+    function take(old: MonitorRow | null, { row, transition, matters: semantic, restated, gone }: Step): void {
       const known = row ?? old
       if (!known) return
       const { monitor_id } = known
-      touched.set(monitor_id, row)
+      touched.set(monitor_id, gone ? null : row)
       if (semantic) matters.add(monitor_id)
       if (row && transition) {
         outgoing.push(...told(transition, row))

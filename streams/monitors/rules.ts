@@ -27,7 +27,7 @@
  *   a higher version                               folded with from the next result or staleness on; removed regions drop out of the vote
  *   paused                                         status paused
  *   no longer paused                               status up, phase pending; votes, streaks and rounds are forgotten, last_seq is not
- *   deleted                                        the row is dropped; what comes later is of an unknown monitor
+ *   deleted                                        a down one is told up; the row is dropped; what comes later is of an unknown monitor
  *
  * Flapping: of the last 21 rounds, the share of changes between failing (so many fresh regions failed last that it would be down, were they confirmed)
  * and not, over `flap.window_rounds` (at most 20): begins at high_percent, ends at low_percent. It holds notifications, not state.
@@ -51,6 +51,8 @@ export interface Moment {
 export interface Step {
   /** Null: the row is dropped. */
   row: MonitorRow | null
+  /** After its transition, the row is dropped. */
+  gone?: true
   transition: MonitorTransition | null
   /** False: only watermarks moved, which may be stored later. */
   matters: boolean
@@ -62,7 +64,12 @@ const step = (row: MonitorRow | null, matters: boolean, restated = false): Step 
 
 export function configure(row: MonitorRow | null, given: MonitorConfig, moment: Moment): Step | null {
   if (row && given.version <= row.config.version) return null
-  if (given.deleted) return row && step(null, true, true)
+  if (given.deleted) {
+    if (row?.status !== 'down') return row && step(null, true, true)
+    // It went down between the command and this record, or its incident would be resolved already: nobody else will ever say that it is over.
+    const last: MonitorRow = { ...row, config: given, status: 'up', phase: 'pending', regions: matched(row.regions, given), ...steady }
+    return { ...changed(row, last, null, moment), gone: true }
+  }
   const regions = [...new Set(given.regions)]
   const config = regions.length === given.regions.length ? given : { ...given, regions }
   if (!row) return step(first(config, moment), true, true)

@@ -689,6 +689,13 @@ t.test('deleted, it is gone', async (t) => {
   t.equal(world.state.has(config().heartbeat_id), false, 'a deletion of what was never known makes no row')
 })
 
+t.test('deleted while it is missed, it is told up first: its incident would stay for ever', async (t) => {
+  const world = play({ events: [[0, 'success']], until: 200, told: ['missed/missed'] })
+  world.take(configInput(config({ version: 2, deleted: true })))
+  t.match(world.told.at(-1), { previous_status: 'missed', status: 'up', ver: 2, config_versions: { heartbeat: 2 } })
+  t.equal(world.state.has(config().heartbeat_id), false)
+})
+
 t.test('a ping before the first configuration is nobody’s', async (t) => {
   const world = new World().take(pingInput(ping(T0)))
   t.equal(world.state.size, 0)

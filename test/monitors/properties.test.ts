@@ -325,7 +325,11 @@ t.test('whatever happens: fewer than the quorum decide nothing, no change is sil
           const told = own.flatMap((one) => (one.body === 'record' && one.record === 'MonitorTransition' ? [one.value] : []))
           const before = known.get(monitor)
           if (!isMonitorRow(row)) {
-            assert.equal(told.length, 0)
+            assert.deepEqual(
+              told.map(({ previous_status, status }) => [previous_status, status]),
+              before?.status === 'down' ? [['down', 'up']] : [],
+              'only what was down is told up when it is deleted'
+            )
             known.delete(monitor)
             continue
           }

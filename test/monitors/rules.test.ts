@@ -529,6 +529,23 @@ t.test('deleted: the row is dropped, what comes later is of an unknown monitor',
   t.equal(acme.outgoing.length, heard)
 })
 
+t.test('deleted while it is down, it is told up first: its incident would stay for ever', async (t) => {
+  const acme = started()
+  play(acme, ['FFF', 'FFF'], T0 + MINUTE)
+  t.equal(acme.row().status, 'down')
+  const { ver } = acme.row()
+  acme.take(configInput({ version: 2, deleted: true }))
+  t.notOk(acme.state.has(monitor_id))
+  t.match(
+    acme.outgoing.filter(({ ver: of }) => of === ver + 1),
+    [
+      { record: 'MonitorTransition', value: { previous_status: 'down', status: 'up', config_versions: { monitor: 2 } } },
+      { event_type: 'monitor.status_changed' },
+      { body: 'current', topic: 'monitor.state.v1' }
+    ]
+  )
+})
+
 t.test('results before the first configuration are not judged', async (t) => {
   const acme = world()
   acme.take(...round(T0, 'FFF'), ...round(T0 + MINUTE, 'FFF'))
