@@ -267,13 +267,16 @@ export const plans: Readonly<Record<PlanId, Plan>> = {
 /** The plan of a workspace; an id that this version does not know counts as free. */
 export const planOf = (id: string): Plan => plans[planIds.find((known) => known === id) ?? 'free']
 
-/** The next plan up that allows more of `key` than `plan` does, for the answer of a refused write; null when none does. */
-export function upgradeFor(plan: PlanId, key: LimitKey): PlanId | null {
+/** Limits of which less is more. */
+const floors: ReadonlySet<LimitKey> = new Set(['min_interval_seconds'])
+
+/** The next plan up that allows more of `key` than `plan` does (of a shortest interval: `wanted`), for the answer of a refused write; null when none does. */
+export function upgradeFor(plan: PlanId, key: LimitKey, wanted = 0): PlanId | null {
   const now = plans[plan].limits[key]
   if (now === null) return null
   for (const id of planIds.slice(planIds.indexOf(plan) + 1)) {
     const limit = plans[id].limits[key]
-    if (limit === null || limit > now) return id
+    if (limit === null || (floors.has(key) ? limit <= wanted : limit > now)) return id
   }
   return null
 }
@@ -299,10 +302,21 @@ export const rates = {
   /** Per workspace; a bucket of its own, so that an acknowledgement never waits for other traffic. */
   api_action: { window_seconds: 60, limit: { free: 120, pro: 480, business: 1920, enterprise: 9600 }, burst: 60 },
   /** Connects to the WebSocket, per workspace. */
-  realtime: { window_seconds: 60, limit: { free: 30, pro: 120, business: 600, enterprise: 6000 }, burst: 20 }
+  realtime: { window_seconds: 60, limit: { free: 30, pro: 120, business: 600, enterprise: 6000 }, burst: 20 },
+  /** Per heartbeat; the workspace's own figure is pingsPerWorkspace. */
+  ping: { window_seconds: 60, limit: same(60), burst: 20 },
+  /** Checks on demand, per monitor. */
+  on_demand: { window_seconds: 60, limit: same(6), burst: 6 },
+  /** Per prober token. */
+  prober: { window_seconds: 60, limit: same(1200), burst: 200 },
+  /** Per workspace: questions about the past. */
+  analytics: { window_seconds: 60, limit: { free: 20, pro: 60, business: 240, enterprise: 600 }, burst: 10 }
 } as const satisfies Record<string, Rate>
 
 export type RateGroup = keyof typeof rates
 
 /** WebSockets that a workspace may hold open at one gateway instance. */
 export const openSockets: Readonly<Record<PlanId, number>> = { free: 10, pro: 100, business: 1000, enterprise: 20_000 }
+
+/** Pings a minute of all heartbeats of a workspace at one instance; a minute's worth may come at once, since jobs start at the full minute. */
+export const pingsPerWorkspace: Readonly<Record<PlanId, number>> = { free: 600, pro: 6000, business: 30_000, enterprise: 120_000 }

@@ -1,5 +1,5 @@
 /**
- * The role intake: the doors for alerts. It authenticates, budgets, parses, appends, and answers once the log has acknowledged.
+ * The role intake: the doors for alerts, pings and check results. It authenticates, budgets, parses, appends, and answers once the log has acknowledged.
  *
  * It listens whether or not Kafka and Postgres can be reached: then it answers 503, which senders repeat. Only the schema registry must answer at the
  * start, since nothing can be encoded before. Source: architecture.md sections 3 and 6 (Doors and budget).
@@ -14,9 +14,15 @@ import { keepCeilings } from './doors/ceilings.ts'
 import { createDoorMetrics } from './doors/metrics.ts'
 import { createReception } from './doors/reception.ts'
 import { openDoors } from './doors/routes.ts'
+import { createGapKeeper } from './pings/gap.ts'
+import { createPingMetrics } from './pings/metrics.ts'
+import { createPingReception } from './pings/reception.ts'
+import { openPingDoors } from './pings/routes.ts'
+import { createResultMetrics, createResultReception, openResultDoor } from './results/reception.ts'
+import { createWatched } from './watched.ts'
 
-/** One is held for LISTEN. */
-const CONNECTIONS = 4
+/** Two are held for LISTEN. */
+const CONNECTIONS = 6
 const CLOSE_MS = 8000
 
 export async function start({ config, log, metrics, stream, codec: connectCodec }: RoleContext): Promise<Role> {
@@ -35,25 +41,63 @@ export async function start({ config, log, metrics, stream, codec: connectCodec 
     windows: () => budget.size()
   })
   const reception = createReception({ credentials, budget, append: client.log.append, codec, log, metrics: counters })
+  const boot = uuidv4()
+  const watched = createWatched({ pool, log })
+  const pingCounters = createPingMetrics(metrics, {
+    inFlight: () => pings.inFlight(),
+    open: () => gap.isOpen(),
+    sizes: watched.sizes
+  })
+  const gap = createGapKeeper({
+    log: client.log,
+    codec,
+    instance: config.instance,
+    boot,
+    logger: log,
+    onClosed: pingCounters.closed,
+    onWritten: pingCounters.gapWritten
+  })
+  const pings = createPingReception({
+    watched,
+    append: client.log.append,
+    gap,
+    codec,
+    instance: config.instance,
+    log,
+    metrics: pingCounters,
+    doorMetrics: counters
+  })
+  const results = createResultReception({
+    credentials,
+    watched,
+    append: client.log.append,
+    codec,
+    log,
+    metrics: createResultMetrics(metrics),
+    doorMetrics: counters
+  })
   const ceilings = await keepCeilings({
     budget,
     stream: client,
     codec,
     log,
     instance: config.instance,
-    boot: uuidv4(),
+    boot,
     onFailure: counters.usageLost
   })
 
+  openPingDoors(app, pings)
+  openResultDoor(app, results)
   openDoors(app, reception)
   const port = await app.listen(config.host, config.intakePort)
   log.info({ port }, 'the doors are open')
 
   async function close(): Promise<void> {
     app.stopListening()
-    await reception.close(CLOSE_MS)
+    await Promise.all([reception.close(CLOSE_MS), pings.close(CLOSE_MS), results.close(CLOSE_MS)])
     app.close()
-    await ceilings.close()
+    await Promise.all([ceilings.close(), gap.close()])
+    watched.close()
     credentials.close()
     await pool.end()
   }
@@ -61,7 +105,7 @@ export async function start({ config, log, metrics, stream, codec: connectCodec 
 
   return {
     port,
-    ready: () => ({ log: client.log.healthy(), store: credentials.listening() }),
+    ready: () => ({ log: client.log.healthy(), store: credentials.listening() && watched.listening() }),
     close() {
       closed ??= close()
       return closed

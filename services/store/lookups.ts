@@ -1,6 +1,7 @@
 /**
- * Look-ups that come before a workspace is known: the SECURITY DEFINER functions of schemas/postgres/0006_lookups.sql, by the SHA-256 of what was
- * presented. They take no `tenant_id` because they find it. Revoked credentials are not found; expired ones are, with `expires_at`.
+ * Look-ups that come before a workspace is known: the SECURITY DEFINER functions of schemas/postgres/0006_lookups.sql and 0009_check_lookups.sql,
+ * by the SHA-256 of a credential, or by the token, slug or id of what is watched. They take no `tenant_id` because they find it. Revoked credentials are not
+ * found; expired ones are, with `expires_at`.
  */
 import type { PlanId } from '../../schemas/plans.ts'
 import type { Tx } from './pool.ts'
@@ -93,5 +94,57 @@ export interface WorkspaceRow {
 /** Workspaces of a person, in the order of joining. */
 export async function findWorkspaces(tx: Tx, user_id: string): Promise<WorkspaceRow[]> {
   const { rows } = await tx.query<WorkspaceRow>('SELECT tenant_id, name, slug, plan FROM find_workspaces($1)', [user_id])
+  return rows
+}
+
+export interface ProberRow {
+  token_id: string
+  region: string
+  label: string
+  country: string
+}
+
+export async function findProber(tx: Tx, sha256: Buffer): Promise<ProberRow | null> {
+  const { rows } = await tx.query<ProberRow>({ name: 'find-prober', text: 'SELECT * FROM find_prober($1)', values: [sha256] })
+  return rows[0] ?? null
+}
+
+/** Whom a ping is for. */
+export interface PingedRow {
+  tenant_id: string
+  heartbeat_id: string
+  paused: boolean
+  team_id: string | null
+  visibility: 'org' | 'private'
+  plan: string
+}
+
+/** `token` must be a UUID. */
+export async function findPingToken(tx: Tx, token: string): Promise<PingedRow | null> {
+  const { rows } = await tx.query<PingedRow>({ name: 'find-ping-token', text: 'SELECT * FROM find_ping_token($1)', values: [token] })
+  return rows[0] ?? null
+}
+
+export async function findPingSlug(tx: Tx, ping_key: string, slug: string): Promise<PingedRow | null> {
+  const { rows } = await tx.query<PingedRow>({
+    name: 'find-ping-slug',
+    text: 'SELECT * FROM find_ping_slug($1, $2)',
+    values: [ping_key, slug]
+  })
+  return rows[0] ?? null
+}
+
+/** Whose a monitor is. Deleted ones are found, too: a late result still has a workspace. */
+export interface MonitorOwnerRow {
+  tenant_id: string
+  monitor_id: string
+  team_id: string | null
+  visibility: 'org' | 'private'
+  plan: string
+}
+
+/** `ids` must be UUIDs. In no order; unknown ones are missing. */
+export async function findMonitors(tx: Tx, ids: readonly string[]): Promise<MonitorOwnerRow[]> {
+  const { rows } = await tx.query<MonitorOwnerRow>({ name: 'find-monitors', text: 'SELECT * FROM find_monitors($1)', values: [ids] })
   return rows
 }

@@ -154,14 +154,21 @@ t.test('one address', async (t) => {
       ['POST', '/api/v1/webhook/prometheus', { 'content-type': 'application/json' }, '{"not":'],
       ['POST', '/api/v1/webhook/alertmanager', {}, ''],
       ['DELETE', '/api/v1/webhooks/incoming/svc_x', {}, undefined],
-      ['POST', '/api/v1/webhooks/incoming/', { 'content-type': 'application/json' }, '[]']
+      ['POST', '/api/v1/webhooks/incoming/', { 'content-type': 'application/json' }, '[]'],
+      ['GET', '/api/v1/ping/0198e000-secret-4?rid=0198e000-0000-4000-8000-000000000000', {}, undefined],
+      ['HEAD', '/ping/0198e000-secret-4/start', {}, undefined],
+      ['HEAD', '/api/v1/ping/k/KEY/backup/7', {}, undefined],
+      ['POST', '/ping/KEY/backup/fail', { 'content-type': 'text/x-log' }, 'what went wrong'],
+      ['OPTIONS', '/ping/0198e000-secret-4', {}, undefined],
+      ['POST', '/api/v1/prober/results', { 'content-encoding': 'gzip', authorization: 'Bearer prober_x' }, 'x']
     ]
     for (const [method, path, headers, body] of cases) {
       const answer = await fetch(base + path, { method, headers, ...(body !== undefined && { body }) })
       t.equal(answer.status, 429, `${method} ${path}`)
       t.match(intake.seen.at(-1), { method, url: path, bytes: body?.length ?? 0 })
     }
-    t.equal((await fetch(`${base}/api/v1/webhooksx`)).status, 404)
+    for (const path of ['/api/v1/webhooksx', '/api/v1/pingx', '/ping', '/api/v1/prober/resultsx'])
+      t.equal((await fetch(base + path)).status, 404, path)
   })
 
   await t.test('a body over 2 MiB meets the door’s own 413', async (t) => {
@@ -250,7 +257,7 @@ t.test('one address', async (t) => {
   })
 
   await t.test('no log line has a token of an address', async (t) => {
-    t.notMatch(s.logged(), /secret-1|secret-2|token=|svc_/)
+    t.notMatch(s.logged(), /secret-1|secret-2|secret-4|token=|svc_|prober_/)
   })
 })
 

@@ -17,7 +17,15 @@ export interface Upstreams {
   gatewayUrl: string
 }
 
-const DOORS = ['/api/v1/webhooks', '/api/v1/webhooks/*', '/api/v1/webhook', '/api/v1/webhook/*']
+const DOORS = [
+  '/api/v1/webhooks',
+  '/api/v1/webhooks/*',
+  '/api/v1/webhook',
+  '/api/v1/webhook/*',
+  '/api/v1/ping/*',
+  '/ping/*',
+  '/api/v1/prober/results'
+]
 /** A door answers within 5 s of a whole body. */
 const ANSWER_TIMEOUT_MS = 15_000
 /** Shorter than intake keeps an idle connection, so that we are the one who ends it. */

@@ -7,8 +7,10 @@ import type { HttpResponse } from '../../uws.ts'
 import type { Detail } from '../source.ts'
 import { type Standing, WINDOW_SECONDS } from './budget.ts'
 
-const statusLines = {
+export const statusLines = {
   200: '200 OK',
+  202: '202 Accepted',
+  204: '204 No Content',
   400: '400 Bad Request',
   401: '401 Unauthorized',
   403: '403 Forbidden',

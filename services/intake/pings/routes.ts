@@ -1,0 +1,12 @@
+/** The addresses of pings; what stands behind the first segment is read by pings/ping.ts. */
+import type { App } from '../../uws.ts'
+import { answerPreflight, type PingReception } from './reception.ts'
+
+export function openPingDoors(app: App, reception: PingReception): void {
+  for (const pattern of ['/api/v1/ping/*', '/ping/*']) {
+    app.any(pattern, (response, request) => {
+      if (request.getMethod() === 'options') answerPreflight(response)
+      else reception.receive(response, request)
+    })
+  }
+}

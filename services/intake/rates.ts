@@ -1,0 +1,58 @@
+/**
+ * Request rates at this instance: `burst` requests may come at once, and over a window `limit` of them pass. Kept as one number per key, the instant at which
+ * its bucket is full again, and forgotten once it is. The caller brings the time, ms from a clock that does not jump back. Source: api-design.md 21.
+ */
+
+export interface Rate {
+  windowMs: number
+  limit: number
+  burst: number
+}
+
+/** Where a key stands; `name` is the group's. */
+export interface RateStanding {
+  admitted: boolean
+  name: string
+  limit: number
+  /** Requests that would pass at once now. */
+  remaining: number
+  /** Whole seconds: until the bucket is full again; while refusing, at least 1, until the next request passes. */
+  reset_seconds: number
+}
+
+export interface Rates {
+  /** Takes one request of `key` if it passes. */
+  take(key: string, rate: Rate, now: number): RateStanding
+  size(): number
+}
+
+const SWEEP_MS = 60_000
+
+export function createRates(name: string): Rates {
+  const fullAt = new Map<string, number>()
+  let sweptAt = 0
+
+  return {
+    take(key, { windowMs, limit, burst }, now) {
+      if (now - sweptAt > SWEEP_MS) {
+        for (const [known, at] of fullAt) if (at <= now) fullAt.delete(known)
+        sweptAt = now
+      }
+      const interval = windowMs / limit
+      const owed = Math.max(0, (fullAt.get(key) ?? 0) - now)
+      const room = burst * interval - owed
+      const admitted = room >= interval
+      if (admitted) fullAt.set(key, now + owed + interval)
+      const left = admitted ? room - interval : room
+      const wait = admitted ? owed + interval : interval - room
+      return {
+        admitted,
+        name,
+        limit,
+        remaining: Math.floor(left / interval + 1e-9),
+        reset_seconds: Math.max(admitted ? 0 : 1, Math.ceil(wait / 1000))
+      }
+    },
+    size: () => fullAt.size
+  }
+}

@@ -1,0 +1,93 @@
+/** One result of a prober as the fact of checks.results.v1. Pure. The region is the token's, the workspace the monitor's; of the body neither counts. */
+import type { CheckReason, CheckResult } from '../../../schemas/generated/events.ts'
+import type { Result } from '../../../schemas/http/prober.ts'
+import type { MonitorOwnerRow } from '../../store/lookups.ts'
+import { retentionDays } from '../normalise.ts'
+import { cut } from '../pings/redact.ts'
+
+/** A result scheduled later than this after its receipt comes from a clock that is wrong. */
+const SKEW_MS = 5000
+const MOST_MESSAGE = 1000
+const MOST_WORDS = 256
+
+export interface Batch {
+  region: string
+  instance_id: string
+  /** Epoch ms at which the door had read the batch. */
+  received_at: number
+}
+
+/** A time of a result that no calendar has. */
+export class NoInstant extends Error {
+  override readonly name = 'NoInstant'
+}
+
+/** Of the log's words for why a check failed; what this version does not know is `unknown`. */
+// biome-ignore format: a list
+const reasons: ReadonlySet<string> = new Set(['timeout', 'dns', 'connect', 'tls', 'http_status', 'redirect', 'assertion', 'body_too_large', 'protocol', 'icmp_loss',
+  'blocked_target', 'auth'] satisfies CheckReason[])
+const isReason = (word: string): word is CheckReason => reasons.has(word)
+
+const whole = (number: number | null | undefined): number | null =>
+  typeof number === 'number' && Number.isSafeInteger(number) ? number : null
+const words = (text: string | null | undefined, most: number): string | null =>
+  text === null || text === undefined ? null : cut(text, most)
+
+/** Throws NoInstant naming the field. */
+function instant(text: string, field: string): number {
+  const ms = Date.parse(text)
+  if (!Number.isFinite(ms)) throw new NoInstant(field)
+  return ms
+}
+
+/** `owner` is of the result's monitor. Throws NoInstant. */
+export function toCheckResult(result: Result, owner: MonitorOwnerRow, { region, instance_id, received_at }: Batch): CheckResult {
+  const { outcome, timings_ms: timings, http, tls } = result
+  const scheduled_at = instant(result.scheduled_at, 'scheduled_at')
+  return {
+    event_id: result.check_id.toLowerCase(),
+    tenant_id: owner.tenant_id,
+    monitor_id: owner.monitor_id,
+    region,
+    seq: result.seq,
+    scheduled_at,
+    checked_at: instant(result.started_at, 'started_at'),
+    finished_at: instant(result.finished_at, 'finished_at'),
+    received_at,
+    skewed: scheduled_at > received_at + SKEW_MS,
+    prober: instance_id,
+    prober_version: result.prober_version ?? null,
+    kind: result.on_demand === true ? 'on_demand' : 'scheduled',
+    count: result.count ?? true,
+    attempts: result.attempts.length,
+    outcome,
+    ok: outcome === 'success' || outcome === 'degraded',
+    reason: result.reason ? (isReason(result.reason) ? result.reason : 'unknown') : null,
+    message: words(result.message, MOST_MESSAGE),
+    status_code: http?.status ?? null,
+    timings_ms: {
+      dns: timings.dns ?? null,
+      connect: timings.connect ?? null,
+      tls: timings.tls ?? null,
+      request: timings.request ?? null,
+      first_byte: timings.ttfb ?? null,
+      download: timings.download ?? null,
+      total: timings.total ?? null
+    },
+    response_bytes: whole(http?.bytes),
+    assertions: (result.assertions ?? []).map(({ index, ok, actual, message }) => ({
+      index,
+      ok,
+      actual: words(actual, MOST_WORDS),
+      message: words(message, MOST_WORDS)
+    })),
+    certificate_not_after: tls?.not_after ? instant(tls.not_after, 'tls.not_after') : null,
+    certificate_issuer: tls?.issuer ?? null,
+    certificate_chain_ok: tls?.chain_ok ?? null,
+    domain_expires_at: null,
+    config_version: Math.min(result.config_version, Number.MAX_SAFE_INTEGER),
+    team_id: owner.team_id,
+    visibility: owner.visibility,
+    retention_days: retentionDays(owner.plan)
+  }
+}

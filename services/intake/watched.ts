@@ -1,0 +1,83 @@
+/**
+ * Whom a ping or a check result is for: heartbeats by ping token or by ping key and slug, monitors by id. Kept in memory and dropped when they change, by
+ * LISTEN watched_changed; services/store/kept-lookups.ts says how long what serves, and what holds while Postgres is away.
+ */
+import { type Check, createLookups, type LookupLimits } from '../store/kept-lookups.ts'
+import { findMonitors, findPingSlug, findPingToken, type MonitorOwnerRow, type PingedRow } from '../store/lookups.ts'
+import type { Pool } from '../store/pool.ts'
+
+export interface Watched {
+  /** By a ping token, a UUID in lower case, or by `ping_key/slug`. */
+  heartbeat(by: 'token' | 'slug', key: string): Check<PingedRow>
+  /** By ids, UUIDs in lower case; null for one that does not exist. */
+  monitors(ids: readonly string[]): ReadonlyMap<string, MonitorOwnerRow | null> | Promise<ReadonlyMap<string, MonitorOwnerRow | null>>
+  /** True while changes are listened for. */
+  listening(): boolean
+  /** Entries kept, by kind. */
+  sizes(): Record<string, number>
+  close(): void
+}
+
+export interface WatchedOptions {
+  /** Of role service_tenant; one of its connections is held for LISTEN. */
+  pool: Pool
+  log: { warn(fields: object, message: string): void; info(fields: object, message: string): void }
+  limits?: Partial<LookupLimits>
+}
+
+export function createWatched({ pool, log, limits = {} }: WatchedOptions): Watched {
+  const lookups = createLookups({
+    pool,
+    log,
+    what: 'heartbeats and monitors',
+    channel: 'watched_changed',
+    onChange(payload) {
+      const colon = payload.indexOf(':')
+      const id = payload.slice(colon + 1)
+      switch (payload.slice(0, colon)) {
+        case 'heartbeat':
+          return tokens.drop(id)
+        case 'slugs':
+          return slugs.dropGroup(id)
+        case 'monitor':
+          return monitors.drop(id)
+      }
+    },
+    limits
+  })
+  const tokens = lookups.table<PingedRow, PingedRow>({
+    async find(tx, keys) {
+      const found = new Map<string, PingedRow>()
+      for (const key of keys) {
+        const row = await findPingToken(tx, key)
+        if (row) found.set(key, row)
+      }
+      return found
+    },
+    rowTo: (row) => row
+  })
+  const slugs = lookups.table<PingedRow, PingedRow>({
+    async find(tx, keys) {
+      const found = new Map<string, PingedRow>()
+      for (const key of keys) {
+        const slash = key.indexOf('/')
+        const row = await findPingSlug(tx, key.slice(0, slash), key.slice(slash + 1))
+        if (row) found.set(key, row)
+      }
+      return found
+    },
+    rowTo: (row) => row,
+    groupOf: (row) => row.tenant_id
+  })
+  const monitors = lookups.table<MonitorOwnerRow, MonitorOwnerRow>({
+    find: async (tx, keys) => new Map((await findMonitors(tx, keys)).map((row) => [row.monitor_id, row])),
+    rowTo: (row) => row
+  })
+  return {
+    heartbeat: (by, key) => (by === 'token' ? tokens : slugs).get(key),
+    monitors: (ids) => monitors.getAll(ids),
+    listening: lookups.listening,
+    sizes: () => ({ ping_token: tokens.size(), ping_slug: slugs.size(), monitor: monitors.size() }),
+    close: lookups.close
+  }
+}
