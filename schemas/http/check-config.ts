@@ -168,3 +168,9 @@ export function mapSecrets(config: HttpConfig, replace: (value: string, field: s
   }
   return changed
 }
+
+/** What stands for a secret in answers; sent back, it keeps the secret. */
+export const MASK = '********'
+
+/** Settings as people may see them. */
+export const shownConfig = (config: HttpConfig): HttpConfig => mapSecrets(config, () => MASK)

@@ -46,6 +46,11 @@ export const Labels = Type.Unsafe<Record<string, string>>({
   maxProperties: 64
 })
 
+/** Markdown for people. */
+export const Description = Type.String({ maxLength: 4000 })
+
+export const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 20 })
+
 /** Fields of every detail object. */
 export const common = {
   id: Id,

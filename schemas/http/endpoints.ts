@@ -24,27 +24,41 @@ export interface Endpoint {
   method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
   /** With {name} for parameters. */
   path: string
-  tag: 'Authentication' | 'Incidents' | 'Integrations' | 'Account and workspace' | 'Public' | 'Operations'
+  tag:
+    | 'Authentication'
+    | 'Incidents'
+    | 'Monitors'
+    | 'Heartbeats'
+    | 'Integrations'
+    | 'Analytics'
+    | 'Account and workspace'
+    | 'Probers'
+    | 'Public'
+    | 'Operations'
   summary: string
   /** `session` alone: a token is of no use; `optional_session`: answered without one too. */
-  auth: 'public' | 'optional_session' | 'session' | 'token_or_session'
+  auth: 'public' | 'optional_session' | 'session' | 'token_or_session' | 'prober'
   /** null: any credential of the kind named. */
   scope: Scope | null
   /** The least role that has the scope; for people who read the table. */
   role: MemberRole | null
   /** null: never limited. */
   rate: RateGroup | null
-  success: 200 | 201 | 204
+  success: 200 | 201 | 202 | 204
   /** The answer carries a credential or depends on one: caches keep nothing. */
   no_store?: true
 }
 
 const read = { auth: 'token_or_session', scope: 'read', role: 'viewer', rate: 'api_read', success: 200 } as const
 const write = { auth: 'token_or_session', scope: 'write', role: 'editor', rate: 'api_write', success: 200, no_store: true } as const
+const secretRead = { ...read, no_store: true } as const
+const configure = { auth: 'token_or_session', scope: 'write', role: 'editor', rate: 'api_action', success: 200, no_store: true } as const
+const ask = { auth: 'token_or_session', scope: 'read', role: 'viewer', rate: 'analytics', success: 200 } as const
 const act = { auth: 'token_or_session', scope: 'incidents:act', role: 'responder', rate: 'api_action', success: 200 } as const
 const administer = { auth: 'token_or_session', scope: 'admin', role: 'admin', rate: 'api_write', success: 200, no_store: true } as const
 const self = { auth: 'token_or_session', scope: null, role: null, rate: 'api_read', success: 200, no_store: true } as const
 const open = { auth: 'public', scope: null, role: null, rate: 'public', success: 200 } as const
+const prober = { tag: 'Probers', auth: 'prober', scope: null, role: null, rate: 'prober', success: 200, no_store: true } as const
 const health = { auth: 'public', scope: null, role: null, rate: null, success: 200 } as const
 
 export const endpoints = {
@@ -104,6 +118,76 @@ export const endpoints = {
     tag: 'Incidents',
     summary: 'What happened to an incident',
     ...read
+  },
+
+  listMonitors: { method: 'GET', path: '/api/v1/monitors', tag: 'Monitors', summary: 'List monitors', ...read },
+  createMonitor: { method: 'POST', path: '/api/v1/monitors', tag: 'Monitors', summary: 'Create a monitor', ...write, success: 201 },
+  readMonitor: { method: 'GET', path: '/api/v1/monitors/{id}', tag: 'Monitors', summary: 'Read a monitor', ...read },
+  updateMonitor: { method: 'PATCH', path: '/api/v1/monitors/{id}', tag: 'Monitors', summary: 'Change a monitor', ...write },
+  deleteMonitor: {
+    method: 'DELETE',
+    path: '/api/v1/monitors/{id}',
+    tag: 'Monitors',
+    summary: 'Delete a monitor; its open incident is resolved, its history stays',
+    ...write,
+    success: 204
+  },
+  pauseMonitor: { method: 'POST', path: '/api/v1/monitors/{id}/pause', tag: 'Monitors', summary: 'Pause a monitor', ...configure },
+  resumeMonitor: { method: 'POST', path: '/api/v1/monitors/{id}/resume', tag: 'Monitors', summary: 'Resume a monitor', ...configure },
+  checkMonitor: {
+    method: 'POST',
+    path: '/api/v1/monitors/{id}/check',
+    tag: 'Monitors',
+    summary: 'Check a monitor now, at most six times a minute',
+    ...configure,
+    success: 202
+  },
+  listRegions: { method: 'GET', path: '/api/v1/regions', tag: 'Monitors', summary: 'Regions that checks run from', ...read },
+
+  listHeartbeats: { method: 'GET', path: '/api/v1/heartbeats', tag: 'Heartbeats', summary: 'List heartbeats', ...secretRead },
+  createHeartbeat: { method: 'POST', path: '/api/v1/heartbeats', tag: 'Heartbeats', summary: 'Create a heartbeat', ...write, success: 201 },
+  readHeartbeat: { method: 'GET', path: '/api/v1/heartbeats/{id}', tag: 'Heartbeats', summary: 'Read a heartbeat', ...secretRead },
+  updateHeartbeat: { method: 'PATCH', path: '/api/v1/heartbeats/{id}', tag: 'Heartbeats', summary: 'Change a heartbeat', ...write },
+  deleteHeartbeat: {
+    method: 'DELETE',
+    path: '/api/v1/heartbeats/{id}',
+    tag: 'Heartbeats',
+    summary: 'Delete a heartbeat; later pings get 404',
+    ...write,
+    success: 204
+  },
+  pauseHeartbeat: { method: 'POST', path: '/api/v1/heartbeats/{id}/pause', tag: 'Heartbeats', summary: 'Pause a heartbeat', ...configure },
+  resumeHeartbeat: {
+    method: 'POST',
+    path: '/api/v1/heartbeats/{id}/resume',
+    tag: 'Heartbeats',
+    summary: 'Resume a heartbeat',
+    ...configure
+  },
+  listPings: {
+    method: 'GET',
+    path: '/api/v1/heartbeats/{id}/pings',
+    tag: 'Heartbeats',
+    summary: 'Pings of a heartbeat, newest first',
+    ...read
+  },
+
+  listChecks: { method: 'GET', path: '/api/v1/monitors/{id}/checks', tag: 'Monitors', summary: 'Results of checks, newest first', ...read },
+  listStatusChanges: {
+    method: 'GET',
+    path: '/api/v1/monitors/{id}/status-changes',
+    tag: 'Monitors',
+    summary: 'Changes of status, newest first',
+    ...read
+  },
+  readUptime: { method: 'GET', path: '/api/v1/analytics/uptime', tag: 'Analytics', summary: 'Uptime and error budget', ...ask },
+  readLatency: { method: 'GET', path: '/api/v1/analytics/latency', tag: 'Analytics', summary: 'Response time percentiles', ...ask },
+  readIncidentFigures: {
+    method: 'GET',
+    path: '/api/v1/analytics/incidents',
+    tag: 'Analytics',
+    summary: 'Incidents, time to acknowledge and to resolve',
+    ...ask
   },
 
   listSources: {
@@ -204,6 +288,9 @@ export const endpoints = {
     summary: 'New value of an API token, shown once; the old one is dead within 5 s',
     ...administer
   },
+
+  proberHello: { method: 'POST', path: '/api/v1/prober/hello', summary: 'Presence of a prober, every 10 s', ...prober },
+  proberConfig: { method: 'GET', path: '/api/v1/prober/config', summary: 'What the region checks, by long poll', ...prober },
 
   readPlans: { method: 'GET', path: '/api/v1/public/capability-plans', tag: 'Public', summary: 'Plans, capabilities and limits', ...open },
   readOpenApi: { method: 'GET', path: '/api/v1/public/openapi.json', tag: 'Public', summary: 'This document', ...open },

@@ -15,17 +15,24 @@ import { clientErrors } from './client-errors.ts'
 import { methodsOf } from './endpoint.ts'
 import { installErrors, send, toApiError } from './errors.ts'
 import { installLive } from './live.ts'
-import { authenticate, authorize, type CallerLookups, checkCookieWrite, isWrite } from './plugins/authentication.ts'
+import { authenticate, authenticateProber, authorize, type CallerLookups, checkCookieWrite, isWrite } from './plugins/authentication.ts'
 import { installBodies, MAX_BODY_BYTES } from './plugins/body.ts'
 import { installLocalProxy } from './plugins/local-proxy.ts'
 import { installOpenApi } from './plugins/openapi.ts'
 import { admit, takeFor } from './plugins/rates.ts'
 import { createReadiness, type Readiness } from './readiness.ts'
 import { requestIdOf } from './request-id.ts'
+import { analyticsRoutes } from './routes/analytics.ts'
 import { authRoutes } from './routes/auth.ts'
+import { heartbeatRoutes } from './routes/heartbeats.ts'
+import { historyRoutes } from './routes/histories.ts'
 import { incidentRoutes } from './routes/incidents.ts'
 import { integrationRoutes } from './routes/integrations.ts'
+import { monitorActions } from './routes/monitor-actions.ts'
+import { monitorRoutes } from './routes/monitors.ts'
+import { proberRoutes } from './routes/prober.ts'
 import { publicRoutes, version } from './routes/public.ts'
+import { regionRoutes } from './routes/regions.ts'
 import { tokenRoutes } from './routes/tokens.ts'
 import { workspaceRoutes } from './routes/workspace.ts'
 import type { Services } from './services.ts'
@@ -103,6 +110,7 @@ export async function buildApp(services: Services): Promise<{ app: FastifyInstan
     isDead: (credential) => isDeadCredential(pool, sha256(credential))
   }
   app.decorateRequest('caller', null)
+  app.decorateRequest('prober', null)
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
     const { endpoint } = request.routeOptions.config
@@ -117,7 +125,8 @@ export async function buildApp(services: Services): Promise<{ app: FastifyInstan
       const stranger = `stranger ${request.ip}`
       admit(reply, buckets.take('public', stranger, 'free', 0))
       try {
-        request.caller = await authenticate(endpoint, request, lookups)
+        if (endpoint.auth === 'prober') request.prober = await authenticateProber(request, services.credentials)
+        else request.caller = await authenticate(endpoint, request, lookups)
       } catch (error) {
         admit(reply, buckets.take('public', stranger, 'free'))
         throw error
@@ -144,6 +153,13 @@ export async function buildApp(services: Services): Promise<{ app: FastifyInstan
     installBodies(api)
     await api.register(authRoutes(services))
     await api.register(incidentRoutes(services))
+    await api.register(heartbeatRoutes(services))
+    await api.register(analyticsRoutes(services))
+    await api.register(historyRoutes(services))
+    await api.register(monitorRoutes(services))
+    await api.register(monitorActions(services))
+    await api.register(regionRoutes(services))
+    await api.register(proberRoutes(services))
     await api.register(integrationRoutes(services))
     await api.register(tokenRoutes(services))
     await api.register(workspaceRoutes(services))

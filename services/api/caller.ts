@@ -5,6 +5,7 @@ import type { FastifyRequest } from 'fastify'
 import { type MemberRole, roles, type Scope, scopesOfRole } from '../../schemas/http/endpoints.ts'
 import type { PlanId } from '../../schemas/plans.ts'
 import type { Actor } from '../store/audit.ts'
+import type { ProberCredential } from '../tokens.ts'
 
 interface Who {
   tenant_id: string
@@ -25,6 +26,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Null on public routes. */
     caller: Caller | null
+    /** Set on the routes of probers. */
+    prober: ProberCredential | null
   }
 }
 
@@ -32,6 +35,12 @@ declare module 'fastify' {
 export function callerOf(request: FastifyRequest): Caller {
   if (!request.caller) throw new Error('This route has no caller: its row among the endpoints says public')
   return request.caller
+}
+
+/** The prober of a route that is for one. */
+export function proberOf(request: FastifyRequest): ProberCredential {
+  if (!request.prober) throw new Error('This route has no prober: its row among the endpoints says otherwise')
+  return request.prober
 }
 
 /** A role that this version does not know may do least. */

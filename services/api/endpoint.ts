@@ -22,7 +22,8 @@ const security = {
   public: [],
   optional_session: [{}, { session: [] }],
   session: [{ session: [] }],
-  token_or_session: [{ token: [] }, { session: [] }]
+  token_or_session: [{ token: [] }, { session: [] }],
+  prober: [{ prober: [] }]
 } as const
 
 const refusal = (description: string) => ({ description, content: { 'application/json': { schema: { $ref: `${ERROR_SCHEMA}#` } } } })
@@ -32,10 +33,12 @@ function refusals({ auth, rate, path, method }: Endpoint) {
   const takesBody = method !== 'GET' && method !== 'DELETE'
   return {
     ...(takesBody && { 400: refusal('MALFORMED_JSON'), 413: refusal('BODY_TOO_LARGE'), 415: refusal('UNSUPPORTED_MEDIA_TYPE') }),
-    ...(auth !== 'public' && {
-      401: refusal('UNAUTHENTICATED, TOKEN_EXPIRED_OR_REVOKED'),
-      403: refusal('FORBIDDEN, READ_ONLY_TOKEN, ORIGIN_REJECTED, IP_NOT_ALLOWED')
-    }),
+    ...(auth === 'prober' && { 401: refusal('INVALID_PROBER_TOKEN') }),
+    ...(auth !== 'public' &&
+      auth !== 'prober' && {
+        401: refusal('UNAUTHENTICATED, TOKEN_EXPIRED_OR_REVOKED'),
+        403: refusal('FORBIDDEN, READ_ONLY_TOKEN, ORIGIN_REJECTED, IP_NOT_ALLOWED')
+      }),
     ...(path.includes('{') && { 404: refusal('NOT_FOUND') }),
     ...((takesBody || method === 'GET') && { 422: refusal('VALIDATION_FAILED') }),
     ...(rate && { 429: refusal('RATE_LIMITED') }),

@@ -1,8 +1,16 @@
 /** Plan limits: a write that would pass one is refused whole, with the figures and the plan that allows more. Source: api-design.md 1.5 and 22. */
-import { type LimitKey, planOf, upgradeFor } from '../../schemas/plans.ts'
+import { type LimitKey, type Plan, planOf, upgradeFor } from '../../schemas/plans.ts'
 import type { Tx } from '../store/pool.ts'
 import { lockWorkspace } from '../store/tenants.ts'
 import { ApiError, notFound } from './errors.ts'
+
+/** The refusal of a write that would have `actual` where the plan has less. */
+export const limitExceeded = (plan: Plan, key: LimitKey, actual: number, message: string): ApiError =>
+  new ApiError('TIER_LIMIT_EXCEEDED', message, {
+    details: [
+      { rule: 'limit', limit_key: key, limit: plan.limits[key] ?? 0, actual, plan: plan.id, upgrade_to: upgradeFor(plan.id, key, actual) }
+    ]
+  })
 
 /** Call before the insert, in its transaction: writers of one workspace take turns from here on, so that two cannot both be the last. */
 export async function checkLimit(
@@ -18,7 +26,5 @@ export async function checkLimit(
   if (limit === null) return
   const actual = await count(tx, tenant_id)
   if (actual < limit) return
-  throw new ApiError('TIER_LIMIT_EXCEEDED', `This plan allows ${limit} ${key.replaceAll('_', ' ')}.`, {
-    details: [{ rule: 'limit', limit_key: key, limit, actual, plan: plan.id, upgrade_to: upgradeFor(plan.id, key) }]
-  })
+  throw limitExceeded(plan, key, actual, `This plan allows ${limit} ${key.replaceAll('_', ' ')}.`)
 }

@@ -1,10 +1,12 @@
 /**
- * The role `api`: REST for people and their tools. It talks to Postgres as service_tenant and to nothing else: no command of a person waits for Kafka.
+ * The role `api`: REST for people and their tools. It talks to Postgres as service_tenant, and to analytics about
+ * the past; to nothing else: no command of a person waits for Kafka.
  */
 import type { AddressInfo } from 'node:net'
 import type { Role, RoleContext } from '../role.ts'
 import { createPool } from '../store/pool.ts'
 import { createCredentials } from '../tokens.ts'
+import { createAnalytics } from './analytics-client.ts'
 import { buildApp } from './app.ts'
 import { Buckets } from './buckets.ts'
 import { UseLog } from './usage.ts'
@@ -21,6 +23,7 @@ export async function start(context: RoleContext): Promise<Role> {
     onIdleError: (error) => log.warn({ err: error }, 'connection to Postgres lost')
   })
   const credentials = createCredentials({ pool, log })
+  const analytics = createAnalytics({ url: config.analyticsUrl, secret: config.analyticsSecret, log, metrics })
   const { app, readiness } = await buildApp({
     config,
     log,
@@ -30,6 +33,7 @@ export async function start(context: RoleContext): Promise<Role> {
     codec: await context.codec(),
     buckets: new Buckets(),
     uses: new UseLog(pool, log),
+    analytics,
     publicOrigin: new URL(config.publicUrl).origin
   })
   await app.listen({ host: config.host, port: config.apiPort })
@@ -40,6 +44,7 @@ export async function start(context: RoleContext): Promise<Role> {
     async close() {
       await app.close()
       credentials.close()
+      analytics.close()
       await pool.end()
     }
   }

@@ -5,6 +5,7 @@ import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Pool } from '../store/pool.ts'
 import type { Credentials } from '../tokens.ts'
+import type { Analytics } from './analytics-client.ts'
 import type { Buckets } from './buckets.ts'
 import type { UseLog } from './usage.ts'
 
@@ -19,6 +20,8 @@ export interface Services {
   codec: Codec
   buckets: Buckets
   uses: UseLog
+  /** Answers about the past. */
+  analytics: Analytics
   /** Origin of the configured public address. */
   publicOrigin: string
 }

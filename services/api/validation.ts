@@ -103,6 +103,7 @@ interface Shape {
 function fromText(text: string, shape: Shape): unknown {
   const types = [shape.type].flat()
   if (types.includes('integer') && /^-?\d{1,15}$/.test(text)) return Number(text)
+  if (types.includes('number') && /^-?\d{1,9}(\.\d{1,9})?$/.test(text)) return Number(text)
   if (types.includes('boolean') && (text === 'true' || text === 'false')) return text === 'true'
   return text
 }

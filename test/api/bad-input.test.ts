@@ -145,6 +145,21 @@ t.test('bad input', async (t) => {
     t.same(await fieldsOf('GET', `${list}?severty=critical`), ['severty unknown_field'], 'a mistyped filter does not find everything')
     t.same(await fieldsOf('GET', `${list}?from=yesterday`), ['from pattern'])
     t.same(await fieldsOf('GET', `${list}?q=x`), ['q length'])
+    const beats = '/api/v1/heartbeats'
+    t.same(await fieldsOf('POST', beats, { name: 'x', schedule: 'daily' }), ['schedule type'])
+    t.same(await fieldsOf('POST', beats, { name: 'x', schedule: { kind: 'cron', expression: 5, time_zone: 'UTC' } }), [
+      'schedule.expression type'
+    ])
+    t.same(await fieldsOf('POST', beats, { name: 'x', schedule: { kind: 'sometimes' } }), ['schedule.kind enum'])
+    t.same(await fieldsOf('POST', beats, { name: 'x', schedule: { kind: 'period', period_seconds: 60, every: 5 } }), [
+      'schedule.every unknown_field'
+    ])
+    t.same(await fieldsOf('GET', `${beats}?sort=name,secret`), ['sort[1] enum'])
+    const past = '/api/v1/analytics'
+    t.same(await fieldsOf('GET', `${past}/uptime?from=`), ['from length'])
+    t.same(await fieldsOf('GET', `${past}/uptime?monitor_ids=`), ['monitor_ids[0] pattern'])
+    t.same(await fieldsOf('GET', `${past}/latency?time_zone=${'x'.repeat(65)}`), ['time_zone length'])
+    t.same(await fieldsOf('GET', `${past}/incidents?from=2026-01-02&to=2026-01-01`), ['from empty_interval'])
     t.equal((await s.call(s.acme, 'GET', `${list}?page=201&per_page=50`)).json().code, 'PAGE_TOO_DEEP')
     t.equal((await s.call(s.acme, 'GET', `${list}?page=200&per_page=50`)).statusCode, 200)
   })
@@ -177,7 +192,9 @@ t.test('bad input', async (t) => {
       'null'
     ]) {
       t.equal((await s.call(s.acme, 'GET', `/api/v1/incidents/${encodeURIComponent(id)}`)).statusCode, 404, id.slice(0, 40))
-      t.equal((await s.call(s.acme, 'GET', `/api/v1/integrations/inbound/${encodeURIComponent(id)}`)).statusCode, 404, id.slice(0, 40))
+      for (const path of ['integrations/inbound', 'heartbeats', 'monitors'])
+        t.equal((await s.call(s.acme, 'GET', `/api/v1/${path}/${encodeURIComponent(id)}`)).statusCode, 404, `${path} ${id.slice(0, 40)}`)
+      t.equal((await s.call(s.acme, 'GET', `/api/v1/heartbeats/${encodeURIComponent(id)}/pings`)).statusCode, 404, id.slice(0, 40))
     }
     const wrong: [string, string, string][] = [
       ['DELETE', '/api/v1/incidents', 'GET, HEAD'],
@@ -185,6 +202,8 @@ t.test('bad input', async (t) => {
       ['GET', '/api/v1/auth/login', 'POST'],
       ['POST', `/api/v1/incidents/${s.acme.tenant_id}`, 'GET, HEAD'],
       ['GET', `/api/v1/incidents/${s.acme.tenant_id}/silence`, 'POST, DELETE'],
+      ['PUT', `/api/v1/heartbeats/${s.acme.tenant_id}`, 'GET, HEAD, PATCH, DELETE'],
+      ['POST', '/api/v1/analytics/uptime', 'GET, HEAD'],
       ['PATCH', '/health', 'GET, HEAD']
     ]
     for (const [method, path, allow] of wrong) {

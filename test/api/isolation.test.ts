@@ -5,11 +5,16 @@
 import t from 'tap'
 import { type EndpointId, endpoints } from '../../schemas/http/endpoints.ts'
 import { tenantTransaction } from '../../services/store/pool.ts'
+import { analyticsDouble } from './analytics-double.ts'
+import { makeProber, makeRegions } from './probing.ts'
 import { type Stand, stand, type Workspace } from './stand.ts'
+import { heartbeat } from './watched.ts'
 
 /** A body that each route takes, so that nothing but the id can be refused. A route that needs one and has none here answers 422, and fails. */
 const bodies: Partial<Record<EndpointId, object>> = {
   silenceIncident: { duration_minutes: 5 },
+  updateHeartbeat: { name: 'stolen' },
+  updateMonitor: { name: 'stolen' },
   updateIntegration: { name: 'stolen' },
   updateToken: { name: 'stolen' }
 }
@@ -41,6 +46,11 @@ const snapshot = async (s: Stand, tenant_id: string): Promise<string> => {
     'members',
     'api_tokens',
     'integrations',
+    'monitors',
+    'on_demand_checks',
+    'heartbeats',
+    'partition_state',
+    'config_versions',
     'incidents',
     'incident_events',
     'signals',
@@ -65,8 +75,17 @@ async function spareToken(s: Stand, who: Workspace): Promise<string> {
   return answer.json().id
 }
 
+async function spareMonitor(s: Stand, who: Workspace, name: string): Promise<string> {
+  const answer = await s.call(who, 'POST', '/api/v1/monitors', { name, type: 'http', target: 'https://example.com/' })
+  if (answer.statusCode !== 201) throw new Error(answer.body)
+  return answer.json().id
+}
+
 t.test('two workspaces', async (t) => {
-  const s = await stand(t)
+  const double = await analyticsDouble(t)
+  const s = await stand(t, { analyticsUrl: double.url })
+  await makeRegions(s)
+  for (const region of ['eu-west', 'us-east', 'ap-south', 'sa-east']) await (await makeProber(s, region)).hello()
 
   await t.test('a workspace that is set ends with its transaction', async (t) => {
     await tenantTransaction(s.tenantPool, s.acme.tenant_id, (tx) => tx.query('SELECT 1'))
@@ -88,6 +107,13 @@ t.test('two workspaces', async (t) => {
       await s.call(null, 'POST', '/api/v1/auth/login', { email: who.email, password: 'correct horse battery staple' })
       const { items } = (await s.call(who, 'GET', '/api/v1/incidents')).json()
       await s.call(who, 'POST', `/api/v1/incidents/${items[0].id}/silence`, { duration_minutes: 5 })
+      const monitor_id = await spareMonitor(s, who, 'shop')
+      await s.call(who, 'POST', `/api/v1/monitors/${monitor_id}/check`)
+      const heartbeat_id = await heartbeat(s, who, 'nightly')
+      await s.systemPool.query("INSERT INTO partition_state (processor, partition, key, state) VALUES ('heartbeat', 0, $1, $2)", [
+        heartbeat_id,
+        JSON.stringify({ tenant_id: who.tenant_id, status: 'up', phase: 'on_time', config: { version: 1 } })
+      ])
     }
     const { rows: tables } = await s.systemPool.query<{ name: string; secured: boolean; forced: boolean; readable: boolean }>(
       `SELECT c.relname AS name, c.relrowsecurity AS secured, c.relforcerowsecurity AS forced, has_table_privilege('service_tenant', c.oid, 'SELECT') AS readable
@@ -136,7 +162,10 @@ t.test('two workspaces', async (t) => {
         ['UPDATE api_tokens SET tenant_id = $2 WHERE token_id = $1', [s.globex.token_id, s.acme.tenant_id]],
         ['DELETE FROM integrations WHERE integration_id = $1', [s.globex.integration_id]],
         ['DELETE FROM sessions WHERE user_id = $1', [s.globex.user_id]],
-        ['DELETE FROM jobs WHERE tenant_id = $1', [s.globex.tenant_id]]
+        ['DELETE FROM jobs WHERE tenant_id = $1', [s.globex.tenant_id]],
+        ["UPDATE heartbeats SET name = 'stolen' WHERE tenant_id = $1", [s.globex.tenant_id]],
+        ["UPDATE monitors SET name = 'stolen' WHERE tenant_id = $1", [s.globex.tenant_id]],
+        ['DELETE FROM on_demand_checks WHERE tenant_id = $1', [s.globex.tenant_id]]
       ]
       for (const [statement, values] of attempts) {
         const result = await tenantTransaction(s.tenantPool, s.acme.tenant_id, (tx) => tx.query(statement, values))
@@ -157,6 +186,13 @@ t.test('two workspaces', async (t) => {
           "INSERT INTO outbox (tenant_id, aggregate, ver, topic, key, headers) VALUES ($1, 'incident:x', 1, 'incident.state.v1', '\\x00', '{}')",
           [s.globex.tenant_id]
         ],
+        [
+          `INSERT INTO heartbeats (tenant_id, heartbeat_id, name, schedule_kind, period_seconds, grace_seconds, severity, ping_token)
+         VALUES ($1, gen_random_uuid(), 'x', 'period', 60, 60, 'info', gen_random_uuid())`,
+          [s.globex.tenant_id]
+        ],
+        ['UPDATE heartbeats SET tenant_id = $1', [s.globex.tenant_id]],
+        ['UPDATE monitors SET tenant_id = $1', [s.globex.tenant_id]],
         ['UPDATE incidents SET tenant_id = $1', [s.globex.tenant_id]],
         ['UPDATE integrations SET tenant_id = $1', [s.globex.tenant_id]]
       ]
@@ -177,7 +213,13 @@ t.test('two workspaces', async (t) => {
     t.match(list.json(), { items: [], total: 0 })
     const close = await s.call(s.acme, 'POST', `/api/v1/incidents/${mine.incident_id}/close`, { on_behalf_of: s.globex.user_id })
     t.match(close.json(), { code: 'VALIDATION_FAILED', details: [{ path: 'on_behalf_of', rule: 'not_a_member' }] })
-    for (const path of ['/api/v1/incidents', '/api/v1/integrations/inbound', '/api/v1/workspace/tokens']) {
+    for (const path of [
+      '/api/v1/incidents',
+      '/api/v1/monitors',
+      '/api/v1/heartbeats',
+      '/api/v1/integrations/inbound',
+      '/api/v1/workspace/tokens'
+    ]) {
       const { items } = (await s.call(s.acme, 'GET', path)).json()
       t.ok(items.length > 0)
       t.ok(
@@ -191,7 +233,11 @@ t.test('two workspaces', async (t) => {
     await s.incident(s.acme)
     await s.incident(s.globex)
     const theirs = await s.incident(s.globex)
+    const monitor_id = await spareMonitor(s, s.globex, 'theirs')
+    const heartbeat_id = await heartbeat(s, s.globex, 'theirs')
     const ids = [
+      monitor_id,
+      heartbeat_id,
       theirs.incident_id,
       theirs.incident_id.toUpperCase(),
       theirs.key,
@@ -214,6 +260,8 @@ t.test('two workspaces', async (t) => {
       }
     }
     t.equal(await snapshot(s, s.globex.tenant_id), before, 'nothing of theirs changed')
+    const asked = JSON.stringify(double.asked)
+    t.notOk(asked.includes(monitor_id) || asked.includes(heartbeat_id), 'analytics was not even asked')
 
     t.test('the same requests of the owner are not 404, so the crawler can fail', async (t) => {
       for (const { method, url, body } of targets) {
@@ -221,7 +269,11 @@ t.test('two workspaces', async (t) => {
           ? theirs.incident_id
           : url.includes('/tokens/')
             ? await spareToken(s, s.globex)
-            : s.globex.integration_id
+            : url.includes('/monitors/')
+              ? monitor_id
+              : url.includes('/heartbeats/')
+                ? heartbeat_id
+                : s.globex.integration_id
         const answer = await s.call(s.globex, method, url.replace(':id', id), body)
         t.not(answer.statusCode, 404, `${method} ${url}`)
         t.ok(

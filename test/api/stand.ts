@@ -6,6 +6,7 @@ import { pino } from 'pino'
 import type { InboundAlert } from '../../schemas/generated/events.ts'
 import type { PlanId } from '../../schemas/plans.ts'
 import { uuidv4, uuidv5 } from '../../schemas/uuid.ts'
+import { createAnalytics } from '../../services/api/analytics-client.ts'
 import { buildApp, type Route } from '../../services/api/app.ts'
 import { Buckets } from '../../services/api/buckets.ts'
 import type { Services } from '../../services/api/services.ts'
@@ -26,6 +27,7 @@ import { database, type Teardown } from '../harness/engines.ts'
 
 export const PASSWORD = 'correct horse battery staple'
 export const ORIGIN = 'http://127.0.0.1:8080'
+export const SECRETS_KEY = '0123456789abcdef'.repeat(4)
 
 export interface Workspace {
   tenant_id: string
@@ -65,6 +67,8 @@ export interface StandOptions {
   config?: Partial<Config>
   /** Clock of the rate buckets, in ms; by default a second passes with every look at it, so that tests are not slowed down. */
   now?: () => number
+  /** Address of analytics; by default nobody is there. */
+  analyticsUrl?: string
 }
 
 /** Hashing a password is slow by design: one for all. */
@@ -82,22 +86,26 @@ export async function stand(t: Teardown, options: StandOptions = {}): Promise<St
       SERVICE_POSTGRES_URL: ownerUrl,
       SERVICE_POSTGRES_TENANT_URL: tenantUrl,
       SERVICE_POSTGRES_SYSTEM_URL: systemUrl,
-      SERVICE_PUBLIC_URL: ORIGIN
+      SERVICE_PUBLIC_URL: ORIGIN,
+      SERVICE_SECRETS_KEY: SECRETS_KEY
     }),
     ...options.config
   }
   const tenantPool = createPool(tenantUrl, { application_name: 'test api', max: 6 })
   const systemPool = createPool(systemUrl, { application_name: 'test', max: 3 })
   const credentials = createCredentials({ pool: tenantPool, log })
+  const metrics = createMetrics()
+  const analytics = createAnalytics({ url: options.analyticsUrl ?? 'http://127.0.0.1:1', secret: '', log, metrics })
   const services: Services = {
     config,
     log,
-    metrics: createMetrics(),
+    metrics,
     pool: tenantPool,
     credentials,
     codec,
     buckets: new Buckets(options.now ?? (() => (ms += 1000))),
     uses: new UseLog(tenantPool, log),
+    analytics,
     publicOrigin: new URL(config.publicUrl).origin
   }
   const { app, routes } = await buildApp(services)
@@ -105,6 +113,7 @@ export async function stand(t: Teardown, options: StandOptions = {}): Promise<St
   t.teardown(async () => {
     await app.close()
     credentials.close()
+    analytics.close()
     await Promise.all([tenantPool.end(), systemPool.end()])
   })
 

@@ -9,7 +9,9 @@ const benches: Record<string, () => Promise<{ run(args: string[]): Promise<void>
   producer: () => import('./producer.ts'),
   stream: () => import('./stream.ts'),
   e2e: () => import('./e2e.ts'),
-  idle: () => import('./idle.ts')
+  idle: () => import('./idle.ts'),
+  sink: () => import('./sink.ts'),
+  olap: () => import('./olap.ts')
 }
 
 const [name, ...args] = process.argv.slice(2)

@@ -113,6 +113,14 @@ const cases: Row[] = [
 
   ['a person resolves it', ongoing, resolve(), byPerson, ['resolved'], []],
   [
+    'deleting what it is about resolves it',
+    ongoing,
+    resolve({ reason: 'monitor_deleted', until_recovered: false }),
+    { ...byPerson, resolution_reason: 'monitor_deleted' },
+    ['resolved'],
+    []
+  ],
+  [
     'a token resolves it',
     ongoing,
     resolve({ by: token }),

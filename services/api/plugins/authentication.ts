@@ -10,7 +10,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Endpoint } from '../../../schemas/http/endpoints.ts'
 import { planOf } from '../../../schemas/plans.ts'
 import { isAllowed } from '../../networks.ts'
-import type { Credentials } from '../../tokens.ts'
+import type { Credentials, ProberCredential } from '../../tokens.ts'
 import { type Caller, roleOf, scopesOf } from '../caller.ts'
 import { ApiError } from '../errors.ts'
 
@@ -96,6 +96,17 @@ export async function authenticate(endpoint: Endpoint, request: FastifyRequest, 
   if (header !== undefined) return byToken(header, request, lookups)
   if (cookie !== null) return bySession(cookie, request, lookups)
   throw unauthenticated('No credential: send Authorization: Bearer with a workspace API token, or log in')
+}
+
+/** Who may be told and handed a region's assignment: the holder of a token of its probers. Throws INVALID_PROBER_TOKEN. */
+export async function authenticateProber(request: FastifyRequest, credentials: Pick<Credentials, 'prober'>): Promise<ProberCredential> {
+  const refused = (message: string): ApiError =>
+    new ApiError('INVALID_PROBER_TOKEN', message, { headers: { 'www-authenticate': 'Bearer' } })
+  const token = /^Bearer +(prober_[0-9a-f]{64})$/i.exec(request.headers.authorization ?? '')?.[1]
+  if (token === undefined) throw refused('Authorization has to be: Bearer prober_ and 64 hex characters, the token of a prober')
+  const prober = await credentials.prober(token)
+  if (!prober) throw refused('The token is not known, or was revoked')
+  return prober
 }
 
 /** Refuses a caller whose role or scopes are too small. */

@@ -8,8 +8,12 @@ import { SESSION_COOKIE } from './authentication.ts'
 const tags: Record<Endpoint['tag'], string> = {
   Authentication: 'Sessions of people',
   Incidents: 'What is wrong, and what people do about it',
+  Monitors: 'What is checked from outside',
+  Heartbeats: 'Jobs that ping when they ran',
+  Analytics: 'Figures about the past',
   Integrations: 'Where alerts come from',
   'Account and workspace': 'Who may do what',
+  Probers: 'What probers and the service say to each other',
   Public: 'Without a credential',
   Operations: 'Health'
 }
@@ -25,7 +29,8 @@ export async function installOpenApi(app: FastifyInstance, publicUrl: string, ve
       components: {
         securitySchemes: {
           token: { type: 'http', scheme: 'bearer', description: 'Workspace API token: service_ and 64 hex characters' },
-          session: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE }
+          session: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE },
+          prober: { type: 'http', scheme: 'bearer', description: 'Prober token: prober_ and 64 hex characters' }
         }
       }
     },

@@ -34,6 +34,8 @@ export function takeFor(buckets: Buckets, endpoint: Endpoint, request: FastifyRe
     case 'auth':
     case 'public':
       return buckets.take(endpoint.rate, `address ${request.ip}`, 'free')
+    case 'prober':
+      return buckets.take('prober', request.prober?.token_id ?? `address ${request.ip}`, 'free')
     case 'api_read':
       if (!caller) return buckets.take('public', `address ${request.ip}`, 'free')
       return buckets.take('api_read', caller.kind === 'token' ? caller.token_id : caller.session_sha256, caller.plan)

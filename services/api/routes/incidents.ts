@@ -114,7 +114,7 @@ function instant(text: string | undefined, path: string): number | undefined {
 }
 
 /** `label.team=payments` and the like. */
-function labelsOf(query: object): Record<string, string[]> {
+export function labelsOf(query: object): Record<string, string[]> {
   const labels: Record<string, string[]> = {}
   for (const [name, value] of Object.entries(query)) {
     if (name.startsWith('label.')) labels[name.slice('label.'.length)] = [value].flat().flatMap((text) => String(text).split(','))
@@ -132,7 +132,7 @@ function refusal({ code, message }: NonNullable<Step['refused']>): ApiError {
 const MOST_TRIES = 3
 
 /** A key's row may have moved under us although we held its lock for the read: another try sees it as it is. */
-async function retrying<T>(work: () => Promise<T>): Promise<T> {
+export async function retrying<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
       return await work()

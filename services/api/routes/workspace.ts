@@ -5,6 +5,7 @@ import { iso } from '../../../schemas/http/common.ts'
 import { WorkspaceDetail } from '../../../schemas/http/workspace.ts'
 import { planOf } from '../../../schemas/plans.ts'
 import { countApiTokens } from '../../store/api-tokens.ts'
+import { countHeartbeats } from '../../store/heartbeats.ts'
 import { countIntegrations } from '../../store/integrations.ts'
 import { tenantTransaction } from '../../store/pool.ts'
 import { readWorkspace } from '../../store/tenants.ts'
@@ -36,7 +37,8 @@ export const workspaceRoutes =
             usage: {
               members: await countMembers(tx, tenant_id),
               api_tokens: await countApiTokens(tx, tenant_id),
-              inbound_integrations: await countIntegrations(tx, tenant_id)
+              inbound_integrations: await countIntegrations(tx, tenant_id),
+              heartbeats: await countHeartbeats(tx, tenant_id)
             },
             features: [...plan.capabilities],
             limits_source: 'plan' as const

@@ -1,0 +1,276 @@
+/** Figures about the past, and the lists of what happened: checks, pings, changes of status. Source: api-design.md 11, MO-10, MO-11 and HB-8. */
+import { type Static, type TSchema, Type } from 'typebox'
+import { Id, Instant, list, nullable, oneOf, paging, Severity } from './common.ts'
+import { Ping, pingKinds } from './heartbeats.ts'
+
+export const bucketSizes = ['hour', 'day', 'week', 'month'] as const
+export const formats = ['json', 'csv'] as const
+export const checkOutcomes = ['success', 'degraded', 'failure', 'prober_error', 'missed_window', 'rate_limited', 'unknown'] as const
+export const checkReasons = [
+  'timeout',
+  'dns',
+  'connect',
+  'tls',
+  'http_status',
+  'redirect',
+  'assertion',
+  'body_too_large',
+  'protocol',
+  'icmp_loss',
+  'blocked_target',
+  'auth',
+  'unknown'
+] as const
+
+const several = <T extends TSchema>(item: T) => Type.Optional(Type.Array(item, { minItems: 1, maxItems: 100 }))
+const Region = Type.String({ pattern: '^[a-z][a-z0-9-]{1,31}$' })
+
+const bound = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 40, description }))
+const range = {
+  from: bound('Instant, or date in the time zone; part of the span. 30 days before `to`, or as long as the plan keeps them.'),
+  to: bound('Instant, or date in the time zone; not part of the span. Now.'),
+  time_zone: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 64,
+      default: 'UTC',
+      description: 'IANA zone of dates, and of the wall clock that buckets begin by.'
+    })
+  )
+}
+const figures = {
+  ...range,
+  bucket: Type.Optional(oneOf(bucketSizes, { description: 'Figures by hour, day, week (from Monday) or month; without it, one for all.' })),
+  format: Type.Optional(oneOf(formats, { default: 'json' }))
+}
+
+export const UptimeQuery = Type.Object(
+  {
+    ...figures,
+    monitor_ids: several(Id),
+    heartbeat_ids: several(Id),
+    tag: several(Type.String({ minLength: 1, maxLength: 64 })),
+    slo_target: Type.Optional(
+      Type.Number({ exclusiveMinimum: 0, exclusiveMaximum: 100, description: 'Percent of the time that shall be up; adds `slo`.' })
+    )
+  },
+  { additionalProperties: false, description: 'Without ids: everything of the workspace, or everything with one of the tags.' }
+)
+
+export const latencyGroups = ['monitor', 'region'] as const
+export const LatencyQuery = Type.Object(
+  {
+    ...figures,
+    monitor_ids: several(Id),
+    regions: several(Region),
+    group_by: several(oneOf(latencyGroups)),
+    phases: Type.Optional(
+      Type.Boolean({ default: true, description: 'Figures by phase too; they come from single checks and take longer.' })
+    )
+  },
+  { additionalProperties: false, description: 'Without ids: all monitors. Grouped by monitor unless said otherwise.' }
+)
+
+export const incidentGroups = ['team', 'monitor', 'severity'] as const
+export const sourceKinds = ['monitor', 'heartbeat', 'inbound', 'manual', 'mass_outage'] as const
+export const IncidentFiguresQuery = Type.Object(
+  {
+    ...figures,
+    severity: several(Severity),
+    team_id: several(Id),
+    monitor_ids: several(Id),
+    source_kind: several(oneOf(sourceKinds)),
+    group_by: Type.Optional(oneOf(incidentGroups))
+  },
+  { additionalProperties: false }
+)
+
+const Seconds = Type.Number()
+const Percent = nullable(Type.Number({ description: 'Null where there is nothing to count.' }))
+const span = { from: Instant, to: Instant }
+
+/** What every answer says of itself. */
+const answer = <T extends TSchema>(item: T) => ({
+  ...span,
+  bucket: nullable(oneOf(bucketSizes)),
+  time_zone: Type.String(),
+  items: Type.Array(item),
+  complete_until: nullable(
+    Type.Unsafe<string>({ ...Instant, description: 'All that was recorded before it is counted; null: not known.' })
+  ),
+  excluded: Type.Object(
+    { maintenance_seconds: Seconds, unknown_seconds: Seconds },
+    { description: 'Time that counts as neither up nor down.' }
+  ),
+  engine_version: Type.String()
+})
+
+export const UptimeItem = Type.Object({
+  kind: oneOf(['monitor', 'heartbeat']),
+  id: Id,
+  ...span,
+  up_seconds: Seconds,
+  degraded_seconds: Seconds,
+  down_seconds: Seconds,
+  maintenance_seconds: Seconds,
+  unknown_seconds: Seconds,
+  paused_seconds: Seconds,
+  uptime_percent: Percent,
+  incidents: Type.Integer({ description: 'Opened in it.' }),
+  longest_outage_seconds: Seconds,
+  checks: Type.Integer(),
+  checks_ok: Type.Integer(),
+  checks_percent: Percent,
+  slo: Type.Union([
+    Type.Object({
+      target: Type.Number(),
+      budget_left_seconds: Type.Number({ description: 'Below 0: spent.' }),
+      burn_rate: Type.Number({ description: '1: spent at the end exactly.' })
+    }),
+    Type.Null()
+  ])
+})
+export type UptimeItem = Static<typeof UptimeItem>
+export const UptimeAnswer = Type.Object(answer(UptimeItem))
+
+const spread = {
+  count: Type.Integer(),
+  min: Type.Number(),
+  avg: Type.Number(),
+  p50: Type.Number(),
+  p75: Type.Number(),
+  p90: Type.Number(),
+  p95: Type.Number(),
+  p99: Type.Number(),
+  max: Type.Number(),
+  stdev: Type.Number()
+}
+const Spread = Type.Object(spread, { description: 'Milliseconds.' })
+export type Spread = Static<typeof Spread>
+const MaybeSpread = Type.Union([Spread, Type.Null()])
+
+export const LatencyItem = Type.Object({ monitor_id: nullable(Id), region: nullable(Type.String()), ...span, ...spread })
+export type LatencyItem = Static<typeof LatencyItem>
+export const LatencyAnswer = Type.Object({
+  ...answer(LatencyItem),
+  overall: MaybeSpread,
+  phases: Type.Union(
+    [
+      Type.Object({
+        dns: MaybeSpread,
+        connect: MaybeSpread,
+        tls: MaybeSpread,
+        request: MaybeSpread,
+        ttfb: MaybeSpread,
+        download: MaybeSpread
+      }),
+      Type.Null()
+    ],
+    { description: 'Of single checks, as long as they are kept; null where it was not asked for.' }
+  )
+})
+
+const Times = Type.Object({ avg: nullable(Seconds), p50: nullable(Seconds), p90: nullable(Seconds) }, { description: 'Seconds.' })
+export const IncidentFigures = Type.Object({
+  group: nullable(Type.String({ description: 'Team, monitor or severity; null without group_by, or where an incident has none.' })),
+  ...span,
+  opened: Type.Integer(),
+  resolved: Type.Integer(),
+  acknowledged: Type.Integer(),
+  acked_percent: Percent,
+  mtta: Times,
+  mttr: Times,
+  reopened: Type.Integer()
+})
+export type IncidentFigures = Static<typeof IncidentFigures>
+export const IncidentFiguresAnswer = Type.Object(answer(IncidentFigures))
+
+/** An answer as JSON, or as CSV where the query says so. */
+export const jsonOrCsv = <T extends TSchema>(schema: T) => ({
+  description: 'Figures',
+  content: { 'application/json': { schema }, 'text/csv': { schema: Type.String() } }
+})
+
+const Cursor = Type.Optional(
+  Type.String({ minLength: 1, maxLength: 1000, description: 'next_cursor of the page before, with the same filters; good for 24 hours.' })
+)
+const pageOfLog = { cursor: Cursor, per_page: paging.per_page }
+
+/** A page of what only grows: it is not counted, and the next page is found by the cursor. */
+const log = <T extends TSchema>(item: T) =>
+  Type.Object({
+    ...list(item).properties,
+    total: nullable(Type.Integer({ description: 'Null: not counted.' })),
+    total_pages: nullable(Type.Integer({ description: 'Null: not counted.' })),
+    next_cursor: nullable(Type.String()),
+    complete_until: nullable(Instant)
+  })
+
+const strict = { additionalProperties: false }
+export const ChecksQuery = Type.Object(
+  { ...range, ...pageOfLog, region: several(Region), outcome: several(oneOf(checkOutcomes)), reason: several(oneOf(checkReasons)) },
+  strict
+)
+export const StatusChangesQuery = Type.Object({ ...range, ...pageOfLog }, strict)
+export const PingsQuery = Type.Object({ ...range, ...pageOfLog, kind: several(oneOf(pingKinds)) }, strict)
+
+const Ms = nullable(Type.Number())
+export const Check = Type.Object({
+  check_id: Id,
+  monitor_id: Id,
+  region: Type.String(),
+  prober_instance: Type.String(),
+  prober_version: nullable(Type.String()),
+  config_version: Type.Integer(),
+  seq: Type.Integer(),
+  kind: oneOf(['scheduled', 'on_demand', 'unknown']),
+  count: Type.Boolean({ description: 'False: recorded, not judged.' }),
+  skewed: Type.Boolean({ description: 'The prober’s clock was wrong: recorded, not judged.' }),
+  scheduled_at: Instant,
+  started_at: Instant,
+  finished_at: Instant,
+  received_at: Instant,
+  outcome: oneOf(checkOutcomes),
+  reason: nullable(oneOf(checkReasons)),
+  message: nullable(Type.String()),
+  attempts: Type.Integer({ description: 'Attempts in it; the figures are those of the last.' }),
+  timings_ms: Type.Object({ dns: Ms, connect: Ms, tls: Ms, request: Ms, ttfb: Ms, download: Ms, total: Ms }),
+  http: Type.Union([Type.Object({ status: nullable(Type.Integer()), bytes: nullable(Type.Integer()) }), Type.Null()]),
+  tls: Type.Union([
+    Type.Object({ issuer: nullable(Type.String()), not_after: nullable(Instant), chain_ok: nullable(Type.Boolean()) }),
+    Type.Null()
+  ]),
+  assertions: Type.Array(
+    Type.Object({
+      index: Type.Integer(),
+      ok: Type.Boolean(),
+      actual: nullable(Type.String()),
+      message: nullable(Type.String())
+    })
+  )
+})
+export type Check = Static<typeof Check>
+export const CheckList = log(Check)
+
+export const StatusChange = Type.Object({
+  id: Id,
+  ver: Type.Integer(),
+  from: Type.String(),
+  to: Type.String(),
+  previous_phase: Type.String(),
+  phase: Type.String(),
+  at: Instant,
+  reason: nullable(Type.String()),
+  message: nullable(Type.String()),
+  cause: Type.String({ description: 'Record that decided.' }),
+  incident_id: nullable(Type.Unsafe<string>({ ...Id, description: 'Incident that it opened.' })),
+  votes: Type.Unsafe<Record<string, string>>({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    description: 'Region → what it said.'
+  })
+})
+export type StatusChange = Static<typeof StatusChange>
+export const StatusChangeList = log(StatusChange)
+
+export const PingList = log(Ping)

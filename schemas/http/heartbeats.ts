@@ -1,0 +1,156 @@
+/** Heartbeats: jobs that ping when they ran, and are missed when they do not. Source: specification.md 2.3; api-design.md section 4. */
+import { type Static, Type } from 'typebox'
+import { common, Description, Id, Instant, Labels, list, Name, nullable, oneOf, paging, Severity, Tags } from './common.ts'
+
+export const heartbeatStatuses = ['up', 'missed'] as const
+export const heartbeatPhases = ['waiting', 'on_time', 'running', 'grace', 'missed', 'failed', 'unknown', 'paused'] as const
+export const scheduleKinds = ['period', 'cron'] as const
+export const pauseReasons = ['user', 'entitlement', 'deployment', 'import'] as const
+export const pingKinds = ['start', 'success', 'fail', 'log', 'exit', 'unknown'] as const
+
+/** One object for both kinds, so that a fault is told of the field that has it. */
+export const Schedule = Type.Object(
+  {
+    kind: oneOf(scheduleKinds),
+    period_seconds: Type.Optional(
+      Type.Integer({ minimum: 30, maximum: 31_536_000, description: 'Of kind period: seconds from one ping to the next.' })
+    ),
+    expression: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 200, description: 'Of kind cron: five fields, with names, L, # and @daily and its like.' })
+    ),
+    time_zone: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 64, description: 'Of kind cron: IANA zone whose wall clock the expression means.' })
+    )
+  },
+  { additionalProperties: false }
+)
+export type Schedule = Static<typeof Schedule>
+
+const GraceSeconds = Type.Integer({
+  minimum: 0,
+  maximum: 2_592_000,
+  description: 'Added to the expected time. Absent or null: a fifth of the period and at least 60, for cron 600.'
+})
+const MaxRunSeconds = Type.Integer({
+  minimum: 1,
+  maximum: 604_800,
+  description: 'A run that has not ended so long after its start has failed; null: no limit.'
+})
+const Slug = Type.String({ pattern: '^[a-z0-9_-]{1,100}$', description: 'Unique in the workspace; made of the name where it is absent.' })
+
+const writable = {
+  name: Name,
+  schedule: Schedule,
+  slug: Type.Optional(nullable(Slug)),
+  description: Type.Optional(Description),
+  grace_seconds: Type.Optional(nullable(GraceSeconds)),
+  max_run_seconds: Type.Optional(nullable(MaxRunSeconds)),
+  tags: Type.Optional(Tags),
+  labels: Type.Optional(Labels),
+  severity: Type.Optional(Severity)
+}
+
+export const CreateHeartbeatBody = Type.Object(writable, { additionalProperties: false })
+
+export const UpdateHeartbeatBody = Type.Partial(
+  Type.Object({
+    ...writable,
+    keep_phase: Type.Boolean({
+      default: false,
+      description: 'A changed schedule applies from the next ping on; else the heartbeat waits for its first ping again.'
+    })
+  }),
+  { additionalProperties: false }
+)
+
+// Actions ignore what they do not know.
+export const PauseHeartbeatBody = Type.Object(
+  {
+    reason: Type.Optional(nullable(Type.String({ maxLength: 500 }))),
+    resume_at: Type.Optional(Type.Unsafe<string>({ ...Instant, description: 'At most 90 days ahead.' })),
+    minutes: Type.Optional(Type.Integer({ minimum: 1, maximum: 129_600, description: 'Another way to say resume_at.' })),
+    resolve_open: Type.Optional(Type.Boolean({ default: true, description: 'Resolve its open incident.' }))
+  },
+  { additionalProperties: true }
+)
+
+const instant = (description: string) => nullable(Type.Unsafe<string>({ ...Instant, description }))
+const secret = (description: string) => nullable(Type.String({ description: `${description} Null for callers that may only read.` }))
+
+const fields = {
+  ...common,
+  status: oneOf(heartbeatStatuses),
+  phase: oneOf(heartbeatPhases, { description: 'Detail behind the status; unknown: an outage of this service has moved the deadline.' }),
+  name: Type.String(),
+  slug: nullable(Type.String()),
+  description: Type.String(),
+  schedule: Schedule,
+  grace_seconds: Type.Integer(),
+  max_run_seconds: nullable(Type.Integer()),
+  tags: Tags,
+  labels: Labels,
+  severity: Severity,
+  team_id: nullable(Id),
+  escalation_policy_id: nullable(Id),
+  channel_ids: Type.Array(Id),
+  ping_token: secret('Address part that pings.'),
+  ping_url: secret('Address to ping; append /start, /fail, /log or an exit code.'),
+  ping_url_by_slug: secret('The same by the ping key of the workspace and the slug; null without a slug.'),
+  last_ping_at: instant('Receipt of the last ping.'),
+  next_expected_at: instant('When the next ping is expected.'),
+  deadline_at: instant('When it is missed: the expected time and the grace.'),
+  started_at: instant('Start of the run that goes on.'),
+  last_run_seconds: nullable(Type.Number({ description: 'Of the last run that reported its start.' })),
+  missed_count: Type.Integer({ description: 'Misses in a row.' }),
+  open_incident_id: nullable(Id),
+  paused_at: nullable(Instant),
+  paused_by: nullable(Type.String({ description: 'kind:id' })),
+  pause_reason: nullable(oneOf(pauseReasons)),
+  pause_comment: nullable(Type.String()),
+  resume_at: nullable(Instant)
+}
+
+export const HeartbeatDetail = Type.Object(fields)
+export type HeartbeatDetail = Static<typeof HeartbeatDetail>
+export const HeartbeatList = list(HeartbeatDetail)
+
+/** Answer of create and update. */
+export const HeartbeatWithSchedule = Type.Object({
+  ...fields,
+  next_expected: Type.Array(Instant, { description: 'The next five times by the schedule, from now on.' })
+})
+
+const several = <T extends Parameters<typeof Type.Array>[0]>(item: T) => Type.Optional(Type.Array(item, { maxItems: 100 }))
+
+export const heartbeatSorts = ['name', 'created_at', 'status', 'last_ping_at', 'next_expected_at'] as const
+export type HeartbeatSort = (typeof heartbeatSorts)[number] | `-${(typeof heartbeatSorts)[number]}`
+const sorts: HeartbeatSort[] = heartbeatSorts.flatMap((name): HeartbeatSort[] => [name, `-${name}`])
+
+export const HeartbeatQuery = Type.Object(
+  {
+    ...paging,
+    status: several(oneOf(heartbeatStatuses)),
+    phase: several(oneOf(heartbeatPhases)),
+    tag: several(Type.String({ minLength: 1, maxLength: 64 })),
+    slug: several(Type.String({ minLength: 1, maxLength: 100 })),
+    q: Type.Optional(Type.String({ minLength: 2, maxLength: 100, description: 'Part of the name or slug, in any case.' })),
+    sort: Type.Optional(Type.Array(oneOf(sorts), { maxItems: 5, description: 'name unless said otherwise; - for descending.' }))
+  },
+  { additionalProperties: false, description: 'Several values of a filter mean or, several filters mean and.' }
+)
+
+export const Ping = Type.Object({
+  id: Id,
+  n: Type.Integer({ description: 'Grows with every ping of the heartbeat, with gaps.' }),
+  kind: oneOf(pingKinds),
+  exit_code: nullable(Type.Integer()),
+  received_at: Instant,
+  run_id: nullable(Id),
+  duration_ms: nullable(Type.Integer({ description: 'From the start of its run, where that was reported.' })),
+  source_class: Type.String({ description: 'public, private, loopback or unknown; the address itself is not kept.' }),
+  user_agent: nullable(Type.String()),
+  method: Type.String(),
+  body_bytes: Type.Integer(),
+  body_excerpt: nullable(Type.String({ description: 'Its beginning, with what looks like a secret blacked out.' }))
+})
+export type Ping = Static<typeof Ping>

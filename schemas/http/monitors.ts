@@ -1,0 +1,262 @@
+/** Monitors: what is checked, how and from where; and the regions. Source: specification.md 2.3 and 4; api-design.md section 3. */
+import { type Static, Type } from 'typebox'
+import { Assertion, failureReasons, HttpConfig, Retry, WrittenAssertion, WrittenHttpConfig } from './check-config.ts'
+import { common, Description, Id, Instant, Labels, list, Name, nullable, oneOf, paging, Severity, Tags } from './common.ts'
+
+export const monitorStatuses = ['up', 'down', 'paused'] as const
+export const monitorPhases = [
+  'pending',
+  'ok',
+  'validating',
+  'degraded',
+  'down',
+  'flapping',
+  'maintenance',
+  'dependency_down',
+  'unconfirmed',
+  'no_data',
+  'paused'
+] as const
+export const pauseReasons = ['user', 'entitlement', 'deployment', 'import'] as const
+
+/** The types that this version checks, and the words that stand for them when one is created. */
+export const monitorTypes = ['http'] as const
+export type MonitorType = (typeof monitorTypes)[number]
+export const typeAliases: Readonly<Record<string, MonitorType>> = { https: 'http', status: 'http', keyword: 'http', json: 'http' }
+/** Types of the design that come with later versions, aliases included. */
+// biome-ignore format: one line
+export const laterTypes = [
+  'tcp', 'port', 'udp', 'icmp', 'ping', 'dns', 'tls', 'ssl', 'domain', 'grpc', 'websocket', 'ws', 'smtp', 'imap', 'pop3', 'external', 'manual', 'push', 'group'
+] as const
+
+const RegionCode = Type.String({ pattern: '^[a-z][a-z0-9-]{1,31}$' })
+
+const counts = Array.from({ length: 30 }, (_, at) => at + 1)
+const Quorum = Type.Unsafe<'any' | 'majority' | 'all' | number>({
+  type: ['string', 'integer'],
+  enum: ['any', 'majority', 'all', ...counts],
+  description: 'Fresh regions that have to vote down: a word, or 1 to 30. majority is strict.'
+})
+
+/** When failure becomes down and back, as it is kept. */
+export const Confirmation = Type.Object(
+  {
+    regions: Quorum,
+    rounds: Type.Integer({ minimum: 1, maximum: 10, description: 'Failures in a row before a region votes down.' }),
+    min_seconds: Type.Integer({ minimum: 0, maximum: 3600, description: 'And at least so long since the first of them.' }),
+    recovery_rounds: Type.Integer({ minimum: 1, maximum: 10, description: 'Successes in a row before a region votes up again.' }),
+    recovery_seconds: Type.Integer({ minimum: 0, maximum: 3600, description: 'And at least so long good.' })
+  },
+  { additionalProperties: false }
+)
+export type Confirmation = Static<typeof Confirmation>
+
+export const defaultConfirmation: Confirmation = { regions: 'majority', rounds: 2, min_seconds: 0, recovery_rounds: 2, recovery_seconds: 0 }
+
+const closed = { additionalProperties: false }
+const Interval = Type.Integer({ minimum: 10, maximum: 86_400 })
+const Timeout = Type.Integer({ minimum: 1, maximum: 60, description: 'Less than the interval.' })
+const Degraded = nullable(Type.Integer({ minimum: 1, maximum: 60_000, description: 'A slower success counts as degraded, never as down.' }))
+const Regions = Type.Array(RegionCode, { maxItems: 30, description: 'Empty: the service picks.' })
+const TlsDays = Type.Array(Type.Integer({ minimum: 1, maximum: 90 }), {
+  maxItems: 6,
+  description: 'Days left of the certificate at which people are told; empty: never.'
+})
+const Target = Type.String({ minLength: 1, maxLength: 2048 })
+
+const settings = {
+  description: Type.Optional(Description),
+  target: Type.Optional(Target),
+  url: Type.Optional(Type.Unsafe<string>({ ...Target, description: 'The same as target.' })),
+  config: Type.Optional(HttpConfig),
+  assertions: Type.Optional(Type.Array(Assertion, { maxItems: 20, description: 'All have to hold. Empty: a status of 200 to 299.' })),
+  interval_seconds: Type.Optional(Interval),
+  timeout_seconds: Type.Optional(Timeout),
+  degraded_after_ms: Type.Optional(Degraded),
+  regions: Type.Optional(Regions),
+  confirmation: Type.Optional(Type.Partial(Confirmation, closed)),
+  retry: Type.Optional(Type.Partial(Retry, closed)),
+  tags: Type.Optional(Tags),
+  labels: Type.Optional(Labels),
+  severity_down: Type.Optional(Severity),
+  severity_degraded: Type.Optional(Severity),
+  tls_expiry_days: Type.Optional(TlsDays)
+}
+
+const TypeName = Type.String({ maxLength: 32, description: 'http; https, status, keyword and json mean the same.' })
+
+export const CreateMonitorBody = Type.Object({ name: Name, type: TypeName, ...settings }, closed)
+export type CreateMonitorBody = Static<typeof CreateMonitorBody>
+
+/** `type` stands here only to be refused as immutable. */
+export const UpdateMonitorBody = Type.Object({ name: Type.Optional(Name), type: Type.Optional(TypeName), ...settings }, closed)
+export type UpdateMonitorBody = Static<typeof UpdateMonitorBody>
+
+// Actions ignore what they do not know.
+const action = { additionalProperties: true }
+
+export const PauseMonitorBody = Type.Object(
+  {
+    reason: Type.Optional(nullable(Type.String({ maxLength: 500 }))),
+    resume_at: Type.Optional(Type.Unsafe<string>({ ...Instant, description: 'At most 90 days ahead.' })),
+    minutes: Type.Optional(Type.Integer({ minimum: 1, maximum: 129_600, description: 'Another way to say resume_at.' })),
+    resolve_open: Type.Optional(Type.Boolean({ default: true, description: 'Resolve its open incident.' }))
+  },
+  action
+)
+
+export const CheckMonitorBody = Type.Object(
+  {
+    regions: Type.Optional(
+      Type.Array(RegionCode, { minItems: 1, maxItems: 30, description: 'Some of those that check it; all, where absent.' })
+    ),
+    count: Type.Optional(Type.Boolean({ default: false, description: 'True: judged like any other check.' }))
+  },
+  action
+)
+
+export const CheckStarted = Type.Object({ check_ids: Type.Array(Id), poll_url: Type.String({ description: 'Where results appear.' }) })
+
+const instant = (description: string) => nullable(Type.Unsafe<string>({ ...Instant, description }))
+const Percent = nullable(Type.Number())
+
+const RegionState = Type.Object({
+  region: Type.String(),
+  state: oneOf(['up', 'down', 'degraded', 'stale', 'pending'], { description: 'pending: no result yet.' }),
+  since: nullable(Instant),
+  response_time_ms: nullable(Type.Number()),
+  advisory: Type.Boolean({ description: 'It alone has failed for long.' })
+})
+
+const Failure = Type.Unsafe<{
+  reason: string | null
+  message: string | null
+  region: string | null
+  at: string
+  http_status: number | null
+} | null>({
+  type: ['object', 'null'],
+  required: ['reason', 'message', 'region', 'at', 'http_status'],
+  properties: {
+    reason: { type: ['string', 'null'], enum: [...failureReasons, null] },
+    message: { type: ['string', 'null'] },
+    region: { type: ['string', 'null'] },
+    at: { type: 'string', format: 'date-time' },
+    http_status: { type: ['integer', 'null'] }
+  }
+})
+
+const Certificate = Type.Unsafe<{
+  issuer: string | null
+  subject: string | null
+  not_after: string
+  days_left: number
+  chain_ok: boolean | null
+} | null>({
+  type: ['object', 'null'],
+  required: ['issuer', 'subject', 'not_after', 'days_left', 'chain_ok'],
+  properties: {
+    issuer: { type: ['string', 'null'] },
+    subject: { type: ['string', 'null'] },
+    not_after: { type: 'string', format: 'date-time' },
+    days_left: { type: 'integer' },
+    chain_ok: { type: ['boolean', 'null'] }
+  }
+})
+
+const fields = {
+  ...common,
+  status: oneOf(monitorStatuses),
+  phase: oneOf(monitorPhases, { description: 'Detail behind the status.' }),
+  effective_regions: Type.Array(Type.String(), {
+    description: 'Configured regions that have a prober online, as far as the plan allows; empty where none are configured.'
+  }),
+  prober_region_labels: Type.Unsafe<Record<string, string>>({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    description: 'Label of each region code in this answer.'
+  }),
+  name: Type.String(),
+  description: Type.String(),
+  type: Type.String(),
+  target: Type.String(),
+  config: WrittenHttpConfig,
+  assertions: Type.Array(WrittenAssertion),
+  interval_seconds: Type.Integer(),
+  timeout_seconds: Type.Integer(),
+  degraded_after_ms: nullable(Type.Integer()),
+  regions: Type.Array(Type.String()),
+  confirmation: Confirmation,
+  retry: Retry,
+  tags: Tags,
+  labels: Labels,
+  severity_down: Severity,
+  severity_degraded: Severity,
+  escalation_policy_id: nullable(Id),
+  team_id: nullable(Id),
+  channel_ids: Type.Array(Id),
+  tls_expiry_days: Type.Array(Type.Integer()),
+  paused_at: nullable(Instant),
+  paused_by: nullable(Type.String({ description: 'kind:id' })),
+  pause_reason: nullable(oneOf(pauseReasons)),
+  pause_comment: nullable(Type.String()),
+  resume_at: nullable(Instant),
+  last_checked_at: instant('When the newest judged result was received.'),
+  last_response_time_ms: nullable(Type.Number()),
+  last_status_change_at: nullable(Instant),
+  last_failure: Failure,
+  region_states: Type.Array(RegionState),
+  certificate: Certificate,
+  uptime: Type.Object({ h24: Percent, d7: Percent, d30: Percent }, { description: 'Percent; null without data.' }),
+  open_incident_id: nullable(Id)
+}
+
+export const MonitorDetail = Type.Object(fields)
+export type MonitorDetail = Static<typeof MonitorDetail>
+export const MonitorList = list(MonitorDetail)
+
+/** Answer of create. */
+export const CreatedMonitor = Type.Object({ ...fields, next_check_at: instant('First slot of its regions.') })
+
+const several = <T extends Parameters<typeof Type.Array>[0]>(item: T, maxItems = 100) => Type.Optional(Type.Array(item, { maxItems }))
+
+export const monitorSorts = ['name', 'created_at', 'status', 'last_status_change_at'] as const
+export type MonitorSort = (typeof monitorSorts)[number] | `-${(typeof monitorSorts)[number]}`
+const sorts: MonitorSort[] = monitorSorts.flatMap((name): MonitorSort[] => [name, `-${name}`])
+
+export const MonitorQuery = Type.Object(
+  {
+    ...paging,
+    sort: Type.Optional(Type.Array(oneOf(sorts), { maxItems: 4, description: 'name unless said otherwise; - for descending.' })),
+    status: several(oneOf(monitorStatuses)),
+    phase: several(oneOf(monitorPhases)),
+    type: several(Type.String({ minLength: 1, maxLength: 32 })),
+    tag: several(Type.String({ minLength: 1, maxLength: 64 })),
+    region: several(RegionCode),
+    team_id: several(Id),
+    paused: Type.Optional(Type.Boolean()),
+    ids: several(Id, 200),
+    q: Type.Optional(Type.String({ minLength: 2, maxLength: 100, description: 'Part of the name, in any case.' }))
+  },
+  {
+    additionalProperties: false,
+    description: 'Also label.<name>=<value>. Several values of a filter mean or, several filters mean and.',
+    patternProperties: {
+      '^label\\.[a-zA-Z_][a-zA-Z0-9_.-]{0,63}$': { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' }, maxItems: 20 }] }
+    }
+  }
+)
+
+/** MO-17. All of them are on one page. */
+export const RegionItem = Type.Object({
+  code: Type.String(),
+  label: Type.String(),
+  country: Type.String({ description: 'ISO 3166-1.' }),
+  online: Type.Boolean(),
+  probers_online: Type.Integer(),
+  egress_ips: Type.Array(Type.String()),
+  plan_min: Type.String({ description: 'The least plan that may choose it.' }),
+  kind: oneOf(['public', 'private'])
+})
+export type RegionItem = Static<typeof RegionItem>
+export const RegionList = list(RegionItem)

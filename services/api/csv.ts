@@ -1,0 +1,27 @@
+/** Figures as CSV (RFC 4180): a line of names, then one line per item; what is nested becomes columns with a dot in their name. */
+
+type Cell = string | number | boolean | null
+
+/** An item's values by column. */
+function flat(item: object, prefix = ''): [string, Cell][] {
+  return Object.entries(item).flatMap(([name, value]): [string, Cell][] =>
+    value !== null && typeof value === 'object' ? flat(value, `${prefix}${name}.`) : [[`${prefix}${name}`, value]]
+  )
+}
+
+/** Text that a spreadsheet would take for a formula is shown as text. */
+function cell(value: Cell | undefined): string {
+  if (value === null || value === undefined) return ''
+  if (typeof value !== 'string') return String(value)
+  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+/** Columns in the order in which the items first have them; a column that is null in one item may have parts in another. */
+export function csvOf(items: readonly object[]): string {
+  const rows = items.map((item) => new Map(flat(item)))
+  const columns = [...new Set(rows.flatMap((row) => [...row.keys()]))]
+  if (columns.length === 0) return ''
+  const lines = [columns.map(cell), ...rows.map((row) => columns.map((name) => cell(row.get(name))))]
+  return `${lines.map((line) => line.join(',')).join('\r\n')}\r\n`
+}

@@ -1,0 +1,259 @@
+/**
+ * What a monitor has to be beyond the shape of its fields: type, target, assertions, settings with their secrets, limits of the plan. Nothing here asks
+ * anybody; every refusal names its field. Source: api-design.md 3.1 to 3.5, 16 and 22.
+ */
+import { X509Certificate } from 'node:crypto'
+import { RE2JS, RE2JSException } from 're2js'
+import {
+  type Assertion,
+  type AssertionOp,
+  type AssertionSource,
+  type HttpConfig,
+  MASK,
+  mapSecrets
+} from '../../schemas/http/check-config.ts'
+import { laterTypes, type MonitorType, monitorTypes, typeAliases } from '../../schemas/http/monitors.ts'
+import type { Plan } from '../../schemas/plans.ts'
+import { storable } from '../../streams/incidents/rules.ts'
+import { type AddressGuard, BlockedTarget, canonicalHost } from '../address-guard.ts'
+import { compilePath, PathRefused } from '../json-path.ts'
+import type { MonitorSettings } from '../store/monitors.ts'
+import { planLists, type Region } from '../store/regions.ts'
+import { invalid } from './errors.ts'
+import { limitExceeded } from './limits.ts'
+
+/** The type that a word means. Throws for one that this version does not check. */
+export function typeOf(word: string): MonitorType {
+  const type = monitorTypes.find((known) => known === word) ?? typeAliases[word]
+  if (type) return type
+  const known = [...monitorTypes, ...Object.keys(typeAliases)].join(', ')
+  const later = laterTypes.some((one) => one === word)
+  throw invalid('type', 'enum', later ? `${word} comes with a later version; now there are ${known}` : `has to be one of ${known}`)
+}
+
+/** `target` or its other name `url`; undefined where neither was sent. */
+export function targetOf({ target, url }: { target?: string; url?: string }): string | undefined {
+  if (target !== undefined && url !== undefined && target !== url)
+    throw invalid('url', 'mutually_exclusive', 'is another way to say target')
+  return target ?? url
+}
+
+/** An http or https address without credentials whose host, where it is a literal, may be connected to. Names are judged by the probers at each check. */
+export async function checkTarget(target: string, guard: AddressGuard): Promise<void> {
+  if (/[\s\p{Cc}]/u.test(target) || !/^https?:\/\//i.test(target) || !URL.canParse(target)) {
+    throw invalid('target', 'pattern', 'has to be an address that begins with http:// or https://')
+  }
+  const { hostname, port, protocol, username, password } = new URL(target)
+  if (username !== '' || password !== '') throw invalid('target', 'pattern', 'may not hold a user or password; they go into config.auth')
+  const host = canonicalHost(hostname)
+  if (host === null) throw invalid('target', 'pattern', 'has no host that can be asked for')
+  try {
+    // Nobody is asked here: what is no literal passes.
+    await guard.resolve(host, Number(port) || (protocol === 'https:' ? 443 : 80), 0, async () => [])
+  } catch (error) {
+    if (!(error instanceof BlockedTarget)) throw error
+    throw invalid('target', 'blocked_target', `${error.message}: probers do not connect to it`)
+  }
+}
+
+const NUMBERS: readonly AssertionOp[] = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'not_in']
+const TEXTS: readonly AssertionOp[] = ['eq', 'ne', 'in', 'not_in', 'contains', 'not_contains', 'matches', 'not_matches']
+const PRESENCE: readonly AssertionOp[] = ['exists', 'not_exists', 'empty', 'not_empty']
+const LENGTHS: readonly AssertionOp[] = ['len_eq', 'len_gt', 'len_lt']
+
+/** What can be asserted of an http check, and how. Sources that are missing belong to other types. */
+const operators: Partial<Record<AssertionSource, { ops: readonly AssertionOp[]; values: 'number' | 'string' | 'any'; property?: true }>> = {
+  status: { ops: NUMBERS, values: 'number' },
+  latency_ms: { ops: NUMBERS, values: 'number' },
+  tls_days: { ops: NUMBERS, values: 'number' },
+  header: { ops: [...TEXTS, ...PRESENCE, ...LENGTHS], values: 'string', property: true },
+  json: { ops: [...new Set([...NUMBERS, ...TEXTS]), ...PRESENCE, ...LENGTHS], values: 'any', property: true },
+  body: { ops: [...TEXTS, 'empty', 'not_empty', ...LENGTHS], values: 'string' },
+  redirect_url: { ops: [...TEXTS, ...PRESENCE, ...LENGTHS], values: 'string' },
+  ip: { ops: TEXTS, values: 'string' }
+}
+
+const LONGEST_PATTERN = 512
+
+export function checkAssertions(assertions: readonly Assertion[]): void {
+  for (const [at, assertion] of assertions.entries()) checkAssertion(assertion, `assertions[${at}]`)
+}
+
+function checkAssertion({ source, property, op, value }: Assertion, path: string): void {
+  const rule = operators[source]
+  if (!rule) throw invalid(`${path}.source`, 'enum', `has to be one of ${Object.keys(operators).join(', ')} for type http`)
+  if (!rule.ops.includes(op)) throw invalid(`${path}.op`, 'enum', `has to be one of ${rule.ops.join(', ')} for ${source}`)
+  if (rule.property && property === undefined) throw invalid(`${path}.property`, 'required', `is required for ${source}`)
+  if (!rule.property && property !== undefined) throw invalid(`${path}.property`, 'unknown_field', `is not a field for ${source}`)
+  if (source === 'header' && property !== undefined && !/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/.test(property)) {
+    throw invalid(`${path}.property`, 'pattern', 'has to be the name of a header')
+  }
+  if (source === 'json' && property !== undefined) checkPath(property, `${path}.property`)
+
+  if (PRESENCE.includes(op)) {
+    if (value !== undefined) throw invalid(`${path}.value`, 'unknown_field', `is not a field for ${op}`)
+    return
+  }
+  if (value === undefined) throw invalid(`${path}.value`, 'required', `is required for ${op}`)
+  if (op === 'in' || op === 'not_in') {
+    if (!Array.isArray(value) || value.length === 0) throw invalid(`${path}.value`, 'type', `has to be a list for ${op}`)
+    for (const [nth, one] of value.entries()) checkScalar(one, rule.values, `${path}.value[${nth}]`)
+    return
+  }
+  if (Array.isArray(value)) throw invalid(`${path}.value`, 'type', `may be a list for in and not_in only`)
+  if (LENGTHS.includes(op)) {
+    if (!Number.isSafeInteger(value) || Number(value) < 0) throw invalid(`${path}.value`, 'type', `has to be a whole number for ${op}`)
+  } else if (op === 'gt' || op === 'gte' || op === 'lt' || op === 'lte') checkScalar(value, 'number', `${path}.value`)
+  else if (op === 'matches' || op === 'not_matches') checkPattern(value, `${path}.value`)
+  else checkScalar(value, rule.values, `${path}.value`)
+}
+
+function checkScalar(value: unknown, wanted: 'number' | 'string' | 'any', path: string): void {
+  if (wanted !== 'any' && typeof value !== wanted) throw invalid(path, 'type', `has to be a ${wanted}`)
+}
+
+function checkPattern(value: unknown, path: string): void {
+  if (typeof value !== 'string') throw invalid(path, 'type', 'has to be a regular expression')
+  if (value.length > LONGEST_PATTERN) throw invalid(path, 'length', `has to have at most ${LONGEST_PATTERN}`, { limit: LONGEST_PATTERN })
+  try {
+    RE2JS.compile(value)
+  } catch (error) {
+    if (!(error instanceof RE2JSException)) throw error
+    throw invalid(
+      path,
+      'unsafe_regex',
+      'has to be a regular expression of RE2: it runs in linear time, without look-around and back-references'
+    )
+  }
+}
+
+function checkPath(value: string, path: string): void {
+  try {
+    compilePath(value)
+  } catch (error) {
+    if (!(error instanceof PathRefused)) throw error
+    throw invalid(path, 'pattern', error.message)
+  }
+}
+
+/** Probers make these themselves. */
+const OWN_HEADERS = new Set(['connection', 'content-length', 'expect', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade'])
+
+/**
+ * `changes` over `before`, each field by itself, headers as a whole. A new secret is sealed by `seal`; one that comes back masked, as null or not at all
+ * stays as it is (sealed); one that was never set is refused.
+ */
+export function changedConfig(before: HttpConfig, changes: HttpConfig, seal: (plain: string, field: string) => string): HttpConfig {
+  const config: HttpConfig = { ...before, ...changes }
+  if (changes.headers) config.headers = changedHeaders(before, changes.headers, seal)
+  if (changes.auth) config.auth = changedAuth(before.auth, changes.auth, seal)
+  if (changes.ca_pem) checkCertificate(changes.ca_pem)
+  return config
+}
+
+type Headers = NonNullable<HttpConfig['headers']>
+type Auth = NonNullable<HttpConfig['auth']>
+
+function changedHeaders(before: HttpConfig, headers: Headers, seal: (plain: string, field: string) => string): Headers {
+  /** Field → sealed values there are, in their order: headers may repeat. */
+  const kept = new Map<string, string[]>()
+  mapSecrets({ headers: before.headers ?? [] }, (sealed, field) => {
+    kept.set(field, [...(kept.get(field) ?? []), sealed])
+    return sealed
+  })
+  return headers.map((header, at) => {
+    const path = `config.headers[${at}]`
+    const { name, value, secret = false } = header
+    if (OWN_HEADERS.has(name.toLowerCase())) throw invalid(`${path}.name`, 'pattern', 'is a header that the prober sets')
+    if (!secret) {
+      if (value === null || value === MASK) throw invalid(`${path}.value`, 'required', 'is required for a header that is not secret')
+      return header
+    }
+    const field = `header:${name.toLowerCase()}`
+    return { ...header, value: secretOf(value, kept.get(field)?.shift(), field, `${path}.value`, seal) }
+  })
+}
+
+function changedAuth(before: Auth | undefined, auth: Auth, seal: (plain: string, field: string) => string): Auth {
+  const { type, username, password, token } = auth
+  const strange = (field: string) => invalid(`config.auth.${field}`, 'unknown_field', `is not a field of type ${type}`)
+  const old = before?.type === type ? before : undefined
+  if (type !== 'basic' && username !== undefined) throw strange('username')
+  if (type !== 'basic' && password !== undefined) throw strange('password')
+  if (type !== 'bearer' && token !== undefined) throw strange('token')
+  if (type === 'none') return { type }
+  if (type === 'bearer') return { type, token: secretOf(token, old?.token, 'auth.token', 'config.auth.token', seal) }
+  const name = username ?? old?.username
+  if (name === undefined) throw invalid('config.auth.username', 'required', 'is required for type basic')
+  return { type, username: name, password: secretOf(password, old?.password, 'auth.password', 'config.auth.password', seal) }
+}
+
+function secretOf(
+  value: string | null | undefined,
+  kept: string | null | undefined,
+  field: string,
+  path: string,
+  seal: (plain: string, field: string) => string
+): string {
+  if (value === '') throw invalid(path, 'length', 'has to have at least 1; leave it out to keep what is there', { limit: 1, actual: 0 })
+  if (typeof value === 'string' && value !== MASK) return seal(value, field)
+  if (!kept) throw invalid(path, 'required', 'is required: there is no value to keep')
+  return kept
+}
+
+function checkCertificate(pem: string): void {
+  try {
+    new X509Certificate(pem)
+  } catch {
+    throw invalid('config.ca_pem', 'pattern', 'has to be a certificate in PEM')
+  }
+}
+
+/** What depends on two fields. */
+export function checkSettings({ interval_seconds, timeout_seconds, assertions }: MonitorSettings): void {
+  if (timeout_seconds >= interval_seconds) {
+    throw invalid('timeout_seconds', 'max', 'has to be less than interval_seconds', {
+      limit: interval_seconds - 1,
+      actual: timeout_seconds
+    })
+  }
+  checkAssertions(assertions)
+}
+
+/** The plan's figures for one monitor. Throws TIER_LIMIT_EXCEEDED; regions nobody knows are VALIDATION_FAILED. */
+export function checkPlan({ interval_seconds, regions }: MonitorSettings, plan: Plan, known: readonly Region[]): void {
+  const { min_interval_seconds, regions_per_monitor } = plan.limits
+  if (min_interval_seconds !== null && interval_seconds < min_interval_seconds) {
+    throw limitExceeded(plan, 'min_interval_seconds', interval_seconds, `This plan checks every ${min_interval_seconds} seconds at most.`)
+  }
+  const chosen = [...new Set(regions)].map((code) => {
+    const region = known.find((one) => one.code === code)
+    if (!region)
+      throw invalid(
+        `regions[${regions.indexOf(code)}]`,
+        'unknown_region',
+        `is not a region; there are ${known.map((one) => one.code).join(', ')}`
+      )
+    return region
+  })
+  if (regions_per_monitor !== null && chosen.length > regions_per_monitor) {
+    throw limitExceeded(
+      plan,
+      'regions_per_monitor',
+      chosen.length,
+      `This plan checks a monitor from ${regions_per_monitor} regions at most.`
+    )
+  }
+  const unlisted = chosen.find((region) => !planLists(region, plan.id))
+  if (unlisted)
+    throw limitExceeded(plan, 'regions', known.indexOf(unlisted) + 1, `The region ${unlisted.code} is not among those of this plan.`)
+}
+
+/** Every text in `value` as every store takes it. */
+export function storableDeep<T>(value: T): T
+export function storableDeep(value: unknown): unknown {
+  if (typeof value === 'string') return storable(value)
+  if (Array.isArray(value)) return value.map((one) => storableDeep(one))
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [storable(key), storableDeep(one)]))
+}

@@ -1,0 +1,315 @@
+/**
+ * Heartbeats: made, changed, paused, resumed, deleted. Each change is one transaction: the row with its next version, the version's entry, the audit
+ * entry and the control record by which the heartbeat fold learns of it. What the fold found is shown beside it. Source: api-design.md section 4.
+ */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import { envelope, Id, iso } from '../../../schemas/http/common.ts'
+import {
+  CreateHeartbeatBody,
+  HeartbeatDetail,
+  HeartbeatList,
+  HeartbeatQuery,
+  HeartbeatWithSchedule,
+  PauseHeartbeatBody,
+  UpdateHeartbeatBody
+} from '../../../schemas/http/heartbeats.ts'
+import { planOf } from '../../../schemas/plans.ts'
+import { reduceHeartbeat } from '../../../streams/heartbeats/rules.ts'
+import { nextExpected } from '../../../streams/heartbeats/schedule.ts'
+import type { HeartbeatRow } from '../../../streams/heartbeats/state.ts'
+import { storable } from '../../../streams/incidents/rules.ts'
+import { type Actor, actorText, difference, insertAudit } from '../../store/audit.ts'
+import { closeWatched } from '../../store/close-watched.ts'
+import { insertConfigVersion } from '../../store/config-versions.ts'
+import {
+  countEntitledHeartbeats,
+  countHeartbeats,
+  deleteHeartbeat,
+  freeSlug,
+  type Heartbeat,
+  type HeartbeatSettings,
+  heartbeatConfig,
+  insertHeartbeat,
+  listHeartbeats,
+  lockHeartbeat,
+  type Pause,
+  pauseHeartbeat,
+  readHeartbeat,
+  updateHeartbeat
+} from '../../store/heartbeats.ts'
+import { changeJobs } from '../../store/jobs.ts'
+import { insertOutgoing } from '../../store/outbox.ts'
+import { type Tx, tenantTransaction } from '../../store/pool.ts'
+import { readWorkspace } from '../../store/tenants.ts'
+import { type Caller, callerOf } from '../caller.ts'
+import { on } from '../endpoint.ts'
+import { ApiError, notFound } from '../errors.ts'
+import { changed, columnsOf, defaultGrace, scheduleOf, settingsOf, slugOf } from '../heartbeat-rules.ts'
+import { checkLimit } from '../limits.ts'
+import { pageOf } from '../paging.ts'
+import { resumeAt } from '../pausing.ts'
+import type { Services } from '../services.ts'
+import { retrying } from './incidents.ts'
+
+const SHOWN = 5
+
+/** What the fold knows, with the newest configuration, which it may not have read yet. */
+function rowOf(heartbeat: Heartbeat): HeartbeatRow | null {
+  const { state, ver, updated_at } = heartbeat
+  if (state && state.config.version >= ver) return state
+  return reduceHeartbeat(state, { input: 'config', config: heartbeatConfig(heartbeat, 0, '').value }, updated_at).row
+}
+
+/** Who may only read may not ping either. */
+const mayPing = (caller: Caller): boolean => caller.scopes.has('write') || caller.scopes.has('ingest')
+
+/** Settings and pause, for the audit entry. */
+const auditedOf = (heartbeat: Heartbeat) => {
+  const { paused_at, paused_by, pause_reason, pause_comment, resume_at } = heartbeat
+  return { ...settingsOf(heartbeat), paused_at: iso(paused_at), paused_by, pause_reason, pause_comment, resume_at: iso(resume_at) }
+}
+
+const DUPLICATE = '23505'
+
+/** A taken slug in words; anything else is passed on. */
+function taken(error: unknown): unknown {
+  if (!(error instanceof Error) || Reflect.get(error, 'code') !== DUPLICATE || Reflect.get(error, 'constraint') !== 'heartbeats_slug')
+    return error
+  const message = 'Another heartbeat has this slug'
+  return new ApiError('SLUG_TAKEN', message, { details: [{ path: 'slug', message }] })
+}
+
+const resumeJob = ({ heartbeat_id }: Heartbeat, resume_at: number): string => `heartbeat_resume:${heartbeat_id}:${resume_at}`
+
+const Params = Type.Object({ id: Id })
+
+export const heartbeatRoutes =
+  ({ pool, codec, config: { publicUrl } }: Services): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    function toDetail(heartbeat: Heartbeat, caller: Caller): HeartbeatDetail {
+      const { slug, ping_token, ping_key, paused_at } = heartbeat
+      const told = mayPing(caller)
+      const row = rowOf(heartbeat)
+      return {
+        id: heartbeat.heartbeat_id,
+        tenant_id: heartbeat.tenant_id,
+        status: row?.status ?? 'up',
+        phase: row?.phase ?? 'waiting',
+        name: heartbeat.name,
+        slug,
+        description: heartbeat.description,
+        schedule: scheduleOf(heartbeat),
+        grace_seconds: heartbeat.grace_seconds,
+        max_run_seconds: heartbeat.max_run_seconds,
+        tags: heartbeat.tags,
+        labels: heartbeat.labels,
+        severity: heartbeat.severity,
+        team_id: heartbeat.team_id,
+        escalation_policy_id: heartbeat.escalation_policy_id,
+        channel_ids: heartbeat.channel_ids,
+        ping_token: told ? ping_token : null,
+        ping_url: told ? `${publicUrl}/api/v1/ping/${ping_token}` : null,
+        ping_url_by_slug: told && slug !== null ? `${publicUrl}/api/v1/ping/k/${ping_key}/${slug}` : null,
+        last_ping_at: iso(row?.last_ping_at ?? null),
+        next_expected_at: iso(row?.expected_at ?? null),
+        deadline_at: iso(row?.deadline_at ?? null),
+        started_at: iso(row?.started_at ?? null),
+        last_run_seconds: row?.last_run_seconds ?? null,
+        missed_count: row?.missed_count ?? 0,
+        open_incident_id: heartbeat.open_incident_id,
+        paused_at: iso(paused_at),
+        paused_by: heartbeat.paused_by,
+        pause_reason: heartbeat.pause_reason,
+        pause_comment: heartbeat.pause_comment,
+        resume_at: iso(heartbeat.resume_at),
+        created_at: iso(heartbeat.created_at),
+        updated_at: iso(heartbeat.updated_at),
+        version: heartbeat.ver
+      }
+    }
+
+    const withSchedule = (heartbeat: Heartbeat, caller: Caller) => ({
+      ...toDetail(heartbeat, caller),
+      next_expected: nextExpected(scheduleOf(heartbeat), heartbeat.updated_at, SHOWN).map((at) => iso(at))
+    })
+
+    /** Everything that goes with a new version of a heartbeat. */
+    async function record(tx: Tx, actor: Actor, action: string, before: Heartbeat | null, after: Heartbeat): Promise<void> {
+      const { tenant_id, heartbeat_id, ver, slug, description } = after
+      const workspace = await readWorkspace(tx, tenant_id)
+      if (!workspace) throw notFound()
+      const by = actorText(actor)
+      const outgoing = heartbeatConfig(after, planOf(workspace.plan).limits.check_retention_days ?? 0, by)
+      const { event_id: _event_id, tenant_id: _tenant_id, heartbeat_id: _heartbeat_id, version: _version, ...body } = outgoing.value
+      const diff = before && after.deleted_at === null ? difference(auditedOf(before), auditedOf(after)) : {}
+      await insertAudit(tx, tenant_id, actor, { action, object_type: 'heartbeat', object_id: heartbeat_id, diff })
+      await insertConfigVersion(tx, tenant_id, {
+        kind: 'heartbeat',
+        id: heartbeat_id,
+        version: ver,
+        body: { ...body, slug, description },
+        actor: by
+      })
+      await insertOutgoing(tx, [outgoing], codec)
+    }
+
+    app.route({
+      ...on('listHeartbeats', { querystring: HeartbeatQuery, response: { 200: HeartbeatList } }),
+      handler: async (request) => {
+        const caller = callerOf(request)
+        const { tenant_id } = caller
+        const { sort = ['name'], page: _page, per_page: _per_page, ...filter } = request.query
+        const page = pageOf(request.query)
+        const { items, total } = await tenantTransaction(pool, tenant_id, (tx) => listHeartbeats(tx, tenant_id, filter, { ...page, sort }))
+        return envelope(
+          items.map((item) => toDetail(item, caller)),
+          total,
+          page
+        )
+      }
+    })
+
+    app.route({
+      ...on('createHeartbeat', { body: CreateHeartbeatBody, response: { 201: HeartbeatWithSchedule } }),
+      handler: async (request, reply) => {
+        const caller = callerOf(request)
+        const { tenant_id, actor } = caller
+        const { body } = request
+        const schedule = columnsOf(body.schedule)
+        const fresh: HeartbeatSettings = {
+          ...schedule,
+          name: body.name,
+          slug: body.slug ?? null,
+          description: '',
+          grace_seconds: defaultGrace(schedule),
+          max_run_seconds: null,
+          tags: [],
+          labels: {},
+          severity: 'critical'
+        }
+        const settings = changed(fresh, body)
+        const heartbeat = await tenantTransaction(pool, tenant_id, async (tx) => {
+          await checkLimit(tx, tenant_id, 'heartbeats', countHeartbeats)
+          const slug = body.slug ?? (await freeSlug(tx, tenant_id, slugOf(body.name)))
+          const created = await insertHeartbeat(tx, tenant_id, {
+            ...settings,
+            slug,
+            grace_seconds: body.grace_seconds ?? defaultGrace(schedule)
+          })
+          await record(tx, actor, 'heartbeat.created', null, created)
+          return created
+        }).catch((error: unknown) => {
+          throw taken(error)
+        })
+        return reply.code(201).header('etag', `"${heartbeat.ver}"`).send(withSchedule(heartbeat, caller))
+      }
+    })
+
+    app.route({
+      ...on('readHeartbeat', { params: Params, response: { 200: HeartbeatDetail } }),
+      handler: async (request, reply) => {
+        const caller = callerOf(request)
+        const { tenant_id } = caller
+        const heartbeat = await tenantTransaction(pool, tenant_id, (tx) => readHeartbeat(tx, tenant_id, request.params.id))
+        if (!heartbeat) throw notFound()
+        return reply.header('etag', `"${heartbeat.ver}"`).send(toDetail(heartbeat, caller))
+      }
+    })
+
+    app.route({
+      ...on('updateHeartbeat', { params: Params, body: UpdateHeartbeatBody, response: { 200: HeartbeatWithSchedule } }),
+      handler: async (request, reply) => {
+        const caller = callerOf(request)
+        const { tenant_id, actor } = caller
+        const { keep_phase = false } = request.body
+        const heartbeat = await tenantTransaction(pool, tenant_id, async (tx) => {
+          const before = await lockHeartbeat(tx, tenant_id, request.params.id)
+          if (!before) throw notFound()
+          const after = await updateHeartbeat(tx, tenant_id, before.heartbeat_id, changed(before, request.body), keep_phase)
+          await record(tx, actor, 'heartbeat.updated', before, after)
+          return after
+        }).catch((error: unknown) => {
+          throw taken(error)
+        })
+        return reply.header('etag', `"${heartbeat.ver}"`).send(withSchedule(heartbeat, caller))
+      }
+    })
+
+    app.route({
+      ...on('deleteHeartbeat', { params: Params, response: { 204: Type.Null() } }),
+      handler: async (request, reply) => {
+        const { tenant_id, actor } = callerOf(request)
+        await retrying(() =>
+          tenantTransaction(pool, tenant_id, async (tx) => {
+            const before = await lockHeartbeat(tx, tenant_id, request.params.id)
+            if (!before) throw notFound()
+            const { heartbeat_id: id, resume_at } = before
+            const gone = await deleteHeartbeat(tx, tenant_id, id)
+            await record(tx, actor, 'heartbeat.deleted', before, gone)
+            if (resume_at !== null) await changeJobs(tx, [{ cancel: resumeJob(before, resume_at), tenant_id }])
+            await closeWatched(tx, codec, tenant_id, { kind: 'heartbeat', id }, 'deleted', actor)
+          })
+        )
+        return reply.code(204).send(null)
+      }
+    })
+
+    app.route({
+      ...on('pauseHeartbeat', { params: Params, body: PauseHeartbeatBody, response: { 200: HeartbeatDetail } }),
+      handler: async (request, reply) => {
+        const caller = callerOf(request)
+        const { tenant_id, actor } = caller
+        const { reason, resolve_open = true } = request.body
+        const paused_at = Date.now()
+        const pause: Pause = {
+          paused_at,
+          paused_by: actorText(actor),
+          pause_reason: 'user',
+          pause_comment: reason ? storable(reason) : null,
+          resume_at: resumeAt(request.body, paused_at)
+        }
+        const heartbeat = await retrying(() =>
+          tenantTransaction(pool, tenant_id, async (tx) => {
+            const before = await lockHeartbeat(tx, tenant_id, request.params.id)
+            if (!before) throw notFound()
+            if (before.paused_at !== null) return before
+            const id = before.heartbeat_id
+            const after = await pauseHeartbeat(tx, tenant_id, id, pause)
+            await record(tx, actor, 'heartbeat.paused', before, after)
+            if (pause.resume_at !== null) {
+              const payload = { heartbeat_id: id, resume_at: pause.resume_at }
+              await changeJobs(tx, [
+                { start: 'heartbeat_resume', idem_key: resumeJob(after, pause.resume_at), tenant_id, run_at: pause.resume_at, payload }
+              ])
+            }
+            if (!resolve_open) return after
+            await closeWatched(tx, codec, tenant_id, { kind: 'heartbeat', id }, 'paused', actor)
+            return { ...after, open_incident_id: null }
+          })
+        )
+        return reply.header('etag', `"${heartbeat.ver}"`).send(toDetail(heartbeat, caller))
+      }
+    })
+
+    app.route({
+      ...on('resumeHeartbeat', { params: Params, response: { 200: HeartbeatDetail } }),
+      handler: async (request, reply) => {
+        const caller = callerOf(request)
+        const { tenant_id, actor } = caller
+        const heartbeat = await tenantTransaction(pool, tenant_id, async (tx) => {
+          const before = await lockHeartbeat(tx, tenant_id, request.params.id)
+          if (!before) throw notFound()
+          if (before.paused_at === null) return before
+          // What the plan has paused stays so while the plan is full.
+          if (before.pause_reason === 'entitlement') await checkLimit(tx, tenant_id, 'heartbeats', countEntitledHeartbeats)
+          const none: Pause = { paused_at: null, paused_by: null, pause_reason: null, pause_comment: null, resume_at: null }
+          const after = await pauseHeartbeat(tx, tenant_id, before.heartbeat_id, none)
+          await record(tx, actor, 'heartbeat.resumed', before, after)
+          if (before.resume_at !== null) await changeJobs(tx, [{ cancel: resumeJob(before, before.resume_at), tenant_id }])
+          return after
+        })
+        return reply.header('etag', `"${heartbeat.ver}"`).send(toDetail(heartbeat, caller))
+      }
+    })
+  }

@@ -1,0 +1,229 @@
+/**
+ * What happened to one monitor or heartbeat, newest first: its checks, its changes of status, its pings. Pages of what only grows are found by cursor; the
+ * first page fixes the span, so that later ones neither repeat nor miss a row. Source: api-design.md MO-10, MO-11 and HB-8.
+ */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import type { CheckRow, PingRow, QueryAnswer, QueryName, StatusChangeRow } from '../../../schemas/analytics.ts'
+import {
+  type Check,
+  CheckList,
+  ChecksQuery,
+  PingList,
+  PingsQuery,
+  type StatusChange,
+  StatusChangeList,
+  StatusChangesQuery
+} from '../../../schemas/http/analytics.ts'
+import { Id, iso } from '../../../schemas/http/common.ts'
+import type { Ping } from '../../../schemas/http/heartbeats.ts'
+import { planOf } from '../../../schemas/plans.ts'
+import { uuidv5 } from '../../../schemas/uuid.ts'
+import { knownIncidents, listEntities } from '../../store/entities.ts'
+import { tenantTransaction } from '../../store/pool.ts'
+import { type Caller, callerOf } from '../caller.ts'
+import { cursorOf, type Position, positionOf } from '../cursor.ts'
+import { on } from '../endpoint.ts'
+import { notFound } from '../errors.ts'
+import type { Services } from '../services.ts'
+import { type SpanRules, spanOf } from '../span.ts'
+
+/** Longest span of a list of checks or pings. */
+const MOST_DAYS = 31
+
+export function toCheck(row: CheckRow): Check {
+  const { first_byte, ...timings } = row.timings_ms
+  return {
+    check_id: row.check_id,
+    monitor_id: row.monitor_id,
+    region: row.region,
+    prober_instance: row.prober,
+    prober_version: row.prober_version,
+    config_version: row.config_version,
+    seq: row.seq,
+    kind: row.kind,
+    count: row.count,
+    skewed: row.skewed,
+    scheduled_at: iso(row.scheduled_at),
+    started_at: iso(row.checked_at),
+    finished_at: iso(row.finished_at),
+    received_at: iso(row.received_at),
+    outcome: row.outcome,
+    reason: row.reason,
+    message: row.message,
+    attempts: row.attempts,
+    timings_ms: { ...timings, ttfb: first_byte },
+    http: row.status_code === null && row.response_bytes === null ? null : { status: row.status_code, bytes: row.response_bytes },
+    tls:
+      row.certificate_not_after === null && row.certificate_issuer === null && row.certificate_chain_ok === null
+        ? null
+        : { issuer: row.certificate_issuer, not_after: iso(row.certificate_not_after), chain_ok: row.certificate_chain_ok },
+    assertions: row.assertions
+  }
+}
+
+const toStatusChange = (row: StatusChangeRow, incident_id: string | null): StatusChange => ({
+  id: row.transition_id,
+  ver: row.ver,
+  from: row.previous_status,
+  to: row.status,
+  previous_phase: row.previous_phase,
+  phase: row.phase,
+  at: iso(row.at),
+  reason: row.reason,
+  message: row.message,
+  cause: row.cause,
+  incident_id,
+  votes: row.votes
+})
+
+const toPing = (row: PingRow): Ping => ({
+  id: row.ping_id,
+  n: row.n,
+  kind: row.kind,
+  exit_code: row.exit_code,
+  received_at: iso(row.received_at),
+  run_id: row.run_id,
+  duration_ms: row.duration_ms,
+  source_class: row.source_class,
+  user_agent: row.user_agent,
+  method: row.method,
+  body_bytes: row.body_bytes,
+  body_excerpt: row.body_excerpt
+})
+
+/** The incident that a transition opens has its id from it (streams/incidents/fold.ts). */
+const opensIncident = (transition_id: string): string => uuidv5(transition_id, 'incident')
+
+interface Asked {
+  cursor?: string
+  per_page?: number
+  from?: string
+  to?: string
+  time_zone?: string
+}
+
+/** One list: its name and filters, the keys of its order, and how a page of it is asked for. */
+interface Log<N extends QueryName> {
+  /** With the filters that were asked for, in a fixed order. */
+  list: readonly unknown[]
+  kept: SpanRules
+  shape: readonly ('number' | 'string')[]
+  keysOf(row: QueryAnswer<N>['rows'][number]): (number | string)[]
+  ask(position: Position | null, span: { from: number; to: number }, limit: number): Promise<QueryAnswer<N>>
+}
+
+/** The rows of one page, and where the next begins. */
+async function pageOfLog<N extends QueryName>(asked: Asked, log: Log<N>) {
+  const now = Date.now()
+  const { cursor, per_page = 50, from, to, time_zone } = asked
+  const list = [...log.list, from ?? null, to ?? null, time_zone ?? null]
+  const position = cursor === undefined ? null : positionOf(cursor, list, log.shape, now)
+  // What was kept a moment ago may be gone by now, and a forged cursor sees no further than any other.
+  const span = position ?? spanOf(asked, log.kept, now)
+  if (position) spanOf({ from: iso(position.from), to: iso(position.to) }, log.kept, now)
+  const { rows, complete_until } = await log.ask(position, span, per_page + 1)
+  const shown = rows.slice(0, per_page)
+  const last = shown.at(-1)
+  const next_cursor = last && rows.length > per_page ? cursorOf(list, { from: span.from, to: span.to, keys: log.keysOf(last) }, now) : null
+  return { rows: shown, per_page, next_cursor, complete_until }
+}
+
+type LogPage = Awaited<ReturnType<typeof pageOfLog>>
+
+/** The envelope of a page: it says neither how many there are nor where it stands among them. */
+const logEnvelope = <T>(items: T[], { per_page, next_cursor, complete_until }: Omit<LogPage, 'rows'>) => ({
+  items,
+  total: null,
+  page: 1,
+  per_page,
+  total_pages: null,
+  next_cursor,
+  complete_until: iso(complete_until)
+})
+
+const Params = Type.Object({ id: Id })
+
+export const historyRoutes =
+  ({ pool, analytics }: Services): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    /** The id as the workspace has it; throws NOT_FOUND where it has none, before anything is asked. */
+    async function known({ tenant_id }: Caller, kind: 'monitor' | 'heartbeat', given: string): Promise<string> {
+      const ids = [given.toLowerCase()]
+      const filter = kind === 'monitor' ? { monitor_ids: ids, heartbeat_ids: [] } : { monitor_ids: [], heartbeat_ids: ids }
+      const [found] = await tenantTransaction(pool, tenant_id, (tx) => listEntities(tx, tenant_id, filter, 1))
+      if (!found) throw notFound()
+      return found.id
+    }
+
+    const keptOf = ({ plan }: Caller): SpanRules => ({ kept_days: planOf(plan).limits.check_retention_days, most_days: MOST_DAYS })
+
+    app.route({
+      ...on('listChecks', { params: Params, querystring: ChecksQuery, response: { 200: CheckList } }),
+      handler: async (request) => {
+        const caller = callerOf(request)
+        const monitor_id = await known(caller, 'monitor', request.params.id)
+        const { region: regions = [], outcome: outcomes = [], reason: reasons = [] } = request.query
+        const { rows, ...page } = await pageOfLog<'checks_list'>(request.query, {
+          list: ['checks', caller.tenant_id, monitor_id, regions, outcomes, reasons],
+          kept: keptOf(caller),
+          shape: ['number', 'number', 'string'],
+          keysOf: (row) => [row.checked_at, row.seq, row.region],
+          ask: (position, { from, to }, limit) => {
+            const [checked_at, seq, region] = position?.keys ?? []
+            const before = position ? { checked_at: Number(checked_at), seq: Number(seq), region: String(region) } : null
+            return analytics.ask('checks_list', caller.tenant_id, { monitor_id, regions, outcomes, reasons, from, to, before, limit })
+          }
+        })
+        return logEnvelope(rows.map(toCheck), page)
+      }
+    })
+
+    app.route({
+      ...on('listStatusChanges', { params: Params, querystring: StatusChangesQuery, response: { 200: StatusChangeList } }),
+      handler: async (request) => {
+        const caller = callerOf(request)
+        const { tenant_id } = caller
+        const id = await known(caller, 'monitor', request.params.id)
+        const { rows, ...page } = await pageOfLog<'status_changes_list'>(request.query, {
+          list: ['status-changes', tenant_id, id],
+          kept: { kept_days: planOf(caller.plan).limits.rollup_retention_days },
+          shape: ['number', 'number'],
+          keysOf: (row) => [row.at, row.ver],
+          ask: (position, { from, to }, limit) => {
+            const [at, ver] = position?.keys ?? []
+            const before = position ? { at: Number(at), ver: Number(ver) } : null
+            return analytics.ask('status_changes_list', tenant_id, { kind: 'monitor', id, from, to, before, limit })
+          }
+        })
+        const opened = rows.map((row) => opensIncident(row.transition_id))
+        const incidents = await tenantTransaction(pool, tenant_id, (tx) => knownIncidents(tx, tenant_id, opened))
+        const items = rows.map((row) => {
+          const incident_id = opensIncident(row.transition_id)
+          return toStatusChange(row, incidents.has(incident_id) ? incident_id : null)
+        })
+        return logEnvelope(items, page)
+      }
+    })
+
+    app.route({
+      ...on('listPings', { params: Params, querystring: PingsQuery, response: { 200: PingList } }),
+      handler: async (request) => {
+        const caller = callerOf(request)
+        const heartbeat_id = await known(caller, 'heartbeat', request.params.id)
+        const { kind: kinds = [] } = request.query
+        const { rows, ...page } = await pageOfLog<'pings_list'>(request.query, {
+          list: ['pings', caller.tenant_id, heartbeat_id, kinds],
+          kept: keptOf(caller),
+          shape: ['number', 'number'],
+          keysOf: (row) => [row.received_at, row.n],
+          ask: (position, { from, to }, limit) => {
+            const [received_at, n] = position?.keys ?? []
+            const before = position ? { received_at: Number(received_at), n: Number(n) } : null
+            return analytics.ask('pings_list', caller.tenant_id, { heartbeat_id, kinds, from, to, before, limit })
+          }
+        })
+        return logEnvelope(rows.map(toPing), page)
+      }
+    })
+  }

@@ -1,0 +1,138 @@
+/**
+ * What people do to a monitor that is there: pause and resume it, and have it checked now. A pause shows at once, whatever the fold has seen of it; a
+ * repeat changes nothing. Source: api-design.md MO-6 to MO-8.
+ */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import { Id } from '../../../schemas/http/common.ts'
+import { CheckMonitorBody, CheckStarted, MonitorDetail, PauseMonitorBody } from '../../../schemas/http/monitors.ts'
+import { planOf } from '../../../schemas/plans.ts'
+import { storable } from '../../../streams/incidents/rules.ts'
+import { checkId } from '../../check-slots.ts'
+import { actorText, insertAudit } from '../../store/audit.ts'
+import { closeWatched } from '../../store/close-watched.ts'
+import { changeJobs } from '../../store/jobs.ts'
+import { recordMonitor, resumeJob } from '../../store/monitor-record.ts'
+import { countEntitledMonitors, insertOnDemand, lockMonitor, type Pause, pauseMonitor, readMonitor } from '../../store/monitors.ts'
+import { tenantTransaction } from '../../store/pool.ts'
+import { readRegions } from '../../store/regions.ts'
+import { callerOf } from '../caller.ts'
+import { on } from '../endpoint.ts'
+import { ApiError, invalid, notFound } from '../errors.ts'
+import { checkLimit } from '../limits.ts'
+import { checkPlan } from '../monitor-rules.ts'
+import { resumeAt } from '../pausing.ts'
+import { admit } from '../plugins/rates.ts'
+import type { Services } from '../services.ts'
+import { createUptimes, shownMonitor } from '../uptimes.ts'
+import { retrying } from './incidents.ts'
+
+/** Nobody takes an on-demand check that is older. */
+const ON_DEMAND_MS = 60_000
+
+const Params = Type.Object({ id: Id })
+
+export const monitorActions =
+  ({ pool, codec, buckets, analytics }: Services): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    const uptimes = createUptimes(analytics)
+
+    app.route({
+      ...on('pauseMonitor', { params: Params, body: PauseMonitorBody, response: { 200: MonitorDetail } }),
+      handler: async (request, reply) => {
+        const { tenant_id, actor } = callerOf(request)
+        const { reason, resolve_open = true } = request.body
+        const paused_at = Date.now()
+        const pause: Pause = {
+          paused_at,
+          paused_by: actorText(actor),
+          pause_reason: 'user',
+          pause_comment: reason ? storable(reason) : null,
+          resume_at: resumeAt(request.body, paused_at)
+        }
+        const { monitor, regions } = await retrying(() =>
+          tenantTransaction(pool, tenant_id, async (tx) => {
+            const before = await lockMonitor(tx, tenant_id, request.params.id)
+            if (!before) throw notFound()
+            const regions = await readRegions(tx)
+            if (before.paused_at !== null) return { monitor: before, regions }
+            const { monitor_id: id } = before
+            const after = await pauseMonitor(tx, tenant_id, id, pause)
+            await recordMonitor(tx, codec, actor, 'monitor.paused', before, after)
+            const { resume_at } = pause
+            if (resume_at !== null) {
+              const payload = { monitor_id: id, resume_at }
+              await changeJobs(tx, [{ start: 'monitor_resume', idem_key: resumeJob(id, resume_at), tenant_id, run_at: resume_at, payload }])
+            }
+            if (resolve_open) await closeWatched(tx, codec, tenant_id, { kind: 'monitor', id }, 'paused', actor)
+            return { monitor: resolve_open ? { ...after, open_incident_id: null } : after, regions }
+          })
+        )
+        return reply.header('etag', `"${monitor.ver}"`).send(await shownMonitor(uptimes, monitor, regions))
+      }
+    })
+
+    app.route({
+      ...on('resumeMonitor', { params: Params, response: { 200: MonitorDetail } }),
+      handler: async (request, reply) => {
+        const { tenant_id, actor } = callerOf(request)
+        const { monitor, regions } = await tenantTransaction(pool, tenant_id, async (tx) => {
+          const before = await lockMonitor(tx, tenant_id, request.params.id)
+          if (!before) throw notFound()
+          const regions = await readRegions(tx)
+          if (before.paused_at === null) return { monitor: before, regions }
+          // What the plan has paused stays so while the plan is full, or its figures are not met.
+          if (before.pause_reason === 'entitlement') {
+            await checkLimit(tx, tenant_id, 'monitors', countEntitledMonitors)
+            checkPlan(before, planOf(before.plan), regions)
+          }
+          const none: Pause = { paused_at: null, paused_by: null, pause_reason: null, pause_comment: null, resume_at: null }
+          const after = await pauseMonitor(tx, tenant_id, before.monitor_id, none)
+          await recordMonitor(tx, codec, actor, 'monitor.resumed', before, after)
+          if (before.resume_at !== null) await changeJobs(tx, [{ cancel: resumeJob(before.monitor_id, before.resume_at), tenant_id }])
+          return { monitor: after, regions }
+        })
+        return reply.header('etag', `"${monitor.ver}"`).send(await shownMonitor(uptimes, monitor, regions))
+      }
+    })
+
+    app.route({
+      ...on('checkMonitor', { params: Params, body: CheckMonitorBody, response: { 202: CheckStarted } }),
+      handler: async (request, reply) => {
+        const { tenant_id, actor } = callerOf(request)
+        const { regions: asked, count = false } = request.body
+        const started = await tenantTransaction(pool, tenant_id, async (tx) => {
+          const monitor = await readMonitor(tx, tenant_id, request.params.id)
+          if (!monitor) throw notFound()
+          if (monitor.paused_at !== null) throw new ApiError('MONITOR_PAUSED', 'A paused monitor is not checked; resume it first')
+          const { monitor_id, type, assigned_regions } = monitor
+          admit(reply, buckets.take('on_demand', monitor_id, 'free'))
+          for (const [at, code] of (asked ?? []).entries()) {
+            if (!assigned_regions.includes(code)) throw invalid(`regions[${at}]`, 'unknown_region', 'does not check this monitor')
+          }
+          const online = new Set((await readRegions(tx)).filter(({ kinds }) => kinds.includes(type)).map(({ code }) => code))
+          const regions = assigned_regions.filter((code) => online.has(code) && (asked?.includes(code) ?? true))
+          if (regions.length === 0) {
+            throw new ApiError('NO_PROBER_ONLINE', 'No prober of these regions is online', { headers: { 'retry-after': '10' } })
+          }
+          const scheduled_at = Date.now()
+          const rows = regions.map((region) => ({
+            check_id: checkId(monitor_id, region, scheduled_at),
+            monitor_id,
+            region,
+            scheduled_at,
+            count,
+            expires_at: scheduled_at + ON_DEMAND_MS
+          }))
+          await insertOnDemand(tx, tenant_id, rows)
+          await insertAudit(tx, tenant_id, actor, { action: 'monitor.check_requested', object_type: 'monitor', object_id: monitor_id })
+          return rows
+        })
+        const [first] = started
+        return reply.code(202).send({
+          check_ids: started.map(({ check_id }) => check_id),
+          poll_url: `/api/v1/monitors/${first?.monitor_id ?? request.params.id}/checks`
+        })
+      }
+    })
+  }

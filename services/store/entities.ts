@@ -1,0 +1,40 @@
+/** Monitors and heartbeats as analytics asks for them: whether a workspace has them, since when, and their tags. Instants are epoch ms. */
+import type { Entity } from '../../schemas/analytics.ts'
+import type { Tx } from './pool.ts'
+
+/** Ids by kind, null for all of them, an empty list for none; of these those with one of `tags`, if there are any. */
+export interface EntityFilter {
+  monitor_ids: readonly string[] | null
+  heartbeat_ids: readonly string[] | null
+  tags?: readonly string[] | undefined
+}
+
+const SELECT = `
+  SELECT 'monitor' AS kind, monitor_id AS id, created_at, tags FROM monitors
+   WHERE tenant_id = $1 AND deleted_at IS NULL AND ($2::uuid[] IS NULL OR monitor_id = ANY ($2)) AND ($4::text[] IS NULL OR tags && $4)
+  UNION ALL
+  SELECT 'heartbeat', heartbeat_id, created_at, tags FROM heartbeats
+   WHERE tenant_id = $1 AND deleted_at IS NULL AND ($3::uuid[] IS NULL OR heartbeat_id = ANY ($3)) AND ($4::text[] IS NULL OR tags && $4)
+   ORDER BY kind, id
+   LIMIT $5`
+
+/** At most `limit`, by kind and id. Deleted ones are not among them. */
+export async function listEntities(
+  tx: Tx,
+  tenant_id: string,
+  filter: EntityFilter,
+  limit: number
+): Promise<Required<Omit<Entity, 'group_id'>>[]> {
+  const { monitor_ids, heartbeat_ids, tags } = filter
+  const { rows } = await tx.query<Required<Omit<Entity, 'group_id'>>>(SELECT, [tenant_id, monitor_ids, heartbeat_ids, tags ?? null, limit])
+  return rows
+}
+
+/** Which of `incident_ids` are incidents of the workspace. */
+export async function knownIncidents(tx: Tx, tenant_id: string, incident_ids: readonly string[]): Promise<Set<string>> {
+  const { rows } = await tx.query<{ incident_id: string }>(
+    'SELECT incident_id FROM incidents WHERE tenant_id = $1 AND incident_id = ANY ($2::uuid[])',
+    [tenant_id, incident_ids]
+  )
+  return new Set(rows.map((row) => row.incident_id))
+}

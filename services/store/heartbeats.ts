@@ -1,0 +1,292 @@
+/**
+ * Heartbeats of a workspace: what people set, beside what the heartbeat fold last stored of each (partition_state). Instants are epoch ms.
+ * Source: api-design.md section 4.
+ */
+import type { HeartbeatSort } from '../../schemas/http/heartbeats.ts'
+import { uuidv4, uuidv5, uuidv7 } from '../../schemas/uuid.ts'
+import type { Outgoing } from '../../streams/define.ts'
+import type { HeartbeatRow } from '../../streams/heartbeats/state.ts'
+import { storable } from '../../streams/incidents/rules.ts'
+import type { Tx } from './pool.ts'
+
+type Severity = 'critical' | 'warning' | 'info'
+
+/** What people set. The schedule is either a period or an expression with its zone. */
+export interface HeartbeatSettings {
+  name: string
+  slug: string | null
+  description: string
+  schedule_kind: 'period' | 'cron'
+  period_seconds: number | null
+  cron: string | null
+  time_zone: string | null
+  grace_seconds: number
+  max_run_seconds: number | null
+  tags: string[]
+  labels: Record<string, string>
+  severity: Severity
+}
+
+export interface Pause {
+  paused_at: number | null
+  /** Actor as kind:id. */
+  paused_by: string | null
+  pause_reason: 'user' | 'entitlement' | 'deployment' | 'import' | null
+  pause_comment: string | null
+  resume_at: number | null
+}
+
+export interface Heartbeat extends HeartbeatSettings, Pause {
+  heartbeat_id: string
+  tenant_id: string
+  /** The last change of the schedule kept the phase. */
+  keep_phase: boolean
+  team_id: string | null
+  visibility: 'org' | 'private'
+  escalation_policy_id: string | null
+  channel_ids: string[]
+  ping_token: string
+  /** Of the workspace: with it and the slug the heartbeat is pinged, too. */
+  ping_key: string
+  deleted_at: number | null
+  ver: number
+  created_at: number
+  updated_at: number
+  /** As the fold left it; null until it has seen the heartbeat. */
+  state: HeartbeatRow | null
+  open_incident_id: string | null
+}
+
+const OWN = `h.heartbeat_id, h.tenant_id, h.name, h.slug, h.description, h.schedule_kind, h.period_seconds, h.cron, h.time_zone, h.grace_seconds,
+  h.max_run_seconds, h.tags, h.labels, h.severity, h.keep_phase, h.team_id, h.visibility, h.escalation_policy_id, h.channel_ids, h.ping_token, h.paused_at,
+  h.paused_by, h.pause_reason, h.pause_comment, h.resume_at, h.deleted_at, h.ver, h.created_at, h.updated_at`
+
+// For filters: as the fold left it, or what holds before its first word. A heartbeat is paused at once, and waits at once when it goes on.
+const STATUS = "coalesce(p.state ->> 'status', 'up')"
+const PHASE = `CASE WHEN h.paused_at IS NOT NULL THEN 'paused' WHEN p.state IS NULL OR p.state ->> 'phase' = 'paused' THEN 'waiting'
+  ELSE p.state ->> 'phase' END`
+
+const FROM = `FROM heartbeats h JOIN tenants t ON t.tenant_id = h.tenant_id
+  LEFT JOIN partition_state p ON p.processor = 'heartbeat' AND p.key = h.heartbeat_id::text AND p.tenant_id = h.tenant_id`
+
+const SELECT = `SELECT ${OWN}, t.ping_key, p.state,
+    (SELECT i.incident_id FROM incidents i
+      WHERE i.tenant_id = h.tenant_id AND i.dedup_key = 'hb:' || h.heartbeat_id AND i.status = 'ongoing') AS open_incident_id
+  ${FROM}`
+
+const ONE = `${SELECT} WHERE h.tenant_id = $1 AND h.heartbeat_id = $2 AND h.deleted_at IS NULL`
+
+/** All that are not deleted, paused ones too. */
+export async function countHeartbeats(tx: Tx, tenant_id: string): Promise<number> {
+  const { rows } = await tx.query<{ count: number }>('SELECT count(*) FROM heartbeats WHERE tenant_id = $1 AND deleted_at IS NULL', [
+    tenant_id
+  ])
+  return rows[0]?.count ?? 0
+}
+
+/** Those that the plan has not paused: what counts when one of the others is to be resumed. */
+export async function countEntitledHeartbeats(tx: Tx, tenant_id: string): Promise<number> {
+  const { rows } = await tx.query<{ count: number }>(
+    "SELECT count(*) FROM heartbeats WHERE tenant_id = $1 AND deleted_at IS NULL AND pause_reason IS DISTINCT FROM 'entitlement'",
+    [tenant_id]
+  )
+  return rows[0]?.count ?? 0
+}
+
+/** The heartbeat, or null; a deleted one is null. */
+export async function readHeartbeat(tx: Tx, tenant_id: string, heartbeat_id: string): Promise<Heartbeat | null> {
+  const { rows } = await tx.query<Heartbeat>(ONE, [tenant_id, heartbeat_id])
+  return rows[0] ?? null
+}
+
+/** As readHeartbeat, and locks the row. */
+export async function lockHeartbeat(tx: Tx, tenant_id: string, heartbeat_id: string): Promise<Heartbeat | null> {
+  // Locked first and read then: what another writer committed meanwhile is seen.
+  await tx.query('SELECT FROM heartbeats WHERE tenant_id = $1 AND heartbeat_id = $2 FOR UPDATE', [tenant_id, heartbeat_id])
+  return readHeartbeat(tx, tenant_id, heartbeat_id)
+}
+
+/** Several values of one filter mean or, several filters mean and; an absent filter admits everything. */
+export interface HeartbeatFilter {
+  status?: readonly string[] | undefined
+  phase?: readonly string[] | undefined
+  tag?: readonly string[] | undefined
+  slug?: readonly string[] | undefined
+  /** Part of the name or slug, whatever its case. */
+  q?: string | undefined
+}
+
+const ORDER: Record<string, string> = {
+  name: 'lower(h.name)',
+  created_at: 'h.created_at',
+  status: STATUS,
+  last_ping_at: "(p.state ->> 'last_ping_at')::bigint",
+  next_expected_at: "(p.state ->> 'expected_at')::bigint"
+}
+
+/** One page and the number of all that the filter admits. `page` counts from 1; a page past the end is empty. */
+export async function listHeartbeats(
+  tx: Tx,
+  tenant_id: string,
+  filter: HeartbeatFilter,
+  { page, per_page, sort }: { page: number; per_page: number; sort: readonly HeartbeatSort[] }
+): Promise<{ items: Heartbeat[]; total: number }> {
+  const values: unknown[] = [tenant_id]
+  const bind = (value: unknown): string => `$${values.push(value)}`
+  const conditions = ['h.tenant_id = $1', 'h.deleted_at IS NULL']
+  const { status, phase, tag, slug, q } = filter
+  if (status) conditions.push(`${STATUS} = ANY (${bind(status)}::text[])`)
+  if (phase) conditions.push(`${PHASE} = ANY (${bind(phase)}::text[])`)
+  if (tag) conditions.push(`h.tags && ${bind(tag.map(storable))}::text[]`)
+  if (slug) conditions.push(`h.slug = ANY (${bind(slug.map(storable))}::text[])`)
+  if (q !== undefined) {
+    const part = bind(`%${storable(q).replace(/[\\%_]/g, '\\$&')}%`)
+    conditions.push(`(h.name ILIKE ${part} OR h.slug ILIKE ${part})`)
+  }
+  const where = conditions.join(' AND ')
+  const order = [...sort.map(orderBy), 'h.heartbeat_id'].join(', ')
+  const counted = await tx.query<{ total: number }>(`SELECT count(*) AS total ${FROM} WHERE ${where}`, values)
+  const { rows } = await tx.query<Heartbeat>(
+    `${SELECT} WHERE ${where} ORDER BY ${order} LIMIT $${values.length + 1} OFFSET $${values.length + 2}`,
+    [...values, per_page, (page - 1) * per_page]
+  )
+  return { items: rows, total: counted.rows[0]?.total ?? 0 }
+}
+
+function orderBy(sort: HeartbeatSort): string {
+  const expression = ORDER[sort.replace(/^-/, '')]
+  if (expression === undefined) throw new TypeError(`listHeartbeats: unknown sort ${sort}`)
+  return `${expression}${sort.startsWith('-') ? ' DESC NULLS LAST' : ' NULLS LAST'}`
+}
+
+/** `wanted`, or with the first number behind it that makes it unique. Writers of the workspace have to take turns. */
+export async function freeSlug(tx: Tx, tenant_id: string, wanted: string): Promise<string> {
+  const { rows } = await tx.query<{ slug: string }>(
+    "SELECT slug FROM heartbeats WHERE tenant_id = $1 AND deleted_at IS NULL AND (slug = $2 OR starts_with(slug, $2 || '-'))",
+    [tenant_id, wanted]
+  )
+  const taken = new Set(rows.map((row) => row.slug))
+  if (!taken.has(wanted)) return wanted
+  for (let n = 2; ; n++) if (!taken.has(`${wanted}-${n}`)) return `${wanted}-${n}`
+}
+
+/** Rejects with Postgres's unique_violation (23505) of heartbeats_slug when the slug is taken. */
+export async function insertHeartbeat(tx: Tx, tenant_id: string, settings: HeartbeatSettings): Promise<Heartbeat> {
+  const heartbeat_id = uuidv7()
+  await tx.query(
+    `INSERT INTO heartbeats (tenant_id, heartbeat_id, name, slug, description, schedule_kind, period_seconds, cron, time_zone, grace_seconds, max_run_seconds,
+                             tags, labels, severity, ping_token)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+    [tenant_id, heartbeat_id, ...valuesOf(settings), uuidv4()]
+  )
+  return written(tx, tenant_id, heartbeat_id)
+}
+
+const valuesOf = (settings: HeartbeatSettings): unknown[] => [
+  settings.name,
+  settings.slug,
+  settings.description,
+  settings.schedule_kind,
+  settings.period_seconds,
+  settings.cron,
+  settings.time_zone,
+  settings.grace_seconds,
+  settings.max_run_seconds,
+  settings.tags,
+  JSON.stringify(settings.labels),
+  settings.severity
+]
+
+async function written(tx: Tx, tenant_id: string, heartbeat_id: string): Promise<Heartbeat> {
+  const heartbeat = await readHeartbeat(tx, tenant_id, heartbeat_id)
+  if (!heartbeat) throw new Error('A heartbeat that was written is not there')
+  return heartbeat
+}
+
+/** Writes the settings of a heartbeat that is locked, as its next version. Rejects as insertHeartbeat does. */
+export async function updateHeartbeat(
+  tx: Tx,
+  tenant_id: string,
+  heartbeat_id: string,
+  settings: HeartbeatSettings,
+  keep_phase: boolean
+): Promise<Heartbeat> {
+  await tx.query(
+    `UPDATE heartbeats SET name = $3, slug = $4, description = $5, schedule_kind = $6, period_seconds = $7, cron = $8, time_zone = $9, grace_seconds = $10,
+            max_run_seconds = $11, tags = $12, labels = $13, severity = $14, keep_phase = $15, ver = ver + 1, updated_at = now()
+      WHERE tenant_id = $1 AND heartbeat_id = $2`,
+    [tenant_id, heartbeat_id, ...valuesOf(settings), keep_phase]
+  )
+  return written(tx, tenant_id, heartbeat_id)
+}
+
+/** Pauses or, with nulls, resumes a heartbeat that is locked, as its next version. */
+export async function pauseHeartbeat(tx: Tx, tenant_id: string, heartbeat_id: string, pause: Pause): Promise<Heartbeat> {
+  const at = (ms: number | null): Date | null => (ms === null ? null : new Date(ms))
+  await tx.query(
+    `UPDATE heartbeats SET paused_at = $3, paused_by = $4, pause_reason = $5, pause_comment = $6, resume_at = $7, ver = ver + 1, updated_at = now()
+      WHERE tenant_id = $1 AND heartbeat_id = $2`,
+    [tenant_id, heartbeat_id, at(pause.paused_at), pause.paused_by, pause.pause_reason, pause.pause_comment, at(pause.resume_at)]
+  )
+  return written(tx, tenant_id, heartbeat_id)
+}
+
+/** Marks a heartbeat that is locked as deleted, in its last version: its address and its slug are gone, its history stays. Returns it as it went. */
+export async function deleteHeartbeat(tx: Tx, tenant_id: string, heartbeat_id: string): Promise<Heartbeat> {
+  await tx.query(
+    'UPDATE heartbeats SET deleted_at = now(), ver = ver + 1, updated_at = now() WHERE tenant_id = $1 AND heartbeat_id = $2 AND deleted_at IS NULL',
+    [tenant_id, heartbeat_id]
+  )
+  const { rows } = await tx.query<Heartbeat>(`${SELECT} WHERE h.tenant_id = $1 AND h.heartbeat_id = $2`, [tenant_id, heartbeat_id])
+  if (!rows[0]) throw new Error('A heartbeat that was deleted is not there')
+  return rows[0]
+}
+
+/** What the heartbeat fold is told of a heartbeat as it is: the control record of its version. `src` is the actor as kind:id. */
+export function heartbeatConfig(
+  heartbeat: Heartbeat,
+  retention_days: number,
+  src: string
+): Extract<Outgoing, { record: 'HeartbeatConfig' }> {
+  const { heartbeat_id, tenant_id, ver } = heartbeat
+  const event_id = uuidv5(heartbeat_id, String(ver))
+  return {
+    tenant_id,
+    aggregate: `heartbeat-config:${heartbeat_id}`,
+    ver,
+    topic: 'heartbeat.pings.v1',
+    key: heartbeat_id,
+    event_id,
+    event_type: 'heartbeat_config',
+    src,
+    body: 'record',
+    record: 'HeartbeatConfig',
+    value: {
+      event_id,
+      tenant_id,
+      heartbeat_id,
+      version: ver,
+      at: heartbeat.updated_at,
+      name: heartbeat.name,
+      schedule_kind: heartbeat.schedule_kind,
+      period_seconds: heartbeat.period_seconds,
+      cron: heartbeat.cron,
+      time_zone: heartbeat.time_zone,
+      grace_seconds: heartbeat.grace_seconds,
+      max_run_seconds: heartbeat.max_run_seconds,
+      fail_tolerance: 0,
+      recovery_pings: 1,
+      keep_phase: heartbeat.keep_phase,
+      severity: heartbeat.severity,
+      escalation_policy_id: heartbeat.escalation_policy_id,
+      labels: heartbeat.labels,
+      tags: heartbeat.tags,
+      paused: heartbeat.paused_at !== null,
+      pause_reason: heartbeat.pause_reason,
+      deleted: heartbeat.deleted_at !== null,
+      team_id: heartbeat.team_id,
+      visibility: heartbeat.visibility,
+      retention_days
+    }
+  }
+}

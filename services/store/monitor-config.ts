@@ -1,0 +1,76 @@
+/** From a monitor's row to the control record by which the status fold learns of it. Pure. */
+import type { MonitorConfig } from '../../schemas/generated/events.ts'
+import { uuidv5 } from '../../schemas/uuid.ts'
+import type { Outgoing } from '../../streams/define.ts'
+import type { StoredMonitor } from './monitors.ts'
+
+/** What later versions let people set. */
+const FLAP = { enabled: true, window_rounds: 20, high_percent: 30, low_percent: 15 }
+const ADVISORY_AFTER_SECONDS = 900
+
+export type MonitorConfigOutgoing = Extract<Outgoing, { body: 'record'; record: 'MonitorConfig' }>
+
+function confirmationOf({ confirmation }: StoredMonitor): MonitorConfig['confirmation'] {
+  const { regions, ...rest } = confirmation
+  return {
+    ...(typeof regions === 'number' ? { regions: 'count', count: regions } : { regions, count: null }),
+    ...rest,
+    failure_rate: null,
+    advisory_after_seconds: ADVISORY_AFTER_SECONDS
+  }
+}
+
+/** `retention_days`: how long the plan keeps results. Neither target nor settings of the check are part of it. */
+export function toMonitorConfig(monitor: StoredMonitor, retention_days: number): MonitorConfig {
+  return {
+    event_id: uuidv5(monitor.monitor_id, String(monitor.ver)),
+    tenant_id: monitor.tenant_id,
+    monitor_id: monitor.monitor_id,
+    version: monitor.ver,
+    at: monitor.updated_at,
+    name: monitor.name,
+    type: monitor.type,
+    interval_seconds: monitor.interval_seconds,
+    down_interval_seconds: null,
+    timeout_seconds: monitor.timeout_seconds,
+    regions: monitor.assigned_regions,
+    region_mode: 'all',
+    confirmation: confirmationOf(monitor),
+    flap: FLAP,
+    severity_down: monitor.severity_down,
+    severity_degraded: monitor.severity_degraded,
+    open_on_degraded: false,
+    depends_on: [],
+    dependency_hold_seconds: null,
+    tls_expiry_days: monitor.tls_expiry_days,
+    domain_expiry_days: [],
+    escalation_policy_id: monitor.escalation_policy_id,
+    labels: monitor.labels,
+    tags: monitor.tags,
+    paused: monitor.paused_at !== null,
+    pause_reason: monitor.pause_reason,
+    deleted: monitor.deleted_at !== null,
+    team_id: monitor.team_id,
+    visibility: monitor.visibility,
+    retention_days
+  }
+}
+
+/** The outbox row of that version. `src`: who changed it, as kind:id. */
+export function monitorConfig(monitor: StoredMonitor, retention_days: number, src: string): MonitorConfigOutgoing {
+  const value = toMonitorConfig(monitor, retention_days)
+  const { tenant_id, monitor_id, version, event_id } = value
+  return {
+    body: 'record',
+    record: 'MonitorConfig',
+    value,
+    tenant_id,
+    aggregate: `monitor-config:${monitor_id}`,
+    ver: version,
+    topic: 'checks.results.v1',
+    key: monitor_id,
+    event_id,
+    event_type: 'monitor_config',
+    src
+  }
+}

@@ -1,0 +1,302 @@
+/**
+ * Monitors of a workspace: what people set, beside what the status fold last stored of each (partition_state). Instants are epoch ms.
+ * Secrets in `config` are sealed here and everywhere below the api (services/sealing.ts). Source: api-design.md section 3.
+ */
+import type { Assertion, HttpConfig, Retry } from '../../schemas/http/check-config.ts'
+import type { Confirmation, MonitorSort, MonitorType } from '../../schemas/http/monitors.ts'
+import type { PlanId } from '../../schemas/plans.ts'
+import { storable } from '../../streams/incidents/rules.ts'
+import type { MonitorRow } from '../../streams/monitors/state.ts'
+import type { Tx } from './pool.ts'
+
+type Severity = 'critical' | 'warning' | 'info'
+
+/** What people set. */
+export interface MonitorSettings {
+  name: string
+  description: string
+  target: string
+  config: HttpConfig
+  assertions: Assertion[]
+  interval_seconds: number
+  timeout_seconds: number
+  degraded_after_ms: number | null
+  /** Empty: the service picks. */
+  regions: string[]
+  confirmation: Confirmation
+  retry: Retry
+  tags: string[]
+  labels: Record<string, string>
+  severity_down: Severity
+  severity_degraded: Severity
+  tls_expiry_days: number[]
+}
+
+export interface Pause {
+  paused_at: number | null
+  /** Actor as kind:id. */
+  paused_by: string | null
+  pause_reason: 'user' | 'entitlement' | 'deployment' | 'import' | null
+  pause_comment: string | null
+  resume_at: number | null
+}
+
+/** The row: what its control record and its assignment are made of. */
+export interface StoredMonitor extends MonitorSettings, Pause {
+  monitor_id: string
+  tenant_id: string
+  type: MonitorType
+  /** Regions that check it and vote. */
+  assigned_regions: string[]
+  escalation_policy_id: string | null
+  channel_ids: string[]
+  team_id: string | null
+  visibility: 'org' | 'private'
+  deleted_at: number | null
+  ver: number
+  created_at: number
+  updated_at: number
+}
+
+export interface Monitor extends StoredMonitor {
+  /** Of the workspace. */
+  plan: PlanId
+  /** By the row where it is paused, else by the fold, or what holds before its first word: up and pending. */
+  status: 'up' | 'down' | 'paused'
+  phase: MonitorRow['phase']
+  /** As the fold left it; null until it has seen the monitor. */
+  state: MonitorRow | null
+  open_incident_id: string | null
+}
+
+/** Columns of a StoredMonitor, of table alias `m`. */
+export const MONITOR_COLUMNS = `m.monitor_id, m.tenant_id, m.name, m.description, m.type, m.target, m.config, m.assertions, m.interval_seconds, m.timeout_seconds,
+  m.degraded_after_ms, m.regions, m.assigned_regions, m.confirmation, m.retry, m.tags, m.labels, m.severity_down, m.severity_degraded,
+  m.escalation_policy_id, m.channel_ids, m.team_id, m.visibility, m.tls_expiry_days, m.paused_at, m.paused_by, m.pause_reason, m.pause_comment, m.resume_at,
+  m.deleted_at, m.ver, m.created_at, m.updated_at`
+
+// A pause shows at once, whatever the fold has seen of it; what the fold says of a paused monitor no longer holds once it goes on.
+const FOLDED = (field: string, before: string): string =>
+  `CASE WHEN m.paused_at IS NOT NULL THEN 'paused' WHEN p.state IS NULL OR p.state ->> '${field}' = 'paused' THEN '${before}' ELSE p.state ->> '${field}' END`
+const STATUS = FOLDED('status', 'up')
+const PHASE = FOLDED('phase', 'pending')
+
+const FROM = `FROM monitors m JOIN tenants t ON t.tenant_id = m.tenant_id
+  LEFT JOIN partition_state p ON p.processor = 'status' AND p.key = m.monitor_id::text AND p.tenant_id = m.tenant_id`
+
+const SELECT = `SELECT ${MONITOR_COLUMNS}, t.plan, ${STATUS} AS status, ${PHASE} AS phase, p.state,
+    (SELECT i.incident_id FROM incidents i
+      WHERE i.tenant_id = m.tenant_id AND i.dedup_key = 'mon:' || m.monitor_id AND i.status = 'ongoing') AS open_incident_id
+  ${FROM}`
+
+async function count(tx: Tx, tenant_id: string, condition: string): Promise<number> {
+  const { rows } = await tx.query<{ count: number }>(
+    `SELECT count(*) FROM monitors WHERE tenant_id = $1 AND deleted_at IS NULL AND ${condition}`,
+    [tenant_id]
+  )
+  return rows[0]?.count ?? 0
+}
+
+/** All that are not deleted, paused ones too. */
+export const countMonitors = (tx: Tx, tenant_id: string): Promise<number> => count(tx, tenant_id, 'true')
+
+/** Those that the plan has not paused: what counts when one of the others is to be resumed. */
+export const countEntitledMonitors = (tx: Tx, tenant_id: string): Promise<number> =>
+  count(tx, tenant_id, "pause_reason IS DISTINCT FROM 'entitlement'")
+
+/** The monitor, or null; a deleted one is null. */
+export async function readMonitor(tx: Tx, tenant_id: string, monitor_id: string): Promise<Monitor | null> {
+  const { rows } = await tx.query<Monitor>(`${SELECT} WHERE m.tenant_id = $1 AND m.monitor_id = $2 AND m.deleted_at IS NULL`, [
+    tenant_id,
+    monitor_id
+  ])
+  return rows[0] ?? null
+}
+
+/** As readMonitor, and locks the row. */
+export async function lockMonitor(tx: Tx, tenant_id: string, monitor_id: string): Promise<Monitor | null> {
+  // Locked first and read then: what another writer committed meanwhile is seen.
+  await tx.query('SELECT FROM monitors WHERE tenant_id = $1 AND monitor_id = $2 FOR UPDATE', [tenant_id, monitor_id])
+  return readMonitor(tx, tenant_id, monitor_id)
+}
+
+/** Several values of one filter mean or, several filters mean and; an absent filter admits everything. */
+export interface MonitorFilter {
+  status?: readonly string[] | undefined
+  phase?: readonly string[] | undefined
+  type?: readonly string[] | undefined
+  tag?: readonly string[] | undefined
+  /** Checked from one of these, by choice of people or of the service. */
+  region?: readonly string[] | undefined
+  team_id?: readonly string[] | undefined
+  paused?: boolean | undefined
+  /** UUIDs. */
+  ids?: readonly string[] | undefined
+  /** Part of the name, whatever its case. */
+  q?: string | undefined
+  /** Label name → values. */
+  labels?: Readonly<Record<string, readonly string[]>> | undefined
+}
+
+const ORDER: Record<string, string> = {
+  name: 'lower(m.name)',
+  created_at: 'm.created_at',
+  status: STATUS,
+  last_status_change_at: "(p.state ->> 'since')::bigint"
+}
+
+function orderBy(sort: MonitorSort): string {
+  const expression = ORDER[sort.replace(/^-/, '')]
+  if (expression === undefined) throw new TypeError(`listMonitors: unknown sort ${sort}`)
+  return `${expression}${sort.startsWith('-') ? ' DESC' : ''} NULLS LAST`
+}
+
+/** One page and the number of all that the filter admits. `page` counts from 1; a page past the end is empty. */
+export async function listMonitors(
+  tx: Tx,
+  tenant_id: string,
+  filter: MonitorFilter,
+  { page, per_page, sort }: { page: number; per_page: number; sort: readonly MonitorSort[] }
+): Promise<{ items: Monitor[]; total: number }> {
+  const values: unknown[] = [tenant_id]
+  const bind = (value: unknown): string => `$${values.push(value)}`
+  const conditions = ['m.tenant_id = $1', 'm.deleted_at IS NULL']
+  const { status, phase, type, tag, region, team_id, paused, ids, q, labels = {} } = filter
+  if (status) conditions.push(`${STATUS} = ANY (${bind(status)}::text[])`)
+  if (phase) conditions.push(`${PHASE} = ANY (${bind(phase)}::text[])`)
+  if (type) conditions.push(`m.type = ANY (${bind(type.map(storable))}::text[])`)
+  if (tag) conditions.push(`m.tags && ${bind(tag.map(storable))}::text[]`)
+  if (region) conditions.push(`m.assigned_regions && ${bind(region)}::text[]`)
+  if (team_id) conditions.push(`m.team_id = ANY (${bind(team_id)}::uuid[])`)
+  if (paused !== undefined) conditions.push(`m.paused_at IS ${paused ? 'NOT NULL' : 'NULL'}`)
+  if (ids) conditions.push(`m.monitor_id = ANY (${bind(ids)}::uuid[])`)
+  if (q !== undefined) conditions.push(`m.name ILIKE ${bind(`%${storable(q).replace(/[\\%_]/g, '\\$&')}%`)}`)
+  for (const [name, wanted] of Object.entries(labels)) {
+    conditions.push(`m.labels ->> ${bind(storable(name))} = ANY (${bind(wanted.map(storable))}::text[])`)
+  }
+  const where = conditions.join(' AND ')
+  const order = [...sort.map(orderBy), 'm.monitor_id'].join(', ')
+  const counted = await tx.query<{ total: number }>(`SELECT count(*) AS total ${FROM} WHERE ${where}`, values)
+  const { rows } = await tx.query<Monitor>(
+    `${SELECT} WHERE ${where} ORDER BY ${order} LIMIT $${values.length + 1} OFFSET $${values.length + 2}`,
+    [...values, per_page, (page - 1) * per_page]
+  )
+  return { items: rows, total: counted.rows[0]?.total ?? 0 }
+}
+
+// In the order of the parameters $3 to $18.
+const SETTINGS = [
+  'name',
+  'description',
+  'target',
+  'config',
+  'assertions',
+  'interval_seconds',
+  'timeout_seconds',
+  'degraded_after_ms',
+  'regions',
+  'confirmation',
+  'retry',
+  'tags',
+  'labels',
+  'severity_down',
+  'severity_degraded',
+  'tls_expiry_days'
+] as const satisfies readonly (keyof MonitorSettings)[]
+
+const JSON_COLUMNS: ReadonlySet<string> = new Set(['config', 'assertions', 'confirmation', 'retry', 'labels'])
+
+const valuesOf = (settings: MonitorSettings): unknown[] =>
+  SETTINGS.map((column) => (JSON_COLUMNS.has(column) ? JSON.stringify(settings[column]) : settings[column]))
+
+async function written(tx: Tx, tenant_id: string, monitor_id: string): Promise<Monitor> {
+  const { rows } = await tx.query<Monitor>(`${SELECT} WHERE m.tenant_id = $1 AND m.monitor_id = $2`, [tenant_id, monitor_id])
+  if (!rows[0]) throw new Error('A monitor that was written is not there')
+  return rows[0]
+}
+
+/** Rejects with Postgres's unique_violation (23505) of monitors_name when the name is taken. */
+export async function insertMonitor(
+  tx: Tx,
+  tenant_id: string,
+  {
+    monitor_id,
+    type,
+    assigned_regions,
+    settings
+  }: { monitor_id: string; type: MonitorType; assigned_regions: string[]; settings: MonitorSettings }
+): Promise<Monitor> {
+  await tx.query(
+    `INSERT INTO monitors (tenant_id, monitor_id, ${SETTINGS.join(', ')}, type, assigned_regions)
+     VALUES ($1, $2, ${SETTINGS.map((_, at) => `$${at + 3}`).join(', ')}, $${SETTINGS.length + 3}, $${SETTINGS.length + 4})`,
+    [tenant_id, monitor_id, ...valuesOf(settings), type, assigned_regions]
+  )
+  return written(tx, tenant_id, monitor_id)
+}
+
+/** Writes the settings of a monitor that is locked, as its next version. Rejects as insertMonitor does. */
+export async function updateMonitor(
+  tx: Tx,
+  tenant_id: string,
+  monitor_id: string,
+  settings: MonitorSettings,
+  assigned_regions: string[]
+): Promise<Monitor> {
+  await tx.query(
+    `UPDATE monitors SET ${SETTINGS.map((column, at) => `${column} = $${at + 3}`).join(', ')}, assigned_regions = $${SETTINGS.length + 3},
+            ver = ver + 1, updated_at = now()
+      WHERE tenant_id = $1 AND monitor_id = $2`,
+    [tenant_id, monitor_id, ...valuesOf(settings), assigned_regions]
+  )
+  return written(tx, tenant_id, monitor_id)
+}
+
+/** Pauses or, with nulls, resumes a monitor that is locked, as its next version. */
+export async function pauseMonitor(tx: Tx, tenant_id: string, monitor_id: string, pause: Pause): Promise<Monitor> {
+  const at = (ms: number | null): Date | null => (ms === null ? null : new Date(ms))
+  await tx.query(
+    `UPDATE monitors SET paused_at = $3, paused_by = $4, pause_reason = $5, pause_comment = $6, resume_at = $7, ver = ver + 1, updated_at = now()
+      WHERE tenant_id = $1 AND monitor_id = $2`,
+    [tenant_id, monitor_id, at(pause.paused_at), pause.paused_by, pause.pause_reason, pause.pause_comment, at(pause.resume_at)]
+  )
+  return written(tx, tenant_id, monitor_id)
+}
+
+/** Marks a monitor that is locked as deleted, in its last version: its name is free, its history stays. Returns it as it went. */
+export async function deleteMonitor(tx: Tx, tenant_id: string, monitor_id: string): Promise<Monitor> {
+  await tx.query(
+    'UPDATE monitors SET deleted_at = now(), ver = ver + 1, updated_at = now() WHERE tenant_id = $1 AND monitor_id = $2 AND deleted_at IS NULL',
+    [tenant_id, monitor_id]
+  )
+  await tx.query('DELETE FROM on_demand_checks WHERE tenant_id = $1 AND monitor_id = $2', [tenant_id, monitor_id])
+  return written(tx, tenant_id, monitor_id)
+}
+
+export interface OnDemandRow {
+  check_id: string
+  monitor_id: string
+  region: string
+  /** Epoch ms. */
+  scheduled_at: number
+  count: boolean
+  expires_at: number
+}
+
+/** Adds checks to do now, and forgets those of the workspace that nobody took in time. */
+export async function insertOnDemand(tx: Tx, tenant_id: string, rows: readonly OnDemandRow[]): Promise<void> {
+  await tx.query('DELETE FROM on_demand_checks WHERE tenant_id = $1 AND expires_at < now()', [tenant_id])
+  await tx.query(
+    `INSERT INTO on_demand_checks (tenant_id, check_id, monitor_id, region, scheduled_at, count, expires_at)
+     SELECT $1, * FROM unnest($2::uuid[], $3::uuid[], $4::text[], $5::timestamptz[], $6::boolean[], $7::timestamptz[])
+     ON CONFLICT (check_id) DO NOTHING`,
+    [
+      tenant_id,
+      rows.map((row) => row.check_id),
+      rows.map((row) => row.monitor_id),
+      rows.map((row) => row.region),
+      rows.map((row) => new Date(row.scheduled_at).toISOString()),
+      rows.map((row) => row.count),
+      rows.map((row) => new Date(row.expires_at).toISOString())
+    ]
+  )
+}

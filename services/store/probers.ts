@@ -1,0 +1,134 @@
+/**
+ * Probers: their tokens, their presence and what their region is to check. They act for no workspace, so all but the tokens goes through the SECURITY
+ * DEFINER functions of schemas/postgres/0009_check_lookups.sql. Source: api-design.md section 16.
+ */
+import type { Assertion, HttpConfig, Retry } from '../../schemas/http/check-config.ts'
+import { PROBER_LIVE_MS } from '../../schemas/http/prober.ts'
+import { uuidv7 } from '../../schemas/uuid.ts'
+import type { Pool, Tx } from './pool.ts'
+
+export interface NewProberToken {
+  /** Code of a region that exists. */
+  region: string
+  name: string
+  sha256: Buffer
+  prefix: string
+}
+
+/** Needs service_system or the owner. Returns its id. Rejects with 23503 when there is no such region, with 23505 when the token exists. */
+export async function createProberToken(pool: Pool, { region, name, sha256, prefix }: NewProberToken): Promise<string> {
+  const token_id = uuidv7()
+  await pool.query('INSERT INTO prober_tokens (token_id, region, name, token_sha256, token_prefix) VALUES ($1, $2, $3, $4, $5)', [
+    token_id,
+    region,
+    name,
+    sha256,
+    prefix
+  ])
+  return token_id
+}
+
+export interface Hello {
+  instance_id: string
+  version: string
+  kinds: readonly string[]
+  /** Raw X25519 public key. */
+  public_key: Buffer
+  egress_ips: readonly string[]
+  capacity: object
+  leaving: boolean
+}
+
+export interface LiveProber {
+  instance_id: string
+  kinds: string[]
+}
+
+/** Notes the hello, then answers who of the region is live, by name, and which assignment is the newest. */
+export async function noteHello(tx: Tx, region: string, hello: Hello): Promise<{ live: LiveProber[]; assignment_version: number }> {
+  await tx.query({
+    name: 'note-hello',
+    text: 'SELECT note_hello($1, $2, $3, $4, $5, $6, $7, $8)',
+    values: [
+      region,
+      hello.instance_id,
+      hello.version,
+      hello.kinds,
+      hello.public_key,
+      hello.egress_ips,
+      JSON.stringify(hello.capacity),
+      hello.leaving
+    ]
+  })
+  const { rows } = await tx.query<LiveProber>({
+    name: 'live-probers',
+    text: `SELECT instance_id, kinds FROM probers
+            WHERE region = $1 AND NOT leaving AND last_hello_at > now() - $2 * interval '1 ms' ORDER BY instance_id LIMIT 1000`,
+    values: [region, PROBER_LIVE_MS]
+  })
+  return { live: rows, assignment_version: await currentAssignment(tx) }
+}
+
+export async function currentAssignment(tx: Tx): Promise<number> {
+  const { rows } = await tx.query<{ version: number }>({
+    name: 'assignment-version',
+    text: 'SELECT current_assignment_version() AS version'
+  })
+  return rows[0]?.version ?? 0
+}
+
+/** A monitor as a prober needs it; `active` is false where the region does not check it (any more). Secrets are sealed for the workspace. */
+export interface AssignedMonitor {
+  assignment_version: number
+  active: boolean
+  tenant_id: string
+  monitor_id: string
+  ver: number
+  type: string
+  target: string
+  config: HttpConfig
+  assertions: Assertion[]
+  retry: Retry
+  interval_seconds: number
+  timeout_seconds: number
+  degraded_after_ms: number | null
+}
+
+/** What changed after `since`, in order; 0: everything that the region checks. */
+export async function readAssignment(tx: Tx, region: string, since: number): Promise<AssignedMonitor[]> {
+  const { rows } = await tx.query<AssignedMonitor>({
+    name: 'find-assignment',
+    text: 'SELECT * FROM find_assignment($1, $2)',
+    values: [region, since]
+  })
+  return rows
+}
+
+export interface OnDemand {
+  check_id: string
+  monitor_id: string
+  /** Epoch ms. */
+  scheduled_at: number
+  count: boolean
+  expires_at: number
+}
+
+/** Checks that the region is to do now and that have not expired. */
+export async function readOnDemand(tx: Tx, region: string): Promise<OnDemand[]> {
+  const { rows } = await tx.query<OnDemand>({
+    name: 'find-on-demand',
+    text: 'SELECT check_id, monitor_id, scheduled_at, count, expires_at FROM find_on_demand($1)',
+    values: [region]
+  })
+  return rows
+}
+
+/** Public key of the prober's last hello, or null when it has said none. */
+export async function findProberKey(tx: Tx, region: string, instance_id: string): Promise<Buffer | null> {
+  const { rows } = await tx.query<{ key: Buffer | null }>({
+    name: 'find-prober-key',
+    text: 'SELECT find_prober_key($1, $2) AS key',
+    values: [region, instance_id]
+  })
+  return rows[0]?.key ?? null
+}

@@ -1,0 +1,97 @@
+/**
+ * Regions that checks run from, who of their probers is online, and which of them check a monitor. Regions belong to no workspace: everybody sees
+ * them. Source: specification.md 2.3; api-design.md 3.1, MO-17 and section 16.
+ */
+import { REGION_ONLINE_MS } from '../../schemas/http/prober.ts'
+import { type PlanId, planIds, plans } from '../../schemas/plans.ts'
+import { uuidv5 } from '../../schemas/uuid.ts'
+import type { Pool, Tx } from './pool.ts'
+
+export interface Region {
+  code: string
+  label: string
+  /** ISO 3166-1. */
+  country: string
+  /** Probers with a hello in the last 90 s that are not leaving, and the types of check that any of them knows. */
+  probers_online: number
+  kinds: string[]
+  egress_ips: string[]
+  /** The least plan that may choose it. */
+  plan_min: PlanId
+}
+
+interface Row extends Omit<Region, 'plan_min'> {
+  code: string
+}
+
+/** Every region, oldest first: the first ones are those that the smaller plans list. */
+export async function readRegions(tx: Tx): Promise<Region[]> {
+  const { rows } = await tx.query<Row>({
+    name: 'regions-read',
+    text: `SELECT r.code, r.label, r.country, count(p.instance_id) AS probers_online,
+             coalesce((SELECT array_agg(DISTINCT kind ORDER BY kind) FROM probers q, unnest(q.kinds) AS kind
+                        WHERE q.region = r.code AND NOT q.leaving AND q.last_hello_at > now() - $1 * interval '1 ms'), '{}') AS kinds,
+             coalesce((SELECT array_agg(DISTINCT ip ORDER BY ip) FROM probers q, unnest(q.egress_ips) AS ip
+                        WHERE q.region = r.code AND NOT q.leaving AND q.last_hello_at > now() - $1 * interval '1 ms'), '{}') AS egress_ips
+        FROM regions r LEFT JOIN probers p ON p.region = r.code AND NOT p.leaving AND p.last_hello_at > now() - $1 * interval '1 ms'
+       GROUP BY r.code ORDER BY r.created_at, r.code`,
+    values: [REGION_ONLINE_MS]
+  })
+  return rows.map((row, at) => ({ ...row, plan_min: leastPlan(at) }))
+}
+
+/** A plan lists the first `regions` of them; without a limit all. */
+function leastPlan(at: number): PlanId {
+  return (
+    planIds.find((id) => {
+      const { regions } = plans[id].limits
+      return regions === null || at < regions
+    }) ?? 'enterprise'
+  )
+}
+
+export const planLists = (region: Region, plan: PlanId): boolean => planIds.indexOf(region.plan_min) <= planIds.indexOf(plan)
+
+/** Regions that the service picks for a monitor nobody chose any for. */
+const PICKED = 3
+
+/**
+ * The regions that check a monitor and vote: those configured, or some that its plan lists, spread over monitors and stable for one: a region that is
+ * added takes over only where it comes out first.
+ */
+export function assignRegions(monitor_id: string, configured: readonly string[], regions: readonly Region[], plan: PlanId): string[] {
+  if (configured.length > 0) return [...new Set(configured)]
+  const most = Math.min(PICKED, plans[plan].limits.regions_per_monitor ?? PICKED)
+  return regions
+    .filter((region) => planLists(region, plan))
+    .map(({ code }) => ({ code, rank: uuidv5(monitor_id, code) }))
+    .sort((a, b) => (a.rank < b.rank ? -1 : 1))
+    .slice(0, most)
+    .map(({ code }) => code)
+    .sort()
+}
+
+/** The regions configured, narrowed to those online for the monitor's type and clamped to what the plan allows. */
+export function effectiveRegions(configured: readonly string[], type: string, regions: readonly Region[], plan: PlanId): string[] {
+  const most = plans[plan].limits.regions_per_monitor ?? configured.length
+  const known = new Map(regions.map((region) => [region.code, region]))
+  return [...new Set(configured)].slice(0, most).filter((code) => known.get(code)?.kinds.includes(type))
+}
+
+export interface NewRegion {
+  code: string
+  label: string
+  country: string
+}
+
+/** Makes the regions that are missing, in this order, and gives the others their label and country. Needs service_system or the owner. */
+export async function ensureRegions(pool: Pool, regions: readonly NewRegion[]): Promise<void> {
+  for (const { code, label, country } of regions) {
+    await pool.query(
+      `INSERT INTO regions (code, label, country, created_at) VALUES ($1, $2, $3, clock_timestamp())
+       ON CONFLICT (code) DO UPDATE SET label = excluded.label, country = excluded.country
+        WHERE (regions.label, regions.country) IS DISTINCT FROM (excluded.label, excluded.country)`,
+      [code, label, country]
+    )
+  }
+}
