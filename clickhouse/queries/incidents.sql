@@ -1,0 +1,34 @@
+-- Incidents by bucket: opened and acknowledged ones by the bucket of their opening, resolved ones by that of their resolution; merged ones are left out.
+-- Parameters: from, to, edges, ends (epoch ms), severities, team_ids, source_kinds, monitor_ids (empty: all), group_by (none, severity, team, monitor),
+-- all_teams and visible_team_ids: private incidents of other teams do not count. Row: IncidentsRow of schemas/analytics.ts; seconds.
+WITH chosen AS (
+  SELECT
+    multiIf({group_by:String} = 'severity', toString(severity), {group_by:String} = 'team', toString(team_id), {group_by:String} = 'monitor', monitor_id, '') AS `group`,
+    toUnixTimestamp64Milli(opened_at) AS opened, toUnixTimestamp64Milli(started_at) AS started, acknowledged_at, resolved_at, reopened_from
+  FROM incidents FINAL
+  WHERE tenant_id = {tenant_id:UUID} AND resolution_reason != 'merged'
+    AND (empty({severities:Array(String)}) OR has({severities:Array(String)}, severity))
+    AND (empty({team_ids:Array(String)}) OR has({team_ids:Array(String)}, team_id))
+    AND (empty({source_kinds:Array(String)}) OR has({source_kinds:Array(String)}, source_kind))
+    AND (empty({monitor_ids:Array(String)}) OR has({monitor_ids:Array(String)}, monitor_id))
+    AND ({all_teams:Bool} OR visibility = 'org' OR has({visible_team_ids:Array(String)}, team_id))
+)
+SELECT
+  `group`,
+  roundDown(at, {edges:Array(Int64)}) AS `from`,
+  transform(`from`, {edges:Array(Int64)}, {ends:Array(Int64)}, `from`) AS `to`,
+  countIf(what = 'opened') AS opened,
+  countIf(what = 'resolved') AS resolved,
+  countIf(what = 'opened' AND acknowledged_at > 0) AS acknowledged,
+  if(acknowledged = 0, NULL, avgIf((acknowledged_at - chosen.opened) / 1000, what = 'opened' AND acknowledged_at > 0)) AS mtta_avg,
+  if(acknowledged = 0, NULL, quantilesExactInclusiveIf(0.5, 0.9)((acknowledged_at - chosen.opened) / 1000, what = 'opened' AND acknowledged_at > 0)[1]) AS mtta_p50,
+  if(acknowledged = 0, NULL, quantilesExactInclusiveIf(0.5, 0.9)((acknowledged_at - chosen.opened) / 1000, what = 'opened' AND acknowledged_at > 0)[2]) AS mtta_p90,
+  if(resolved = 0, NULL, avgIf((resolved_at - started) / 1000, what = 'resolved')) AS mttr_avg,
+  if(resolved = 0, NULL, quantilesExactInclusiveIf(0.5, 0.9)((resolved_at - started) / 1000, what = 'resolved')[1]) AS mttr_p50,
+  if(resolved = 0, NULL, quantilesExactInclusiveIf(0.5, 0.9)((resolved_at - started) / 1000, what = 'resolved')[2]) AS mttr_p90,
+  countIf(what = 'opened' AND reopened_from != '') AS reopened
+FROM chosen
+ARRAY JOIN ['opened', 'resolved'] AS what, [chosen.opened, resolved_at] AS at
+WHERE at >= {from:Int64} AND at < {to:Int64}
+GROUP BY `group`, `from`
+ORDER BY `group`, `from`

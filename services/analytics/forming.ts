@@ -1,0 +1,141 @@
+/**
+ * The rows of a batch as they come together: records in, one body a table out. Each record is decoded once and written as text at once; nothing else of it
+ * is kept. Control records (ticks, configurations, gaps of the doors) are told by their header and skipped unread. A record that cannot be read, or is no
+ * row of its table, becomes a row of `rejected`, so the count of rows is still that of the facts on the log.
+ */
+import { type Codec, type Decoded, PoisonRecord } from '../../schemas/codec.ts'
+import type { RecordName } from '../../schemas/generated/events.ts'
+import { specOf, type TopicName } from '../../schemas/topics.ts'
+import type { Forming, Insert } from '../../streams/runtime/sink.ts'
+import type { InRecord } from '../../streams/runtime/stream.ts'
+import { type TableName, tableNames } from './columns.ts'
+import * as rows from './rows.ts'
+import { Unfit } from './tsv.ts'
+
+/** Topics with rows, heaviest first, and the record that each is of. */
+export const sinkTopics = {
+  'checks.results.v1': 'CheckResult',
+  'heartbeat.pings.v1': 'HeartbeatPing',
+  'alerts.inbound.v1': 'InboundAlert',
+  'alerts.raw.v1': 'RawAlert',
+  'monitor.transitions.v1': 'MonitorTransition',
+  'heartbeat.transitions.v1': 'HeartbeatTransition',
+  'incident.events.v1': 'IncidentEvent',
+  'notification.deliveries.v1': 'Delivery',
+  'maintenance.windows.v1': 'MaintenanceWindow',
+  'ingest.usage.v1': 'UsageCounter'
+} as const satisfies Partial<Record<TopicName, RecordName>>
+
+export type SinkTopic = keyof typeof sinkTopics
+export const sinkTopicNames = Object.keys(sinkTopics) as SinkTopic[]
+
+const recordOf = new Map<TopicName, RecordName>(sinkTopicNames.map((topic) => [topic, sinkTopics[topic]]))
+const controlsOf = new Map<TopicName, ReadonlySet<string>>(
+  sinkTopicNames.map((topic) => [
+    topic,
+    new Set(specOf(topic).records.flatMap(({ kind, event_type }) => (kind === 'control' && event_type !== null ? [event_type] : [])))
+  ])
+)
+
+const isControl = ({ topic, headers: { event_type } }: InRecord): boolean =>
+  event_type !== undefined && controlsOf.get(topic)?.has(event_type) === true
+
+/** Fetches the schemas that the records name and the codec does not know. Rejects when the registry cannot be asked. */
+export async function learn(codec: Codec, records: readonly InRecord[]): Promise<void> {
+  for (const record of records) {
+    const { value } = record
+    if (value === null || codec.knows(value) || isControl(record)) continue
+    await codec.learn(value).catch((error: unknown) => {
+      if (!(error instanceof PoisonRecord)) throw error // Poison is `take`'s to reject.
+    })
+  }
+}
+
+type Put = (table: TableName, line: string) => void
+
+function putRows(put: Put, { record, value }: Decoded, source: InRecord): void {
+  if (record !== recordOf.get(source.topic)) throw new Unfit(`${record} is not the record of the topic`)
+  switch (record) {
+    case 'CheckResult':
+      put('check_results', rows.checkRow(value, source))
+      break
+    case 'HeartbeatPing':
+      put('heartbeat_pings', rows.pingRow(value, source))
+      break
+    case 'InboundAlert':
+      put('alert_ingest', rows.alertRow(value, source))
+      break
+    case 'RawAlert':
+      put('alerts_raw', rows.rawAlertRow(value, source))
+      break
+    case 'MonitorTransition':
+      put('monitor_transitions', rows.monitorTransitionRow(value, source))
+      break
+    case 'HeartbeatTransition':
+      put('heartbeat_transitions', rows.heartbeatTransitionRow(value, source))
+      break
+    case 'IncidentEvent': {
+      const incident = rows.incidentRow(value, source) // Both rows or neither.
+      put('incident_events', rows.incidentEventRow(value, source))
+      put('incidents', incident)
+      break
+    }
+    case 'Delivery':
+      put('notification_deliveries', rows.deliveryRow(value, source))
+      break
+    case 'MaintenanceWindow':
+      put('maintenance_windows', rows.windowRow(value, source))
+      break
+    case 'UsageCounter':
+      put('ingest_usage', rows.usageRow(value, source))
+  }
+}
+
+function putTombstone(put: Put, record: InRecord): void {
+  if (record.topic !== 'maintenance.windows.v1') return
+  const { tenant_id = '', ver = '' } = record.headers
+  const window = { tenant_id, window_id: record.key, ver: ver === '' ? Number.NaN : Number(ver), at: record.timestamp }
+  put('maintenance_windows', rows.deletedWindowRow(window, record))
+}
+
+/** `onRejected` counts; the row that says why is made here. */
+export function formBatch(codec: Codec, onRejected: (topic: TopicName, reason: string) => void): Forming {
+  const lines = new Map<TableName, string[]>()
+  let count = 0
+  let size = 0
+  const put: Put = (table, line) => {
+    const list = lines.get(table)
+    if (list) list.push(line)
+    else lines.set(table, [line])
+    count += 1
+    size += line.length
+  }
+  return {
+    get rows() {
+      return count
+    },
+    get bytes() {
+      return size
+    },
+    take(records) {
+      for (const record of records) {
+        if (isControl(record)) continue
+        const { topic, value, timestamp: at } = record
+        try {
+          if (value === null) putTombstone(put, record)
+          else putRows(put, codec.decodeAny(value), record)
+        } catch (error) {
+          if (!(error instanceof PoisonRecord) && !(error instanceof Unfit)) throw error
+          const reason = error instanceof Unfit ? 'unfit' : 'decode'
+          onRejected(topic, reason)
+          put('rejected', rows.rejectedRow({ topic, at, reason, error: error.message, bytes: value?.length ?? 0 }, record))
+        }
+      }
+    },
+    inserts: (): Insert[] =>
+      tableNames.flatMap((table) => {
+        const list = lines.get(table)
+        return list ? [{ table, rows: list.length, body: Buffer.from(list.join(''), 'utf8') }] : []
+      })
+  }
+}

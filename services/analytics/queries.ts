@@ -1,0 +1,247 @@
+/**
+ * Questions as schemas/analytics.ts names them → statements of clickhouse/queries with their parameters. None is built without a workspace: `tenant_id` is put
+ * in here, and every statement names it for every table it reads. Values only ever go in as typed parameters.
+ */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type BucketSize, type Entity, type Queries, type QueryName, queryLimits, queryNames } from '../../schemas/analytics.ts'
+import { projectRoot } from '../../schemas/files.ts'
+import type { TopicName } from '../../schemas/topics.ts'
+import { BadRequest, type Buckets, bucketsOf, cellsFor, firstCell } from './buckets.ts'
+import type { Params } from './engine.ts'
+
+export interface Question {
+  sql: string
+  params: Params
+  /** Topics whose rows it reads: the answer is complete up to the least of their watermarks. */
+  topics: readonly TopicName[]
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+const wrong = (what: string, expected: string): never => {
+  throw new BadRequest(`${what}: expected ${expected}`)
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function uuid(value: unknown, what: string): string {
+  return typeof value === 'string' && UUID.test(value) ? value : wrong(what, 'a UUID')
+}
+
+function whole(value: unknown, what: string, min = 0, max = Number.MAX_SAFE_INTEGER): number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= min && value <= max
+    ? value
+    : wrong(what, `a whole number from ${min} to ${max}`)
+}
+
+const LAST_INSTANT = 4_102_444_800_000
+const instant = (value: unknown, what: string): number => whole(value, what, 0, LAST_INSTANT)
+
+function list<T>(value: unknown, what: string, each: (one: unknown, what: string) => T): T[] {
+  if (value === undefined || value === null) return []
+  if (!Array.isArray(value) || value.length > queryLimits.entities) return wrong(what, `a list of at most ${queryLimits.entities}`)
+  return value.map((one, index) => each(one, `${what}[${index}]`))
+}
+
+const MAX_TEXT = 200
+function text(value: unknown, what: string): string {
+  return typeof value === 'string' && value.length <= MAX_TEXT ? value : wrong(what, `at most ${MAX_TEXT} characters`)
+}
+
+function oneOf<T extends string>(value: unknown, what: string, known: readonly T[]): T {
+  return known.find((one) => one === value) ?? wrong(what, `one of ${known.join(', ')}`)
+}
+
+const sizes: readonly BucketSize[] = ['hour', 'day', 'week', 'month', 'all']
+const limit = (value: unknown): number => whole(value, 'limit', 1, queryLimits.rows)
+
+function range({ from, to }: Record<string, unknown>): { from: number; to: number } {
+  const found = { from: instant(from, 'from'), to: instant(to, 'to') }
+  if (found.from >= found.to) wrong('from', 'an instant before to')
+  return found
+}
+
+function buckets(params: Record<string, unknown>): Buckets & { from: number; to: number } {
+  const { from, to } = range(params)
+  const zone = params.time_zone === undefined ? 'UTC' : text(params.time_zone, 'time_zone')
+  return { from, to, ...bucketsOf(from, to, oneOf(params.bucket, 'bucket', sizes), zone) }
+}
+
+function entity(value: unknown, what: string): Required<Entity> {
+  if (!isObject(value)) return wrong(what, 'an object')
+  return {
+    kind: oneOf(value.kind, `${what}.kind`, ['monitor', 'heartbeat']),
+    id: uuid(value.id, `${what}.id`),
+    created_at: instant(value.created_at, `${what}.created_at`),
+    tags: list(value.tags, `${what}.tags`, text),
+    group_id: value.group_id === undefined || value.group_id === null ? '' : text(value.group_id, `${what}.group_id`)
+  }
+}
+
+/** Parameters of the view timeline. */
+function timeline(value: unknown): Params {
+  const entities = list(value, 'entities', entity)
+  return {
+    kinds: entities.map(({ kind }) => kind),
+    ids: entities.map(({ id }) => id),
+    created: entities.map(({ created_at }) => created_at),
+    tags: entities.map(({ tags }) => tags),
+    groups: entities.map(({ group_id }) => group_id ?? '')
+  }
+}
+
+/** The cursor of a page as its statement takes it; without one, everything up to the end of the range. */
+function cursor<T extends string>(value: unknown, names: readonly T[], first: Record<T, unknown>): Record<T, unknown> {
+  if (value === undefined || value === null) return first
+  if (!isObject(value)) return wrong('before', 'the keys of a row')
+  return Object.fromEntries(
+    names.map((name) => [name, typeof first[name] === 'string' ? text(value[name], name) : whole(value[name], name)])
+  ) as Record<T, unknown>
+}
+
+const DAY = 86_400_000
+const MAX_CELLS = 200_000
+
+type Build = (params: Record<string, unknown>, now: number) => Params
+
+const builders: { [N in QueryName]: { topics: readonly TopicName[]; build: Build } } = {
+  checks_list: {
+    topics: ['checks.results.v1'],
+    build(params) {
+      const { from, to } = range(params)
+      const before = cursor(params.before, ['checked_at', 'seq', 'region'], { checked_at: to, seq: 0, region: '' })
+      return {
+        monitor_id: uuid(params.monitor_id, 'monitor_id'),
+        from,
+        to,
+        regions: list(params.regions, 'regions', text),
+        outcomes: list(params.outcomes, 'outcomes', text),
+        reasons: list(params.reasons, 'reasons', text),
+        before_at: before.checked_at,
+        before_seq: before.seq,
+        before_region: before.region,
+        limit: limit(params.limit)
+      }
+    }
+  },
+  pings_list: {
+    topics: ['heartbeat.pings.v1'],
+    build(params) {
+      const { from, to } = range(params)
+      const before = cursor(params.before, ['received_at', 'n'], { received_at: to, n: 0 })
+      return {
+        heartbeat_id: uuid(params.heartbeat_id, 'heartbeat_id'),
+        from,
+        to,
+        kinds: list(params.kinds, 'kinds', text),
+        before_at: before.received_at,
+        before_n: before.n,
+        limit: limit(params.limit)
+      }
+    }
+  },
+  status_changes_list: {
+    topics: ['monitor.transitions.v1', 'heartbeat.transitions.v1'],
+    build(params) {
+      const { from, to } = range(params)
+      const before = cursor(params.before, ['at', 'ver'], { at: to, ver: 0 })
+      return {
+        kind: oneOf(params.kind, 'kind', ['monitor', 'heartbeat']),
+        id: uuid(params.id, 'id'),
+        from,
+        to,
+        before_at: before.at,
+        before_ver: before.ver,
+        limit: limit(params.limit)
+      }
+    }
+  },
+  uptime: {
+    topics: ['monitor.transitions.v1', 'heartbeat.transitions.v1', 'maintenance.windows.v1', 'incident.events.v1', 'checks.results.v1'],
+    build(params, now) {
+      const { from, to, edges, ends } = buckets(params)
+      const entities = timeline(params.entities)
+      if (edges.length * (entities.ids as string[]).length > MAX_CELLS)
+        wrong('entities', `at most ${MAX_CELLS} buckets of all entities together`)
+      const cells = cellsFor({ edges, ends })
+      return { ...entities, from, until: Math.max(from, Math.min(to, now)), edges, ends, cells, cells_from: firstCell(from, cells) }
+    }
+  },
+  uptime_summary: {
+    topics: ['monitor.transitions.v1', 'heartbeat.transitions.v1', 'maintenance.windows.v1'],
+    build(params) {
+      const until = whole(params.at, 'at', 30 * DAY, LAST_INSTANT)
+      const edges = [until - 30 * DAY, until - 7 * DAY, until - DAY]
+      return { ...timeline(params.entities), from: edges[0], until, edges }
+    }
+  },
+  latency: {
+    topics: ['checks.results.v1'],
+    build(params) {
+      const { from, to, edges, ends } = buckets(params)
+      const cells = cellsFor({ edges, ends })
+      return {
+        monitor_ids: list(params.monitor_ids, 'monitor_ids', uuid),
+        regions: list(params.regions, 'regions', text),
+        cells_from: firstCell(from, cells),
+        to,
+        edges,
+        ends,
+        cells,
+        by_region: params.by_region === true,
+        by_monitor: params.by_monitor !== false
+      }
+    }
+  },
+  latency_phases: {
+    topics: ['checks.results.v1'],
+    build: (params) => ({
+      ...range(params),
+      monitor_ids: list(params.monitor_ids, 'monitor_ids', uuid),
+      regions: list(params.regions, 'regions', text)
+    })
+  },
+  incidents: {
+    topics: ['incident.events.v1'],
+    build(params) {
+      const { from, to, edges, ends } = buckets(params)
+      if (params.visible_team_ids === undefined) wrong('visible_team_ids', 'a list, or null for all teams')
+      return {
+        from,
+        to,
+        edges,
+        ends,
+        severities: list(params.severities, 'severities', text),
+        team_ids: list(params.team_ids, 'team_ids', text),
+        source_kinds: list(params.source_kinds, 'source_kinds', text),
+        monitor_ids: list(params.monitor_ids, 'monitor_ids', uuid),
+        group_by: params.group_by === undefined ? 'none' : oneOf(params.group_by, 'group_by', ['none', 'severity', 'team', 'monitor']),
+        all_teams: params.visible_team_ids === null,
+        visible_team_ids: list(params.visible_team_ids, 'visible_team_ids', text)
+      }
+    }
+  }
+}
+
+const statements = new Map<QueryName, string>()
+
+/** The text of a query; the first reading is kept. */
+export function statementOf(name: QueryName): string {
+  const known = statements.get(name)
+  if (known !== undefined) return known
+  const sql = readFileSync(join(projectRoot, 'clickhouse/queries', `${name}.sql`), 'utf8').replace(/^--.*\n/gm, '')
+  statements.set(name, sql)
+  return sql
+}
+
+/** `now`: epoch ms; what lies behind it counts as nothing. Throws BadRequest, whose message names what was wrong with which parameter. */
+export function questionOf<N extends QueryName>(name: N, tenant_id: string, params: Queries[N]['params'], now: number): Question
+export function questionOf(name: unknown, tenant_id: unknown, params: unknown, now: number): Question
+export function questionOf(name: unknown, tenant_id: unknown, params: unknown, now: number): Question {
+  const known = oneOf(name, 'name', queryNames)
+  const tenant = uuid(tenant_id, 'tenant_id')
+  if (!isObject(params)) return wrong('params', 'an object')
+  const { topics, build } = builders[known]
+  return { sql: statementOf(known), params: { ...build(params, now), tenant_id: tenant }, topics }
+}
