@@ -184,6 +184,12 @@ CREATE TABLE platform_notices (
 );
 CREATE INDEX platform_notices_span ON platform_notices (started_at, ended_at);
 
+-- What is done once a day by whoever is the clock, and when it was done last.
+CREATE TABLE chores (
+  name text PRIMARY KEY,
+  done_at timestamptz NOT NULL DEFAULT now()
+);
+
 DO $$
 DECLARE name text;
 BEGIN
@@ -194,7 +200,7 @@ BEGIN
   END LOOP;
 END $$;
 
-GRANT SELECT, INSERT, UPDATE, DELETE ON regions, prober_tokens, probers, monitors, heartbeats, on_demand_checks, platform_notices TO service_system;
+GRANT SELECT, INSERT, UPDATE, DELETE ON regions, prober_tokens, probers, monitors, heartbeats, on_demand_checks, platform_notices, chores TO service_system;
 GRANT USAGE ON SEQUENCE assignment_versions TO service_system, service_tenant;
 GRANT SELECT ON regions, platform_notices TO service_tenant;
 GRANT SELECT (region, instance_id, version, kinds, egress_ips, leaving, last_hello_at) ON probers TO service_tenant;

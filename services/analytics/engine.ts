@@ -54,14 +54,10 @@ const insertSettings = (token: string): Record<string, string | number> => ({
   throw_on_max_partitions_per_insert_block: 0
 })
 
-const querySettings = ({ timeMs, maxRows }: QueryLimits): ClickHouseSettings => ({
-  max_execution_time: Math.ceil(timeMs / 1000),
-  max_result_rows: String(maxRows),
-  result_overflow_mode: 'throw',
-  output_format_json_quote_64bit_integers: 0,
-  output_format_json_array_of_rows: 1,
-  max_threads: 2
-})
+/** In the statement's own words: as settings of a request chdb would keep them for all that follows on the connection, inserts included. */
+const querySettings = ({ timeMs, maxRows }: QueryLimits): string =>
+  `SETTINGS max_execution_time = ${Math.ceil(timeMs / 1000)}, max_result_rows = ${maxRows}, result_overflow_mode = 'throw', max_threads = 2,` +
+  ' output_format_json_quote_64bit_integers = 0, output_format_json_array_of_rows = 1'
 
 /** TOO_MANY_ROWS, TIMEOUT_EXCEEDED, MEMORY_LIMIT_EXCEEDED, TOO_MANY_ROWS_OR_BYTES */
 const TOO_LARGE = /^(158|159|241|396)$/
@@ -74,10 +70,10 @@ function judged(error: unknown): unknown {
 async function ask(client: ClickHouseClient, sql: string, params: Params, limits: QueryLimits): Promise<string> {
   try {
     const result = await client.query({
-      query: sql,
+      query: `${sql}
+${querySettings(limits)}`,
       query_params: params,
-      format: 'JSONEachRow',
-      clickhouse_settings: querySettings(limits)
+      format: 'JSONEachRow'
     })
     const text = (await result.text()).trim()
     return text === '' ? '[]' : text

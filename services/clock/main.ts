@@ -1,19 +1,23 @@
-/** The role `clock`: a Postgres session, the process's producer and codec, and the loop of clock.ts between them. */
+/** The role `clock`: a Postgres session, the process's producer and codec, the loop of clock.ts between them, and the daily chores of chores.ts. */
 import { uuidv4 } from '../../schemas/uuid.ts'
 import type { StartRole } from '../role.ts'
 import { createPool } from '../store/pool.ts'
+import { startChores } from './chores.ts'
 import { startClock } from './clock.ts'
 
 export const start: StartRole = async ({ config, log, metrics, stream, codec }) => {
   const pool = createPool(config.postgresSystemUrl, {
     application_name: 'clock',
-    max: 1,
+    max: 2, // One is held for the leader's lock.
     onIdleError: (error) => log.warn({ err: error }, 'an idle Postgres connection broke')
   })
-  const clock = startClock({ pool, log: (await stream()).log, codec: await codec(), boot: uuidv4(), logger: log, metrics })
+  const shared = { pool, codec: await codec() }
+  const clock = startClock({ ...shared, log: (await stream()).log, boot: uuidv4(), logger: log, metrics })
+  const stopChores = startChores({ ...shared, leads: clock.leads, log })
   return {
     ready: () => ({ clock: clock.ready() }),
     async close() {
+      await stopChores()
       await clock.close()
       await pool.end()
     }

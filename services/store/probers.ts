@@ -132,3 +132,8 @@ export async function findProberKey(tx: Tx, region: string, instance_id: string)
   })
   return rows[0]?.key ?? null
 }
+
+/** Presence of instances that have said nothing for a week. Needs service_system. Returns how many were forgotten. */
+export async function forgetProbers(tx: Tx): Promise<number> {
+  return (await tx.query("DELETE FROM probers WHERE last_hello_at < now() - interval '7 days'")).rowCount ?? 0
+}

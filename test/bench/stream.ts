@@ -224,7 +224,7 @@ export async function run(args: string[]): Promise<void> {
         () => seen
       )
     }
-    const process_ = (work: Work, topic: TopicName): Promise<Turn> => {
+    const fold = (work: Work, topic: TopicName): Promise<Turn> => {
       let seen = 0
       const metrics = createMetrics()
       const counting = {
@@ -232,7 +232,11 @@ export async function run(args: string[]): Promise<void> {
         counter: (name: string, help: string, labels?: string[]) => {
           const counter = metrics.counter(name, help, labels)
           if (name !== 'service_processor_records_total') return counter
-          return { inc: (_: unknown, by = 1) => void (seen += by) }
+          return {
+            inc: (_: unknown, by = 1): void => {
+              seen += by
+            }
+          }
         }
       }
       return turn(
@@ -268,7 +272,7 @@ export async function run(args: string[]): Promise<void> {
       const theirs: Turn[] = []
       for (let round = 0; round <= rounds; round++) {
         for (const who of round % 2 ? (['ours', 'drop'] as const) : (['drop', 'ours'] as const)) {
-          const result = await (who === 'ours' ? process_(work, topic) : drop(topic))
+          const result = await (who === 'ours' ? fold(work, topic) : drop(topic))
           if (round > 0) (who === 'ours' ? ours : theirs).push(result)
         }
       }

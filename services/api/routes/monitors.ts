@@ -1,5 +1,5 @@
 /**
- * Monitors: made, changed, paused, resumed, deleted, checked on demand. Each change is one transaction: the row with its next version, the version's entry,
+ * Monitors: listed, made, changed, deleted; monitor-actions.ts has the rest. Each change is one transaction: the row with its next version, the version's entry,
  * the audit entry and the control record by which the status fold learns of it; probers learn of it from the row. What the fold found is shown beside it.
  * Source: specification.md 2.3 and 4; api-design.md section 3.
  */

@@ -1,0 +1,48 @@
+/**
+ * What the leading clock does once a day: it puts every configuration on the log again, in its present version, so that the log of the last days suffices to
+ * fold from; and it forgets probers that have not been heard of for a week. Source: architecture.md section 4.
+ */
+import type { Codec } from '../../schemas/codec.ts'
+import type { Log } from '../log.ts'
+import { type Chore, claimChore } from '../store/chores.ts'
+import type { Pool } from '../store/pool.ts'
+import { forgetProbers } from '../store/probers.ts'
+import { reemitConfigs } from '../store/reemit-configs.ts'
+
+const LOOK_EVERY_MS = 600_000
+
+export interface ChoreOptions {
+  /** As service_system. */
+  pool: Pool
+  codec: Codec
+  leads(): boolean
+  log: Log
+  everyMs?: number
+}
+
+/** Returns what stops it, after the chore in hand. */
+export function startChores({ pool, codec, leads, log, everyMs = LOOK_EVERY_MS }: ChoreOptions): () => Promise<void> {
+  const ending = new AbortController()
+  let working: Promise<void> = Promise.resolve()
+
+  const chores: Record<Chore, () => Promise<object>> = {
+    'reemit-configs': () => reemitConfigs(pool, codec, { signal: ending.signal }),
+    'forget-probers': async () => ({ forgotten: await forgetProbers(pool) })
+  }
+
+  async function look(): Promise<void> {
+    for (const [name, run] of Object.entries(chores) as [Chore, () => Promise<object>][]) {
+      if (ending.signal.aborted || !leads()) return
+      if (await claimChore(pool, name)) log.info({ chore: name, ...(await run()) }, 'a daily chore is done')
+    }
+  }
+
+  const timer = setInterval(() => {
+    working = working.then(look).catch((error: unknown) => log.warn({ err: error }, 'a daily chore failed; it is tried again tomorrow'))
+  }, everyMs)
+  return async () => {
+    ending.abort()
+    clearInterval(timer)
+    await working
+  }
+}

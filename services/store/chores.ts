@@ -1,0 +1,16 @@
+/** Daily chores: which is due is decided in one statement, so that two clocks never do the same one. For service_system. */
+import type { Tx } from './pool.ts'
+
+export const choreNames = ['reemit-configs', 'forget-probers'] as const
+export type Chore = (typeof choreNames)[number]
+
+/** True once a day for one caller; the first day of a new database has nothing to do. */
+export async function claimChore(tx: Tx, name: Chore): Promise<boolean> {
+  const { rows } = await tx.query<{ due: boolean }>(
+    `INSERT INTO chores AS c (name) VALUES ($1)
+     ON CONFLICT (name) DO UPDATE SET done_at = now() WHERE c.done_at < now() - interval '1 day'
+     RETURNING xmax <> 0 AS due`,
+    [name]
+  )
+  return rows[0]?.due ?? false
+}
