@@ -24,7 +24,9 @@ export async function decode(
           throw error instanceof PoisonRecord ? error : new Away('the registry cannot be asked for a schema', { cause: error })
         })
       }
-      const input = { ...codec.decodeAny(value), topic, partition, offset, timestamp, key } as Input
+      const decoded = codec.decodeAny(value)
+      // Field by field: a spread costs more than the decoding of a small record.
+      const input = { record: decoded.record, value: decoded.value, topic, partition, offset, timestamp, key } as Input
       const error = unfit.get(offset)
       if (error === undefined) inputs.push(input)
       else poison.push({ record, reason: 'unfit', error, tenant_id: tenantOf(input) })

@@ -97,18 +97,16 @@ function jsonBody(from: number, count: number, at: number): Buffer {
   const names = columns.check_results.split(',')
   const numeric =
     /^(seq|attempts|status_code|\w+_ms|response_bytes|certificate_not_after|certificate_chain_ok|domain_expires_at|config_version|retention_class|expires_at|_p|_o)$/
+  const parsed = (name: string, text: string): unknown => {
+    if (text === 'true' || text === 'false') return text === 'true'
+    return numeric.test(name) ? Number(text) : text.replace("\\'", "'")
+  }
   const lines: string[] = []
   for (let n = from; n < from + count; n++) {
     const values = checkRow(checkFact(n, at), { partition: n % 12, offset: BigInt(n) })
       .trimEnd()
       .split('\t')
-    lines.push(
-      JSON.stringify(
-        Object.fromEntries(
-          names.map((name, index) => [name, numeric.test(name) ? Number(values[index]) : (values[index] ?? '').replace("\\'", "'")])
-        )
-      )
-    )
+    lines.push(JSON.stringify(Object.fromEntries(names.map((name, index) => [name, parsed(name, values[index] ?? '')]))))
   }
   return Buffer.from(`${lines.join('\n')}\n`)
 }
@@ -232,7 +230,6 @@ export async function run(): Promise<void> {
   } finally {
     await log.close()
     rmSync(folder, { recursive: true, force: true })
-    await bench.pool.end()
     await bench.stop()
   }
 }
