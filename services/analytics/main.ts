@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path'
 import type { TopicName } from '../../schemas/topics.ts'
+import { waitForLog } from '../../streams/runtime/connect.ts'
 import { verifyTopics } from '../../streams/runtime/create-topics.ts'
 import { runSink } from '../../streams/runtime/sink.ts'
 import type { StartRole } from '../role.ts'
@@ -20,7 +21,7 @@ export const start: StartRole = async (context) => {
   const { config, log, metrics } = context
   const kafka = { brokers: config.kafkaBrokers, clientId: `analytics-${config.instance}`, topicPrefix: config.topicPrefix, log }
   const codec = await context.codec()
-  const clusterId = await (await context.stream()).clusterId()
+  const { clusterId } = await waitForLog(kafka)
   await verifyTopics(kafka)
   const rejected = metrics.counter('service_sink_rejected_total', 'Records that are no row of their table', ['topic', 'reason'])
   const engine = openEngine({ url: config.clickhouseUrl, path: join(config.dataDir, 'clickhouse') })

@@ -1,6 +1,7 @@
 /**
  * The processes of a local run: which roles share one, and what each is told. A process gets the addresses and credentials of its own roles and no others.
  */
+import { constants, setPriority } from 'node:os'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Child, startChild } from './child.ts'
@@ -112,6 +113,10 @@ function parse(line: string): LogLine {
 const ERROR = 50
 const REPEAT_MS = 10_000
 
+/** Whose work can wait while a page is on its way: on a machine that all share, the others come first. */
+const patient: readonly ProcessName[] = ['analytics']
+const LOWER = constants.priority.PRIORITY_BELOW_NORMAL
+
 /** Starts a process and keeps it; errors of its log go to `tell` in one line each, repeated ones at most every 10 s. */
 export function keepRole(name: ProcessName, addresses: RoleAddresses, lock: Pick<Lock, 'note'>, tell: (line: string) => void): Kept {
   const logFile = join(addresses.dataDir, 'logs', `${name}.log`)
@@ -145,6 +150,7 @@ export function keepRole(name: ProcessName, addresses: RoleAddresses, lock: Pick
         onLine: (line) => onLine(line, becameReady)
       })
       readiness.set(child, ready)
+      if (patient.includes(name)) setPriority(child.pid, LOWER)
       return child
     },
     ready: (child, ended) =>

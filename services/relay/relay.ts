@@ -51,7 +51,7 @@ const COUNT_EVERY_MS = 10_000
 const COUNT_AT_MOST = 1_000_000
 
 export function startRelay(options: RelayOptions): Relay {
-  const { pool, log, logger, metrics, handoverMs = 10_000, pollMs = 1000, balanceMs = 2000 } = options
+  const { pool, log, logger, metrics, handoverMs = 10_000, pollMs = 5000, balanceMs = 4000 } = options
   const waitingRows = metrics.gauge('service_outbox_rows', 'Rows of the held shards that wait for the log')
   const oldestSeconds = metrics.gauge('service_outbox_oldest_seconds', 'Age of the oldest of them')
   const sentTotal = metrics.counter('service_relay_sent_total', 'Records that the relay put on the log')

@@ -70,7 +70,7 @@ export async function consume(options: ConsumeOptions): Promise<GroupConsumer> {
     heartbeatInterval,
     rebalanceTimeout: Math.max(10_000, sessionTimeoutMs),
     minBytes: 1,
-    maxWaitTimeInMs: 500,
+    maxWaitTimeInMs: heartbeatInterval, // Records end the wait at once.
     maxBytesPerPartition: 1024 * 1024,
     maxBytes: 8 * 1024 * 1024,
     allowAutoTopicCreation: false,

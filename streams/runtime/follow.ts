@@ -54,7 +54,7 @@ export function outOfRange(error: unknown): { topic: string; partition: number }
 }
 
 export async function follow(deps: FollowDeps, options: FollowOptions): Promise<Follower> {
-  const { prefix, log, maxWaitMs = 1000 } = deps
+  const { prefix, log, maxWaitMs = 2500 } = deps
   const names = options.topics.map((topic) => prefix + topic)
   let cluster = createCluster(deps)
   let clusterId: string | null = null
