@@ -2,14 +2,15 @@
 const runs: Record<string, () => Promise<{ run(args: string[]): Promise<boolean> }>> = {
   kill: () => import('./kill.ts'),
   outage: () => import('./outage.ts'),
-  alertmanager: () => import('./alertmanager.ts')
+  alertmanager: () => import('./alertmanager.ts'),
+  watched: () => import('./watched.ts')
 }
 
 const [name, ...args] = process.argv.slice(2)
 const load = name === undefined ? undefined : runs[name]
 if (!load) {
   process.stderr.write(
-    `usage: npm run chaos -- NAME, with a NAME of ${Object.keys(runs).join(', ')}; kill and outage take --secs, --rate and --seed\n`
+    `usage: npm run chaos -- NAME, with a NAME of ${Object.keys(runs).join(', ')}; kill and outage take --secs, --rate and --seed, watched --story, --secs and --seed\n`
   )
   process.exit(2)
 }

@@ -42,6 +42,8 @@ export interface Product {
   pool(): Pool
   /** SIGTERM to the supervisor; resolves when it has ended, with its exit code. */
   stop(): Promise<number | null>
+  /** Deletes the data folder, where `keepData` left it after the stop. */
+  forget(): void
   /** SIGKILL to the supervisor alone. */
   kill(): Promise<void>
 }
@@ -62,7 +64,9 @@ export async function until<T>(what: string, ask: () => Promise<T | null> | T | 
 
 const readJson = <T>(file: string): T => JSON.parse(readFileSync(file, 'utf8')) as T
 
-export async function startProduct(options: { dataDir?: string; environment?: NodeJS.ProcessEnv } = {}): Promise<Product> {
+export async function startProduct(
+  options: { dataDir?: string; environment?: NodeJS.ProcessEnv; keepData?: boolean } = {}
+): Promise<Product> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'service-product-test-'))
   const entry = join(projectRoot, 'dist/services/local/main.js')
   if (!existsSync(entry)) throw new Error('dist/ is not there: npm run build')
@@ -135,9 +139,10 @@ export async function startProduct(options: { dataDir?: string; environment?: No
     async stop() {
       child.kill('SIGTERM')
       const code = await exited
-      if (!options.dataDir) rmSync(dataDir, { recursive: true, force: true })
+      if (!options.dataDir && !options.keepData) rmSync(dataDir, { recursive: true, force: true })
       return code
     },
+    forget: () => rmSync(dataDir, { recursive: true, force: true }),
     async kill() {
       child.kill('SIGKILL')
       await exited
