@@ -8,6 +8,7 @@ import t from 'tap'
 import { holdFile } from '../../services/local/engines.ts'
 import { identify, isRunning } from '../../services/local/identity.ts'
 import { choosePorts } from '../../services/local/ports.ts'
+import { processNames } from '../../services/local/roles.ts'
 import { startProduct } from '../harness/product.ts'
 import { until } from '../harness/until.ts'
 
@@ -32,7 +33,7 @@ t.test('one life of a data folder', { timeout: 600_000 }, async (t) => {
   const first = await startProduct({ dataDir })
   t.teardown(() => first.kill())
   const pids = first.pids()
-  const names = ['supervisor', 'postgres', 'kafka', 'registry', 'api', 'intake', 'gateway', 'processors', 'relay-clock']
+  const names = ['supervisor', 'postgres', 'kafka', 'registry', ...processNames]
   t.same(Object.keys(pids).sort(), [...names].sort(), 'every part is named with its pid')
 
   await t.test('access.json is for its owner only and opens the service', async (t) => {
