@@ -78,6 +78,7 @@ async function format(options: KafkaOptions): Promise<void> {
   mkdirSync(half, { recursive: true, mode: 0o700 }) // What senders wrote is in it.
   const config = `${half}.properties`
   writeFileSync(config, properties(options, half))
+  // Behind its name and an equals sign: one in 64 begins with a hyphen, and would be taken for an option.
   const clusterId = randomBytes(16).toString('base64url')
   try {
     await run(join(jvm.home, 'bin/java'), [
@@ -89,8 +90,7 @@ async function format(options: KafkaOptions): Promise<void> {
       join(jars, '*'),
       'kafka.tools.StorageTool',
       'format',
-      '--cluster-id',
-      clusterId,
+      `--cluster-id=${clusterId}`,
       '--config',
       config
     ])

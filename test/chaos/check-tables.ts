@@ -12,9 +12,9 @@ const FACTS = {
   'alerts.inbound.v1': 'alert_ingest'
 } as const
 const EVENTS = {
-  'monitor.transitions.v1': 'monitor_transitions',
-  'heartbeat.transitions.v1': 'heartbeat_transitions',
-  'incident.events.v1': 'incident_events'
+  'monitor.transitions.v1': { table: 'monitor_transitions', id: 'monitor_id' },
+  'heartbeat.transitions.v1': { table: 'heartbeat_transitions', id: 'heartbeat_id' },
+  'incident.events.v1': { table: 'incident_events', id: 'incident_id' }
 } as const
 const FACT_RECORDS = ['CheckResult', 'HeartbeatPing', 'InboundAlert']
 
@@ -46,7 +46,7 @@ export async function expectedOf(log: ReadBack): Promise<Expected> {
     }
     expected.facts.set(table, places)
   }
-  for (const [topic, table] of Object.entries(EVENTS)) {
+  for (const [topic, { table }] of Object.entries(EVENTS)) {
     const ids = new Set<string>()
     for (const { value, partition, offset } of await log.read(topic as TopicName)) {
       if (!value) continue
@@ -74,8 +74,11 @@ export async function compareTables(dataDir: string, expected: Expected): Promis
       counts[table] = `${n} rows, ${uniq} distinct, ${places.size} on the log`
       if (n !== places.size || uniq !== places.size) violations.push(`${table}: ${counts[table]}`)
     }
-    for (const [table, ids] of expected.events) {
-      const { n, uniq } = await ask(`SELECT (SELECT count() FROM ${table} FINAL) AS n, (SELECT uniqExact(event_id) FROM ${table}) AS uniq`)
+    for (const { table, id } of Object.values(EVENTS)) {
+      const ids = expected.events.get(table) ?? new Set()
+      const { n, uniq } = await ask(
+        `SELECT (SELECT count() FROM ${table} FINAL) AS n, (SELECT uniqExact(${id}, ver) FROM ${table}) AS uniq`
+      )
       counts[table] = `${n} rows, ${uniq} distinct, ${ids.size} on the log`
       if (n !== ids.size || uniq !== ids.size) violations.push(`${table}: ${counts[table]}`)
     }

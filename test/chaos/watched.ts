@@ -198,8 +198,12 @@ export async function watched(
     tell(`${((Date.now() - began) / 1000).toFixed(0)} s are over; the load goes on for ${AFTERWARDS_MS / 1000} s`)
     await sleep(AFTERWARDS_MS)
     await load.stop()
-    for (const id of monitors) {
-      const paused = await product.api('POST', `/api/v1/monitors/${id}/pause`, { resolve_open: false }, workspace.apiToken)
+    const all = await product.api('GET', '/api/v1/heartbeats?per_page=100', undefined, workspace.apiToken)
+    const { items } = all.body as { items: { status: string }[] }
+    must(items.length === HEARTBEATS && items.every(({ status }) => status === 'up'), 'not every heartbeat was up at the end')
+    // What is no longer pinged would be missed, and rightly.
+    for (const path of [...monitors.map((id) => `monitors/${id}`), ...heartbeats.map(({ id }) => `heartbeats/${id}`)]) {
+      const paused = await product.api('POST', `/api/v1/${path}/pause`, { resolve_open: false }, workspace.apiToken)
       must(paused.status === 200, `pause answered ${paused.status}`)
     }
     await sleep(12_000) // What probers had under way.
@@ -214,10 +218,6 @@ export async function watched(
     must(lost.length === 0, `${lost.length} accepted pings are not on the log, first ${lost[0]}`)
     must(expected.missed.length === 0, `${expected.missed.length} false misses, first ${expected.missed[0]}`)
     must(expected.down.length === 0, `${expected.down.length} monitors that answer were down, first ${expected.down[0]}`)
-    const { items } = (await product.api('GET', '/api/v1/heartbeats?per_page=100', undefined, workspace.apiToken)).body as {
-      items: { status: string }[]
-    }
-    must(items.length === HEARTBEATS && items.every(({ status }) => status === 'up'), 'not every heartbeat is up at the end')
     const notices = (await listNotices(pool, 100)).filter(({ ended_at }) => ended_at >= began)
     counts.notices = notices
       .map(({ started_at, ended_at, causes }) => `${((ended_at - started_at) / 1000).toFixed(0)} s: ${causes.join('+')}`)
