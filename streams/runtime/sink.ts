@@ -1,7 +1,7 @@
 /**
  * The loop of the analytics sink: whole topics to one member, batches over all partitions of a topic, each batch inserted exactly once.
  *
- *   forming ── 20,000 rows, or 0.6 s after the first ─► intent ──► inserts ──► done
+ *   forming ── 20,000 rows, or 0.6 s (few rows: 3 s) ──► intent ──► inserts ──► done
  *
  * - A batch is a range of offsets for each partition. Before its insert the ranges are committed as metadata (intents.ts); each insert carries a token made
  *   of them, by which the engine knows an insert that it has had; then the offsets behind them are committed.
@@ -77,6 +77,9 @@ const BATCH_ROWS = 20_000
 const BATCH_BYTES = 16 * 1024 * 1024
 /** From the first row of a batch to its insert. With the wait of a fetch before it, a row can be asked for within two seconds. */
 const BATCH_MS = 600
+/** Fewer rows than this may wait longer: an insert costs the engine as much for one row as for a hundred, and an idle service has few. */
+const TRICKLE_ROWS = 100
+const TRICKLE_MS = 3000
 /** The broker answers a fetch once it has so much, or after so long. */
 const FETCH_BYTES = 262_144
 const FETCH_MS = 700
@@ -103,6 +106,8 @@ interface Task {
   next: Map<number, bigint>
   batch: Batch | null
   timer: NodeJS.Timeout | undefined
+  /** The timer is that of a batch with many rows. */
+  soon: boolean
   /** Settles with the batch being inserted; null while there is none. */
   flush: Promise<void> | null
   committedAt: number
@@ -263,6 +268,7 @@ export async function runSink(options: SinkOptions): Promise<Sink> {
   function flush(task: Task): void {
     clearTimeout(task.timer)
     task.timer = undefined
+    task.soon = false
     const { batch } = task
     if (task.flush || !batch || task.left) return
     task.batch = null
@@ -337,6 +343,7 @@ export async function runSink(options: SinkOptions): Promise<Sink> {
       next: new Map(),
       batch: null,
       timer: undefined,
+      soon: false,
       flush: null,
       committedAt: Date.now(),
       behind: new Map(),
@@ -376,7 +383,11 @@ export async function runSink(options: SinkOptions): Promise<Sink> {
     }
     task.batch = batch
     if (full(task)) flush(task)
-    else task.timer ??= setTimeout(() => flush(task), BATCH_MS)
+    else if (batch.forming.rows >= TRICKLE_ROWS && !task.soon) {
+      clearTimeout(task.timer)
+      task.soon = true
+      task.timer = setTimeout(() => flush(task), BATCH_MS)
+    } else task.timer ??= setTimeout(() => flush(task), TRICKLE_MS)
     return true
   }
 
