@@ -30,7 +30,7 @@ export interface Scene {
 export async function scene(t: Teardown, options: { brokers?: string[]; poolMax?: number } = {}): Promise<Scene> {
   const { ownerUrl, systemUrl } = await database(t)
   await createTables(ownerUrl)
-  const pool = createPool(systemUrl, { application_name: 'runtime test', max: options.poolMax ?? 8 })
+  const pool = createPool(systemUrl, { application_name: 'runtime test', max: options.poolMax ?? 8, pipeline: true })
   const topics = await ownTopics(t, [TOPIC], options.brokers)
   const log = createBatcher(new Producer(topics.client()))
   const { clusterId } = await readLogState(topics.client())
