@@ -15,7 +15,7 @@ import { questionOf } from '../../services/analytics/queries.ts'
 import { serveQueries } from '../../services/analytics/server.ts'
 import { createLog } from '../../services/log.ts'
 import { createMetrics } from '../../services/metrics.ts'
-import type { Pool } from '../../services/store/pool.ts'
+import { createPool, type Pool } from '../../services/store/pool.ts'
 import { figure, percentile, printMachine } from './figures.ts'
 import { stand } from './stand.ts'
 
@@ -178,7 +178,7 @@ export async function run(args: string[]): Promise<void> {
       await engine.query("SELECT sum(bytes_on_disk) AS bytes FROM system.parts WHERE active AND table = 'check_results'", {}, limits)
     ) as { bytes: number }[]
 
-    const { pool } = bench
+    const pool = createPool(bench.ownerUrl, { application_name: 'bench', max: 1, statementTimeoutMs: 0 })
     const fillingPostgres = performance.now()
     await fillPostgres(pool, begin)
     console.log(`postgres filled in ${((performance.now() - fillingPostgres) / 1000).toFixed(0)} s`)
@@ -209,6 +209,7 @@ export async function run(args: string[]): Promise<void> {
     console.log(
       `scan: ours ${percentile(scans, 0.5).toFixed(0)} ms, postgres ${scan.toFixed(0)} ms for a tenth; disk: ours ${((size?.bytes ?? 0) / 1e6).toFixed(0)} MB, postgres ${(Number(rows[0]?.bytes) / 1e6).toFixed(0)} MB for a tenth`
     )
+    await pool.end()
   } finally {
     agent.destroy()
     await engine.close()

@@ -19,6 +19,8 @@ export interface Stand {
   dataDir: string
   /** Logs in as service_system. */
   systemUrl: string
+  /** Logs in as the owner, who may make tables. */
+  ownerUrl: string
   pool: Pool
   /** Starts `node dist/services/run.js <roles>`; resolves once it says ready. */
   role(roles: string[], environment?: NodeJS.ProcessEnv): Promise<{ pid: number; ports: number[] }>
@@ -64,6 +66,7 @@ export async function stand(topics: readonly TopicName[]): Promise<Stand> {
       registryUrl,
       dataDir,
       systemUrl: urls.systemUrl,
+      ownerUrl: urls.ownerUrl,
       pool,
       async role(roles, environment = {}) {
         const child = spawn(process.execPath, [join(projectRoot, 'dist/services/run.js'), ...roles], {
