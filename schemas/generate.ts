@@ -1,5 +1,5 @@
 /**
- * Writes what follows from the schemas and folders: event types, the AsyncAPI document and the listing of inbound sources.
+ * Writes what follows from the schemas and folders: event types, the AsyncAPI document and the listings of inbound sources.
  * `npm run generate`                 writes what is stale
  * `npm run generate -- --check`      writes nothing; exits with 1 and the names of stale files
  * `npm run generate -- --release`    as the first, and adds version n+1 with golden bytes for each subject whose schema changed since its
@@ -11,7 +11,7 @@ import { pathToFileURL } from 'node:url'
 import { projectRoot } from './files.ts'
 import { toAsyncApi } from './generate/asyncapi.ts'
 import { release } from './generate/releases.ts'
-import { toSourcesIndex } from './generate/sources.ts'
+import { toSourcesIndex, toSourceTypes } from './generate/sources.ts'
 import { toTypes } from './generate/types.ts'
 import { loadRecords } from './load.ts'
 import { topics } from './topics.ts'
@@ -22,11 +22,12 @@ const SOURCES = 'services/intake/sources'
 export function generated(root: string = projectRoot): ReadonlyMap<string, string> {
   const records = loadRecords(join(root, 'schemas', 'events'))
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
-  const sources = join(root, SOURCES)
+  const sources = existsSync(join(root, SOURCES)) ? readdirSync(join(root, SOURCES)) : []
   return new Map([
     ['schemas/generated/events.ts', toTypes(records.values())],
     ['schemas/generated/asyncapi.yaml', toAsyncApi(topics, records, version)],
-    [`${SOURCES}/index.ts`, toSourcesIndex(existsSync(sources) ? readdirSync(sources) : [])]
+    ['schemas/generated/source-types.ts', toSourceTypes(sources)],
+    [`${SOURCES}/index.ts`, toSourcesIndex(sources)]
   ])
 }
 

@@ -1,20 +1,42 @@
-/** The listing of the inbound parsers: services/intake/sources/index.ts from the files beside it. */
+/** The listings of the inbound parsers, from the files of services/intake/sources: the parsers by name for the doors, the names for schemas. */
 
-/** `files` is the folder's listing. A file is named after its source type and exports `source`. */
-export function toSourcesIndex(files: readonly string[]): string {
-  const kinds = files
+/** `files` is the folder's listing. A file is named after its source type. */
+const kindsOf = (files: readonly string[]): string[] =>
+  files
     .filter((file) => file.endsWith('.ts') && file !== 'index.ts')
     .map((file) => file.slice(0, -'.ts'.length))
     .sort()
+
+/** schemas/generated/source-types.ts: what an integration's `source_type` may be. */
+export function toSourceTypes(files: readonly string[]): string {
+  return [
+    '// Written by `npm run generate` from the listing of services/intake/sources. Never edited by hand.',
+    '',
+    '/** What an inbound integration may be made for. */',
+    'export const sourceTypes = [',
+    kindsOf(files)
+      .map((kind) => `  '${kind}'`)
+      .join(',\n'),
+    '] as const',
+    '',
+    'export type SourceType = (typeof sourceTypes)[number]',
+    ''
+  ].join('\n')
+}
+
+/** services/intake/sources/index.ts. Each file exports `source`. */
+export function toSourcesIndex(files: readonly string[]): string {
+  const kinds = kindsOf(files)
   return [
     "// Written by `npm run generate` from this folder's listing. Never edited by hand.",
+    "import type { SourceType } from '../../../schemas/generated/source-types.ts'",
     "import type { Source } from '../source.ts'",
     ...kinds.map((kind) => `import { source as ${identifier(kind)} } from './${kind}.ts'`),
     '',
     '/** Every source by its type. */',
-    kinds.length === 0 ? 'export const sources: Record<string, Source> = {}' : 'export const sources: Record<string, Source> = {',
+    'export const sources: Readonly<Record<SourceType, Source>> = {',
     ...kinds.map((kind, index) => `  ${entry(kind)}${index < kinds.length - 1 ? ',' : ''}`),
-    ...(kinds.length === 0 ? [] : ['}']),
+    '}',
     ''
   ].join('\n')
 }

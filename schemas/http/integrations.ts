@@ -1,6 +1,6 @@
 /** Inbound integrations and the sources they may have. Source: specification.md 2.7, api-design.md 6.5. */
 import { type Static, Type } from 'typebox'
-import { sourceTypes } from '../sources.ts'
+import { sourceTypes } from '../generated/source-types.ts'
 import { common, Id, Labels, list, Name, nullable, oneOf, Severity, severities } from './common.ts'
 
 const SeverityMap = Type.Unsafe<Record<string, (typeof severities)[number]>>({

@@ -4,13 +4,14 @@
  * - The sender's time orders a signal from 7 days before to 5 minutes after receipt; outside, the time of receipt does, and the sender's stays as
  *   the label sender_time.
  * - The severity is the integration's for the sender's word, else the source's, else the integration's default, else the source's own, else warning.
- * - Texts are cut to the limits of the schema, and freed of what Postgres cannot store: control characters and halves of surrogate pairs.
+ * - Texts lose their HTML, are cut to the limits of the schema, and freed of what Postgres cannot store: control characters and halves of surrogate pairs.
  * Source: inbound-sources.md 1.2, 1.3 rule 6; api-design.md 1.6, 6.5; schemas/events/InboundAlert.avsc.
  */
 import type { InboundAlert } from '../../schemas/generated/events.ts'
 import { planOf } from '../../schemas/plans.ts'
 import { uuidv7 } from '../../schemas/uuid.ts'
 import type { IntegrationCredential } from '../tokens.ts'
+import { plainText } from './plain-text.ts'
 import { digest, type Json, type ParsedEvent, type Source } from './source.ts'
 
 const DAY_MS = 86_400_000
@@ -53,8 +54,8 @@ export function toInboundAlert(event: ParsedEvent, receipt: Receipt): InboundAle
     dedup_key: `int:${integration.integration_id}:${digest(`${source.kind}\n${event.dedup_key}`)}`,
     source_dedup_key: clean(cut(event.dedup_key, MOST_KEY)),
     action: event.action === 'resolve' ? 'resolve' : 'fire',
-    title: titleOf(clean(event.title)),
-    description: event.description === null ? null : clean(cut(event.description, MOST_DESCRIPTION)),
+    title: titleOf(clean(plainText(event.title))),
+    description: event.description === null ? null : clean(cut(plainText(event.description), MOST_DESCRIPTION)),
     severity:
       (word !== null && integration.severity_map.size > 0 ? integration.severity_map.get(word.toLowerCase()) : undefined) ??
       event.severity ??

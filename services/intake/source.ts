@@ -1,13 +1,15 @@
 /**
  * The contract of a source, and the readers that its parsers are made of.
  *
- * A source is one file in sources/: a pure function from a decoded body to the alerts in it. It has no clock, does no I/O and trusts nothing: each
- * reader takes the path of what it reads, so that a refusal tells the sender what was expected where. The door does the rest alike for
- * all: it decodes the bytes, judges the sender's time, applies the integration's severity map and labels, cuts to the limits of the schema.
+ * A source is one file in sources/: what people are told about it, what an integration of it may set, how a delivery proves its sender, and a pure
+ * function from a decoded body to the alerts in it. It has no clock, does no I/O and trusts nothing: each reader takes the path of what it reads, so that
+ * a refusal tells the sender what was expected where. The door does the rest alike for all: it decodes the bytes, judges the sender's time, applies
+ * the integration's severity map and labels, strips HTML, cuts to the limits of the schema. Texts are helped by source-text.ts, proofs by proof.ts.
  * Source: inbound-sources.md 1.2 to 1.5.
  */
 import { hash } from 'node:crypto'
 import type { Link, Severity } from '../../schemas/generated/events.ts'
+import type { SourceText } from './source-text.ts'
 
 /** A payload carries at most so many alerts, at any door. */
 export const MOST_ALERTS = 5000
@@ -43,18 +45,62 @@ export interface ParsedEvent {
 export interface SourceInput {
   /** The decoded body: an object, or an array; the fields of a form are strings. */
   body: Json | readonly unknown[]
+  /** Those that were sent of the request headers that the source names; names in lower case. */
+  headers: Readonly<Record<string, string>>
   /** Epoch ms by the door's clock. */
   received_at: number
-  /** `options` of the integration. */
+  /** What the integration sets of the source's `options`; read with flagOption, choiceOption and textsOption. */
   options: Json
   /** Something that the operator should know and the sender need not: logged and counted, never with values of the payload. */
   warn(what: string, count: number): void
 }
 
+/** One thing that an integration of a source may set. The api validates by it; a `secret` is sealed and never shown again. */
+export type Setting =
+  | { type: 'boolean'; default: boolean; description: string }
+  | { type: 'choice'; choices: readonly string[]; default: string; description: string }
+  | { type: 'texts'; most: number; description: string }
+  | { type: 'text'; secret: boolean; pattern?: string; description: string }
+
+/** What a proof of the sender is looked for in. */
+export interface Delivery {
+  /** The body as it came: signatures are over these bytes. */
+  bytes: Buffer
+  body: Json | readonly unknown[]
+  headers: Readonly<Record<string, string>>
+  received_at: number
+  /** What the integration sets of `verify.settings`; secrets are open here. */
+  settings: Json
+  /** The PEM text at an address, fetched through the address guard without redirects within 5 s, and kept. Rejects where it cannot be had. */
+  certificate(url: string): Promise<string>
+}
+
+/** Something that a sender asks of the service instead of reporting an alert. */
+export type Control =
+  /** A topic wants to deliver here: pin it and answer at the address, both only after the proof. */
+  | { kind: 'subscribe'; topic_arn: string; confirm_url: string }
+  /** The topic delivers here no more. */
+  | { kind: 'unsubscribed'; topic_arn: string }
+
 export interface Source {
   kind: string
+  about: SourceText
   /** For alerts without a severity, where the integration sets none. Default: warning. */
   default_severity?: Severity
+  /** Request headers that `parse`, `verify` or `control` read, in lower case. */
+  headers?: readonly string[]
+  /** A GET with a query string stands for a form. */
+  query?: true
+  options?: Readonly<Record<string, Setting>>
+  verify?: {
+    settings: Readonly<Record<string, Setting>>
+    /** Proof is asked even where the integration sets nothing. Default: only where it sets something. */
+    always?: true
+    /** Why the delivery is refused (403 SIGNATURE_INVALID), in words for the sender, without values; null where it is proven. */
+    check(delivery: Delivery): string | null | Promise<string | null>
+  }
+  /** What a proven delivery asks for, or null where it is an event for `parse`. */
+  control?(body: Json | readonly unknown[]): Control | null
   /** Throws Unparseable. */
   parse(input: SourceInput): ParsedEvent[]
 }
@@ -105,6 +151,42 @@ export function batch(value: unknown, path: string): readonly unknown[] {
   }
   return value
 }
+
+/** The only object of a body that cannot be an array; throws for an array. */
+export const single = (body: Json | readonly unknown[]): Json => object(body, '')
+
+const nothing: Json = Object.freeze({})
+
+/** An object, or an empty one where there is something else or nothing: for parts that a sender may leave out. */
+export const objectOrNothing = (value: unknown): Json => (isObject(value) ? value : nothing)
+
+/** An array, or an empty one where there is something else or nothing. */
+export const listOrNothing = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+
+/** A finite number, or its text; null for anything else. */
+export function numberOf(value: unknown): number | null {
+  const found = typeof value === 'number' ? value : typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN
+  return Number.isFinite(found) ? found : null
+}
+
+/** true for true, 1, "true", "1", "yes", "on" in any case; false for anything else. */
+export const flag = (value: unknown): boolean =>
+  value === true || value === 1 || (typeof value === 'string' && /^(?:true|1|yes|on)$/i.test(value.trim()))
+
+/** What an integration set of a boolean option, or the option's default. */
+export const flagOption = (options: Json, name: string, otherwise: boolean): boolean => {
+  const value = options[name]
+  return typeof value === 'boolean' ? value : otherwise
+}
+
+export const choiceOption = (options: Json, name: string, otherwise: string): string => {
+  const value = options[name]
+  return typeof value === 'string' ? value : otherwise
+}
+
+/** Empty where the integration set none. */
+export const textsOption = (options: Json, name: string): readonly string[] =>
+  listOrNothing(options[name]).filter((value): value is string => typeof value === 'string')
 
 /** A string that is not blank, trimmed; numbers and booleans count as their text. null where there is none. */
 export function optionalText(value: unknown): string | null {

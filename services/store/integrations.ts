@@ -1,7 +1,7 @@
 /** Inbound integrations of a workspace. A token is kept as its SHA-256; deleting or changing a row tells every cache of credentials at once. */
 
+import type { SourceType } from '../../schemas/generated/source-types.ts'
 import type { Page } from '../../schemas/http/common.ts'
-import type { SourceType } from '../../schemas/sources.ts'
 import { uuidv7 } from '../../schemas/uuid.ts'
 import type { Tx } from './pool.ts'
 

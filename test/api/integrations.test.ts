@@ -1,6 +1,7 @@
 /** Inbound integrations and API tokens: made, shown once, changed, rotated, ended; plan limits refuse whole. */
 import t from 'tap'
 import { parse } from 'yaml'
+import { sourceTypes } from '../../schemas/generated/source-types.ts'
 import { sha256 } from '../../services/credentials.ts'
 import { until } from '../harness/until.ts'
 import { ORIGIN, stand } from './stand.ts'
@@ -122,12 +123,12 @@ t.test('integrations and tokens', async (t) => {
   })
 
   await t.test('sources: those whose parser exists, with text to paste', async (t) => {
-    const { items, total } = (await s.call(s.acme, 'GET', '/api/v1/integrations/sources')).json()
+    const { items, total } = (await s.call(s.acme, 'GET', '/api/v1/integrations/sources?per_page=100')).json()
     t.same(
       items.map(({ source_type }: { source_type: string }) => source_type),
-      ['alertmanager', 'generic']
+      sourceTypes
     )
-    t.equal(total, 2)
+    t.equal(total, sourceTypes.length)
     for (const item of items)
       t.match(item, {
         name: String,

@@ -2,7 +2,9 @@
 import { createHash } from 'node:crypto'
 import t from 'tap'
 import { cleaned, type Receipt, toInboundAlert } from '../../services/intake/normalise.ts'
+import { plainText } from '../../services/intake/plain-text.ts'
 import type { ParsedEvent } from '../../services/intake/source.ts'
+import { sources } from '../../services/intake/sources/index.ts'
 import { integration as anIntegration } from './credential.ts'
 
 const RECEIVED = Date.parse('2026-10-05T12:00:00.000Z')
@@ -26,7 +28,7 @@ const event = (fields: Partial<ParsedEvent> = {}): ParsedEvent => ({
 
 const receipt = (fields: Partial<Receipt['integration']> = {}, source: Partial<Receipt['source']> = {}, escaped = false): Receipt => ({
   integration: anIntegration(fields),
-  source: { kind: 'generic', parse: () => [], ...source },
+  source: { ...sources.generic, ...source },
   received_at: RECEIVED,
   escaped
 })
@@ -154,4 +156,27 @@ t.test('team, visibility and retention are the integration’s', async (t) => {
     retention_days: 90
   })
   t.equal(toInboundAlert(event(), receipt({ plan: 'unheard of' })).retention_days, 7)
+})
+
+t.test('HTML becomes plain text; what only looks like it stays', async (t) => {
+  const cases: [string, string][] = [
+    ['plain', 'plain'],
+    ['cpu < 5 and > 3', 'cpu < 5 and > 3'],
+    ['<none> and <my-tag> and <b', '<none> and <my-tag> and <b'],
+    ['a <b>bold</b> word &amp; more', 'a bold word & more'],
+    ['no tags: &amp; stays', 'no tags: &amp; stays'],
+    ['<p>one</p><p>two<br/>three</p>', 'one\n\ntwo\nthree'],
+    ['<A HREF="https://a.test">link</A>', 'link'],
+    ['x<script>alert(1)</script>y', 'xy'],
+    ['x<SCRIPT src=a>alert("</b>")</sCript >y', 'xy'],
+    ['x<style>never ends', 'x'],
+    ['x<!-- hidden -->y<!-- open', 'xy'],
+    ['<div><ul><li>a</li><li>b</li></ul></div>', 'a\n\nb'],
+    ['<b <i>x</i>', '<b x'],
+    ['&lt;script&gt;<b>x</b>', '<script>x'],
+    ['', '']
+  ]
+  for (const [html, plain] of cases) t.equal(plainText(html), plain, html)
+  const alert = toInboundAlert(event({ title: '<b>Disk</b> full', description: '<p>on <i>db-7</i></p>' }), receipt())
+  t.match(alert, { title: 'Disk full', description: 'on db-7' })
 })

@@ -1,22 +1,40 @@
 /**
- * Every source against its fixtures: test/fixtures/sources/<tool>/<case>.json (or .txt, a body as it stands) and <case>.expected.json.
- * In the expected file times are ISO, fields that are not named are null or empty, and `SHA256:` before a text stands for its hash.
+ * Every source against its fixtures: test/fixtures/sources/<source_type>/<case>.json (or .txt, a body as it stands) and <case>.expected.json.
+ * In the expected file times are ISO, fields that are not named are null or empty, and `SHA256:` before a text stands for its hash. `headers`, `options`
+ * and `settings` are what the delivery and its integration bring; `proof` is the beginning of the reason for which the sender is refused.
  */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { projectRoot } from '../../schemas/files.ts'
-import { sourceTypes } from '../../schemas/sources.ts'
+import { sourceTypes } from '../../schemas/generated/source-types.ts'
 import { decode } from '../../services/intake/body.ts'
-import { instant, isPlaceholder, link, MOST_ALERTS, type ParsedEvent, severityOf, Unparseable } from '../../services/intake/source.ts'
+import {
+  instant,
+  isPlaceholder,
+  type Json,
+  link,
+  MOST_ALERTS,
+  type ParsedEvent,
+  type Source,
+  severityOf,
+  Unparseable
+} from '../../services/intake/source.ts'
 import { sources } from '../../services/intake/sources/index.ts'
 
-interface Expected {
-  origin: string
+interface Given {
   received_at: string
+  headers?: Record<string, string>
+  options?: Json
+  settings?: Json
+}
+
+interface Expected extends Given {
+  origin: string
   events?: Record<string, unknown>[]
   refused?: { path: string; rule: string }[]
+  proof?: string | null
   warned?: string[]
 }
 
@@ -42,12 +60,45 @@ function eventOf(expected: Record<string, unknown>): Record<string, unknown> {
   }
 }
 
-function parse(kind: string, body: Buffer, received_at: number): { events: ParsedEvent[]; warned: string[] } {
-  const source = sources[kind]
+const byType: ReadonlyMap<string, Source> = new Map(Object.entries(sources))
+
+function sourceOf(kind: string): Source {
+  const source = byType.get(kind)
   if (!source) throw new Error(`no source ${kind}`)
+  return source
+}
+
+function parse(kind: string, body: Buffer, given: Given): { events: ParsedEvent[]; warned: string[] } {
   const warned: string[] = []
-  const events = source.parse({ body: decode(body).body, received_at, options: {}, warn: (what, count) => warned.push(`${what} ${count}`) })
+  const events = sourceOf(kind).parse({
+    body: decode(body).body,
+    headers: headersOf(kind, given),
+    received_at: Date.parse(given.received_at),
+    options: given.options ?? {},
+    warn: (what, count) => warned.push(`${what} ${count}`)
+  })
   return { events, warned }
+}
+
+/** As the door hands them on: only those that the source names. */
+function headersOf(kind: string, { headers = {} }: Given): Record<string, string> {
+  const named = sourceOf(kind).headers ?? []
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => named.includes(name)))
+}
+
+/** Proofs that need a certificate have tests of their own. */
+async function proofOf(kind: string, bytes: Buffer, given: Given): Promise<string | null> {
+  const { verify } = sourceOf(kind)
+  const { settings = {} } = given
+  if (!verify || (!verify.always && Object.keys(settings).length === 0)) return null
+  return verify.check({
+    bytes,
+    body: decode(bytes).body,
+    headers: headersOf(kind, given),
+    received_at: Date.parse(given.received_at),
+    settings,
+    certificate: () => Promise.reject(new Error('no certificate here'))
+  })
 }
 
 for (const kind of readdirSync(folder)) {
@@ -60,10 +111,15 @@ for (const kind of readdirSync(folder)) {
         const expected: Expected = JSON.parse(readFileSync(join(folder, kind, `${name}.expected.json`), 'utf8'))
         const file = files.includes(`${name}.json`) ? `${name}.json` : `${name}.txt`
         const body = readFileSync(join(folder, kind, file))
-        const received_at = Date.parse(expected.received_at)
+        if (expected.proof !== undefined) {
+          const reason = await proofOf(kind, body, expected)
+          if (expected.proof === null) t.equal(reason, null, 'proven')
+          else t.ok(reason?.startsWith(expected.proof), `${expected.proof} …: ${reason}`)
+          if (reason !== null) return
+        }
         if (expected.refused) {
           try {
-            parse(kind, body, received_at)
+            parse(kind, body, expected)
             t.fail('was accepted')
           } catch (error) {
             if (!(error instanceof Unparseable)) throw error
@@ -72,7 +128,7 @@ for (const kind of readdirSync(folder)) {
           }
           return
         }
-        const { events, warned } = parse(kind, body, received_at)
+        const { events, warned } = parse(kind, body, expected)
         const plain = events.map((event) => ({ ...event, labels: JSON.parse(JSON.stringify(event.labels)) }))
         t.same(plain, (expected.events ?? []).map(eventOf))
         t.same(warned, expected.warned ?? [])
@@ -87,7 +143,30 @@ t.test('every source that an integration may have is parsed, has fixtures and na
   for (const [kind, source] of Object.entries(sources)) t.equal(source.kind, kind)
 })
 
+t.test('what people are told of a source holds: its sample parses, its text has the token, its settings are well-formed', async (t) => {
+  const given = { received_at: '2026-10-05T12:00:04.000Z' }
+  for (const kind of sourceTypes) {
+    const { about, headers = [], options = {}, verify }: Source = sources[kind]
+    t.match(about, { name: /\S/, description: /\S/, resolves_when: /\S/ }, kind)
+    const sample = Buffer.from(JSON.stringify(about.sample))
+    t.ok(parse(kind, sample, given).events.length > 0, `${kind}: an event in the sample`)
+    const texts = about.instructions('https://service.example.test', 'svc_x')
+    t.ok(texts.length > 0 && texts.every(({ title, language, text }) => title && language && text), `${kind}: instructions`)
+    t.ok(
+      texts.some(({ text }) => text.includes('svc_x')),
+      `${kind}: the token is in them`
+    )
+    for (const name of headers) t.equal(name, name.toLowerCase())
+    for (const [name, setting] of Object.entries({ ...options, ...verify?.settings })) {
+      t.match(name, /^[a-z][a-z0-9_]*$/)
+      t.match(setting.description, /\S/)
+      if (setting.type === 'choice') t.ok(setting.choices.includes(setting.default), `${kind}.${name}`)
+    }
+  }
+})
+
 t.test('5,000 alerts are a payload, one more is none', async (t) => {
+  const given = { received_at: '2026-10-05T12:00:04.000Z' }
   const generic = (count: number): Buffer => Buffer.from(JSON.stringify(Array.from({ length: count }, () => ({ title: 'x' }))))
   const alertmanager = (count: number): Buffer =>
     Buffer.from(
@@ -97,8 +176,11 @@ t.test('5,000 alerts are a payload, one more is none', async (t) => {
     ['generic', generic],
     ['alertmanager', alertmanager]
   ] as const) {
-    t.equal(parse(kind, body(MOST_ALERTS), 0).events.length, MOST_ALERTS)
-    t.throws(() => parse(kind, body(MOST_ALERTS + 1), 0), { name: 'Unparseable', details: [{ rule: 'max', limit: 5000, actual: 5001 }] })
+    t.equal(parse(kind, body(MOST_ALERTS), given).events.length, MOST_ALERTS)
+    t.throws(() => parse(kind, body(MOST_ALERTS + 1), given), {
+      name: 'Unparseable',
+      details: [{ rule: 'max', limit: 5000, actual: 5001 }]
+    })
   }
 })
 

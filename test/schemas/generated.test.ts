@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { parse } from 'yaml'
 import { projectRoot } from '../../schemas/files.ts'
-import { toSourcesIndex } from '../../schemas/generate/sources.ts'
+import { toSourcesIndex, toSourceTypes } from '../../schemas/generate/sources.ts'
 import { generated, stale } from '../../schemas/generate.ts'
 import { recordNames } from '../../schemas/generated/events.ts'
 import { loadRecords } from '../../schemas/load.ts'
@@ -32,6 +32,7 @@ t.test('a schema or a source that changed makes its files stale', async (t) => {
 
   writeFileSync(join(root, 'services/intake/sources/aaa.ts'), '')
   t.ok(stale(generated(root), root).includes('services/intake/sources/index.ts'))
+  t.ok(stale(generated(root), root).includes('schemas/generated/source-types.ts'))
 
   rmSync(join(root, 'schemas/generated/asyncapi.yaml'))
   t.ok(stale(generated(root), root).includes('schemas/generated/asyncapi.yaml'), 'a missing file is stale')
@@ -42,13 +43,14 @@ t.test('the listing of sources is sorted and names each file once', async (t) =>
     toSourcesIndex(['new_relic.ts', 'index.ts', 'alertmanager.ts', 'notes.md', 'pager-tree.ts']),
     [
       "// Written by `npm run generate` from this folder's listing. Never edited by hand.",
+      "import type { SourceType } from '../../../schemas/generated/source-types.ts'",
       "import type { Source } from '../source.ts'",
       "import { source as alertmanager } from './alertmanager.ts'",
       "import { source as newRelic } from './new_relic.ts'",
       "import { source as pagerTree } from './pager-tree.ts'",
       '',
       '/** Every source by its type. */',
-      'export const sources: Record<string, Source> = {',
+      'export const sources: Readonly<Record<SourceType, Source>> = {',
       '  alertmanager,',
       '  new_relic: newRelic,',
       "  'pager-tree': pagerTree",
@@ -56,7 +58,7 @@ t.test('the listing of sources is sorted and names each file once', async (t) =>
       ''
     ].join('\n')
   )
-  t.match(toSourcesIndex([]), /sources: Record<string, Source> = \{\}/)
+  t.match(toSourceTypes(['new_relic.ts', 'index.ts', 'alertmanager.ts']), /\[\n {2}'alertmanager',\n {2}'new_relic'\n\] as const/)
 })
 
 t.test('the AsyncAPI document has every topic, and every record with the docs of its fields', async (t) => {

@@ -4,6 +4,7 @@
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
+import { type SourceType, sourceTypes } from '../../../schemas/generated/source-types.ts'
 import { envelope, Id, iso, paging } from '../../../schemas/http/common.ts'
 import {
   CreateIntegrationBody,
@@ -13,8 +14,9 @@ import {
   SourceList,
   UpdateIntegrationBody
 } from '../../../schemas/http/integrations.ts'
-import { doorUrl, endpointUrl, sources, sourceTypes, TOKEN_PLACEHOLDER } from '../../../schemas/sources.ts'
 import { mintIntegrationToken } from '../../credentials.ts'
+import { incomingUrl } from '../../intake/source-text.ts'
+import { sources } from '../../intake/sources/index.ts'
 import { type Actor, actorText, difference, insertAudit } from '../../store/audit.ts'
 import { insertConfigVersion } from '../../store/config-versions.ts'
 import {
@@ -37,6 +39,16 @@ import { checkLimit } from '../limits.ts'
 import { pageOf } from '../paging.ts'
 import type { Services } from '../services.ts'
 
+/** Stands where a token was, when it cannot be shown again. */
+const TOKEN_PLACEHOLDER = '<token>'
+const INCOMING = '/api/v1/webhooks/incoming/{integration_token}'
+
+/** The address without a credential: the source's own door where it has one. */
+const doorUrl = (source_type: SourceType, publicUrl: string): string => {
+  const own = sources[source_type].about.doors?.[0]
+  return own === undefined ? incomingUrl(publicUrl, '') : `${publicUrl}${own}`
+}
+
 /** `token` only where it was just made. */
 function toDetail(integration: Integration, publicUrl: string, token: string | null): IntegrationDetail {
   const { source_type } = integration
@@ -54,9 +66,9 @@ function toDetail(integration: Integration, publicUrl: string, token: string | n
     capture: integration.capture,
     token_prefix: integration.token_prefix,
     token,
-    endpoint_url: token && endpointUrl(publicUrl, token),
+    endpoint_url: token && incomingUrl(publicUrl, token),
     door_url: doorUrl(source_type, publicUrl),
-    instructions: sources[source_type].instructions(publicUrl, token ?? TOKEN_PLACEHOLDER),
+    instructions: sources[source_type].about.instructions(publicUrl, token ?? TOKEN_PLACEHOLDER),
     created_at: iso(integration.created_at),
     updated_at: iso(integration.updated_at),
     version: integration.ver
@@ -96,8 +108,14 @@ export const integrationRoutes =
       handler: async (request) => {
         const page = pageOf(request.query)
         const items = sourceTypes.slice((page.page - 1) * page.per_page, page.page * page.per_page).map((type) => {
-          const { instructions, doors, severity_map, ...text } = sources[type]
-          return { ...text, doors: [...doors], severity_map: { ...severity_map }, instructions: instructions(publicUrl, TOKEN_PLACEHOLDER) }
+          const { instructions, doors = [], severity_map, ...text } = sources[type].about
+          return {
+            source_type: type,
+            ...text,
+            doors: [...doors, INCOMING],
+            severity_map: { ...severity_map },
+            instructions: instructions(publicUrl, TOKEN_PLACEHOLDER)
+          }
         })
         return envelope(items, sourceTypes.length, page)
       }

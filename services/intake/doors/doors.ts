@@ -20,12 +20,14 @@ export interface Door {
   source(source_type: string): Source | undefined
 }
 
+const byType: ReadonlyMap<string, Source> = new Map(Object.entries(sources))
+
 export const incoming: Door = {
   name: 'incoming',
   paths: ['/api/v1/webhooks/incoming/:integration_token'],
   token: (request) => request.getParameter(0),
   unknown: notFound,
-  source: (source_type) => (Object.hasOwn(sources, source_type) ? sources[source_type] : undefined)
+  source: (source_type) => byType.get(source_type)
 }
 
 export const alertRouter: Door = {

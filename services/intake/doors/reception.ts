@@ -24,6 +24,7 @@ import { type Decoded, decode, Malformed, MOST_BYTES } from '../body.ts'
 import { type Receipt, toInboundAlert } from '../normalise.ts'
 import { type RawPayload, toRawAlert } from '../raw.ts'
 import { MOST_ALERTS, type ParsedEvent, type Source, Unparseable } from '../source.ts'
+import { sources } from '../sources/index.ts'
 import { type Answer, accepted, type Failure, failed, internal, overBudget, requestId, write } from './answer.ts'
 import type { Budget, Standing } from './budget.ts'
 import { steadyNow } from './clock.ts'
@@ -78,6 +79,8 @@ export interface Reception {
   close(ms: number): Promise<void>
 }
 
+const everyHeader: readonly string[] = [...new Set(Object.values(sources).flatMap((source: Source) => source.headers ?? []))]
+
 /** The plan's figure of the budget, before the floor. A plan without one is bounded by what a door can take. */
 const planCeiling = (plan: string): number => planOf(plan).limits.ingest_alerts_per_minute ?? 1_000_000
 
@@ -106,6 +109,8 @@ export function createReception(options: ReceptionOptions): Reception {
     chunks: Buffer[] = []
     /** All of the body is in `chunks`: the token is still being looked up. */
     whole = false
+    /** Those that the source reads; those that any source reads while it is not known. */
+    headers: Record<string, string> = {}
 
     constructor(
       readonly door: Door,
@@ -169,6 +174,14 @@ export function createReception(options: ReceptionOptions): Reception {
       return !this.over
     }
 
+    /** The request is gone once its handler returns. */
+    keepHeaders(request: HttpRequest): void {
+      for (const name of this.source ? (this.source.headers ?? []) : everyHeader) {
+        const value = request.getHeader(name)
+        if (value !== '') this.headers[name] = value
+      }
+    }
+
     withinBudget({ tenant_id, plan }: IntegrationCredential): boolean {
       const standing = budget.admit(tenant_id, planCeiling(plan), steadyNow())
       if (standing.admitted) return true
@@ -225,7 +238,7 @@ export function createReception(options: ReceptionOptions): Reception {
             'a payload left something out'
           )
         }
-        events = source.parse({ body: decoded.body, received_at, options: integration.options, warn })
+        events = source.parse({ body: decoded.body, headers: this.headers, received_at, options: integration.options, warn })
         if (events.length > MOST_ALERTS) {
           const message = `at most ${MOST_ALERTS} alerts a payload`
           throw new Unparseable({ path: '', rule: 'max', message, limit: MOST_ALERTS, actual: events.length })
@@ -344,6 +357,7 @@ export function createReception(options: ReceptionOptions): Reception {
       const check = token === '' ? null : credentials.integration(token)
       const pending = check instanceof Promise
       if (!pending && !visit.admit(check)) return
+      visit.keepHeaders(request)
       reading.add(visit)
       response.onData((chunk, isLast) => guarded(visit, () => visit.take(Buffer.from(chunk), isLast)))
       if (!pending) return

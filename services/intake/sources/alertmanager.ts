@@ -17,12 +17,71 @@ import {
   severityOf,
   Unparseable
 } from '../source.ts'
+import { quoted, usualWords } from '../source-text.ts'
 
 /** A start further ahead is the fault of a clock, and no number to order by. */
 const AHEAD_MS = 300_000
 
+const routerUrl = (publicUrl: string): string => `${publicUrl}/api/v1/webhook/alertmanager`
+
 export const source: Source = {
   kind: 'alertmanager',
+  about: {
+    name: 'Prometheus Alertmanager',
+    description:
+      'The webhook of Prometheus Alertmanager: many alerts a body, firing and resolved. Keep send_resolved on and max_alerts at 0.',
+    doors: ['/api/v1/webhook/alertmanager', '/api/v1/webhook/prometheus'],
+    severity_map: usualWords,
+    resolves_when: 'The alert’s own status is "resolved"; alerts are told apart by their fingerprint.',
+    sample: {
+      version: '4',
+      groupKey: '{}:{alertname="InstanceDown"}',
+      truncatedAlerts: 0,
+      status: 'firing',
+      receiver: 'service',
+      groupLabels: { alertname: 'InstanceDown' },
+      commonLabels: { alertname: 'InstanceDown', job: 'node', severity: 'critical' },
+      commonAnnotations: {},
+      externalURL: 'https://am.example.test',
+      alerts: [
+        {
+          status: 'firing',
+          labels: { alertname: 'InstanceDown', instance: 'web-1:9100', job: 'node', severity: 'critical' },
+          annotations: { summary: 'web-1 is down', description: 'no scrape for 5 minutes' },
+          startsAt: '2026-10-05T12:00:03.1Z',
+          endsAt: '0001-01-01T00:00:00Z',
+          generatorURL: 'https://prom.example.test/graph?g0.expr=up%3D%3D0',
+          fingerprint: '9f1c2b7a40d35e66'
+        }
+      ]
+    },
+    instructions: (publicUrl, token) => [
+      {
+        title: 'alertmanager.yml',
+        language: 'yaml',
+        text: `route:
+  receiver: service
+receivers:
+  - name: service
+    webhook_configs:
+      - url: ${routerUrl(publicUrl)}
+        send_resolved: true
+        max_alerts: 0
+        http_config:
+          authorization:
+            type: Bearer
+            credentials: ${token}
+`
+      },
+      {
+        title: 'Try it',
+        language: 'shell',
+        text: `curl -sS ${quoted(routerUrl(publicUrl))} -H ${quoted(`Authorization: Bearer ${token}`)} -H 'Content-Type: application/json' \\
+  -d '{"version":"4","status":"firing","alerts":[{"status":"firing","labels":{"alertname":"Test","severity":"warning"},"annotations":{"summary":"A test alert"},"startsAt":"'"$(date -u +%Y-%m-%dT%H:%M:%SZ)"'"}]}'
+`
+      }
+    ]
+  },
   parse({ body, received_at, warn }) {
     const group = Array.isArray(body) ? {} : (body as Json)
     if (!Array.isArray(group.alerts)) {

@@ -18,6 +18,7 @@ import {
   textOrNothing,
   Unparseable
 } from '../source.ts'
+import { incomingUrl, quoted, usualWords } from '../source-text.ts'
 
 const MOST_KEY_CHARACTERS = 512
 
@@ -29,6 +30,30 @@ const actions: ReadonlyMap<string, ParsedEvent['action']> = new Map([
 
 export const source: Source = {
   kind: 'generic',
+  about: {
+    name: 'Incoming webhook',
+    description:
+      'Anything that can POST: a title and a severity are enough. status "resolved" with the same dedup_key (or title) resolves.',
+    severity_map: usualWords,
+    resolves_when: 'status is resolved, ok, up, closed, recovered or clear.',
+    sample: { title: 'Disk full on db-7', severity: 'critical', status: 'firing', dedup_key: 'db-7/disk' },
+    instructions: (publicUrl, token) => [
+      {
+        title: 'Open an incident',
+        language: 'shell',
+        text: `curl -sS ${quoted(incomingUrl(publicUrl, token))} -H 'Content-Type: application/json' \\
+  -d '{"title":"Disk full on db-7","severity":"critical","dedup_key":"db-7/disk"}'
+`
+      },
+      {
+        title: 'Resolve it',
+        language: 'shell',
+        text: `curl -sS ${quoted(incomingUrl(publicUrl, token))} -H 'Content-Type: application/json' \\
+  -d '{"title":"Disk full on db-7","status":"resolved","dedup_key":"db-7/disk"}'
+`
+      }
+    ]
+  },
   parse({ body }) {
     if (Array.isArray(body)) return batch(body, '').map((alert, index) => toEvent(alert, `[${index}]`))
     const { alerts } = body as Json

@@ -1,10 +1,11 @@
 // Written by `npm run generate` from this folder's listing. Never edited by hand.
+import type { SourceType } from '../../../schemas/generated/source-types.ts'
 import type { Source } from '../source.ts'
 import { source as alertmanager } from './alertmanager.ts'
 import { source as generic } from './generic.ts'
 
 /** Every source by its type. */
-export const sources: Record<string, Source> = {
+export const sources: Readonly<Record<SourceType, Source>> = {
   alertmanager,
   generic
 }

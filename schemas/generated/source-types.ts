@@ -1,0 +1,9 @@
+// Written by `npm run generate` from the listing of services/intake/sources. Never edited by hand.
+
+/** What an inbound integration may be made for. */
+export const sourceTypes = [
+  'alertmanager',
+  'generic'
+] as const
+
+export type SourceType = (typeof sourceTypes)[number]
