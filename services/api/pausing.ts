@@ -1,10 +1,31 @@
-/** When a pause that a request asks for ends. Source: api-design.md MO-6 and HB-6. */
+/** The pause that a request asks for. Source: api-design.md MO-6 and HB-6. */
+import { storable } from '../../streams/incidents/rules.ts'
+import { type Actor, actorText } from '../store/audit.ts'
+import type { Pause } from '../store/pauses.ts'
 import { invalid } from './errors.ts'
 
 const LONGEST_MS = 90 * 86_400_000
 
-/** Epoch ms, or null: until somebody resumes it. `now` is the time of the pause. Throws VALIDATION_FAILED. */
-export function resumeAt({ resume_at, minutes }: { resume_at?: string; minutes?: number }, now: number): number | null {
+interface Asked {
+  reason?: string | null
+  resume_at?: string
+  minutes?: number
+}
+
+/** A pause by `actor` from now on. Throws VALIDATION_FAILED. */
+export function pauseOf(body: Asked, actor: Actor): Pause {
+  const paused_at = Date.now()
+  return {
+    paused_at,
+    paused_by: actorText(actor),
+    pause_reason: 'user',
+    pause_comment: body.reason ? storable(body.reason) : null,
+    resume_at: resumeAt(body, paused_at)
+  }
+}
+
+/** Epoch ms, or null: until somebody resumes it. `now` is the time of the pause. */
+function resumeAt({ resume_at, minutes }: Asked, now: number): number | null {
   if (resume_at !== undefined && minutes !== undefined) throw invalid('minutes', 'mutually_exclusive', 'is another way to say resume_at')
   if (minutes !== undefined) return now + minutes * 60_000
   if (resume_at === undefined) return null

@@ -3,10 +3,12 @@
  * Source: api-design.md section 4.
  */
 import type { HeartbeatSort } from '../../schemas/http/heartbeats.ts'
+import type { PlanId } from '../../schemas/plans.ts'
 import { uuidv4, uuidv5, uuidv7 } from '../../schemas/uuid.ts'
 import type { Outgoing } from '../../streams/define.ts'
 import type { HeartbeatRow } from '../../streams/heartbeats/state.ts'
 import { storable } from '../../streams/incidents/rules.ts'
+import { type Pause, writePause } from './pauses.ts'
 import type { Tx } from './pool.ts'
 
 type Severity = 'critical' | 'warning' | 'info'
@@ -27,15 +29,6 @@ export interface HeartbeatSettings {
   severity: Severity
 }
 
-export interface Pause {
-  paused_at: number | null
-  /** Actor as kind:id. */
-  paused_by: string | null
-  pause_reason: 'user' | 'entitlement' | 'deployment' | 'import' | null
-  pause_comment: string | null
-  resume_at: number | null
-}
-
 export interface Heartbeat extends HeartbeatSettings, Pause {
   heartbeat_id: string
   tenant_id: string
@@ -46,6 +39,8 @@ export interface Heartbeat extends HeartbeatSettings, Pause {
   escalation_policy_id: string | null
   channel_ids: string[]
   ping_token: string
+  /** Of the workspace. */
+  plan: PlanId
   /** Of the workspace: with it and the slug the heartbeat is pinged, too. */
   ping_key: string
   deleted_at: number | null
@@ -69,7 +64,7 @@ const PHASE = `CASE WHEN h.paused_at IS NOT NULL THEN 'paused' WHEN p.state IS N
 const FROM = `FROM heartbeats h JOIN tenants t ON t.tenant_id = h.tenant_id
   LEFT JOIN partition_state p ON p.processor = 'heartbeat' AND p.key = h.heartbeat_id::text AND p.tenant_id = h.tenant_id`
 
-const SELECT = `SELECT ${OWN}, t.ping_key, p.state,
+const SELECT = `SELECT ${OWN}, t.plan, t.ping_key, p.state,
     (SELECT i.incident_id FROM incidents i
       WHERE i.tenant_id = h.tenant_id AND i.dedup_key = 'hb:' || h.heartbeat_id AND i.status = 'ongoing') AS open_incident_id
   ${FROM}`
@@ -222,12 +217,7 @@ export async function updateHeartbeat(
 
 /** Pauses or, with nulls, resumes a heartbeat that is locked, as its next version. */
 export async function pauseHeartbeat(tx: Tx, tenant_id: string, heartbeat_id: string, pause: Pause): Promise<Heartbeat> {
-  const at = (ms: number | null): Date | null => (ms === null ? null : new Date(ms))
-  await tx.query(
-    `UPDATE heartbeats SET paused_at = $3, paused_by = $4, pause_reason = $5, pause_comment = $6, resume_at = $7, ver = ver + 1, updated_at = now()
-      WHERE tenant_id = $1 AND heartbeat_id = $2`,
-    [tenant_id, heartbeat_id, at(pause.paused_at), pause.paused_by, pause.pause_reason, pause.pause_comment, at(pause.resume_at)]
-  )
+  await writePause(tx, 'heartbeat', tenant_id, heartbeat_id, pause)
   return written(tx, tenant_id, heartbeat_id)
 }
 

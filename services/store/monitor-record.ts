@@ -43,8 +43,6 @@ const auditedOf = (monitor: Monitor) => {
   }
 }
 
-export const resumeJob = (monitor_id: string, resume_at: number): string => `monitor_resume:${monitor_id}:${resume_at}`
-
 /** Everything that goes with a new version of a monitor. */
 export async function recordMonitor(
   tx: Tx,

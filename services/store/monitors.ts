@@ -7,6 +7,7 @@ import type { Confirmation, MonitorSort, MonitorType } from '../../schemas/http/
 import type { PlanId } from '../../schemas/plans.ts'
 import { storable } from '../../streams/incidents/rules.ts'
 import type { MonitorRow } from '../../streams/monitors/state.ts'
+import { type Pause, writePause } from './pauses.ts'
 import type { Tx } from './pool.ts'
 
 type Severity = 'critical' | 'warning' | 'info'
@@ -30,15 +31,6 @@ export interface MonitorSettings {
   severity_down: Severity
   severity_degraded: Severity
   tls_expiry_days: number[]
-}
-
-export interface Pause {
-  paused_at: number | null
-  /** Actor as kind:id. */
-  paused_by: string | null
-  pause_reason: 'user' | 'entitlement' | 'deployment' | 'import' | null
-  pause_comment: string | null
-  resume_at: number | null
 }
 
 /** The row: what its control record and its assignment are made of. */
@@ -253,12 +245,7 @@ export async function updateMonitor(
 
 /** Pauses or, with nulls, resumes a monitor that is locked, as its next version. */
 export async function pauseMonitor(tx: Tx, tenant_id: string, monitor_id: string, pause: Pause): Promise<Monitor> {
-  const at = (ms: number | null): Date | null => (ms === null ? null : new Date(ms))
-  await tx.query(
-    `UPDATE monitors SET paused_at = $3, paused_by = $4, pause_reason = $5, pause_comment = $6, resume_at = $7, ver = ver + 1, updated_at = now()
-      WHERE tenant_id = $1 AND monitor_id = $2`,
-    [tenant_id, monitor_id, at(pause.paused_at), pause.paused_by, pause.pause_reason, pause.pause_comment, at(pause.resume_at)]
-  )
+  await writePause(tx, 'monitor', tenant_id, monitor_id, pause)
   return written(tx, tenant_id, monitor_id)
 }
 

@@ -18,7 +18,6 @@ import { planOf } from '../../../schemas/plans.ts'
 import { reduceHeartbeat } from '../../../streams/heartbeats/rules.ts'
 import { nextExpected } from '../../../streams/heartbeats/schedule.ts'
 import type { HeartbeatRow } from '../../../streams/heartbeats/state.ts'
-import { storable } from '../../../streams/incidents/rules.ts'
 import { type Actor, actorText, difference, insertAudit } from '../../store/audit.ts'
 import { closeWatched } from '../../store/close-watched.ts'
 import { insertConfigVersion } from '../../store/config-versions.ts'
@@ -33,22 +32,20 @@ import {
   insertHeartbeat,
   listHeartbeats,
   lockHeartbeat,
-  type Pause,
   pauseHeartbeat,
   readHeartbeat,
   updateHeartbeat
 } from '../../store/heartbeats.ts'
-import { changeJobs } from '../../store/jobs.ts'
 import { insertOutgoing } from '../../store/outbox.ts'
+import { cancelResume, notPaused, startResume } from '../../store/pauses.ts'
 import { type Tx, tenantTransaction } from '../../store/pool.ts'
-import { readWorkspace } from '../../store/tenants.ts'
 import { type Caller, callerOf } from '../caller.ts'
 import { on } from '../endpoint.ts'
 import { ApiError, notFound } from '../errors.ts'
 import { changed, columnsOf, defaultGrace, scheduleOf, settingsOf, slugOf } from '../heartbeat-rules.ts'
 import { checkLimit } from '../limits.ts'
 import { pageOf } from '../paging.ts'
-import { resumeAt } from '../pausing.ts'
+import { pauseOf } from '../pausing.ts'
 import type { Services } from '../services.ts'
 import { retrying } from './incidents.ts'
 
@@ -79,8 +76,6 @@ function taken(error: unknown): unknown {
   const message = 'Another heartbeat has this slug'
   return new ApiError('SLUG_TAKEN', message, { details: [{ path: 'slug', message }] })
 }
-
-const resumeJob = ({ heartbeat_id }: Heartbeat, resume_at: number): string => `heartbeat_resume:${heartbeat_id}:${resume_at}`
 
 const Params = Type.Object({ id: Id })
 
@@ -137,10 +132,8 @@ export const heartbeatRoutes =
     /** Everything that goes with a new version of a heartbeat. */
     async function record(tx: Tx, actor: Actor, action: string, before: Heartbeat | null, after: Heartbeat): Promise<void> {
       const { tenant_id, heartbeat_id, ver, slug, description } = after
-      const workspace = await readWorkspace(tx, tenant_id)
-      if (!workspace) throw notFound()
       const by = actorText(actor)
-      const outgoing = heartbeatConfig(after, planOf(workspace.plan).limits.check_retention_days ?? 0, by)
+      const outgoing = heartbeatConfig(after, planOf(after.plan).limits.check_retention_days ?? 0, by)
       const { event_id: _event_id, tenant_id: _tenant_id, heartbeat_id: _heartbeat_id, version: _version, ...body } = outgoing.value
       const diff = before && after.deleted_at === null ? difference(auditedOf(before), auditedOf(after)) : {}
       await insertAudit(tx, tenant_id, actor, { action, object_type: 'heartbeat', object_id: heartbeat_id, diff })
@@ -247,7 +240,7 @@ export const heartbeatRoutes =
             const { heartbeat_id: id, resume_at } = before
             const gone = await deleteHeartbeat(tx, tenant_id, id)
             await record(tx, actor, 'heartbeat.deleted', before, gone)
-            if (resume_at !== null) await changeJobs(tx, [{ cancel: resumeJob(before, resume_at), tenant_id }])
+            await cancelResume(tx, 'heartbeat', tenant_id, id, resume_at)
             await closeWatched(tx, codec, tenant_id, { kind: 'heartbeat', id }, 'deleted', actor)
           })
         )
@@ -260,15 +253,8 @@ export const heartbeatRoutes =
       handler: async (request, reply) => {
         const caller = callerOf(request)
         const { tenant_id, actor } = caller
-        const { reason, resolve_open = true } = request.body
-        const paused_at = Date.now()
-        const pause: Pause = {
-          paused_at,
-          paused_by: actorText(actor),
-          pause_reason: 'user',
-          pause_comment: reason ? storable(reason) : null,
-          resume_at: resumeAt(request.body, paused_at)
-        }
+        const { resolve_open = true } = request.body
+        const pause = pauseOf(request.body, actor)
         const heartbeat = await retrying(() =>
           tenantTransaction(pool, tenant_id, async (tx) => {
             const before = await lockHeartbeat(tx, tenant_id, request.params.id)
@@ -277,12 +263,7 @@ export const heartbeatRoutes =
             const id = before.heartbeat_id
             const after = await pauseHeartbeat(tx, tenant_id, id, pause)
             await record(tx, actor, 'heartbeat.paused', before, after)
-            if (pause.resume_at !== null) {
-              const payload = { heartbeat_id: id, resume_at: pause.resume_at }
-              await changeJobs(tx, [
-                { start: 'heartbeat_resume', idem_key: resumeJob(after, pause.resume_at), tenant_id, run_at: pause.resume_at, payload }
-              ])
-            }
+            await startResume(tx, 'heartbeat', tenant_id, id, pause.resume_at)
             if (!resolve_open) return after
             await closeWatched(tx, codec, tenant_id, { kind: 'heartbeat', id }, 'paused', actor)
             return { ...after, open_incident_id: null }
@@ -303,10 +284,10 @@ export const heartbeatRoutes =
           if (before.paused_at === null) return before
           // What the plan has paused stays so while the plan is full.
           if (before.pause_reason === 'entitlement') await checkLimit(tx, tenant_id, 'heartbeats', countEntitledHeartbeats)
-          const none: Pause = { paused_at: null, paused_by: null, pause_reason: null, pause_comment: null, resume_at: null }
-          const after = await pauseHeartbeat(tx, tenant_id, before.heartbeat_id, none)
+          const { heartbeat_id: id, resume_at } = before
+          const after = await pauseHeartbeat(tx, tenant_id, id, notPaused)
           await record(tx, actor, 'heartbeat.resumed', before, after)
-          if (before.resume_at !== null) await changeJobs(tx, [{ cancel: resumeJob(before, before.resume_at), tenant_id }])
+          await cancelResume(tx, 'heartbeat', tenant_id, id, resume_at)
           return after
         })
         return reply.header('etag', `"${heartbeat.ver}"`).send(toDetail(heartbeat, caller))

@@ -7,13 +7,12 @@ import { Type } from 'typebox'
 import { Id } from '../../../schemas/http/common.ts'
 import { CheckMonitorBody, CheckStarted, MonitorDetail, PauseMonitorBody } from '../../../schemas/http/monitors.ts'
 import { planOf } from '../../../schemas/plans.ts'
-import { storable } from '../../../streams/incidents/rules.ts'
 import { checkId } from '../../check-slots.ts'
-import { actorText, insertAudit } from '../../store/audit.ts'
+import { insertAudit } from '../../store/audit.ts'
 import { closeWatched } from '../../store/close-watched.ts'
-import { changeJobs } from '../../store/jobs.ts'
-import { recordMonitor, resumeJob } from '../../store/monitor-record.ts'
-import { countEntitledMonitors, insertOnDemand, lockMonitor, type Pause, pauseMonitor, readMonitor } from '../../store/monitors.ts'
+import { recordMonitor } from '../../store/monitor-record.ts'
+import { countEntitledMonitors, insertOnDemand, lockMonitor, pauseMonitor, readMonitor } from '../../store/monitors.ts'
+import { cancelResume, notPaused, startResume } from '../../store/pauses.ts'
 import { tenantTransaction } from '../../store/pool.ts'
 import { readRegions } from '../../store/regions.ts'
 import { callerOf } from '../caller.ts'
@@ -21,7 +20,7 @@ import { on } from '../endpoint.ts'
 import { ApiError, invalid, notFound } from '../errors.ts'
 import { checkLimit } from '../limits.ts'
 import { checkPlan } from '../monitor-rules.ts'
-import { resumeAt } from '../pausing.ts'
+import { pauseOf } from '../pausing.ts'
 import { admit } from '../plugins/rates.ts'
 import type { Services } from '../services.ts'
 import { createUptimes, shownMonitor } from '../uptimes.ts'
@@ -41,15 +40,8 @@ export const monitorActions =
       ...on('pauseMonitor', { params: Params, body: PauseMonitorBody, response: { 200: MonitorDetail } }),
       handler: async (request, reply) => {
         const { tenant_id, actor } = callerOf(request)
-        const { reason, resolve_open = true } = request.body
-        const paused_at = Date.now()
-        const pause: Pause = {
-          paused_at,
-          paused_by: actorText(actor),
-          pause_reason: 'user',
-          pause_comment: reason ? storable(reason) : null,
-          resume_at: resumeAt(request.body, paused_at)
-        }
+        const { resolve_open = true } = request.body
+        const pause = pauseOf(request.body, actor)
         const { monitor, regions } = await retrying(() =>
           tenantTransaction(pool, tenant_id, async (tx) => {
             const before = await lockMonitor(tx, tenant_id, request.params.id)
@@ -59,11 +51,7 @@ export const monitorActions =
             const { monitor_id: id } = before
             const after = await pauseMonitor(tx, tenant_id, id, pause)
             await recordMonitor(tx, codec, actor, 'monitor.paused', before, after)
-            const { resume_at } = pause
-            if (resume_at !== null) {
-              const payload = { monitor_id: id, resume_at }
-              await changeJobs(tx, [{ start: 'monitor_resume', idem_key: resumeJob(id, resume_at), tenant_id, run_at: resume_at, payload }])
-            }
+            await startResume(tx, 'monitor', tenant_id, id, pause.resume_at)
             if (resolve_open) await closeWatched(tx, codec, tenant_id, { kind: 'monitor', id }, 'paused', actor)
             return { monitor: resolve_open ? { ...after, open_incident_id: null } : after, regions }
           })
@@ -86,10 +74,10 @@ export const monitorActions =
             await checkLimit(tx, tenant_id, 'monitors', countEntitledMonitors)
             checkPlan(before, planOf(before.plan), regions)
           }
-          const none: Pause = { paused_at: null, paused_by: null, pause_reason: null, pause_comment: null, resume_at: null }
-          const after = await pauseMonitor(tx, tenant_id, before.monitor_id, none)
+          const { monitor_id: id, resume_at } = before
+          const after = await pauseMonitor(tx, tenant_id, id, notPaused)
           await recordMonitor(tx, codec, actor, 'monitor.resumed', before, after)
-          if (before.resume_at !== null) await changeJobs(tx, [{ cancel: resumeJob(before.monitor_id, before.resume_at), tenant_id }])
+          await cancelResume(tx, 'monitor', tenant_id, id, resume_at)
           return { monitor: after, regions }
         })
         return reply.header('etag', `"${monitor.ver}"`).send(await shownMonitor(uptimes, monitor, regions))

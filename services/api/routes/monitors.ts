@@ -22,8 +22,7 @@ import { createAddressGuard } from '../../address-guard.ts'
 import { nextSlot, slotOffset } from '../../check-slots.ts'
 import { sealForTenant } from '../../sealing.ts'
 import { closeWatched } from '../../store/close-watched.ts'
-import { changeJobs } from '../../store/jobs.ts'
-import { recordMonitor, resumeJob, settingsOf } from '../../store/monitor-record.ts'
+import { recordMonitor, settingsOf } from '../../store/monitor-record.ts'
 import {
   countMonitors,
   deleteMonitor,
@@ -35,6 +34,7 @@ import {
   readMonitor,
   updateMonitor
 } from '../../store/monitors.ts'
+import { cancelResume } from '../../store/pauses.ts'
 import { tenantTransaction } from '../../store/pool.ts'
 import { assignRegions, type Region, readRegions } from '../../store/regions.ts'
 import { readWorkspace } from '../../store/tenants.ts'
@@ -233,7 +233,7 @@ export const monitorRoutes =
             const { monitor_id: id, resume_at } = before
             const gone = await deleteMonitor(tx, tenant_id, id)
             await recordMonitor(tx, codec, actor, 'monitor.deleted', before, gone)
-            if (resume_at !== null) await changeJobs(tx, [{ cancel: resumeJob(id, resume_at), tenant_id }])
+            await cancelResume(tx, 'monitor', tenant_id, id, resume_at)
             await closeWatched(tx, codec, tenant_id, { kind: 'monitor', id }, 'deleted', actor)
           })
         )

@@ -1,0 +1,43 @@
+/**
+ * The pause of what a workspace watches, a monitor or a heartbeat: its columns, and the job that ends it at `resume_at`. Instants are epoch ms.
+ * Source: api-design.md MO-6 and HB-6.
+ */
+import { changeJobs } from './jobs.ts'
+import type { Tx } from './pool.ts'
+
+export interface Pause {
+  paused_at: number | null
+  /** Actor as kind:id. */
+  paused_by: string | null
+  pause_reason: 'user' | 'entitlement' | 'deployment' | 'import' | null
+  pause_comment: string | null
+  resume_at: number | null
+}
+
+export const notPaused: Pause = { paused_at: null, paused_by: null, pause_reason: null, pause_comment: null, resume_at: null }
+
+type Kind = 'monitor' | 'heartbeat'
+
+/** Writes `pause` to the row, which is locked, as its next version. */
+export async function writePause(tx: Tx, kind: Kind, tenant_id: string, id: string, pause: Pause): Promise<void> {
+  const at = (ms: number | null): Date | null => (ms === null ? null : new Date(ms))
+  await tx.query(
+    `UPDATE ${kind}s SET paused_at = $3, paused_by = $4, pause_reason = $5, pause_comment = $6, resume_at = $7, ver = ver + 1, updated_at = now()
+      WHERE tenant_id = $1 AND ${kind}_id = $2`,
+    [tenant_id, id, at(pause.paused_at), pause.paused_by, pause.pause_reason, pause.pause_comment, at(pause.resume_at)]
+  )
+}
+
+const idemKey = (kind: Kind, id: string, resume_at: number): string => `${kind}_resume:${id}:${resume_at}`
+
+/** Starts the job that ends the pause at `resume_at`; null: the pause has no end, and no job. */
+export async function startResume(tx: Tx, kind: Kind, tenant_id: string, id: string, resume_at: number | null): Promise<void> {
+  if (resume_at === null) return
+  const payload = { [`${kind}_id`]: id, resume_at }
+  await changeJobs(tx, [{ start: `${kind}_resume`, idem_key: idemKey(kind, id, resume_at), tenant_id, run_at: resume_at, payload }])
+}
+
+/** Cancels what startResume started for a pause that ends otherwise. */
+export async function cancelResume(tx: Tx, kind: Kind, tenant_id: string, id: string, resume_at: number | null): Promise<void> {
+  if (resume_at !== null) await changeJobs(tx, [{ cancel: idemKey(kind, id, resume_at), tenant_id }])
+}
