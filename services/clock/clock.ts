@@ -8,6 +8,7 @@
  */
 import type { Codec } from '../../schemas/codec.ts'
 import { specOf, type TopicName } from '../../schemas/topics.ts'
+import { createRest } from '../../streams/runtime/rest.ts'
 import type { Append, OutRecord } from '../../streams/runtime/stream.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
@@ -73,16 +74,7 @@ export function startClock(options: ClockOptions): Clock {
   let closing = false
   let sending = false
   let tickTimer: NodeJS.Timeout | undefined
-  let wake: (() => void) | null = null
-
-  const rest = (ms: number): Promise<void> =>
-    new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms)
-      wake = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
+  const { rest, wake } = createRest()
 
   function send(t: number): void {
     if (sending || log.depth() > 1000) {
@@ -158,7 +150,7 @@ export function startClock(options: ClockOptions): Clock {
           onLost: () => {
             leads = false
             clearTimeout(tickTimer)
-            wake?.()
+            wake()
           }
         })
         session = held
@@ -184,7 +176,7 @@ export function startClock(options: ClockOptions): Clock {
       closing = true
       leads = false
       clearTimeout(tickTimer)
-      wake?.()
+      wake()
       await running
     }
   }

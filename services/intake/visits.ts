@@ -6,20 +6,20 @@
  * - At most `requests` at once, and `heldBytes` held by all of them; beyond, 503.
  * - The sender may leave at any moment: then the response is gone and is not touched again, and what is done with the body goes on.
  */
+import { createRest } from '../../streams/runtime/rest.ts'
 import type { Log } from '../log.ts'
 import type { HttpRequest, HttpResponse } from '../uws.ts'
 import { type Failure, internal, requestId, statusLines, unavailable } from './doors/answer.ts'
 import type { DoorMetrics } from './doors/metrics.ts'
 import { lengthOf, tooSlow } from './doors/refusals.ts'
 import type { RateStanding } from './rates.ts'
+import { type Pace, watchPace } from './slow-bodies.ts'
 
-export interface VisitLimits {
+export interface VisitLimits extends Pace {
   requests: number
   bodyBytes: number
   keptBytes: number
   heldBytes: number
-  bodyMs: number
-  bodyBytesPerSecond: number
 }
 
 export interface VisitOptions {
@@ -73,7 +73,7 @@ export function createVisits({ door, limits, headers: always, log, metrics }: Vi
   let inFlight = 0
   let held = 0
   let closing = false
-  let whenEmpty: (() => void) | null = null
+  const { rest, wake } = createRest()
 
   class OneVisit implements Visit {
     readonly id: string
@@ -108,7 +108,7 @@ export function createVisits({ door, limits, headers: always, log, metrics }: Vi
       reading.delete(this)
       this.release()
       inFlight -= 1
-      if (inFlight === 0) whenEmpty?.()
+      if (inFlight === 0) wake()
     }
 
     private release(): void {
@@ -192,14 +192,7 @@ export function createVisits({ door, limits, headers: always, log, metrics }: Vi
     }
   }
 
-  const sweep = setInterval(() => {
-    const now = performance.now()
-    for (const visit of reading) {
-      const elapsed = now - visit.started
-      if (elapsed > limits.bodyMs && visit.bytes < (limits.bodyBytesPerSecond * elapsed) / 1000) visit.fail(tooSlow)
-    }
-  }, 1000)
-  sweep.unref()
+  const unwatch = watchPace(reading, limits, (visit) => visit.fail(tooSlow))
 
   return {
     guarded,
@@ -225,16 +218,8 @@ export function createVisits({ door, limits, headers: always, log, metrics }: Vi
     inFlight: () => inFlight,
     async close(ms) {
       closing = true
-      if (inFlight > 0) {
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, ms)
-          whenEmpty = () => {
-            clearTimeout(timer)
-            resolve()
-          }
-        })
-      }
-      clearInterval(sweep)
+      if (inFlight > 0) await rest(ms)
+      unwatch()
     }
   }
 }

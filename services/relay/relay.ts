@@ -12,6 +12,7 @@
  */
 
 import { crashPoint } from '../../streams/runtime/crash-point.ts'
+import { createRest } from '../../streams/runtime/rest.ts'
 import { type Append, OutcomeUnknown, QueueFull } from '../../streams/runtime/stream.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
@@ -63,22 +64,12 @@ export function startRelay(options: RelayOptions): Relay {
   let shards: Shards | null = null
   let closing = false
   let failed = false
-  let wake: (() => void) | null = null
+  const { rest, wake } = createRest()
   let woken = false
   /** When a send was last left without an answer: it may still be on its way. */
   let uncertainAt = 0
   let failures = 0
   let countedAt = 0
-
-  /** Until `ms` have passed or something wakes the relay. */
-  const rest = (ms: number): Promise<void> =>
-    new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms)
-      wake = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
 
   const settled = (now: number): boolean => now - uncertainAt >= handoverMs
 
@@ -86,7 +77,7 @@ export function startRelay(options: RelayOptions): Relay {
   async function connect(): Promise<HeldSession | null> {
     for (let attempt = 0; !closing; attempt++) {
       try {
-        const held = await holdSession(pool, { onLost: () => wake?.() })
+        const held = await holdSession(pool, { onLost: wake })
         // The table is mostly empty, so its statistics say nothing about a backlog: rows are read along the primary key, never all of them sorted.
         await held.ask((tx) => tx.query('SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_sort = off'))
         return held
@@ -154,7 +145,7 @@ export function startRelay(options: RelayOptions): Relay {
     await held.listen('outbox', (shard) => {
       if (!own.held().includes(Number(shard))) return
       woken = true
-      wake?.()
+      wake()
     })
     const loaders = options.loaders(held.ask)
     let balanceAt = 0
@@ -202,7 +193,7 @@ export function startRelay(options: RelayOptions): Relay {
     shards: () => shards?.held() ?? [],
     async close() {
       closing = true
-      wake?.()
+      wake()
       await running
       if (!failed && session && !session.lost()) {
         await shards

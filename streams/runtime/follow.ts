@@ -10,6 +10,7 @@
 import type { TopicName } from '../../schemas/topics.ts'
 import { by } from './deadline.ts'
 import { type Connect, createCluster, type FetchedMessage } from './kafkajs.ts'
+import { createRest } from './rest.ts'
 import type { Follower, FollowOptions, InRecord } from './stream.ts'
 
 /** A leader that takes so much longer than its longest wait does not answer; ms. */
@@ -63,21 +64,12 @@ export async function follow(deps: FollowDeps, options: FollowOptions): Promise<
   let isLive = false
   let staleSince: number | null = null
   let closed = false
-  let wake: (() => void) | null = null
+  const { rest, wake } = createRest()
   let settleCaughtUp: (reached: boolean) => void = () => undefined
   const caughtUp = new Promise<boolean>((resolve) => {
     settleCaughtUp = resolve
   })
   const limit = setTimeout(() => settleCaughtUp(false), 5000)
-
-  const pause = (ms: number): Promise<void> =>
-    new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms)
-      wake = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
 
   function checkCaughtUp(): void {
     if (!goals || !positions) return
@@ -263,7 +255,7 @@ export async function follow(deps: FollowDeps, options: FollowOptions): Promise<
           options.onStale?.(staleSince)
         }
         cluster.abandon()
-        await pause(Math.min(100 * 2 ** Math.min(failures, 5), 2000))
+        await rest(Math.min(100 * 2 ** Math.min(failures, 5), 2000))
         if (!closed) cluster = createCluster(deps)
       }
     }
@@ -278,7 +270,7 @@ export async function follow(deps: FollowDeps, options: FollowOptions): Promise<
       clearTimeout(limit)
       settleCaughtUp(false)
       cluster.abandon()
-      wake?.()
+      wake()
       await running
     }
   }

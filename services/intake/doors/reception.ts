@@ -16,6 +16,7 @@
 
 import type { Codec } from '../../../schemas/codec.ts'
 import { planOf } from '../../../schemas/plans.ts'
+import { createRest } from '../../../streams/runtime/rest.ts'
 import { type Append, OutcomeUnknown, type OutRecord, QueueFull } from '../../../streams/runtime/stream.ts'
 import type { Log } from '../../log.ts'
 import { type Credentials, type IntegrationCredential, Unavailable } from '../../tokens.ts'
@@ -23,6 +24,7 @@ import type { HttpRequest, HttpResponse } from '../../uws.ts'
 import { type Decoded, decode, Malformed, MOST_BYTES } from '../body.ts'
 import { type Receipt, toInboundAlert } from '../normalise.ts'
 import { type RawPayload, toRawAlert } from '../raw.ts'
+import { type Pace, watchPace } from '../slow-bodies.ts'
 import { MOST_ALERTS, type ParsedEvent, type Source, Unparseable } from '../source.ts'
 import { sources } from '../sources/index.ts'
 import { type Answer, accepted, type Failure, failed, internal, overBudget, requestId, write } from './answer.ts'
@@ -48,12 +50,10 @@ import {
   wrongType
 } from './refusals.ts'
 
-export interface ReceptionLimits {
+export interface ReceptionLimits extends Pace {
   requests: number
   /** Bytes of bodies held, all requests together. */
   bytes: number
-  bodyMs: number
-  bodyBytesPerSecond: number
 }
 
 const defaults: ReceptionLimits = { requests: 2000, bytes: 64 * 1024 * 1024, bodyMs: 8000, bodyBytesPerSecond: 20 * 1024 }
@@ -91,7 +91,7 @@ export function createReception(options: ReceptionOptions): Reception {
   let inFlight = 0
   let held = 0
   let closing = false
-  let whenEmpty: (() => void) | null = null
+  const { rest, wake } = createRest()
 
   /** A request under way. Its methods touch the response only while it is not over. */
   class Visit {
@@ -130,7 +130,7 @@ export function createReception(options: ReceptionOptions): Reception {
       reading.delete(this)
       this.release()
       inFlight -= 1
-      if (inFlight === 0) whenEmpty?.()
+      if (inFlight === 0) wake()
     }
 
     release(): void {
@@ -371,14 +371,7 @@ export function createReception(options: ReceptionOptions): Reception {
     })
   }
 
-  const sweep = setInterval(() => {
-    const now = performance.now()
-    for (const visit of reading) {
-      const elapsed = now - visit.started
-      if (elapsed > limits.bodyMs && visit.bytes < (limits.bodyBytesPerSecond * elapsed) / 1000) visit.fail(tooSlow)
-    }
-  }, 1000)
-  sweep.unref()
+  const unwatch = watchPace(reading, limits, (visit) => visit.fail(tooSlow))
 
   return {
     receive,
@@ -392,16 +385,8 @@ export function createReception(options: ReceptionOptions): Reception {
     bytesHeld: () => held,
     async close(ms) {
       closing = true
-      if (inFlight > 0) {
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, ms)
-          whenEmpty = () => {
-            clearTimeout(timer)
-            resolve()
-          }
-        })
-      }
-      clearInterval(sweep)
+      if (inFlight > 0) await rest(ms)
+      unwatch()
     }
   }
 }

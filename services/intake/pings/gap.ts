@@ -22,6 +22,7 @@ import type { Codec } from '../../../schemas/codec.ts'
 import type { DoorGap } from '../../../schemas/generated/events.ts'
 import { specOf } from '../../../schemas/topics.ts'
 import { uuidv7 } from '../../../schemas/uuid.ts'
+import { createRest } from '../../../streams/runtime/rest.ts'
 import { type Append, type OutRecord, QueueFull, RecordRefused } from '../../../streams/runtime/stream.ts'
 import type { Log } from '../../log.ts'
 
@@ -74,7 +75,7 @@ export function createGapKeeper({ log, codec, instance, boot, logger, onClosed, 
   let wellAt = Date.now()
   let writing: Promise<void> | null = null
   let stopped = false
-  let wake: (() => void) | null = null
+  const { rest, wake } = createRest()
 
   async function append(from: number, reason: DoorGap['reason']): Promise<void> {
     const startedAt = Date.now()
@@ -86,15 +87,6 @@ export function createGapKeeper({ log, codec, instance, boot, logger, onClosed, 
     if (Date.now() > value.to) throw new Error('the acknowledgement came after the end of the gap that it is for')
     writtenAt = startedAt
   }
-
-  const pause = (ms: number): Promise<void> =>
-    new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms)
-      wake = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
 
   /** Until nothing is left to write. One at a time, so that gaps stand on the log in their order. */
   async function write(): Promise<void> {
@@ -113,11 +105,11 @@ export function createGapKeeper({ log, codec, instance, boot, logger, onClosed, 
         if (error instanceof RecordRefused) logger.error({ err: error }, 'the log refuses the gap: pings stay refused')
         else logger.debug({ err: error }, 'the gap could not be written')
         shut(from, 'unconfirmed')
-        if (error instanceof RecordRefused && !stopped) await pause(limits.refusedMs)
+        if (error instanceof RecordRefused && !stopped) await rest(limits.refusedMs)
       }
       if (stopped) return
-      if (gap !== null) await pause(limits.pauseMs)
-      else await pause(limits.rollMs)
+      if (gap !== null) await rest(limits.pauseMs)
+      else await rest(limits.rollMs)
       if (stopped && gap === null) return
     }
   }
@@ -137,7 +129,7 @@ export function createGapKeeper({ log, codec, instance, boot, logger, onClosed, 
     gap = { from, reason }
     logger.warn({ from, reason }, 'pings are refused until the gap is on the log')
     onClosed?.()
-    wake?.()
+    wake()
     start()
   }
 
@@ -162,7 +154,7 @@ export function createGapKeeper({ log, codec, instance, boot, logger, onClosed, 
     async close() {
       clearInterval(watch)
       stopped = true
-      wake?.()
+      wake()
       await writing
     }
   }

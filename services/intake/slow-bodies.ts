@@ -1,0 +1,29 @@
+/** Bodies that come too slowly: each has `bodyMs`, or longer while it comes with `bodyBytesPerSecond`. Looked at once a second. */
+export interface Pace {
+  bodyMs: number
+  bodyBytesPerSecond: number
+}
+
+interface Reading {
+  /** By performance.now(). */
+  readonly started: number
+  /** Received so far. */
+  readonly bytes: number
+}
+
+/** Calls `onSlow` for every one of `reading` that falls behind; it is expected to leave `reading` then. Returns what ends the watch. */
+export function watchPace<R extends Reading>(
+  reading: ReadonlySet<R>,
+  { bodyMs, bodyBytesPerSecond }: Pace,
+  onSlow: (slow: R) => void
+): () => void {
+  const sweep = setInterval(() => {
+    const now = performance.now()
+    for (const one of reading) {
+      const elapsed = now - one.started
+      if (elapsed > bodyMs && one.bytes < (bodyBytesPerSecond * elapsed) / 1000) onSlow(one)
+    }
+  }, 1000)
+  sweep.unref()
+  return () => clearInterval(sweep)
+}

@@ -1,0 +1,27 @@
+import t from 'tap'
+import { createRest } from '../../streams/runtime/rest.ts'
+
+const HOUR_MS = 3_600_000
+
+t.test('a rest ends by itself', async (t) => {
+  const { rest } = createRest()
+  t.equal(await rest(1), undefined)
+})
+
+t.test('a rest ends when it is woken; waking before it, or twice, does nothing to the next', async (t) => {
+  const { rest, wake } = createRest()
+  wake()
+  let over = 0
+  const first = rest(HOUR_MS).then(() => over++)
+  await new Promise(setImmediate)
+  t.equal(over, 0, 'a wake that came before does not end it')
+  wake()
+  wake()
+  await first
+  const second = rest(HOUR_MS).then(() => over++)
+  await new Promise(setImmediate)
+  t.equal(over, 1, 'the second wake was not kept for the next rest')
+  wake()
+  await second
+  t.equal(over, 2)
+})
