@@ -171,24 +171,27 @@ export function createCommitter({ work, pool, codec, log, insertOutgoing, change
     return group
   }
 
+  /** One more lane: the first for whatever waits, the second for a full transaction. */
+  const mayOpen = (): boolean => waiting.length > 0 && (lanes === 0 || (lanes < LANES && waitingRecords >= GROUP_RECORDS))
+
   async function lane(): Promise<void> {
     lanes += 1
     while (waiting.length > 0 && (lanes === 1 || waitingRecords >= GROUP_RECORDS)) {
       const group = take()
-      if (lanes < LANES && waitingRecords >= GROUP_RECORDS) void lane()
+      if (mayOpen()) void lane()
       await settle(group)
     }
     lanes -= 1
-    if (waiting.length > 0 && lanes === 0) void lane()
+    if (mayOpen()) void lane()
   }
 
   function schedule(): void {
-    if (scheduled || lanes >= LANES || (lanes > 0 && waitingRecords < GROUP_RECORDS)) return
+    if (scheduled || !mayOpen()) return
     scheduled = true
     // Shares of one fetch come within one turn of the event loop.
     setImmediate(() => {
       scheduled = false
-      if (waiting.length > 0 && (lanes === 0 || (lanes < LANES && waitingRecords >= GROUP_RECORDS))) void lane()
+      if (mayOpen()) void lane()
     })
   }
 
