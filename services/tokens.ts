@@ -5,6 +5,7 @@
  */
 import { hash } from 'node:crypto'
 import type { Severity } from '../schemas/generated/events.ts'
+import { isSealed, openForTenant, Unsealable } from './sealing.ts'
 import { type Check, createLookups, type LookupLimits, type Table } from './store/kept-lookups.ts'
 import {
   type ApiTokenRow,
@@ -26,10 +27,12 @@ interface Presented {
   readonly sha256: string
 }
 
-export interface IntegrationCredential extends Presented, Omit<IntegrationRow, 'severity_map' | 'labels_add'> {
+export interface IntegrationCredential extends Presented, Omit<IntegrationRow, 'severity_map' | 'labels_add' | 'verify'> {
   /** The sender's word, lower case → our severity. */
   readonly severity_map: ReadonlyMap<string, Severity>
   readonly labels_add: ReadonlyMap<string, string>
+  /** What the integration sets of its source's proof, secrets open; empty where it sets nothing. null: a secret does not open here, so nothing can be proven. */
+  readonly verify: Readonly<Record<string, unknown>> | null
 }
 export type ApiTokenCredential = Presented & ApiTokenRow
 export type SessionCredential = Presented & SessionRow
@@ -59,13 +62,15 @@ export interface CredentialsOptions {
   /** Of role service_tenant; one of its connections is held for LISTEN. */
   pool: Pool
   log: { warn(fields: object, message: string): void; info(fields: object, message: string): void }
+  /** Opens the secrets of integrations (services/sealing.ts); left out by who looks up no integrations. */
+  secretsKey?: string
   limits?: Partial<CredentialLimits>
 }
 
 /** Longer ones are no credential of ours; they are not even hashed. */
 const MOST_CHARACTERS = 256
 
-export function createCredentials({ pool, log, limits = {} }: CredentialsOptions): Credentials {
+export function createCredentials({ pool, log, secretsKey = '', limits = {} }: CredentialsOptions): Credentials {
   const drops: ((key: string) => void)[] = []
   const lookups = createLookups({
     pool,
@@ -104,7 +109,7 @@ export function createCredentials({ pool, log, limits = {} }: CredentialsOptions
   }
 
   return {
-    integration: check(findIntegration, toIntegration),
+    integration: check(findIntegration, (row, sha256) => toIntegration(row, sha256, opened(row, secretsKey, log))),
     apiToken: check(findApiToken, (row, sha256) => ({ ...row, sha256 })),
     session: check(findSession, (row, sha256) => ({ ...row, sha256 })),
     prober: check(findProber, (row, sha256) => ({ ...row, expires_at: null, sha256 })),
@@ -116,10 +121,38 @@ export function createCredentials({ pool, log, limits = {} }: CredentialsOptions
 
 const isSeverity = (word: unknown): word is Severity => word === 'critical' || word === 'warning' || word === 'info'
 
-function toIntegration({ severity_map, labels_add, ...row }: IntegrationRow, sha256: string): IntegrationCredential {
+/** The settings of the proof with their secrets open, or null where one does not open. Settings that are no secret never look sealed: the api sees to it. */
+function opened(
+  { tenant_id, integration_id, verify }: IntegrationRow,
+  secretsKey: string,
+  log: CredentialsOptions['log']
+): IntegrationCredential['verify'] {
+  const settings: Record<string, unknown> = Object.create(null)
+  for (const [name, value] of Object.entries(verify)) {
+    if (typeof value !== 'string' || !isSealed(value)) {
+      settings[name] = value
+      continue
+    }
+    try {
+      if (secretsKey === '') throw new Unsealable('There is no key of secrets here')
+      settings[name] = openForTenant(secretsKey, { tenant_id, resource: `integration:${integration_id}`, field: `verify.${name}` }, value)
+    } catch (error) {
+      if (!(error instanceof Unsealable)) throw error
+      log.warn({ tenant_id, integration_id, setting: name }, 'a secret of this integration does not open: what needs proof is refused')
+      return null
+    }
+  }
+  return settings
+}
+
+function toIntegration(
+  { severity_map, labels_add, ...row }: IntegrationRow,
+  sha256: string,
+  verify: IntegrationCredential['verify']
+): IntegrationCredential {
   const severities = new Map<string, Severity>()
   for (const [word, severity] of Object.entries(severity_map)) if (isSeverity(severity)) severities.set(word.toLowerCase(), severity)
   const labels = new Map<string, string>()
   for (const [name, value] of Object.entries(labels_add)) labels.set(name, String(value))
-  return { ...row, sha256, severity_map: severities, labels_add: labels }
+  return { ...row, sha256, severity_map: severities, labels_add: labels, verify }
 }

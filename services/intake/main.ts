@@ -33,7 +33,7 @@ export async function start({ config, log, metrics, stream, codec: connectCodec 
     max: CONNECTIONS,
     onIdleError: (error) => log.warn({ err: error }, 'a connection to Postgres broke')
   })
-  const credentials = createCredentials({ pool, log })
+  const credentials = createCredentials({ pool, log, secretsKey: config.secretsKey })
   const budget = createBudget(config.ingestFloorPerMinute)
   const counters = createDoorMetrics(metrics, {
     inFlight: () => reception.inFlight(),

@@ -86,8 +86,8 @@ export function environmentOf(name: ProcessName, addresses: RoleAddresses, base:
     ...(tenantSide.includes(name) && { SERVICE_POSTGRES_TENANT_URL: addresses.tenantUrl }),
     ...(systemSide.includes(name) && { SERVICE_POSTGRES_SYSTEM_URL: addresses.systemUrl }),
     ...((name === 'api' || name === 'analytics') && { SERVICE_ANALYTICS_URL: addresses.analyticsUrl }),
+    ...((name === 'api' || name === 'intake') && { SERVICE_SECRETS_KEY: addresses.secretsKey }),
     ...(name === 'api' && {
-      SERVICE_SECRETS_KEY: addresses.secretsKey,
       SERVICE_PROBER_ALLOW_CIDRS: base[OPEN_NETWORKS] ?? ''
     })
   }

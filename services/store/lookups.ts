@@ -1,5 +1,5 @@
 /**
- * Look-ups that come before a workspace is known: the SECURITY DEFINER functions of schemas/postgres/0006_lookups.sql and 0009_check_lookups.sql,
+ * Look-ups that come before a workspace is known: the SECURITY DEFINER functions of schemas/postgres (0006, 0009 and what came after them),
  * by the SHA-256 of a credential, or by the token, slug or id of what is watched. They take no `tenant_id` because they find it. Revoked credentials are not
  * found; expired ones are, with `expires_at`.
  */
@@ -16,8 +16,12 @@ export interface IntegrationRow {
   default_severity: 'critical' | 'warning' | 'info' | null
   severity_map: Record<string, unknown>
   labels_add: Record<string, unknown>
+  dedup_template: string | null
   capture: boolean
   options: Record<string, unknown>
+  /** By name; secrets sealed for `integration:<id>`, `verify.<name>`. */
+  verify: Record<string, unknown>
+  allowed_cidrs: string[]
   /** Epoch ms at which a rotated token stops being good; null for the current one. */
   expires_at: number | null
   plan: string

@@ -12,8 +12,11 @@ export const integration = (fields: Partial<IntegrationCredential> = {}): Integr
   default_severity: null,
   severity_map: new Map(),
   labels_add: new Map(),
+  dedup_template: null,
   capture: false,
   options: {},
+  verify: {},
+  allowed_cidrs: [],
   expires_at: null,
   plan: 'free',
   ...fields

@@ -6,6 +6,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { mintApiToken, mintIntegrationToken, mintSession } from '../../services/credentials.ts'
 import { createLog } from '../../services/log.ts'
+import { sealForTenant } from '../../services/sealing.ts'
 import { createPool, type Pool, tenantTransaction } from '../../services/store/pool.ts'
 import { type CredentialLimits, type Credentials, createCredentials } from '../../services/tokens.ts'
 import { database } from '../harness/engines.ts'
@@ -27,7 +28,9 @@ interface Stand {
   hold(): { held(): number; now(): void }
 }
 
-async function stand(t: Test, limits: Partial<CredentialLimits> = {}): Promise<Stand> {
+const SECRETS_KEY = '0123456789abcdef'.repeat(4)
+
+async function stand(t: Test, limits: Partial<CredentialLimits> = {}, secretsKey = SECRETS_KEY): Promise<Stand> {
   const { systemUrl, tenantUrl } = await database(t)
   const system = createPool(systemUrl, { application_name: 'test', max: 2 })
   t.teardown(() => system.end())
@@ -57,7 +60,7 @@ async function stand(t: Test, limits: Partial<CredentialLimits> = {}): Promise<S
   t.teardown(() => log.flush())
   log.warn = (...args: unknown[]) => void logged.push(JSON.stringify(args))
   log.info = log.warn
-  const credentials = createCredentials({ pool: counting, log, limits })
+  const credentials = createCredentials({ pool: counting, log, secretsKey, limits })
   t.teardown(async () => {
     credentials.close()
     await pool.end()
@@ -94,6 +97,44 @@ t.test('an integration is found by its token, and kept', async (t) => {
   const before = asked()
   t.equal(credentials.integration(workspace.door), found, 'at once, without a promise')
   t.equal(asked(), before)
+})
+
+/** Sets what proves senders: a secret and a name. */
+async function setVerify({ system, workspace }: Stand, secret: string): Promise<string> {
+  const { tenant_id, integration_id } = workspace
+  const place = { tenant_id, resource: `integration:${integration_id}`, field: 'verify.secret' }
+  const sealed = sealForTenant(SECRETS_KEY, place, secret)
+  await tenantTransaction(system, tenant_id, (tx) =>
+    tx.query(
+      `UPDATE integrations SET verify = $2, allowed_cidrs = '{192.0.2.0/24}', dedup_template = '{title}', options = '{"a":true}' WHERE tenant_id = $1`,
+      [tenant_id, JSON.stringify({ secret: sealed, signature_header: 'x-signature' })]
+    )
+  )
+  return sealed
+}
+
+t.test('what an integration sets reaches the door at once, secrets open', async (t) => {
+  const s = await stand(t)
+  t.match(await s.credentials.integration(s.workspace.door), { verify: {}, options: {}, allowed_cidrs: [], dedup_template: null })
+  const sealed = await setVerify(s, 'correct horse')
+  await until('the change to be heard', () => s.news.includes(hashOf(s.workspace.door)))
+  const found = await s.credentials.integration(s.workspace.door)
+  t.same({ ...found?.verify }, { secret: 'correct horse', signature_header: 'x-signature' })
+  t.match(found, { options: { a: true }, allowed_cidrs: ['192.0.2.0/24'], dedup_template: '{title}' })
+  t.notMatch(s.logged.join('\n'), 'correct horse')
+  t.notMatch(s.logged.join('\n'), sealed)
+})
+
+t.test('a secret that does not open leaves nothing to prove with', async (t) => {
+  for (const key of ['', 'f'.repeat(64)]) {
+    const s = await stand(t, {}, key)
+    const sealed = await setVerify(s, 'correct horse')
+    t.match(await s.credentials.integration(s.workspace.door), { verify: null, enabled: true }, key === '' ? 'no key' : 'another key')
+    const logged = s.logged.join('\n')
+    t.match(logged, /a secret of this integration does not open/)
+    t.match(logged, s.workspace.integration_id)
+    t.notMatch(logged, sealed)
+  }
 })
 
 t.test('what is unknown is null, and asked for once', async (t) => {
