@@ -1,6 +1,7 @@
 /**
  * Questions as schemas/analytics.ts names them → statements of clickhouse/queries with their parameters. None is built without a workspace: `tenant_id` is put
- * in here, and every statement names it for every table it reads. Values only ever go in as typed parameters.
+ * in here, and every statement names it for every table it reads. Values only ever go in as typed parameters. Most questions are one statement, whose rows
+ * are the answer as the engine wrote them; uptime is several, which uptime.ts puts together.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,10 +10,17 @@ import { projectRoot } from '../../schemas/files.ts'
 import type { TopicName } from '../../schemas/topics.ts'
 import { BadRequest, type Buckets, bucketsOf, cellsFor, firstCell } from './buckets.ts'
 import type { Params } from './engine.ts'
+import { type CountRow, type ExclusionRow, type LifeRow, type OpeningRow, summaryRows, uptimeRows } from './uptime.ts'
 
-export interface Question {
+export interface Statement {
   sql: string
   params: Params
+}
+
+export interface Question {
+  statements: readonly Statement[]
+  /** The answer, a JSON array of rows, from those of the statements in their order. */
+  answer(texts: readonly string[]): string
   /** Topics whose rows it reads: the answer is complete up to the least of their watermarks. */
   topics: readonly TopicName[]
 }
@@ -72,24 +80,28 @@ function entity(value: unknown, what: string): Required<Entity> {
   if (!isObject(value)) return wrong(what, 'an object')
   return {
     kind: oneOf(value.kind, `${what}.kind`, ['monitor', 'heartbeat']),
-    id: uuid(value.id, `${what}.id`),
+    id: uuid(value.id, `${what}.id`).toLowerCase(),
     created_at: instant(value.created_at, `${what}.created_at`),
     tags: list(value.tags, `${what}.tags`, text),
     group_id: value.group_id === undefined || value.group_id === null ? '' : text(value.group_id, `${what}.group_id`)
   }
 }
 
-/** Parameters of the view timeline. */
-function timeline(value: unknown): Params {
-  const entities = list(value, 'entities', entity)
-  return {
-    kinds: entities.map(({ kind }) => kind),
-    ids: entities.map(({ id }) => id),
-    created: entities.map(({ created_at }) => created_at),
-    tags: entities.map(({ tags }) => tags),
-    groups: entities.map(({ group_id }) => group_id ?? '')
-  }
-}
+const tables = {
+  monitor: { transitions: 'monitor_transitions', key: 'monitor_id' },
+  heartbeat: { transitions: 'heartbeat_transitions', key: 'heartbeat_id' }
+} as const
+
+/** What became of the entities: a statement for each kind that is among them. */
+const lives = (entities: readonly Entity[], from: number, until: number): Part[] =>
+  (['monitor', 'heartbeat'] as const).flatMap((kind): Part[] => {
+    const ids = entities.filter((one) => one.kind === kind).map(({ id }) => id)
+    return ids.length > 0 ? [['lives', { kind, ...tables[kind], ids, from, until }]] : []
+  })
+
+type Part = [name: StatementName, params: Params]
+
+const rowsOf = <T>(text: string | undefined): T[] => (text === undefined ? [] : (JSON.parse(text) as T[]))
 
 /** The cursor of a page as its statement takes it; without one, everything up to the end of the range. */
 function cursor<T extends string>(value: unknown, names: readonly T[], first: Record<T, unknown>): Record<T, unknown> {
@@ -103,11 +115,24 @@ function cursor<T extends string>(value: unknown, names: readonly T[], first: Re
 const DAY = 86_400_000
 const MAX_CELLS = 200_000
 
-type Build = (params: Record<string, unknown>, now: number) => Params
+/** A question of several statements. */
+interface Composed {
+  parts: readonly Part[]
+  answer: Question['answer']
+}
 
-const builders: { [N in QueryName]: { topics: readonly TopicName[]; build: Build } } = {
+type Asked = Record<string, unknown>
+
+/** One statement, whose rows are the answer, or several. */
+type Builder = { topics: readonly TopicName[] } & (
+  | { statement: StatementName; build(params: Asked): Params }
+  | { compose(params: Asked, now: number): Composed }
+)
+
+const builders: { [N in QueryName]: Builder } = {
   checks_list: {
     topics: ['checks.results.v1'],
+    statement: 'checks_list',
     build(params) {
       const { from, to } = range(params)
       const before = cursor(params.before, ['checked_at', 'seq', 'region'], { checked_at: to, seq: 0, region: '' })
@@ -127,6 +152,7 @@ const builders: { [N in QueryName]: { topics: readonly TopicName[]; build: Build
   },
   pings_list: {
     topics: ['heartbeat.pings.v1'],
+    statement: 'pings_list',
     build(params) {
       const { from, to } = range(params)
       const before = cursor(params.before, ['received_at', 'n'], { received_at: to, n: 0 })
@@ -143,6 +169,7 @@ const builders: { [N in QueryName]: { topics: readonly TopicName[]; build: Build
   },
   status_changes_list: {
     topics: ['monitor.transitions.v1', 'heartbeat.transitions.v1'],
+    statement: 'status_changes_list',
     build(params) {
       const { from, to } = range(params)
       const before = cursor(params.before, ['at', 'ver'], { at: to, ver: 0 })
@@ -159,25 +186,46 @@ const builders: { [N in QueryName]: { topics: readonly TopicName[]; build: Build
   },
   uptime: {
     topics: ['monitor.transitions.v1', 'heartbeat.transitions.v1', 'maintenance.windows.v1', 'incident.events.v1', 'checks.results.v1'],
-    build(params, now) {
+    compose(params, now) {
       const { from, to, edges, ends } = buckets(params)
-      const entities = timeline(params.entities)
-      if (edges.length * (entities.ids as string[]).length > MAX_CELLS)
-        wrong('entities', `at most ${MAX_CELLS} buckets of all entities together`)
+      const entities = list(params.entities, 'entities', entity)
+      if (edges.length * entities.length > MAX_CELLS) wrong('entities', `at most ${MAX_CELLS} buckets of all entities together`)
+      const until = Math.max(from, Math.min(to, now))
       const cells = cellsFor({ edges, ends })
-      return { ...entities, from, until: Math.max(from, Math.min(to, now)), edges, ends, cells, cells_from: firstCell(from, cells) }
+      const ids = entities.map(({ id }) => id)
+      return {
+        parts: [
+          ['exclusions', { from, until }],
+          ['openings', { ids, from, until, edges }],
+          ['counts', { ids, from, until, edges, cells, cells_from: firstCell(from, cells) }],
+          ...lives(entities, from, until)
+        ],
+        answer([exclusions, openings, counts, ...known]) {
+          const facts = { exclusions: rowsOf<ExclusionRow>(exclusions), lives: known.flatMap((one) => rowsOf<LifeRow>(one)) }
+          const counted = { openings: rowsOf<OpeningRow>(openings), counts: rowsOf<CountRow>(counts) }
+          return JSON.stringify(uptimeRows(entities, { ...facts, ...counted }, { edges, ends }, until))
+        }
+      }
     }
   },
   uptime_summary: {
     topics: ['monitor.transitions.v1', 'heartbeat.transitions.v1', 'maintenance.windows.v1'],
-    build(params) {
+    compose(params) {
       const until = whole(params.at, 'at', 30 * DAY, LAST_INSTANT)
-      const edges = [until - 30 * DAY, until - 7 * DAY, until - DAY]
-      return { ...timeline(params.entities), from: edges[0], until, edges }
+      const from = until - 30 * DAY
+      const entities = list(params.entities, 'entities', entity)
+      return {
+        parts: [['exclusions', { from, until }], ...lives(entities, from, until)],
+        answer([exclusions, ...known]) {
+          const facts = { exclusions: rowsOf<ExclusionRow>(exclusions), lives: known.flatMap((one) => rowsOf<LifeRow>(one)) }
+          return JSON.stringify(summaryRows(entities, facts, [from, until - 7 * DAY, until - DAY], until))
+        }
+      }
     }
   },
   latency: {
     topics: ['checks.results.v1'],
+    statement: 'latency',
     build(params) {
       const { from, to, edges, ends } = buckets(params)
       const cells = cellsFor({ edges, ends })
@@ -196,6 +244,7 @@ const builders: { [N in QueryName]: { topics: readonly TopicName[]; build: Build
   },
   latency_phases: {
     topics: ['checks.results.v1'],
+    statement: 'latency_phases',
     build: (params) => ({
       ...range(params),
       monitor_ids: list(params.monitor_ids, 'monitor_ids', uuid),
@@ -204,6 +253,7 @@ const builders: { [N in QueryName]: { topics: readonly TopicName[]; build: Build
   },
   incidents: {
     topics: ['incident.events.v1'],
+    statement: 'incidents',
     build(params) {
       const { from, to, edges, ends } = buckets(params)
       if (params.visible_team_ids === undefined) wrong('visible_team_ids', 'a list, or null for all teams')
@@ -224,14 +274,30 @@ const builders: { [N in QueryName]: { topics: readonly TopicName[]; build: Build
   }
 }
 
-const statements = new Map<QueryName, string>()
+/** Each is a file of clickhouse/queries. */
+export const statementNames = [
+  'checks_list',
+  'pings_list',
+  'status_changes_list',
+  'latency',
+  'latency_phases',
+  'incidents',
+  'lives',
+  'exclusions',
+  'openings',
+  'counts'
+] as const
 
-/** The text of a query; the first reading is kept. */
-export function statementOf(name: QueryName): string {
-  const known = statements.get(name)
+type StatementName = (typeof statementNames)[number]
+
+const read = new Map<StatementName, string>()
+
+/** The text of a statement; the first reading is kept. */
+export function statementOf(name: StatementName): string {
+  const known = read.get(name)
   if (known !== undefined) return known
   const sql = readFileSync(join(projectRoot, 'clickhouse/queries', `${name}.sql`), 'utf8').replace(/^--.*\n/gm, '')
-  statements.set(name, sql)
+  read.set(name, sql)
   return sql
 }
 
@@ -242,6 +308,11 @@ export function questionOf(name: unknown, tenant_id: unknown, params: unknown, n
   const known = oneOf(name, 'name', queryNames)
   const tenant = uuid(tenant_id, 'tenant_id')
   if (!isObject(params)) return wrong('params', 'an object')
-  const { topics, build } = builders[known]
-  return { sql: statementOf(known), params: { ...build(params, now), tenant_id: tenant }, topics }
+  const builder = builders[known]
+  const { parts, answer }: Composed =
+    'compose' in builder
+      ? builder.compose(params, now)
+      : { parts: [[builder.statement, builder.build(params)]], answer: ([rows = '[]']) => rows }
+  const statements = parts.map(([part, given]) => ({ sql: statementOf(part), params: { ...given, tenant_id: tenant } }))
+  return { statements, answer, topics: builder.topics }
 }

@@ -145,7 +145,7 @@ export async function run(args: string[]): Promise<void> {
         const n = (asked + 6) % WORKSPACES
         const question = questionOf(name, tenant(n), params(n), Date.now())
         const both = {
-          bare: () => timed(() => engine.query(question.sql, question.params, limits)),
+          bare: () => timed(() => Promise.all(question.statements.map(({ sql, params: all }) => engine.query(sql, all, limits)))),
           api: () => timed(() => api(name, tenant(n), params(n)))
         }
         for (const who of asked % 2 ? (['bare', 'api'] as const) : (['api', 'bare'] as const)) {
