@@ -447,7 +447,7 @@ export interface HeartbeatTransition {
   config_versions: Record<string, number>
 }
 
-export type AlertAction = 'fire' | 'resolve' | 'unknown'
+export type AlertAction = 'fire' | 'resolve' | 'unknown' | 'note' | 'update'
 
 export interface Link {
   /** Text of the link. */
@@ -470,13 +470,13 @@ export interface InboundAlert {
   dedup_key: string
   /** The source's own dedup key, at most 512 characters. */
   source_dedup_key: string
-  /** What the source reports: the condition holds (fire) or has ended (resolve). */
+  /** What the source reports: the condition holds (fire) or has ended (resolve); or, of the ongoing incident alone, something was said about it (note) or it is told in other words (update). Symbols that come later open and end nothing either: a reader that does not know one does nothing. */
   action: AlertAction
-  /** At most 300 characters. */
+  /** At most 300 characters. For update, empty where it stays as it is. */
   title: string
-  /** Plain text or Markdown, at most 15,000 characters. */
+  /** Plain text or Markdown, at most 15,000 characters. For note, what was said and by whom; for update, null where it stays as it is. */
   description: string | null
-  /** Meaningful for fire; ignored on resolve. */
+  /** Meaningful for fire; ignored otherwise. */
   severity: Severity
   /** The severity word as the source wrote it. */
   source_severity: string | null

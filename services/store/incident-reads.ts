@@ -127,6 +127,7 @@ export type TimelineType =
   | 'unsilenced'
   | 'assigned'
   | 'severity_changed'
+  | 'updated'
   | 'merged'
   | 'recovered'
   | 'resolved'
@@ -169,10 +170,12 @@ export async function readTimeline(
 
 /** What a timeline shows of the stored input: the fields of a Signal or a Command that it needs. */
 interface StoredInput {
+  action?: string
   by?: string
   until?: number
   severity?: string
   title?: string
+  summary?: string | null
   source_kind?: string
   integration_id?: string | null
   reopened_from?: string | null
@@ -185,7 +188,7 @@ function toTimelineItem({ event_id, ver, change, at, cause, comment }: EventRow)
 
 function typeOf(change: EventRow['change'], cause: Cause, input: StoredInput): TimelineType {
   if (change === 'created') return input.reopened_from ? 'reopened' : 'opened'
-  if (change === 'updated') return 'severity_changed'
+  if (change === 'updated') return input.action === 'update' ? 'updated' : 'severity_changed'
   return change === 'resolved' && cause.kind === 'signal' ? 'recovered' : change
 }
 
@@ -199,6 +202,9 @@ function actorOf(cause: Cause, input: StoredInput): string {
 function dataOf(change: EventRow['change'], comment: string | null, input: StoredInput): Record<string, unknown> {
   if (change === 'created') {
     return { title: input.title, severity: input.severity, ...(input.reopened_from && { reopened_from: input.reopened_from }) }
+  }
+  if (change === 'updated' && input.action === 'update') {
+    return { ...(input.title && { title: input.title }), ...(input.summary && { summary: input.summary }) }
   }
   if (change === 'updated') return { severity: input.severity }
   if (change === 'silenced') return { until: input.until === undefined ? null : new Date(input.until).toISOString(), reason: comment }

@@ -159,7 +159,7 @@ async function load(tx: Tx, inputs: readonly Input[]): Promise<Loaded> {
     const name = nameOf(key)
     keys.set(name, key)
     if (recovering(input)) recovers.add(name)
-    else fires.add(name)
+    else if (!aside(input)) fires.add(name)
   }
   const signals = new Map<string, SignalRow>()
   const incidents = new Map<string, Incident>()
@@ -191,11 +191,15 @@ async function load(tx: Tx, inputs: readonly Input[]): Promise<Loaded> {
   return { signals, incidents, counters }
 }
 
-/** Only a recovery opens nothing; whatever else comes is taken for a fire. */
+/** A recovery opens nothing; whatever else comes, unless it is `aside`, is taken for a fire. */
 const recovering = (input: Input): boolean =>
   input.record === 'InboundAlert'
     ? input.value.action === 'resolve'
     : (input.record === 'MonitorTransition' || input.record === 'HeartbeatTransition') && input.value.status === 'up'
+
+/** About an incident that is there already. */
+const aside = (input: Input): boolean =>
+  input.record === 'InboundAlert' && (input.value.action === 'note' || input.value.action === 'update')
 
 const UPDATED = INCIDENT_COLUMNS.filter((column) => column !== 'tenant_id' && column !== 'incident_id')
 

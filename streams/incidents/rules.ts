@@ -10,6 +10,8 @@
  *   none or resolved     fire                                   ongoing    created        a new incident; acknowledged_at is null
  *   ongoing              fire, worse severity                   ongoing    updated        severity raised, never lowered
  *   ongoing              resolve (the signal recovered)         resolved   resolved       resolution_reason recovered, resolved_by null
+ *   ongoing              note (the source passes it on)         ongoing    comment        whatever it says: an acknowledgement elsewhere is none here
+ *   ongoing              update, another title or summary       ongoing    updated        title, summary
  *   ongoing              acknowledge                            ongoing    acknowledged   acknowledged_at, _by; escalation pauses
  *   ongoing, acked       acknowledge with a comment             ongoing    comment        the first acknowledgement stays
  *   ongoing              silence                                ongoing    silenced       silenced_until, _by; timer silence_end starts
@@ -28,8 +30,8 @@ import { route } from '../routing/rules.ts'
 export interface Signal {
   tenant_id: string
   dedup_key: string
-  /** The condition holds, or has ended. */
-  action: 'fire' | 'resolve'
+  /** The condition holds, or has ended; note and update are about the ongoing incident and leave the condition alone. */
+  action: 'fire' | 'resolve' | 'note' | 'update'
   /** Judged by signals.ts against the last applied signal of the key; only an applied one acts. */
   accepted_as: 'applied' | 'repeat' | 'older' | 'suppressed'
   /** The incident that a person had ended while this signal still fired. */
@@ -44,7 +46,9 @@ export interface Signal {
   /** Epoch ms: received or confirmed. */
   detected_at: number
   severity: Severity
+  /** Of an update, empty: as it was. */
   title: string
+  /** Of a note, what was said; of an update, null: as it was. */
   summary: string | null
   source_kind: 'monitor' | 'heartbeat' | 'inbound'
   source_type: string | null
@@ -119,12 +123,23 @@ function observe(newest: Incident | null, signal: Signal, context: IncidentConte
     // A recovery never creates an incident.
     return open ? end(open, { by: null, reason: 'recovered', change: 'resolved', comment: null }, signal, context) : unchanged(newest)
   }
+  if (signal.action === 'note' || signal.action === 'update') return open ? retold(open, signal, context) : unchanged(newest)
   if (!open) return changed(opened(signal, context), { change: 'created' }, signal, context)
   if (rank[signal.severity] <= rank[open.severity]) return unchanged(open)
   return changed({ ...open, severity: signal.severity }, { change: 'updated' }, signal, context)
 }
 
-const COMMENT_MAX = 2000
+function retold(open: Incident, signal: Signal, context: IncidentContext): Step {
+  if (signal.action === 'note') {
+    return signal.summary ? changed(open, { change: 'comment', comment: signal.summary }, signal, context) : unchanged(open)
+  }
+  const title = signal.title === '' ? open.title : signal.title
+  const summary = signal.summary ?? open.summary
+  if (title === open.title && summary === open.summary) return unchanged(open)
+  return changed({ ...open, title, summary }, { change: 'updated' }, signal, context)
+}
+
+export const COMMENT_MAX = 2000
 const REASON_MAX = 500
 const SILENCE_MAX_MS = 10_080 * 60_000
 

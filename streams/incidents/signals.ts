@@ -11,6 +11,7 @@
  *   suppressed   a fire without a later sequence while `suppressed_until` lies ahead
  *   applied      any other; two opposite signals at the same position are taken in the order in which the log has them
  * Only an applied signal acts on an incident. All count: `occurrences` grows and `last_seen_at` moves.
+ * A note and an update say nothing of the condition: they are compared with nothing, always applied, and leave the row as it is.
  *
  * The row's states, by last_action, incident and suppressed_until:
  *   state        last_action  newest incident  suppressed_until   leaves it
@@ -25,7 +26,7 @@
  */
 import type { HeartbeatTransition, InboundAlert, Incident, MonitorTransition } from '../../schemas/generated/events.ts'
 import type { Input } from '../define.ts'
-import { type Command, type Event, endsIncident, type Signal, storable } from './rules.ts'
+import { COMMENT_MAX, type Command, type Event, endsIncident, type Signal, storable } from './rules.ts'
 
 /** The locked row of a key. Times are epoch ms. */
 export interface SignalRow {
@@ -94,7 +95,7 @@ function checked(reading: Reading, event_id: string): Reading {
 }
 
 function fromAlert(key: SignalKey, alert: InboundAlert): Reading {
-  if (alert.action === 'unknown') return { refused: 'action is unknown: a newer producer says what this fold does not know' }
+  if (alert.action === 'unknown') return { ignored: true } // Of a newer door, and by the schema's word nothing that opens or ends an incident.
   return {
     signal: {
       tenant_id: key.tenant_id, // Field by field: a spread in front of a long literal costs 60 µs, and this is the hot path.
@@ -109,7 +110,7 @@ function fromAlert(key: SignalKey, alert: InboundAlert): Reading {
       detected_at: alert.received_at,
       severity: alert.severity,
       title: cut(alert.title, TITLE_MAX),
-      summary: alert.description === null ? null : cut(alert.description, SUMMARY_MAX),
+      summary: alert.description === null ? null : cut(alert.description, alert.action === 'note' ? COMMENT_MAX : SUMMARY_MAX),
       source_kind: 'inbound',
       source_type: cut(alert.source, 100),
       integration_id: alert.integration_id,
@@ -208,6 +209,7 @@ function fromHeartbeat(key: SignalKey, transition: HeartbeatTransition): Reading
 
 /** The signal as it is accepted, by the table above. `now` is the record's time; `newest` the key's newest incident. */
 export function judge(row: SignalRow, received: Signal, newest: Incident | null, now: number): Signal {
+  if (received.action === 'note' || received.action === 'update') return received
   const accepted_as = standing(row, received, now)
   const reopens = received.action === 'fire' && row.last_action === 'fire' && newest?.status === 'resolved'
   if (accepted_as === 'applied' && !reopens) return received
@@ -241,12 +243,14 @@ const laterOccurrence = (row: SignalRow, signal: Signal): boolean =>
 
 /** The row after a signal. `incident` is the key's newest incident after it. A source's last known sequence stays when a signal comes without one. */
 export function rowAfter(row: SignalRow, signal: Signal, incident: Incident | null): SignalRow {
+  const { action } = signal
+  if (action === 'note' || action === 'update') return row
   const counted: SignalRow = { ...row, occurrences: row.occurrences + 1, last_seen_at: Math.max(row.last_seen_at ?? 0, signal.detected_at) }
   if (signal.accepted_as !== 'applied') return counted
   return {
     ...counted,
     incident_id: incident?.incident_id ?? row.incident_id,
-    last_action: signal.action,
+    last_action: action,
     last_at: signal.occurred_at,
     last_sequence: signal.sequence ?? row.last_sequence,
     last_delivery_id: signal.delivery_id,

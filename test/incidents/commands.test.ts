@@ -199,6 +199,10 @@ t.test('the timeline tells the story in the order of its versions', async (t) =>
   await s.obey('INC-1', { command: 'silence', by, until, reason: 'noisy' })
   await s.take(alertInput({ severity: 'critical', occurred_at: T0 + 1, event_id: id('worse') }))
   await s.obey('INC-1', { command: 'unsilence', by })
+  await s.take(
+    alertInput({ action: 'note', description: 'Ann acknowledged it', event_id: id('note') }),
+    alertInput({ action: 'update', title: 'CPU 99 %', description: null, event_id: id('update') })
+  )
   await s.obey('INC-1', { command: 'resolve', by: 'token:7', note: 'restarted', until_recovered: false })
   await s.obey('INC-1', close())
   const { items, next } = await timeline(s, incident_id)
@@ -211,17 +215,19 @@ t.test('the timeline tells the story in the order of its versions', async (t) =>
       { ver: 4, type: 'silenced', actor: by, data: { until: new Date(until).toISOString(), reason: 'noisy' } },
       { ver: 5, type: 'severity_changed', actor: `integration:${integration_id}`, data: { severity: 'critical' } },
       { ver: 6, type: 'unsilenced', actor: by, data: {} },
-      { ver: 7, type: 'resolved', actor: 'token:7', data: { note: 'restarted' } },
-      { ver: 8, type: 'closed', actor: by, data: {} }
+      { ver: 7, type: 'comment', actor: `integration:${integration_id}`, data: { comment: 'Ann acknowledged it' } },
+      { ver: 8, type: 'updated', actor: `integration:${integration_id}`, data: { title: 'CPU 99 %' } },
+      { ver: 9, type: 'resolved', actor: 'token:7', data: { note: 'restarted' } },
+      { ver: 10, type: 'closed', actor: by, data: {} }
     ]
   )
   t.equal(next, null)
-  t.equal(new Set(items.map((item) => item.id)).size, 8)
+  t.equal(new Set(items.map((item) => item.id)).size, 10)
 
   const pages = [
     await timeline(s, incident_id, { after: 0, limit: 3 }),
     await timeline(s, incident_id, { after: 3, limit: 3 }),
-    await timeline(s, incident_id, { after: 6, limit: 3 })
+    await timeline(s, incident_id, { after: 6, limit: 4 })
   ]
   t.same(
     pages.map((page) => page.next),
@@ -231,7 +237,7 @@ t.test('the timeline tells the story in the order of its versions', async (t) =>
     pages.flatMap((page) => page.items),
     items
   )
-  t.same(await timeline(s, incident_id, { after: 5, limit: 3 }), { items: items.slice(5), next: null }, 'a last page that is full')
+  t.same(await timeline(s, incident_id, { after: 7, limit: 3 }), { items: items.slice(7), next: null }, 'a last page that is full')
   t.same(await timeline(s, id('nothing')), { items: [], next: null })
 
   await s.take(alertInput({ occurred_at: T0 + 2, event_id: id('again') }), monitorInput())

@@ -154,7 +154,7 @@ t.test('the audience is that of the signal, from the first frame', async (t) => 
 t.test('a bad record is refused, and the batch goes on', async (t) => {
   const acme = world()
   const bad = [
-    alertInput({ action: 'unknown' }, { offset: 1 }),
+    alertInput({ occurred_at: -1 }, { offset: 1 }),
     alertInput({ dedup_key: '' }, { offset: 2 }),
     alertInput({ team_id: 'x' }, { offset: 3 })
   ]
@@ -164,8 +164,36 @@ t.test('a bad record is refused, and the batch goes on', async (t) => {
     acme.refused.map(({ input }) => input.offset),
     [1n, 2n, 3n]
   )
-  t.match(acme.refused, [{ reason: /unknown/ }, { reason: /key/ }, { reason: /UUID/ }])
+  t.match(acme.refused, [{ reason: /out of range/ }, { reason: /key/ }, { reason: /UUID/ }])
   t.equal(acme.signals.get(`${tenant_id}|${acme.of()[0]?.dedup_key}`)?.occurrences, 2, 'what is refused does not count')
+})
+
+t.test('what a source says of an alert reaches its ongoing incident and leaves the condition alone', async (t) => {
+  const acme = world()
+  acme.take([
+    alertInput(at(0, { action: 'note', description: 'too early' })),
+    alertInput(at(1), { offset: 1 }),
+    alertInput(at(2, { action: 'note', description: 'Ann acknowledged it: on it' }), { offset: 2 }),
+    alertInput(at(3, { action: 'update', title: 'Disk 99 % full', description: null }), { offset: 3 }),
+    alertInput(at(4, { action: 'update', title: '', description: 'Only db-7' }), { offset: 4 }),
+    alertInput(at(5, { action: 'update', title: 'Disk 99 % full', description: 'Only db-7' }), { offset: 5 }),
+    alertInput(at(6, { action: 'unknown' }), { offset: 6 }),
+    alertInput(at(7, { action: 'resolve' }), { offset: 7 }),
+    alertInput(at(8, { action: 'note', description: 'too late' }), { offset: 8 })
+  ])
+  t.match(acme.of(), [{ status: 'resolved', acknowledged_at: null, title: 'Disk 99 % full', summary: 'Only db-7' }])
+  t.same(
+    acme.events.map(({ change, comment }) => [change, comment]),
+    [
+      ['created', null],
+      ['comment', 'Ann acknowledged it: on it'],
+      ['updated', null],
+      ['updated', null],
+      ['resolved', null]
+    ]
+  )
+  t.same(acme.refused, [], 'a word of a newer door is no fault of the record')
+  t.equal(acme.signals.get(`${tenant_id}|${acme.of()[0]?.dedup_key}`)?.occurrences, 2, 'the alert and its recovery')
 })
 
 t.test('a row that was not locked is the loader’s fault, not the record’s', async (t) => {

@@ -349,7 +349,7 @@ t.test('no rule throws on a valid record', async (t) => {
     source: anyText,
     dedup_key: fc.oneof({ weight: 1, arbitrary: anyText }, { weight: 10, arbitrary: fc.constantFrom(...keys) }),
     source_dedup_key: anyText,
-    action: fc.constantFrom('fire', 'resolve', 'unknown'),
+    action: fc.constantFrom('fire', 'resolve', 'note', 'update', 'unknown'),
     title: anyText,
     description: fc.option(anyText),
     severity,

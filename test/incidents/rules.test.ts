@@ -105,6 +105,17 @@ const cases: Row[] = [
   ],
   ['a suppressed alert opens nothing', closed, signal('fire', { accepted_as: 'suppressed' }), closed, [], []],
 
+  ['a note is kept with the incident', ongoing, signal('note', { summary: 'seen' }), { ver: 2, acknowledged_at: null }, ['comment'], []],
+  ['one that says nothing is not', ongoing, signal('note', { summary: null }), ongoing, [], []],
+  ['a note opens nothing', null, signal('note', { summary: 'seen' }), null, [], []],
+  ['a note on a resolved incident goes nowhere', resolved, signal('note', { summary: 'seen' }), resolved, [], []],
+  ['an update gives another title', ongoing, signal('update', { title: 'B', summary: null }), { ver: 2, title: 'B' }, ['updated'], []],
+  ['or another summary', ongoing, signal('update', { title: '', summary: 'C' }), { title: ongoing.title, summary: 'C' }, ['updated'], []],
+  ['never a severity', ongoing, signal('update', { title: 'B', severity: 'critical' }), { severity: 'warning' }, ['updated'], []],
+  ['an update to what it is already is not news', ongoing, signal('update', { title: ongoing.title, summary: null }), ongoing, [], []],
+  ['an update opens nothing', null, signal('update', { title: 'B' }), null, [], []],
+  ['an update leaves a resolved incident as it is', resolved, signal('update', { title: 'B' }), resolved, [], []],
+
   ['an acknowledgement is a time, not a status', ongoing, acknowledge(), isAcknowledged, ['acknowledged'], []],
   ['a second acknowledgement keeps the first time', acknowledged, acknowledge(), acknowledged, [], []],
   ['its comment is appended', acknowledged, acknowledge('on it'), { acknowledged_at: T0 + MINUTE, ver: 3 }, ['comment'], []],

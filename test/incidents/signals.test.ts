@@ -237,9 +237,21 @@ t.test('a heartbeat as a signal: missed fires, up resolves', async (t) => {
   t.match(readSignal(heartbeatInput({ status: 'unknown' })), { refused: /unknown/ })
 })
 
+t.test('a note and an update are compared with nothing and move nothing', async (t) => {
+  for (const action of ['note', 'update'] as const) {
+    for (const before of [row(), fired, cleared, delivered, quiet, firedRun5]) {
+      const judged = judge(frozen(before), frozen(signal(action, { occurred_at: T0 - 1, delivery_id: 'd-1', sequence: 4 })), null, now)
+      t.equal(judged.accepted_as, 'applied')
+      t.equal(judged.reopened_from, null)
+      t.same(rowAfter(frozen(before), judged, null), before)
+    }
+  }
+  t.match(readSignal(alertInput({ action: 'note', description: 'x'.repeat(3000) })), { signal: { action: 'note', summary: /^x{2000}$/ } })
+  t.same(readSignal(alertInput({ action: 'unknown' })), { ignored: true }, 'of a newer door')
+})
+
 t.test('what no row could hold is refused, and why', async (t) => {
   const bad: [name: string, input: Input, reason: RegExp][] = [
-    ['an action of a newer producer', alertInput({ action: 'unknown' }), /action is unknown/],
     ['no workspace', alertInput({ tenant_id: '' }), /no usable workspace/],
     ['a workspace that is no UUID', alertInput({ tenant_id: 'acme' }), /no usable workspace/],
     ['no key', alertInput({ dedup_key: '' }), /signal key/],
