@@ -3,7 +3,9 @@
 /** What an inbound integration may be made for. */
 export const sourceTypes = [
   'alertmanager',
-  'generic'
+  'datadog',
+  'generic',
+  'grafana'
 ] as const
 
 export type SourceType = (typeof sourceTypes)[number]

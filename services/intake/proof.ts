@@ -1,9 +1,10 @@
 /**
  * What the proofs of senders are checked with: secrets and signatures compared in constant time. Nothing here says or logs a value.
+ * Senders that sign nothing but can send a header of the user's choice share one proof: `sharedSecret` and `secretHeaders`.
  * Source: inbound-sources.md 29.2.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { Json } from './source.ts'
+import type { Delivery, Json, Source } from './source.ts'
 
 /** Whether two texts are equal, in a time that tells only their lengths. */
 export function isSame(presented: string, expected: string): boolean {
@@ -23,4 +24,44 @@ export function isHmac(presented: string, encoding: 'hex' | 'base64', key: strin
 export function textSetting(settings: Json, name: string): string | null {
   const value = settings[name]
   return typeof value === 'string' && value !== '' ? value : null
+}
+
+/** The headers that a shared secret may come in. A source that offers `sharedSecret` names them in its `headers`. */
+export const secretHeaders = ['x-webhook-secret', 'authorization', 'x-api-key', 'x-webhook-token'] as const
+
+/** For senders that sign nothing: a secret in a header. In Authorization it may stand behind a scheme (Bearer), or be the password of Basic. */
+export const sharedSecret: NonNullable<Source['verify']> = {
+  settings: {
+    secret: {
+      type: 'text',
+      secret: true,
+      description: 'The value of the header that the sender is told to send. Deliveries without it are refused.'
+    },
+    secret_header: {
+      type: 'choice',
+      choices: secretHeaders,
+      default: 'x-webhook-secret',
+      description: 'The header that the secret comes in. Authorization takes "Bearer SECRET", and Basic with the secret as the password.'
+    }
+  },
+  check({ headers, settings }: Delivery) {
+    const secret = textSetting(settings, 'secret')
+    if (secret === null) return null
+    const name = textSetting(settings, 'secret_header') ?? 'x-webhook-secret'
+    const presented = headers[name]
+    if (presented === undefined) return `The header ${name} is missing`
+    const matches = name === 'authorization' ? isCredential(presented, secret) : isSame(presented, secret)
+    return matches ? null : `The header ${name} does not hold the secret of this integration`
+  }
+}
+
+/** The secret itself, behind a scheme, or as the password of Basic whatever the user name. */
+function isCredential(presented: string, secret: string): boolean {
+  const space = presented.indexOf(' ')
+  if (space < 0) return isSame(presented, secret)
+  const scheme = presented.slice(0, space).toLowerCase()
+  const value = presented.slice(space + 1).trim()
+  if (scheme !== 'basic') return isSame(value, secret) || isSame(presented, secret)
+  const pair = Buffer.from(value, 'base64').toString()
+  return isSame(pair.slice(pair.indexOf(':') + 1), secret)
 }

@@ -173,6 +173,74 @@ export function numberOf(value: unknown): number | null {
 export const flag = (value: unknown): boolean =>
   value === true || value === 1 || (typeof value === 'string' && /^(?:true|1|yes|on)$/i.test(value.trim()))
 
+/** The members of an object whose field names the sender's user writes: by any of several names, in any case. */
+export interface Fields {
+  /** The first of the names that has a text (optionalText). */
+  text(...names: string[]): string | null
+  /** The first of the names that has anything but null and blank text. */
+  value(...names: string[]): unknown
+  /** The first of the names, as sent, whose variable the sender's template left as it was. */
+  unexpanded(...names: string[]): string | null
+}
+
+export function fieldsOf(body: Json): Fields {
+  const members = new Map<string, { name: string; value: unknown }>()
+  for (const name of Object.keys(body)) {
+    const lower = name.toLowerCase()
+    if (!members.has(lower)) members.set(lower, { name, value: body[name] })
+  }
+  return {
+    text(...names) {
+      for (const name of names) {
+        const found = optionalText(members.get(name)?.value)
+        if (found !== null) return found
+      }
+      return null
+    },
+    value(...names) {
+      for (const name of names) {
+        const value = members.get(name)?.value
+        if (value !== undefined && value !== null && (typeof value !== 'string' || value.trim() !== '')) return value
+      }
+      return undefined
+    },
+    unexpanded(...names) {
+      for (const name of names) {
+        const member = members.get(name)
+        if (typeof member?.value === 'string' && optionalText(member.value) === null && member.value.trim() !== '') return member.name
+      }
+      return null
+    }
+  }
+}
+
+const MOST_TEXTS = 64
+
+/** The texts of an array, or of one text with commas between them; blank ones and those after the 64th are left out. */
+export function textsOf(value: unknown): string[] {
+  const parts = Array.isArray(value) ? value.slice(0, MOST_TEXTS) : typeof value === 'string' ? value.split(',', MOST_TEXTS) : [value]
+  return parts.map(optionalText).filter((part) => part !== null)
+}
+
+/** What is there of the texts, with a blank line between them; null where nothing is. */
+export function paragraphs(...parts: (string | null)[]): string | null {
+  const found = parts.filter((part) => part !== null && part !== '')
+  return found.length === 0 ? null : found.join('\n\n')
+}
+
+/** What is there of the links. */
+export const linksOf = (...found: (Link | null)[]): Link[] => found.filter((one) => one !== null)
+
+/** Those of the named values that are texts. */
+export function labelsOf(values: Json): Record<string, string> {
+  const labels: Record<string, string> = {}
+  for (const name in values) {
+    const value = optionalText(values[name])
+    if (value !== null) labels[name] = value
+  }
+  return labels
+}
+
 /** What an integration set of a boolean option, or the option's default. */
 export const flagOption = (options: Json, name: string, otherwise: boolean): boolean => {
   const value = options[name]
