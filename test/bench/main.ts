@@ -11,7 +11,9 @@ const benches: Record<string, () => Promise<{ run(args: string[]): Promise<void>
   e2e: () => import('./e2e.ts'),
   idle: () => import('./idle.ts'),
   sink: () => import('./sink.ts'),
-  olap: () => import('./olap.ts')
+  olap: () => import('./olap.ts'),
+  budget: () => import('./budget.ts'),
+  ping: () => import('./ping.ts')
 }
 
 const [name, ...args] = process.argv.slice(2)

@@ -4,12 +4,30 @@ import { readdirSync, readFileSync } from 'node:fs'
 /** Kernel ticks a second in /proc: 100 on every Linux that Node runs on. */
 const TICKS = 100
 
-/** User and system CPU seconds of a process so far, with those of its children that it has waited for; 0 once it is gone. */
+/** User and system CPU seconds of a process so far, without its children; 0 once it is gone. */
 export function cpuSeconds(pid: number): number {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     return (Number(fields[11]) + Number(fields[12])) / TICKS
+  } catch {
+    return 0
+  }
+}
+
+/** CPU seconds of a process and all its descendants so far, those that ended and were waited for among them. */
+export function treeCpuSeconds(pid: number): number {
+  let total = 0
+  for (const one of tree(pid)) total += cpuSeconds(one) + endedChildren(one)
+  return total
+}
+
+/** CPU seconds of children that a process has waited for. */
+function endedChildren(pid: number): number {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return (Number(fields[13]) + Number(fields[14])) / TICKS
   } catch {
     return 0
   }

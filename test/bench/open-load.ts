@@ -1,0 +1,103 @@
+/**
+ * Open-loop load over raw sockets: each request goes out at its moment whatever the answers do, and its latency counts from that moment, so a
+ * stall is not hidden by senders that wait. A connection has one request in flight, as senders' HTTP clients do (the doors close one that pipelines); what
+ * finds none free waits its turn, and that time counts. Cheap enough to leave the other core to who is measured.
+ */
+import { connect, type Socket } from 'node:net'
+
+export interface OpenLoad {
+  port: number
+  /** Requests a second. */
+  rate: number
+  seconds: number
+  connections: number
+  /** The bytes of request `index`, head and body. */
+  request(index: number): Buffer
+}
+
+export interface OpenResult {
+  /** Milliseconds from the intended moment to the answer, of every answered request. */
+  latencies: number[]
+  /** Answers by status. */
+  statuses: Map<number, number>
+  /** Requests whose connection ended, or that had no answer 10 s after the last was sent. */
+  unanswered: number
+}
+
+/** The status of an answer that is whole, or null. Every answer must carry Content-Length, or have no body. */
+function statusOf(bytes: string): number | null {
+  const end = bytes.indexOf('\r\n\r\n')
+  if (end < 0) return null
+  const length = Number(/\r\ncontent-length: (\d+)/i.exec(bytes)?.[1] ?? 0)
+  return bytes.length < end + 4 + length ? null : Number(bytes.slice(9, 12))
+}
+
+/** A connection with at most one request in flight. */
+interface Lane {
+  socket: Socket
+  intended: number
+  bytes: string
+}
+
+export async function openLoad({ port, rate, seconds, connections, request }: OpenLoad): Promise<OpenResult> {
+  const latencies: number[] = []
+  const statuses = new Map<number, number>()
+  const total = Math.round(rate * seconds)
+  let start = 0
+  const free: Lane[] = []
+  let next = 0
+  let due = 0
+  let answered = 0
+
+  /** Sends what is due on the connections that are free. */
+  function send(): void {
+    while (next < due) {
+      const lane = free.pop()
+      if (!lane) return
+      lane.intended = start + (next * 1000) / rate
+      lane.socket.write(request(next))
+      next += 1
+    }
+  }
+
+  function opened(): Promise<Lane> {
+    return new Promise((resolve, reject) => {
+      const socket = connect({ host: '127.0.0.1', port, noDelay: true })
+      const lane: Lane = { socket, intended: 0, bytes: '' }
+      socket.setEncoding('latin1')
+      socket.once('connect', () => resolve(lane))
+      socket.on('error', reject) // After the connection nobody listens to it: the request counts as unanswered.
+      socket.on('data', (text: string) => {
+        lane.bytes += text
+        const status = statusOf(lane.bytes)
+        if (status === null) return
+        lane.bytes = ''
+        answered += 1
+        latencies.push(performance.now() - lane.intended)
+        statuses.set(status, (statuses.get(status) ?? 0) + 1)
+        free.push(lane)
+        send()
+      })
+    })
+  }
+
+  const lanes = await Promise.all(Array.from({ length: connections }, opened))
+  free.push(...lanes)
+  start = performance.now()
+  while (due < total) {
+    due = Math.min(total, Math.floor(((performance.now() - start) * rate) / 1000) + 1)
+    send()
+    await new Promise((resolve) => setTimeout(resolve, 1))
+  }
+  for (let left = 1000; answered < total && left > 0; left--) await new Promise((resolve) => setTimeout(resolve, 10))
+  for (const { socket } of lanes) socket.destroy()
+  return { latencies, statuses, unanswered: total - answered }
+}
+
+/** The bytes of one request. */
+export function requestBytes(method: string, path: string, headers: Readonly<Record<string, string>>, body: string): Buffer {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  return Buffer.from(
+    `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${lines.join('')}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+  )
+}

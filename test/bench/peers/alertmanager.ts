@@ -1,0 +1,32 @@
+/** Debian's Prometheus Alertmanager: keeps alerts in memory only. */
+import { spawn } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { version } from '../figures.ts'
+import { treeCpuSeconds } from '../processes.ts'
+import { answers, end, freePort, need, type Peer } from './peer.ts'
+
+export async function alertmanager(folder: string): Promise<Peer> {
+  need('prometheus-alertmanager', 'prometheus-alertmanager')
+  const port = await freePort()
+  writeFileSync(join(folder, 'am.yml'), 'route: { receiver: none, group_wait: 1h }\nreceivers: [{ name: none }]\n')
+  const child = spawn(
+    'prometheus-alertmanager',
+    [
+      `--config.file=${join(folder, 'am.yml')}`,
+      `--storage.path=${join(folder, 'am')}`,
+      `--web.listen-address=127.0.0.1:${port}`,
+      '--cluster.listen-address=',
+      '--log.level=error'
+    ],
+    { stdio: 'ignore' }
+  )
+  await answers(`http://127.0.0.1:${port}/-/ready`)
+  return {
+    name: 'alertmanager',
+    version: version('prometheus-alertmanager', '--version'),
+    port,
+    cpu: () => treeCpuSeconds(child.pid ?? 0),
+    stop: () => end(child)
+  }
+}
