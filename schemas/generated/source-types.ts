@@ -3,7 +3,9 @@
 /** What an inbound integration may be made for. */
 export const sourceTypes = [
   'alertmanager',
+  'azure',
   'datadog',
+  'gcp',
   'generic',
   'grafana'
 ] as const

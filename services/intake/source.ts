@@ -108,7 +108,7 @@ export interface Source {
 export interface Detail {
   /** As in `alerts[0].status`; empty for the whole body. */
   path: string
-  rule: 'required' | 'type' | 'enum' | 'max' | 'custom_template'
+  rule: 'required' | 'type' | 'enum' | 'max' | 'custom_template' | 'common_schema_required'
   message: string
   limit?: number
   actual?: number
@@ -231,12 +231,17 @@ export function paragraphs(...parts: (string | null)[]): string | null {
 /** What is there of the links. */
 export const linksOf = (...found: (Link | null)[]): Link[] => found.filter((one) => one !== null)
 
-/** Those of the named values that are texts. */
-export function labelsOf(values: Json): Record<string, string> {
-  const labels: Record<string, string> = {}
-  for (const name in values) {
-    const value = optionalText(values[name])
-    if (value !== null) labels[name] = value
+/**
+ * Those of the named values that are texts; of two with one name the first stays, and a part that is no object adds nothing. Without a prototype, so that
+ * a label may be called __proto__.
+ */
+export function labelsOf(...parts: unknown[]): Record<string, string> {
+  const labels: Record<string, string> = Object.create(null)
+  for (const part of parts) {
+    for (const [name, value] of Object.entries(objectOrNothing(part))) {
+      const found = optionalText(value)
+      if (found !== null && name !== '' && !Object.hasOwn(labels, name)) labels[name] = found
+    }
   }
   return labels
 }
@@ -333,6 +338,9 @@ export function severityOf(word: string | null): Severity | null {
 
 const MOST_URL_CHARACTERS = 2048
 
+/** A text for a part of an address; half of a surrogate pair, which would throw, becomes U+FFFD. */
+export const addressPart = (value: string): string => encodeURIComponent(value.replace(/\p{Surrogate}/gu, '\ufffd'))
+
 /** An http or https address without user information; null for anything else. */
 export function link(title: string, value: unknown): Link | null {
   if (typeof value !== 'string' || value.length < 8 || value.length > MOST_URL_CHARACTERS) return null
@@ -357,6 +365,22 @@ function isPlainAddress(value: string): boolean {
   }
   return true
 }
+
+/** An event that is none of ours to act on. The reason is a few fixed words, shown to the sender. */
+export const ignored = (reason: string, dedup_key = ''): ParsedEvent => ({
+  action: 'ignore',
+  reason,
+  dedup_key,
+  title: reason,
+  description: null,
+  severity: null,
+  source_severity: null,
+  occurred_at: null,
+  sequence: null,
+  delivery_id: null,
+  labels: nothing,
+  links: []
+})
 
 /** SHA-256 of a text, hex: for a dedup key where the sender has none. */
 export const digest = (value: string): string => hash('sha256', value, 'hex')

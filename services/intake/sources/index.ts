@@ -2,14 +2,18 @@
 import type { SourceType } from '../../../schemas/generated/source-types.ts'
 import type { Source } from '../source.ts'
 import { source as alertmanager } from './alertmanager.ts'
+import { source as azure } from './azure.ts'
 import { source as datadog } from './datadog.ts'
+import { source as gcp } from './gcp.ts'
 import { source as generic } from './generic.ts'
 import { source as grafana } from './grafana.ts'
 
 /** Every source by its type. */
 export const sources: Readonly<Record<SourceType, Source>> = {
   alertmanager,
+  azure,
   datadog,
+  gcp,
   generic,
   grafana
 }
