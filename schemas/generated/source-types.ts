@@ -7,7 +7,8 @@ export const sourceTypes = [
   'datadog',
   'gcp',
   'generic',
-  'grafana'
+  'grafana',
+  'sentry'
 ] as const
 
 export type SourceType = (typeof sourceTypes)[number]

@@ -7,6 +7,7 @@ import { source as datadog } from './datadog.ts'
 import { source as gcp } from './gcp.ts'
 import { source as generic } from './generic.ts'
 import { source as grafana } from './grafana.ts'
+import { source as sentry } from './sentry.ts'
 
 /** Every source by its type. */
 export const sources: Readonly<Record<SourceType, Source>> = {
@@ -15,5 +16,6 @@ export const sources: Readonly<Record<SourceType, Source>> = {
   datadog,
   gcp,
   generic,
-  grafana
+  grafana,
+  sentry
 }
