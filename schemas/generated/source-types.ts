@@ -4,10 +4,12 @@
 export const sourceTypes = [
   'alertmanager',
   'azure',
+  'bugsnag',
   'datadog',
   'gcp',
   'generic',
   'grafana',
+  'rollbar',
   'sentry'
 ] as const
 

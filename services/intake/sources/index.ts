@@ -3,19 +3,23 @@ import type { SourceType } from '../../../schemas/generated/source-types.ts'
 import type { Source } from '../source.ts'
 import { source as alertmanager } from './alertmanager.ts'
 import { source as azure } from './azure.ts'
+import { source as bugsnag } from './bugsnag.ts'
 import { source as datadog } from './datadog.ts'
 import { source as gcp } from './gcp.ts'
 import { source as generic } from './generic.ts'
 import { source as grafana } from './grafana.ts'
+import { source as rollbar } from './rollbar.ts'
 import { source as sentry } from './sentry.ts'
 
 /** Every source by its type. */
 export const sources: Readonly<Record<SourceType, Source>> = {
   alertmanager,
   azure,
+  bugsnag,
   datadog,
   gcp,
   generic,
   grafana,
+  rollbar,
   sentry
 }
