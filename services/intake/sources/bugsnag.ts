@@ -14,6 +14,7 @@ import {
   objectOrNothing,
   optionalText,
   type ParsedEvent,
+  paragraphs,
   type Source,
   severityOf,
   single,
@@ -131,8 +132,7 @@ function spike(delivery: Json, trigger: Json): ParsedEvent {
     reason: null,
     dedup_key: key,
     title: `A spike in the errors of ${optionalText(project.name) ?? 'a project'}`,
-    description:
-      [optionalText(trigger.message), rate === null ? null : `${rate} events`].filter((part) => part !== null).join('\n') || null,
+    description: paragraphs(optionalText(trigger.message), rate === null ? null : `${rate} events`),
     severity: 'warning',
     source_severity: null,
     occurred_at: null,

@@ -19,6 +19,7 @@ import {
   objectOrNothing,
   optionalText,
   type ParsedEvent,
+  paragraphs,
   type Source,
   type SourceInput,
   severityOf,
@@ -306,8 +307,7 @@ function titleOf(from: Json): string | null {
 /** Where it happened, and what was said where the title leaves it out. */
 function descriptionOf(from: Json): string | null {
   const value = optionalText(objectOrNothing(from.metadata).value)
-  const parts = [optionalText(from.culprit), value !== null && optionalText(from.title)?.includes(value) ? null : value]
-  return parts.filter((part) => part !== null).join('\n') || null
+  return paragraphs(optionalText(from.culprit), value !== null && optionalText(from.title)?.includes(value) ? null : value)
 }
 
 /** Pairs, or objects with key and value, or one object: all three have been sent. The first of equal names counts. */
