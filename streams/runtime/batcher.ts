@@ -157,6 +157,7 @@ export function createBatcher(producer: BatchSender, options: BatcherOptions = {
     good = true
     options.onBatch?.(batch.length, Date.now() - started)
     for (const item of batch) acknowledge(item)
+    forget()
   }
 
   /** Settles what is certain after a refusal and sends the rest in halves. */
@@ -193,19 +194,25 @@ export function createBatcher(producer: BatchSender, options: BatcherOptions = {
     })
   }
 
+  /** Lets go of the calls that are settled, from the oldest on: they would stay until their deadlines else. */
+  function forget(): void {
+    while (calls[firstCall]?.settled) firstCall += 1
+    if (firstCall < CUT_AT && firstCall < calls.length) return
+    calls = calls.slice(firstCall)
+    firstCall = 0
+  }
+
   /** Answers the calls whose time is over; `end` ends all of them. */
   function expire(end: boolean): void {
     const now = end ? Number.POSITIVE_INFINITY : Date.now()
     for (; firstCall < calls.length; firstCall++) {
       const call = calls[firstCall] as Call
-      if (!call.settled && call.deadline > now) break
-      if (!call.settled && call.sent) good = false
+      if (call.settled) continue // Nearly all: an error is not made for them.
+      if (call.deadline > now) break
+      if (call.sent) good = false
       fail(call, call.sent ? noAnswer() : end ? new QueueFull('the process is stopping') : notSent())
     }
-    if (firstCall >= CUT_AT || firstCall === calls.length) {
-      calls = calls.slice(firstCall)
-      firstCall = 0
-    }
+    forget()
     // The oldest stand first, so what falls out of the queue is always at its head.
     while (head < queue.length && (queue[head] as Item).call.settled) pass(queue[head] as Item)
   }
