@@ -5,12 +5,17 @@ export const sourceTypes = [
   'alertmanager',
   'azure',
   'bugsnag',
+  'checkly',
   'datadog',
+  'elastic',
   'gcp',
   'generic',
   'grafana',
+  'newrelic',
   'rollbar',
-  'sentry'
+  'sentry',
+  'splunk',
+  'zabbix'
 ] as const
 
 export type SourceType = (typeof sourceTypes)[number]

@@ -4,22 +4,32 @@ import type { Source } from '../source.ts'
 import { source as alertmanager } from './alertmanager.ts'
 import { source as azure } from './azure.ts'
 import { source as bugsnag } from './bugsnag.ts'
+import { source as checkly } from './checkly.ts'
 import { source as datadog } from './datadog.ts'
+import { source as elastic } from './elastic.ts'
 import { source as gcp } from './gcp.ts'
 import { source as generic } from './generic.ts'
 import { source as grafana } from './grafana.ts'
+import { source as newrelic } from './newrelic.ts'
 import { source as rollbar } from './rollbar.ts'
 import { source as sentry } from './sentry.ts'
+import { source as splunk } from './splunk.ts'
+import { source as zabbix } from './zabbix.ts'
 
 /** Every source by its type. */
 export const sources: Readonly<Record<SourceType, Source>> = {
   alertmanager,
   azure,
   bugsnag,
+  checkly,
   datadog,
+  elastic,
   gcp,
   generic,
   grafana,
+  newrelic,
   rollbar,
-  sentry
+  sentry,
+  splunk,
+  zabbix
 }
