@@ -5,13 +5,16 @@
  * start, since nothing can be encoded before. Source: architecture.md sections 3 and 6 (Doors and budget).
  */
 import { uuidv4 } from '../../schemas/uuid.ts'
+import { createAddressGuard } from '../address-guard.ts'
 import type { Role, RoleContext } from '../role.ts'
 import { createPool } from '../store/pool.ts'
 import { createCredentials } from '../tokens.ts'
 import { createApp } from '../uws.ts'
 import { createBudget } from './doors/budget.ts'
 import { keepCeilings } from './doors/ceilings.ts'
+import { createCertificates, createGet } from './doors/guarded-get.ts'
 import { createDoorMetrics } from './doors/metrics.ts'
+import { createProving } from './doors/proving.ts'
 import { createReception } from './doors/reception.ts'
 import { openDoors } from './doors/routes.ts'
 import { createGapKeeper } from './pings/gap.ts'
@@ -40,7 +43,9 @@ export async function start({ config, log, metrics, stream, codec: connectCodec 
     bytesHeld: () => reception.bytesHeld(),
     windows: () => budget.size()
   })
-  const reception = createReception({ credentials, budget, append: client.log.append, codec, log, metrics: counters })
+  const get = createGet({ guard: createAddressGuard({ open: [], closed: [], own: [] }) })
+  const proving = createProving({ get, certificate: createCertificates(get), pool, log })
+  const reception = createReception({ credentials, budget, proving, append: client.log.append, codec, log, metrics: counters })
   const boot = uuidv4()
   const watched = createWatched({ pool, log })
   const pingCounters = createPingMetrics(metrics, {

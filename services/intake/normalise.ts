@@ -39,7 +39,11 @@ export interface Receipt {
 
 export const retentionDays = (plan: string): number => planOf(plan).limits.check_retention_days ?? UNLIMITED_DAYS
 
-/** The fact of alerts.inbound.v1. The event's action is fire or resolve. */
+/** The key under which incidents are kept: the integration's, the source's and the source's own, so that none can speak for another. */
+export const signalKey = ({ integration_id }: Pick<IntegrationCredential, 'integration_id'>, kind: string, dedup_key: string): string =>
+  `int:${integration_id}:${digest(`${kind}\n${dedup_key}`)}`
+
+/** The fact of alerts.inbound.v1. The event is none to ignore. */
 export function toInboundAlert(event: ParsedEvent, receipt: Receipt): InboundAlert {
   const { integration, source, received_at, escaped } = receipt
   const clean = escaped ? cleaned : asItIs
@@ -51,10 +55,10 @@ export function toInboundAlert(event: ParsedEvent, receipt: Receipt): InboundAle
     tenant_id: integration.tenant_id,
     integration_id: integration.integration_id,
     source: source.kind,
-    dedup_key: `int:${integration.integration_id}:${digest(`${source.kind}\n${event.dedup_key}`)}`,
+    dedup_key: event.signal_key ?? signalKey(integration, source.kind, event.dedup_key),
     source_dedup_key: clean(cut(event.dedup_key, MOST_KEY)),
-    action: event.action === 'resolve' ? 'resolve' : 'fire',
-    title: titleOf(clean(plainText(event.title))),
+    action: event.action === 'ignore' ? 'fire' : event.action,
+    title: event.action === 'update' && event.title === '' ? '' : titleOf(clean(plainText(event.title))),
     description: event.description === null ? null : clean(cut(plainText(event.description), MOST_DESCRIPTION)),
     severity:
       (word !== null && integration.severity_map.size > 0 ? integration.severity_map.get(word.toLowerCase()) : undefined) ??

@@ -18,12 +18,17 @@ export type Json = Readonly<Record<string, unknown>>
 
 /** One alert of a payload as its source reports it. */
 export interface ParsedEvent {
-  /** ignore: an event that is none of ours to act on (a test, an acknowledgement); `reason` says which. */
-  action: 'fire' | 'resolve' | 'ignore'
+  /**
+   * ignore: an event that is none of ours to act on (a test, an acknowledgement); `reason` says which. note and update are about the ongoing incident: what was
+   * said of it (`description`), or another title or description (empty, null: as it was).
+   */
+  action: 'fire' | 'resolve' | 'ignore' | 'note' | 'update'
   reason: string | null
   /** The source's own key of the condition: equal for an alert, its repeats and its recovery. */
   dedup_key: string
-  /** Not empty. The door cuts it. */
+  /** The whole key of the signal, where the door has looked it up already. */
+  signal_key?: string
+  /** Not empty, but for an update. The door cuts it. */
   title: string
   /** Plain text or Markdown. */
   description: string | null

@@ -153,3 +153,23 @@ export async function deleteIntegration(tx: Tx, tenant_id: string, integration_i
     ])
   )
 }
+
+/** Pins the topic that may deliver to an integration, where none or the same is pinned; false where it is another. A topic that had gone is back with it. */
+export async function pinTopic(tx: Tx, tenant_id: string, integration_id: string, topic_arn: string): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `UPDATE integrations SET verify = verify || jsonb_build_object('topic_arn', $3::text), disconnected_at = NULL, ver = ver + 1, updated_at = now()
+      WHERE tenant_id = $1 AND integration_id = $2 AND coalesce(verify ->> 'topic_arn', $3) = $3`,
+    [tenant_id, integration_id, topic_arn]
+  )
+  return rowCount === 1
+}
+
+/** Notes that the pinned topic delivers no more; false where it is not the pinned one. */
+export async function disconnectTopic(tx: Tx, tenant_id: string, integration_id: string, topic_arn: string): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `UPDATE integrations SET disconnected_at = now(), ver = ver + 1, updated_at = now()
+      WHERE tenant_id = $1 AND integration_id = $2 AND verify ->> 'topic_arn' = $3`,
+    [tenant_id, integration_id, topic_arn]
+  )
+  return rowCount === 1
+}

@@ -4,10 +4,15 @@ import { pino } from 'pino'
 import type { Test } from 'tap'
 import type { InboundAlert, RawAlert } from '../../schemas/generated/events.ts'
 import { createBudget } from '../../services/intake/doors/budget.ts'
+import type { FixedDoor } from '../../services/intake/doors/doors.ts'
+import { createCertificates, type Get } from '../../services/intake/doors/guarded-get.ts'
 import { createDoorMetrics } from '../../services/intake/doors/metrics.ts'
+import { createProving } from '../../services/intake/doors/proving.ts'
 import { createReception, type Reception, type ReceptionLimits } from '../../services/intake/doors/reception.ts'
 import { openDoors } from '../../services/intake/doors/routes.ts'
+import type { Source } from '../../services/intake/source.ts'
 import { createMetrics } from '../../services/metrics.ts'
+import { createPool, type Pool } from '../../services/store/pool.ts'
 import type { Check, IntegrationCredential } from '../../services/tokens.ts'
 import { createApp } from '../../services/uws.ts'
 import type { OutRecord } from '../../streams/runtime/stream.ts'
@@ -50,12 +55,21 @@ export interface Reply {
   body: Record<string, unknown> & { details?: { path: string; rule: string }[] }
 }
 
+/** Connects on first use, and then to nobody. */
+const unreachable = createPool('postgres://nobody@127.0.0.1:1/nothing', { application_name: 'test', max: 1 })
+
 export interface StandOptions {
   integration?: Partial<IntegrationCredential>
   check?: (token: string) => Check<IntegrationCredential>
   append?: (records: readonly OutRecord[]) => Promise<void>
   floor?: number
   limits?: Partial<ReceptionLimits>
+  /** Doors that stand besides ours. */
+  doors?: readonly FixedDoor[]
+  /** A vendor's answers to what the door asks of it. */
+  get?: Get
+  pool?: Pool
+  sourceOf?: (source_type: string) => Source | undefined
 }
 
 export async function stand(t: Test, options: StandOptions = {}): Promise<Stand> {
@@ -66,9 +80,17 @@ export async function stand(t: Test, options: StandOptions = {}): Promise<Stand>
   const logged: string[] = []
   const log = pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) })
   const known = integration(options.integration)
+  const get = options.get ?? (() => Promise.reject(new Error('the test has no vendor')))
   const reception = createReception({
     credentials: { integration: options.check ?? ((token) => (token === TOKEN ? known : null)) },
     budget,
+    proving: createProving({
+      get,
+      certificate: createCertificates(get),
+      pool: options.pool ?? unreachable,
+      log,
+      ...(options.sourceOf && { sourceOf: options.sourceOf })
+    }),
     append:
       options.append ??
       (async (given) => {
@@ -84,6 +106,12 @@ export async function stand(t: Test, options: StandOptions = {}): Promise<Stand>
     ...(options.limits ? { limits: options.limits } : {})
   })
   const app = createApp()
+  for (const door of options.doors ?? []) {
+    for (const path of door.paths) {
+      app.post(path, (response, request) => reception.receive(door, response, request))
+      app.get(path, (response, request) => reception.receiveQuery(door, response, request))
+    }
+  }
   openDoors(app, reception)
   const port = await app.listen('127.0.0.1', 0)
   t.teardown(async () => {

@@ -1,28 +1,54 @@
 /**
- * The doors for alerts: where each stands, how a sender shows its token there, and which source reads the body.
- * A token is good at every door: in the path the integration's own source parses, at a dedicated door the door's.
- * Source: inbound-sources.md 1.1 and 2.1, api-design.md 6.6.
+ * The doors for alerts: where each stands, how a sender shows its token there, which source reads the body, and how the door speaks.
+ * A token is good at every door: in the path the integration's own source parses, at a dedicated door the door's. The third, the native receiver, has an
+ * address for every operation and is in native.ts. Source: inbound-sources.md 1.1 and 2, api-design.md 6.6.
  */
+import type { IntegrationCredential } from '../../tokens.ts'
 import type { HttpRequest } from '../../uws.ts'
-import type { Source } from '../source.ts'
+import type { ParsedEvent, Source } from '../source.ts'
 import { sources } from '../sources/index.ts'
-import { type Failure, notFound } from './answer.ts'
+import { type Answer, type Failure, notFound } from './answer.ts'
+
+/** What of a payload is on the log. */
+export interface Taken {
+  integration: IntegrationCredential
+  events: readonly ParsedEvent[]
+  /** Epoch ms. */
+  received_at: number
+  request_id: string
+  /** Seconds since the request came. */
+  took: number
+}
 
 export interface Door {
-  name: 'incoming' | 'alert_router'
-  /** Patterns of the server. */
-  paths: readonly string[]
+  name: 'incoming' | 'alert_router' | 'native_receiver'
   /** The token as presented; empty where there is none. */
   token(request: HttpRequest): string
   /** Answer to a missing or unknown token. */
   unknown: Failure
   /** undefined where this version has no parser for it. */
   source(source_type: string): Source | undefined
+  /** A body may be missing: it counts as an empty object. */
+  bodiless?: true
+  /** What has to be looked up before the body is parsed: which alert the address means. */
+  prepare?(integration: IntegrationCredential): Promise<Failure | null>
+  /** How many alerts a payload counts for in the budget; default: those in it. */
+  cost?(events: readonly ParsedEvent[]): number
+  /** The answer to a payload that was taken; default: api-design.md IB-10. */
+  accepted?(taken: Taken): Answer
+  /** A refusal in the words of this door's senders, made of ours; default: ours. */
+  refused?(answer: Answer, request_id: string, took: number): Answer
+}
+
+/** A door that stands at fixed addresses. */
+export interface FixedDoor extends Door {
+  /** Patterns of the server. */
+  paths: readonly string[]
 }
 
 const byType: ReadonlyMap<string, Source> = new Map(Object.entries(sources))
 
-export const incoming: Door = {
+export const incoming: FixedDoor = {
   name: 'incoming',
   paths: ['/api/v1/webhooks/incoming/:integration_token'],
   token: (request) => request.getParameter(0),
@@ -30,7 +56,7 @@ export const incoming: Door = {
   source: (source_type) => byType.get(source_type)
 }
 
-export const alertRouter: Door = {
+export const alertRouter: FixedDoor = {
   name: 'alert_router',
   paths: ['/api/v1/webhook/alertmanager', '/api/v1/webhook/prometheus'],
   token: (request) => bearer(request.getHeader('authorization')),
@@ -43,9 +69,15 @@ export const alertRouter: Door = {
   source: () => sources.alertmanager
 }
 
-export const doors: readonly Door[] = [incoming, alertRouter]
+export const doors: readonly FixedDoor[] = [incoming, alertRouter]
 
 /** The credential of an Authorization header with the scheme Bearer, in any case; else empty. */
-export function bearer(header: string): string {
-  return header.length > 7 && header.charCodeAt(6) === 32 && header.slice(0, 6).toLowerCase() === 'bearer' ? header.slice(7).trim() : ''
+export const bearer = (header: string): string => credentialOf(header, 'bearer')
+
+/** As bearer, of another scheme, in lower case. */
+export function credentialOf(header: string, scheme: string): string {
+  const { length } = scheme
+  return header.length > length + 1 && header.charCodeAt(length) === 32 && header.slice(0, length).toLowerCase() === scheme
+    ? header.slice(length + 1).trim()
+    : ''
 }

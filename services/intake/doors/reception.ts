@@ -5,9 +5,9 @@
  *      │                       │                    └─ no ack ──► answered 503 (the outcome may be unknown; a repeat is absorbed by its key)
  *      └─ refused by what the headers or the size say, or too slow ──► answered, and the rest of the body is dropped unread
  *
- * Checks come in this order, and the first that fails answers: room for another request, token, integration enabled, budget, size, type, the bytes,
- * the source's parser. Nothing is parsed before the budget admits it, and it is asked again once the body is whole: what others of the workspace
- * sent meanwhile counts. Nothing is answered with 2xx before the log has acknowledged all of it. The sender may leave at any moment: then the
+ * Checks come in this order, and the first that fails answers: room for another request, token, integration enabled, address, budget, size, type, the bytes,
+ * the proof of the sender, the source's parser. Nothing is parsed before the budget admits it, and it is asked again once the body is whole: what others of
+ * the workspace sent meanwhile counts. Nothing is answered with 2xx before the log has acknowledged all of it. The sender may leave at any moment: then the
  * response is gone and must not be touched.
  *
  * Bounds: a body of 2 MiB; requests and bytes held, beyond them 503; a body has 8 s, or longer while it comes with 20 KiB/s, else 408 (uWebSockets.js
@@ -15,24 +15,26 @@
  */
 
 import type { Codec } from '../../../schemas/codec.ts'
-import { planOf } from '../../../schemas/plans.ts'
 import { createRest } from '../../../streams/runtime/rest.ts'
-import { type Append, OutcomeUnknown, type OutRecord, QueueFull } from '../../../streams/runtime/stream.ts'
+import type { Append } from '../../../streams/runtime/stream.ts'
 import type { Log } from '../../log.ts'
+import { isAllowed } from '../../networks.ts'
 import { type Credentials, type IntegrationCredential, Unavailable } from '../../tokens.ts'
 import type { HttpRequest, HttpResponse } from '../../uws.ts'
-import { type Decoded, decode, Malformed, MOST_BYTES } from '../body.ts'
-import { type Receipt, toInboundAlert } from '../normalise.ts'
-import { type RawPayload, toRawAlert } from '../raw.ts'
+import { MOST_BYTES } from '../body.ts'
+import { senderAddress } from '../pings/senders.ts'
 import { type Pace, watchPace } from '../slow-bodies.ts'
-import { MOST_ALERTS, type ParsedEvent, type Source, Unparseable } from '../source.ts'
+import type { Source } from '../source.ts'
 import { sources } from '../sources/index.ts'
-import { type Answer, accepted, type Failure, failed, internal, overBudget, requestId, write } from './answer.ts'
+import { type Answer, type Failure, failed, internal, methodNotAllowed, overBudget, requestId, write } from './answer.ts'
 import type { Budget, Standing } from './budget.ts'
 import { steadyNow } from './clock.ts'
 import type { Door } from './doors.ts'
+import { createJudgement, type Visit as Judged, planCeiling } from './judgement.ts'
 import type { DoorMetrics } from './metrics.ts'
+import type { Proving } from './proving.ts'
 import {
+  addressNotAllowed,
   badLength,
   crowded,
   disabled,
@@ -40,13 +42,10 @@ import {
   isForeignType,
   leaving,
   lengthOf,
-  noAcknowledgement,
   noCredentials,
   noParser,
-  queueFull,
   tooLarge,
   tooSlow,
-  unreadable,
   wrongType
 } from './refusals.ts'
 
@@ -61,6 +60,7 @@ const defaults: ReceptionLimits = { requests: 2000, bytes: 64 * 1024 * 1024, bod
 export interface ReceptionOptions {
   credentials: Pick<Credentials, 'integration'>
   budget: Budget
+  proving: Proving
   append: Append['append']
   codec: Pick<Codec, 'encode'>
   log: Log
@@ -70,6 +70,8 @@ export interface ReceptionOptions {
 
 export interface Reception {
   receive(door: Door, response: HttpResponse, request: HttpRequest): void
+  /** A request without a body whose query stands for one, at the sources that have it so. */
+  receiveQuery(door: Door, response: HttpResponse, request: HttpRequest): void
   /** Answers a request that has no door, at once. */
   reply(answer: (request_id: string) => Answer, response: HttpResponse, request: HttpRequest): void
   /** Requests that have no answer yet. */
@@ -81,11 +83,8 @@ export interface Reception {
 
 const everyHeader: readonly string[] = [...new Set(Object.values(sources).flatMap((source: Source) => source.headers ?? []))]
 
-/** The plan's figure of the budget, before the floor. A plan without one is bounded by what a door can take. */
-const planCeiling = (plan: string): number => planOf(plan).limits.ingest_alerts_per_minute ?? 1_000_000
-
 export function createReception(options: ReceptionOptions): Reception {
-  const { credentials, budget, append, codec, log, metrics } = options
+  const { credentials, budget, proving, append, codec, log, metrics } = options
   const limits = { ...defaults, ...options.limits }
   const reading = new Set<Visit>()
   let inFlight = 0
@@ -94,11 +93,13 @@ export function createReception(options: ReceptionOptions): Reception {
   const { rest, wake } = createRest()
 
   /** A request under way. Its methods touch the response only while it is not over. */
-  class Visit {
+  class Visit implements Judged {
     readonly id: string
     readonly type: string
     readonly length: number
     readonly encoding: string
+    /** Of X-Forwarded-For. */
+    readonly forwarded: string
     readonly started = performance.now()
     over = false
     integration: IntegrationCredential | null = null
@@ -115,12 +116,15 @@ export function createReception(options: ReceptionOptions): Reception {
     constructor(
       readonly door: Door,
       readonly response: HttpResponse,
-      request: HttpRequest
+      request: HttpRequest,
+      /** Stands for the body; null where there is one. */
+      readonly query: string | null
     ) {
       this.id = requestId(request.getHeader('x-request-id'))
       this.type = request.getHeader('content-type')
       this.length = lengthOf(request.getHeader('content-length'))
       this.encoding = request.getHeader('content-encoding')
+      this.forwarded = request.getHeader('x-forwarded-for')
       inFlight += 1
     }
 
@@ -139,6 +143,10 @@ export function createReception(options: ReceptionOptions): Reception {
       this.chunks = []
     }
 
+    tell(answer: Answer): void {
+      this.answer(answer, this.standing())
+    }
+
     answer(answer: Answer, standing: Standing | null): void {
       if (this.over) return
       this.end()
@@ -148,7 +156,16 @@ export function createReception(options: ReceptionOptions): Reception {
 
     /** Where the sender is known, every answer says where its budget stands. */
     fail(failure: Failure): void {
-      this.answer(failed(failure, this.id), this.standing())
+      this.refuse(failed(failure, this.id), this.standing())
+    }
+
+    refuse(answer: Answer, standing: Standing | null): void {
+      this.answer(this.door.refused?.(answer, this.id, this.took()) ?? answer, standing)
+    }
+
+    /** Seconds. */
+    took(): number {
+      return Math.round(performance.now() - this.started) / 1000
     }
 
     standing(): Standing | null {
@@ -163,8 +180,11 @@ export function createReception(options: ReceptionOptions): Reception {
       }
       this.integration = integration
       const source = this.door.source(integration.source_type)
+      const { allowed_cidrs } = integration
       if (!integration.enabled) this.fail(disabled)
+      else if (allowed_cidrs.length > 0 && !isAllowed(this.address(), allowed_cidrs)) this.fail(addressNotAllowed)
       else if (!source) this.fail(noParser)
+      else if (this.query !== null && !source.query) this.fail(methodNotAllowed('POST'))
       else if (!this.withinBudget(integration)) return false
       else if (this.length > MOST_BYTES || this.bytes > MOST_BYTES) this.fail(tooLarge)
       else if (Number.isNaN(this.length)) this.fail(badLength)
@@ -172,6 +192,10 @@ export function createReception(options: ReceptionOptions): Reception {
       else if (this.encoding !== '' && this.encoding.toLowerCase() !== 'identity') this.fail(encoded)
       else this.source = source
       return !this.over
+    }
+
+    address(): string {
+      return senderAddress(Buffer.from(this.response.getRemoteAddressAsText()).toString('latin1'), this.forwarded)
     }
 
     /** The request is gone once its handler returns. */
@@ -186,7 +210,7 @@ export function createReception(options: ReceptionOptions): Reception {
       const standing = budget.admit(tenant_id, planCeiling(plan), steadyNow())
       if (standing.admitted) return true
       metrics.refused('budget')
-      this.answer(overBudget(standing, this.id), standing)
+      this.refuse(overBudget(standing, this.id), standing)
       return false
     }
 
@@ -200,7 +224,7 @@ export function createReception(options: ReceptionOptions): Reception {
         if (this.source) this.fail(tooLarge)
       } else if (isLast && this.source && this.chunks.length === 0) {
         reading.delete(this)
-        this.judge(chunk, this.source)
+        this.judge(chunk)
       } else {
         this.chunks.push(Buffer.from(chunk))
         this.kept += chunk.length
@@ -219,121 +243,28 @@ export function createReception(options: ReceptionOptions): Reception {
       if (this.over || !this.whole || !this.source) return
       const bytes = Buffer.concat(this.chunks)
       this.release()
-      this.judge(bytes, this.source)
+      this.judge(bytes)
     }
 
-    /** From the bytes to records on the log. `bytes` may be gone after the call. */
-    judge(bytes: Buffer, source: Source): void {
-      const { integration } = this
-      if (!integration || !this.withinBudget(integration)) return
-      const received_at = Date.now()
-      let decoded: Decoded | undefined
-      let events: ParsedEvent[]
-      try {
-        decoded = decode(bytes)
-        const warn = (what: string, count: number): void => {
-          metrics.warned(what)
-          log.warn(
-            { what, count, tenant_id: integration.tenant_id, integration_id: integration.integration_id },
-            'a payload left something out'
-          )
-        }
-        events = source.parse({ body: decoded.body, headers: this.headers, received_at, options: integration.options, warn })
-        if (events.length > MOST_ALERTS) {
-          const message = `at most ${MOST_ALERTS} alerts a payload`
-          throw new Unparseable({ path: '', rule: 'max', message, limit: MOST_ALERTS, actual: events.length })
-        }
-      } catch (error) {
-        if (!(error instanceof Malformed) && !(error instanceof Unparseable)) throw error
-        budget.count(integration.tenant_id, planCeiling(integration.plan), 1, steadyNow())
-        const failure = unreadable(error)
-        metrics.refused(failure.code)
-        this.keepRaw({
-          bytes,
-          source,
-          received_at,
-          body: decoded?.body,
-          outcome: 'rejected',
-          reason: `${failure.code}: ${failure.error}`,
-          alerts: 0
-        })()
-        this.fail(failure)
-        return
-      }
-      budget.count(integration.tenant_id, planCeiling(integration.plan), events.length, steadyNow())
-      const { records, body } = written(events, { integration, source, received_at, escaped: decoded.escaped })
-      const keep = integration.capture
-        ? this.keepRaw({
-            bytes,
-            source,
-            received_at,
-            body: decoded.body,
-            outcome: records.length > 0 ? 'accepted' : 'ignored',
-            reason: null,
-            alerts: events.length
-          })
-        : null
-      if (records.length === 0) {
-        keep?.()
-        this.answer(accepted(body), this.standing())
-        return
-      }
-      const sent = performance.now()
-      append(records).then(
-        () => {
-          metrics.acknowledged(this.door.name, records.length, sent)
-          keep?.()
-          this.answer(accepted(body), this.standing())
-        },
-        (error: unknown) => {
-          metrics.unacknowledged(records.length)
-          if (!(error instanceof QueueFull) && !(error instanceof OutcomeUnknown)) log.error({ err: error }, 'the log refused alerts')
-          this.fail(error instanceof QueueFull ? queueFull : noAcknowledgement)
-        }
-      )
+    /** `bytes` may be gone after the call. */
+    judge(bytes: Buffer): void {
+      const { integration, source } = this
+      if (integration && source && this.withinBudget(integration)) judgement.judge(this, integration, source, bytes)
     }
 
-    /** The raw payload, encoded now, while its bytes are there; the returned function appends it. A failure changes no answer. */
-    keepRaw(raw: Omit<RawPayload, 'integration' | 'source' | 'content_type'> & { source: Source }): () => void {
-      const { integration } = this
-      if (!integration) return () => undefined
-      const lost = (error: unknown): void => {
-        metrics.rawLost()
-        log.debug({ err: error, integration_id: integration.integration_id }, 'a raw payload was not kept')
-      }
-      try {
-        const value = codec.encode('RawAlert', toRawAlert({ ...raw, source: raw.source.kind, integration, content_type: this.type }))
-        const record: OutRecord = { topic: 'alerts.raw.v1', key: `${integration.tenant_id}|${integration.integration_id}`, value }
-        return () => void append([record]).catch(lost)
-      } catch (error) {
-        lost(error)
-        return () => undefined
-      }
+    hold(bytes: Buffer): Buffer | null {
+      const copy = Buffer.from(bytes)
+      this.chunks = [copy]
+      this.kept = copy.length
+      held += copy.length
+      if (held <= limits.bytes) return copy
+      this.fail(crowded)
+      return null
     }
-  }
-
-  /** The records of a payload, and the answer once they are acknowledged. */
-  function written(events: readonly ParsedEvent[], receipt: Receipt): { records: OutRecord[]; body: string } {
-    const records: OutRecord[] = []
-    let alerts = ''
-    for (const event of events) {
-      if (alerts !== '') alerts += ','
-      alerts += `{"dedup_key":${JSON.stringify(event.dedup_key)},"action":"${event.action}"`
-      alerts += event.reason === null ? '}' : `,"reason":${JSON.stringify(event.reason)}}`
-      if (event.action === 'ignore') continue
-      const alert = toInboundAlert(event, receipt)
-      records.push({
-        topic: 'alerts.inbound.v1',
-        key: `${alert.tenant_id}|${alert.dedup_key}`,
-        value: codec.encode('InboundAlert', alert)
-      })
-    }
-    const ignored = events.length - records.length
-    return { records, body: `{"status":"accepted","processed":${records.length},"ignored":${ignored},"alerts":[${alerts}]}` }
   }
 
   /** A fault of ours must neither end the process nor leave the sender without an answer. */
-  function guarded(visit: Visit, work: () => void): void {
+  function guarded(visit: Judged, work: () => void): void {
     try {
       work()
     } catch (error) {
@@ -342,8 +273,8 @@ export function createReception(options: ReceptionOptions): Reception {
     }
   }
 
-  function receive(door: Door, response: HttpResponse, request: HttpRequest): void {
-    const visit = new Visit(door, response, request)
+  function receive(door: Door, response: HttpResponse, request: HttpRequest, query: string | null = null): void {
+    const visit = new Visit(door, response, request, query)
     response.onAborted(() => {
       if (!visit.over) {
         metrics.left(door.name)
@@ -358,8 +289,10 @@ export function createReception(options: ReceptionOptions): Reception {
       const pending = check instanceof Promise
       if (!pending && !visit.admit(check)) return
       visit.keepHeaders(request)
-      reading.add(visit)
-      response.onData((chunk, isLast) => guarded(visit, () => visit.take(Buffer.from(chunk), isLast)))
+      if (query === null) {
+        reading.add(visit)
+        response.onData((chunk, isLast) => guarded(visit, () => visit.take(Buffer.from(chunk), isLast)))
+      } else visit.take(Buffer.from(query), true)
       if (!pending) return
       check.then(
         (integration) => guarded(visit, () => void (!visit.over && visit.admit(integration) && visit.judgeWhole())),
@@ -371,10 +304,16 @@ export function createReception(options: ReceptionOptions): Reception {
     })
   }
 
+  const judgement = createJudgement({ budget, proving, append, codec, log, metrics, guarded })
   const unwatch = watchPace(reading, limits, (visit) => visit.fail(tooSlow))
 
   return {
-    receive,
+    receive: (door, response, request) => receive(door, response, request),
+    receiveQuery(door, response, request) {
+      const query = request.getQuery() || null // What is absent is undefined here, whatever the server's types say.
+      if (query === null) this.reply((request_id) => failed(methodNotAllowed('POST'), request_id), response, request)
+      else receive(door, response, request, query)
+    },
     reply(answer, response, request) {
       const id = requestId(request.getHeader('x-request-id'))
       const made = answer(id)

@@ -26,6 +26,22 @@ export const wrongType: Failure = {
   error: 'Expected JSON (application/json) or a form (application/x-www-form-urlencoded): choose JSON at the sender'
 }
 
+export const addressNotAllowed: Failure = {
+  status: 403,
+  code: 'IP_NOT_ALLOWED',
+  error: 'The integration may not be used from this address'
+}
+
+/** A parser refuses for a reason that is not in the payload. */
+export class Refused extends Error {
+  override readonly name = 'Refused'
+  readonly failure: Failure
+  constructor(failure: Failure) {
+    super(failure.error)
+    this.failure = failure
+  }
+}
+
 /** Types that can be neither JSON nor a form, whatever the bytes are. Senders use the others, text/plain included, for JSON. */
 export function isForeignType(type: string): boolean {
   if (type === '' || type.startsWith('application/json')) return false

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { projectRoot } from '../../../schemas/files.ts'
 import type { App, Handler } from '../../uws.ts'
 import { type Answer, accepted, type Failure, failed, methodNotAllowed, notFound } from './answer.ts'
-import { doors } from './doors.ts'
+import { doors, incoming } from './doors.ts'
 import type { Reception } from './reception.ts'
 
 const { version }: { version: string } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8'))
@@ -20,6 +20,7 @@ export function openDoors(app: App, reception: Reception): void {
   for (const door of doors) {
     for (const path of door.paths) {
       app.post(path, (response, request) => reception.receive(door, response, request))
+      if (door === incoming) app.get(path, (response, request) => reception.receiveQuery(door, response, request))
       app.any(path, refuse(methodNotAllowed('POST')))
     }
   }

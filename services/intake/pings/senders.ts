@@ -1,4 +1,4 @@
-/** What is kept of a sender: the class of its address and its user agent, never the address. Few senders ping often, so both are remembered for a while. */
+/** Where a sender is, and what is kept of it: the class of its address and its user agent, never the address. Few senders ping often, so both are remembered for a while. */
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import type { AddressClass } from '../../../schemas/generated/events.ts'
@@ -30,12 +30,17 @@ export const classOf = remembered((address: string): AddressClass => {
   return range === 'unicast' ? 'public' : 'unknown'
 })
 
-/** A proxy of ours stands on this machine or network and says whom it speaks for, last in X-Forwarded-For. */
-export function senderClass(peer: string, forwarded: string): AddressClass {
-  const near = classOf(peer)
-  if (forwarded === '' || (near !== 'loopback' && near !== 'private')) return near
-  return classOf(forwarded.slice(forwarded.lastIndexOf(',') + 1).trim())
+/** In one form: without zeros that say nothing, an IPv4 address inside an IPv6 one as IPv4. */
+const plainForm = remembered((address: string): string => (isIP(address) === 0 ? address : ipaddr.process(address).toString()))
+
+/** A proxy of ours stands on this machine or network and says whom it speaks for, last in X-Forwarded-For. Both as they came. */
+export function senderAddress(peer: string, forwarded: string): string {
+  const near = forwarded === '' ? 'unknown' : classOf(peer)
+  const behind = near === 'loopback' || near === 'private'
+  return plainForm(behind ? forwarded.slice(forwarded.lastIndexOf(',') + 1).trim() : peer)
 }
+
+export const senderClass = (peer: string, forwarded: string): AddressClass => classOf(senderAddress(peer, forwarded))
 
 /** null without one. */
 export function agentOf(header: string): string | null {

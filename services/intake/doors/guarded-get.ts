@@ -1,0 +1,111 @@
+/**
+ * One GET over HTTPS at an address that a sender named: what a proof or a confirmation needs from the vendor. The name is asked for once, every answer is
+ * judged by the address guard, and the connection goes to exactly the address that was judged. No redirect is followed, 5 s for everything, a bounded body.
+ * Nothing here logs an address: a confirmation's holds a token. Source: inbound-sources.md 6 (Verify); architecture.md 6.
+ */
+import { lookup } from 'node:dns/promises'
+import { request } from 'node:https'
+import type { AddressGuard, Resolve } from '../../address-guard.ts'
+
+const DEADLINE_MS = 5000
+const MOST_BYTES = 64 * 1024
+
+export interface Got {
+  status: number
+  body: Buffer
+}
+
+/** Rejects where the address is none of HTTPS, is refused by the guard, does not answer in time or answers too much. */
+export type Get = (url: string) => Promise<Got>
+
+export interface GetOptions {
+  guard: Pick<AddressGuard, 'resolve'>
+  ask?: Resolve
+  /** Certificates that vouch for the server besides those that Node knows. */
+  ca?: string
+  deadlineMs?: number
+}
+
+const asked: Resolve = async (name, family) => (await lookup(name, { all: true, family })).map(({ address }) => address)
+
+const later = (ms: number, message: string): Promise<never> =>
+  new Promise((_, reject) => {
+    setTimeout(() => reject(new Error(message)), ms).unref()
+  })
+
+export function createGet({ guard, ask = asked, ca, deadlineMs = DEADLINE_MS }: GetOptions): Get {
+  async function get(text: string, signal: AbortSignal): Promise<Got> {
+    const url = new URL(text)
+    if (url.protocol !== 'https:' || url.username !== '' || url.password !== '') throw new Error('not a plain address of HTTPS')
+    const port = url.port === '' ? 443 : Number(url.port)
+    const name = url.hostname.replace(/^\[(.*)\]$/, '$1')
+    const [at] = await guard.resolve(url.hostname, port, 0, ask)
+    if (!at) throw new Error('the name has no address')
+    return new Promise((resolve, reject) => {
+      const outgoing = request(
+        {
+          host: at.address,
+          servername: name,
+          port,
+          path: `${url.pathname}${url.search}`,
+          headers: { host: url.host, accept: '*/*' },
+          agent: false,
+          signal,
+          ...(ca !== undefined && { ca })
+        },
+        (answer) => {
+          const chunks: Buffer[] = []
+          let bytes = 0
+          answer.on('data', (chunk: Buffer) => {
+            bytes += chunk.length
+            if (bytes > MOST_BYTES) outgoing.destroy(new Error(`the answer has more than ${MOST_BYTES} bytes`))
+            else chunks.push(chunk)
+          })
+          answer.once('end', () => resolve({ status: answer.statusCode ?? 0, body: Buffer.concat(chunks) }))
+          answer.once('error', reject)
+        }
+      )
+      outgoing.once('error', reject)
+      outgoing.end()
+    })
+  }
+  return (url) => {
+    const over = new AbortController()
+    // The resolver may keep silent, too.
+    return Promise.race([get(url, over.signal), later(deadlineMs, 'no answer in time')]).finally(() => over.abort())
+  }
+}
+
+const MOST_KEPT = 32
+const MOST_UNDER_WAY = 16
+
+/** Certificates by their address: each fetched once, the last 32 kept. A failure is kept for nobody. */
+export function createCertificates(get: Get): (url: string) => Promise<string> {
+  const kept = new Map<string, string>()
+  const underWay = new Map<string, Promise<string>>()
+
+  async function fetched(url: string): Promise<string> {
+    const { status, body } = await get(url)
+    if (status !== 200) throw new Error(`the certificate's address answered ${status}`)
+    const pem = body.toString('latin1')
+    if (!pem.includes('-----BEGIN CERTIFICATE-----')) throw new Error("the certificate's address answered something else")
+    kept.set(url, pem)
+    if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value ?? '')
+    return pem
+  }
+
+  return async (url) => {
+    const known = kept.get(url)
+    if (known !== undefined) {
+      kept.delete(url) // The one used last is the last to go.
+      kept.set(url, known)
+      return known
+    }
+    const running = underWay.get(url)
+    if (running) return running
+    if (underWay.size >= MOST_UNDER_WAY) throw new Error('too many certificates are being fetched')
+    const fetching = fetched(url).finally(() => underWay.delete(url))
+    underWay.set(url, fetching)
+    return fetching
+  }
+}

@@ -1,0 +1,118 @@
+/**
+ * Whether a delivery proves its sender, and what a proven one may ask of the service: the door's side of `verify` and `control` in source.ts.
+ *
+ * A proof is asked for where the source always wants one or the integration sets something of it. It is asked of the body as it came, before anything in it is
+ * acted on. At a door with a parser of its own, an integration whose source proves its senders is refused: the token alone, which stands in URLs, must
+ * not be enough there either. What is our fault (a secret that does not open, a certificate that cannot be had) is 503, which senders repeat, never 403.
+ * Source: inbound-sources.md 6, 29.2; api-design.md IB-10.
+ */
+import type { Log } from '../../log.ts'
+import { disconnectTopic, pinTopic } from '../../store/integrations.ts'
+import { type Pool, tenantTransaction } from '../../store/pool.ts'
+import type { IntegrationCredential } from '../../tokens.ts'
+import type { Control, Delivery, Source } from '../source.ts'
+import { type Failure, unavailable } from './answer.ts'
+import { incoming } from './doors.ts'
+import type { Get } from './guarded-get.ts'
+
+export interface Proving {
+  /** null: proven, or nothing has to be. May have to fetch a certificate: then a promise, settled within 5 s. */
+  refusal(source: Source, integration: IntegrationCredential, delivery: Omit<Delivery, 'settings' | 'certificate'>): Refusal
+  /** Why the integration is not served at a door with a parser of its own, whatever it delivers. */
+  refusalAt(source: Source, integration: IntegrationCredential): Failure | null
+  /** Does what a proven delivery asks for; null once it is done. */
+  obey(control: Control, integration: IntegrationCredential): Promise<Failure | null>
+}
+
+type Refusal = Failure | null | Promise<Failure | null>
+
+export interface ProvingOptions {
+  get: Get
+  certificate: Delivery['certificate']
+  pool: Pool
+  log: Log
+  /** The source that an integration chose; default: those there are. */
+  sourceOf?(source_type: string): Source | undefined
+}
+
+export const invalid = (error: string): Failure => ({ status: 403, code: 'SIGNATURE_INVALID', error })
+const elsewhere = invalid('This integration asks its senders for a proof of its own source: deliver to the address with its token instead')
+const notOpened = unavailable('A secret of this integration cannot be opened here: try again', 30)
+const noCertificate = unavailable('The certificate of the signature could not be fetched: try again', 5)
+const notConfirmed = unavailable('The subscription could not be confirmed: try again', 5)
+const notPinned = unavailable('The topic could not be noted down: try again', 5)
+const otherTopic = invalid('Another topic is pinned to this integration')
+
+/** The certificate could not be had: our failure, not the sender's. */
+class NoCertificate extends Error {
+  override readonly name = 'NoCertificate'
+}
+
+const asksProof = ({ verify }: Source, integration: IntegrationCredential): boolean =>
+  verify !== undefined && (verify.always === true || integration.verify === null || Object.keys(integration.verify).length > 0)
+
+export function createProving({ get, certificate, pool, log, sourceOf = incoming.source }: ProvingOptions): Proving {
+  const fetched: Delivery['certificate'] = async (url) => {
+    try {
+      return await certificate(url)
+    } catch (error) {
+      throw new NoCertificate('the certificate could not be fetched', { cause: error })
+    }
+  }
+
+  function refusalAt(source: Source, integration: IntegrationCredential): Failure | null {
+    const own = sourceOf(integration.source_type)
+    return own && own !== source && asksProof(own, integration) ? elsewhere : null
+  }
+
+  return {
+    refusalAt,
+    refusal(source, integration, delivery) {
+      const { verify } = source
+      if (!verify || !asksProof(source, integration)) return null
+      const settings = integration.verify
+      if (settings === null) return notOpened
+      const found = verify.check({ ...delivery, settings, certificate: fetched })
+      if (!(found instanceof Promise)) return found === null ? null : invalid(found)
+      return found.then(
+        (sentence) => (sentence === null ? null : invalid(sentence)),
+        (error: unknown) => {
+          if (!(error instanceof NoCertificate)) throw error
+          const { tenant_id, integration_id } = integration
+          log.warn({ err: error.cause, tenant_id, integration_id }, 'the certificate of a signature could not be fetched')
+          return noCertificate
+        }
+      )
+    },
+    async obey(control, integration) {
+      const { tenant_id, integration_id } = integration
+      const { topic_arn } = control
+      const named = { tenant_id, integration_id, topic_arn }
+      let pinned: boolean
+      try {
+        pinned = await tenantTransaction(pool, tenant_id, (tx) =>
+          control.kind === 'subscribe'
+            ? pinTopic(tx, tenant_id, integration_id, topic_arn)
+            : disconnectTopic(tx, tenant_id, integration_id, topic_arn)
+        )
+      } catch (error) {
+        log.warn({ err: error, ...named }, 'what a topic asks for could not be noted down')
+        return notPinned
+      }
+      if (!pinned) return otherTopic
+      if (control.kind === 'unsubscribed') {
+        log.info(named, 'a topic delivers to an integration no more')
+        return null
+      }
+      try {
+        const { status } = await get(control.confirm_url)
+        if (status < 200 || status > 299) throw new Error(`the confirmation was answered ${status}`)
+      } catch (error) {
+        log.warn({ err: error, ...named }, 'the subscription of a topic could not be confirmed')
+        return notConfirmed
+      }
+      log.info(named, 'a topic delivers to an integration')
+      return null
+    }
+  }
+}
