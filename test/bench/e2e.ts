@@ -12,6 +12,7 @@ import { connectStream } from '../../streams/runtime/connect.ts'
 import { createTopics, deleteTopics } from '../../streams/runtime/create-topics.ts'
 import { makeWorkspace, type Product, startProduct, type TestWorkspace } from '../harness/product.ts'
 import { figure, median, percentile, printMachine } from './figures.ts'
+import { cpuSeconds, treeCpuSeconds } from './processes.ts'
 import { quiet } from './stand.ts'
 
 const WORKSPACES = 20
@@ -122,6 +123,23 @@ async function floor(product: Product, rate: number, ms: number): Promise<number
   return taken
 }
 
+/** Starts counting; the returned function says what share of a core each process of the stack, and this one, took since. */
+function cpuShares(product: Product): () => string {
+  const pids = { ...product.pids(), generator: process.pid }
+  // Postgres has a process for each connection; all others are alone, or have those beneath them that stand here by themselves.
+  const now = () => new Map(Object.entries(pids).map(([name, pid]) => [name, name === 'postgres' ? treeCpuSeconds(pid) : cpuSeconds(pid)]))
+  const from = performance.now()
+  const before = now()
+  return () => {
+    const seconds = (performance.now() - from) / 1000
+    return [...now()]
+      .map(([name, cpu]) => ({ name, share: (100 * (cpu - (before.get(name) ?? 0))) / seconds }))
+      .sort((one, other) => other.share - one.share)
+      .map(({ name, share }) => `${name} ${share.toFixed(0)} %`)
+      .join(', ')
+  }
+}
+
 /** incident title → incident_id of a workspace, through the API. */
 async function incidents(product: Product, workspace: TestWorkspace): Promise<Map<string, string>> {
   const found = new Map<string, string>()
@@ -153,6 +171,7 @@ async function measure(product: Product, workspaces: TestWorkspace[], rate: numb
     )
   }
   const resolves: NodeJS.Timeout[] = []
+  const shares = cpuShares(product)
   await openLoop(rate, ms, (index, intended) => {
     const workspace = index % workspaces.length
     const title = `alert ${rate} ${index}`
@@ -165,6 +184,7 @@ async function measure(product: Product, workspaces: TestWorkspace[], rate: numb
       )
     )
   })
+  console.log(`  CPU while sending, of one core: ${shares()}`)
   await new Promise((resolve) => setTimeout(resolve, RESOLVE_AFTER_MS + 2000))
   await Promise.all(pending)
   for (const socket of sockets) socket.close()
