@@ -28,7 +28,7 @@ const shared = [
 const roots = ['services/run.ts', 'services/migrate.ts']
 const roles = ['api', 'intake', 'processors', 'relay', 'gateway', 'clock', 'notifier', 'analytics', 'prober', 'local', 'web', 'cli']
 /** What a source is made of. */
-const sourceContract = ['services/intake/source.ts', 'services/intake/source-text.ts', 'services/intake/proof.ts']
+const sourceContract = ['source', 'source-text', 'proof', 'sns'].map((name) => `services/intake/${name}.ts`)
 /** Pure reading of payloads: the api shows what sources say of themselves and parses samples just as the doors do. */
 const readings = [...sourceContract, 'services/intake/sources/index.ts', 'services/intake/body.ts', 'services/intake/normalise.ts']
 /** Pure packages that rules may use. */

@@ -6,6 +6,7 @@ export const sourceTypes = [
   'azure',
   'bugsnag',
   'checkly',
+  'cloudwatch',
   'datadog',
   'elastic',
   'gcp',

@@ -12,7 +12,7 @@ import { planOf } from '../../schemas/plans.ts'
 import { uuidv7 } from '../../schemas/uuid.ts'
 import type { IntegrationCredential } from '../tokens.ts'
 import { plainText } from './plain-text.ts'
-import { digest, type Json, type ParsedEvent, type Source } from './source.ts'
+import { cleaned, digest, type Json, type ParsedEvent, type Source } from './source.ts'
 
 const DAY_MS = 86_400_000
 const OLDEST_MS = 7 * DAY_MS
@@ -80,12 +80,6 @@ export function toInboundAlert(event: ParsedEvent, receipt: Receipt): InboundAle
 }
 
 const asItIs = (text: string): string => text
-
-/** Without control characters but tab and line ends; half a surrogate pair becomes U+FFFD. */
-export function cleaned(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
-  return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, '').replace(/\p{Surrogate}/gu, '\ufffd')
-}
 
 /** At most `most` UTF-16 units, and no half of a pair at the end. */
 function cut(text: string, most: number): string {

@@ -76,7 +76,10 @@ export interface Delivery {
   received_at: number
   /** What the integration sets of `verify.settings`; secrets are open here. */
   settings: Json
-  /** The PEM text at an address, fetched through the address guard without redirects within 5 s, and kept. Rejects where it cannot be had. */
+  /**
+   * The PEM text at an address, fetched through the address guard without redirects within 5 s, and kept. Rejects where it cannot be had; `check` lets that
+   * through, and the answer is 503: the sender is not refused and comes again.
+   */
   certificate(url: string): Promise<string>
 }
 
@@ -265,6 +268,26 @@ export const choiceOption = (options: Json, name: string, otherwise: string): st
 /** Empty where the integration set none. */
 export const textsOption = (options: Json, name: string): readonly string[] =>
   listOrNothing(options[name]).filter((value): value is string => typeof value === 'string')
+
+/** Without control characters but tab and line ends; half a surrogate pair becomes U+FFFD. */
+export function cleaned(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+  return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, '').replace(/\p{Surrogate}/gu, '\ufffd')
+}
+
+/** The longest text that is read as JSON inside a body: what Amazon SNS carries. The limits on a body's shape do not reach into it. */
+const MOST_INNER_CHARACTERS = 262_144
+
+/** What a text inside a body holds as JSON; undefined where it is no JSON. The door does not look for escapes in there, so its texts are cleaned here. */
+export function innerJson(value: string): unknown {
+  if (value.length > MOST_INNER_CHARACTERS) return undefined
+  try {
+    if (!value.includes('\\u')) return JSON.parse(value)
+    return JSON.parse(value, (_name, inner: unknown) => (typeof inner === 'string' ? cleaned(inner) : inner))
+  } catch {
+    return undefined // Text that is no JSON is nothing to report: senders put both into the same field.
+  }
+}
 
 /** A string that is not blank, trimmed; numbers and booleans count as their text. null where there is none. */
 export function optionalText(value: unknown): string | null {

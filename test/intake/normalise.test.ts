@@ -1,9 +1,9 @@
 /** What every door judges alike: times, severities, labels, limits, keys. */
 import { createHash } from 'node:crypto'
 import t from 'tap'
-import { cleaned, type Receipt, toInboundAlert } from '../../services/intake/normalise.ts'
+import { type Receipt, toInboundAlert } from '../../services/intake/normalise.ts'
 import { plainText } from '../../services/intake/plain-text.ts'
-import type { ParsedEvent } from '../../services/intake/source.ts'
+import { cleaned, type ParsedEvent } from '../../services/intake/source.ts'
 import { sources } from '../../services/intake/sources/index.ts'
 import { integration as anIntegration } from './credential.ts'
 

@@ -5,6 +5,7 @@ import { source as alertmanager } from './alertmanager.ts'
 import { source as azure } from './azure.ts'
 import { source as bugsnag } from './bugsnag.ts'
 import { source as checkly } from './checkly.ts'
+import { source as cloudwatch } from './cloudwatch.ts'
 import { source as datadog } from './datadog.ts'
 import { source as elastic } from './elastic.ts'
 import { source as gcp } from './gcp.ts'
@@ -22,6 +23,7 @@ export const sources: Readonly<Record<SourceType, Source>> = {
   azure,
   bugsnag,
   checkly,
+  cloudwatch,
   datadog,
   elastic,
   gcp,
