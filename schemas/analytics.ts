@@ -18,6 +18,7 @@ import type {
   MonitorPhase,
   MonitorStatus,
   PingKind,
+  RawOutcome,
   RegionVerdict,
   Severity
 } from './generated/events.ts'
@@ -267,6 +268,60 @@ export interface IncidentsRow {
   reopened: number
 }
 
+export interface IntegrationActivityParams {
+  /** 1 to 2,000. */
+  integration_ids: readonly string[]
+  /** Now, as the asker has it. */
+  at: number
+}
+
+/** What came through an integration of late; those without anything are missing. */
+export interface IntegrationActivityRow {
+  integration_id: string
+  /** Receipt of the last alert or kept delivery within 31 days. */
+  last_event_at: number | null
+  /** Alerts accepted within 24 hours. */
+  events: number
+  /** Deliveries refused by their parser or for want of proof within 24 hours. */
+  errors: number
+}
+
+export interface DeliveriesListParams extends Range {
+  integration_id: string
+  outcomes?: readonly RawOutcome[]
+  before?: { received_at: number; n: number } | null
+  limit: number
+}
+
+/** One delivery as a door kept it, newest first by (received_at, n). */
+export interface DeliveryRow {
+  raw_id: string
+  /** Grows per integration, with gaps. */
+  n: number
+  received_at: number
+  source: string
+  outcome: RawOutcome
+  /** Error code and message for a refused one. */
+  reason: string | null
+  alerts: number
+  /** Before any cut. */
+  bytes: number
+  content_type: string | null
+  payload_sha256: string
+}
+
+export interface DeliveryPayloadParams {
+  integration_id: string
+  raw_id: string
+}
+
+export interface DeliveryPayloadRow extends DeliveryRow {
+  /** Of `payload`: base64 where the bytes are no text. */
+  encoding: 'utf8' | 'base64'
+  /** Redacted at the door, cut at 256 KiB. */
+  payload: string
+}
+
 export interface Queries {
   checks_list: { params: ChecksListParams; row: CheckRow }
   pings_list: { params: PingsListParams; row: PingRow }
@@ -276,6 +331,9 @@ export interface Queries {
   latency: { params: LatencyParams; row: LatencyRow }
   latency_phases: { params: LatencyPhasesParams; row: LatencyPhaseRow }
   incidents: { params: IncidentsParams; row: IncidentsRow }
+  integration_activity: { params: IntegrationActivityParams; row: IntegrationActivityRow }
+  deliveries_list: { params: DeliveriesListParams; row: DeliveryRow }
+  delivery_payload: { params: DeliveryPayloadParams; row: DeliveryPayloadRow }
 }
 
 export type QueryName = keyof Queries
@@ -288,7 +346,10 @@ export const queryNames: readonly QueryName[] = [
   'uptime_summary',
   'latency',
   'latency_phases',
-  'incidents'
+  'incidents',
+  'integration_activity',
+  'deliveries_list',
+  'delivery_payload'
 ]
 
 export type QueryRequest = { [N in QueryName]: { name: N; tenant_id: string; params: Queries[N]['params'] } }[QueryName]

@@ -109,7 +109,7 @@ export function createCredentials({ pool, log, secretsKey = '', limits = {} }: C
   }
 
   return {
-    integration: check(findIntegration, (row, sha256) => toIntegration(row, sha256, opened(row, secretsKey, log))),
+    integration: check(findIntegration, (row, sha256) => toIntegration(row, sha256, openedSettings(row, secretsKey, log))),
     apiToken: check(findApiToken, (row, sha256) => ({ ...row, sha256 })),
     session: check(findSession, (row, sha256) => ({ ...row, sha256 })),
     prober: check(findProber, (row, sha256) => ({ ...row, expires_at: null, sha256 })),
@@ -121,9 +121,9 @@ export function createCredentials({ pool, log, secretsKey = '', limits = {} }: C
 
 const isSeverity = (word: unknown): word is Severity => word === 'critical' || word === 'warning' || word === 'info'
 
-/** The settings of the proof with their secrets open, or null where one does not open. Settings that are no secret never look sealed: the api sees to it. */
-function opened(
-  { tenant_id, integration_id, verify }: IntegrationRow,
+/** The settings of a proof with their secrets open, or null where one does not open. Settings that are no secret never look sealed: the api sees to it. */
+export function openedSettings(
+  { tenant_id, integration_id, verify }: Pick<IntegrationRow, 'tenant_id' | 'integration_id' | 'verify'>,
   secretsKey: string,
   log: CredentialsOptions['log']
 ): IntegrationCredential['verify'] {
@@ -145,14 +145,19 @@ function opened(
   return settings
 }
 
-function toIntegration(
-  { severity_map, labels_add, ...row }: IntegrationRow,
-  sha256: string,
-  verify: IntegrationCredential['verify']
-): IntegrationCredential {
+/** The sender's words in lower case → our severities. */
+export function toSeverities(severity_map: Readonly<Record<string, unknown>>): ReadonlyMap<string, Severity> {
   const severities = new Map<string, Severity>()
   for (const [word, severity] of Object.entries(severity_map)) if (isSeverity(severity)) severities.set(word.toLowerCase(), severity)
+  return severities
+}
+
+export function toLabels(labels_add: Readonly<Record<string, unknown>>): ReadonlyMap<string, string> {
   const labels = new Map<string, string>()
   for (const [name, value] of Object.entries(labels_add)) labels.set(name, String(value))
-  return { ...row, sha256, severity_map: severities, labels_add: labels, verify }
+  return labels
+}
+
+function toIntegration(row: IntegrationRow, sha256: string, verify: IntegrationCredential['verify']): IntegrationCredential {
+  return { ...row, sha256, severity_map: toSeverities(row.severity_map), labels_add: toLabels(row.labels_add), verify }
 }

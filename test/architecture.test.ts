@@ -30,7 +30,13 @@ const roles = ['api', 'intake', 'processors', 'relay', 'gateway', 'clock', 'noti
 /** What a source is made of. */
 const sourceContract = ['source', 'source-text', 'proof', 'sns'].map((name) => `services/intake/${name}.ts`)
 /** Pure reading of payloads: the api shows what sources say of themselves and parses samples just as the doors do. */
-const readings = [...sourceContract, 'services/intake/sources/index.ts', 'services/intake/body.ts', 'services/intake/normalise.ts']
+const readings = [
+  ...sourceContract,
+  'services/intake/sources/index.ts',
+  'services/intake/body.ts',
+  'services/intake/dedup-template.ts',
+  'services/intake/normalise.ts'
+]
 /** Pure packages that rules may use. */
 const purePackages = ['croner', 'temporal-polyfill']
 

@@ -22,11 +22,11 @@ export const checkReasons = [
   'unknown'
 ] as const
 
-const several = <T extends TSchema>(item: T) => Type.Optional(Type.Array(item, { minItems: 1, maxItems: 100 }))
+export const several = <T extends TSchema>(item: T) => Type.Optional(Type.Array(item, { minItems: 1, maxItems: 100 }))
 const Region = Type.String({ pattern: '^[a-z][a-z0-9-]{1,31}$' })
 
 const bound = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 40, description }))
-const range = {
+export const range = {
   from: bound('Instant, or date in the time zone; part of the span. 30 days before `to`, or as long as the plan keeps them.'),
   to: bound('Instant, or date in the time zone; not part of the span. Now.'),
   time_zone: Type.Optional(
@@ -194,10 +194,10 @@ export const jsonOrCsv = <T extends TSchema>(schema: T) => ({
 const Cursor = Type.Optional(
   Type.String({ minLength: 1, maxLength: 1000, description: 'next_cursor of the page before, with the same filters; good for 24 hours.' })
 )
-const pageOfLog = { cursor: Cursor, per_page: paging.per_page }
+export const pageOfLog = { cursor: Cursor, per_page: paging.per_page }
 
 /** A page of what only grows: it is not counted, and the next page is found by the cursor. */
-const log = <T extends TSchema>(item: T) =>
+export const logList = <T extends TSchema>(item: T) =>
   Type.Object({
     ...list(item).properties,
     total: nullable(Type.Integer({ description: 'Null: not counted.' })),
@@ -250,7 +250,7 @@ export const Check = Type.Object({
   )
 })
 export type Check = Static<typeof Check>
-export const CheckList = log(Check)
+export const CheckList = logList(Check)
 
 export const StatusChange = Type.Object({
   id: Id,
@@ -271,6 +271,6 @@ export const StatusChange = Type.Object({
   })
 })
 export type StatusChange = Static<typeof StatusChange>
-export const StatusChangeList = log(StatusChange)
+export const StatusChangeList = logList(StatusChange)
 
-export const PingList = log(Ping)
+export const PingList = logList(Ping)

@@ -51,6 +51,9 @@ export const Description = Type.String({ maxLength: 4000 })
 
 export const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 20 })
 
+/** Networks that a credential may be used from; empty: any. */
+export const Cidrs = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 50 })
+
 /** Fields of every detail object. */
 export const common = {
   id: Id,

@@ -241,6 +241,28 @@ export const endpoints = {
     summary: 'New token, shown once',
     ...write
   },
+  listIntegrationEvents: {
+    method: 'GET',
+    path: '/api/v1/integrations/inbound/{id}/events',
+    tag: 'Integrations',
+    summary: 'Recent deliveries, newest first: refused ones, and others while capture is on; kept 3 days',
+    ...ask
+  },
+  readIntegrationEvent: {
+    method: 'GET',
+    path: '/api/v1/integrations/inbound/{id}/events/{event_id}',
+    tag: 'Integrations',
+    summary: 'One delivery with its payload, without secrets',
+    ...administer,
+    rate: 'analytics'
+  },
+  parseSample: {
+    method: 'POST',
+    path: '/api/v1/integrations/inbound/{id}/parse',
+    tag: 'Integrations',
+    summary: 'Parse a sample as the door would, without effect',
+    ...write
+  },
 
   readAccount: {
     method: 'GET',

@@ -1,7 +1,8 @@
 /** Inbound integrations and the sources they may have. Source: specification.md 2.7, api-design.md 6.5. */
 import { type Static, Type } from 'typebox'
 import { sourceTypes } from '../generated/source-types.ts'
-import { common, Id, Labels, list, Name, nullable, oneOf, Severity, severities } from './common.ts'
+import { logList, pageOfLog, range, several } from './analytics.ts'
+import { Cidrs, common, Id, Instant, Labels, list, Name, nullable, oneOf, Severity, severities } from './common.ts'
 
 const SeverityMap = Type.Unsafe<Record<string, (typeof severities)[number]>>({
   type: 'object',
@@ -11,13 +12,39 @@ const SeverityMap = Type.Unsafe<Record<string, (typeof severities)[number]>>({
   description: 'The sender’s word → severity; before the source’s own table.'
 })
 
+/** Settings by name; which there are, and of which type, the source declares (GET /integrations/sources) and the api checks. */
+const Settings = (description: string) =>
+  Type.Unsafe<Record<string, unknown>>({
+    type: 'object',
+    propertyNames: { type: 'string', maxLength: 64 },
+    additionalProperties: true,
+    maxProperties: 50,
+    description
+  })
+
 const writable = {
   name: Name,
   enabled: Type.Optional(Type.Boolean({ default: true })),
   default_severity: Type.Optional(nullable(Severity)),
   severity_map: Type.Optional(SeverityMap),
   labels_add: Type.Optional(Labels),
-  capture: Type.Optional(Type.Boolean({ default: false, description: 'Keep accepted payloads for 3 days too.' }))
+  capture: Type.Optional(Type.Boolean({ default: false, description: 'Keep accepted payloads for 3 days too.' })),
+  options: Type.Optional(Settings('Options of the source; null takes one away.')),
+  verify: Type.Optional(
+    Settings('What proves the sender; null takes one away. A secret is ******** in answers; that, or nothing, keeps it.')
+  ),
+  allowed_cidrs: Type.Optional(Cidrs),
+  dedup_template: Type.Optional(
+    nullable(
+      Type.String({
+        minLength: 1,
+        maxLength: 512,
+        description:
+          'Key of a condition, of {title}, {dedup_key} and {label.<name>}; null: the source’s own key. Incidents that are open keep the key they have.'
+      })
+    )
+  ),
+  auto_resolve_minutes: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: 43_200, description: 'null: off.' })))
 }
 
 export const CreateIntegrationBody = Type.Object({ ...writable, source_type: oneOf(sourceTypes) }, { additionalProperties: false })
@@ -49,6 +76,17 @@ const fields = {
   severity_map: SeverityMap,
   labels_add: Labels,
   capture: Type.Boolean(),
+  options: Settings('As set; defaults stand with the source.'),
+  verify: Settings('As set; secrets are ********.'),
+  allowed_cidrs: Cidrs,
+  dedup_template: nullable(Type.String()),
+  auto_resolve_minutes: nullable(Type.Integer()),
+  disconnected_at: nullable(Type.Unsafe<string>({ ...Instant, description: 'The sender said that it delivers here no more.' })),
+  last_event_at: nullable(
+    Type.Unsafe<string>({ ...Instant, description: 'Last delivery of the last 31 days; null: none, or not known just now.' })
+  ),
+  event_count_24h: nullable(Type.Integer({ description: 'Alerts accepted; null: not known just now.' })),
+  error_count_24h: nullable(Type.Integer({ description: 'Deliveries that the parser or the proof refused; null: not known just now.' })),
   token_prefix: Type.String({ description: 'First characters of the token.' }),
   token: nullable(Type.String({ description: 'Shown once, when it was made; else null.' })),
   endpoint_url: nullable(Type.String({ description: 'Address with the token in it; shown once, else null.' })),
@@ -60,6 +98,18 @@ export const IntegrationDetail = Type.Object(fields)
 export type IntegrationDetail = Static<typeof IntegrationDetail>
 export const IntegrationList = list(IntegrationDetail)
 
+export const SourceSetting = Type.Object({
+  name: Type.String(),
+  type: oneOf(['boolean', 'choice', 'texts', 'text']),
+  description: Type.String(),
+  default: Type.Optional(Type.Unsafe<boolean | string>({ type: ['boolean', 'string'] })),
+  choices: Type.Optional(Type.Array(Type.String())),
+  most: Type.Optional(Type.Integer({ description: 'Texts at most.' })),
+  pattern: Type.Optional(Type.String()),
+  secret: Type.Optional(Type.Boolean())
+})
+export type SourceSetting = Static<typeof SourceSetting>
+
 export const SourceItem = Type.Object({
   source_type: oneOf(sourceTypes),
   name: Type.String(),
@@ -68,6 +118,88 @@ export const SourceItem = Type.Object({
   severity_map: SeverityMap,
   resolves_when: Type.String(),
   sample: Type.Unknown(),
+  default_severity: Severity,
+  options: Type.Array(SourceSetting),
+  verify: nullable(
+    Type.Object({
+      always: Type.Boolean({ description: 'Proof is asked even where the integration sets nothing.' }),
+      settings: Type.Array(SourceSetting)
+    })
+  ),
   instructions: Instructions
 })
+export type SourceItem = Static<typeof SourceItem>
 export const SourceList = list(SourceItem)
+
+const outcomes = ['accepted', 'ignored', 'rejected', 'unknown'] as const
+
+export const DeliveryQuery = Type.Object({ ...range, ...pageOfLog, outcome: several(oneOf(outcomes)) }, { additionalProperties: false })
+
+const delivery = {
+  id: Id,
+  integration_id: Id,
+  at: Instant,
+  source: Type.String(),
+  outcome: oneOf(outcomes),
+  reason: nullable(Type.String({ description: 'Error code and message of a refused one.' })),
+  alerts: Type.Integer({ description: '0 where it could not be read.' }),
+  bytes: Type.Integer({ description: 'Before any cut.' }),
+  content_type: nullable(Type.String()),
+  payload_sha256: Type.String({ description: 'Of the bytes as they came.' }),
+  raw_ref: Type.String({ description: 'Path of the delivery with its payload; scope admin.' })
+}
+export const Delivery = Type.Object(delivery)
+export type Delivery = Static<typeof Delivery>
+export const DeliveryList = logList(Delivery)
+export const DeliveryDetail = Type.Object({
+  ...delivery,
+  encoding: oneOf(['utf8', 'base64']),
+  payload: Type.String({ description: 'Without what sounds secret, cut at 256 KiB.' })
+})
+
+export const ParseBody = Type.Object(
+  {
+    body: Type.Unsafe<unknown>({
+      type: ['string', 'object', 'array'],
+      description: 'The body as text, or JSON. A signature is over the text.'
+    }),
+    headers: Type.Optional(
+      Type.Unsafe<Record<string, string>>({
+        type: 'object',
+        propertyNames: { type: 'string', minLength: 1, maxLength: 128 },
+        additionalProperties: { type: 'string', maxLength: 8192 },
+        maxProperties: 50
+      })
+    )
+  },
+  { additionalProperties: false }
+)
+
+export const ParsedAlert = Type.Object({
+  action: oneOf(['fire', 'resolve', 'ignore', 'note', 'update']),
+  reason: nullable(Type.String({ description: 'Why it is ignored.' })),
+  dedup_key: Type.String({ description: 'Key of the condition.' }),
+  source_dedup_key: Type.String(),
+  title: Type.String(),
+  description: nullable(Type.String()),
+  severity: Severity,
+  source_severity: nullable(Type.String()),
+  occurred_at: Instant,
+  labels: Labels,
+  links: Type.Array(Type.Object({ title: Type.String(), url: Type.String() }))
+})
+export type ParsedAlert = Static<typeof ParsedAlert>
+
+export const Proof = Type.Object({
+  asked: Type.Boolean({ description: 'The door asks for a proof of the sender.' }),
+  proven: nullable(Type.Boolean({ description: 'null: not asked, or not to be told here.' })),
+  reason: nullable(Type.String())
+})
+export type Proof = Static<typeof Proof>
+
+export const ParseAnswer = Type.Object({
+  alerts: Type.Array(ParsedAlert, { description: 'The first 200.' }),
+  total: Type.Integer(),
+  warnings: Type.Array(Type.String()),
+  proof: Proof
+})

@@ -1,10 +1,9 @@
 /** API tokens of a workspace. Source: api-design.md 1.4 and 13 (AC-5 to AC-7). */
 import { type Static, Type } from 'typebox'
-import { common, Id, Instant, list, Name, nullable, oneOf } from './common.ts'
+import { Cidrs, common, Id, Instant, list, Name, nullable, oneOf } from './common.ts'
 import { scopes } from './endpoints.ts'
 
 const Scopes = Type.Array(oneOf(scopes), { minItems: 1, maxItems: scopes.length, uniqueItems: true })
-const Cidrs = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 50 })
 
 /** Scopes of a token that asks for none. */
 export const defaultScopes = ['read', 'write', 'incidents:act'] as const

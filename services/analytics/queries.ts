@@ -271,6 +271,36 @@ const builders: { [N in QueryName]: Builder } = {
         visible_team_ids: list(params.visible_team_ids, 'visible_team_ids', text)
       }
     }
+  },
+  integration_activity: {
+    topics: ['alerts.inbound.v1', 'alerts.raw.v1'],
+    statement: 'integration_activity',
+    build(params) {
+      const at = whole(params.at, 'at', 31 * DAY, LAST_INSTANT)
+      return { integration_ids: list(params.integration_ids, 'integration_ids', uuid), since: at - 31 * DAY, day: at - DAY }
+    }
+  },
+  deliveries_list: {
+    topics: ['alerts.raw.v1'],
+    statement: 'deliveries_list',
+    build(params) {
+      const { from, to } = range(params)
+      const before = cursor(params.before, ['received_at', 'n'], { received_at: to, n: 0 })
+      return {
+        integration_id: uuid(params.integration_id, 'integration_id'),
+        from,
+        to,
+        outcomes: list(params.outcomes, 'outcomes', text),
+        before_at: before.received_at,
+        before_n: before.n,
+        limit: limit(params.limit)
+      }
+    }
+  },
+  delivery_payload: {
+    topics: ['alerts.raw.v1'],
+    statement: 'delivery_payload',
+    build: (params) => ({ integration_id: uuid(params.integration_id, 'integration_id'), raw_id: uuid(params.raw_id, 'raw_id') })
   }
 }
 
@@ -285,7 +315,10 @@ export const statementNames = [
   'lives',
   'exclusions',
   'openings',
-  'counts'
+  'counts',
+  'integration_activity',
+  'deliveries_list',
+  'delivery_payload'
 ] as const
 
 type StatementName = (typeof statementNames)[number]

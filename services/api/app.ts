@@ -27,6 +27,7 @@ import { authRoutes } from './routes/auth.ts'
 import { heartbeatRoutes } from './routes/heartbeats.ts'
 import { historyRoutes } from './routes/histories.ts'
 import { incidentRoutes } from './routes/incidents.ts'
+import { integrationEventRoutes } from './routes/integration-events.ts'
 import { integrationRoutes } from './routes/integrations.ts'
 import { monitorActions } from './routes/monitor-actions.ts'
 import { monitorRoutes } from './routes/monitors.ts'
@@ -161,6 +162,7 @@ export async function buildApp(services: Services): Promise<{ app: FastifyInstan
     await api.register(regionRoutes(services))
     await api.register(proberRoutes(services))
     await api.register(integrationRoutes(services))
+    await api.register(integrationEventRoutes(services))
     await api.register(tokenRoutes(services))
     await api.register(workspaceRoutes(services))
     await api.register(publicRoutes(readiness))

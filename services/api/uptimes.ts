@@ -1,37 +1,24 @@
-/**
- * Uptime beside a monitor, from analytics, as an extra: it is asked for with little patience and null without an answer. After a failure nobody
- * asks for a while, so that lists do not wait for a part of the service that is away.
- */
+/** Uptime beside a monitor, as far as analytics answers (patience.ts). */
 import type { Entity } from '../../schemas/analytics.ts'
 import type { MonitorDetail } from '../../schemas/http/monitors.ts'
 import type { Monitor } from '../store/monitors.ts'
 import type { Region } from '../store/regions.ts'
 import type { Analytics } from './analytics-client.ts'
 import { toDetail, type Uptime } from './monitor-detail.ts'
+import { askPatiently, type Patience } from './patience.ts'
 
 export const UNKNOWN: Uptime = { h24: null, d7: null, d30: null }
-
-const PATIENCE_MS = 300
-const PAUSE_MS = 10_000
 
 /** Uptime by id, of those that analytics knows; empty when it does not answer in time. Never throws. */
 export type Uptimes = (tenant_id: string, entities: readonly Entity[]) => Promise<ReadonlyMap<string, Uptime>>
 
-export function createUptimes(analytics: Pick<Analytics, 'ask'>, { patienceMs = PATIENCE_MS, pauseMs = PAUSE_MS } = {}): Uptimes {
-  let askAgainAt = 0
+export function createUptimes(analytics: Pick<Analytics, 'ask'>, patience: Patience = {}): Uptimes {
+  const ask = askPatiently(analytics, patience)
   return async (tenant_id, entities) => {
     const found = new Map<string, Uptime>()
-    if (entities.length === 0 || performance.now() < askAgainAt) return found
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<null>((resolve) => {
-      timer = setTimeout(resolve, patienceMs, null)
-    })
-    // A failure is analytics' own to log and count.
-    const answer = analytics.ask('uptime_summary', tenant_id, { entities, at: Date.now() }).catch(() => null)
-    const given = await Promise.race([answer, late])
-    clearTimeout(timer)
-    if (!given) askAgainAt = performance.now() + pauseMs
-    for (const { id, h24, d7, d30 } of given?.rows ?? []) found.set(id, { h24, d7, d30 })
+    if (entities.length === 0) return found
+    const rows = await ask('uptime_summary', tenant_id, { entities, at: Date.now() })
+    for (const { id, h24, d7, d30 } of rows ?? []) found.set(id, { h24, d7, d30 })
     return found
   }
 }

@@ -3,6 +3,7 @@
  *
  * - The sender's time orders a signal from 7 days before to 5 minutes after receipt; outside, the time of receipt does, and the sender's stays as
  *   the label sender_time.
+ * - Where the integration has a dedup template, its key identifies the condition, else the source's own.
  * - The severity is the integration's for the sender's word, else the source's, else the integration's default, else the source's own, else warning.
  * - Texts lose their HTML, are cut to the limits of the schema, and freed of what Postgres cannot store: control characters and halves of surrogate pairs.
  * Source: inbound-sources.md 1.2, 1.3 rule 6; api-design.md 1.6, 6.5; schemas/events/InboundAlert.avsc.
@@ -11,6 +12,7 @@ import type { InboundAlert } from '../../schemas/generated/events.ts'
 import { planOf } from '../../schemas/plans.ts'
 import { uuidv7 } from '../../schemas/uuid.ts'
 import type { IntegrationCredential } from '../tokens.ts'
+import { keyBy } from './dedup-template.ts'
 import { plainText } from './plain-text.ts'
 import { cleaned, digest, type Json, type ParsedEvent, type Source } from './source.ts'
 
@@ -29,7 +31,18 @@ const UNLIMITED_DAYS = 3650
 
 /** What is alike for every alert of a payload. */
 export interface Receipt {
-  integration: IntegrationCredential
+  integration: Pick<
+    IntegrationCredential,
+    | 'tenant_id'
+    | 'integration_id'
+    | 'severity_map'
+    | 'labels_add'
+    | 'dedup_template'
+    | 'default_severity'
+    | 'team_id'
+    | 'visibility'
+    | 'plan'
+  >
   source: Source
   /** Epoch ms. */
   received_at: number
@@ -50,15 +63,19 @@ export function toInboundAlert(event: ParsedEvent, receipt: Receipt): InboundAle
   const sent = event.occurred_at
   const timely = sent !== null && sent >= received_at - OLDEST_MS && sent <= received_at + AHEAD_MS
   const word = event.source_severity
+  const title = titleOf(clean(plainText(event.title)))
+  const labels = labelsOf(event.labels, integration.labels_add, sent !== null && !timely ? sent : null, escaped)
+  const template = integration.dedup_template
+  const key = template === null ? event.dedup_key : keyBy(template, { title, dedup_key: event.dedup_key, labels })
   return {
     event_id: uuidv7(received_at),
     tenant_id: integration.tenant_id,
     integration_id: integration.integration_id,
     source: source.kind,
-    dedup_key: event.signal_key ?? signalKey(integration, source.kind, event.dedup_key),
+    dedup_key: event.signal_key ?? signalKey(integration, source.kind, key),
     source_dedup_key: clean(cut(event.dedup_key, MOST_KEY)),
     action: event.action === 'ignore' ? 'fire' : event.action,
-    title: event.action === 'update' && event.title === '' ? '' : titleOf(clean(plainText(event.title))),
+    title: event.action === 'update' && event.title === '' ? '' : title,
     description: event.description === null ? null : clean(cut(plainText(event.description), MOST_DESCRIPTION)),
     severity:
       (word !== null && integration.severity_map.size > 0 ? integration.severity_map.get(word.toLowerCase()) : undefined) ??
@@ -71,7 +88,7 @@ export function toInboundAlert(event: ParsedEvent, receipt: Receipt): InboundAle
     received_at,
     sequence: event.sequence !== null && Number.isSafeInteger(event.sequence) ? event.sequence : null,
     delivery_id: event.delivery_id === null ? null : clean(cut(event.delivery_id, MOST_KEY)),
-    labels: labelsOf(event.labels, integration.labels_add, sent !== null && !timely ? sent : null, escaped),
+    labels,
     links: event.links.length > MOST_LINKS ? event.links.slice(0, MOST_LINKS) : event.links,
     team_id: integration.team_id,
     visibility: integration.visibility,

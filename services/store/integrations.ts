@@ -2,7 +2,6 @@
 
 import type { SourceType } from '../../schemas/generated/source-types.ts'
 import type { Page } from '../../schemas/http/common.ts'
-import { uuidv7 } from '../../schemas/uuid.ts'
 import type { Tx } from './pool.ts'
 
 type Severity = 'critical' | 'warning' | 'info'
@@ -15,6 +14,27 @@ export interface IntegrationSettings {
   severity_map: Record<string, Severity>
   labels_add: Record<string, string>
   capture: boolean
+  /** By name, as the source declares them. */
+  options: Record<string, unknown>
+  /** By name; secrets sealed. */
+  verify: Record<string, unknown>
+  allowed_cidrs: readonly string[]
+  dedup_template: string | null
+  auto_resolve_minutes: number | null
+}
+
+/** What holds where nothing is said. */
+export const unset: Omit<IntegrationSettings, 'name'> = {
+  enabled: true,
+  default_severity: null,
+  severity_map: {},
+  labels_add: {},
+  capture: false,
+  options: {},
+  verify: {},
+  allowed_cidrs: [],
+  dedup_template: null,
+  auto_resolve_minutes: null
 }
 
 export interface Integration extends IntegrationSettings {
@@ -24,6 +44,8 @@ export interface Integration extends IntegrationSettings {
   team_id: string | null
   visibility: 'org' | 'private'
   token_prefix: string
+  /** Epoch ms at which the sender said that it delivers here no more. */
+  disconnected_at: number | null
   ver: number
   /** Epoch ms. */
   created_at: number
@@ -31,7 +53,7 @@ export interface Integration extends IntegrationSettings {
 }
 
 const COLUMNS = `integration_id, tenant_id, name, source_type, enabled, team_id, visibility, default_severity, severity_map, labels_add, capture,
-  token_prefix, ver, created_at, updated_at`
+  options, verify, allowed_cidrs, dedup_template, auto_resolve_minutes, token_prefix, disconnected_at, ver, created_at, updated_at`
 
 const one = ({ rows }: { rows: Integration[] }): Integration | null => rows[0] ?? null
 
@@ -76,15 +98,16 @@ export async function lockIntegration(tx: Tx, tenant_id: string, integration_id:
 export async function insertIntegration(
   tx: Tx,
   tenant_id: string,
-  integration: IntegrationSettings & { source_type: SourceType; sha256: Buffer; prefix: string }
+  integration: IntegrationSettings & { integration_id: string; source_type: SourceType; sha256: Buffer; prefix: string }
 ): Promise<Integration> {
   const row = one(
     await tx.query<Integration>(
-      `INSERT INTO integrations (tenant_id, integration_id, name, source_type, enabled, default_severity, severity_map, labels_add, capture, token_sha256, token_prefix)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING ${COLUMNS}`,
+      `INSERT INTO integrations (tenant_id, integration_id, name, source_type, enabled, default_severity, severity_map, labels_add, capture, token_sha256, token_prefix,
+                                 options, verify, allowed_cidrs, dedup_template, auto_resolve_minutes)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) RETURNING ${COLUMNS}`,
       [
         tenant_id,
-        uuidv7(),
+        integration.integration_id,
         integration.name,
         integration.source_type,
         integration.enabled,
@@ -93,7 +116,12 @@ export async function insertIntegration(
         JSON.stringify(integration.labels_add),
         integration.capture,
         integration.sha256,
-        integration.prefix
+        integration.prefix,
+        JSON.stringify(integration.options),
+        JSON.stringify(integration.verify),
+        integration.allowed_cidrs,
+        integration.dedup_template,
+        integration.auto_resolve_minutes
       ]
     )
   )
@@ -110,7 +138,8 @@ export async function updateIntegration(
 ): Promise<Integration | null> {
   return one(
     await tx.query<Integration>(
-      `UPDATE integrations SET name = $3, enabled = $4, default_severity = $5, severity_map = $6, labels_add = $7, capture = $8, ver = ver + 1, updated_at = now()
+      `UPDATE integrations SET name = $3, enabled = $4, default_severity = $5, severity_map = $6, labels_add = $7, capture = $8,
+              options = $9, verify = $10, allowed_cidrs = $11, dedup_template = $12, auto_resolve_minutes = $13, ver = ver + 1, updated_at = now()
         WHERE tenant_id = $1 AND integration_id = $2 RETURNING ${COLUMNS}`,
       [
         tenant_id,
@@ -120,7 +149,12 @@ export async function updateIntegration(
         settings.default_severity,
         JSON.stringify(settings.severity_map),
         JSON.stringify(settings.labels_add),
-        settings.capture
+        settings.capture,
+        JSON.stringify(settings.options),
+        JSON.stringify(settings.verify),
+        settings.allowed_cidrs,
+        settings.dedup_template,
+        settings.auto_resolve_minutes
       ]
     )
   )

@@ -3,8 +3,10 @@ import t from 'tap'
 import { parse } from 'yaml'
 import { sourceTypes } from '../../schemas/generated/source-types.ts'
 import { sha256 } from '../../services/credentials.ts'
+import { sources } from '../../services/intake/sources/index.ts'
+import { openForTenant } from '../../services/sealing.ts'
 import { until } from '../harness/until.ts'
-import { ORIGIN, stand } from './stand.ts'
+import { ORIGIN, SECRETS_KEY, stand } from './stand.ts'
 
 const PATH = '/api/v1/integrations/inbound'
 const TOKENS = '/api/v1/workspace/tokens'
@@ -97,6 +99,73 @@ t.test('integrations and tokens', async (t) => {
     t.equal((await s.services.credentials.integration(made.token))?.enabled, false, 'the door sees it')
   })
 
+  await t.test('what decides at the door is set, checked and shown', async (t) => {
+    const settings = { allowed_cidrs: ['192.0.2.0/24'], dedup_template: '{label.host}/{title}', auto_resolve_minutes: 60 }
+    const made = (
+      await s.call(s.acme, 'POST', PATH, { name: 'settings', source_type: 'generic', ...settings, options: {}, verify: {} })
+    ).json()
+    t.match(made, { ...settings, options: {}, verify: {}, disconnected_at: null, event_count_24h: 0 })
+    t.match(await s.services.credentials.integration(made.token), {
+      allowed_cidrs: ['192.0.2.0/24'],
+      dedup_template: '{label.host}/{title}',
+      verify: {}
+    })
+    const refused = await s.call(s.acme, 'PATCH', `${PATH}/${made.id}`, {
+      name: 'half',
+      options: { nope: true, '': 1 },
+      verify: { secret: 'x' }
+    })
+    t.equal(refused.statusCode, 422)
+    t.match(refused.json().details, [{ path: 'options.nope', rule: 'unknown_field', message: /it has none/ }, { path: 'options.' }])
+    t.notMatch(refused.body, /"x"/)
+    for (const body of [
+      { dedup_template: 'same' },
+      { allowed_cidrs: ['office'] },
+      { auto_resolve_minutes: 0 },
+      { options: [] },
+      { verify: null }
+    ])
+      t.equal((await s.call(s.acme, 'PATCH', `${PATH}/${made.id}`, body)).statusCode, 422, JSON.stringify(body))
+    t.equal((await s.call(s.acme, 'GET', `${PATH}/${made.id}`)).json().version, 1, 'nothing was half done')
+    const cleared = await s.call(s.acme, 'PATCH', `${PATH}/${made.id}`, {
+      dedup_template: null,
+      auto_resolve_minutes: null,
+      allowed_cidrs: []
+    })
+    t.match(cleared.json(), { dedup_template: null, auto_resolve_minutes: null, allowed_cidrs: [], version: 2 })
+    t.match((await audit(made.id)).at(-1), { diff: { dedup_template: ['{label.host}/{title}', null] } })
+    t.match((await configVersions(made.id)).at(-1), { body: { dedup_template: null, verify: {} } })
+  })
+
+  await t.test('a secret goes in, and never comes out', async (t) => {
+    const secret = 'correct-horse-battery'
+    const sent = { name: 'elastic', source_type: 'elastic', verify: { secret, secret_header: 'authorization' } }
+    const answer = await s.call(s.acme, 'POST', PATH, sent)
+    t.equal(answer.statusCode, 201, answer.body)
+    const made = answer.json()
+    t.same(made.verify, { secret: '********', secret_header: 'authorization' })
+    const sealedOf = async (): Promise<string> =>
+      (await s.systemPool.query('SELECT verify FROM integrations WHERE integration_id = $1', [made.id])).rows[0]?.verify.secret
+    const sealed = await sealedOf()
+    const place = { tenant_id: s.acme.tenant_id, resource: `integration:${made.id}`, field: 'verify.secret' }
+    t.equal(openForTenant(SECRETS_KEY, place, sealed), secret)
+
+    const parse = (headers: object) => s.call(s.acme, 'POST', `${PATH}/${made.id}/parse`, { body: sources.elastic.about.sample, headers })
+    t.match((await parse({ Authorization: `Bearer ${secret}` })).json().proof, { asked: true, proven: true })
+    t.match((await parse({ Authorization: 'Bearer wrong' })).json().proof, { asked: true, proven: false, reason: String })
+
+    const kept = await s.call(s.acme, 'PATCH', `${PATH}/${made.id}`, { verify: { secret: '********', secret_header: null } })
+    t.same(kept.json().verify, { secret: '********' })
+    t.equal(await sealedOf(), sealed)
+    await s.call(s.acme, 'PATCH', `${PATH}/${made.id}`, { verify: { secret: 'another-one' } })
+    t.not(await sealedOf(), sealed)
+    t.match((await audit(made.id)).at(-1), { diff: { verify: [{ secret: '********' }, { secret: '********' }] } }, 'that it changed')
+    const gone = await s.call(s.acme, 'PATCH', `${PATH}/${made.id}`, { verify: { secret: null } })
+    t.same(gone.json().verify, {})
+    const everything = JSON.stringify([await audit(made.id), await configVersions(made.id)]) + kept.body + answer.body + s.logged()
+    for (const hidden of [secret, 'another-one', sealed]) t.notOk(everything.includes(hidden), 'neither value nor seal')
+  })
+
   await t.test('rotating: the old token is good for its grace, then dead', async (t) => {
     const made = (await s.call(s.acme, 'POST', PATH, { name: 'b', source_type: 'generic' })).json()
     const rotated = (await s.call(s.acme, 'POST', `${PATH}/${made.id}/rotate-token`, { grace_minutes: 5 })).json()
@@ -134,6 +203,8 @@ t.test('integrations and tokens', async (t) => {
         name: String,
         description: String,
         resolves_when: String,
+        default_severity: /^(critical|warning|info)$/,
+        options: Array,
         sample: Object,
         doors: [/^\/api\/v1\//],
         instructions: [{ text: /<token>/ }]

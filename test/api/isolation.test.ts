@@ -13,10 +13,27 @@ import { heartbeat } from './watched.ts'
 /** A body that each route takes, so that nothing but the id can be refused. A route that needs one and has none here answers 422, and fails. */
 const bodies: Partial<Record<EndpointId, object>> = {
   silenceIncident: { duration_minutes: 5 },
+  parseSample: { body: '{"status":"firing"}' },
   updateHeartbeat: { name: 'stolen' },
   updateMonitor: { name: 'stolen' },
   updateIntegration: { name: 'stolen' },
   updateToken: { name: 'stolen' }
+}
+
+/** As analytics answers for a delivery. */
+const delivery = {
+  raw_id: '0198e000-0000-7000-8000-000000000001',
+  n: 0,
+  received_at: 1_790_000_000_000,
+  source: 'alertmanager',
+  outcome: 'rejected',
+  reason: null,
+  alerts: 0,
+  bytes: 2,
+  content_type: null,
+  payload_sha256: 'ab',
+  encoding: 'utf8',
+  payload: '{}'
 }
 
 interface Target {
@@ -252,7 +269,7 @@ t.test('two workspaces', async (t) => {
 
     for (const { method, url, body } of targets) {
       for (const id of ids) {
-        const path = url.replace(':id', id)
+        const path = url.replace(':id', id).replace(':event_id', id)
         t.notMatch(path, ':', `${method} ${url}: this crawler fills every parameter`)
         const answer = await s.call(s.acme, method, path, body)
         t.equal(answer.statusCode, 404, `${method} ${path}`)
@@ -263,7 +280,8 @@ t.test('two workspaces', async (t) => {
     const asked = JSON.stringify(double.asked)
     t.notOk(asked.includes(monitor_id) || asked.includes(heartbeat_id), 'analytics was not even asked')
 
-    t.test('the same requests of the owner are not 404, so the crawler can fail', async (t) => {
+    await t.test('the same requests of the owner are not 404, so the crawler can fail', async (t) => {
+      double.answer = ({ name }) => (name === 'delivery_payload' ? [delivery] : [])
       for (const { method, url, body } of targets) {
         const id = url.includes('/incidents/')
           ? theirs.incident_id
@@ -274,7 +292,7 @@ t.test('two workspaces', async (t) => {
               : url.includes('/heartbeats/')
                 ? heartbeat_id
                 : s.globex.integration_id
-        const answer = await s.call(s.globex, method, url.replace(':id', id), body)
+        const answer = await s.call(s.globex, method, url.replace(':id', id).replace(':event_id', delivery.raw_id), body)
         t.not(answer.statusCode, 404, `${method} ${url}`)
         t.ok(
           answer.statusCode < 300 || answer.statusCode === 409 || answer.statusCode === 422,

@@ -5,7 +5,7 @@ import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fas
 import { pino } from 'pino'
 import type { InboundAlert } from '../../schemas/generated/events.ts'
 import type { PlanId } from '../../schemas/plans.ts'
-import { uuidv4, uuidv5 } from '../../schemas/uuid.ts'
+import { uuidv4, uuidv5, uuidv7 } from '../../schemas/uuid.ts'
 import { createAnalytics } from '../../services/api/analytics-client.ts'
 import { buildApp, type Route } from '../../services/api/app.ts'
 import { Buckets } from '../../services/api/buckets.ts'
@@ -15,7 +15,7 @@ import { type Config, readConfig } from '../../services/config.ts'
 import { hashPassword, mintApiToken, mintIntegrationToken } from '../../services/credentials.ts'
 import { createMetrics } from '../../services/metrics.ts'
 import { incidentStore } from '../../services/store/incidents.ts'
-import { insertIntegration } from '../../services/store/integrations.ts'
+import { insertIntegration, unset } from '../../services/store/integrations.ts'
 import { insertOutgoing } from '../../services/store/outbox.ts'
 import { createPool, type Pool, tenantTransaction, transaction } from '../../services/store/pool.ts'
 import { createWorkspace } from '../../services/store/tenants.ts'
@@ -135,11 +135,8 @@ export async function stand(t: Teardown, options: StandOptions = {}): Promise<St
       insertIntegration(tx, created.tenant_id, {
         name: 'Alertmanager',
         source_type: 'alertmanager',
-        enabled: true,
-        default_severity: null,
-        severity_map: {},
-        labels_add: {},
-        capture: false,
+        ...unset,
+        integration_id: uuidv7(),
         sha256: door.sha256,
         prefix: door.prefix
       })

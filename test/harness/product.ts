@@ -9,8 +9,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { projectRoot } from '../../schemas/files.ts'
 import type { PlanId } from '../../schemas/plans.ts'
+import { uuidv7 } from '../../schemas/uuid.ts'
 import { hashPassword, mintApiToken, mintIntegrationToken } from '../../services/credentials.ts'
-import { insertIntegration } from '../../services/store/integrations.ts'
+import { insertIntegration, unset } from '../../services/store/integrations.ts'
 import { createPool, type Pool, tenantTransaction } from '../../services/store/pool.ts'
 import { createWorkspace } from '../../services/store/tenants.ts'
 
@@ -185,11 +186,8 @@ export async function makeWorkspace(
     insertIntegration(tx, tenant_id, {
       name,
       source_type: sourceType,
-      enabled: true,
-      default_severity: null,
-      severity_map: {},
-      labels_add: {},
-      capture: false,
+      ...unset,
+      integration_id: uuidv7(),
       sha256: door.sha256,
       prefix: door.prefix
     })

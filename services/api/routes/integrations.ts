@@ -11,12 +11,17 @@ import {
   IntegrationDetail,
   IntegrationList,
   RotateBody,
+  type SourceItem,
   SourceList,
+  type SourceSetting,
   UpdateIntegrationBody
 } from '../../../schemas/http/integrations.ts'
+import { uuidv7 } from '../../../schemas/uuid.ts'
 import { mintIntegrationToken } from '../../credentials.ts'
+import type { Setting, Source } from '../../intake/source.ts'
 import { incomingUrl } from '../../intake/source-text.ts'
 import { sources } from '../../intake/sources/index.ts'
+import { sealForTenant } from '../../sealing.ts'
 import { type Actor, actorText, difference, insertAudit } from '../../store/audit.ts'
 import { insertConfigVersion } from '../../store/config-versions.ts'
 import {
@@ -29,14 +34,17 @@ import {
   lockIntegration,
   readIntegration,
   replaceIntegrationToken,
+  unset,
   updateIntegration
 } from '../../store/integrations.ts'
 import { type Tx, tenantTransaction } from '../../store/pool.ts'
 import { callerOf } from '../caller.ts'
 import { on } from '../endpoint.ts'
-import { invalid, notFound } from '../errors.ts'
+import { ApiError, invalid, notFound } from '../errors.ts'
+import { changedSettings, checkIntegration, type Declared, shownSettings } from '../integration-rules.ts'
 import { checkLimit } from '../limits.ts'
 import { pageOf } from '../paging.ts'
+import { askPatiently } from '../patience.ts'
 import type { Services } from '../services.ts'
 
 /** Stands where a token was, when it cannot be shown again. */
@@ -49,9 +57,22 @@ const doorUrl = (source_type: SourceType, publicUrl: string): string => {
   return own === undefined ? incomingUrl(publicUrl, '') : `${publicUrl}${own}`
 }
 
+/** What analytics knows of an integration; null where it does not answer. */
+interface Activity {
+  last_event_at: number | null
+  events: number | null
+  errors: number | null
+}
+
+const UNKNOWN: Activity = { last_event_at: null, events: null, errors: null }
+const NONE: Activity = { last_event_at: null, events: 0, errors: 0 }
+
+const sourceOf = (source_type: SourceType): Source => sources[source_type]
+
 /** `token` only where it was just made. */
-function toDetail(integration: Integration, publicUrl: string, token: string | null): IntegrationDetail {
+function toDetail(integration: Integration, publicUrl: string, token: string | null, activity: Activity): IntegrationDetail {
   const { source_type } = integration
+  const { about, options = {}, verify } = sourceOf(source_type)
   return {
     id: integration.integration_id,
     tenant_id: integration.tenant_id,
@@ -64,59 +85,127 @@ function toDetail(integration: Integration, publicUrl: string, token: string | n
     severity_map: integration.severity_map,
     labels_add: integration.labels_add,
     capture: integration.capture,
+    options: shownSettings(options, integration.options),
+    verify: shownSettings(verify?.settings ?? {}, integration.verify),
+    allowed_cidrs: [...integration.allowed_cidrs],
+    dedup_template: integration.dedup_template,
+    auto_resolve_minutes: integration.auto_resolve_minutes,
+    disconnected_at: iso(integration.disconnected_at),
+    last_event_at: iso(activity.last_event_at),
+    event_count_24h: activity.events,
+    error_count_24h: activity.errors,
     token_prefix: integration.token_prefix,
     token,
     endpoint_url: token && incomingUrl(publicUrl, token),
     door_url: doorUrl(source_type, publicUrl),
-    instructions: sources[source_type].about.instructions(publicUrl, token ?? TOKEN_PLACEHOLDER),
+    instructions: about.instructions(publicUrl, token ?? TOKEN_PLACEHOLDER),
     created_at: iso(integration.created_at),
     updated_at: iso(integration.updated_at),
     version: integration.ver
   }
 }
 
-const settingsOf = ({ name, enabled, default_severity, severity_map, labels_add, capture }: Integration): IntegrationSettings => ({
-  name,
-  enabled,
-  default_severity,
-  severity_map,
-  labels_add,
-  capture
-})
+const settingsOf = (integration: Integration): IntegrationSettings => {
+  const { name, enabled, default_severity, severity_map, labels_add, capture } = integration
+  const { options, verify, allowed_cidrs, dedup_template, auto_resolve_minutes } = integration
+  return {
+    name,
+    enabled,
+    default_severity,
+    severity_map,
+    labels_add,
+    capture,
+    options,
+    verify,
+    allowed_cidrs,
+    dedup_template,
+    auto_resolve_minutes
+  }
+}
 
+/** Without secrets; where only a secret changed, the diff has `verify` with both sides alike. */
 async function record(tx: Tx, actor: Actor, action: string, before: Integration | null, after: Integration): Promise<void> {
+  const declared = sourceOf(after.source_type).verify?.settings ?? {}
+  const shown = (settings: IntegrationSettings): Record<string, unknown> => shownSettings(declared, settings.verify)
   const settings = settingsOf(after)
   const diff = before ? difference(settingsOf(before), settings) : {}
+  if (before && diff.verify) diff.verify = [shown(before), shown(after)]
   await insertAudit(tx, after.tenant_id, actor, { action, object_type: 'integration', object_id: after.integration_id, diff })
-  const body = { ...settings, source_type: after.source_type, team_id: after.team_id, visibility: after.visibility }
+  const { source_type, team_id, visibility } = after
   await insertConfigVersion(tx, after.tenant_id, {
     kind: 'integration',
     id: after.integration_id,
     version: after.ver,
-    body,
+    body: { ...settings, verify: shown(after), source_type, team_id, visibility },
     actor: actorText(actor)
   })
+}
+
+const toSetting = ([name, setting]: [string, Setting]): SourceSetting =>
+  setting.type === 'choice' ? { name, ...setting, choices: [...setting.choices] } : { name, ...setting }
+const listed = (declared: Declared): SourceSetting[] => Object.entries(declared).map(toSetting)
+
+function toSource(source_type: SourceType, publicUrl: string): SourceItem {
+  const { about, default_severity = 'warning', options = {}, verify } = sourceOf(source_type)
+  const { instructions, doors = [], severity_map, ...text } = about
+  return {
+    source_type,
+    ...text,
+    doors: [...doors, INCOMING],
+    severity_map: { ...severity_map },
+    default_severity,
+    options: listed(options),
+    verify: verify ? { always: verify.always ?? false, settings: listed(verify.settings) } : null,
+    instructions: instructions(publicUrl, TOKEN_PLACEHOLDER)
+  }
 }
 
 const Params = Type.Object({ id: Id })
 
 export const integrationRoutes =
-  ({ pool, config: { publicUrl } }: Services): FastifyPluginAsyncTypebox =>
+  ({ pool, analytics, config: { publicUrl, secretsKey } }: Services): FastifyPluginAsyncTypebox =>
   async (app) => {
+    const ask = askPatiently(analytics)
+
+    async function activities(tenant_id: string, integrations: readonly Integration[]): Promise<(of: Integration) => Activity> {
+      if (integrations.length === 0) return () => NONE
+      const integration_ids = integrations.map(({ integration_id }) => integration_id)
+      const rows = await ask('integration_activity', tenant_id, { integration_ids, at: Date.now() })
+      const found = new Map(rows?.map(({ integration_id, ...activity }) => [integration_id, activity]))
+      return ({ integration_id }) => found.get(integration_id) ?? (rows ? NONE : UNKNOWN)
+    }
+
+    const shown = async (integration: Integration, token: string | null): Promise<IntegrationDetail> =>
+      toDetail(integration, publicUrl, token, (await activities(integration.tenant_id, [integration]))(integration))
+
+    /** The settings as they become; throws VALIDATION_FAILED. */
+    function changed(
+      { tenant_id, integration_id, source_type }: Pick<Integration, 'tenant_id' | 'integration_id' | 'source_type'>,
+      before: IntegrationSettings,
+      { options = {}, verify = {}, ...fields }: Partial<IntegrationSettings>
+    ): IntegrationSettings {
+      checkIntegration(fields)
+      const source = sourceOf(source_type)
+      const seal = (plain: string, field: string): string => {
+        if (secretsKey === '')
+          throw new ApiError('UNAVAILABLE', 'This service keeps no secrets: its operator has to set SERVICE_SECRETS_KEY')
+        return sealForTenant(secretsKey, { tenant_id, resource: `integration:${integration_id}`, field }, plain)
+      }
+      return {
+        ...before,
+        ...fields,
+        options: changedSettings({ path: 'options', declared: source.options ?? {}, before: before.options, changes: options, seal }),
+        verify: changedSettings({ path: 'verify', declared: source.verify?.settings ?? {}, before: before.verify, changes: verify, seal })
+      }
+    }
+
     app.route({
       ...on('listSources', { querystring: Type.Object(paging), response: { 200: SourceList } }),
       handler: async (request) => {
         const page = pageOf(request.query)
-        const items = sourceTypes.slice((page.page - 1) * page.per_page, page.page * page.per_page).map((type) => {
-          const { instructions, doors = [], severity_map, ...text } = sources[type].about
-          return {
-            source_type: type,
-            ...text,
-            doors: [...doors, INCOMING],
-            severity_map: { ...severity_map },
-            instructions: instructions(publicUrl, TOKEN_PLACEHOLDER)
-          }
-        })
+        const items = sourceTypes
+          .slice((page.page - 1) * page.per_page, page.page * page.per_page)
+          .map((source_type) => toSource(source_type, publicUrl))
         return envelope(items, sourceTypes.length, page)
       }
     })
@@ -127,8 +216,9 @@ export const integrationRoutes =
         const { tenant_id } = callerOf(request)
         const page = pageOf(request.query)
         const { items, total } = await tenantTransaction(pool, tenant_id, (tx) => listIntegrations(tx, tenant_id, page))
+        const activityOf = await activities(tenant_id, items)
         return envelope(
-          items.map((item) => toDetail(item, publicUrl, null)),
+          items.map((item) => toDetail(item, publicUrl, null, activityOf(item))),
           total,
           page
         )
@@ -139,27 +229,21 @@ export const integrationRoutes =
       ...on('createIntegration', { body: CreateIntegrationBody, response: { 201: IntegrationDetail } }),
       handler: async (request, reply) => {
         const { tenant_id, actor } = callerOf(request)
-        const {
-          name,
-          source_type,
-          enabled = true,
-          default_severity = null,
-          severity_map = {},
-          labels_add = {},
-          capture = false
-        } = request.body
+        const { name, source_type, ...fields } = request.body
+        const integration_id = uuidv7()
+        const settings = changed({ tenant_id, integration_id, source_type }, { name, ...unset }, fields)
         const minted = mintIntegrationToken()
         const integration = await tenantTransaction(pool, tenant_id, async (tx) => {
           await checkLimit(tx, tenant_id, 'inbound_integrations', countIntegrations)
-          const settings = { name, enabled, default_severity, severity_map, labels_add, capture }
-          const created = await insertIntegration(tx, tenant_id, { ...settings, source_type, sha256: minted.sha256, prefix: minted.prefix })
+          const { sha256, prefix } = minted
+          const created = await insertIntegration(tx, tenant_id, { ...settings, integration_id, source_type, sha256, prefix })
           await record(tx, actor, 'integration.created', null, created)
           return created
         })
         return reply
           .code(201)
           .header('etag', `"${integration.ver}"`)
-          .send(toDetail(integration, publicUrl, minted.value))
+          .send(toDetail(integration, publicUrl, minted.value, NONE))
       }
     })
 
@@ -169,7 +253,7 @@ export const integrationRoutes =
         const { tenant_id } = callerOf(request)
         const integration = await tenantTransaction(pool, tenant_id, (tx) => readIntegration(tx, tenant_id, request.params.id))
         if (!integration) throw notFound()
-        return reply.header('etag', `"${integration.ver}"`).send(toDetail(integration, publicUrl, null))
+        return reply.header('etag', `"${integration.ver}"`).send(await shown(integration, null))
       }
     })
 
@@ -183,12 +267,12 @@ export const integrationRoutes =
           if (!before) throw notFound()
           if (source_type !== undefined && source_type !== before.source_type)
             throw invalid('source_type', 'immutable', 'is fixed at creation')
-          const after = await updateIntegration(tx, tenant_id, before.integration_id, { ...settingsOf(before), ...changes })
+          const after = await updateIntegration(tx, tenant_id, before.integration_id, changed(before, settingsOf(before), changes))
           if (!after) throw notFound()
           await record(tx, actor, 'integration.updated', before, after)
           return after
         })
-        return reply.header('etag', `"${integration.ver}"`).send(toDetail(integration, publicUrl, null))
+        return reply.header('etag', `"${integration.ver}"`).send(await shown(integration, null))
       }
     })
 
@@ -225,7 +309,7 @@ export const integrationRoutes =
           await record(tx, actor, 'integration.token_rotated', null, rotated)
           return rotated
         })
-        return reply.header('etag', `"${integration.ver}"`).send(toDetail(integration, publicUrl, minted.value))
+        return reply.header('etag', `"${integration.ver}"`).send(await shown(integration, minted.value))
       }
     })
   }

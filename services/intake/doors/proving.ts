@@ -10,6 +10,7 @@ import type { Log } from '../../log.ts'
 import { disconnectTopic, pinTopic } from '../../store/integrations.ts'
 import { type Pool, tenantTransaction } from '../../store/pool.ts'
 import type { IntegrationCredential } from '../../tokens.ts'
+import { asksProof } from '../proof.ts'
 import type { Control, Delivery, Source } from '../source.ts'
 import { type Failure, unavailable } from './answer.ts'
 import { incoming } from './doors.ts'
@@ -48,9 +49,6 @@ class NoCertificate extends Error {
   override readonly name = 'NoCertificate'
 }
 
-const asksProof = ({ verify }: Source, integration: IntegrationCredential): boolean =>
-  verify !== undefined && (verify.always === true || integration.verify === null || Object.keys(integration.verify).length > 0)
-
 export function createProving({ get, certificate, pool, log, sourceOf = incoming.source }: ProvingOptions): Proving {
   const fetched: Delivery['certificate'] = async (url) => {
     try {
@@ -62,14 +60,14 @@ export function createProving({ get, certificate, pool, log, sourceOf = incoming
 
   function refusalAt(source: Source, integration: IntegrationCredential): Failure | null {
     const own = sourceOf(integration.source_type)
-    return own && own !== source && asksProof(own, integration) ? elsewhere : null
+    return own && own !== source && asksProof(own, integration.verify) ? elsewhere : null
   }
 
   return {
     refusalAt,
     refusal(source, integration, delivery) {
       const { verify } = source
-      if (!verify || !asksProof(source, integration)) return null
+      if (!verify || !asksProof(source, integration.verify)) return null
       const settings = integration.verify
       if (settings === null) return notOpened
       const found = verify.check({ ...delivery, settings, certificate: fetched })

@@ -1,0 +1,42 @@
+/**
+ * The dedup template of an integration: what makes two alerts one condition, where the source's own key does not suit.
+ *
+ * Text with fields in braces, such as `{label.cluster}/{title}`. Fields are `title`, `dedup_key` (the source's own key) and `label.<name>`, with the labels as
+ * the alert carries them. What an alert and its recovery do not share, such as severity or times, is no field: a recovery has to come to the same key. A label that
+ * is not there is empty; where all fields of an alert are, its source's own key stands, or alerts that have nothing in common would be one.
+ * Source: api-design.md 6.5.
+ */
+
+export const MOST_TEMPLATE_CHARACTERS = 512
+const MOST_FIELDS = 10
+const FIELD = /\{([^{}]*)\}/g
+const NAME = /^(?:title|dedup_key|label\.[a-zA-Z_][a-zA-Z0-9_.-]{0,63})$/
+
+/** What is wrong with a template, as the end of a sentence that begins with its path; null where nothing is. */
+export function templateFault(template: string): string | null {
+  const names = [...template.matchAll(FIELD)].map(([, name = '']) => name)
+  const strange = names.find((name) => !NAME.test(name))
+  if (strange !== undefined) return `has no field {${strange.slice(0, 80)}}: fields are {title}, {dedup_key} and {label.<name>}`
+  if (/[{}]/.test(template.replace(FIELD, ''))) return 'has a brace that belongs to no field, such as {title}'
+  if (names.length === 0) return 'has to have a field, such as {title}: without one every alert would be the same'
+  if (names.length > MOST_FIELDS) return `has to have at most ${MOST_FIELDS} fields`
+  return null
+}
+
+export interface Keyed {
+  title: string
+  dedup_key: string
+  labels: Readonly<Record<string, string>>
+}
+
+/** The key that the template gives an alert; the template has no fault. */
+export function keyBy(template: string, { title, dedup_key, labels }: Keyed): string {
+  let isEmpty = true
+  const key = template.replace(FIELD, (_, name: string) => {
+    const label = name.startsWith('label.') ? name.slice('label.'.length) : null
+    const value = label === null ? (name === 'title' ? title : dedup_key) : Object.hasOwn(labels, label) ? (labels[label] ?? '') : ''
+    if (value !== '') isEmpty = false
+    return value
+  })
+  return isEmpty ? dedup_key : key
+}
