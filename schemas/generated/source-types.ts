@@ -13,9 +13,12 @@ export const sourceTypes = [
   'generic',
   'grafana',
   'newrelic',
+  'pingdom',
   'rollbar',
   'sentry',
   'splunk',
+  'statuscake',
+  'uptimerobot',
   'zabbix'
 ] as const
 

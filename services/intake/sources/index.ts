@@ -12,9 +12,12 @@ import { source as gcp } from './gcp.ts'
 import { source as generic } from './generic.ts'
 import { source as grafana } from './grafana.ts'
 import { source as newrelic } from './newrelic.ts'
+import { source as pingdom } from './pingdom.ts'
 import { source as rollbar } from './rollbar.ts'
 import { source as sentry } from './sentry.ts'
 import { source as splunk } from './splunk.ts'
+import { source as statuscake } from './statuscake.ts'
+import { source as uptimerobot } from './uptimerobot.ts'
 import { source as zabbix } from './zabbix.ts'
 
 /** Every source by its type. */
@@ -30,8 +33,11 @@ export const sources: Readonly<Record<SourceType, Source>> = {
   generic,
   grafana,
   newrelic,
+  pingdom,
   rollbar,
   sentry,
   splunk,
+  statuscake,
+  uptimerobot,
   zabbix
 }
