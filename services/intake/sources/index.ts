@@ -3,14 +3,17 @@ import type { SourceType } from '../../../schemas/generated/source-types.ts'
 import type { Source } from '../source.ts'
 import { source as alertmanager } from './alertmanager.ts'
 import { source as azure } from './azure.ts'
+import { source as betterstack } from './betterstack.ts'
 import { source as bugsnag } from './bugsnag.ts'
 import { source as checkly } from './checkly.ts'
 import { source as cloudwatch } from './cloudwatch.ts'
+import { source as cronitor } from './cronitor.ts'
 import { source as datadog } from './datadog.ts'
 import { source as elastic } from './elastic.ts'
 import { source as gcp } from './gcp.ts'
 import { source as generic } from './generic.ts'
 import { source as grafana } from './grafana.ts'
+import { source as healthchecks } from './healthchecks.ts'
 import { source as newrelic } from './newrelic.ts'
 import { source as pingdom } from './pingdom.ts'
 import { source as rollbar } from './rollbar.ts'
@@ -24,14 +27,17 @@ import { source as zabbix } from './zabbix.ts'
 export const sources: Readonly<Record<SourceType, Source>> = {
   alertmanager,
   azure,
+  betterstack,
   bugsnag,
   checkly,
   cloudwatch,
+  cronitor,
   datadog,
   elastic,
   gcp,
   generic,
   grafana,
+  healthchecks,
   newrelic,
   pingdom,
   rollbar,

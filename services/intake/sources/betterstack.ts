@@ -1,0 +1,134 @@
+/**
+ * Better Stack Uptime, outgoing webhooks: one event of one incident. An incident of theirs is one condition: it starts once and ends once.
+ *
+ * The event's name decides. Where none is sent, the incident's own state does: resolved before acknowledged before started.
+ * Source: inbound-sources.md 18, betterstack.com/docs/uptime/webhooks, docs.betteruptime.com/integrations/webhooks.
+ * Samples: test/fixtures/sources/betterstack/
+ */
+import { secretHeaders, sharedSecret } from '../proof.ts'
+import {
+  ignored,
+  instant,
+  type Json,
+  labelsOf,
+  link,
+  linksOf,
+  objectOrNothing,
+  optionalText,
+  type ParsedEvent,
+  type Source,
+  single,
+  text,
+  textsOf,
+  Unparseable
+} from '../source.ts'
+import { curl, incomingUrl } from '../source-text.ts'
+
+const sample = {
+  event: 'started',
+  data: {
+    id: '901',
+    type: 'incident',
+    attributes: {
+      name: 'Shop home',
+      url: 'https://shop.example.test/',
+      http_method: 'get',
+      cause: 'Status 503',
+      status: 'Started',
+      team_name: 'Shop',
+      started_at: '2026-10-05T12:00:00.000Z',
+      acknowledged_at: null,
+      resolved_at: null
+    },
+    relationships: { monitor: { data: { id: '4', type: 'monitor' } } }
+  }
+}
+
+export const source: Source = {
+  kind: 'betterstack',
+  about: {
+    name: 'Better Stack',
+    description:
+      'Outgoing webhooks of Better Stack Uptime, of the type Incident. Leave the body as it is: a template of your own loses its shape.',
+    severity_map: {},
+    resolves_when: 'The incident is resolved in Better Stack. Acknowledging it or commenting on it changes nothing here.',
+    sample,
+    instructions: (publicUrl, token) => [
+      {
+        title: 'In Better Stack',
+        language: 'text',
+        text: `Uptime > Integrations > Exporting data > Outgoing webhooks > Configure
+Webhook type: Incident
+Webhook URL: ${incomingUrl(publicUrl, token)}
+Custom headers: one with the secret of this integration, if it has one
+Body template: leave empty
+`
+      },
+      curl('Try it', incomingUrl(publicUrl, token), sample)
+    ]
+  },
+  default_severity: 'critical',
+  headers: secretHeaders,
+  verify: sharedSecret,
+  parse({ body }) {
+    const delivery = single(body)
+    const data = objectOrNothing(delivery.data)
+    const type = optionalText(data.type)
+    if (type === null) {
+      throw new Unparseable({
+        path: 'data.type',
+        rule: 'custom_template',
+        message: 'expected the body that Better Stack sends by itself: remove the body template from the webhook'
+      })
+    }
+    return [type === 'incident' ? toEvent(delivery, data) : ignored('no event of an incident')]
+  }
+}
+
+function toEvent(delivery: Json, data: Json): ParsedEvent {
+  const key = text(data.id, 'data.id')
+  const incident = objectOrNothing(data.attributes)
+  const event = optionalText(delivery.event)?.toLowerCase() ?? eventOf(incident)
+  if (event !== 'started' && event !== 'resolved')
+    return ignored(event === 'acknowledged' ? 'acknowledged' : 'neither a start nor an end', key)
+  const name = optionalText(incident.name) ?? optionalText(incident.url) ?? `Incident ${key}`
+  const cause = optionalText(incident.cause)
+  const address = optionalText(incident.url)
+  const relationships = objectOrNothing(data.relationships)
+  return {
+    action: event === 'started' ? 'fire' : 'resolve',
+    reason: null,
+    dedup_key: key,
+    title: cause === null ? name : `${name}: ${cause}`,
+    description: address === null ? null : `${optionalText(incident.http_method)?.toUpperCase() ?? ''} ${address}`.trim(),
+    severity: null,
+    source_severity: null,
+    occurred_at: instant(event === 'started' ? incident.started_at : incident.resolved_at),
+    sequence: null,
+    delivery_id: null,
+    labels: labelsOf({
+      team: incident.team_name,
+      monitor: incident.name,
+      monitor_id: relatedId(relationships.monitor),
+      heartbeat_id: relatedId(relationships.heartbeat),
+      regions: textsOf(incident.regions).join(','),
+      status: incident.status
+    }),
+    links: linksOf(
+      link('Incident', incident.origin_url),
+      link('Monitor', incident.url),
+      link('Screenshot', incident.screenshot_url),
+      link('Response', incident.response_url)
+    )
+  }
+}
+
+/** What an incident's state tells where the event is not named; an unconfirmed one is no failure yet, and one without any state is a comment or the like. */
+function eventOf(incident: Json): string | null {
+  const status = optionalText(incident.status)?.toLowerCase() ?? null
+  if (status === 'resolved' || optionalText(incident.resolved_at) !== null) return 'resolved'
+  if (optionalText(incident.acknowledged_at) !== null) return 'acknowledged'
+  return status ?? (optionalText(incident.started_at) === null ? null : 'started')
+}
+
+const relatedId = (value: unknown): unknown => objectOrNothing(objectOrNothing(value).data).id
