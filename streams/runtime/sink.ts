@@ -60,6 +60,8 @@ export interface SinkOptions {
   prepare(records: readonly InRecord[]): Promise<void>
   /** Resolves when the rows are stored, or were stored under this token before. A rejection is tried again. */
   insert(insert: Insert, token: string): Promise<void>
+  /** From the first row of a batch of few rows to its insert; ms. */
+  trickleMs?: number
   /** The process must end. Called at most once. */
   onFatal(reason: string, error: unknown): void
 }
@@ -119,7 +121,7 @@ interface Task {
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 export async function runSink(options: SinkOptions): Promise<Sink> {
-  const { topicPrefix, log, metrics, rev, clusterId } = options
+  const { topicPrefix, log, metrics, rev, clusterId, trickleMs = TRICKLE_MS } = options
   const rowsTotal = metrics.counter('service_sink_rows_total', 'Rows inserted', ['table'])
   const batchRows = metrics.histogram(
     'service_sink_batch_rows',
@@ -387,7 +389,7 @@ export async function runSink(options: SinkOptions): Promise<Sink> {
       clearTimeout(task.timer)
       task.soon = true
       task.timer = setTimeout(() => flush(task), BATCH_MS)
-    } else task.timer ??= setTimeout(() => flush(task), TRICKLE_MS)
+    } else task.timer ??= setTimeout(() => flush(task), trickleMs)
     return true
   }
 

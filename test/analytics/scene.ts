@@ -74,6 +74,7 @@ export async function scene(
         begin: () => formBatch(codec, () => undefined),
         prepare: (records) => learn(codec, records),
         insert: ({ table, body }, token) => engine.insert(table, columnsOf(table), body, token),
+        trickleMs: 600,
         onFatal: (reason, error) => void fatals.push({ reason, error }),
         ...more
       })
