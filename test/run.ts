@@ -1,5 +1,5 @@
 /**
- * `npm test [-- file …]`: brings up real engines in a folder that is thrown away (or uses those the environment names), runs the test files with tap, and
+ * `npm test [-- file …]`: brings up real engines in a folder that is thrown away (or uses those the environment names), runs the test files, and
  * ends with one line of real counts, `N passed, N failed`. No test run is a failure. Engines are stopped whatever happens.
  */
 import { spawn } from 'node:child_process'
@@ -7,23 +7,23 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { createInterface } from 'node:readline'
 import { projectRoot } from '../schemas/files.ts'
 import { type Engines, startEngines } from '../services/local/engines.ts'
 import { type Lock, takeLock } from '../services/local/lock.ts'
 import { readLocalOptions } from '../services/local/options.ts'
 import { migrateSchemas } from '../services/migrate.ts'
 import { ensureTemplate } from './harness/engines.ts'
-import { createReport } from './harness/report.ts'
+import { runFiles } from './harness/lanes.ts'
+import { reportOf } from './harness/report.ts'
 
-const JOBS = 2 // Most files wait for engines most of the time; more would make them wait for each other.
-const FILE_SECONDS = 400
+const LANES = 3
+const FILE_SECONDS = 600
 
 const tell = (line: string): void => void process.stdout.write(`${line}\n`)
 const folder = mkdtempSync(join(tmpdir(), 'service-test-'))
 let lock: Lock | undefined
 let engines: Engines | undefined
-let tap: ReturnType<typeof spawn> | undefined
+let run: ReturnType<typeof runFiles> | undefined
 let cleaning: Promise<void> | undefined
 
 function clean(): Promise<void> {
@@ -42,7 +42,7 @@ async function allFiles(): Promise<string[]> {
     .filter((entry) => entry.isFile() && entry.name.endsWith('.test.ts'))
     .map((entry) => relative(projectRoot, join(entry.parentPath, entry.name)))
     .filter((file) => !/^test\/(bench|chaos)\//.test(file))
-    .sort()
+    .sort((one, other) => one.split('/').length - other.split('/').length || one.localeCompare(other, 'en')) // The type check of everything is long.
 }
 
 /** Runs a tool of node_modules to its end, whatever it says. */
@@ -82,20 +82,22 @@ async function bringUp(): Promise<NodeJS.ProcessEnv> {
 }
 
 async function main(): Promise<number> {
-  const files = process.argv.length > 2 ? process.argv.slice(2) : await allFiles()
+  const named = process.argv.slice(2)
+  const files = named.length > 0 ? named : await allFiles()
   const [addresses] = await Promise.all([bringUp(), build()])
-  const env = { ...process.env, ...addresses }
-  const command = join(projectRoot, 'node_modules/.bin/tap')
-  const args = ['run', `--jobs=${JOBS}`, `--timeout=${FILE_SECONDS}`, '--reporter=tap', ...files]
-  const child = spawn(command, args, { cwd: projectRoot, env, stdio: ['ignore', 'pipe', 'inherit'] })
-  tap = child
-  const report = createReport()
-  createInterface({ input: child.stdout }).on('line', (line) => report.take(line).forEach(tell))
-  const code = await new Promise<number>((resolve, reject) => {
-    child.once('error', reject)
-    child.once('close', (status) => resolve(status ?? 1))
+  let [passed, failed] = [0, 0]
+  run = runFiles(files, {
+    lanes: LANES,
+    env: { ...process.env, ...addresses },
+    limitSeconds: FILE_SECONDS,
+    onEnd(ended) {
+      const report = reportOf(ended)
+      passed += report.passed
+      failed += report.failed
+      report.shown.forEach(tell)
+    }
   })
-  const { passed, failed } = report.counts(code)
+  await run.done
   await clean()
   tell(`${passed} passed, ${failed} failed`)
   return failed === 0 && passed > 0 ? 0 : 1
@@ -103,7 +105,7 @@ async function main(): Promise<number> {
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
-    tap?.kill('SIGTERM')
+    run?.stop()
     clean().finally(() => process.exit(130))
   })
 }

@@ -14,6 +14,7 @@ import { testConfig, testTopics } from '../harness/engines.ts'
 import { until } from '../harness/until.ts'
 
 t.setTimeout(120_000)
+t.jobs = 5
 
 const codec = localCodec()
 const logger = createLog('test', 'silent')

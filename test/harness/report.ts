@@ -1,42 +1,31 @@
 /**
- * What a person reads of a test run, from the runner's TAP output: one line for a file that passed, everything about one that failed, and the runner's own
- * counts, which are those of its closing comment `# { total: 3, pass: 2, fail: 1 }`.
+ * What a person reads of a test file that has ended: one line where it passed, everything it said where it failed, and its own counts, which are those of tap's
+ * closing comment `# { total: 3, pass: 2, fail: 1 }`.
  */
+export interface Ended {
+  file: string
+  seconds: number
+  /** Lines of TAP. */
+  lines: readonly string[]
+  /** 0 where all is well; a signal's name where one ended the process. */
+  exit: number | string
+}
+
 export interface Report {
-  /** Takes one line of TAP; returns the lines to show now. */
-  take(line: string): string[]
-  /** Assertions that passed and failed. `exitCode` is the runner's. */
-  counts(exitCode: number): { passed: number; failed: number }
+  shown: string[]
+  /** Assertions. */
+  passed: number
+  failed: number
 }
 
 const SUMMARY = /^# \{ ?total: \d+/
 
-export function createReport(): Report {
-  let file: string[] = []
-  let summary = ''
-  let showing = false // What follows a `not ok` at the top: its details.
-  return {
-    take(line) {
-      if (SUMMARY.test(line)) summary = line
-      const [, not, name, time] = /^(not )?ok \d+ - (.*?)(?: # time=([\d.]+)ms)?$/.exec(line) ?? []
-      if (name !== undefined) {
-        const before = file
-        file = []
-        showing = not !== undefined
-        return showing ? [...before, line] : [`ok  ${name}${time ? ` (${(Number(time) / 1000).toFixed(1)} s)` : ''}`]
-      }
-      if (/^Bail out!/.test(line)) return [line]
-      const ours = line.startsWith(' ') || line.startsWith('# Subtest')
-      if (showing && ours && !line.startsWith('#')) return [line]
-      showing = false
-      if (ours) file.push(line)
-      return []
-    },
-    counts(exitCode) {
-      const number = (name: string): number => Number(new RegExp(`\\b${name}: (\\d+)`).exec(summary)?.[1] ?? 0)
-      const [passed, failed] = [number('pass'), number('fail')]
-      // A file that timed out, a plan that was not met, a summary that never came, nothing run at all: a failure that no assertion stands for.
-      return { passed, failed: failed === 0 && (exitCode !== 0 || passed === 0) ? 1 : failed }
-    }
-  }
+export function reportOf({ file, seconds, lines, exit }: Ended): Report {
+  const summary = lines.findLast((line) => SUMMARY.test(line)) ?? ''
+  const number = (name: string): number => Number(new RegExp(`\\b${name}: (\\d+)`).exec(summary)?.[1] ?? 0)
+  const [passed, failed] = [number('pass'), number('fail')]
+  const title = `${file} (${seconds.toFixed(1)} s)`
+  if (exit === 0 && passed > 0 && failed === 0) return { shown: [`ok  ${title}`], passed, failed }
+  // A file that timed out, a plan that was not met, a summary that never came, nothing run at all: a failure that no assertion stands for.
+  return { shown: [...lines, `not ok  ${title}: ended with ${exit}`], passed, failed: Math.max(failed, 1) }
 }

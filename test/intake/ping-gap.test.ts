@@ -12,6 +12,8 @@ import { PRODUCE } from '../harness/tcp-proxy.ts'
 import { until } from '../harness/until.ts'
 import { watchStand } from './watch-stand.ts'
 
+t.jobs = 3
+
 const codec = localCodec()
 const partitions = Array.from({ length: 12 }, (_, partition) => partition)
 

@@ -18,6 +18,8 @@ import { makeWorkspace, type TestWorkspace } from '../harness/product.ts'
 import { startKafkaProxy, type TcpProxy } from '../harness/tcp-proxy.ts'
 import { until } from '../harness/until.ts'
 
+t.jobs = 3
+
 const topics: readonly TopicName[] = ['alerts.inbound.v1', 'alerts.raw.v1', 'ingest.usage.v1', 'tenant.budgets.v1', 'heartbeat.pings.v1']
 
 interface Stand {

@@ -72,6 +72,7 @@ t.test('a length that is too short: what is left is no request', async (t) => {
 })
 
 t.test('a body that is never finished', async (t) => {
+  t.jobs = 4
   const limits = { bodyMs: 500 }
   t.test('gets a 408 and the end of its connection', async (t) => {
     const { dial, reception, records } = await stand(t, { limits })

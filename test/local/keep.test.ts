@@ -7,6 +7,8 @@ import { identify, isRunning } from '../../services/local/identity.ts'
 import { type KeepOptions, keep, nextDelay } from '../../services/local/keep.ts'
 import { until } from '../harness/until.ts'
 
+t.jobs = 4
+
 /** A shell kept running; `script` decides how it lives. */
 function shell(t: Test, script: string, overrides: Partial<KeepOptions> = {}) {
   const folder = t.testdir()

@@ -1,6 +1,6 @@
 /**
- * The whole product, started as `npm start` does it, in short stories: a first alert by the commands of README, a real Alertmanager's notifications, processes and
- * broker killed under load, Kafka away. The long forms are `npm run chaos -- kill`, `outage` and `alertmanager`. One start serves all of them. It needs
+ * The whole product, started as `npm start` does it, in short stories: a first alert by the commands of README, a real Alertmanager's notifications, a server and a
+ * cron job watched, processes and broker killed under load, Kafka away. The long forms are `npm run chaos -- kill`, `outage` and `alertmanager`. One start serves all of them. It needs
  * `npm run build`, which `npm test` does.
  */
 import { execFile } from 'node:child_process'
@@ -14,6 +14,7 @@ import { withoutKafka } from '../chaos/outage.ts'
 import { record } from '../chaos/sockets.ts'
 import { type Product, startProduct } from '../harness/product.ts'
 import { until } from '../harness/until.ts'
+import { watch } from './watch.ts'
 
 interface Listed {
   id: string
@@ -22,13 +23,13 @@ interface Listed {
   version: number
 }
 
-// It takes a minute and a half; a machine that does much else must not fail it.
-t.setTimeout(380_000)
+// It takes three minutes and a half; a machine that does much else must not fail it.
+t.setTimeout(580_000)
 
 let product: Product
 
 t.before(async () => {
-  product = await startProduct()
+  product = await startProduct({ environment: { PROBER_ALLOW_CIDRS: '127.0.0.0/8' } })
 })
 async function incidents(query: string): Promise<Listed[]> {
   const { status, body } = await product.api('GET', `/api/v1/incidents?per_page=100&sort=number&${query}`)
@@ -117,6 +118,8 @@ t.test('one incident per alert of a real Alertmanager that is restarted on the w
   await counted(2 * alerts)
   t.same(await incidents(`integration_id=${integration}`), found, 'all of it again, newest first, changes nothing')
 })
+
+t.test('it watches', (t) => watch(t, product))
 
 t.test('processors, relay and broker are killed under load', async (t) => {
   const { counts, violations } = await killUnderLoad(product, {

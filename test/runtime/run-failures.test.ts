@@ -34,6 +34,54 @@ import { target } from './support.ts'
 t.setTimeout(170_000)
 t.jobs = 3
 
+// The longest comes first, beside the others.
+t.test(
+  'whatever happens to the connections of the group, a supervisor that starts it again is all it takes',
+  { buffered: true },
+  async (t) => {
+    const at = await scene(t)
+    let replies = 0
+    let lost = 0
+    const plans = ['cut', 'tear', 'hold'] as const
+    const proxy = await startKafkaProxy(target(at.topics.brokers), {
+      reply: () => (++replies % 40 === 0 && lost < 6 ? (plans[lost++ % 3] ?? 'cut') : 'pass')
+    })
+    t.teardown(() => proxy.close())
+    const options = { brokers: [`127.0.0.1:${proxy.port}`] }
+    const start = () =>
+      until('it to start', () =>
+        at.run(workOf('byKey'), options).then(
+          (run) => run,
+          () => null
+        )
+      )
+    let run = await start()
+    let starts = 1
+    const records: OutRecord[] = []
+    while (lost < 6) {
+      const some = orders(30)
+      await at.append(some)
+      records.push(...some)
+      await until(
+        'the records to be written',
+        async () => {
+          if (run.fatals.length > 0) {
+            t.match(run.fatals, [{ reason: 'the consumer crashed' }])
+            await run.close()
+            run = await start()
+            starts += 1
+          }
+          return (await outboxCount(at)) >= folded(records)
+        },
+        60_000
+      )
+    }
+    t.comment(`${lost} replies lost, started ${starts} times`)
+    await exactlyOnce(t, at, 'byKey', records)
+    t.equal(run.metrics.sum('service_processor_gaps_total'), 0)
+  }
+)
+
 for (const kind of kinds) {
   const name = nameOf(kind)
 
@@ -290,50 +338,3 @@ t.test('a registry that is away is no reason for a dead letter', { buffered: tru
   await exactlyOnce(t, at, 'byKey', records)
   t.equal((await leftBehind(at.pool)).dead?.length, 0)
 })
-
-t.test(
-  'whatever happens to the connections of the group, a supervisor that starts it again is all it takes',
-  { buffered: true },
-  async (t) => {
-    const at = await scene(t)
-    let replies = 0
-    let lost = 0
-    const plans = ['cut', 'tear', 'hold'] as const
-    const proxy = await startKafkaProxy(target(at.topics.brokers), {
-      reply: () => (++replies % 40 === 0 && lost < 6 ? (plans[lost++ % 3] ?? 'cut') : 'pass')
-    })
-    t.teardown(() => proxy.close())
-    const options = { brokers: [`127.0.0.1:${proxy.port}`] }
-    const start = () =>
-      until('it to start', () =>
-        at.run(workOf('byKey'), options).then(
-          (run) => run,
-          () => null
-        )
-      )
-    let run = await start()
-    let starts = 1
-    const records: OutRecord[] = []
-    while (lost < 6) {
-      const some = orders(30)
-      await at.append(some)
-      records.push(...some)
-      await until(
-        'the records to be written',
-        async () => {
-          if (run.fatals.length > 0) {
-            t.match(run.fatals, [{ reason: 'the consumer crashed' }])
-            await run.close()
-            run = await start()
-            starts += 1
-          }
-          return (await outboxCount(at)) >= folded(records)
-        },
-        60_000
-      )
-    }
-    t.comment(`${lost} replies lost, started ${starts} times`)
-    await exactlyOnce(t, at, 'byKey', records)
-    t.equal(run.metrics.sum('service_processor_gaps_total'), 0)
-  }
-)

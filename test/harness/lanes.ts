@@ -1,0 +1,73 @@
+/**
+ * Runs test files, each as a process of its own, some side by side. Most of them wait for engines most of the time, so there may be more lanes than cores. The
+ * first lane begins with the files that start whole products, which are long and have engines of their own to feed: one after the other, beside all the rest.
+ * Whoever is free takes the next file. tap's own runner takes files in the order of their names, and a file's time to load doubles under what it watches.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { projectRoot } from '../../schemas/files.ts'
+import type { Ended } from './report.ts'
+
+export interface LaneOptions {
+  lanes: number
+  env: NodeJS.ProcessEnv
+  /** A file may take so long: tap says what it waits for then. */
+  limitSeconds: number
+  onEnd(ended: Ended): void
+}
+
+/** A file that does not even end with its limit is killed so much later. */
+const GRACE_SECONDS = 20
+
+const startsProduct = (file: string): boolean => /\bstartProduct\(/.test(readFileSync(join(projectRoot, file), 'utf8'))
+
+/** `stop` kills the processes that run and starts no more. */
+export function runFiles(
+  files: readonly string[],
+  { lanes, env, limitSeconds, onEnd }: LaneOptions
+): { done: Promise<void>; stop(): void } {
+  const products = files.filter(startsProduct)
+  const others = files.filter((file) => !products.includes(file))
+  const running = new Set<ChildProcess>()
+  let stopped = false
+
+  const run = (file: string): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const begun = performance.now()
+      const child = spawn(process.execPath, ['--import=tsx', file], {
+        cwd: projectRoot,
+        env: { ...env, TAP_TIMEOUT: String(limitSeconds) },
+        stdio: ['ignore', 'pipe', 'inherit']
+      })
+      running.add(child)
+      const limit = setTimeout(() => child.kill('SIGKILL'), (limitSeconds + GRACE_SECONDS) * 1000)
+      let text = ''
+      child.stdout.setEncoding('utf8').on('data', (part: string) => {
+        text += part
+      })
+      child.once('error', reject)
+      child.once('close', (code, signal) => {
+        running.delete(child)
+        clearTimeout(limit)
+        const lines = text.trimEnd().split('\n')
+        onEnd({ file, seconds: (performance.now() - begun) / 1000, lines, exit: code ?? signal ?? 'nothing' })
+        resolve()
+      })
+    })
+
+  async function lane(queues: readonly string[][]): Promise<void> {
+    for (const queue of queues) {
+      for (let file = queue.shift(); file !== undefined && !stopped; file = queue.shift()) await run(file)
+    }
+  }
+
+  const all = Array.from({ length: lanes }, (_, index) => lane(index === 0 ? [products, others] : [others]))
+  return {
+    done: Promise.all(all).then(() => undefined),
+    stop() {
+      stopped = true
+      for (const child of running) child.kill('SIGTERM')
+    }
+  }
+}
