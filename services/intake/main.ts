@@ -14,6 +14,7 @@ import { createBudget } from './doors/budget.ts'
 import { keepCeilings } from './doors/ceilings.ts'
 import { createCertificates, createGet } from './doors/guarded-get.ts'
 import { createDoorMetrics } from './doors/metrics.ts'
+import { createNativeReads } from './doors/native-reads.ts'
 import { createProving } from './doors/proving.ts'
 import { createReception } from './doors/reception.ts'
 import { openDoors } from './doors/routes.ts'
@@ -81,6 +82,7 @@ export async function start({ config, log, metrics, stream, codec: connectCodec 
     metrics: createResultMetrics(metrics),
     doorMetrics: counters
   })
+  const reads = createNativeReads({ credentials, proving, pool, watched, pings, log, metrics: counters })
   const ceilings = await keepCeilings({
     budget,
     stream: client,
@@ -93,13 +95,13 @@ export async function start({ config, log, metrics, stream, codec: connectCodec 
 
   openPingDoors(app, pings)
   openResultDoor(app, results)
-  openDoors(app, reception)
+  openDoors(app, reception, reads)
   const port = await app.listen(config.host, config.intakePort)
   log.info({ port }, 'the doors are open')
 
   async function close(): Promise<void> {
     app.stopListening()
-    await Promise.all([reception.close(CLOSE_MS), pings.close(CLOSE_MS), results.close(CLOSE_MS)])
+    await Promise.all([reception.close(CLOSE_MS), pings.close(CLOSE_MS), results.close(CLOSE_MS), reads.close(CLOSE_MS)])
     app.close()
     await Promise.all([ceilings.close(), gap.close()])
     watched.close()

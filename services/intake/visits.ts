@@ -37,6 +37,8 @@ export type OnBody = (kept: Buffer, bytes: number) => void
 
 export interface Visit {
   readonly id: string
+  /** Seconds since the request came. */
+  took(): number
   /** Answered, or the sender left. */
   over(): boolean
   /** Where the sender's rate stands: every answer from now on says it. */
@@ -48,9 +50,12 @@ export interface Visit {
   fail(failure: Failure): void
 }
 
+/** The text of a refusal, made of ours; `took` in seconds. */
+export type Wording = (body: string, request_id: string, took: number) => string
+
 export interface Visits {
-  /** `handle` runs at once, while `request` is there; what it throws is answered with 500. */
-  receive(response: HttpResponse, request: HttpRequest, handle: (visit: Visit) => void): void
+  /** `handle` runs at once, while `request` is there; what it throws is answered with 500. `wording` is how refusals are told, where not as ours. */
+  receive(response: HttpResponse, request: HttpRequest, handle: (visit: Visit) => void, wording?: Wording): void
   /** Runs `work` for a visit under way: a fault of ours must neither end the process nor leave the sender without an answer. */
   guarded(visit: Visit, work: () => void): void
   inFlight(): number
@@ -88,8 +93,11 @@ export function createVisits({ door, limits, headers: always, log, metrics }: Vi
     private standing: RateStanding | null = null
     private handler: OnBody | null = null
 
-    constructor(response: HttpResponse, request: HttpRequest) {
+    private readonly wording: Wording | undefined
+
+    constructor(response: HttpResponse, request: HttpRequest, wording: Wording | undefined) {
       this.response = response
+      this.wording = wording
       this.id = requestId(request.getHeader('x-request-id'))
       this.isHead = request.getMethod() === 'head'
       inFlight += 1
@@ -97,6 +105,10 @@ export function createVisits({ door, limits, headers: always, log, metrics }: Vi
 
     over(): boolean {
       return this.ended
+    }
+
+    took(): number {
+      return Math.round(performance.now() - this.started) / 1000
     }
 
     rated(standing: RateStanding): void {
@@ -123,7 +135,8 @@ export function createVisits({ door, limits, headers: always, log, metrics }: Vi
 
     fail({ status, code, error, details, headers = [], close = false }: Failure): void {
       const body = JSON.stringify({ error, code, request_id: this.id, ...(details ? { details } : {}) })
-      this.write(status, 'application/json', body, headers.map(([name, value]) => `\r\n${name}: ${value}`).join(''), close)
+      const worded = this.wording?.(body, this.id, this.took()) ?? body
+      this.write(status, 'application/json', worded, headers.map(([name, value]) => `\r\n${name}: ${value}`).join(''), close)
     }
 
     /** The headers go out as the value of one: each crossing into the server costs as much as writing all of them. */
@@ -196,8 +209,8 @@ export function createVisits({ door, limits, headers: always, log, metrics }: Vi
 
   return {
     guarded,
-    receive(response, request, handle) {
-      const visit = new OneVisit(response, request)
+    receive(response, request, handle, wording) {
+      const visit = new OneVisit(response, request, wording)
       response.onAborted(() => {
         if (visit.ended) return
         metrics.left(door)

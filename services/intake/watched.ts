@@ -1,14 +1,14 @@
 /**
- * Whom a ping or a check result is for: heartbeats by ping token or by ping key and slug, monitors by id. Kept in memory and dropped when they change, by
+ * Whom a ping or a check result is for: heartbeats by ping token, or by slug and the workspace or its ping key; monitors by id. Kept in memory and dropped when they change, by
  * LISTEN watched_changed; services/store/kept-lookups.ts says how long what serves, and what holds while Postgres is away.
  */
-import { type Check, createLookups, type LookupLimits } from '../store/kept-lookups.ts'
-import { findMonitors, findPingSlug, findPingToken, type MonitorOwnerRow, type PingedRow } from '../store/lookups.ts'
-import type { Pool } from '../store/pool.ts'
+import { type Check, createLookups, type LookupLimits, type Table } from '../store/kept-lookups.ts'
+import { findMonitors, findNamedHeartbeat, findPingSlug, findPingToken, type MonitorOwnerRow, type PingedRow } from '../store/lookups.ts'
+import type { Pool, Tx } from '../store/pool.ts'
 
 export interface Watched {
-  /** By a ping token, a UUID in lower case, or by `ping_key/slug`. */
-  heartbeat(by: 'token' | 'slug', key: string): Check<PingedRow>
+  /** By a ping token, a UUID in lower case; by `ping_key/slug`; or by `tenant_id/slug`. */
+  heartbeat(by: 'token' | 'slug' | 'name', key: string): Check<PingedRow>
   /** By ids, UUIDs in lower case; null for one that does not exist. */
   monitors(ids: readonly string[]): ReadonlyMap<string, MonitorOwnerRow | null> | Promise<ReadonlyMap<string, MonitorOwnerRow | null>>
   /** True while changes are listened for. */
@@ -38,7 +38,8 @@ export function createWatched({ pool, log, limits = {} }: WatchedOptions): Watch
         case 'heartbeat':
           return tokens.drop(id)
         case 'slugs':
-          return slugs.dropGroup(id)
+          slugs.dropGroup(id)
+          return names.dropGroup(id)
         case 'monitor':
           return monitors.drop(id)
       }
@@ -56,28 +57,32 @@ export function createWatched({ pool, log, limits = {} }: WatchedOptions): Watch
     },
     rowTo: (row) => row
   })
-  const slugs = lookups.table<PingedRow, PingedRow>({
-    async find(tx, keys) {
-      const found = new Map<string, PingedRow>()
-      for (const key of keys) {
-        const slash = key.indexOf('/')
-        const row = await findPingSlug(tx, key.slice(0, slash), key.slice(slash + 1))
-        if (row) found.set(key, row)
-      }
-      return found
-    },
-    rowTo: (row) => row,
-    groupOf: (row) => row.tenant_id
-  })
+  /** By what stands before and behind the slash of a key. */
+  const bySlug = (find: (tx: Tx, owner: string, slug: string) => Promise<PingedRow | null>): Table<PingedRow> =>
+    lookups.table<PingedRow, PingedRow>({
+      async find(tx, keys) {
+        const found = new Map<string, PingedRow>()
+        for (const key of keys) {
+          const slash = key.indexOf('/')
+          const row = await find(tx, key.slice(0, slash), key.slice(slash + 1))
+          if (row) found.set(key, row)
+        }
+        return found
+      },
+      rowTo: (row) => row,
+      groupOf: (row) => row.tenant_id
+    })
+  const slugs = bySlug(findPingSlug)
+  const names = bySlug(findNamedHeartbeat)
   const monitors = lookups.table<MonitorOwnerRow, MonitorOwnerRow>({
     find: async (tx, keys) => new Map((await findMonitors(tx, keys)).map((row) => [row.monitor_id, row])),
     rowTo: (row) => row
   })
   return {
-    heartbeat: (by, key) => (by === 'token' ? tokens : slugs).get(key),
+    heartbeat: (by, key) => ({ token: tokens, slug: slugs, name: names })[by].get(key),
     monitors: (ids) => monitors.getAll(ids),
     listening: lookups.listening,
-    sizes: () => ({ ping_token: tokens.size(), ping_slug: slugs.size(), monitor: monitors.size() }),
+    sizes: () => ({ ping_token: tokens.size(), ping_slug: slugs.size() + names.size(), monitor: monitors.size() }),
     close: lookups.close
   }
 }

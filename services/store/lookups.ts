@@ -138,6 +138,16 @@ export async function findPingSlug(tx: Tx, ping_key: string, slug: string): Prom
   return rows[0] ?? null
 }
 
+/** `tenant_id` must be a UUID. */
+export async function findNamedHeartbeat(tx: Tx, tenant_id: string, slug: string): Promise<PingedRow | null> {
+  const { rows } = await tx.query<PingedRow>({
+    name: 'find-named-heartbeat',
+    text: 'SELECT * FROM find_named_heartbeat($1, $2)',
+    values: [tenant_id, slug]
+  })
+  return rows[0] ?? null
+}
+
 /** Whose a monitor is. Deleted ones are found, too: a late result still has a workspace. */
 export interface MonitorOwnerRow {
   tenant_id: string

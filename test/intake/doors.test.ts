@@ -191,7 +191,7 @@ t.test('a disabled integration', async (t) => {
 })
 
 t.test('an integration whose source this version cannot parse', async (t) => {
-  for (const source_type of ['azure', 'constructor', '__proto__']) {
+  for (const source_type of ['unheard_of', 'constructor', '__proto__']) {
     const { post, records } = await stand(t, { integration: { source_type } })
     const { status, headers } = await post(PATH, alert)
     t.equal(status, 503)

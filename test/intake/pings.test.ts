@@ -266,6 +266,41 @@ t.test('a ping and what is refused', async (t) => {
   t.end()
 })
 
+t.test('at the native receiver, by the name of a heartbeat', async (t) => {
+  const stand = await watchStand(t)
+  const { url, workspace, pings } = stand
+  const heartbeat = await stand.heartbeat()
+  const others = await stand.heartbeat(await stand.makeWorkspace())
+  const ping = (name: string, method = 'POST', key = workspace.door): Promise<Response> =>
+    fetch(`${url}/api/v1/opsgenie/v2/heartbeats/${name}/ping`, {
+      method,
+      headers: { authorization: `GenieKey ${key}`, 'user-agent': 'lamp' }
+    })
+  for (const method of ['GET', 'POST']) {
+    const answer = await ping(heartbeat.slug.toUpperCase(), method)
+    t.equal(answer.status, 202)
+    t.match(await answer.json(), { result: /^PONG/, took: Number, requestId: String })
+  }
+  await until('both on the log', () => pings().length === 2)
+  t.match(
+    pings().map(({ value }) => value),
+    [
+      { heartbeat_id: heartbeat.heartbeat_id, kind: 'success', method: 'GET', user_agent: 'lamp', source_class: 'loopback' },
+      { heartbeat_id: heartbeat.heartbeat_id, kind: 'success', method: 'POST' }
+    ]
+  )
+  for (const name of [others.slug, 'nothing']) {
+    const answer = await ping(name)
+    t.equal(answer.status, 404, 'nobody pings for another workspace')
+    t.match(await answer.json(), { message: /slug/, code: 'NOT_FOUND', took: Number, requestId: String })
+  }
+  t.equal((await ping(heartbeat.slug, 'POST', 'svc_x')).status, 401)
+  await stand.change('UPDATE heartbeats SET deleted_at = now() WHERE tenant_id = $1', [workspace.tenant_id])
+  await until('it to be gone', async () => (await ping(heartbeat.slug)).status === 404, 5000)
+  t.equal((await fetch(`${url}/api/v1/opsgenie/v2/heartbeats/x/ping`, { method: 'PUT' })).status, 405)
+  t.equal(pings().length, 2)
+})
+
 t.test('whom a look-up finds', async (t) => {
   const stand = await watchStand(t)
   const { url, pingKey, change, workspace } = stand

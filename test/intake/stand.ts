@@ -7,6 +7,7 @@ import { createBudget } from '../../services/intake/doors/budget.ts'
 import type { FixedDoor } from '../../services/intake/doors/doors.ts'
 import { createCertificates, type Get } from '../../services/intake/doors/guarded-get.ts'
 import { createDoorMetrics } from '../../services/intake/doors/metrics.ts'
+import { createNativeReads } from '../../services/intake/doors/native-reads.ts'
 import { createProving } from '../../services/intake/doors/proving.ts'
 import { createReception, type Reception, type ReceptionLimits } from '../../services/intake/doors/reception.ts'
 import { openDoors } from '../../services/intake/doors/routes.ts'
@@ -34,7 +35,7 @@ export interface Stand {
   /** Lines that were logged. */
   logged: string[]
   metrics(): Promise<string>
-  post(path: string, body: string | Buffer | undefined, headers?: Record<string, string>): Promise<Reply>
+  post(path: string, body: string | Buffer | undefined, headers?: Record<string, string>, method?: string): Promise<Reply>
   /** A connection to write to byte by byte. */
   dial(): Connection
 }
@@ -81,16 +82,24 @@ export async function stand(t: Test, options: StandOptions = {}): Promise<Stand>
   const log = pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) })
   const known = integration(options.integration)
   const get = options.get ?? (() => Promise.reject(new Error('the test has no vendor')))
+  const pool = options.pool ?? unreachable
+  const credentials = { integration: options.check ?? ((token: string) => (token === TOKEN ? known : null)) }
+  const proving = createProving({
+    get,
+    certificate: createCertificates(get),
+    pool,
+    log,
+    ...(options.sourceOf && { sourceOf: options.sourceOf })
+  })
+  const counters = createDoorMetrics(metrics, {
+    inFlight: () => reception.inFlight(),
+    bytesHeld: () => reception.bytesHeld(),
+    windows: () => budget.size()
+  })
   const reception = createReception({
-    credentials: { integration: options.check ?? ((token) => (token === TOKEN ? known : null)) },
+    credentials,
     budget,
-    proving: createProving({
-      get,
-      certificate: createCertificates(get),
-      pool: options.pool ?? unreachable,
-      log,
-      ...(options.sourceOf && { sourceOf: options.sourceOf })
-    }),
+    proving,
     append:
       options.append ??
       (async (given) => {
@@ -98,13 +107,12 @@ export async function stand(t: Test, options: StandOptions = {}): Promise<Stand>
       }),
     codec,
     log,
-    metrics: createDoorMetrics(metrics, {
-      inFlight: () => reception.inFlight(),
-      bytesHeld: () => reception.bytesHeld(),
-      windows: () => budget.size()
-    }),
+    metrics: counters,
     ...(options.limits ? { limits: options.limits } : {})
   })
+  const nobody = { heartbeat: () => null }
+  const noPings = { receiveAt: () => t.fail('the test has no heartbeats') }
+  const reads = createNativeReads({ credentials, proving, pool, watched: nobody, pings: noPings, log, metrics: counters })
   const app = createApp()
   for (const door of options.doors ?? []) {
     for (const path of door.paths) {
@@ -112,11 +120,11 @@ export async function stand(t: Test, options: StandOptions = {}): Promise<Stand>
       app.get(path, (response, request) => reception.receiveQuery(door, response, request))
     }
   }
-  openDoors(app, reception)
+  openDoors(app, reception, reads)
   const port = await app.listen('127.0.0.1', 0)
   t.teardown(async () => {
     app.stopListening()
-    await reception.close(0)
+    await Promise.all([reception.close(0), reads.close(0)])
     app.close()
   })
   const of = (topic: string): Buffer[] => records.flatMap((record) => (record.topic === topic && record.value ? [record.value] : []))
@@ -128,13 +136,14 @@ export async function stand(t: Test, options: StandOptions = {}): Promise<Stand>
     raw: () => of('alerts.raw.v1').map((value) => codec.decode('RawAlert', value)),
     logged,
     metrics: () => metrics.registry.metrics(),
-    async post(path, body, headers = {}) {
+    async post(path, body, headers = {}, method = 'POST') {
       const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
-        method: 'POST',
+        method,
         headers: { 'content-type': 'application/json', connection: 'close', ...headers },
         ...(body === undefined ? {} : { body: new Uint8Array(Buffer.from(body as string)) })
       })
-      return { status: answer.status, headers: answer.headers, body: JSON.parse(await answer.text()) }
+      const text = await answer.text()
+      return { status: answer.status, headers: answer.headers, body: text === '' ? {} : JSON.parse(text) }
     },
     dial() {
       const socket = connect(port, '127.0.0.1')

@@ -22,6 +22,9 @@ const DOORS = [
   '/api/v1/webhooks/*',
   '/api/v1/webhook',
   '/api/v1/webhook/*',
+  '/api/v1/alertmanager/*',
+  '/api/v1/prometheus/*',
+  '/api/v1/opsgenie/*',
   '/api/v1/ping/*',
   '/ping/*',
   '/api/v1/prober/results'

@@ -5,8 +5,9 @@
  */
 import type { IntegrationCredential } from '../../tokens.ts'
 import type { HttpRequest } from '../../uws.ts'
-import type { ParsedEvent, Source } from '../source.ts'
+import type { Json, ParsedEvent, Source } from '../source.ts'
 import { sources } from '../sources/index.ts'
+import type { Wording } from '../visits.ts'
 import { type Answer, type Failure, notFound } from './answer.ts'
 
 /** What of a payload is on the log. */
@@ -28,6 +29,8 @@ export interface Door {
   unknown: Failure
   /** undefined where this version has no parser for it. */
   source(source_type: string): Source | undefined
+  /** The source of a body, where the body says which; default: `source`. */
+  reads?(body: Json | readonly unknown[]): Source
   /** A body may be missing: it counts as an empty object. */
   bodiless?: true
   /** What has to be looked up before the body is parsed: which alert the address means. */
@@ -36,8 +39,8 @@ export interface Door {
   cost?(events: readonly ParsedEvent[]): number
   /** The answer to a payload that was taken; default: api-design.md IB-10. */
   accepted?(taken: Taken): Answer
-  /** A refusal in the words of this door's senders, made of ours; default: ours. */
-  refused?(answer: Answer, request_id: string, took: number): Answer
+  /** The text of a refusal in the words of this door's senders, made of ours; default: ours. */
+  wording?: Wording
 }
 
 /** A door that stands at fixed addresses. */

@@ -232,13 +232,14 @@ export function createJudgement({ budget, proving, append, codec, log, metrics, 
       }
       const { body } = decoded
       payload.body = body
+      payload.source = visit.door.reads?.(body) ?? source
       const { headers } = visit
       const refusal: Refusal =
-        proving.refusalAt(source, integration) ??
-        proving.refusal(source, integration, { bytes, body, headers, received_at: payload.received_at })
+        proving.refusalAt(payload.source, integration) ??
+        proving.refusal(payload.source, integration, { bytes, body, headers, received_at: payload.received_at })
       if (refusal instanceof Promise) judgeLater(visit, payload, decoded, refusal)
       else if (refusal !== null) reject(visit, payload, refusal)
-      else if (visit.door.prepare || source.control?.(body)) judgeLater(visit, payload, decoded, null)
+      else if (visit.door.prepare || payload.source.control?.(body)) judgeLater(visit, payload, decoded, null)
       else take(visit, payload, decoded)
     }
   }

@@ -160,7 +160,8 @@ export function createReception(options: ReceptionOptions): Reception {
     }
 
     refuse(answer: Answer, standing: Standing | null): void {
-      this.answer(this.door.refused?.(answer, this.id, this.took()) ?? answer, standing)
+      const body = this.door.wording?.(answer.body, this.id, this.took())
+      this.answer(body === undefined ? answer : { ...answer, body }, standing)
     }
 
     /** Seconds. */

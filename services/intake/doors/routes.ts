@@ -5,6 +5,8 @@ import { projectRoot } from '../../../schemas/files.ts'
 import type { App, Handler } from '../../uws.ts'
 import { type Answer, accepted, type Failure, failed, methodNotAllowed, notFound } from './answer.ts'
 import { doors, incoming } from './doors.ts'
+import { inVendorsWords, nativeDoor, operationOf, segments } from './native.ts'
+import type { NativeReads } from './native-reads.ts'
 import type { Reception } from './reception.ts'
 
 const { version }: { version: string } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8'))
@@ -12,7 +14,7 @@ const { version }: { version: string } = JSON.parse(readFileSync(join(projectRoo
 /** That the process is there and answers; whether it can work is /health/ready of the internal listener. */
 const health = (): Answer => accepted(JSON.stringify({ status: 'ok', version, time: new Date().toISOString() }))
 
-export function openDoors(app: App, reception: Reception): void {
+export function openDoors(app: App, reception: Reception, reads: Pick<NativeReads, 'receive' | 'locate'>): void {
   const refuse =
     (failure: Failure): Handler =>
     (response, request) =>
@@ -23,6 +25,21 @@ export function openDoors(app: App, reception: Reception): void {
       if (door === incoming) app.get(path, (response, request) => reception.receiveQuery(door, response, request))
       app.any(path, refuse(methodNotAllowed('POST')))
     }
+  }
+  for (const segment of segments) {
+    const base = `/api/v1/${segment}/`
+    app.any(`${base}*`, (response, request) => {
+      const operation = operationOf(request.getMethod(), request.getUrl().slice(base.length), request.getQuery('identifierType') || '')
+      if ('write' in operation) reception.receive(nativeDoor(operation.write, request, reads.locate), response, request)
+      else if ('read' in operation) reads.receive(operation.read, response, request)
+      else {
+        const refused = (request_id: string): Answer => {
+          const answer = failed(operation.refused, request_id)
+          return { ...answer, body: inVendorsWords(answer.body, request_id, 0) }
+        }
+        reception.reply(refused, response, request)
+      }
+    })
   }
   app.get('/health', (response, request) => reception.reply(health, response, request))
   app.any('/health', refuse(methodNotAllowed('GET')))

@@ -19,7 +19,7 @@ import { type Failure, methodNotAllowed, notFound, unavailable } from '../doors/
 import type { DoorMetrics } from '../doors/metrics.ts'
 import { retentionDays } from '../normalise.ts'
 import { createRates, type Rate, type RateStanding } from '../rates.ts'
-import { createVisits, rateLimited, type Visit, type VisitLimits, type Visits } from '../visits.ts'
+import { createVisits, rateLimited, type Visit, type VisitLimits, type Visits, type Wording } from '../visits.ts'
 import type { Watched } from '../watched.ts'
 import type { GapKeeper } from './gap.ts'
 import type { PingMetrics } from './metrics.ts'
@@ -70,14 +70,30 @@ export interface PingOptions {
   limits?: Partial<VisitLimits>
 }
 
+/** Another door at which pings arrive. */
+export interface PingDoor {
+  /** Whom the ping is for, null for nobody; or why it is refused. Rejects with Unavailable where nobody can say. */
+  find(): Found | Promise<Found>
+  unknown: Failure
+  /** The answer to a ping that is on the log. */
+  accepted(visit: Visit): void
+  wording: Wording
+}
+export type Found = PingedRow | Failure | null
+
 export interface PingReception {
   receive(response: HttpResponse, request: HttpRequest): void
+  /** A success by GET or POST, at a door that reads its address itself. */
+  receiveAt(door: PingDoor, response: HttpResponse, request: HttpRequest): void
   inFlight: Visits['inFlight']
   close: Visits['close']
 }
 
 /** What of a ping stands in its headers, address and query. */
 type Said = Pick<HeartbeatPing, 'kind' | 'exit_code' | 'run_id' | 'client_at' | 'method' | 'source_class' | 'user_agent'>
+
+type Answers = Pick<PingDoor, 'unknown' | 'accepted'>
+const own: Answers = { unknown: notFound, accepted: (visit) => visit.answer(200, 'text/plain', 'OK') }
 
 export function createPingReception(options: PingOptions): PingReception {
   const { watched, append, gap, codec, instance, log, metrics } = options
@@ -95,7 +111,7 @@ export function createPingReception(options: PingOptions): PingReception {
   }
 
   /** The ping is whole: onto the log. `kept` is gone after the call. */
-  function take(visit: Visit, heartbeat: PingedRow, said: Said, kept: Buffer, bytes: number): void {
+  function take(visit: Visit, heartbeat: PingedRow, said: Said, answers: Answers, kept: Buffer, bytes: number): void {
     const received_at = Date.now()
     if (!gap.isOpen()) {
       metrics.ping(said.kind, 'gap')
@@ -125,7 +141,7 @@ export function createPingReception(options: PingOptions): PingReception {
     append([{ topic: 'heartbeat.pings.v1', key: heartbeat_id, value }]).then(
       () => {
         metrics.ping(said.kind, paused ? 'paused' : 'accepted')
-        visit.answer(200, 'text/plain', 'OK')
+        answers.accepted(visit)
       },
       (error: unknown) => {
         if (!(error instanceof QueueFull) && !(error instanceof OutcomeUnknown)) log.error({ err: error }, 'the log refused a ping')
@@ -136,10 +152,10 @@ export function createPingReception(options: PingOptions): PingReception {
     )
   }
 
-  function admit(visit: Visit, heartbeat: PingedRow | null, said: Said): void {
-    if (heartbeat === null) {
+  function admit(visit: Visit, heartbeat: Found, said: Said, answers: Answers): void {
+    if (heartbeat === null || 'status' in heartbeat) {
       metrics.ping(said.kind, 'unknown')
-      visit.fail(notFound)
+      visit.fail(heartbeat ?? answers.unknown)
       return
     }
     const standing = rate(heartbeat)
@@ -149,7 +165,7 @@ export function createPingReception(options: PingOptions): PingReception {
       visit.fail(rateLimited(standing))
       return
     }
-    visit.onBody((kept, bytes) => take(visit, heartbeat, said, kept, bytes))
+    visit.onBody((kept, bytes) => take(visit, heartbeat, said, answers, kept, bytes))
   }
 
   function begin(visit: Visit, pinged: Pinged, method: string, response: HttpResponse, request: HttpRequest): void {
@@ -161,21 +177,31 @@ export function createPingReception(options: PingOptions): PingReception {
       return
     }
     const said: Said = {
+      ...saidBy(method, response, request),
       kind: pinged.kind,
       exit_code: pinged.exit_code,
       run_id,
-      client_at: asked ? clientAt(request.getQuery('ts') || '') : null,
+      client_at: asked ? clientAt(request.getQuery('ts') || '') : null
+    }
+    meet(visit, watched.heartbeat(pinged.by, pinged.key), said, own)
+  }
+
+  function saidBy(method: string, response: HttpResponse, request: HttpRequest): Pick<Said, 'method' | 'source_class' | 'user_agent'> {
+    const peer = Buffer.from(response.getRemoteAddressAsText()).toString('latin1')
+    return {
       method,
-      source_class: senderClass(Buffer.from(response.getRemoteAddressAsText()).toString('latin1'), request.getHeader('x-forwarded-for')),
+      source_class: senderClass(peer, request.getHeader('x-forwarded-for')),
       user_agent: agentOf(request.getHeader('user-agent'))
     }
-    const found = watched.heartbeat(pinged.by, pinged.key)
+  }
+
+  function meet(visit: Visit, found: Found | Promise<Found>, said: Said, answers: Answers): void {
     if (!(found instanceof Promise)) {
-      admit(visit, found, said)
+      admit(visit, found, said, answers)
       return
     }
     found.then(
-      (heartbeat) => visits.guarded(visit, () => void (!visit.over() && admit(visit, heartbeat, said))),
+      (heartbeat) => visits.guarded(visit, () => void (!visit.over() && admit(visit, heartbeat, said, answers))),
       (error: unknown) => {
         if (!(error instanceof Unavailable)) log.error({ err: error, request_id: visit.id }, 'a ping address could not be looked up')
         metrics.ping(said.kind, 'no_credentials')
@@ -195,6 +221,13 @@ export function createPingReception(options: PingOptions): PingReception {
         if (method === 'GET' || method === 'POST' || method === 'HEAD') return begin(visit, pinged, method, response, request)
         visit.fail(methodNotAllowed(METHODS))
       })
+    },
+    receiveAt(door, response, request) {
+      const handle = (visit: Visit): void => {
+        const said = saidBy(request.getMethod().toUpperCase(), response, request)
+        meet(visit, door.find(), { ...said, kind: 'success', exit_code: null, run_id: null, client_at: null }, door)
+      }
+      visits.receive(response, request, handle, door.wording)
     },
     inFlight: visits.inFlight,
     close: visits.close

@@ -30,7 +30,13 @@ export const source: Source = {
     name: 'Prometheus Alertmanager',
     description:
       'The webhook of Prometheus Alertmanager: many alerts a body, firing and resolved. Keep send_resolved on and max_alerts at 0.',
-    doors: ['/api/v1/webhook/alertmanager', '/api/v1/webhook/prometheus'],
+    doors: [
+      '/api/v1/webhook/alertmanager',
+      '/api/v1/webhook/prometheus',
+      '/api/v1/alertmanager/v2/alerts',
+      '/api/v1/prometheus/v2/alerts',
+      '/api/v1/opsgenie/v2/alerts'
+    ],
     severity_map: usualWords,
     resolves_when: 'The alert’s own status is "resolved"; alerts are told apart by their fingerprint.',
     sample: {
@@ -71,6 +77,19 @@ receivers:
           authorization:
             type: Bearer
             credentials: ${token}
+`
+      },
+      {
+        title: 'alertmanager.yml, as a receiver of Opsgenie’s API: one incident for a group instead of one for each alert',
+        language: 'yaml',
+        text: `route:
+  receiver: service
+receivers:
+  - name: service
+    opsgenie_configs:
+      - api_url: ${publicUrl}/api/v1/alertmanager/
+        api_key: ${token}
+        send_resolved: true
 `
       },
       {
