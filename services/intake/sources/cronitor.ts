@@ -18,6 +18,9 @@ import {
 } from '../source.ts'
 import { curl, incomingUrl } from '../source-text.ts'
 
+/** Longer than any title that is kept. */
+const MOST_RULE = 300
+
 const sample = {
   id: 'kq7Rz1',
   monitor: 'Invoice run',
@@ -68,7 +71,7 @@ function toEvent(body: Json): ParsedEvent {
     action: type === 'ALERT' ? 'fire' : 'resolve',
     reason: null,
     dedup_key: key,
-    title: rule === null ? monitor : `${monitor}: ${rule.replaceAll('_', ' ')}`,
+    title: rule === null ? monitor : `${monitor}: ${rule.slice(0, MOST_RULE).replaceAll('_', ' ')}`,
     description,
     severity: null,
     source_severity: null,
