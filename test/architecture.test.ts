@@ -28,7 +28,7 @@ const shared = [
 const roots = ['services/run.ts', 'services/migrate.ts']
 const roles = ['api', 'intake', 'processors', 'relay', 'gateway', 'clock', 'notifier', 'analytics', 'prober', 'local', 'web', 'cli']
 /** What a source is made of. */
-const sourceContract = ['source', 'source-text', 'proof', 'sns'].map((name) => `services/intake/${name}.ts`)
+const sourceContract = ['source', 'source-text', 'proof', 'sns', 'branches'].map((name) => `services/intake/${name}.ts`)
 /** Pure reading of payloads: the api shows what sources say of themselves and parses samples just as the doors do. */
 const readings = [
   ...sourceContract,

@@ -69,3 +69,11 @@ function isCredential(presented: string, secret: string): boolean {
 /** Whether a delivery has to be proven: the source always wants it, or the integration sets something of it. `settings` is null where a secret does not open. */
 export const asksProof = ({ verify }: Source, settings: Json | null): boolean =>
   verify !== undefined && (verify.always === true || settings === null || Object.keys(settings).length > 0)
+
+/** For senders that can send nothing but HTTP Basic authentication: the secret is its password. A source that offers it names `authorization` in its `headers`. */
+export const basicSecret: NonNullable<Source['verify']> = {
+  settings: {
+    secret: { type: 'text', secret: true, description: 'The password of HTTP Basic authentication; the user name may be any.' }
+  },
+  check: (delivery) => sharedSecret.check({ ...delivery, settings: { ...delivery.settings, secret_header: 'authorization' } })
+}

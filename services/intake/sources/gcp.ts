@@ -3,7 +3,7 @@
  * Source: specification.md 4.3, inbound-sources.md 22. Samples: test/fixtures/sources/gcp/
  */
 import type { Link, Severity } from '../../../schemas/generated/events.ts'
-import { sharedSecret } from '../proof.ts'
+import { basicSecret } from '../proof.ts'
 import {
   instant,
   type Json,
@@ -69,11 +69,7 @@ Then add the channel to your alerting policies, with "Notify on incident closure
     ]
   },
   headers: ['authorization'],
-  // All that a channel can send is HTTP Basic authentication; the secret is its password.
-  verify: {
-    settings: { secret: { type: 'text', secret: true, description: 'The password of the channel’s HTTP Basic authentication.' } },
-    check: (delivery) => sharedSecret.check({ ...delivery, settings: { ...delivery.settings, secret_header: 'authorization' } })
-  },
+  verify: basicSecret,
   parse({ body }) {
     const { version, incident } = single(body)
     return [toEvent(object(incident, 'incident'), optionalText(version))]

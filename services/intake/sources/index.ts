@@ -6,20 +6,25 @@ import { source as azure } from './azure.ts'
 import { source as betterstack } from './betterstack.ts'
 import { source as bugsnag } from './bugsnag.ts'
 import { source as checkly } from './checkly.ts'
+import { source as circleci } from './circleci.ts'
 import { source as cloudwatch } from './cloudwatch.ts'
 import { source as cronitor } from './cronitor.ts'
 import { source as datadog } from './datadog.ts'
 import { source as elastic } from './elastic.ts'
 import { source as gcp } from './gcp.ts'
 import { source as generic } from './generic.ts'
+import { source as github } from './github.ts'
+import { source as gitlab } from './gitlab.ts'
 import { source as grafana } from './grafana.ts'
 import { source as healthchecks } from './healthchecks.ts'
+import { source as jenkins } from './jenkins.ts'
 import { source as newrelic } from './newrelic.ts'
 import { source as pingdom } from './pingdom.ts'
 import { source as rollbar } from './rollbar.ts'
 import { source as sentry } from './sentry.ts'
 import { source as splunk } from './splunk.ts'
 import { source as statuscake } from './statuscake.ts'
+import { source as statuspage } from './statuspage.ts'
 import { source as uptimerobot } from './uptimerobot.ts'
 import { source as zabbix } from './zabbix.ts'
 
@@ -30,20 +35,25 @@ export const sources: Readonly<Record<SourceType, Source>> = {
   betterstack,
   bugsnag,
   checkly,
+  circleci,
   cloudwatch,
   cronitor,
   datadog,
   elastic,
   gcp,
   generic,
+  github,
+  gitlab,
   grafana,
   healthchecks,
+  jenkins,
   newrelic,
   pingdom,
   rollbar,
   sentry,
   splunk,
   statuscake,
+  statuspage,
   uptimerobot,
   zabbix
 }

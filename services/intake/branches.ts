@@ -1,0 +1,27 @@
+/**
+ * Which runs of a CI system decide: those of the branches that someone watches. Without a choice every feature branch would open an incident that
+ * nobody closes. Source: inbound-sources.md 23 to 26.
+ */
+import { type Json, type Setting, textsOption } from './source.ts'
+
+const MOST_BRANCHES = 50
+
+/** The option `branches`; `otherwise` says in a clause what counts where it is not set. */
+export const branchesSetting = (otherwise: string): Setting => ({
+  type: 'texts',
+  most: MOST_BRANCHES,
+  description: `The branches whose runs open and resolve incidents; "release/*" takes all that begin with "release/", "*" takes any. Not set: ${otherwise}.`
+})
+
+/** Whether runs of a branch decide. `otherwise`: the branches that count where the option is not set; none: every branch does. */
+export function isWatched(options: Json, branch: string | null, otherwise: readonly string[]): boolean {
+  const chosen = textsOption(options, 'branches')
+  const names = chosen.length > 0 ? chosen : otherwise
+  if (names.length === 0) return true
+  return branch !== null && names.some((name) => (name.endsWith('*') ? branch.startsWith(name.slice(0, -1)) : branch === name))
+}
+
+const subject = /^[^\r\n]*/
+
+/** The first line of a commit's message. */
+export const firstLine = (message: string | null): string | null => (message === null ? null : (subject.exec(message)?.[0] ?? null))
