@@ -89,6 +89,10 @@ ${querySettings(limits)}`,
 /** What no statement can set; see chdb's README, "Engine arguments at connect". */
 const engineArguments = [
   '--memory_worker_period_ms=5000', // Looks at the process's memory twenty times a second otherwise.
+  // Every table looks for something to merge or to move once a second otherwise. An insert has it look at once.
+  '--background_processing_pool_thread_sleep_seconds_if_nothing_to_do=5',
+  '--background_move_processing_pool_thread_sleep_seconds_if_nothing_to_do=5',
+  '--background_streaming_processing_pool_thread_sleep_seconds_if_nothing_to_do=5',
   '--mark_cache_size=67108864',
   '--primary_index_cache_size=67108864'
 ]
