@@ -34,6 +34,50 @@ t.test('members of decoded payloads whose name sounds secret are left out', asyn
   t.equal(record.payload_sha256, createHash('sha256').update(JSON.stringify(body)).digest('hex'), 'of the whole payload')
 })
 
+t.test('credentials of senders are left out, whatever shape they have', async (t) => {
+  const cases: [string, string, unknown, string][] = [
+    [
+      'an error tracker sends headers as pairs',
+      'sentry',
+      {
+        headers: [
+          ['Cookie', 'a=b'],
+          ['Host', 'a.test']
+        ]
+      },
+      '{"headers":[["Cookie"],["Host","a.test"]]}'
+    ],
+    [
+      'headers and tags come as objects too',
+      'sentry',
+      [
+        { key: 'api_key', value: 'k' },
+        { name: 'Authorization', value: 'k', id: 1 }
+      ],
+      '[{"key":"api_key"},{"name":"Authorization","id":1}]'
+    ],
+    ['any other name keeps its value', 'sentry', [{ name: 'region', value: 'eu' }], '[{"name":"region","value":"eu"}]'],
+    ['an occurrence has the token of its project', 'rollbar', { metadata: { access_token: 't', a: 1 } }, '{"metadata":{"a":1}}'],
+    [
+      'a check has addresses that act for it',
+      'healthchecks',
+      { check: { name: 'x', ping_url: 'u', update_url: 'u', pause_url: 'u', resume_url: 'u' } },
+      '{"check":{"name":"x"}}'
+    ],
+    [
+      'a topic has addresses that end its subscription',
+      'cloudwatch',
+      { Type: 'x', Token: 't', SubscribeURL: 'u', UnsubscribeURL: 'u' },
+      '{"Type":"x"}'
+    ],
+    ['a status page has one too', 'statuspage', { meta: { unsubscribe: 'u', documentation: 'd' } }, '{"meta":{"documentation":"d"}}'],
+    ['a test has a token', 'statuscake', { Name: 'x', Token: 't' }, '{"Name":"x"}'],
+    ['a build has parameters and a log', 'jenkins', { build: { number: 1, parameters: { a: 'b' }, log: 'x' } }, '{"build":{"number":1}}'],
+    ['those words mean nothing elsewhere', 'generic', { parameters: { a: 'b' }, log: 'x' }, '{"parameters":{"a":"b"},"log":"x"}']
+  ]
+  for (const [name, source, body, expected] of cases) t.equal(raw('x', { source, body }).text, expected, name)
+})
+
 t.test('values behind such names in text that could not be decoded are dropped', async (t) => {
   // biome-ignore format: a table
   const cases: [string, string][] = [
@@ -45,6 +89,7 @@ t.test('values behind such names in text that could not be decoded are dropped',
     ['{"token" : 12345, "a":2', '{"token" : [dropped], "a":2'],
     ['{"token":"unterminated', '{"token":[dropped]'],
     ["token='x y'&a=1", 'token=[dropped]&a=1'],
+    ['{"name":"a"b","ping_url":"https://a.test/u","x":1', '{"name":"a"b","ping_url":[dropped],"x":1'],
     ['{"title":"no secret here', '{"title":"no secret here']
   ]
   for (const [text, expected] of cases) t.equal(raw(text).text, expected, text)
