@@ -76,3 +76,27 @@ const size = { checks_1m: 60_000, checks_1h: HOUR, checks_1d: DAY } as const
 
 /** The begin of the cell that holds `from`: cells count where they begin, and the first one would else be missing. */
 export const firstCell = (from: number, cells: Cells): number => from - (from % size[cells])
+
+/** Cells from `from` to `until` (epoch ms), those without that begin from `hole_from` to `hole_until`. */
+export interface Stretch {
+  cells: Cells
+  from: number
+  until: number
+  hole_from: number
+  hole_until: number
+}
+
+/**
+ * The cells that count for these buckets up to `until`, each instant in one stretch: whole days where no bucket begins within one, and what is left of the
+ * range at both ends in finer ones. A day is one cell instead of 24.
+ */
+export function stretchesOf(buckets: Buckets, until: number): Stretch[] {
+  const [from = until, ...inner] = buckets.edges
+  const fine = cellsFor(buckets) === 'checks_1m' ? 'checks_1m' : 'checks_1h'
+  const [first, last] = [Math.ceil(from / DAY) * DAY, Math.floor(until / DAY) * DAY]
+  const byDays = first < last && inner.every((edge) => edge % DAY === 0)
+  const [hole_from, hole_until] = byDays ? [first, last] : [until, until]
+  const whole: Stretch[] = byDays ? [{ cells: 'checks_1d', from: first, until: last, hole_from: last, hole_until: last }] : []
+  const begin = firstCell(from, fine)
+  return begin === hole_from && hole_until === until ? whole : [...whole, { cells: fine, from: begin, until, hole_from, hole_until }]
+}

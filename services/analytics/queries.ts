@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { type BucketSize, type Entity, type Queries, type QueryName, queryLimits, queryNames } from '../../schemas/analytics.ts'
 import { projectRoot } from '../../schemas/files.ts'
 import type { TopicName } from '../../schemas/topics.ts'
-import { BadRequest, type Buckets, bucketsOf, cellsFor, firstCell } from './buckets.ts'
+import { BadRequest, type Buckets, bucketsOf, cellsFor, firstCell, stretchesOf } from './buckets.ts'
 import type { Params } from './engine.ts'
 import { type CountRow, type ExclusionRow, type LifeRow, type OpeningRow, summaryRows, uptimeRows } from './uptime.ts'
 
@@ -191,18 +191,17 @@ const builders: { [N in QueryName]: Builder } = {
       const entities = list(params.entities, 'entities', entity)
       if (edges.length * entities.length > MAX_CELLS) wrong('entities', `at most ${MAX_CELLS} buckets of all entities together`)
       const until = Math.max(from, Math.min(to, now))
-      const cells = cellsFor({ edges, ends })
       const ids = entities.map(({ id }) => id)
+      const counts = stretchesOf({ edges, ends }, until).map((stretch): Part => ['counts', { ids, edges, begin: from, ...stretch }])
       return {
-        parts: [
-          ['exclusions', { from, until }],
-          ['openings', { ids, from, until, edges }],
-          ['counts', { ids, from, until, edges, cells, cells_from: firstCell(from, cells) }],
-          ...lives(entities, from, until)
-        ],
-        answer([exclusions, openings, counts, ...known]) {
+        parts: [['exclusions', { from, until }], ['openings', { ids, from, until, edges }], ...counts, ...lives(entities, from, until)],
+        answer([exclusions, openings, ...more]) {
+          const known = more.slice(counts.length)
           const facts = { exclusions: rowsOf<ExclusionRow>(exclusions), lives: known.flatMap((one) => rowsOf<LifeRow>(one)) }
-          const counted = { openings: rowsOf<OpeningRow>(openings), counts: rowsOf<CountRow>(counts) }
+          const counted = {
+            openings: rowsOf<OpeningRow>(openings),
+            counts: more.slice(0, counts.length).flatMap((one) => rowsOf<CountRow>(one))
+          }
           return JSON.stringify(uptimeRows(entities, { ...facts, ...counted }, { edges, ends }, until))
         }
       }

@@ -39,7 +39,7 @@ export interface OpeningRow {
   n: number
 }
 
-/** Row of clickhouse/queries/counts.sql, of monitors. */
+/** Row of clickhouse/queries/counts.sql, of monitors; a bucket may have several, which add up. */
 export interface CountRow {
   id: string
   bucket: number
@@ -159,7 +159,12 @@ export function uptimeRows(
   until: number
 ): UptimeRow[] {
   const incidents = new Map(facts.openings.map((row) => [`${keyOf(row)}:${row.bucket}`, row.n]))
-  const counted = new Map(facts.counts.map((row) => [`${keyOf({ kind: 'monitor', id: row.id })}:${row.bucket}`, row]))
+  const counted = new Map<string, { checks: number; checks_ok: number }>()
+  for (const { id, bucket, checks, checks_ok } of facts.counts) {
+    const key = `${keyOf({ kind: 'monitor', id })}:${bucket}`
+    const before = counted.get(key)
+    counted.set(key, { checks: (before?.checks ?? 0) + checks, checks_ok: (before?.checks_ok ?? 0) + checks_ok })
+  }
   return livesOf(entities, facts, edges, until).flatMap(({ entity, sums }) =>
     sums.map((sum, index): UptimeRow => {
       const from = edges[index] ?? until

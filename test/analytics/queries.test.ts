@@ -6,7 +6,7 @@ import type { Entity, Queries, QueryName } from '../../schemas/analytics.ts'
 import { projectRoot } from '../../schemas/files.ts'
 import type { Records } from '../../schemas/generated/events.ts'
 import { uuidv4 } from '../../schemas/uuid.ts'
-import { BadRequest, bucketsOf, cellsFor } from '../../services/analytics/buckets.ts'
+import { BadRequest, bucketsOf, cellsFor, stretchesOf } from '../../services/analytics/buckets.ts'
 import { columnsOf, type TableName, tableNames } from '../../services/analytics/columns.ts'
 import { migrationFiles } from '../../services/analytics/migrations.ts'
 import { questionOf, statementNames, statementOf } from '../../services/analytics/queries.ts'
@@ -42,6 +42,27 @@ t.test('buckets begin by the wall clock of the zone', async (t) => {
   t.equal(cellsFor(bucketsOf(0, 30 * DAY, 'day', 'Europe/Berlin')), 'checks_1h')
   t.equal(cellsFor(bucketsOf(0, 30 * DAY, 'day', 'Asia/Kolkata')), 'checks_1m')
   t.equal(cellsFor(bucketsOf(0, 365 * DAY, 'month')), 'checks_1d')
+})
+
+t.test('days count as days, the ends of a range by hours or minutes', async (t) => {
+  const stretches = (from: number, to: number, size: 'hour' | 'day' | 'all', zone = 'UTC', until = to): string[] =>
+    stretchesOf(bucketsOf(from, to, size, zone), until).map(
+      (one) =>
+        `${one.cells} ${one.from / HOUR}-${one.until / HOUR}${one.hole_from < one.hole_until ? ` without ${one.hole_from / HOUR}-${one.hole_until / HOUR}` : ''}`
+    )
+  t.same(stretches(0, 30 * DAY, 'day'), ['checks_1d 0-720'])
+  t.same(stretches(5 * HOUR, 30 * DAY + 7 * HOUR, 'day'), ['checks_1d 24-720', 'checks_1h 5-727 without 24-720'])
+  t.same(stretches(0, 10 * DAY + 7 * HOUR, 'all'), ['checks_1d 0-240', 'checks_1h 0-247 without 0-240'])
+  t.same(
+    stretches(0, 30 * DAY, 'day', 'UTC', 10 * DAY + HOUR),
+    ['checks_1d 0-240', 'checks_1h 0-241 without 0-240'],
+    'what is to come has no cells'
+  )
+  t.same(stretches(12 * HOUR, 12 * HOUR + 100 * DAY, 'all'), ['checks_1d 24-2400', 'checks_1h 12-2412 without 24-2400'])
+  t.same(stretches(0, 30 * DAY, 'day', 'Europe/Berlin'), ['checks_1h 0-720'], 'days of another zone are no cells')
+  t.same(stretches(0, 10 * DAY, 'hour'), ['checks_1h 0-240'])
+  t.same(stretches(0, 6 * HOUR, 'all'), ['checks_1m 0-6'])
+  t.same(stretches(12 * HOUR, 36 * HOUR, 'all'), ['checks_1m 12-36'], 'no whole day')
 })
 
 t.test('no statement reads a table of a workspace without saying which', async (t) => {
@@ -406,6 +427,33 @@ t.test('questions over small tables', async (t) => {
         ),
         [{ n: 80 }]
       )
+  })
+
+  t.test('checks of many days are counted once each, whatever cells they are in', async (t) => {
+    const [tenant, id] = [uuidv4(), uuidv4()]
+    const results = Array.from({ length: 5 * 48 }, (_, n) => {
+      const at = from + n * 30 * MINUTE
+      const ok = n % 7 !== 0
+      const more = { seq: at, scheduled_at: at, checked_at: at, finished_at: at, received_at: at, retention_days: 395 }
+      const outcome = ok ? ('success' as const) : ('failure' as const)
+      return record('CheckResult', { event_id: uuidv4(), tenant_id: tenant, monitor_id: id, ok, outcome, ...more })
+    })
+    await put('check_results', rows.checkRow, ...results)
+    await put('check_results', rows.checkRow, ...results.slice(40, 60)) // Some once more.
+    for (const bucket of ['all', 'day', 'hour'] as const) {
+      const [begin, to] = [from + 5 * HOUR, from + 4 * DAY + 7 * HOUR]
+      const found = await ask('uptime', tenant, { entities: [entity(id)], from: begin, to, bucket })
+      for (const row of found) {
+        const held = results.filter(({ seq }) => seq >= row.from && seq < row.to)
+        if (row.checks !== held.length || row.checks_ok !== held.filter(({ ok }) => ok).length)
+          t.same(row, held, `of ${bucket} at ${row.from}`)
+      }
+      t.equal(
+        found.reduce((sum, { checks }) => sum + checks, 0),
+        2 * (4 * 24 + 2),
+        `each once: ${bucket}`
+      )
+    }
   })
 
   t.test('pings: pages, and how long a run took', async (t) => {
