@@ -19,6 +19,7 @@ const roles: Record<string, () => Promise<{ start: StartRole }>> = {
   gateway: () => import('./gateway/main.ts'),
   clock: () => import('./clock/main.ts'),
   analytics: () => import('./analytics/main.ts'),
+  notifier: () => import('./notifier/main.ts'),
   prober: () => import('./prober/main.ts')
 }
 
@@ -31,6 +32,7 @@ const needs: Record<string, readonly Need[]> = {
   gateway: ['kafka', 'tenant'],
   clock: ['kafka', 'registry', 'system'],
   analytics: ['kafka', 'registry'],
+  notifier: ['registry', 'system'],
   prober: []
 }
 

@@ -61,21 +61,6 @@ export function slugOf(name: string): string {
 const storableLabels = (labels: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(labels).map(([name, value]) => [name, storable(value)]))
 
-export const settingsOf = (heartbeat: HeartbeatSettings): HeartbeatSettings => ({
-  name: heartbeat.name,
-  slug: heartbeat.slug,
-  description: heartbeat.description,
-  schedule_kind: heartbeat.schedule_kind,
-  period_seconds: heartbeat.period_seconds,
-  cron: heartbeat.cron,
-  time_zone: heartbeat.time_zone,
-  grace_seconds: heartbeat.grace_seconds,
-  max_run_seconds: heartbeat.max_run_seconds,
-  tags: heartbeat.tags,
-  labels: heartbeat.labels,
-  severity: heartbeat.severity
-})
-
 /** What `body` says over what was there. */
 export function changed(before: HeartbeatSettings, body: Static<typeof UpdateHeartbeatBody>): HeartbeatSettings {
   const schedule = body.schedule ? columnsOf(body.schedule) : before

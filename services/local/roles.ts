@@ -15,7 +15,7 @@ export const processes = {
   intake: ['intake'],
   gateway: ['gateway'],
   processors: ['processors'],
-  'relay-clock': ['relay', 'clock'],
+  background: ['relay', 'clock', 'notifier'],
   analytics: ['analytics'],
   'prober-eu-central': ['prober'],
   'prober-us-east': ['prober'],
@@ -49,7 +49,7 @@ const READY_MS = 60_000
 const STOP_MS = 17_000 // A role gives up closing after 15 s by itself.
 
 const tenantSide: readonly ProcessName[] = ['api', 'intake', 'gateway']
-const systemSide: readonly ProcessName[] = ['processors', 'relay-clock']
+const systemSide: readonly ProcessName[] = ['processors', 'background']
 /** Networks that the operator opens, for all probers of the run and for the api, which checks what people type. */
 const OPEN_NETWORKS = 'PROBER_ALLOW_CIDRS'
 const ours = /^(SERVICE_(POSTGRES|PROBER|SECRETS|ANALYTICS)_|npm_)/

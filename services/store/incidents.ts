@@ -19,7 +19,7 @@ import { keyOf, type SignalKey, type SignalRow, sortLabels, suppressionAfter } f
 import { ROUTING_VERSION } from '../../streams/routing/rules.ts'
 import { changeJobs } from './jobs.ts'
 import { insertOutgoing } from './outbox.ts'
-import type { Tx } from './pool.ts'
+import type { Pool, Tx } from './pool.ts'
 
 /** A row was not as loaded although its key was locked. Carries SQLSTATE 40001: running the transaction again may succeed. */
 export class RowMoved extends Error {
@@ -381,4 +381,19 @@ export async function saveStep(tx: Tx, codec: Codec, locked: LockedIncident, com
   await insertOutgoing(tx, outgoing, codec)
   await changeJobs(tx, step.jobs)
   return incident
+}
+
+/** Ongoing incidents of integrations that resolve by themselves, whose signal was last seen longer ago than their integration's `auto_resolve_minutes`. */
+export async function quietIncidents(pool: Pool, most: number): Promise<{ tenant_id: string; incident_id: string; minutes: number }[]> {
+  const { rows } = await pool.query<{ tenant_id: string; incident_id: string; minutes: number }>({
+    name: 'incidents-quiet',
+    text: `SELECT i.tenant_id, i.incident_id, g.auto_resolve_minutes AS minutes
+             FROM integrations g
+             JOIN incidents i ON i.tenant_id = g.tenant_id AND i.integration_id = g.integration_id AND i.status = 'ongoing'
+             JOIN signals s ON s.tenant_id = i.tenant_id AND s.dedup_key = i.dedup_key
+            WHERE g.auto_resolve_minutes IS NOT NULL AND s.last_seen_at <= now() - make_interval(mins => g.auto_resolve_minutes)
+            ORDER BY s.last_seen_at LIMIT $1`,
+    values: [most]
+  })
+  return rows
 }

@@ -4,7 +4,7 @@
  */
 import { uuidv7 } from '../../schemas/uuid.ts'
 import type { JobChange } from '../../streams/define.ts'
-import type { Tx } from './pool.ts'
+import type { Pool, Tx } from './pool.ts'
 
 const CANCEL = `
   DELETE FROM jobs
@@ -46,4 +46,58 @@ export async function changeJobs(tx: Tx, changes: readonly JobChange[]): Promise
       rows.map((row) => JSON.stringify(row.payload))
     ]
   })
+}
+
+/** A job as a worker holds it. */
+export interface LeasedJob {
+  job_id: string
+  tenant_id: string
+  kind: string
+  /** Which attempt this is, from 1 on; it names the lease. */
+  attempts: number
+  /** Epoch ms at which it was due. */
+  run_at: number
+  payload: Record<string, unknown>
+}
+
+/** Leases up to `most` due jobs of these kinds, the oldest first; other workers pass over them for `leaseMs`. */
+export async function leaseJobs(pool: Pool, kinds: readonly string[], most: number, leaseMs: number): Promise<LeasedJob[]> {
+  const { rows } = await pool.query<LeasedJob>({
+    name: 'jobs-lease',
+    text: `UPDATE jobs SET attempts = attempts + 1, lease_until = now() + $3 * interval '1 millisecond'
+            WHERE job_id IN (SELECT job_id FROM jobs WHERE run_at <= now() AND lease_until <= now() AND kind = ANY($1)
+                              ORDER BY run_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+        RETURNING job_id, tenant_id, kind, attempts, run_at, payload`,
+    values: [kinds, most, leaseMs]
+  })
+  return rows.sort((one, other) => one.run_at - other.run_at)
+}
+
+/** The job is done, or not worth doing: its row goes, in the transaction of its effect. False when the lease is somebody else's or the job was cancelled. */
+export async function finishJob(tx: Tx, { tenant_id, job_id, attempts }: LeasedJob): Promise<boolean> {
+  const { rowCount } = await tx.query('DELETE FROM jobs WHERE tenant_id = $1 AND job_id = $2 AND attempts = $3', [
+    tenant_id,
+    job_id,
+    attempts
+  ])
+  return rowCount === 1
+}
+
+/** A failed job is tried again after `ms`. */
+export async function delayJob(pool: Pool, { tenant_id, job_id, attempts }: LeasedJob, ms: number): Promise<void> {
+  await pool.query(
+    "UPDATE jobs SET lease_until = now() + $4 * interval '1 millisecond' WHERE tenant_id = $1 AND job_id = $2 AND attempts = $3",
+    [tenant_id, job_id, attempts, ms]
+  )
+}
+
+/** Milliseconds until the next job of these kinds may be leased; null when there is none. Not negative. */
+export async function nextJobIn(pool: Pool, kinds: readonly string[]): Promise<number | null> {
+  const { rows } = await pool.query<{ ms: number | null }>({
+    name: 'jobs-next',
+    text: `SELECT greatest(0, extract(epoch FROM min(greatest(run_at, lease_until)) - now()) * 1000)::float8 AS ms
+             FROM (SELECT run_at, lease_until FROM jobs WHERE kind = ANY($1) ORDER BY run_at LIMIT 100) AS first`,
+    values: [kinds]
+  })
+  return rows[0]?.ms ?? null
 }

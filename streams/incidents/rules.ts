@@ -16,7 +16,7 @@
  *   ongoing, acked       acknowledge with a comment             ongoing    comment        the first acknowledgement stays
  *   ongoing              silence                                ongoing    silenced       silenced_until, _by; timer silence_end starts
  *   ongoing, silenced    unsilence, or its timer                ongoing    unsilenced     timer cancelled
- *   ongoing              resolve (command)                      resolved   resolved       resolution_reason user, api or monitor_deleted; timers cancelled
+ *   ongoing              resolve (command)                      resolved   resolved       resolution_reason user, api, monitor_deleted or auto_timeout; timers cancelled
  *   ongoing              close                                  resolved   closed         as resolve, reason closed, and manually_closed_at, _by
  *   resolved             close, not closed before               resolved   closed         manually_closed_at, _by only
  *   resolved             acknowledge, silence                   refused INCIDENT_RESOLVED
@@ -68,7 +68,7 @@ export interface Signal {
 /** What a person, a tool or a timer asks for. `by` is the actor as kind:id; times are epoch ms; texts may be null. */
 export type Command =
   | { command: 'acknowledge'; by: string; comment: string | null }
-  | { command: 'resolve'; by: string; note: string | null; until_recovered: boolean; reason?: 'monitor_deleted' }
+  | { command: 'resolve'; by: string; note: string | null; until_recovered: boolean; reason?: 'monitor_deleted' | 'auto_timeout' }
   | { command: 'close'; by: string; note: string | null; user_id: string }
   | { command: 'silence'; by: string; until: number; reason: string | null }
   | { command: 'unsilence'; by: string }

@@ -93,7 +93,7 @@ t.test('each process is told its own credentials only', async (t) => {
         .filter((key) => key.startsWith(prefix))
         .sort()
     const tenant = ['api', 'intake', 'gateway'].includes(name)
-    const system = ['processors', 'relay-clock'].includes(name)
+    const system = ['processors', 'background'].includes(name)
     const urls = [tenant && 'SERVICE_POSTGRES_TENANT_URL', system && 'SERVICE_POSTGRES_SYSTEM_URL'].filter(Boolean)
     t.same(told('SERVICE_POSTGRES'), urls, name)
     t.match(environment, {

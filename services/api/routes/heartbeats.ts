@@ -14,13 +14,11 @@ import {
   PauseHeartbeatBody,
   UpdateHeartbeatBody
 } from '../../../schemas/http/heartbeats.ts'
-import { planOf } from '../../../schemas/plans.ts'
 import { reduceHeartbeat } from '../../../streams/heartbeats/rules.ts'
 import { nextExpected } from '../../../streams/heartbeats/schedule.ts'
 import type { HeartbeatRow } from '../../../streams/heartbeats/state.ts'
-import { type Actor, actorText, difference, insertAudit } from '../../store/audit.ts'
 import { closeWatched } from '../../store/close-watched.ts'
-import { insertConfigVersion } from '../../store/config-versions.ts'
+import { recordHeartbeat } from '../../store/heartbeat-record.ts'
 import {
   countEntitledHeartbeats,
   countHeartbeats,
@@ -36,13 +34,12 @@ import {
   readHeartbeat,
   updateHeartbeat
 } from '../../store/heartbeats.ts'
-import { insertOutgoing } from '../../store/outbox.ts'
 import { cancelResume, notPaused, startResume } from '../../store/pauses.ts'
-import { type Tx, tenantTransaction } from '../../store/pool.ts'
+import { tenantTransaction } from '../../store/pool.ts'
 import { type Caller, callerOf } from '../caller.ts'
 import { on } from '../endpoint.ts'
 import { ApiError, notFound } from '../errors.ts'
-import { changed, columnsOf, defaultGrace, scheduleOf, settingsOf, slugOf } from '../heartbeat-rules.ts'
+import { changed, columnsOf, defaultGrace, scheduleOf, slugOf } from '../heartbeat-rules.ts'
 import { checkLimit } from '../limits.ts'
 import { pageOf } from '../paging.ts'
 import { pauseOf } from '../pausing.ts'
@@ -60,12 +57,6 @@ function rowOf(heartbeat: Heartbeat): HeartbeatRow | null {
 
 /** Who may only read may not ping either. */
 const mayPing = (caller: Caller): boolean => caller.scopes.has('write') || caller.scopes.has('ingest')
-
-/** Settings and pause, for the audit entry. */
-const auditedOf = (heartbeat: Heartbeat) => {
-  const { paused_at, paused_by, pause_reason, pause_comment, resume_at } = heartbeat
-  return { ...settingsOf(heartbeat), paused_at: iso(paused_at), paused_by, pause_reason, pause_comment, resume_at: iso(resume_at) }
-}
 
 const DUPLICATE = '23505'
 
@@ -129,24 +120,6 @@ export const heartbeatRoutes =
       next_expected: nextExpected(scheduleOf(heartbeat), heartbeat.updated_at, SHOWN).map((at) => iso(at))
     })
 
-    /** Everything that goes with a new version of a heartbeat. */
-    async function record(tx: Tx, actor: Actor, action: string, before: Heartbeat | null, after: Heartbeat): Promise<void> {
-      const { tenant_id, heartbeat_id, ver, slug, description } = after
-      const by = actorText(actor)
-      const outgoing = heartbeatConfig(after, planOf(after.plan).limits.check_retention_days ?? 0, by)
-      const { event_id: _event_id, tenant_id: _tenant_id, heartbeat_id: _heartbeat_id, version: _version, ...body } = outgoing.value
-      const diff = before && after.deleted_at === null ? difference(auditedOf(before), auditedOf(after)) : {}
-      await insertAudit(tx, tenant_id, actor, { action, object_type: 'heartbeat', object_id: heartbeat_id, diff })
-      await insertConfigVersion(tx, tenant_id, {
-        kind: 'heartbeat',
-        id: heartbeat_id,
-        version: ver,
-        body: { ...body, slug, description },
-        actor: by
-      })
-      await insertOutgoing(tx, [outgoing], codec)
-    }
-
     app.route({
       ...on('listHeartbeats', { querystring: HeartbeatQuery, response: { 200: HeartbeatList } }),
       handler: async (request) => {
@@ -190,7 +163,7 @@ export const heartbeatRoutes =
             slug,
             grace_seconds: body.grace_seconds ?? defaultGrace(schedule)
           })
-          await record(tx, actor, 'heartbeat.created', null, created)
+          await recordHeartbeat(tx, codec, actor, 'heartbeat.created', null, created)
           return created
         }).catch((error: unknown) => {
           throw taken(error)
@@ -220,7 +193,7 @@ export const heartbeatRoutes =
           const before = await lockHeartbeat(tx, tenant_id, request.params.id)
           if (!before) throw notFound()
           const after = await updateHeartbeat(tx, tenant_id, before.heartbeat_id, changed(before, request.body), keep_phase)
-          await record(tx, actor, 'heartbeat.updated', before, after)
+          await recordHeartbeat(tx, codec, actor, 'heartbeat.updated', before, after)
           return after
         }).catch((error: unknown) => {
           throw taken(error)
@@ -239,7 +212,7 @@ export const heartbeatRoutes =
             if (!before) throw notFound()
             const { heartbeat_id: id, resume_at } = before
             const gone = await deleteHeartbeat(tx, tenant_id, id)
-            await record(tx, actor, 'heartbeat.deleted', before, gone)
+            await recordHeartbeat(tx, codec, actor, 'heartbeat.deleted', before, gone)
             await cancelResume(tx, 'heartbeat', tenant_id, id, resume_at)
             await closeWatched(tx, codec, tenant_id, { kind: 'heartbeat', id }, 'deleted', actor)
           })
@@ -262,7 +235,7 @@ export const heartbeatRoutes =
             if (before.paused_at !== null) return before
             const id = before.heartbeat_id
             const after = await pauseHeartbeat(tx, tenant_id, id, pause)
-            await record(tx, actor, 'heartbeat.paused', before, after)
+            await recordHeartbeat(tx, codec, actor, 'heartbeat.paused', before, after)
             await startResume(tx, 'heartbeat', tenant_id, id, pause.resume_at)
             if (!resolve_open) return after
             await closeWatched(tx, codec, tenant_id, { kind: 'heartbeat', id }, 'paused', actor)
@@ -286,7 +259,7 @@ export const heartbeatRoutes =
           if (before.pause_reason === 'entitlement') await checkLimit(tx, tenant_id, 'heartbeats', countEntitledHeartbeats)
           const { heartbeat_id: id, resume_at } = before
           const after = await pauseHeartbeat(tx, tenant_id, id, notPaused)
-          await record(tx, actor, 'heartbeat.resumed', before, after)
+          await recordHeartbeat(tx, codec, actor, 'heartbeat.resumed', before, after)
           await cancelResume(tx, 'heartbeat', tenant_id, id, resume_at)
           return after
         })

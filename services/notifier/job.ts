@@ -1,0 +1,30 @@
+/** The contract of a job's run: one file a rule in jobs/. */
+import type { Codec } from '../../schemas/codec.ts'
+import type { Actor } from '../store/audit.ts'
+import type { LeasedJob } from '../store/jobs.ts'
+import type { Tx } from '../store/pool.ts'
+
+export interface JobContext {
+  codec: Codec
+  /** Who acts: the service itself, for this job. */
+  actor: Actor
+}
+
+/**
+ * Does what the job is for, inside the transaction that also ends the job. Nothing to do any more (it was resumed, deleted, resolved) is no failure: it
+ * returns. What it throws is tried again later. It locks what it changes before the job's row is touched, in the order in which the api does.
+ */
+export type RunJob = (tx: Tx, job: LeasedJob, context: JobContext) => Promise<void>
+
+/** A field of the payload, which rules wrote; throws where it is not what they write. */
+export function payloadText(job: LeasedJob, name: string): string {
+  const value = job.payload[name]
+  if (typeof value !== 'string') throw new TypeError(`job ${job.kind}: payload.${name} is no text`)
+  return value
+}
+
+export function payloadInstant(job: LeasedJob, name: string): number {
+  const value = job.payload[name]
+  if (typeof value !== 'number') throw new TypeError(`job ${job.kind}: payload.${name} is no instant`)
+  return value
+}

@@ -1,0 +1,13 @@
+/** The end of an incident's silence: the rules decide whether it is still that silence. Source: architecture.md 6 (timers are jobs), api-design.md IN-5. */
+import { type Command, reduceIncident } from '../../../streams/incidents/rules.ts'
+import { actorText } from '../../store/audit.ts'
+import { commandContext, lockIncident, saveStep } from '../../store/incidents.ts'
+import { payloadInstant, payloadText, type RunJob } from '../job.ts'
+
+export const silenceEnd: RunJob = async (tx, job, { codec, actor }) => {
+  const locked = await lockIncident(tx, job.tenant_id, payloadText(job, 'incident_id'))
+  if (!locked) return
+  const command: Command = { command: 'silence_end', by: actorText(actor), until: payloadInstant(job, 'until') }
+  const cause = { kind: 'job', src: `job:${job.job_id}`, request_id: null } as const
+  await saveStep(tx, codec, locked, command, reduceIncident(locked.incident, command, commandContext(locked, cause)))
+}

@@ -1,0 +1,26 @@
+/** The role `notifier`: the timers of people's acts (a silence's end, a pause's end) and of silent senders. Escalation and deliveries join here. */
+import type { StartRole } from '../role.ts'
+import { createPool } from '../store/pool.ts'
+import { startAutoResolve } from './auto-resolve.ts'
+import { heartbeatResume, monitorResume } from './jobs/resume.ts'
+import { silenceEnd } from './jobs/silence-end.ts'
+import { startWorker } from './worker.ts'
+
+export const start: StartRole = async ({ config, log, metrics, codec: connectCodec }) => {
+  const pool = createPool(config.postgresSystemUrl, {
+    application_name: 'notifier',
+    max: 2,
+    onIdleError: (error) => log.warn({ err: error }, 'an idle Postgres connection broke')
+  })
+  const codec = await connectCodec()
+  const runs = { silence_end: silenceEnd, monitor_resume: monitorResume, heartbeat_resume: heartbeatResume }
+  const worker = startWorker({ pool, codec, log, metrics, runs })
+  const stopAutoResolve = startAutoResolve(pool, codec, log)
+  return {
+    ready: () => ({ jobs: worker.ready() }),
+    async close() {
+      await Promise.all([worker.close(), stopAutoResolve()])
+      await pool.end()
+    }
+  }
+}
