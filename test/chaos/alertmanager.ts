@@ -1,6 +1,8 @@
 /**
- * npm run chaos -- alertmanager: Debian's Prometheus and Alertmanager, set up with what the integration's creation prints, and Alertmanager killed on the way.
- * Acceptance: an alert group fires and resolves; exactly one incident per alert opens and resolves; Alertmanager restarted mid-way changes nothing.
+ * npm run chaos -- alertmanager: Debian's Prometheus and Alertmanager, set up with what the integration's creation prints, both stopped or killed on the way.
+ * One receiver tells both doors: the alert router's and the native one (opsgenie_configs), each with a token of its own.
+ * Acceptance: an alert group fires and resolves; at the first door exactly one incident per alert opens and resolves, at the second exactly one for the group;
+ * restarts mid-way change nothing.
  *
  * Prometheus scrapes a tiny exporter of this process, whose series the run turns on and off. Alertmanager keeps the printed receiver and route; only its waiting
  * times are made short, since its defaults are minutes. It is stopped, killed, and killed with its storage lost: then it has forgotten whom it told, and tells
@@ -125,11 +127,21 @@ async function startRecorder(door: string): Promise<{ url: string; recorded: str
   }
 }
 
-/** Its route waits half a minute before a group is told, five minutes between changes and four hours before it is told again. */
+/**
+ * Its route waits half a minute before a group is told, five minutes between changes and four hours before it is told again. The first wait stays longer than
+ * Prometheus takes to repeat everything: an Alertmanager that has forgotten its alerts and hears first of those that ended tells that the group did.
+ */
 const soon = (config: string): string => {
   const route = '  receiver: service\n'
   if (!config.includes(`route:\n${route}`)) throw new Error(`the printed alertmanager.yml has no such route:\n${config}`)
-  return config.replace(route, `${route}  group_by: [alertname]\n  group_wait: 500ms\n  group_interval: 1s\n  repeat_interval: 2s\n`)
+  return config.replace(route, `${route}  group_by: [alertname]\n  group_wait: 3s\n  group_interval: 1s\n  repeat_interval: 2s\n`)
+}
+
+/** The receiver of the first with what the second receiver has: one receiver that tells both doors. It also updates, which is off unless asked for. */
+function both(webhook: string, native: string): string {
+  const block = native.slice(native.indexOf('    opsgenie_configs:'))
+  if (!block.includes('api_url')) throw new Error(`the printed alertmanager.yml has no opsgenie_configs:\n${native}`)
+  return `${webhook}${block.trimEnd()}\n        update_alerts: true\n`
 }
 
 const prometheusConfig = (exporter: number, alertmanager: number, rules: string): string => `global:
@@ -161,6 +173,8 @@ const RULES = `groups:
 
 const disks = ['a', 'b', 'c', 'd', 'e'] as const
 
+const listed = (found: readonly Found[]): string => found.map(({ title, status }) => `${title} (${status})`).join(', ')
+
 interface Found {
   id: string
   title: string
@@ -180,11 +194,17 @@ export async function withAlertmanager(product: Product, tell: (line: string) =>
   let recorder: Awaited<ReturnType<typeof startRecorder>> | undefined
   const pool = product.pool()
   try {
-    const made = await product.api('POST', '/api/v1/integrations/inbound', { name: 'Prometheus', source_type: 'alertmanager' })
-    const instructions = (made.body.instructions ?? []) as { title: string; text: string }[]
-    const printed = instructions.find(({ title }) => title === 'alertmanager.yml')
-    if (made.status !== 201 || !printed) throw new Error(`the integration's creation answered ${made.status} without an alertmanager.yml`)
-    const integration = String(made.body.id)
+    /** A new integration, and the alertmanager.yml that its creation prints. */
+    const create = async (name: string, isPrinted: (text: string) => boolean): Promise<{ id: string; text: string }> => {
+      const made = await product.api('POST', '/api/v1/integrations/inbound', { name, source_type: 'alertmanager' })
+      const instructions = (made.body.instructions ?? []) as { title: string; text: string }[]
+      const found = instructions.find(({ title, text }) => title.startsWith('alertmanager.yml') && isPrinted(text))
+      if (made.status !== 201 || !found) throw new Error(`the integration's creation answered ${made.status} without an alertmanager.yml`)
+      return { id: String(made.body.id), text: found.text }
+    }
+    const printed = await create('Prometheus', (text) => text.includes('webhook_configs'))
+    const native = await create('Prometheus, by groups', (text) => text.includes('opsgenie_configs'))
+    const integration = printed.id
 
     const [prometheusPort, alertmanagerPort] = [await freePort(), await freePort()]
     const file = (name: string): string => join(folder, name)
@@ -192,7 +212,7 @@ export async function withAlertmanager(product: Product, tell: (line: string) =>
     if (!printed.text.includes(`url: ${door}\n`)) throw new Error(`the printed alertmanager.yml does not name the door ${door}`)
     if (recordTo !== undefined) recorder = await startRecorder(door)
     const config = soon(recorder ? printed.text.replace(door, recorder.url) : printed.text)
-    writeFileSync(file('alertmanager.yml'), config, { mode: 0o600 })
+    writeFileSync(file('alertmanager.yml'), both(config, native.text), { mode: 0o600 })
     writeFileSync(file('rules.yml'), RULES)
     writeFileSync(file('prometheus.yml'), prometheusConfig(exporter.port, alertmanagerPort, file('rules.yml')))
     const startAlertmanager = async (storage: string): Promise<Program> => {
@@ -210,89 +230,102 @@ export async function withAlertmanager(product: Product, tell: (line: string) =>
       )
     }
     programs.alertmanager = await startAlertmanager('storage')
-    programs.prometheus = await startProgram(
-      PROMETHEUS,
-      [
-        `--config.file=${file('prometheus.yml')}`,
-        `--storage.tsdb.path=${file('tsdb')}`,
-        `--web.listen-address=127.0.0.1:${prometheusPort}`,
-        // A restarted Alertmanager hears of what fires within a second instead of a minute.
-        '--rules.alert.resend-delay=1s'
-      ],
-      prometheusPort,
-      file('prometheus.log')
-    )
+    const startPrometheus = (): Promise<Program> =>
+      startProgram(
+        PROMETHEUS,
+        [
+          `--config.file=${file('prometheus.yml')}`,
+          `--storage.tsdb.path=${file('tsdb')}`,
+          `--web.listen-address=127.0.0.1:${prometheusPort}`,
+          // A restarted Alertmanager hears of what fires within a second instead of a minute.
+          '--rules.alert.resend-delay=1s'
+        ],
+        prometheusPort,
+        file('prometheus.log')
+      )
+    programs.prometheus = await startPrometheus()
     tell(`Prometheus (${programs.prometheus.pid}) and Alertmanager (${programs.alertmanager.pid}) are up`)
 
-    const incidents = async (): Promise<Found[]> => {
-      const list = await product.api('GET', `/api/v1/incidents?integration_id=${integration}&per_page=100&sort=number`)
+    const incidents = async (of = integration): Promise<Found[]> => {
+      const list = await product.api('GET', `/api/v1/incidents?integration_id=${of}&per_page=100&sort=number`)
       return (list.body.items ?? []) as Found[]
     }
-    /** Signals that the integration's keys were told so far, applied or not. */
-    const signals = async (): Promise<number> => {
+    /** Signals that an integration's keys were told so far, applied or not. */
+    const signals = async (of = integration): Promise<number> => {
       const { rows } = await pool.query<{ signals: number }>(
         'SELECT coalesce(sum(occurrences), 0)::bigint AS signals FROM signals WHERE dedup_key LIKE $1',
-        [`int:${integration}:%`]
+        [`int:${of}:%`]
       )
       return rows[0]?.signals ?? 0
     }
-    /** Waits until the incidents are these; a wrong number of incidents shows at once. */
-    const expectState = async (what: string, ongoing: number, resolved: number): Promise<void> => {
+    /** Waits until the incidents of the alerts are these, and those of their group too; a wrong number of incidents shows at once. */
+    const expectState = async (what: string, ongoing: number, resolved: number, groups: number): Promise<void> => {
+      await expectOf(integration, what, ongoing, resolved)
+      const open = ongoing > 0 ? 1 : 0
+      await expectOf(native.id, `${what}, as a group`, open, groups - open)
+    }
+    const expectOf = async (of: string, what: string, ongoing: number, resolved: number): Promise<void> => {
       let found: Found[] = []
       await until(
         what,
         async () => {
-          found = await incidents()
+          found = await incidents(of)
           const open = found.filter(({ status }) => status === 'ongoing').length
           return found.length > ongoing + resolved || (open === ongoing && found.length === ongoing + resolved)
         },
         45_000
-      ).catch((error: Error) => violations.push(`${error.message}; there are ${JSON.stringify(found)}`))
-      must(found.length <= ongoing + resolved, `${what}: there are ${found.length} incidents: ${JSON.stringify(found)}`)
+      ).catch((error: Error) => violations.push(`${error.message}; there are ${listed(found)}`))
+      must(found.length <= ongoing + resolved, `${what}: there are ${found.length} incidents: ${listed(found)}`)
       tell(`${what}: ${ongoing} ongoing, ${resolved} resolved`)
     }
     /** Waits until Alertmanager has told `times` more, so that what it tells after a restart is certainly here. */
     const told = async (what: string, times: number): Promise<void> => {
-      const before = await signals()
-      await until(what, async () => (await signals()) >= before + times, 45_000).catch((error: Error) => violations.push(error.message))
+      const [before, grouped] = [await signals(), await signals(native.id)]
+      const heard = async (): Promise<boolean> => (await signals()) >= before + times && (await signals(native.id)) > grouped
+      await until(what, heard, 45_000).catch((error: Error) => violations.push(error.message))
     }
 
     for (const disk of disks) exporter.broken.add(disk)
-    await expectState('five alerts fire', 5, 0)
+    await expectState('five alerts fire', 5, 0, 1)
 
     await programs.alertmanager.kill('SIGTERM')
     programs.alertmanager = await startAlertmanager('storage')
     await told('Alertmanager, started again, to repeat its group', disks.length)
-    await expectState('Alertmanager was stopped and started again', 5, 0)
+    await expectState('Alertmanager was stopped and started again', 5, 0, 1)
 
     exporter.broken.delete('a')
     exporter.broken.delete('b')
-    await expectState('two alerts resolve', 3, 2)
+    await expectState('two alerts resolve', 3, 2, 1)
 
     await programs.alertmanager.kill('SIGKILL')
     programs.alertmanager = await startAlertmanager('storage')
     await told('Alertmanager, killed, to repeat its group', 3)
-    await expectState('Alertmanager was killed and started again', 3, 2)
+    await expectState('Alertmanager was killed and started again', 3, 2, 1)
 
     await programs.alertmanager.kill('SIGKILL')
     programs.alertmanager = await startAlertmanager('empty-storage')
     await told('Alertmanager, with nothing remembered, to tell its group anew', 3)
-    await expectState('Alertmanager was killed and started with an empty storage', 3, 2)
+    await expectState('Alertmanager was killed and started with an empty storage', 3, 2, 1)
+
+    await programs.prometheus.kill('SIGTERM')
+    programs.prometheus = await startPrometheus()
+    await told('Alertmanager, after Prometheus was started again, to repeat its group', 3)
+    await expectState('Prometheus was stopped and started again', 3, 2, 1)
 
     exporter.broken.clear()
-    await expectState('all alerts resolve', 0, 5)
+    await expectState('all alerts resolve', 0, 5, 1)
 
     // The control: what fires anew does open an incident, so none more than five above means something.
     exporter.broken.add('a')
-    await expectState('one alert fires anew', 1, 5)
+    await expectState('one alert fires anew', 1, 5, 2)
     exporter.broken.clear()
-    await expectState('and resolves', 0, 6)
+    await expectState('and resolves', 0, 6, 2)
 
     const found = await incidents()
     const titles = found.map(({ title }) => title).sort()
     const wanted = [...disks, 'a'].map((disk) => `Disk ${disk} is broken`).sort()
     must(JSON.stringify(titles) === JSON.stringify(wanted), `the incidents are ${titles.join(', ')}`)
-    const ids = new Set(found.map(({ id }) => id))
+    const ids = new Set([...found, ...(await incidents(native.id))].map(({ id }) => id))
     await until(
       'the outbox to be empty',
       async () => (await pool.query<{ waiting: boolean }>('SELECT EXISTS (SELECT FROM outbox) AS waiting')).rows[0]?.waiting === false
@@ -307,6 +340,15 @@ export async function withAlertmanager(product: Product, tell: (line: string) =>
         seen.add(event.event_id)
         changes.set(event.incident_id, [...(changes.get(event.incident_id) ?? []), event.change])
       }
+      for (const { id, title } of await incidents(native.id)) {
+        const events = changes.get(id) ?? []
+        const middle = events.slice(1, -1).every((change) => change === 'updated')
+        must(
+          events[0] === 'created' && events.at(-1) === 'resolved' && middle,
+          `incident.events.v1 says of the group "${title}": ${events.join(', ')}`
+        )
+        must(title.startsWith('DiskBroken'), `the group is called "${title}"`)
+      }
       for (const { id, title } of found) {
         const events = changes.get(id)?.join(', ')
         must(events === 'created, resolved', `incident.events.v1 says of "${title}": ${events}`)
@@ -315,7 +357,17 @@ export async function withAlertmanager(product: Product, tell: (line: string) =>
       await log.close()
     }
     if (recorder && recordTo !== undefined) writeFileSync(recordTo, `[\n  ${recorder.recorded.join(',\n  ')}\n]\n`)
-    return { counts: { incidents: found.length, alertmanager_restarts: 3, signals_heard: await signals() }, violations }
+    return {
+      counts: {
+        incidents: found.length,
+        groups: (await incidents(native.id)).length,
+        alertmanager_restarts: 3,
+        prometheus_restarts: 1,
+        signals_heard: await signals(),
+        group_signals_heard: await signals(native.id)
+      },
+      violations
+    }
   } finally {
     await programs.prometheus?.kill('SIGTERM')
     await programs.alertmanager?.kill('SIGTERM')
@@ -333,7 +385,9 @@ export async function run(args: string[]): Promise<boolean> {
     console.log(MISSING)
     return false
   }
-  console.log('alertmanager: a group of five alerts from a real Prometheus, Alertmanager restarted three times')
+  console.log(
+    'alertmanager: a group of five alerts from a real Prometheus through both doors, Alertmanager restarted three times, Prometheus once'
+  )
   const product = await startProduct()
   try {
     const verdicts = await withAlertmanager(product, console.log, values.record)

@@ -14,6 +14,7 @@ import { withoutKafka } from '../chaos/outage.ts'
 import { record } from '../chaos/sockets.ts'
 import { type Product, startProduct } from '../harness/product.ts'
 import { until } from '../harness/until.ts'
+import { officialClient } from './opsgenie.ts'
 import { watch } from './watch.ts'
 
 interface Listed {
@@ -118,6 +119,8 @@ t.test('one incident per alert of a real Alertmanager that is restarted on the w
   await counted(2 * alerts)
   t.same(await incidents(`integration_id=${integration}`), found, 'all of it again, newest first, changes nothing')
 })
+
+t.test("the vendor's own client at the native receiver", (t) => officialClient(t, product))
 
 t.test('it watches', (t) => watch(t, product))
 

@@ -1,0 +1,37 @@
+/** Packages of Python for a test, in a folder that goes away with it. Nothing is installed for anybody else. */
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Teardown } from './engines.ts'
+
+const run = promisify(execFile)
+
+export interface Python {
+  /** Runs a script, and returns what it printed. Rejects with its errors where it fails. */
+  script(file: string, environment: Record<string, string>): Promise<string>
+}
+
+/** `packages` pinned, as in `six==1.17.0`. Rejects with one sentence where there is no Python, no pip, or nobody to get the packages from. */
+export async function pythonWith(t: Teardown, packages: readonly string[]): Promise<Python> {
+  const folder = mkdtempSync(join(tmpdir(), 'service-python-test-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const install = ['-m', 'pip', 'install', '--quiet', '--no-compile', '--target', folder, ...packages]
+  await run('python3', install, { timeout: 240_000 }).catch((error: Error & { stderr?: string }) => {
+    const why = (error.stderr || error.message).trim().split('\n').at(-1)
+    throw new Error(`python3 with pip (Debian: python3-pip) and a registry that has ${packages[0]} are needed for this test: ${why}`)
+  })
+  return {
+    async script(file, environment) {
+      const env = {
+        PATH: process.env.PATH ?? '',
+        PYTHONPATH: folder,
+        PYTHONIOENCODING: 'utf-8',
+        PYTHONDONTWRITEBYTECODE: '1',
+        ...environment
+      }
+      return (await run('python3', [file], { env, timeout: 120_000 })).stdout
+    }
+  }
+}
