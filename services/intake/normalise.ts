@@ -8,7 +8,7 @@
  * - Texts lose their HTML, are cut to the limits of the schema, and freed of what Postgres cannot store: control characters and halves of surrogate pairs.
  * Source: inbound-sources.md 1.2, 1.3 rule 6; api-design.md 1.6, 6.5; schemas/events/InboundAlert.avsc.
  */
-import type { InboundAlert } from '../../schemas/generated/events.ts'
+import type { InboundAlert, Link } from '../../schemas/generated/events.ts'
 import { planOf } from '../../schemas/plans.ts'
 import { uuidv7 } from '../../schemas/uuid.ts'
 import type { IntegrationCredential } from '../tokens.ts'
@@ -89,11 +89,17 @@ export function toInboundAlert(event: ParsedEvent, receipt: Receipt): InboundAle
     sequence: event.sequence !== null && Number.isSafeInteger(event.sequence) ? event.sequence : null,
     delivery_id: event.delivery_id === null ? null : clean(cut(event.delivery_id, MOST_KEY)),
     labels,
-    links: event.links.length > MOST_LINKS ? event.links.slice(0, MOST_LINKS) : event.links,
+    links: linksOf(event.links, escaped),
     team_id: integration.team_id,
     visibility: integration.visibility,
     retention_days: retentionDays(integration.plan)
   }
+}
+
+/** Addresses are plain already; a title may be the sender's. */
+function linksOf(links: Link[], escaped: boolean): Link[] {
+  const most = links.length > MOST_LINKS ? links.slice(0, MOST_LINKS) : links
+  return escaped ? most.map(({ title, url }) => ({ title: cleaned(title), url })) : most
 }
 
 const asItIs = (text: string): string => text

@@ -334,12 +334,14 @@ const FIRST_INSTANT = 1
 const LAST_INSTANT = 8.64e15
 /** An epoch below is in seconds, from it on in milliseconds. */
 const SECONDS_BELOW = 1e11
+/** No instant is longer, and to find that out of a long text takes long. */
+const MOST_INSTANT_CHARACTERS = 64
 
 /** Epoch ms of an ISO date or an epoch in seconds or milliseconds, as number or text; null where there is none that can be read. */
 export function instant(value: unknown): number | null {
   let ms: number
   if (typeof value === 'number') ms = value < SECONDS_BELOW ? value * 1000 : value
-  else if (typeof value !== 'string' || value === '') return null
+  else if (typeof value !== 'string' || value === '' || value.length > MOST_INSTANT_CHARACTERS) return null
   else {
     const epoch = Number(value)
     ms = Number.isNaN(epoch) ? Date.parse(value) : epoch < SECONDS_BELOW ? epoch * 1000 : epoch

@@ -90,6 +90,87 @@ const cases: Case[] = [
     ],
     fixture: 'new-item',
     instead: [{ action: 'fire', dedup_key: 'item:618220417', severity: 'critical' }]
+  },
+  {
+    source: 'github',
+    file: 'octokit-workflow-run-success.json',
+    headers: { 'x-github-event': 'workflow_run', 'x-github-delivery': 'd1a2b3c4-0000-4000-8000-000000000001' },
+    events: [
+      {
+        action: 'resolve',
+        dedup_key: 'wf:300029405:2823525:master',
+        title: 'octo-org/octo-repo: test passed on master', // workflow_run.name is empty in it.
+        description:
+          'ci(action): update actions/setup-node digest to 8c91899\n\nbuild(test): check workflow run event payload\n\nby Codertocat',
+        occurred_at: Date.parse('2020-10-05T16:33:49Z'),
+        sequence: 163001,
+        delivery_id: 'd1a2b3c4-0000-4000-8000-000000000001',
+        labels: { repository: 'octo-org/octo-repo', branch: 'master', workflow: 'test', event: 'repository_dispatch', actor: 'Codertocat' },
+        links: [{ title: 'Workflow run', url: 'https://github.com/octo-org/octo-repo/actions/runs/289782451' }]
+      }
+    ],
+    fixture: 'run-success',
+    instead: [{ action: 'resolve', dedup_key: 'wf:5001:88120:main', sequence: 413001 }]
+  },
+  {
+    source: 'github',
+    file: 'octokit-check-suite-success.json',
+    headers: { 'x-github-event': 'check_suite' },
+    events: [
+      {
+        action: 'resolve',
+        dedup_key: 'cs:186853002:29310:main',
+        title: 'Codertocat/Hello-World: octocoders-linter passed on main',
+        description: 'Update README.md',
+        occurred_at: Date.parse('2019-05-15T15:21:14Z'),
+        sequence: 118578147,
+        labels: { branch: 'main', commit: 'ec26c3e57ca3a959ca5aad62de7213c562f8c821', app: 'github-actions' }
+      }
+    ],
+    fixture: 'suite-success',
+    instead: [{ action: 'resolve', dedup_key: 'cs:5001:29310:main' }]
+  },
+  {
+    source: 'gitlab',
+    file: 'goplayground-pipeline-success.json',
+    events: [{ action: 'ignore', reason: 'merge_request' }],
+    fixture: 'merge-request',
+    instead: [{ action: 'ignore', reason: 'merge_request' }]
+  },
+  {
+    source: 'jenkins',
+    file: 'skyhook-finalized-success.json',
+    events: [
+      {
+        action: 'resolve',
+        dedup_key: 'job/Test/',
+        title: 'Test #25 SUCCESS',
+        description: null, // An empty scm, no tests, no notes.
+        occurred_at: null,
+        sequence: 25,
+        links: [{ title: 'Build', url: 'http://jenkins-url/job/Test/25/' }]
+      }
+    ],
+    fixture: 'success',
+    instead: [{ action: 'resolve', dedup_key: 'job/shop/job/shop-build/', sequence: 319 }]
+  },
+  {
+    source: 'circleci',
+    file: 'skyhook-workflow-success.json',
+    events: [
+      {
+        action: 'resolve',
+        dedup_key: 'github/circleci/webhook-service|build-test-deploy|main',
+        title: 'webhook-service: build-test-deploy passed on main',
+        description: 'Description of change\n\nby Author Name',
+        occurred_at: Date.parse('2021-09-01T22:49:34.170Z'),
+        sequence: 130,
+        delivery_id: '3888f21b-eaa7-38e3-8f3d-75a63bba8895',
+        labels: { project: 'github/circleci/webhook-service', branch: 'main', organization: 'circleci' }
+      }
+    ],
+    fixture: 'success',
+    instead: [{ action: 'resolve', dedup_key: 'github/acme/shop|build-test|main', sequence: 131 }]
   }
 ]
 

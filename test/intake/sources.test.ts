@@ -211,6 +211,7 @@ t.test('instants of senders', async (t) => {
     [0, null],
     ['', null],
     ['yesterday', null],
+    ['1'.repeat(65), null],
     [Number.NaN, null],
     [Number.POSITIVE_INFINITY, null],
     [1e300, null],

@@ -27,6 +27,9 @@ import { curl, incomingUrl } from '../source-text.ts'
 /** Who presses "Test" at an action group gets samples of this made-up subscription, of rules called test-…. */
 const TEST_SUBSCRIPTION = '/subscriptions/11111111-1111-1111-1111-111111111111/'
 
+/** Words are compared as far as this. */
+const MOST_WORD = 64
+
 const severities: ReadonlyMap<string, Severity> = new Map<string, Severity>([
   ['sev0', 'critical'],
   ['sev1', 'critical'],
@@ -125,7 +128,7 @@ function ignoredFor(condition: string, essentials: Json, context: Json): string 
   if (alertId?.startsWith(TEST_SUBSCRIPTION) && optionalText(essentials.alertRule)?.startsWith('test-')) return 'test'
   if (condition === 'resolved') return null
   const properties = objectOrNothing(context.properties)
-  const service = optionalText(essentials.monitoringService)?.toLowerCase().replaceAll(' ', '')
+  const service = optionalText(essentials.monitoringService)?.slice(0, MOST_WORD).toLowerCase().replaceAll(' ', '')
   const stage = optionalText(properties.stage)?.toLowerCase()
   if (service === 'servicehealth' && (stage === 'resolved' || stage === 'complete' || stage === 'canceled')) return 'recovered'
   const health = optionalText(properties.currentHealthStatus)?.toLowerCase()

@@ -75,7 +75,14 @@ Notify when: A new error occurs, An error occurs frequently, An error is automat
 
 const firing: ReadonlySet<string> = new Set(['firstexception', 'exception', 'erroreventfrequency', 'powerten', 'reopened'])
 
-const lettersOf = (word: string): string => word.toLowerCase().replace(/[^a-z]/g, '')
+/** Words are compared as far as this. */
+const MOST_WORD = 64
+
+const lettersOf = (word: string): string =>
+  word
+    .slice(0, MOST_WORD)
+    .toLowerCase()
+    .replace(/[^a-z]/g, '')
 
 /** Of a person's acts only the fix counts, as the delivery names it, or as the error has it where the delivery names none. */
 function stateChange(delivery: Json, trigger: Json): ParsedEvent {

@@ -21,6 +21,8 @@ import {
 import { incomingUrl, quoted, usualWords } from '../source-text.ts'
 
 const MOST_KEY_CHARACTERS = 512
+/** What of a title tells alerts apart where they have no key. */
+const MOST_TITLE_CHARACTERS = 10_000
 
 const actions: ReadonlyMap<string, ParsedEvent['action']> = new Map([
   ['firing', 'fire'],
@@ -78,7 +80,8 @@ function toEvent(value: unknown, path: string): ParsedEvent {
   return {
     action,
     reason: action === 'ignore' ? 'acknowledged' : null,
-    dedup_key: key ?? digest(`${title.toLowerCase().replace(/\s+/g, ' ')}\n${optionalText(alert.source) ?? ''}`),
+    dedup_key:
+      key ?? digest(`${title.slice(0, MOST_TITLE_CHARACTERS).toLowerCase().replace(/\s+/g, ' ')}\n${optionalText(alert.source) ?? ''}`),
     title,
     description: optionalText(alert.description) ?? optionalText(alert.message),
     severity: severityOf(word),

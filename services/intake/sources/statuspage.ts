@@ -27,6 +27,8 @@ import {
 import { curl, incomingUrl } from '../source-text.ts'
 
 const MOST_COMPONENTS = 10
+/** Words are compared as far as this. */
+const MOST_WORD = 64
 
 const sample = {
   meta: { generated_at: '2026-10-05T12:00:01.000Z' },
@@ -124,7 +126,8 @@ const severities: ReadonlyMap<string | null, Severity> = new Map([
 /** Pages that send nearly the same differ in capitals and underscores. */
 const wordOf = (value: unknown): string | null =>
   optionalText(value)
-    ?.toLowerCase()
+    ?.slice(0, MOST_WORD)
+    .toLowerCase()
     .replace(/[^a-z]/g, '') ?? null
 
 const maintains = (input: SourceInput): boolean => flagOption(input.options, 'include_maintenance', false)
@@ -174,7 +177,7 @@ function fromComponent(body: Json, input: SourceInput): ParsedEvent {
     action: phase === 'resolve' ? 'resolve' : 'fire',
     reason: null,
     dedup_key: key,
-    title: `${name}: ${(word ?? '').toLowerCase().replaceAll('_', ' ')}`,
+    title: `${name}: ${(word ?? '').slice(0, MOST_WORD).toLowerCase().replaceAll('_', ' ')}`,
     description: optionalText(component.description),
     severity: severities.get(status) ?? null,
     source_severity: word,
