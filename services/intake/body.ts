@@ -33,6 +33,8 @@ const COMMA = 44
 const OPEN_ARRAY = 91
 const BACKSLASH = 92
 const CLOSE_ARRAY = 93
+const LETTER_B = 98
+const LETTER_F = 102
 const LETTER_U = 117
 const OPEN_OBJECT = 123
 const CLOSE_OBJECT = 125
@@ -74,10 +76,13 @@ function fromJson(bytes: Buffer): Decoded {
   return { body, escaped }
 }
 
+/** Of \uXXXX, \b and \f. */
+const isEscape = (byte: number | undefined): boolean => byte === LETTER_U || byte === LETTER_B || byte === LETTER_F
+
 const kinds = new Uint8Array(DEEPEST + 2)
 const members = new Uint32Array(DEEPEST + 2)
 
-/** Judges depth and numbers by brackets and commas outside of strings; true when a string has an escape by code (\uXXXX). */
+/** Judges depth and numbers by brackets and commas outside of strings; true when a string has an escape that stands for a control character. */
 function scan(bytes: Buffer): boolean {
   const length = bytes.length
   let depth = 0
@@ -92,7 +97,7 @@ function scan(bytes: Buffer): boolean {
         if (inside === QUOTE) break
         if (inside === BACKSLASH) {
           i++
-          if (bytes[i] === LETTER_U) escaped = true
+          if (isEscape(bytes[i])) escaped = true
         }
       }
     } else if (byte === COMMA) {

@@ -14,13 +14,16 @@ import { uuidv7 } from '../../schemas/uuid.ts'
 import type { IntegrationCredential } from '../tokens.ts'
 import { keyBy } from './dedup-template.ts'
 import { plainText } from './plain-text.ts'
-import { cleaned, digest, type Json, type ParsedEvent, type Source } from './source.ts'
+import { cleaned, cut, digest, type Json, type ParsedEvent, type Source } from './source.ts'
 
 const DAY_MS = 86_400_000
 const OLDEST_MS = 7 * DAY_MS
 const AHEAD_MS = 300_000
 const MOST_TITLE = 300
 const MOST_DESCRIPTION = 15_000
+/** So much of a title and a description is read before its HTML is taken out: nobody waits for megabytes of brackets. */
+const MOST_TITLE_SENT = 10 * MOST_TITLE
+const MOST_DESCRIPTION_SENT = 4 * MOST_DESCRIPTION
 const MOST_KEY = 512
 const MOST_LABELS = 64
 const MOST_LABEL_NAME = 64
@@ -63,7 +66,7 @@ export function toInboundAlert(event: ParsedEvent, receipt: Receipt): InboundAle
   const sent = event.occurred_at
   const timely = sent !== null && sent >= received_at - OLDEST_MS && sent <= received_at + AHEAD_MS
   const word = event.source_severity
-  const title = titleOf(clean(plainText(event.title)))
+  const title = titleOf(clean(plainText(cut(event.title, MOST_TITLE_SENT))))
   const labels = labelsOf(event.labels, integration.labels_add, sent !== null && !timely ? sent : null, escaped)
   const template = integration.dedup_template
   const key = template === null ? event.dedup_key : keyBy(template, { title, dedup_key: event.dedup_key, labels })
@@ -76,7 +79,7 @@ export function toInboundAlert(event: ParsedEvent, receipt: Receipt): InboundAle
     source_dedup_key: clean(cut(event.dedup_key, MOST_KEY)),
     action: event.action === 'ignore' ? 'fire' : event.action,
     title: event.action === 'update' && event.title === '' ? '' : title,
-    description: event.description === null ? null : clean(cut(plainText(event.description), MOST_DESCRIPTION)),
+    description: event.description === null ? null : clean(cut(plainText(cut(event.description, MOST_DESCRIPTION_SENT)), MOST_DESCRIPTION)),
     severity:
       (word !== null && integration.severity_map.size > 0 ? integration.severity_map.get(word.toLowerCase()) : undefined) ??
       event.severity ??
@@ -103,13 +106,6 @@ function linksOf(links: Link[], escaped: boolean): Link[] {
 }
 
 const asItIs = (text: string): string => text
-
-/** At most `most` UTF-16 units, and no half of a pair at the end. */
-function cut(text: string, most: number): string {
-  if (text.length <= most) return text
-  const last = text.charCodeAt(most - 1)
-  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? most - 1 : most)
-}
 
 /** One line, not empty. */
 function titleOf(title: string): string {

@@ -36,7 +36,7 @@ export function plainText(text: string): string {
   plain += text.slice(kept)
   return plain
     .replace(/&(amp|lt|gt|quot|apos|#39|nbsp);/g, (whole, name: string) => entities[name] ?? whole)
-    .replace(/[ \t]+\n/g, '\n')
+    .replace(/(?<![ \t])[ \t]+\n/g, '\n') // The look behind keeps it linear.
     .replace(/\n{3,}/g, '\n\n')
     .trim()
 }

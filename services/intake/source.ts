@@ -282,7 +282,7 @@ const MOST_INNER_CHARACTERS = 262_144
 export function innerJson(value: string): unknown {
   if (value.length > MOST_INNER_CHARACTERS) return undefined
   try {
-    if (!value.includes('\\u')) return JSON.parse(value)
+    if (!/\\[ubf]/.test(value)) return JSON.parse(value)
     return JSON.parse(value, (_name, inner: unknown) => (typeof inner === 'string' ? cleaned(inner) : inner))
   } catch {
     return undefined // Text that is no JSON is nothing to report: senders put both into the same field.
@@ -380,21 +380,44 @@ export function link(title: string, value: unknown): Link | null {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return null
   url.username = ''
   url.password = ''
-  return url.href.length > MOST_URL_CHARACTERS ? null : { title, url: url.href }
+  const { href } = url
+  // URL leaves a quote in a host and a backslash in a query as they are.
+  return href.length > MOST_URL_CHARACTERS || /["<>\\]/.test(href) ? null : { title, url: href }
 }
 
-/** The usual case, without the cost of a URL: lower-case scheme, printable ASCII, no quotes, brackets or backslash, no @ that could end user information. */
+/**
+ * The usual case, without the cost of a URL: lower-case scheme, a name as host that nobody could take for a number or an international one, a port of at
+ * most 4 digits, then printable ASCII without quotes, brackets, backslash, or an @ that could end user information.
+ */
 function isPlainAddress(value: string): boolean {
   const start = value.startsWith('https://') ? 8 : value.startsWith('http://') ? 7 : 0
-  if (start === 0 || value.length === start) return false
-  const first = value.charCodeAt(start)
-  if (first === 47 || first === 63 || first === 35) return false // No host: / ? #
-  for (let i = start; i < value.length; i++) {
+  if (start === 0) return false
+  let end = start
+  let label = start
+  for (; end < value.length; end++) {
+    const code = value.charCodeAt(end)
+    if (code === 46) label = end + 1
+    else if (!isNameCode(code)) break
+  }
+  // An empty host, one that ends in a number, or is written in punycode, is a matter for URL.
+  if (!isLetter(value.charCodeAt(label)) || value.includes('xn--')) return false
+  if (value.charCodeAt(end) === 58) {
+    const port = end + 1
+    for (end = port; end - port < 5 && isDigit(value.charCodeAt(end)); end++);
+    if (end === port || end - port > 4) return false
+  }
+  const next = value.charCodeAt(end)
+  if (end < value.length && next !== 47 && next !== 63 && next !== 35) return false // The host ends with: / ? #
+  for (let i = end; i < value.length; i++) {
     const code = value.charCodeAt(i)
     if (code <= 32 || code >= 127 || code === 64 || code === 34 || code === 60 || code === 62 || code === 92) return false
   }
   return true
 }
+
+const isDigit = (code: number): boolean => code >= 48 && code <= 57
+const isLetter = (code: number): boolean => (code >= 97 && code <= 122) || (code >= 65 && code <= 90)
+const isNameCode = (code: number): boolean => isLetter(code) || isDigit(code) || code === 45
 
 /** An event that is none of ours to act on. The reason is a few fixed words, shown to the sender. */
 export const ignored = (reason: string, dedup_key = ''): ParsedEvent => ({
@@ -411,6 +434,13 @@ export const ignored = (reason: string, dedup_key = ''): ParsedEvent => ({
   labels: nothing,
   links: []
 })
+
+/** At most `most` UTF-16 units, and no half of a pair at the end. */
+export function cut(text: string, most: number): string {
+  if (text.length <= most) return text
+  const last = text.charCodeAt(most - 1)
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? most - 1 : most)
+}
 
 /** SHA-256 of a text, hex: for a dedup key where the sender has none. */
 export const digest = (value: string): string => hash('sha256', value, 'hex')

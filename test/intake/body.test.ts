@@ -86,6 +86,8 @@ t.test('escapes by code are noticed, since only they bring control characters an
     ['{"a":"\\ud800"}', true],
     ['{"a\\u0000":1}', true],
     ['{"a":"\\\\u0000"}', false],
+    ['{"a":"\\b"}', true],
+    ['{"a":"\\f"}', true],
     ['{"a":"\\n"}', false],
     ['{"a":"ü"}', false],
     ['a=1', true]

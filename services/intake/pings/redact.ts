@@ -7,6 +7,7 @@
  *
  * Each pattern takes time linear in the text: it either begins where a run of its characters begins, or has a bounded length.
  */
+import { cut } from '../source.ts'
 
 /** Characters of a body that are looked at, and of its excerpt. */
 const LOOKED_AT = 1024
@@ -67,13 +68,6 @@ export function redact(text: string): string {
     left = typeof replacement === 'string' ? left.replace(pattern, replacement) : left.replace(pattern, replacement)
   }
   return left
-}
-
-/** At most `most` characters, never half of a pair. */
-export function cut(text: string, most: number): string {
-  if (text.length <= most) return text
-  const last = text.charCodeAt(most - 1)
-  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? most - 1 : most)
 }
 
 /** First 512 characters of a body that begins with `text`, redacted; without control characters. A longer beginning makes what is cut off recognisable. */

@@ -2,7 +2,8 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import type { AddressClass } from '../../../schemas/generated/events.ts'
-import { cut, redact } from './redact.ts'
+import { cut } from '../source.ts'
+import { redact } from './redact.ts'
 
 const MOST_AGENT = 200
 const MOST_KEPT = 5000

@@ -10,6 +10,7 @@ import {
   instant,
   type Json,
   link,
+  numberOf,
   object,
   optionalText,
   type ParsedEvent,
@@ -110,7 +111,7 @@ receivers:
         message: 'expected the alerts of Alertmanager’s own webhook body: remove `payload` from webhook_configs'
       })
     }
-    const truncated = Number(group.truncatedAlerts)
+    const truncated = numberOf(group.truncatedAlerts) ?? 0
     if (truncated > 0) warn('truncated_alerts', truncated)
     const external = link('Alertmanager', group.externalURL)
     return batch(group.alerts, 'alerts').map((alert, index) => toEvent(alert, `alerts[${index}]`, received_at, external))

@@ -7,6 +7,7 @@
 import type { Severity } from '../../../schemas/generated/events.ts'
 import { secretHeaders, sharedSecret } from '../proof.ts'
 import {
+  cut,
   type Fields,
   fieldsOf,
   instant,
@@ -179,7 +180,7 @@ interface Title {
 /** "[P2] [Triggered on {env:prod,host:db-7}] Disk almost full"; brackets that the monitor's own name begins with stay. */
 function titleOf(title: string | null): Title {
   const found: Title = { transition: null, priority: null, scope: null, name: null }
-  let rest = (title ?? '').slice(0, MOST_TITLE)
+  let rest = cut(title ?? '', MOST_TITLE)
   while (rest.startsWith('[')) {
     const priority = /^\[(P[1-5])\]\s*/.exec(rest)
     const head = priority ? null : /^\[([A-Za-z][A-Za-z -]{1,20}?)(?: on \{([^\]]{0,1000})\})?\]\s*/.exec(rest)
@@ -225,8 +226,7 @@ function textOf(fields: Fields): string | null {
   const text = fields.text('body', 'text_only_msg', 'event_msg', 'text', 'message', 'alert_status')
   if (text === null) return null
   return paragraphs(
-    text
-      .slice(0, MOST_TEXT)
+    cut(text, MOST_TEXT)
       .replaceAll('%%%', '')
       .replace(/@webhook-\S+/g, '')
       .trim()

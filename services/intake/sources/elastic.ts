@@ -7,6 +7,7 @@ import type { Severity } from '../../../schemas/generated/events.ts'
 import { secretHeaders, sharedSecret } from '../proof.ts'
 import {
   fieldsOf,
+  ignored,
   instant,
   type Json,
   labelsOf,
@@ -107,7 +108,15 @@ function toEvent(sent: Json): ParsedEvent {
   const context = objectOrNothing(sent.context)
   const rule_id = fields.text('rule_id', 'ruleid', 'rule.id') ?? optionalText(rule.id)
   const date = instant(fields.text('date', 'timestamp', '@timestamp'))
-  if (rule_id === null) return withoutRule(fields.unexpanded('rule_id', 'ruleid') !== null, date)
+  if (rule_id === null) {
+    // Kibana fills variables in actions of rules only, missing ones with nothing; its Test tab sends them as they stand.
+    if (fields.unexpanded('rule_id', 'ruleid') !== null) return ignored('a test of the connector', 'test')
+    throw new Unparseable({
+      path: 'rule_id',
+      rule: 'required',
+      message: 'the id of the rule is required: use the template of this integration'
+    })
+  }
   const alert_id = fields.text('alert_id', 'alertid', 'alert.id') ?? optionalText(alert.id)
   const group = fields.text('action_group', 'actiongroup', 'alert_action_group') ?? optionalText(alert.actionGroup)
   const group_name = fields.text('action_group_name', 'actiongroupname') ?? optionalText(alert.actionGroupName)
@@ -148,28 +157,3 @@ function toEvent(sent: Json): ParsedEvent {
 /** Rules with more than one level of action have a group for the milder one, such as "Warning" or metrics.threshold.warning. */
 const groupSeverity = (group: string | null, name: string | null): Severity =>
   `${group ?? ''} ${name ?? ''}`.toLowerCase().includes('warning') ? 'warning' : 'critical'
-
-/** Kibana fills variables in actions of rules only, missing ones with nothing; its Test tab sends them as they stand. */
-function withoutRule(isTest: boolean, occurred_at: number | null): ParsedEvent {
-  if (!isTest) {
-    throw new Unparseable({
-      path: 'rule_id',
-      rule: 'required',
-      message: 'the id of the rule is required: use the template of this integration'
-    })
-  }
-  return {
-    action: 'ignore',
-    reason: 'a test of the connector',
-    dedup_key: 'test',
-    title: 'Test of the connector',
-    description: null,
-    severity: null,
-    source_severity: null,
-    occurred_at,
-    sequence: null,
-    delivery_id: null,
-    labels: {},
-    links: []
-  }
-}

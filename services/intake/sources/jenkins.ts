@@ -149,7 +149,8 @@ function keyOf(job: Json, build: Json): string {
   const path = optionalText(job.url)
   if (path !== null) return path
   const ofBuild = optionalText(build.url) ?? optionalText(build.full_url)
-  return ofBuild === null ? text(undefined, 'url') : ofBuild.replace(/\d+\/?$/, '')
+  // The look behind keeps it linear. A path that is but a number names no job.
+  return text(ofBuild?.replace(/(?<!\d)\d+\/?$/, ''), 'url')
 }
 
 function origin(branch: string | null, commit: string | null, culprits: readonly string[]): string | null {

@@ -4,6 +4,7 @@
  * Source: inbound-sources.md 9; help.splunk.com, Use a webhook alert action. Samples: test/fixtures/sources/splunk/
  */
 import {
+  cut,
   type Json,
   labelsOf,
   link,
@@ -132,7 +133,7 @@ function lines(row: Json): string | null {
     if (found.length === MOST_LINES) break
     if (name.startsWith('_') && name !== '_raw') continue
     const value = fieldOf(row, name)
-    if (value !== null) found.push(`${name}: ${value.slice(0, MOST_VALUE)}`)
+    if (value !== null) found.push(`${name}: ${cut(value, MOST_VALUE)}`)
   }
   return found.length === 0 ? null : found.join('\n')
 }

@@ -7,7 +7,9 @@
 import type { Severity } from '../../../schemas/generated/events.ts'
 import { secretHeaders, sharedSecret } from '../proof.ts'
 import {
+  cut,
   fieldsOf,
+  innerJson,
   labelsOf,
   link,
   linksOf,
@@ -25,9 +27,9 @@ import { curl, incomingUrl } from '../source-text.ts'
 
 /** {EVENT.NSEVERITY}: 0 not classified, 1 information, 2 warning, 3 average, 4 high, 5 disaster. */
 const levels: readonly Severity[] = ['info', 'info', 'warning', 'warning', 'critical', 'critical']
-/** Of the tags as JSON, which is read like a small body of its own. */
-const MOST_TAGS_TEXT = 65_536
 const MOST_TAGS = 60
+/** Longer than any title that is kept. */
+const MOST_SUBJECT = 2000
 
 const parameters = (publicUrl: string, token: string): string => `url            ${incomingUrl(publicUrl, token)}
 secret         (only where this integration has one)
@@ -180,8 +182,7 @@ function severityBy(level: string | null, word: string | null): Severity | null 
 const withoutPrefix = (subject: string | null): string | null =>
   subject === null
     ? null
-    : subject
-        .slice(0, 2000)
+    : cut(subject, MOST_SUBJECT)
         .replace(/^(?:problem|resolved|updated problem|ok)(?: in [^:]{1,40})?: ?/i, '')
         .trim() || null
 
@@ -199,22 +200,13 @@ function eventUrl(zabbix_url: string | null, trigger_id: string | null, event_id
   return `${zabbix_url.endsWith('/') ? zabbix_url.slice(0, -1) : zabbix_url}/tr_events.php?triggerid=${trigger_id}&eventid=${event_id}`
 }
 
-/** [{"tag": "team", "value": "db"}], as a text or itself. Anything else is no tags: an alert is not refused for them. */
+/** [{"tag": "team", "value": "db"}], as a text or itself. Anything else, as the plain list of {EVENT.TAGS}, is no tags: an alert is not refused for them. */
 function tagsOf(sent: unknown): Record<string, string> {
   const tags: Record<string, string> = Object.create(null)
-  for (const each of listOrNothing(typeof sent === 'string' ? parsed(sent) : sent).slice(0, MOST_TAGS)) {
+  for (const each of listOrNothing(typeof sent === 'string' ? innerJson(sent) : sent).slice(0, MOST_TAGS)) {
     const { tag, value } = objectOrNothing(each)
     const name = optionalText(tag)
     if (name !== null) tags[name] ??= optionalText(value) ?? ''
   }
   return tags
-}
-
-function parsed(text: string): unknown {
-  if (text.length > MOST_TAGS_TEXT || !text.startsWith('[')) return null
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null // Not JSON after all: {EVENT.TAGS} is a plain list.
-  }
 }

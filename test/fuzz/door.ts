@@ -1,0 +1,236 @@
+/**
+ * One payload on the path of a door, from the bytes to the record: decode, prove, control, parse, normalise, encode. What may not happen:
+ *
+ * - anything is thrown but Malformed and Unparseable, which are the sender's fault and say where;
+ * - an event or a record breaks its contract (services/intake/source.ts, schemas/events/InboundAlert.avsc): an empty title, a text over its limit, half a
+ *   surrogate pair, a link that is no web address, a label that no rule could match;
+ * - the parser changes the body it was given, or says something else the second time.
+ */
+import { types } from 'node:util'
+import type { Codec } from '../../schemas/codec.ts'
+import type { InboundAlert } from '../../schemas/generated/events.ts'
+import { type Decoded, decode, Malformed, MOST_BYTES } from '../../services/intake/body.ts'
+import { type Receipt, toInboundAlert } from '../../services/intake/normalise.ts'
+import { toRawAlert } from '../../services/intake/raw.ts'
+import { type Json, MOST_ALERTS, type ParsedEvent, type Source, Unparseable } from '../../services/intake/source.ts'
+import type { IntegrationCredential } from '../../services/tokens.ts'
+
+/** Between the times of the fixtures, so that some are judged timely and some not. */
+export const RECEIVED_AT = Date.parse('2026-10-05T12:00:04.000Z')
+
+export interface Payload {
+  bytes: Buffer
+  headers: Record<string, string>
+  options: Json
+  /** What the integration sets of the source's proof. */
+  settings: Json
+}
+
+export type Outcome = 'accepted' | 'ignored' | 'refused'
+
+/** What a payload did that none may do. */
+export class Broken extends Error {
+  override readonly name = 'Broken'
+}
+
+export interface Door {
+  /** Throws Broken, or whatever was thrown on the path. */
+  take(payload: Payload): Outcome
+  /** As take, and more that costs more: that the parser is pure, and that the raw payload can be kept. */
+  takeClosely(payload: Payload): Promise<Outcome>
+}
+
+const plain: Omit<IntegrationCredential, 'source_type'> = {
+  sha256: '00'.repeat(32),
+  tenant_id: '0198e000-0000-7000-8000-000000000001',
+  integration_id: '0198e000-0000-7000-8000-000000000002',
+  enabled: true,
+  team_id: null,
+  visibility: 'org',
+  default_severity: null,
+  severity_map: new Map(),
+  labels_add: new Map(),
+  dedup_template: null,
+  capture: true,
+  options: {},
+  verify: {},
+  allowed_cidrs: [],
+  expires_at: null,
+  plan: 'free'
+}
+
+export function createDoor(source: Source, codec: Pick<Codec, 'encode'>): Door {
+  const bare: IntegrationCredential = { ...plain, source_type: source.kind }
+  const dressed: IntegrationCredential = {
+    ...bare,
+    default_severity: 'info',
+    severity_map: new Map([['critical', 'warning']]),
+    labels_add: new Map([['team', 'core']]),
+    dedup_template: '{label.alertname}/{title}'
+  }
+
+  function parse({ headers, options }: Payload, { body }: Decoded): ParsedEvent[] {
+    source.control?.(body)
+    const events = source.parse({ body, headers, received_at: RECEIVED_AT, options, warn: checkWarning })
+    if (events.length > MOST_ALERTS) throw new Broken(`${events.length} events`)
+    return events
+  }
+
+  function encode(events: readonly ParsedEvent[], { escaped }: Decoded): Outcome {
+    let outcome: Outcome = 'ignored'
+    for (const event of events) {
+      checkEvent(event)
+      if (event.action === 'ignore') continue
+      outcome = 'accepted'
+      for (const integration of [bare, dressed]) {
+        const receipt: Receipt = { integration, source, received_at: RECEIVED_AT, escaped }
+        const alert = toInboundAlert(event, receipt)
+        checkAlert(alert, event)
+        codec.encode('InboundAlert', alert)
+      }
+    }
+    return outcome
+  }
+
+  /** What is the sender's fault is told; the rest is thrown on. */
+  function refused(error: unknown): Outcome {
+    if (error instanceof Malformed) return 'refused'
+    if (!(error instanceof Unparseable)) throw error
+    for (const { path, message } of error.details) if (!isWell(path) || !isWell(message)) throw new Broken('a refusal with broken text')
+    return 'refused'
+  }
+
+  return {
+    take(payload) {
+      if (payload.bytes.length > MOST_BYTES) return 'refused' // 413, unread.
+      try {
+        const decoded = decode(payload.bytes)
+        return encode(parse(payload, decoded), decoded)
+      } catch (error) {
+        return refused(error)
+      }
+    },
+    async takeClosely(payload) {
+      if (payload.bytes.length > MOST_BYTES) return 'refused'
+      let decoded: Decoded | undefined
+      try {
+        decoded = decode(payload.bytes)
+        await prove(source, payload, decoded)
+        const before = JSON.stringify(decoded.body)
+        const events = parse(payload, decoded)
+        const outcome = encode(events, decoded)
+        if (JSON.stringify(decoded.body) !== before) throw new Broken('the parser changed the body')
+        if (JSON.stringify(parse(payload, decode(payload.bytes))) !== JSON.stringify(events)) throw new Broken('the parser is not pure')
+        keep(payload, decoded)
+        return outcome
+      } catch (error) {
+        const outcome = refused(error)
+        keep(payload, decoded)
+        return outcome
+      }
+    }
+  }
+
+  function keep({ bytes }: Payload, decoded: Decoded | undefined): void {
+    const told = { outcome: 'rejected', reason: 'UNPARSEABLE_PAYLOAD', alerts: 0 } as const
+    const raw = {
+      integration: bare,
+      source: source.kind,
+      received_at: RECEIVED_AT,
+      content_type: 'application/json',
+      bytes,
+      body: decoded?.body
+    }
+    codec.encode('RawAlert', toRawAlert({ ...raw, ...told }))
+  }
+}
+
+const noCertificate = new Error('there is no certificate here')
+
+/** Whatever comes, a proof is a reason in words or null. */
+async function prove({ verify }: Source, { bytes, headers, settings }: Payload, { body }: Decoded): Promise<void> {
+  if (!verify) return
+  let reason: string | null
+  try {
+    reason = await verify.check({
+      bytes,
+      body,
+      headers,
+      received_at: RECEIVED_AT,
+      settings,
+      certificate: () => Promise.reject(noCertificate)
+    })
+  } catch (error) {
+    if (error === noCertificate) return
+    throw error
+  }
+  if (reason !== null && (reason === '' || !isWell(reason))) throw new Broken('a proof without a reason in words')
+}
+
+function checkWarning(what: string, count: number): void {
+  if (!/^[a-z_]{1,64}$/.test(what) || !Number.isFinite(count)) throw new Broken('a warning that is no name and number')
+}
+
+const ACTIONS: ReadonlySet<string> = new Set(['fire', 'resolve', 'ignore', 'note', 'update'])
+const SEVERITIES: ReadonlySet<unknown> = new Set(['critical', 'warning', 'info'])
+const FIRST = -8.64e15
+const LAST = 8.64e15
+
+/** What the type cannot say of a parsed event. */
+function checkEvent(event: ParsedEvent): void {
+  if (!ACTIONS.has(event.action)) throw new Broken('action')
+  if (event.action === 'ignore' && (event.reason === null || event.reason === '')) throw new Broken('ignored without a reason')
+  if (event.action !== 'ignore' && event.reason !== null) throw new Broken('a reason for what is not ignored')
+  if (typeof event.dedup_key !== 'string' || (event.dedup_key === '' && event.action !== 'ignore'))
+    throw new Broken(`dedup_key of ${event.action}: ${event.dedup_key}`)
+  if (typeof event.title !== 'string' || event.title.trim() === '') throw new Broken('title')
+  if (event.description !== null && typeof event.description !== 'string') throw new Broken('description')
+  if (event.severity !== null && !SEVERITIES.has(event.severity)) throw new Broken('severity')
+  if (event.source_severity !== null && typeof event.source_severity !== 'string') throw new Broken('source_severity')
+  if (event.delivery_id !== null && typeof event.delivery_id !== 'string') throw new Broken('delivery_id')
+  if (event.sequence !== null && typeof event.sequence !== 'number') throw new Broken('sequence')
+  if (event.occurred_at !== null && !(Number.isInteger(event.occurred_at) && event.occurred_at > FIRST && event.occurred_at <= LAST))
+    throw new Broken('occurred_at')
+  if (typeof event.labels !== 'object' || event.labels === null || types.isProxy(event.labels)) throw new Broken('labels')
+}
+
+/** The limits of the record. */
+function checkAlert(alert: InboundAlert, event: ParsedEvent): void {
+  within('title', alert.title, 300)
+  if (alert.title === '') throw new Broken('title is empty')
+  if (/[\n\r\t]/.test(alert.title)) throw new Broken('title has more than one line')
+  within('source_dedup_key', alert.source_dedup_key, 512)
+  if (alert.description !== null) within('description', alert.description, 15_000)
+  if (alert.source_severity !== null) within('source_severity', alert.source_severity, 256)
+  if (alert.delivery_id !== null) within('delivery_id', alert.delivery_id, 512)
+  if (!/^int:[0-9a-f-]{36}:[0-9a-f]{64}$/.test(alert.dedup_key)) throw new Broken('dedup_key')
+  if (!SEVERITIES.has(alert.severity)) throw new Broken('severity')
+  if (alert.action !== event.action) throw new Broken('action')
+  if (alert.occurred_at < RECEIVED_AT - 7 * 86_400_000 || alert.occurred_at > RECEIVED_AT + 300_000) throw new Broken('occurred_at')
+  if (alert.sequence !== null && !Number.isSafeInteger(alert.sequence)) throw new Broken('sequence')
+  let labels = 0
+  for (const name in alert.labels) {
+    if (!/^[a-zA-Z_][a-zA-Z0-9_.-]{0,63}$/.test(name)) throw new Broken('name of a label')
+    within('label', alert.labels[name], 256)
+    labels++
+  }
+  if (labels > 64) throw new Broken('more than 64 labels')
+  if (alert.links.length > 20) throw new Broken('more than 20 links')
+  for (const { title, url } of alert.links) {
+    within('title of a link', title, 100)
+    within('link', url, 2048)
+    if (!/^https?:\/\/[^\s"<>\\]+$/.test(url) || !URL.canParse(url)) throw new Broken(`link is no web address: ${url.slice(0, 200)}`)
+    const { username, password } = new URL(url)
+    if (username !== '' || password !== '') throw new Broken('link with user information')
+  }
+}
+
+function within(what: string, text: unknown, most: number): void {
+  if (typeof text !== 'string') throw new Broken(`${what} is no text`)
+  if (text.length > most) throw new Broken(`${what} has ${text.length} characters`)
+  if (!isWell(text)) throw new Broken(`${what} holds what cannot be stored`)
+}
+
+/** Half a surrogate pair, or what `cleaned` takes out where it came by an escape. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const isWell = (text: string): boolean => !/\p{Surrogate}|[\u0000-\u0008\u000b\u000c\u000e-\u001f]/u.test(text)

@@ -1,0 +1,80 @@
+/** Payloads of one source through its door, one after the other: how many, how fast, the slowest, and what went wrong. */
+import type { Codec } from '../../schemas/codec.ts'
+import type { SourceType } from '../../schemas/generated/source-types.ts'
+import { corpusOf } from './corpus.ts'
+import { createDoor, type Door, type Outcome, type Payload } from './door.ts'
+import { createMaker } from './mutate.ts'
+
+/** Every so many a payload is looked at closely. */
+const CLOSELY = 16
+const MOST_FAILURES = 10
+/** How often a slow one is tried again, by the processor's time: what others took of the machine is none of the parser's. */
+const AGAIN = 5
+
+export interface Failure {
+  /** Its number: with the seed it can be made again. */
+  n: number
+  what: string
+  payload: Payload
+}
+
+export interface Run {
+  kind: SourceType
+  executions: number
+  outcomes: Readonly<Record<Outcome, number>>
+  failures: readonly Failure[]
+  slowest: { n: number; ms: number; bytes: number }
+}
+
+export interface RunOptions {
+  kind: SourceType
+  executions: number
+  seed: number
+  codec: Pick<Codec, 'encode'>
+  /** A payload that takes longer, however often it is tried, is a failure; null where time is not looked at. */
+  mostMs: number | null
+}
+
+export async function fuzz({ kind, executions, seed, codec, mostMs }: RunOptions): Promise<Run> {
+  const corpus = corpusOf(kind)
+  const door = createDoor(corpus.source, codec)
+  const maker = createMaker(corpus, seed)
+  const outcomes: Record<Outcome, number> = { accepted: 0, ignored: 0, refused: 0 }
+  const failures: Failure[] = []
+  let slowest = { n: 0, ms: 0, bytes: 0 }
+  for (let n = 0; n < executions && failures.length < MOST_FAILURES; n++) {
+    const payload = maker.make(n)
+    try {
+      const from = performance.now()
+      const outcome = door.take(payload)
+      let ms = performance.now() - from
+      if (n % CLOSELY === 0) await door.takeClosely(payload)
+      outcomes[outcome]++
+      if (ms > slowest.ms && ms > 1) ms = Math.min(ms, quickest(door, payload))
+      if (ms > slowest.ms) slowest = { n, ms, bytes: payload.bytes.length }
+      if (mostMs !== null && ms > mostMs) failures.push({ n, what: `took ${ms.toFixed(1)} ms`, payload })
+    } catch (error) {
+      failures.push({ n, what: error instanceof Error ? `${error.name}: ${error.message}\n${error.stack ?? ''}` : String(error), payload })
+    }
+  }
+  return { kind, executions, outcomes, failures, slowest }
+}
+
+/** Of some more tries, ms of the processor. */
+function quickest(door: Door, payload: Payload): number {
+  let least = Number.POSITIVE_INFINITY
+  for (let i = 0; i < AGAIN; i++) {
+    const from = process.cpuUsage()
+    door.take(payload)
+    const { user, system } = process.cpuUsage(from)
+    least = Math.min(least, (user + system) / 1000)
+  }
+  return least
+}
+
+/** As much of a failure as helps, in some lines. */
+export function told({ n, what, payload }: Failure, kind: string, seed: number): string {
+  const { bytes, headers, options, settings } = payload
+  const body = bytes.length > 1500 ? `${bytes.subarray(0, 1500).toString()} … (${bytes.length} bytes)` : bytes.toString()
+  return `${kind}, payload ${n} of seed ${seed}: ${what}\n  body: ${JSON.stringify(body)}\n  beside it: ${JSON.stringify({ headers, options, settings })}`
+}
