@@ -48,7 +48,8 @@ const addressOf = (folder: string): string => {
   return process.platform === 'linux' ? `\0${name}` : join(tmpdir(), `${name}.sock`)
 }
 
-async function listen(address: string): Promise<Server | null> {
+/** Listens on `address`; null where another process does. */
+export async function listen(address: string): Promise<Server | null> {
   const server = createServer((socket) => socket.destroy())
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => (error.code === 'EADDRINUSE' ? resolve(null) : reject(error)))

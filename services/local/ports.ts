@@ -1,12 +1,15 @@
 /**
  * Which port each listener of the local stack has: the configured one, else the one it had last time if it is free, else a free one. What was chosen is
  * remembered in the data folder, so that a sender's URL outlives a restart.
+ *
+ * An instance chooses its ports long before its roles listen on them. So that another, which starts at the same moment, does not find them free, each is claimed
+ * until the process ends: by a name in the system's table of sockets, which Linux frees with the process. Other systems have no such names, and no claims.
  */
 import { randomInt } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
-import { writeWhole } from './lock.ts'
+import { listen, writeWhole } from './lock.ts'
 
 export type Ports<Name extends string> = Record<Name, number>
 
@@ -22,6 +25,16 @@ export async function isFree(port: number, host = '127.0.0.1'): Promise<boolean>
     )
     server.listen(port, host, () => server.close(() => resolve(true)))
   })
+}
+
+const claims = new Map<number, Server>()
+
+/** False where another process has claimed the port. */
+async function claim(port: number): Promise<boolean> {
+  if (process.platform !== 'linux' || claims.has(port)) return true
+  const server = await listen(`\0service-port-${port}`)
+  if (server) claims.set(port, server)
+  return server !== null
 }
 
 function remembered(file: string): Record<string, unknown> {
@@ -52,7 +65,13 @@ export async function choosePorts<Name extends string>(
   const taken = new Set<unknown>(others.map(([, port]) => port))
   const faults: string[] = []
   const usable = async (port: unknown): Promise<boolean> =>
-    typeof port === 'number' && Number.isInteger(port) && port > 0 && port < 65_536 && !taken.has(port) && (await isFree(port, host))
+    typeof port === 'number' &&
+    Number.isInteger(port) &&
+    port > 0 &&
+    port < 65_536 &&
+    !taken.has(port) &&
+    (await isFree(port, host)) &&
+    (await claim(port))
   const chosen: Partial<Record<Name, number>> = {}
   const take = (name: Name, port: number) => {
     chosen[name] = port

@@ -1,8 +1,11 @@
 /** Which port a listener of the local stack has, over restarts. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { projectRoot } from '../../schemas/files.ts'
 import { choosePorts, isFree } from '../../services/local/ports.ts'
 
 /** Listens on `port` until the test ends. */
@@ -58,6 +61,45 @@ t.test('ports of another call are left alone, though nobody listens on them yet'
   const { api } = await choosePorts(folder, ['api'], {}, { api: kafka })
   t.not(api, kafka)
   t.match(JSON.parse(readFileSync(join(folder, 'ports.json'), 'utf8')), { kafka, api })
+})
+
+/** A process that chooses, says what, and lives until `end`. */
+async function chooser(t: Test, folder: string, preferred: number): Promise<{ api: number; end(): Promise<unknown> }> {
+  const code = `
+    import { choosePorts } from './services/local/ports.ts'
+    const { api } = await choosePorts(${JSON.stringify(folder)}, ['api'], {}, { api: ${preferred} })
+    console.log(api)
+    process.stdin.resume()`
+  const child = spawn(process.execPath, ['--import=tsx', '--input-type=module', '--eval', code], {
+    cwd: projectRoot,
+    stdio: ['pipe', 'pipe', 'inherit']
+  })
+  t.teardown(() => child.kill('SIGKILL'))
+  const exited = once(child, 'exit')
+  const [chunk] = await Promise.race([once(child.stdout, 'data'), exited.then(() => ['it ended'])])
+  return {
+    api: Number(chunk),
+    end() {
+      child.stdin.end()
+      return exited
+    }
+  }
+}
+
+t.test('of several that start at the same moment one has the port that all prefer', async (t) => {
+  const root = t.testdir({ a: {}, b: {}, c: {}, d: {} })
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port: preferred } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  const all = await Promise.all(['a', 'b', 'c'].map((name) => chooser(t, join(root, name), preferred)))
+  const ports = all.map(({ api }) => api)
+  t.equal(ports.filter((port) => port === preferred).length, 1, `${ports} and not ${preferred} more than once`)
+  t.equal(new Set(ports).size, 3)
+  await Promise.all(all.map(({ end }) => end()))
+  const next = await chooser(t, join(root, 'd'), preferred)
+  t.equal(next.api, preferred, 'with the process that had it the claim is gone')
+  await next.end()
 })
 
 t.test('a file that makes no sense is as good as none', async (t) => {

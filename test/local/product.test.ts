@@ -7,7 +7,6 @@ import { join } from 'node:path'
 import t from 'tap'
 import { holdFile } from '../../services/local/engines.ts'
 import { identify, isRunning } from '../../services/local/identity.ts'
-import { choosePorts } from '../../services/local/ports.ts'
 import { processNames } from '../../services/local/roles.ts'
 import { startProduct } from '../harness/product.ts'
 import { until } from '../harness/until.ts'
@@ -28,8 +27,6 @@ t.test('one life of a data folder', { timeout: 600_000 }, async (t) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'service-product-test-'))
   t.teardown(() => rmSync(dataDir, { recursive: true, force: true }))
 
-  // As if it had run before: its own port, which no other instance on this machine prefers.
-  const { api } = await choosePorts(dataDir, ['api'])
   const first = await startProduct({ dataDir })
   t.teardown(() => first.kill())
   const pids = first.pids()
@@ -39,7 +36,7 @@ t.test('one life of a data folder', { timeout: 600_000 }, async (t) => {
   await t.test('access.json is for its owner only and opens the service', async (t) => {
     t.equal(statSync(join(dataDir, 'access.json')).mode & 0o777, 0o600)
     t.same(Object.keys(first.access), ['base_url', 'email', 'password', 'api_token'])
-    t.equal(first.access.base_url, `http://127.0.0.1:${api}`)
+    t.equal(first.access.base_url, `http://127.0.0.1:${first.port('api')}`)
     t.match(first.access.api_token, /^service_[0-9a-f]{64}$/)
     const { email, password, base_url } = first.access
     t.equal((await first.api('GET', '/api/v1/auth/session')).status, 200)
