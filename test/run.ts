@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, relative } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { projectRoot } from '../schemas/files.ts'
 import { type Engines, startEngines } from '../services/local/engines.ts'
 import { type Lock, takeLock } from '../services/local/lock.ts'
@@ -54,10 +54,13 @@ const tool = (name: string, ...args: string[]): Promise<void> =>
   })
 
 /**
- * What a user runs is what `npm start` compiles; some files test just that. A type error does not stop it here: the type check has a test of its own.
+ * What a user runs is what `npm start` compiles; some files test just that. The test files are compiled, too, with what they import (dist-test/). A type error does not stop it here: the type check has a test of its own.
  * tap, too, is built once after an install: with the plugins of .taprc, without which its own loader would not understand TypeScript 7.
  */
-const build = (): Promise<unknown> => Promise.all([tool('tsc', '-p', 'tsconfig.build.json'), tool('tap', 'build')])
+async function build(): Promise<void> {
+  await Promise.all([tool('tsc', '-p', 'tsconfig.build.json'), tool('tap', 'build')])
+  await tool('tsc', '-p', 'tsconfig.test.json')
+}
 
 /** Addresses for the test files. */
 async function bringUp(): Promise<NodeJS.ProcessEnv> {
@@ -82,7 +85,7 @@ async function bringUp(): Promise<NodeJS.ProcessEnv> {
 }
 
 async function main(): Promise<number> {
-  const named = process.argv.slice(2)
+  const named = process.argv.slice(2).map((name) => relative(projectRoot, resolve(name)))
   const files = named.length > 0 ? named : await allFiles()
   const [addresses] = await Promise.all([bringUp(), build()])
   let [passed, failed] = [0, 0]

@@ -5,6 +5,7 @@ import t from 'tap'
 import type { TopicName } from '../../schemas/topics.ts'
 import { crashPoints } from '../../streams/runtime/crash-point.ts'
 import { engines } from '../harness/engines.ts'
+import { loaderOf, moduleUrl } from '../harness/modules.ts'
 import type { Orders } from './fixture/sink.ts'
 import { content, exactlyOnce, GROUP, type Ledger, scene } from './scene.ts'
 import { ownEngine, ownFolder } from './stand.ts'
@@ -22,7 +23,7 @@ t.test('kill -9 at each point', async (t) => {
     const ledger = content(topics)
     ledgers.push(ledger)
     await at.append(ledger.records)
-    const child = spawn(process.execPath, ['--import=tsx', fileURLToPath(new URL('fixture/sink.ts', import.meta.url))], {
+    const child = spawn(process.execPath, [...loaderOf(import.meta.url), fileURLToPath(moduleUrl('fixture/sink.ts', import.meta.url))], {
       env: { ...process.env, ORDERS: JSON.stringify(orders), FAIL_AT: point },
       stdio: ['ignore', 'ignore', 'inherit']
     })

@@ -1,7 +1,8 @@
 /**
- * Runs test files, each as a process of its own, some side by side. Most of them wait for engines most of the time, so there may be more lanes than cores. The
+ * Runs test files, compiled, each as a process of its own, some side by side. Most of them wait for engines most of the time, so there may be more lanes than cores. The
  * first lane begins with the files that start whole products, which are long and have engines of their own to feed: one after the other, beside all the rest.
- * Whoever is free takes the next file. tap's own runner takes files in the order of their names, and a file's time to load doubles under what it watches.
+ * Whoever is free takes the next file. tap's own runner takes files in the order of their names; loading TypeScript, and what that runner
+ * watches in each process, would take as much time as most files need for their tests.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -16,6 +17,9 @@ export interface LaneOptions {
   limitSeconds: number
   onEnd(ended: Ended): void
 }
+
+/** Where tsconfig.test.json puts what it compiles. */
+const OUT = 'dist-test'
 
 /** A file that does not even end with its limit is killed so much later. */
 const GRACE_SECONDS = 20
@@ -35,7 +39,7 @@ export function runFiles(
   const run = (file: string): Promise<void> =>
     new Promise((resolve, reject) => {
       const begun = performance.now()
-      const child = spawn(process.execPath, ['--import=tsx', file], {
+      const child = spawn(process.execPath, ['--enable-source-maps', join(OUT, file.replace(/\.ts$/, '.js'))], {
         cwd: projectRoot,
         env: { ...env, TAP_TIMEOUT: String(limitSeconds) },
         stdio: ['ignore', 'pipe', 'inherit']

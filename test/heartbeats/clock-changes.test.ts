@@ -11,7 +11,7 @@ import type { Input } from '../../streams/define.ts'
 import { config, configInput, cronOf, HOUR, id, MINUTE, ping, pingInput, SECOND, tickInput, World } from './build.ts'
 import { changes, meanings, slotsBetween } from './oracle.ts'
 
-t.setTimeout(170_000)
+t.setTimeout(500_000)
 
 const COUNT = 500
 const TICK = 3 * SECOND

@@ -1,15 +1,15 @@
 /** The socket server refuses to work as an emulation, and says which address it could not have. */
 import { spawnSync } from 'node:child_process'
-import { join } from 'node:path'
 import t from 'tap'
 import { projectRoot } from '../../schemas/files.ts'
 import { createApp } from '../../services/uws.ts'
+import { loaderOf, moduleUrl } from '../harness/modules.ts'
 
-const script = `import { createApp } from ${JSON.stringify(join(projectRoot, 'services/uws.ts'))}
+const script = `import { createApp } from ${JSON.stringify(moduleUrl('../../services/uws.ts', import.meta.url))}
 try { createApp(); console.log('created') } catch (error) { console.log('refused: ' + error.message) }`
 
 function run(environment: NodeJS.ProcessEnv): string {
-  const { stdout } = spawnSync(process.execPath, ['--import=tsx', '--input-type=module', '-e', script], {
+  const { stdout } = spawnSync(process.execPath, [...loaderOf(import.meta.url), '--input-type=module', '-e', script], {
     cwd: projectRoot,
     env: { ...process.env, ...environment },
     encoding: 'utf8'

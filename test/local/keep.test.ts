@@ -5,6 +5,7 @@ import t, { type Test } from 'tap'
 import { type Child, startChild } from '../../services/local/child.ts'
 import { identify, isRunning } from '../../services/local/identity.ts'
 import { type KeepOptions, keep, nextDelay } from '../../services/local/keep.ts'
+import { loaderOf, moduleUrl } from '../harness/modules.ts'
 import { until } from '../harness/until.ts'
 
 t.jobs = 4
@@ -103,13 +104,13 @@ t.test('one that is held stays away until it is let go', async (t) => {
 t.test('engines end when their supervisor is killed', async (t) => {
   const folder = t.testdir()
   const script = `
-    import { startChild } from '${new URL('../../services/local/child.ts', import.meta.url)}'
+    import { startChild } from '${moduleUrl('../../services/local/child.ts', import.meta.url)}'
     const child = await startChild({ command: 'sleep', args: ['600'], logFile: process.argv[1], leash: { signal: 'SIGTERM' } })
     process.stdout.write(String(child.pid) + '\\n')
   `
   const supervisor = await startChild({
     command: process.execPath,
-    args: ['--import=tsx', '--input-type=module', '-e', script, join(folder, 'engine.log')],
+    args: [...loaderOf(import.meta.url), '--input-type=module', '-e', script, join(folder, 'engine.log')],
     logFile: join(folder, 'supervisor.log'),
     leash: 'none'
   })

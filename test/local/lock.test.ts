@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { identify, isRunning } from '../../services/local/identity.ts'
 import { takeLock } from '../../services/local/lock.ts'
+import { loaderOf, moduleUrl } from '../harness/modules.ts'
 import { until } from '../harness/until.ts'
 
 const quiet = (): void => undefined
@@ -15,14 +16,14 @@ const ended = (child: ChildProcess): Promise<unknown> => new Promise((resolve) =
 async function instance(t: Test, folder: string, stubborn = false): Promise<ChildProcess> {
   const script = `
     import { spawn } from 'node:child_process'
-    import { takeLock } from '${new URL('../../services/local/lock.ts', import.meta.url)}'
+    import { takeLock } from '${moduleUrl('../../services/local/lock.ts', import.meta.url)}'
     const lock = await takeLock(process.argv[1], () => undefined)
     const child = spawn('/bin/sh', ['-c', ${JSON.stringify(stubborn ? "trap '' TERM; while :; do sleep 1; done" : 'sleep 600')}], { detached: true, stdio: 'ignore' })
     lock.note('engine', child.pid)
     process.stdout.write('held\\n')
     setInterval(() => undefined, 1000)
   `
-  const child = spawn(process.execPath, ['--import=tsx', '--input-type=module', '-e', script, folder], {
+  const child = spawn(process.execPath, [...loaderOf(import.meta.url), '--input-type=module', '-e', script, folder], {
     stdio: ['ignore', 'pipe', 'inherit']
   })
   t.teardown(() => child.kill('SIGKILL'))

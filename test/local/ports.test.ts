@@ -5,8 +5,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { projectRoot } from '../../schemas/files.ts'
 import { choosePorts, isFree } from '../../services/local/ports.ts'
+import { loaderOf, moduleUrl } from '../harness/modules.ts'
 
 /** Listens on `port` until the test ends. */
 async function occupy(t: Test, port = 0): Promise<number> {
@@ -66,12 +66,11 @@ t.test('ports of another call are left alone, though nobody listens on them yet'
 /** A process that chooses, says what, and lives until `end`. */
 async function chooser(t: Test, folder: string, preferred: number): Promise<{ api: number; end(): Promise<unknown> }> {
   const code = `
-    import { choosePorts } from './services/local/ports.ts'
+    import { choosePorts } from '${moduleUrl('../../services/local/ports.ts', import.meta.url)}'
     const { api } = await choosePorts(${JSON.stringify(folder)}, ['api'], {}, { api: ${preferred} })
     console.log(api)
     process.stdin.resume()`
-  const child = spawn(process.execPath, ['--import=tsx', '--input-type=module', '--eval', code], {
-    cwd: projectRoot,
+  const child = spawn(process.execPath, [...loaderOf(import.meta.url), '--input-type=module', '--eval', code], {
     stdio: ['pipe', 'pipe', 'inherit']
   })
   t.teardown(() => child.kill('SIGKILL'))

@@ -8,6 +8,7 @@ import { checkVersions, connectStream, readLogState } from '../../streams/runtim
 import { createCluster } from '../../streams/runtime/kafkajs.ts'
 import type { InRecord } from '../../streams/runtime/stream.ts'
 import { engines } from '../harness/engines.ts'
+import { loaderOf, moduleUrl } from '../harness/modules.ts'
 import { METADATA, startKafkaProxy } from '../harness/tcp-proxy.ts'
 import { until } from '../harness/until.ts'
 import { ownTopics, readAll, target, testLog, testMetrics, text } from './support.ts'
@@ -16,9 +17,9 @@ t.setTimeout(90_000)
 t.jobs = 3
 
 const idle = async (patched: boolean): Promise<number> => {
-  const fixture = fileURLToPath(new URL('fixture/idle.ts', import.meta.url))
+  const fixture = fileURLToPath(moduleUrl('fixture/idle.ts', import.meta.url))
   const env = { ...process.env, IDLE_MS: '400', PATCHED: patched ? '1' : '0' }
-  const { stdout } = await promisify(execFile)(process.execPath, ['--import=tsx', fixture], { env })
+  const { stdout } = await promisify(execFile)(process.execPath, [...loaderOf(import.meta.url), fixture], { env })
   return Number(stdout)
 }
 

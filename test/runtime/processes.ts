@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { Teardown } from '../harness/engines.ts'
+import { loaderOf, moduleUrl } from '../harness/modules.ts'
 import type { Orders } from './fixture/processor.ts'
 import type { Scene } from './scene.ts'
 
@@ -38,7 +39,7 @@ export function launch(
     systemUrl: url.href,
     sessionTimeoutMs: 1500
   }
-  const child = spawn(process.execPath, ['--import=tsx', fileURLToPath(new URL('fixture/processor.ts', import.meta.url))], {
+  const child = spawn(process.execPath, [...loaderOf(import.meta.url), fileURLToPath(moduleUrl('fixture/processor.ts', import.meta.url))], {
     env: { ...process.env, ...env, ORDERS: JSON.stringify(told) },
     stdio: ['ignore', 'pipe', 'inherit']
   })
