@@ -315,6 +315,9 @@ export const rates = {
 
 export type RateGroup = keyof typeof rates
 
+/** Alerts a minute of a plan, before the floor. A plan without a figure is bounded by what a door can take. */
+export const ingestPerMinute = (plan: Plan): number => plan.limits.ingest_alerts_per_minute ?? 1_000_000
+
 /** WebSockets that a workspace may hold open at one gateway instance. */
 export const openSockets: Readonly<Record<PlanId, number>> = { free: 10, pro: 100, business: 1000, enterprise: 20_000 }
 

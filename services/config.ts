@@ -4,7 +4,8 @@
  */
 import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
+import { parseEnv } from 'node:util'
 import { parseNetwork } from './networks.ts'
 
 export interface Config {
@@ -192,5 +193,19 @@ export function configOrExit(needs?: readonly Need[]): Readonly<Config> {
     if (!(error instanceof ConfigError)) throw error
     process.stderr.write(`${error.message}\n`)
     process.exit(2)
+  }
+}
+
+/** Addresses of a running local stack, which it writes for this and other tools; the environment comes first. */
+export const ENGINES_FILE = 'engines.env'
+
+/** The environment of a tool that a person runs beside the service: what is not in it comes from the file of the local stack, where there is one. */
+export function localEnvironment(): NodeJS.ProcessEnv {
+  const folder = process.env.SERVICE_DATA_DIR ?? '.data'
+  try {
+    return { ...parseEnv(readFileSync(join(folder, ENGINES_FILE), 'utf8')), ...process.env }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return process.env
+    throw error
   }
 }

@@ -5,15 +5,15 @@
  * Migrations are the plain SQL files of schemas/postgres in the order of their numbers, each run once, all pending ones in one transaction,
  * under an advisory lock: two migrators take turns. `--new-log` also forgets the positions of processors in the log that was there before.
  */
-import { readdirSync, readFileSync, realpathSync } from 'node:fs'
+import { readdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs, parseEnv } from 'node:util'
+import { parseArgs } from 'node:util'
 import { projectRoot } from '../schemas/files.ts'
 import { createTopics, verifyTopics } from '../streams/runtime/create-topics.ts'
 import { forgetOffsets } from '../streams/runtime/offsets.ts'
 import { connectRegistry, RegistryError } from '../streams/runtime/registry.ts'
-import { type Config, ConfigError, readConfig } from './config.ts'
+import { type Config, ConfigError, localEnvironment, readConfig } from './config.ts'
 import { createPool } from './store/pool.ts'
 import { appliedMigrations, ensureLogin } from './store/server.ts'
 
@@ -96,22 +96,9 @@ export async function beginNewLog(ownerUrl: string): Promise<number> {
   }
 }
 
-/** Addresses of a running local stack, which it writes for this and other tools; the environment comes first. */
-export const ENGINES_FILE = 'engines.env'
-
-function environment(): NodeJS.ProcessEnv {
-  const folder = process.env.SERVICE_DATA_DIR ?? '.data'
-  try {
-    return { ...parseEnv(readFileSync(join(folder, ENGINES_FILE), 'utf8')), ...process.env }
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return process.env
-    throw error
-  }
-}
-
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { 'new-log': { type: 'boolean', default: false } } })
-  const config = readConfig(environment(), ['kafka', 'registry', 'owner', 'tenant', 'system'])
+  const config = readConfig(localEnvironment(), ['kafka', 'registry', 'owner', 'tenant', 'system'])
   const tell: Tell = (line) => process.stdout.write(`${line}\n`)
   const { postgresUrl: ownerUrl, postgresTenantUrl: tenantUrl, postgresSystemUrl: systemUrl } = config
   const migrations = await migrateDatabase({ ownerUrl, tenantUrl, systemUrl }, tell)

@@ -67,10 +67,27 @@ export interface Refusal {
   reason: string
 }
 
+/** Something that people of a workspace are told in the app, each once: `key` names it within the workspace. Rows and frames are made in the same transaction. */
+export interface FeedNotice {
+  tenant_id: string
+  key: string
+  /** Of specification 6.4. */
+  type: 'limit'
+  severity: 'critical' | 'warning' | 'info'
+  title: string
+  /** Plain text. */
+  body: string
+  /** Epoch ms. */
+  at: number
+  /** managers: owners, admins and those who look after billing. */
+  audience: 'managers'
+}
+
 export interface Outcome {
   outgoing: Outgoing[]
   jobs: JobChange[]
   refused: Refusal[]
+  feed?: readonly FeedNotice[]
 }
 
 /** An outage of ours that moved deadlines; `from` and `to` are epoch ms. Notices that overlap become one, whatever partitions and doors they came from. */

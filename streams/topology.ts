@@ -4,12 +4,13 @@
  *
  *   status      reads checks.results.v1 (results; as control records ticks and MonitorConfig)       keeps byPartition   emits monitor.transitions.v1, monitor.state.v1
  *   heartbeat   reads heartbeat.pings.v1 (pings; ticks, HeartbeatConfig, DoorGap)                   keeps byPartition   emits heartbeat.transitions.v1
- *   budget      reads ingest.usage.v1 (counters; BudgetConfig)                                      keeps byPartition   emits tenant.budgets.v1
+ *   budget      reads ingest.usage.v1 (counters; BudgetConfig)                                      keeps byPartition   emits tenant.budgets.v1, notices of the feed
  *   incident    reads monitor.transitions.v1, heartbeat.transitions.v1, alerts.inbound.v1           keeps byKey         emits incident.events.v1, incident.state.v1,
  *                                                                                                                       realtime.frames.v1
- * `budget` joins here with its fold: a constant, and its name in `processorNames`.
  */
 import { uuidv5 } from '../schemas/uuid.ts'
+import { budgetFold } from './budgets/fold.ts'
+import type { BudgetState } from './budgets/state.ts'
 import type { KeyProcessor, PartitionProcessor } from './define.ts'
 import { heartbeatFold } from './heartbeats/fold.ts'
 import type { HeartbeatState } from './heartbeats/state.ts'
@@ -33,6 +34,14 @@ export const heartbeatProcessor: PartitionProcessor<HeartbeatState> = {
   fold: heartbeatFold(uuidv5)
 }
 
+/** One row per workspace: what the doors counted of its alerts, and the ceiling that an operator raised. */
+export const budgetProcessor: PartitionProcessor<BudgetState> = {
+  kind: 'byPartition',
+  name: 'budget',
+  reads: 'ingest.usage.v1',
+  fold: budgetFold
+}
+
 /** One row per (tenant, dedup key) in `signals`, outliving its incidents; the api locks it too. */
 export const incidentProcessor: KeyProcessor<Loaded, Saved> = {
   kind: 'byKey',
@@ -41,5 +50,5 @@ export const incidentProcessor: KeyProcessor<Loaded, Saved> = {
   fold: incidentFold(uuidv5)
 }
 
-export const processorNames = ['status', 'heartbeat', 'incident'] as const
+export const processorNames = ['status', 'heartbeat', 'budget', 'incident'] as const
 export type ProcessorName = (typeof processorNames)[number]

@@ -31,6 +31,7 @@ export interface Endpoint {
     | 'Heartbeats'
     | 'Integrations'
     | 'Analytics'
+    | 'Notifications'
     | 'Account and workspace'
     | 'Probers'
     | 'Public'
@@ -270,6 +271,45 @@ export const endpoints = {
     tag: 'Account and workspace',
     summary: 'Account, workspace, role, plan and usage',
     ...self
+  },
+  readWorkspaceUsage: {
+    method: 'GET',
+    path: '/api/v1/workspace/usage',
+    tag: 'Account and workspace',
+    summary: 'What the workspace uses of its limits, and its inbound alerts by window',
+    ...read
+  },
+  listFeed: { method: 'GET', path: '/api/v1/notifications/feed', tag: 'Notifications', summary: 'In-app feed, newest first', ...self },
+  countUnreadFeed: {
+    method: 'GET',
+    path: '/api/v1/notifications/feed/unread-count',
+    tag: 'Notifications',
+    summary: 'Unread items by category',
+    ...self
+  },
+  markFeedItemRead: {
+    method: 'POST',
+    path: '/api/v1/notifications/feed/{id}/read',
+    tag: 'Notifications',
+    summary: 'Mark an item as read',
+    ...self,
+    rate: 'api_action'
+  },
+  markFeedItemUnread: {
+    method: 'POST',
+    path: '/api/v1/notifications/feed/{id}/unread',
+    tag: 'Notifications',
+    summary: 'Mark an item as unread',
+    ...self,
+    rate: 'api_action'
+  },
+  markAllFeedRead: {
+    method: 'POST',
+    path: '/api/v1/notifications/feed/read-all',
+    tag: 'Notifications',
+    summary: 'Mark all items as read',
+    ...self,
+    rate: 'api_action'
   },
   readWorkspace: { method: 'GET', path: '/api/v1/workspace', tag: 'Account and workspace', summary: 'Settings of the workspace', ...read },
   listTokens: {

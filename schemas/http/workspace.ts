@@ -1,7 +1,7 @@
-/** Settings of a workspace. Source: api-design.md 13 (AC-3). */
-import { Type } from 'typebox'
+/** Settings of a workspace. Source: api-design.md 13 (AC-3, AC-16). */
+import { type Static, Type } from 'typebox'
 import { planIds } from '../plans.ts'
-import { common, oneOf } from './common.ts'
+import { common, Id, Instant, nullable, oneOf } from './common.ts'
 
 export const WorkspaceDetail = Type.Object({
   ...common,
@@ -10,4 +10,46 @@ export const WorkspaceDetail = Type.Object({
   plan: oneOf(planIds),
   time_zone: Type.String(),
   reopen_after_seconds: Type.Integer()
+})
+
+const Count = Type.Integer({ minimum: 0 })
+
+const Limit = Type.Object({
+  key: Type.String({ description: 'As in the catalogue of plans.' }),
+  used: Count,
+  limit: nullable(Type.Integer({ description: 'null: unlimited.' })),
+  unit: oneOf(['count', 'alerts_per_minute']),
+  resets_at: nullable(Type.Unsafe<string>({ ...Instant, description: 'null: it does not by itself.' }))
+})
+
+const UsageWindow = Type.Object({
+  instance: Type.String({ description: 'Door instance; each counts for itself.' }),
+  from: Instant,
+  to: Instant,
+  accepted: Type.Integer({ description: 'Alerts.' }),
+  refused: Type.Integer({ description: 'Requests, whose alerts are not known: they were not read.' }),
+  limit: Count
+})
+
+const Ingest = Type.Object({
+  window_seconds: Count,
+  limit: Type.Integer({ description: 'Alerts a minute that each door instance admits.' }),
+  limit_origin: oneOf(['floor', 'plan', 'raised']),
+  plan_limit: nullable(Count),
+  raised_to: nullable(Count),
+  accepted_1m: Count,
+  accepted_1h: Count,
+  refused_1m: Count,
+  refused_1h: Count,
+  limited_since: nullable(Type.Unsafe<string>({ ...Instant, description: 'null: nothing was refused in the last ten minutes.' })),
+  windows: Type.Array(UsageWindow, { description: 'Of the last hour, newest first; those that are open among them. Some 20 s behind.' })
+})
+export type IngestUsage = Static<typeof Ingest>
+
+export const UsageAnswer = Type.Object({
+  tenant_id: Id,
+  plan: oneOf(planIds),
+  at: Instant,
+  limits: Type.Array(Limit),
+  ingest: Ingest
 })

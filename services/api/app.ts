@@ -24,6 +24,7 @@ import { createReadiness, type Readiness } from './readiness.ts'
 import { requestIdOf } from './request-id.ts'
 import { analyticsRoutes } from './routes/analytics.ts'
 import { authRoutes } from './routes/auth.ts'
+import { feedRoutes } from './routes/feed.ts'
 import { heartbeatRoutes } from './routes/heartbeats.ts'
 import { historyRoutes } from './routes/histories.ts'
 import { incidentRoutes } from './routes/incidents.ts'
@@ -162,6 +163,7 @@ export async function buildApp(services: Services): Promise<{ app: FastifyInstan
     await api.register(regionRoutes(services))
     await api.register(proberRoutes(services))
     await api.register(integrationRoutes(services))
+    await api.register(feedRoutes(services))
     await api.register(integrationEventRoutes(services))
     await api.register(tokenRoutes(services))
     await api.register(workspaceRoutes(services))

@@ -6,8 +6,16 @@
 import { waitForLog } from '../../streams/runtime/connect.ts'
 import { verifyTopics } from '../../streams/runtime/create-topics.ts'
 import { bindKey, bindPartition, type Running, runProcessor, type Work } from '../../streams/runtime/run.ts'
-import { heartbeatProcessor, incidentProcessor, type ProcessorName, processorNames, statusProcessor } from '../../streams/topology.ts'
+import {
+  budgetProcessor,
+  heartbeatProcessor,
+  incidentProcessor,
+  type ProcessorName,
+  processorNames,
+  statusProcessor
+} from '../../streams/topology.ts'
 import type { StartRole } from '../role.ts'
+import { saveFeed } from '../store/feed.ts'
 import { incidentStore } from '../store/incidents.ts'
 import { changeJobs } from '../store/jobs.ts'
 import { insertOutgoing } from '../store/outbox.ts'
@@ -21,6 +29,7 @@ const CONNECTIONS = 10
 const bound: Record<ProcessorName, () => Work> = {
   status: () => bindPartition(statusProcessor),
   heartbeat: () => bindPartition(heartbeatProcessor),
+  budget: () => bindPartition(budgetProcessor),
   incident: () => bindKey(incidentProcessor, incidentStore)
 }
 
@@ -58,6 +67,7 @@ export const start: StartRole = async (context) => {
         insertOutgoing,
         changeJobs,
         saveNotices,
+        saveFeed,
         sendHints: hintSender(stream.log, log),
         sessionTimeoutMs: config.kafkaSessionTimeoutMs,
         clusterId,

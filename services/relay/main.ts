@@ -1,9 +1,13 @@
 /** The role `relay`: topics verified, a Postgres session, the process's producer, and the loop of relay.ts between them. */
 import type { Codec } from '../../schemas/codec.ts'
+import type { Budget } from '../../schemas/generated/events.ts'
+import { toBudget } from '../../streams/budgets/outgoing.ts'
+import type { BudgetRow } from '../../streams/budgets/state.ts'
 import { toMonitorState } from '../../streams/monitors/outgoing.ts'
 import { waitForLog } from '../../streams/runtime/connect.ts'
 import { verifyTopics } from '../../streams/runtime/create-topics.ts'
 import type { StartRole } from '../role.ts'
+import { currentBudgets } from '../store/budgets.ts'
 import type { HeldSession } from '../store/held-session.ts'
 import { currentIncidents } from '../store/incident-reads.ts'
 import { createPool } from '../store/pool.ts'
@@ -30,6 +34,16 @@ function byId<Row extends { ver: number }>(
   }
 }
 
+/** Those that have a ceiling of their own; the others have no record there. */
+function toBudgets(rows: ReadonlyMap<string, BudgetRow>): Map<string, Budget> {
+  const budgets = new Map<string, Budget>()
+  for (const [tenant_id, row] of rows) {
+    const budget = toBudget(row)
+    if (budget) budgets.set(tenant_id, budget)
+  }
+  return budgets
+}
+
 /** Compacted topics and the rows they are sent from. */
 const loadersOf =
   (codec: Codec) =>
@@ -43,6 +57,11 @@ const loadersOf =
       'monitor',
       (ids) => ask((tx) => currentMonitors(tx, ids)),
       (row) => codec.encode('MonitorState', toMonitorState(row))
+    ),
+    'tenant.budgets.v1': byId(
+      'budget',
+      async (ids) => toBudgets(await ask((tx) => currentBudgets(tx, ids))),
+      (budget) => codec.encode('Budget', budget)
     )
   })
 

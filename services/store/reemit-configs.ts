@@ -1,11 +1,12 @@
 /**
- * The daily re-emission of control records: every monitor and heartbeat that is not deleted, in its present version, so that a fold which starts from the
+ * The daily re-emission of control records: every monitor and heartbeat that is not deleted and every ceiling of a budget, in its present version, so that a fold which starts from the
  * log of the last days knows them all. A fold takes a version that it has for no news. Across workspaces: needs service_system.
  * Source: architecture.md 5 and 6.
  */
 import type { Codec } from '../../schemas/codec.ts'
 import { planOf } from '../../schemas/plans.ts'
 import type { Outgoing } from '../../streams/define.ts'
+import { budgetConfig, type Ceiling } from './budgets.ts'
 import { type Heartbeat, heartbeatConfig } from './heartbeats.ts'
 import { monitorConfig } from './monitor-config.ts'
 import type { StoredMonitor } from './monitors.ts'
@@ -73,11 +74,29 @@ async function reemit<Row extends object>(
   return count
 }
 
-/** Puts the present version of every monitor and heartbeat into the outbox. Returns how many of each. */
+/** Ceilings that were raised, or set back: few. */
+async function reemitBudgets(pool: Pool, codec: Codec): Promise<number> {
+  return transaction(pool, async (tx) => {
+    // Locked against writers: a version must not come onto the log behind its successor.
+    const { rows } = await tx.query<Ceiling>('SELECT tenant_id, ceiling, ver, updated_at FROM budgets ORDER BY tenant_id FOR SHARE')
+    await insertOutgoing(
+      tx,
+      rows.map((row) => budgetConfig(row, SRC)),
+      codec
+    )
+    return rows.length
+  })
+}
+
+/** Puts the present version of every monitor, heartbeat and raised ceiling into the outbox. Returns how many of each. */
 export async function reemitConfigs(
   pool: Pool,
   codec: Codec,
   options: ReemitOptions = {}
-): Promise<{ monitors: number; heartbeats: number }> {
-  return { monitors: await reemit(pool, codec, monitors, options), heartbeats: await reemit(pool, codec, heartbeats, options) }
+): Promise<{ monitors: number; heartbeats: number; budgets: number }> {
+  return {
+    monitors: await reemit(pool, codec, monitors, options),
+    heartbeats: await reemit(pool, codec, heartbeats, options),
+    budgets: await reemitBudgets(pool, codec)
+  }
 }

@@ -89,6 +89,12 @@ export async function readWorkspace(tx: Tx, tenant_id: string): Promise<Workspac
   return rows[0] ?? null
 }
 
+/** By slug or id, or null. Needs service_system. */
+export async function findWorkspace(tx: Tx, slug_or_id: string): Promise<Workspace | null> {
+  const { rows } = await tx.query<Workspace>(`SELECT ${COLUMNS} FROM tenants WHERE slug = $1 OR tenant_id::text = lower($1)`, [slug_or_id])
+  return rows[0] ?? null
+}
+
 /** Makes writers that count against a plan's limit take turns. It does not wait for rows that refer to the workspace. */
 export async function lockWorkspace(tx: Tx, tenant_id: string): Promise<Workspace | null> {
   const { rows } = await tx.query<Workspace>(`SELECT ${COLUMNS} FROM tenants WHERE tenant_id = $1 FOR NO KEY UPDATE`, [tenant_id])

@@ -11,7 +11,7 @@
 import type { Pool, QueryResult } from 'pg'
 import type { Codec } from '../../schemas/codec.ts'
 import type { TopicName } from '../../schemas/topics.ts'
-import type { Input, JobChange, Notice, Outcome, Outgoing } from '../define.ts'
+import type { FeedNotice, Input, JobChange, Notice, Outcome, Outgoing } from '../define.ts'
 import type { RuntimeLog } from './connect.ts'
 import { Crash, crashPoint } from './crash-point.ts'
 import { deadLetters, type Poison, writeDeadLetters } from './dead-letter.ts'
@@ -48,6 +48,7 @@ export interface CommitterOptions {
   insertOutgoing(tx: Tx, rows: readonly Outgoing[], codec: Codec): Promise<void>
   changeJobs(tx: Tx, jobs: readonly JobChange[]): Promise<void>
   saveNotices(tx: Tx, notices: readonly Notice[]): Promise<void>
+  saveFeed(tx: Tx, notices: readonly FeedNotice[], codec: Codec): Promise<void>
   /** A transaction of several failed; each of them is tried alone now. */
   onApart(): void
 }
@@ -80,7 +81,7 @@ async function all(writes: readonly (() => Promise<void>)[]): Promise<void> {
 }
 
 /** Returns `commit`, which resolves with the number of records that the fold refused. */
-export function createCommitter({ work, pool, codec, log, insertOutgoing, changeJobs, saveNotices, onApart }: CommitterOptions): {
+export function createCommitter({ work, pool, codec, log, insertOutgoing, changeJobs, saveNotices, saveFeed, onApart }: CommitterOptions): {
   commit(share: Share): Promise<number>
 } {
   const waiting: Waiting[] = []
@@ -129,13 +130,15 @@ export function createCommitter({ work, pool, codec, log, insertOutgoing, change
       const outgoing = [...outcomes.flatMap((outcome) => outcome.outgoing), ...deadLetters(work.name, poison)]
       const jobs = outcomes.flatMap((outcome) => outcome.jobs)
       const notices = shares.flatMap((share) => share.notices)
+      const feed = outcomes.flatMap((outcome) => outcome.feed ?? [])
       await all([
         () => saved,
         () => saveStates(tx, work.name, states),
         () => insertOutgoing(tx, outgoing, codec),
         () => writeDeadLetters(tx, work.name, poison),
         () => changeJobs(tx, jobs),
-        () => saveNotices(tx, notices)
+        () => saveNotices(tx, notices),
+        () => saveFeed(tx, feed, codec)
       ])
       crashPoint('run.before-commit')
       const counts = new Map<string, number>()

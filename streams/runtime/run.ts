@@ -23,7 +23,7 @@
 import type { Pool } from 'pg'
 import type { Codec } from '../../schemas/codec.ts'
 import type { TopicName } from '../../schemas/topics.ts'
-import type { Hint, JobChange, Notice, Outgoing } from '../define.ts'
+import type { FeedNotice, Hint, JobChange, Notice, Outgoing } from '../define.ts'
 import { createCommitter, Fenced, type Share } from './commit.ts'
 import { type RuntimeLog, type RuntimeMetrics, readLogState } from './connect.ts'
 import { type Batch, consume, GroupLeft, type Taken } from './consumer.ts'
@@ -46,6 +46,7 @@ export interface RunOptions {
   insertOutgoing(tx: Tx, rows: readonly Outgoing[], codec: Codec): Promise<void>
   changeJobs(tx: Tx, jobs: readonly JobChange[]): Promise<void>
   saveNotices(tx: Tx, notices: readonly Notice[]): Promise<void>
+  saveFeed(tx: Tx, notices: readonly FeedNotice[], codec: Codec): Promise<void>
   /** Frames that may be lost, after their batch was committed. Never throws. */
   sendHints(hints: readonly Hint[]): void
   brokers: string[]
@@ -199,7 +200,14 @@ export async function runProcessor(options: RunOptions): Promise<Running> {
       crashPoint('run.after-fold')
       const { changed, kept, notices, hints } = outcome
       const loud =
-        changed.size + outcome.outgoing.length + outcome.jobs.length + outcome.refused.length + poison.length + notices.length > 0
+        changed.size +
+          outcome.outgoing.length +
+          outcome.jobs.length +
+          outcome.refused.length +
+          poison.length +
+          notices.length +
+          (outcome.feed?.length ?? 0) >
+        0
       if (loud) {
         const due = Date.now() - task.keptSince >= keepMs
         const state = statesOf(task, due, changed, kept)

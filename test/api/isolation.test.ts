@@ -4,7 +4,9 @@
  */
 import t from 'tap'
 import { type EndpointId, endpoints } from '../../schemas/http/endpoints.ts'
-import { tenantTransaction } from '../../services/store/pool.ts'
+import { setCeiling } from '../../services/budget.ts'
+import { saveFeed } from '../../services/store/feed.ts'
+import { tenantTransaction, transaction } from '../../services/store/pool.ts'
 import { analyticsDouble } from './analytics-double.ts'
 import { makeProber, makeRegions } from './probing.ts'
 import { type Stand, stand, type Workspace } from './stand.ts'
@@ -57,6 +59,14 @@ function routesWithIds({ routes }: Stand): Target[] {
   })
 }
 
+/** An item in the feed of the workspace's owner; its id. */
+async function told(s: Stand, { tenant_id }: Workspace): Promise<string> {
+  const about = { type: 'limit', severity: 'warning', title: 'x', body: '', at: Date.now(), audience: 'managers' } as const
+  await transaction(s.systemPool, (tx) => saveFeed(tx, [{ tenant_id, key: 'limit', ...about }], s.services.codec))
+  const { rows } = await s.systemPool.query<{ item_id: string }>('SELECT item_id FROM feed WHERE tenant_id = $1', [tenant_id])
+  return rows[0]?.item_id ?? ''
+}
+
 const snapshot = async (s: Stand, tenant_id: string): Promise<string> => {
   const tables = [
     'tenants',
@@ -65,6 +75,8 @@ const snapshot = async (s: Stand, tenant_id: string): Promise<string> => {
     'integrations',
     'monitors',
     'on_demand_checks',
+    'budgets',
+    'feed',
     'heartbeats',
     'partition_state',
     'config_versions',
@@ -131,6 +143,8 @@ t.test('two workspaces', async (t) => {
         heartbeat_id,
         JSON.stringify({ tenant_id: who.tenant_id, status: 'up', phase: 'on_time', config: { version: 1 } })
       ])
+      await setCeiling(s.systemPool, s.services.codec, { workspace: who.tenant_id, ceiling: 2000 })
+      await told(s, who)
     }
     const { rows: tables } = await s.systemPool.query<{ name: string; secured: boolean; forced: boolean; readable: boolean }>(
       `SELECT c.relname AS name, c.relrowsecurity AS secured, c.relforcerowsecurity AS forced, has_table_privilege('service_tenant', c.oid, 'SELECT') AS readable
@@ -252,7 +266,9 @@ t.test('two workspaces', async (t) => {
     const theirs = await s.incident(s.globex)
     const monitor_id = await spareMonitor(s, s.globex, 'theirs')
     const heartbeat_id = await heartbeat(s, s.globex, 'theirs')
+    const item_id = await told(s, s.globex)
     const ids = [
+      item_id,
       monitor_id,
       heartbeat_id,
       theirs.incident_id,
@@ -291,7 +307,9 @@ t.test('two workspaces', async (t) => {
               ? monitor_id
               : url.includes('/heartbeats/')
                 ? heartbeat_id
-                : s.globex.integration_id
+                : url.includes('/feed/')
+                  ? item_id
+                  : s.globex.integration_id
         const answer = await s.call(s.globex, method, url.replace(':id', id).replace(':event_id', delivery.raw_id), body)
         t.not(answer.statusCode, 404, `${method} ${url}`)
         t.ok(

@@ -15,6 +15,7 @@ import type { TopicName } from '../../schemas/topics.ts'
 import { specOf } from '../../schemas/topics.ts'
 import { uuidv5 } from '../../schemas/uuid.ts'
 import { createMetrics } from '../../services/metrics.ts'
+import { saveFeed } from '../../services/store/feed.ts'
 import { incidentStore } from '../../services/store/incidents.ts'
 import { changeJobs } from '../../services/store/jobs.ts'
 import { insertOutgoing } from '../../services/store/outbox.ts'
@@ -251,6 +252,7 @@ export async function run(args: string[]): Promise<void> {
             insertOutgoing,
             changeJobs,
             saveNotices,
+            saveFeed,
             sendHints: () => undefined,
             sessionTimeoutMs: 8000,
             clusterId,

@@ -61,6 +61,13 @@ t.test('windows', async (t) => {
       ]
     ],
     [
+      'a ceiling under the plan’s figure takes nothing away',
+      [
+        [0, 'ceiling', 1200],
+        [1, 'admit', true, 1200, 60]
+      ]
+    ],
+    [
       'without a ceiling the plan counts again',
       [
         [0, 'ceiling', 5000],

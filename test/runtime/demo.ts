@@ -7,6 +7,7 @@
  */
 import type { Pool } from 'pg'
 import { uuidv4, uuidv5 } from '../../schemas/uuid.ts'
+import { saveFeed } from '../../services/store/feed.ts'
 import { changeJobs } from '../../services/store/jobs.ts'
 import { insertOutgoing } from '../../services/store/outbox.ts'
 import { saveNotices } from '../../services/store/platform-notices.ts'
@@ -162,6 +163,7 @@ export async function start(work: Work, options: StartOptions): Promise<Started>
     insertOutgoing,
     changeJobs,
     saveNotices,
+    saveFeed,
     sendHints: () => undefined,
     clientId: 'runtime-test',
     sessionTimeoutMs: 2000,

@@ -11,6 +11,7 @@ const tags: Record<Endpoint['tag'], string> = {
   Monitors: 'What is checked from outside',
   Heartbeats: 'Jobs that ping when they ran',
   Analytics: 'Figures about the past',
+  Notifications: 'What people are told in the app',
   Integrations: 'Where alerts come from',
   'Account and workspace': 'Who may do what',
   Probers: 'What probers and the service say to each other',

@@ -3,8 +3,8 @@
  *
  * - A window of 60 s is opened by the first alert. A payload is admitted whole while fewer alerts than the limit were counted in it, and its alerts
  *   are counted after parsing, so a batch is never half stored and overshoot is at most one payload. A payload counts at least as one.
- * - The limit is the workspace's ceiling (the newest on tenant.budgets.v1, else the plan's figure), never under the floor. It stands for the
- *   whole window, so what remains never rises inside one.
+ * - The limit is the plan's figure or the ceiling that was raised for the workspace (the newest on tenant.budgets.v1), whichever is higher, never under the
+ *   floor. It stands for the whole window, so what remains never rises inside one.
  * - Usage is published as cumulative counters per window; a window is kept until its last counter was, then it is gone.
  * Pure bookkeeping: the caller brings the time, epoch ms from a clock that does not jump back.
  * Source: specification.md 8.4, architecture.md 6 (Doors and budget), api-design.md 6.7.
@@ -49,7 +49,7 @@ export interface Budget {
   /** Counts the alerts of an admitted payload; returns where that leaves the workspace. */
   count(tenant_id: string, ceiling: number, alerts: number, now: number): Standing
   standing(tenant_id: string, ceiling: number, now: number): Standing
-  /** The newest ceiling of a workspace; null takes it away. It counts from the next window on. */
+  /** The newest raised ceiling of a workspace; null takes it away. It counts from the next window on. */
   setCeiling(tenant_id: string, ceiling: number | null): void
   /** Counters that changed since they were last `published`. Drops windows that are over and published. */
   due(now: number): Usage[]
@@ -70,7 +70,7 @@ export function createBudget(floor: number): Budget {
   const ceilings = new Map<string, number>()
 
   const isOver = (window: Window, now: number): boolean => now >= window.window + WINDOW_MS
-  const limitOf = (tenant_id: string, ceiling: number): number => Math.max(floor, ceilings.get(tenant_id) ?? ceiling)
+  const limitOf = (tenant_id: string, ceiling: number): number => Math.max(floor, ceiling, ceilings.get(tenant_id) ?? 0)
 
   function current(tenant_id: string, now: number): Window | null {
     const window = open.get(tenant_id)

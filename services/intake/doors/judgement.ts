@@ -10,7 +10,7 @@
  * or counted: 5xx.
  */
 import type { Codec } from '../../../schemas/codec.ts'
-import { planOf } from '../../../schemas/plans.ts'
+import { ingestPerMinute, planOf } from '../../../schemas/plans.ts'
 import { type Append, OutcomeUnknown, type OutRecord, QueueFull } from '../../../streams/runtime/stream.ts'
 import type { Log } from '../../log.ts'
 import type { IntegrationCredential } from '../../tokens.ts'
@@ -26,8 +26,8 @@ import type { DoorMetrics } from './metrics.ts'
 import type { Proving } from './proving.ts'
 import { noAcknowledgement, queueFull, Refused, unreadable } from './refusals.ts'
 
-/** The plan's figure of the budget, before the floor. A plan without one is bounded by what a door can take. */
-export const planCeiling = (plan: string): number => planOf(plan).limits.ingest_alerts_per_minute ?? 1_000_000
+/** The plan's figure of the budget, before the floor. */
+export const planCeiling = (plan: string): number => ingestPerMinute(planOf(plan))
 
 /** The request behind a payload: how it is answered, and what holds its bytes. */
 export interface Visit {

@@ -1,0 +1,71 @@
+/** The feed of one person: what the app tells them. Source: specification.md 2.5 and 6.4, api-design.md NO-12 to NO-16. */
+import { type Static, Type } from 'typebox'
+import { Id, Instant, list, nullable, oneOf, paging, Severity } from './common.ts'
+
+export const feedTypes = [
+  'down',
+  'up',
+  'mass_outage',
+  'ssl_expiry',
+  'incident',
+  'recovered',
+  'admin',
+  'broadcast',
+  'announcement',
+  'billing',
+  'limit',
+  'usage',
+  'plan'
+] as const
+export type FeedType = (typeof feedTypes)[number]
+export const feedCategories = ['incident', 'admin', 'billing'] as const
+export type FeedCategory = (typeof feedCategories)[number]
+
+const several = <const V extends readonly string[]>(words: V) => Type.Optional(Type.Array(oneOf(words), { minItems: 1, maxItems: 20 }))
+
+export const FeedQuery = Type.Object(
+  {
+    ...paging,
+    per_page: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 20 })),
+    unread: Type.Optional(Type.Boolean({ description: 'true: unread items; false: read ones.' })),
+    category: several(feedCategories),
+    type: several(feedTypes),
+    severity: Type.Optional(Type.Array(Severity, { minItems: 1, maxItems: 3 })),
+    from: Type.Optional(Instant),
+    to: Type.Optional(Instant)
+  },
+  { additionalProperties: false }
+)
+
+export const FeedItem = Type.Object({
+  id: Id,
+  tenant_id: Id,
+  user_id: Id,
+  type: oneOf(feedTypes),
+  title: Type.String(),
+  body: Type.String(),
+  severity: Severity,
+  incident_id: nullable(Id),
+  monitor_id: nullable(Id),
+  heartbeat_id: nullable(Id),
+  event_id: nullable(Id),
+  category: oneOf(feedCategories),
+  reactions: Type.Array(Type.Object({ emoji: Type.String(), user_id: Id, created_at: Instant })),
+  read_at: nullable(Instant),
+  created_at: Instant
+})
+export type FeedItem = Static<typeof FeedItem>
+export const FeedList = list(FeedItem)
+
+export const UnreadCount = Type.Object({
+  total: Type.Integer(),
+  by_category: Type.Object({ incident: Type.Integer(), admin: Type.Integer(), billing: Type.Integer() })
+})
+
+export const ReadMark = Type.Object({ read_at: nullable(Instant) })
+
+export const ReadAllBody = Type.Object({
+  before: Type.Optional(Type.Unsafe<string>({ ...Instant, description: 'Items created later stay unread. Now.' })),
+  category: Type.Optional(oneOf(feedCategories))
+})
+export const ReadAllAnswer = Type.Object({ changed: Type.Integer() })

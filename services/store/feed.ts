@@ -1,0 +1,194 @@
+/**
+ * What people are told in the app: one row per person and notice, and a frame on their channel `notifications.feed`. Source: specification.md 2.5 and 6.4,
+ * api-design.md NO-12 to NO-16.
+ */
+import type { Codec } from '../../schemas/codec.ts'
+import type { MemberRole } from '../../schemas/http/endpoints.ts'
+import type { FeedCategory, FeedType } from '../../schemas/http/feed.ts'
+import { uuidv5 } from '../../schemas/uuid.ts'
+import type { FeedNotice, Outgoing } from '../../streams/define.ts'
+import { insertOutgoing } from './outbox.ts'
+import type { Tx } from './pool.ts'
+
+export interface FeedItem {
+  item_id: string
+  tenant_id: string
+  user_id: string
+  type: FeedType
+  category: FeedCategory
+  severity: 'critical' | 'warning' | 'info'
+  title: string
+  body: string
+  incident_id: string | null
+  monitor_id: string | null
+  heartbeat_id: string | null
+  event_id: string | null
+  /** Epoch ms. */
+  read_at: number | null
+  created_at: number
+}
+
+const COLUMNS =
+  'item_id, tenant_id, user_id, type, category, severity, title, body, incident_id, monitor_id, heartbeat_id, event_id, read_at, created_at'
+
+const categoryOf = (type: FeedType): FeedCategory => {
+  switch (type) {
+    case 'billing':
+    case 'limit':
+    case 'usage':
+    case 'plan':
+      return 'billing'
+    case 'admin':
+    case 'broadcast':
+    case 'announcement':
+      return 'admin'
+    default:
+      return 'incident'
+  }
+}
+
+const rolesOf: Readonly<Record<FeedNotice['audience'], readonly MemberRole[]>> = {
+  managers: ['owner', 'admin', 'billing']
+}
+
+/** As specification 2.5 has it; exact JSON of the frame and of the api alike. */
+export const toItem = (item: FeedItem) => ({
+  id: item.item_id,
+  tenant_id: item.tenant_id,
+  user_id: item.user_id,
+  type: item.type,
+  title: item.title,
+  body: item.body,
+  severity: item.severity,
+  incident_id: item.incident_id,
+  monitor_id: item.monitor_id,
+  heartbeat_id: item.heartbeat_id,
+  event_id: item.event_id,
+  category: item.category,
+  reactions: [],
+  read_at: item.read_at === null ? null : new Date(item.read_at).toISOString(),
+  created_at: new Date(item.created_at).toISOString()
+})
+
+function frameOf(item: FeedItem): Outgoing {
+  const { tenant_id, user_id, item_id, created_at } = item
+  const at = new Date(created_at).toISOString()
+  return {
+    tenant_id,
+    aggregate: `feed:${item_id}`,
+    ver: 1,
+    topic: 'realtime.frames.v1',
+    key: tenant_id,
+    event_id: item_id,
+    event_type: 'notification.created',
+    src: `feed:${item_id}`,
+    body: 'frame',
+    json: JSON.stringify({ channel: 'notifications.feed', type: 'notification.created', data: toItem(item), at, ver: 1 }),
+    audience: `user:${user_id}`
+  }
+}
+
+/** Tells each notice to everybody it is for, in the transaction of its cause. One that was told before is not told again. For service_system. */
+export async function saveFeed(tx: Tx, notices: readonly FeedNotice[], codec: Codec): Promise<void> {
+  for (const notice of notices) {
+    const { tenant_id, key, type, severity, title, body, at, audience } = notice
+    const { rows: members } = await tx.query<{ user_id: string }>(
+      'SELECT user_id FROM members WHERE tenant_id = $1 AND role = ANY ($2::text[]) ORDER BY user_id',
+      [tenant_id, rolesOf[audience]]
+    )
+    const users = members.map(({ user_id }) => user_id)
+    const { rows } = await tx.query<FeedItem>(
+      `INSERT INTO feed (tenant_id, user_id, item_id, type, category, severity, title, body, created_at)
+       SELECT $1, u.user_id, u.item_id, $4, $5, $6, $7, $8, $9 FROM unnest($2::uuid[], $3::uuid[]) AS u (user_id, item_id)
+       ON CONFLICT DO NOTHING RETURNING ${COLUMNS}`,
+      [
+        tenant_id,
+        users,
+        users.map((user_id) => uuidv5(user_id, `${tenant_id} ${key}`)),
+        type,
+        categoryOf(type),
+        severity,
+        title,
+        body,
+        new Date(at)
+      ]
+    )
+    await insertOutgoing(tx, rows.map(frameOf), codec)
+  }
+}
+
+export interface FeedFilter {
+  unread?: boolean
+  categories: readonly FeedCategory[]
+  types: readonly FeedType[]
+  severities: readonly string[]
+  /** Epoch ms; null: no bound. */
+  from: number | null
+  to: number | null
+}
+
+const WHERE = `tenant_id = $1 AND user_id = $2 AND ($3::boolean IS NULL OR (read_at IS NULL) = $3)
+  AND (cardinality($4::text[]) = 0 OR category = ANY ($4)) AND (cardinality($5::text[]) = 0 OR type = ANY ($5))
+  AND (cardinality($6::text[]) = 0 OR severity = ANY ($6))
+  AND ($7::timestamptz IS NULL OR created_at >= $7) AND ($8::timestamptz IS NULL OR created_at < $8)`
+
+const dateOf = (ms: number | null): Date | null => (ms === null ? null : new Date(ms))
+
+/** The items of one person, newest first. */
+export async function listFeed(
+  tx: Tx,
+  tenant_id: string,
+  user_id: string,
+  filter: FeedFilter,
+  { page, per_page }: { page: number; per_page: number }
+): Promise<{ items: FeedItem[]; total: number }> {
+  const { unread = null, categories, types, severities, from, to } = filter
+  const values = [tenant_id, user_id, unread, categories, types, severities, dateOf(from), dateOf(to)]
+  const { rows } = await tx.query<FeedItem>(
+    `SELECT ${COLUMNS} FROM feed WHERE ${WHERE} ORDER BY created_at DESC, item_id DESC LIMIT $9 OFFSET $10`,
+    [...values, per_page, (page - 1) * per_page]
+  )
+  const { rows: counts } = await tx.query<{ count: number }>(`SELECT count(*) FROM feed WHERE ${WHERE}`, values)
+  return { items: rows, total: counts[0]?.count ?? 0 }
+}
+
+/** Unread items of one person by category. */
+export async function countUnread(tx: Tx, tenant_id: string, user_id: string): Promise<Map<FeedCategory, number>> {
+  const { rows } = await tx.query<{ category: FeedCategory; count: number }>(
+    'SELECT category, count(*) FROM feed WHERE tenant_id = $1 AND user_id = $2 AND read_at IS NULL GROUP BY category',
+    [tenant_id, user_id]
+  )
+  return new Map(rows.map(({ category, count }) => [category, count]))
+}
+
+/** Marks one item as read, or as unread; the first reading keeps its time. Null when the person has none such. */
+export async function markRead(tx: Tx, tenant_id: string, user_id: string, item_id: string, read: boolean): Promise<FeedItem | null> {
+  const { rows } = await tx.query<FeedItem>(
+    `UPDATE feed SET read_at = CASE WHEN $4 THEN coalesce(read_at, now()) END WHERE tenant_id = $1 AND user_id = $2 AND item_id = $3 RETURNING ${COLUMNS}`,
+    [tenant_id, user_id, item_id, read]
+  )
+  return rows[0] ?? null
+}
+
+/** Marks what was unread and created up to `before` (epoch ms), of one category or all. Returns how many. */
+export async function markAllRead(
+  tx: Tx,
+  tenant_id: string,
+  user_id: string,
+  { before, category }: { before: number; category: FeedCategory | null }
+): Promise<number> {
+  const { rowCount } = await tx.query(
+    `UPDATE feed SET read_at = now()
+      WHERE tenant_id = $1 AND user_id = $2 AND read_at IS NULL AND created_at <= $3 AND ($4::text IS NULL OR category = $4)`,
+    [tenant_id, user_id, new Date(before), category]
+  )
+  return rowCount ?? 0
+}
+
+const KEPT_DAYS = 90
+
+/** Forgets what is older than 90 days, whatever the workspace. Returns how many items. For service_system. */
+export async function forgetFeed(tx: Tx): Promise<number> {
+  const { rowCount } = await tx.query(`DELETE FROM feed WHERE created_at < now() - interval '${KEPT_DAYS} days'`)
+  return rowCount ?? 0
+}

@@ -1,0 +1,22 @@
+/** What the doors hear of a budget: the current row as a Budget on the compacted topic tenant.budgets.v1, aggregate `budget:<tenant_id>`, `ver` of the raised ceiling. */
+import type { Budget } from '../../schemas/generated/events.ts'
+import { observed } from './rules.ts'
+import type { BudgetRow } from './state.ts'
+
+/** Null where nothing was ever raised: then the plan's figure counts, and no door needs a record. */
+export function toBudget({ tenant_id, raised, counters }: BudgetRow): Budget | null {
+  if (!raised) return null
+  const { accepted_1m, accepted_1h, refused_1h } = observed(counters, raised.at)
+  return {
+    event_id: raised.event_id,
+    tenant_id,
+    ver: raised.version,
+    ceiling: raised.ceiling,
+    observed_1m: accepted_1m,
+    observed_1h: accepted_1h,
+    refused_1h,
+    cause: raised.cause,
+    config_versions: { budget: raised.version },
+    at: raised.at
+  }
+}

@@ -1,0 +1,89 @@
+/**
+ * Usage of the inbound budget from the counters that doors tell: which count stands, what is forgotten, when a workspace begins to be limited.
+ *
+ * Counters are cumulative per (instance, boot, window), so the largest of them stands: repeats change nothing, and in whatever order they come the sums are the same.
+ * Counts of an instance that starts anew are counts of another boot, and add up. Kept is the hour before the newest count. Pure.
+ * Source: streaming.md 2.7, architecture.md 6 (Doors and budget).
+ */
+import type { UsageCounter } from '../../schemas/generated/events.ts'
+import type { BudgetRow, Counter, Limited } from './state.ts'
+
+const MINUTE_MS = 60_000
+export const HOUR_MS = 3_600_000
+/** A count from further in the future is that of a wrong clock: taken in, it would push out all the others. */
+export const AHEAD_MS = 300_000
+/** Refusals that lie closer together than this are one time of being limited, of which people hear once. */
+export const STREAK_MS = 600_000
+/** Of one workspace: an hour of twenty instances. Beyond, the oldest are forgotten. */
+export const MOST_COUNTERS = 1200
+
+/** Newest last: by window, then instance and boot, so that no two are alike. */
+const byAge = (a: Counter, b: Counter): number => a.window - b.window || compare(a.instance, b.instance) || compare(a.boot, b.boot)
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+export const newRow = (tenant_id: string): BudgetRow => ({ kind: 'budget', tenant_id, raised: null, counters: [], limited: null })
+
+export interface Counted {
+  /** The same object where nothing changed. */
+  row: BudgetRow
+  /** The workspace was not limited before, and is now. */
+  began: boolean
+}
+
+/** `now`: time of the record. */
+export function count(row: BudgetRow, told: UsageCounter, now: number): Counted {
+  const { instance, boot, window, accepted, refused, limit, at } = told
+  if (Math.max(window, at) > now + AHEAD_MS) return { row, began: false }
+  const isSame = (one: Counter): boolean => one.window === window && one.boot === boot && one.instance === instance
+  const known = row.counters.find(isSame)
+  const newest = row.counters.at(-1)?.window ?? 0
+  if (!known && window <= newest - HOUR_MS) return { row, began: false }
+  if (known && accepted <= known.accepted && refused <= known.refused && at <= known.at) return { row, began: false }
+  const counter: Counter = {
+    instance,
+    boot,
+    window,
+    accepted: Math.max(accepted, known?.accepted ?? 0),
+    refused: Math.max(refused, known?.refused ?? 0),
+    limit: Math.max(limit, known?.limit ?? 0),
+    at: Math.max(at, known?.at ?? 0)
+  }
+  const counters = [...row.counters.filter((one) => one !== known), counter].sort(byAge)
+  const oldest = Math.max(newest, window) - HOUR_MS
+  const kept = counters.filter((one) => one.window > oldest).slice(-MOST_COUNTERS)
+  const limited = counter.refused > (known?.refused ?? 0) ? limitedAt(row.limited, at) : row.limited
+  return { row: { ...row, counters: kept, limited }, began: limited !== null && limited.since !== row.limited?.since }
+}
+
+/** A refusal at `at`: one more of the time that is known, or the beginning of another. One from before it says nothing new. */
+function limitedAt(known: Limited | null, at: number): Limited {
+  if (!known || at > known.last_at + STREAK_MS) return { since: at, last_at: at }
+  return at > known.last_at ? { ...known, last_at: at } : known
+}
+
+export interface Observed {
+  /** Alerts admitted in windows that opened within the last minute and the last hour before `now`, all instances. */
+  accepted_1m: number
+  accepted_1h: number
+  /** Requests refused. */
+  refused_1m: number
+  refused_1h: number
+}
+
+/** Sums at `now`, epoch ms. */
+export function observed(counters: readonly Counter[], now: number): Observed {
+  const sums: Observed = { accepted_1m: 0, accepted_1h: 0, refused_1m: 0, refused_1h: 0 }
+  for (const { window, accepted, refused } of counters) {
+    if (window <= now - HOUR_MS) continue
+    sums.accepted_1h += accepted
+    sums.refused_1h += refused
+    if (window <= now - MINUTE_MS) continue
+    sums.accepted_1m += accepted
+    sums.refused_1m += refused
+  }
+  return sums
+}
+
+/** Nothing in it that anybody would miss at `now`. */
+export const isEmpty = (row: BudgetRow, now: number): boolean =>
+  row.raised === null && (row.counters.at(-1)?.window ?? 0) <= now - HOUR_MS && (row.limited?.last_at ?? 0) <= now - HOUR_MS
