@@ -9,9 +9,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { decode } from '../../services/intake/body.ts'
+import type { Get } from '../../services/intake/doors/guarded-get.ts'
 import { canonical } from '../../services/intake/sns.ts'
 import type { Json, ParsedEvent } from '../../services/intake/source.ts'
 import { source } from '../../services/intake/sources/cloudwatch.ts'
+import { createPool, tenantTransaction } from '../../services/store/pool.ts'
+import { testConfig } from '../harness/engines.ts'
+import { makeWorkspace } from '../harness/product.ts'
+import { integration } from './credential.ts'
+import { PATH, stand } from './stand.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sns-'))
 t.teardown(() => rmSync(folder, { recursive: true }))
@@ -348,4 +354,48 @@ t.test('the signed text is name and value of each field that is there', async (t
     canonical({ Type: 'Notification', MessageId: '1', Message: 'm', Timestamp: 'x', TopicArn: 'a', Token: 'no' }),
     'Message\nm\nMessageId\n1\nTimestamp\nx\nTopicArn\na\nType\nNotification\n'
   )
+})
+
+t.test('a topic from its first message to an alarm on the log, through the door', async (t) => {
+  const config = await testConfig(t)
+  const system = createPool(config.postgresSystemUrl, { application_name: 'test', max: 1 })
+  const pool = createPool(config.postgresTenantUrl, { application_name: 'test', max: 2 })
+  t.teardown(() => Promise.all([system.end(), pool.end()]))
+  const { tenant_id, integration_id } = await makeWorkspace(system, 'sns', 'generic')
+  const settings = async (): Promise<Json> =>
+    (await tenantTransaction(pool, tenant_id, (tx) => tx.query('SELECT verify FROM integrations'))).rows[0]?.verify
+  const visited: string[] = []
+  const get: Get = async (url) => {
+    visited.push(url)
+    return { status: 200, body: Buffer.from(url === CERTIFICATE ? amazon.pem : '<ConfirmSubscriptionResponse/>') }
+  }
+  let verify: Json = {}
+  const { post, alerts } = await stand(t, {
+    get,
+    pool,
+    check: () => integration({ tenant_id, integration_id, source_type: 'cloudwatch', verify })
+  })
+  const send = (message: Json) => post(PATH, JSON.stringify(message), { 'content-type': 'text/plain; charset=UTF-8' })
+
+  t.match(await send(signedBy(notification)), { status: 403, body: { code: 'SIGNATURE_INVALID', error: /^No topic is pinned/ } })
+  t.match(await send(signedBy(control, stranger.key)), { status: 403, body: { error: 'The signature does not match' } })
+  t.same(await settings(), {}, 'what is not proven pins nothing')
+  t.same(visited, [CERTIFICATE], 'nor is it answered')
+
+  t.match(await send(signedBy(control)), { status: 200, body: { status: 'accepted', processed: 0 } })
+  t.same(visited, [CERTIFICATE, control.SubscribeURL])
+  verify = await settings()
+  t.same(verify, pinned)
+
+  t.match(await send(signedBy(notification)), {
+    status: 200,
+    body: { processed: 1, alerts: [{ action: 'fire', dedup_key: alarm.AlarmArn }] }
+  })
+  t.match(alerts(), [
+    { source: 'cloudwatch', action: 'fire', severity: 'critical', delivery_id: notification.MessageId, title: 'orders-5xx' }
+  ])
+  t.match(await send(signedBy({ ...notification, TopicArn: `${TOPIC}2` })), { status: 403, body: { error: /^The topic is not the one/ } })
+  t.match(await post(PATH, JSON.stringify(alarm), { 'x-amz-sns-rawdelivery': 'true' }), { status: 403, body: { error: RAW } })
+  t.equal(alerts().length, 1)
+  t.equal(visited.length, 2, 'the certificate is kept')
 })
