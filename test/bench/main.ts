@@ -12,6 +12,7 @@ const benches: Record<string, () => Promise<{ run(args: string[]): Promise<void>
   idle: () => import('./idle.ts'),
   sink: () => import('./sink.ts'),
   olap: () => import('./olap.ts'),
+  parsers: () => import('./parsers.ts'),
   budget: () => import('./budget.ts'),
   ping: () => import('./ping.ts')
 }

@@ -171,6 +171,38 @@ const cases: Case[] = [
     ],
     fixture: 'success',
     instead: [{ action: 'resolve', dedup_key: 'github/acme/shop|build-test|main', sequence: 131 }]
+  },
+  {
+    source: 'splunk',
+    file: 'zulip-search-one-result.json',
+    events: [
+      {
+        action: 'fire',
+        reason: null,
+        dedup_key: 'search|admin|sudo',
+        title: 'sudo',
+        severity: null,
+        occurred_at: null, // The row is of 2017: its time orders nothing.
+        delivery_id: 'rt_scheduler__admin__search__sudo_at_1483557185_2.2',
+        labels: {
+          search: 'sudo',
+          app: 'search',
+          owner: 'admin',
+          host: 'myserver',
+          source: '/var/log/auth.log',
+          sourcetype: 'syslog',
+          index: 'main'
+        },
+        links: [
+          {
+            title: 'Results',
+            url: 'http://example.com:8000/app/search/search?q=%7Cloadjob%20rt_scheduler__admin__search__sudo_at_1483557185_2.2%20%7C%20head%201%20%7C%20tail%201&earliest=0&latest=now'
+          }
+        ]
+      }
+    ],
+    fixture: 'internal-fields',
+    instead: [{ action: 'fire', dedup_key: 'search|admin|Checkout errors', title: 'sudo used', occurred_at: null }]
   }
 ]
 
