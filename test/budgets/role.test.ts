@@ -1,7 +1,11 @@
 /**
  * The budget all the way on the real engines: a door counts, the fold adds up and tells people, an operator raises a ceiling, and the running door admits by it.
  */
+import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { createCodec } from '../../schemas/codec.ts'
 import { topics } from '../../schemas/topics.ts'
@@ -19,6 +23,7 @@ import { connectStream } from '../../streams/runtime/connect.ts'
 import { connectRegistry } from '../../streams/runtime/registry.ts'
 import type { InRecord } from '../../streams/runtime/stream.ts'
 import { testConfig, testTopics } from '../harness/engines.ts'
+import { loaderOf, moduleUrl } from '../harness/modules.ts'
 import { makeWorkspace } from '../harness/product.ts'
 import { until } from '../harness/until.ts'
 
@@ -38,6 +43,18 @@ t.test('what the operator asks for', async (t) => {
   ]
   for (const [words, message] of wrong) t.throws(() => ceilingOf(words), { name: 'UsageError', message })
 })
+
+/** The command as an operator runs it. */
+async function command(
+  words: readonly string[],
+  environment: NodeJS.ProcessEnv
+): Promise<{ code: number | null; out: string; err: string }> {
+  const file = fileURLToPath(moduleUrl('../../services/budget.ts', import.meta.url))
+  const { NODE_OPTIONS: _, ...inherited } = process.env // The test runner's own.
+  const child = spawn(process.execPath, [...loaderOf(import.meta.url), file, ...words], { env: { ...inherited, ...environment } })
+  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit') as Promise<[number | null]>])
+  return { code, out, err }
+}
 
 t.test('from the door to the operator and back', async (t) => {
   const config = await testConfig(t, { instance: 'door-1' })
@@ -159,9 +176,17 @@ t.test('from the door to the operator and back', async (t) => {
       { action: 'budget.changed', actor_id: 'operator', via: 'cli', diff: { ceiling: [3000, null] } }
     ])
     await t.rejects(setCeiling(pool, codec, { workspace: 'nobody', ceiling: 2000 }), UsageError)
+    const environment = { SERVICE_POSTGRES_SYSTEM_URL: config.postgresSystemUrl, SERVICE_SCHEMA_REGISTRY_URL: config.registryUrl }
+    t.match(await command([other.slug, '7000'], environment), { code: 0, out: new RegExp(`^${other.slug}: 7000 alerts a minute`), err: '' })
+    t.equal(await readCeiling(pool, other.tenant_id), 7000)
+    t.match(await command(['nobody', '7000'], environment), { code: 2, out: '', err: 'there is no workspace nobody\n' })
+    t.match(await command([other.slug], environment), { code: 2, out: '', err: /^usage: npm run budget/ })
 
+    await until('the record of the last change', () =>
+      told.some(({ topic, key }) => topic === 'tenant.budgets.v1' && key === other.tenant_id)
+    )
     const before = told.filter(({ topic }) => topic === 'tenant.budgets.v1').length
-    t.match(await reemitConfigs(pool, codec), { budgets: 2 })
+    t.match(await reemitConfigs(pool, codec), { budgets: 3 })
     await setCeiling(pool, codec, { workspace: back.slug, ceiling: 2000 })
     await until('what came after the re-emission', async () => (await limitOf(back.door)) === 2000, 60_000)
     t.equal(told.filter(({ topic }) => topic === 'tenant.budgets.v1').length, before + 1, 're-emitted versions are no news')
