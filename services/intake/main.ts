@@ -10,6 +10,7 @@ import type { Role, RoleContext } from '../role.ts'
 import { createPool } from '../store/pool.ts'
 import { createCredentials } from '../tokens.ts'
 import { createApp } from '../uws.ts'
+import { keepDescriptors } from './descriptors.ts'
 import { createBudget } from './doors/budget.ts'
 import { keepCeilings } from './doors/ceilings.ts'
 import { createCertificates, createGet } from './doors/guarded-get.ts'
@@ -98,8 +99,10 @@ export async function start({ config, log, metrics, stream, codec: connectCodec 
   openDoors(app, reception, reads)
   const port = await app.listen(config.host, config.intakePort)
   log.info({ port }, 'the doors are open')
+  const release = keepDescriptors({ app, host: config.host, port, log, onShed: counters.shed })
 
   async function close(): Promise<void> {
+    release()
     app.stopListening()
     await Promise.all([reception.close(CLOSE_MS), pings.close(CLOSE_MS), results.close(CLOSE_MS), reads.close(CLOSE_MS)])
     app.close()

@@ -247,6 +247,24 @@ t.test('refusals carry the vendor’s members beside ours', async (t) => {
     t.match(answer.body, { code: 'IP_NOT_ALLOWED' })
 })
 
+t.test('what is hostile in a body or an address changes nothing and stays out', async (t) => {
+  const { call, post, alerts } = await made(t)
+  const body = `{"message":"a\\u0000b\\ud800","alias":"x\\u0001y","details":{"__proto__":"p","constructor":"c","alias":"other","host":"h\\u0000"}}`
+  t.equal((await post(BASE, body, key)).status, 202)
+  const close = await call('POST', `${BASE}/x%01y/close?identifierType=alias`, { note: 'a\u0000b' })
+  t.equal(close.status, 202)
+  const [opened, note, closed] = alerts()
+  t.match(opened, { title: 'ab\ufffd', source_dedup_key: 'xy', labels: { alias: 'xy', constructor: 'c', host: 'h' } })
+  t.match(note, { action: 'note', description: 'ab' })
+  t.match(closed, { action: 'resolve', source_dedup_key: 'xy', title: 'xy' })
+  t.equal(closed?.dedup_key, opened?.dedup_key, 'the same alert all the same')
+  t.equal(Reflect.get({}, 'p'), undefined)
+  t.equal((await post(BASE, `{"details":${'['.repeat(33)}${']'.repeat(33)}}`, key)).status, 400)
+  t.equal((await post(BASE, 'x'.repeat(2 * 1024 * 1024 + 1), key)).status, 413)
+  t.equal((await post(BASE, `{"details":{${Array.from({ length: 1001 }, (_, n) => `"k${n}":1`)}}}`, key)).status, 422)
+  t.equal(alerts().length, 3)
+})
+
 t.test('a note and an end count as one alert', async (t) => {
   const { call } = await made(t)
   await call('POST', BASE, { message: 'x', note: 'with a note' })

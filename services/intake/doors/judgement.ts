@@ -98,7 +98,7 @@ function listed(events: readonly ParsedEvent[], processed: number): string {
 /** A message that is no alert. */
 const obeyed = accepted('{"status":"accepted","processed":0,"ignored":1,"alerts":[]}')
 
-const empty: Decoded = { body: {}, escaped: false }
+const empty: Decoded = { body: {}, escaped: true }
 
 export function createJudgement({ budget, proving, append, codec, log, metrics, guarded }: JudgementOptions): Judgement {
   const count = ({ tenant_id, plan }: IntegrationCredential, alerts: number): void =>
@@ -226,6 +226,7 @@ export function createJudgement({ budget, proving, append, codec, log, metrics, 
       let decoded: Decoded
       try {
         decoded = bytes.length === 0 && visit.door.bodiless ? empty : decode(bytes)
+        if (visit.door.bodiless) decoded.escaped = true // An address may hold what a body's escapes may.
       } catch (error) {
         reject(visit, payload, failureOf(error))
         return

@@ -13,6 +13,8 @@ export interface DoorMetrics {
   warned(what: string): void
   rawLost(): void
   usageLost(): void
+  /** The door stopped listening for want of descriptors. */
+  shed(): void
 }
 
 export function createDoorMetrics(metrics: Metrics, now: { inFlight(): number; bytesHeld(): number; windows(): number }): DoorMetrics {
@@ -27,6 +29,7 @@ export function createDoorMetrics(metrics: Metrics, now: { inFlight(): number; b
     'service_intake_usage_failures_total',
     'Publications of usage counters that failed; the next one makes up for it'
   )
+  const shed = metrics.counter('service_intake_shed_total', 'Times the doors stopped listening for want of descriptors')
   const seconds = metrics.histogram(
     'service_intake_append_seconds',
     'From handing alerts to the log to its acknowledgement',
@@ -77,7 +80,8 @@ export function createDoorMetrics(metrics: Metrics, now: { inFlight(): number; b
     refused: (reason) => void refused.set(reason, (refused.get(reason) ?? 0) + 1),
     warned: (what) => warnings.inc({ what }),
     rawLost: () => raw.inc(),
-    usageLost: () => usage.inc()
+    usageLost: () => usage.inc(),
+    shed: () => shed.inc()
   }
 }
 
