@@ -146,7 +146,7 @@ function toEvent(envelope: Json, alarm: Json): ParsedEvent {
     action,
     reason: null,
     dedup_key: key,
-    title: alarmName ?? arn?.split(':').slice(6).join(':') ?? key,
+    title: alarmName ?? (arn?.split(':').slice(6).join(':') || key), // An alarm's name may hold colons.
     description: paragraphs(description, optionalText(alarm.NewStateReason)),
     severity: severityOf(word),
     source_severity: word,
