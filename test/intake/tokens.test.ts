@@ -14,6 +14,8 @@ import { makeWorkspace, type TestWorkspace } from '../harness/product.ts'
 import { type Link, startProxy, type TcpProxy } from '../harness/tcp-proxy.ts'
 import { until } from '../harness/until.ts'
 
+t.setTimeout(90_000)
+
 interface Stand {
   credentials: Credentials
   workspace: TestWorkspace
@@ -126,15 +128,16 @@ t.test('what an integration sets reaches the door at once, secrets open', async 
 })
 
 t.test('a secret that does not open leaves nothing to prove with', async (t) => {
-  for (const key of ['', 'f'.repeat(64)]) {
-    const s = await stand(t, {}, key)
-    const sealed = await setVerify(s, 'correct horse')
-    t.match(await s.credentials.integration(s.workspace.door), { verify: null, enabled: true }, key === '' ? 'no key' : 'another key')
-    const logged = s.logged.join('\n')
-    t.match(logged, /a secret of this integration does not open/)
-    t.match(logged, s.workspace.integration_id)
-    t.notMatch(logged, sealed)
-  }
+  const s = await stand(t, {}, 'f'.repeat(64))
+  const sealed = await setVerify(s, 'correct horse')
+  const keyless = createCredentials({ pool: s.system, log: { warn: () => undefined, info: () => undefined } })
+  t.teardown(() => keyless.close())
+  t.match(await s.credentials.integration(s.workspace.door), { verify: null, enabled: true }, 'another key')
+  t.match(await keyless.integration(s.workspace.door), { verify: null, enabled: true }, 'no key')
+  const logged = s.logged.join('\n')
+  t.match(logged, /a secret of this integration does not open/)
+  t.match(logged, s.workspace.integration_id)
+  t.notMatch(logged, sealed)
 })
 
 t.test('what is unknown is null, and asked for once', async (t) => {
