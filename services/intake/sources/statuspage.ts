@@ -78,15 +78,16 @@ export const source: Source = {
   parse(input) {
     const body = single(input.body)
     const wanted = choiceOption(input.options, 'events', 'incidents')
-    if (body.incident !== undefined)
-      return [wanted === 'components' ? ignored('event') : fromIncident(body, object(body.incident, 'incident'), input)]
-    if (body.component !== undefined || body.component_update !== undefined)
-      return [wanted === 'incidents' ? ignored('event') : fromComponent(body, input)]
+    const { incident, component, component_update, maintenance } = body
+    if (isThere(incident)) return [wanted === 'components' ? ignored('event') : fromIncident(body, object(incident, 'incident'), input)]
+    if (isThere(component) || isThere(component_update)) return [wanted === 'incidents' ? ignored('event') : fromComponent(body, input)]
     // Some pages tell maintenance apart.
-    if (body.maintenance !== undefined) return [ignored('maintenance')]
+    if (isThere(maintenance)) return [ignored('maintenance')]
     throw new Unparseable({ path: 'incident', rule: 'required', message: 'expected an incident, or a component and its update' })
   }
 }
+
+const isThere = (part: unknown): boolean => part !== undefined && part !== null
 
 type Phase = 'fire' | 'resolve' | 'maintenance'
 
