@@ -28,6 +28,7 @@ import { createWatched } from './watched.ts'
 
 /** Two are held for LISTEN. */
 const CONNECTIONS = 6
+const READING = 2
 const CLOSE_MS = 8000
 
 export async function start({ config, log, metrics, stream, codec: connectCodec }: RoleContext): Promise<Role> {
@@ -36,6 +37,12 @@ export async function start({ config, log, metrics, stream, codec: connectCodec 
   const pool = createPool(config.postgresTenantUrl, {
     application_name: 'intake',
     max: CONNECTIONS,
+    onIdleError: (error) => log.warn({ err: error }, 'a connection to Postgres broke')
+  })
+  // Of its own, so that senders who ask for their alerts never keep a token from being looked up.
+  const reading = createPool(config.postgresTenantUrl, {
+    application_name: 'intake reads',
+    max: READING,
     onIdleError: (error) => log.warn({ err: error }, 'a connection to Postgres broke')
   })
   const credentials = createCredentials({ pool, log, secretsKey: config.secretsKey })
@@ -83,7 +90,7 @@ export async function start({ config, log, metrics, stream, codec: connectCodec 
     metrics: createResultMetrics(metrics),
     doorMetrics: counters
   })
-  const reads = createNativeReads({ credentials, proving, pool, watched, pings, log, metrics: counters })
+  const reads = createNativeReads({ credentials, proving, pool: reading, watched, pings, log, metrics: counters })
   const ceilings = await keepCeilings({
     budget,
     stream: client,
@@ -109,7 +116,7 @@ export async function start({ config, log, metrics, stream, codec: connectCodec 
     await Promise.all([ceilings.close(), gap.close()])
     watched.close()
     credentials.close()
-    await pool.end()
+    await Promise.all([pool.end(), reading.end()])
   }
   let closed: Promise<void> | undefined
 
