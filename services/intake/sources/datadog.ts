@@ -129,7 +129,7 @@ Then add @webhook-service to the message of each monitor, for alert and recovery
 
 function toEvent(fields: Fields): ParsedEvent {
   const event = titleOf(fields.text('event_title', 'title'))
-  const alert = titleOf(fields.text('alert_title'))
+  const alert = titleOf(fields.text('alert_title', 'monitor_name'))
   const sent = fields.text('alert_transition', 'transition')
   const transition =
     sent !== null && sent.toLowerCase() !== 'null' ? transitions.get(sent.toLowerCase()) : (event.transition ?? alert.transition)
@@ -246,7 +246,7 @@ function labels(fields: Fields): Record<string, string> {
     labelsOf({
       monitor_id: fields.text('alert_id', 'monitor_id'),
       metric: fields.text('alert_metric'),
-      hostname: fields.text('hostname'),
+      hostname: fields.text('hostname', 'host'),
       org: typeof org === 'object' ? objectOrNothing(org).name : fields.text('org', 'org_name')
     })
   )

@@ -122,6 +122,7 @@ const eventTypes: ReadonlyMap<string, ParsedEvent['action']> = new Map([
   ['open', 'fire'],
   ['incident_open', 'fire'],
   ['closed', 'resolve'],
+  ['resolved', 'resolve'],
   ['incident_resolved', 'resolve']
 ])
 
