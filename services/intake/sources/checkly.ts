@@ -6,6 +6,7 @@
 import type { Severity } from '../../../schemas/generated/events.ts'
 import { isHmac, textSetting } from '../proof.ts'
 import {
+  cut,
   fieldsOf,
   instant,
   labelsOf,
@@ -20,6 +21,8 @@ import {
 } from '../source.ts'
 import { curl, incomingUrl } from '../source-text.ts'
 
+/** Longer than any text that is kept, escaped. */
+const MOST_TEXT = 60_000
 const SIGNATURE = 'x-checkly-signature'
 const TIMESTAMP = 'x-checkly-timestamp'
 
@@ -127,7 +130,7 @@ Subscribe the channel to failures, degradations and recoveries.
     const fields = fieldsOf(single(body))
     const text = (...names: string[]): string | null => {
       const found = fields.text(...names)
-      return found === null ? null : unescaped(found)
+      return found === null ? null : unescaped(cut(found, MOST_TEXT))
     }
     const id = text('check_id', 'checkid')
     if (id === null)
@@ -172,7 +175,7 @@ Subscribe the channel to failures, degradations and recoveries.
           status_code: text('status_code', 'api_check_response_status_code'),
           response_time: text('response_time'),
           ssl_domain: domain,
-          tags: unescaped(textsOf(fields.value('tags')).join(','))
+          tags: unescaped(cut(textsOf(fields.value('tags')).join(','), MOST_TEXT))
         }),
         links: linksOf(link('Result', text('link', 'result_link')))
       }
