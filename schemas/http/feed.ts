@@ -32,7 +32,14 @@ export const FeedQuery = Type.Object(
     type: several(feedTypes),
     severity: Type.Optional(Type.Array(Severity, { minItems: 1, maxItems: 3 })),
     from: Type.Optional(Instant),
-    to: Type.Optional(Instant)
+    to: Type.Optional(Instant),
+    cursor: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 1000,
+        description: 'next_cursor of the page before, with the same filters; instead of `page`.'
+      })
+    )
   },
   { additionalProperties: false }
 )
@@ -55,7 +62,7 @@ export const FeedItem = Type.Object({
   created_at: Instant
 })
 export type FeedItem = Static<typeof FeedItem>
-export const FeedList = list(FeedItem)
+export const FeedList = Type.Object({ ...list(FeedItem).properties, next_cursor: nullable(Type.String()) })
 
 export const UnreadCount = Type.Object({
   total: Type.Integer(),

@@ -134,19 +134,20 @@ const WHERE = `tenant_id = $1 AND user_id = $2 AND ($3::boolean IS NULL OR (read
 
 const dateOf = (ms: number | null): Date | null => (ms === null ? null : new Date(ms))
 
-/** The items of one person, newest first. */
+/** The items of one person, newest first: from an offset on, or `behind` an item. */
 export async function listFeed(
   tx: Tx,
   tenant_id: string,
   user_id: string,
   filter: FeedFilter,
-  { page, per_page }: { page: number; per_page: number }
+  { offset, limit, behind }: { offset: number; limit: number; behind: { created_at: number; item_id: string } | null }
 ): Promise<{ items: FeedItem[]; total: number }> {
   const { unread = null, categories, types, severities, from, to } = filter
   const values = [tenant_id, user_id, unread, categories, types, severities, dateOf(from), dateOf(to)]
   const { rows } = await tx.query<FeedItem>(
-    `SELECT ${COLUMNS} FROM feed WHERE ${WHERE} ORDER BY created_at DESC, item_id DESC LIMIT $9 OFFSET $10`,
-    [...values, per_page, (page - 1) * per_page]
+    `SELECT ${COLUMNS} FROM feed WHERE ${WHERE} AND ($9::timestamptz IS NULL OR (created_at, item_id) < ($9, $10::uuid))
+      ORDER BY created_at DESC, item_id DESC LIMIT $11 OFFSET $12`,
+    [...values, dateOf(behind?.created_at ?? null), behind?.item_id ?? null, limit, offset]
   )
   const { rows: counts } = await tx.query<{ count: number }>(`SELECT count(*) FROM feed WHERE ${WHERE}`, values)
   return { items: rows, total: counts[0]?.count ?? 0 }

@@ -6,12 +6,14 @@ import { FeedList, FeedQuery, ReadAllAnswer, ReadAllBody, ReadMark, UnreadCount 
 import { countUnread, listFeed, markAllRead, markRead, toItem } from '../../store/feed.ts'
 import { tenantTransaction } from '../../store/pool.ts'
 import { type Caller, callerOf } from '../caller.ts'
+import { cursorOf, positionOf } from '../cursor.ts'
 import { on } from '../endpoint.ts'
-import { notFound } from '../errors.ts'
+import { ApiError, notFound } from '../errors.ts'
 import { pageOf } from '../paging.ts'
 import type { Services } from '../services.ts'
 
 const PER_PAGE = 20
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 const instant = (text: string | undefined): number | null => (text === undefined ? null : Date.parse(text))
 
@@ -30,7 +32,7 @@ export const feedRoutes =
       ...on('listFeed', { querystring: FeedQuery, response: { 200: FeedList } }),
       handler: async (request) => {
         const { tenant_id, user_id } = callerOf(request)
-        const { page, per_page = PER_PAGE, unread, category = [], type = [], severity = [], from, to } = request.query
+        const { page, per_page = PER_PAGE, unread, category = [], type = [], severity = [], from, to, cursor } = request.query
         const wanted = pageOf({ ...(page !== undefined && { page }), per_page })
         const filter = {
           ...(unread !== undefined && { unread }),
@@ -40,8 +42,17 @@ export const feedRoutes =
           from: instant(from),
           to: instant(to)
         }
-        const { items, total } = await tenantTransaction(pool, tenant_id, (tx) => listFeed(tx, tenant_id, user_id, filter, wanted))
-        return envelope(items.map(toItem), total, wanted)
+        const now = Date.now()
+        const list = ['feed', tenant_id, user_id, filter]
+        const [created_at, item_id] = cursor === undefined ? [] : positionOf(cursor, list, ['number', 'string'], now).keys
+        if (item_id !== undefined && !UUID.test(String(item_id))) throw new ApiError('BAD_REQUEST', 'cursor: is none of this list')
+        const behind = created_at === undefined ? null : { created_at: Number(created_at), item_id: String(item_id) }
+        const asked = { offset: behind ? 0 : (wanted.page - 1) * per_page, limit: per_page + 1, behind }
+        const { items, total } = await tenantTransaction(pool, tenant_id, (tx) => listFeed(tx, tenant_id, user_id, filter, asked))
+        const shown = items.slice(0, per_page)
+        const last = items.length > per_page ? shown.at(-1) : undefined
+        const next_cursor = last ? cursorOf(list, { from: 0, to: now, keys: [last.created_at, last.item_id] }, now) : null
+        return { ...envelope(shown.map(toItem), total, wanted), next_cursor }
       }
     })
 
