@@ -64,7 +64,7 @@ export async function scene(t: Teardown, options: { brokers?: string[]; poolMax?
           const at = new Map(rows.map((row) => [`${row.topic}:${row.partition}`, BigInt(row.next_offset)]))
           return [...ends].every(([place, end]) => (at.get(place) ?? 0n) === end)
         },
-        30_000
+        60_000
       )
     }
   }
