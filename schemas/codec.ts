@@ -10,6 +10,7 @@ import type avsc from 'avsc'
 import { typeOf } from './avro.ts'
 import type { RecordName, Records } from './generated/events.ts'
 import { type AvroObject, type LoadedRecord, loadRecords } from './load.ts'
+import { compileView, type ReadView } from './view.ts'
 
 /** A record that nobody can read: for the dead letters. Trying again cannot help. */
 export class PoisonRecord extends Error {
@@ -63,6 +64,17 @@ export interface Codec {
    * asked for that id again for a minute. Rejects when the registry cannot be reached: try again later.
    */
   learn(bytes: Buffer): Promise<void>
+  /** The same for records that lie among others; those that `views` names are read as far as somebody asks (view.ts): by record, the fields read at once. */
+  within(views: Views): Within
+}
+
+export type Views = Partial<Record<RecordName, readonly string[]>>
+
+/** Reads records in bytes [from, to), which need not be cut out. */
+export interface Within {
+  knows(bytes: Buffer, from: number, to: number): boolean
+  /** Throws a PoisonRecord. */
+  decode(bytes: Buffer, from: number, to: number): Decoded
 }
 
 export interface CodecOptions {
@@ -148,6 +160,29 @@ export function createCodec({ ids, schemaById, records = loadRecords(), now = Da
     return { record: reader.record, value: decoded.value }
   }
 
+  const knows = (bytes: Buffer, from: number, to: number): boolean =>
+    to - from < HEADER_BYTES || bytes[from] !== 0 || readers.has(bytes.readInt32BE(from + 1))
+
+  function within(views: Views): Within {
+    // By the id of today's schema: what an older one wrote, and whatever a view leaves, avsc reads.
+    const readViews = new Map<number, { record: RecordName; read: ReadView }>()
+    for (const [name, { schema }] of records) {
+      const fields = views[name]
+      const type = types.get(name)
+      if (!fields || !type) continue
+      const whole = (body: Buffer): object => type.decode(body, 0).value as object
+      readViews.set(ids[name], { record: name, read: compileView(schema, fields, whole) })
+    }
+    return {
+      knows,
+      decode(bytes, from, to) {
+        const view = to - from >= HEADER_BYTES && bytes[from] === 0 ? readViews.get(bytes.readInt32BE(from + 1)) : undefined
+        const value = view?.read(bytes, from + HEADER_BYTES, to)
+        return (view && value ? { record: view.record, value } : read(bytes.subarray(from, to))) as Decoded
+      }
+    }
+  }
+
   async function ask(id: number): Promise<void> {
     const text = await schemaById(id)
     if (text !== null) {
@@ -178,7 +213,8 @@ export function createCodec({ ids, schemaById, records = loadRecords(), now = Da
       return decoded.value as Records[N] // The reader's schema is the one that the type was generated from.
     },
     decodeAny: (bytes) => read(bytes) as Decoded,
-    knows: (bytes) => bytes.length < HEADER_BYTES || bytes[0] !== 0 || readers.has(bytes.readInt32BE(1)),
+    knows: (bytes) => knows(bytes, 0, bytes.length),
+    within,
     async learn(bytes) {
       const id = idOf(bytes)
       if (readers.has(id) || (missing.get(id) ?? 0) > now()) return

@@ -123,6 +123,8 @@ export interface PartitionProcessor<S> {
   kind: 'byPartition'
   name: string
   reads: TopicName
+  /** Records of which the fold looks at few fields, and which these are: the others are read when it asks for them. It keeps no such record as a whole. */
+  views?: Partial<Record<RecordName, readonly string[]>>
   fold(state: ReadonlyMap<string, S>, inputs: readonly Input[]): PartitionOutcome<S>
 }
 

@@ -23,6 +23,25 @@ export const statusProcessor: PartitionProcessor<StatusState> = {
   kind: 'byPartition',
   name: 'status',
   reads: 'checks.results.v1',
+  views: {
+    // What a success of a healthy monitor is judged by.
+    CheckResult: [
+      'tenant_id',
+      'monitor_id',
+      'region',
+      'seq',
+      'received_at',
+      'skewed',
+      'count',
+      'outcome',
+      'reason',
+      'status_code',
+      'timings_ms.total',
+      'certificate_not_after',
+      'certificate_issuer',
+      'certificate_chain_ok'
+    ]
+  },
   fold: statusFold(uuidv5)
 }
 

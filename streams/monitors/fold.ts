@@ -7,12 +7,13 @@
  * Ticks    one more than 5 s from its append time is ignored, one not above the last moves nothing; more than 3 s between two of them is an outage of ours:
  *          partition time stands still for it, so that it makes no region stale, and a notice tells of it
  * A tick costs one comparison for each monitor, and a review of those whose regions turned stale. The partition's own row is stored with every batch that
- * stores anything, so that a restart does not see a gap between ticks that was none. Pure: nothing given is changed; batches may be cut anywhere.
+ * stores anything, so that a restart does not see a gap between ticks that was none. Pure: nothing given is changed (a row that this batch has made may be, until
+ * the batch ends); batches may be cut anywhere.
  */
-import type { MonitorConfig, Tick } from '../../schemas/generated/events.ts'
+import type { CheckResult, MonitorConfig, Tick } from '../../schemas/generated/events.ts'
 import type { Input, Notice, Outgoing, PartitionOutcome, Refusal } from '../define.ts'
 import { eventTypeOf, markOf, told } from './outgoing.ts'
-import { configure, isDue, type Moment, observe, observeCalm, review, type Step } from './rules.ts'
+import { calmPlace, configure, copyOf, isDue, type Moment, observe, observeCalm, review, type Step } from './rules.ts'
 import { isMonitorRow, type MonitorRow, type PartitionRow, partitionKey, type StatusState } from './state.ts'
 
 /** UUIDv5; handed in by the edge, for rules use no Node modules. */
@@ -27,6 +28,8 @@ export const statusFold =
   (uuidv5: Uuidv5) =>
   (state: ReadonlyMap<string, StatusState>, inputs: readonly Input[]): PartitionOutcome<StatusState> => {
     const touched = new Map<string, MonitorRow | null>()
+    /** Of the rows that calm results made in this batch, the regions that were made with them, bit by place: nobody else has seen these rows yet. */
+    const made = new Map<MonitorRow, number>()
     const matters = new Set<string>()
     const outgoing: Outgoing[] = []
     const marks = new Map<string, Outgoing>()
@@ -51,6 +54,14 @@ export const statusFold =
       if (row !== undefined) return row
       const old = state.get(monitor_id)
       return old && isMonitorRow(old) ? old : null
+    }
+
+    function calm(given: MonitorRow, nth: number, result: CheckResult): void {
+      const regions = made.get(given)
+      const row = regions === undefined ? copyOf(given) : given
+      observeCalm(row, nth, regions !== undefined && (regions & (1 << nth)) !== 0, result, moment.clock)
+      made.set(row, (regions ?? 0) | (1 << nth))
+      if (row !== given) touched.set(row.monitor_id, row)
     }
 
     function take(old: MonitorRow | null, { row, transition, matters: semantic, restated, gone }: Step): void {
@@ -94,9 +105,9 @@ export const statusFold =
       if (input.record === 'CheckResult') {
         const row = rowOf(input.value.monitor_id)
         if (!row) continue
-        const calm = observeCalm(row, input.value, moment.clock)
-        if (calm) {
-          touched.set(row.monitor_id, calm)
+        const nth = calmPlace(row, input.value, moment.clock)
+        if (nth >= 0) {
+          calm(row, nth, input.value)
           continue
         }
         const step = observe(row, input.value, moment)

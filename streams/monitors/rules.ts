@@ -180,65 +180,88 @@ export function judgeable(row: MonitorRow, result: CheckResult): number {
 }
 
 /**
- * The commonest result by far, made cheap: one more success of a healthy region of a healthy monitor, which moves watermarks and nothing else. Null: it is
- * not that. The same row comes out as of `observe`.
+ * The commonest result by far, made cheap: one more success of a healthy region of a healthy monitor, which moves watermarks and nothing else. The region's
+ * place, or -1 where it is not that. `observeCalm` then makes the row that `observe` would.
  */
-export function observeCalm(row: MonitorRow, result: CheckResult, clock: number): MonitorRow | null {
-  if (row.phase !== 'ok' || row.history !== 0 || row.flapping || row.judged_version !== row.config.version) return null
-  if (result.outcome !== 'success' || row.review_at === null || clock >= row.review_at) return null
-  if (result.certificate_not_after !== null && result.certificate_not_after !== row.certificate_not_after) return null
+export function calmPlace(row: MonitorRow, result: CheckResult, clock: number): number {
+  if (row.phase !== 'ok' || row.history !== 0 || row.flapping || row.judged_version !== row.config.version) return -1
+  if (result.outcome !== 'success' || row.review_at === null || clock >= row.review_at) return -1
+  if (result.certificate_not_after !== null && result.certificate_not_after !== row.certificate_not_after) return -1
   const nth = judgeable(row, result)
   const region = row.regions[nth]
-  if (region?.vote !== 'up' || region.last !== 'success' || region.stale || region.failures.length > 0) return null
-  const window = windowOf(row.config)
-  const regions = row.regions.slice()
-  // Field by field, here and below: a spread costs more than all the rest.
-  regions[nth] = {
-    region: region.region,
-    vote: 'up',
-    last: 'success',
-    streak: region.streak + 1,
-    run_at: region.run_at,
-    down_from: null,
-    failures: region.failures,
-    last_seq: result.seq,
-    last_at: result.received_at,
-    heard_at: clock,
-    stale: false,
-    since: region.since,
-    reason: result.reason,
-    status_code: result.status_code,
-    response_time_ms: result.timings_ms.total
-  }
+  if (region?.vote !== 'up' || region.last !== 'success' || region.stale || region.failures.length > 0) return -1
+  return nth
+}
+
+/** A row to write to: its list of regions is its own, too, its regions are not. Field by field, here and below: a spread costs more than all the rest. */
+export const copyOf = (row: MonitorRow): MonitorRow => ({
+  tenant_id: row.tenant_id,
+  monitor_id: row.monitor_id,
+  config: row.config,
+  status: row.status,
+  phase: row.phase,
+  since: row.since,
+  phase_since: row.phase_since,
+  updated_at: row.updated_at,
+  ver: row.ver,
+  event_id: row.event_id,
+  cause: row.cause,
+  started_at: row.started_at,
+  history: row.history,
+  round: row.round,
+  flapping: row.flapping,
+  regions: row.regions.slice(),
+  waiting_until: row.waiting_until,
+  review_at: row.review_at,
+  judged_version: row.judged_version,
+  last_checked_at: row.last_checked_at,
+  last_response_time_ms: row.last_response_time_ms,
+  last_failure: row.last_failure,
+  certificate_not_after: row.certificate_not_after,
+  certificate_issuer: row.certificate_issuer,
+  certificate_chain_ok: row.certificate_chain_ok
+})
+
+const calmRegion = (region: RegionRow): RegionRow => ({
+  region: region.region,
+  vote: 'up',
+  last: 'success',
+  streak: region.streak,
+  run_at: region.run_at,
+  down_from: null,
+  failures: region.failures,
+  last_seq: region.last_seq,
+  last_at: region.last_at,
+  heard_at: region.heard_at,
+  stale: false,
+  since: region.since,
+  reason: region.reason,
+  status_code: region.status_code,
+  response_time_ms: region.response_time_ms
+})
+
+/** Writes the result to `row`, which is the caller's own (`copyOf`) and calm at `nth`; `ownRegion`: so is its region there. */
+export function observeCalm(row: MonitorRow, nth: number, ownRegion: boolean, result: CheckResult, clock: number): void {
+  const given = row.regions[nth]
+  if (!given) return
+  const region = ownRegion ? given : calmRegion(given)
+  const total = result.timings_ms.total
+  region.streak += 1
+  region.last_seq = result.seq
+  region.last_at = result.received_at
+  region.heard_at = clock
+  region.reason = result.reason
+  region.status_code = result.status_code
+  region.response_time_ms = total
+  row.regions[nth] = region
   const bit = 1 << nth
-  const certain = result.certificate_not_after !== null
-  return {
-    tenant_id: row.tenant_id,
-    monitor_id: row.monitor_id,
-    config: row.config,
-    status: row.status,
-    phase: row.phase,
-    since: row.since,
-    phase_since: row.phase_since,
-    updated_at: row.updated_at,
-    ver: row.ver,
-    event_id: row.event_id,
-    cause: row.cause,
-    started_at: row.started_at,
-    history: 0,
-    round: (row.round & bit) !== 0 ? bit : row.round | bit,
-    flapping: false,
-    regions,
-    waiting_until: row.waiting_until,
-    review_at: staleAt(regions, window),
-    judged_version: row.judged_version,
-    last_checked_at: result.received_at,
-    last_response_time_ms: result.timings_ms.total,
-    last_failure: row.last_failure,
-    certificate_not_after: row.certificate_not_after,
-    certificate_issuer: certain ? result.certificate_issuer : row.certificate_issuer,
-    certificate_chain_ok: certain ? result.certificate_chain_ok : row.certificate_chain_ok
-  }
+  row.round = (row.round & bit) !== 0 ? bit : row.round | bit
+  row.review_at = staleAt(row.regions, windowOf(row.config))
+  row.last_checked_at = result.received_at
+  row.last_response_time_ms = total
+  if (result.certificate_not_after === null) return
+  row.certificate_issuer = result.certificate_issuer
+  row.certificate_chain_ok = result.certificate_chain_ok
 }
 
 /** A region may have turned stale. To be called when partition time has come to `review_at`. */

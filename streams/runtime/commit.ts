@@ -59,10 +59,13 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-/** Records of one transaction: bounds how long rows stay locked. One share may have so many by itself. */
-const GROUP_RECORDS = 500
+/** Records of one transaction, or what is written for them where they are folded already: bounds how long it holds its locks. One share may have more by itself. */
+const GROUP_SIZE = 500
 /** A second transaction runs beside the first only when so much waits that it is full: two half-empty ones would wait for each other's locks. */
 const LANES = 2
+
+const sizeOf = ({ records, state, outcome }: Share): number =>
+  outcome ? state.length + outcome.outgoing.length + outcome.jobs.length : records.length
 
 const place = ({ topic, partition }: { topic: string; partition: number }): string => `${topic}:${partition}`
 
@@ -85,7 +88,7 @@ export function createCommitter({ work, pool, codec, log, insertOutgoing, change
   commit(share: Share): Promise<number>
 } {
   const waiting: Waiting[] = []
-  let waitingRecords = 0
+  let waitingSize = 0
   let lanes = 0
   let scheduled = false
 
@@ -164,22 +167,22 @@ export function createCommitter({ work, pool, codec, log, insertOutgoing, change
 
   function take(): Waiting[] {
     const group: Waiting[] = []
-    let records = 0
-    for (let next = waiting[0]; next && (group.length === 0 || records + next.share.records.length <= GROUP_RECORDS); next = waiting[0]) {
+    let size = 0
+    for (let next = waiting[0]; next && (group.length === 0 || size + sizeOf(next.share) <= GROUP_SIZE); next = waiting[0]) {
       waiting.shift()
       group.push(next)
-      records += next.share.records.length
+      size += sizeOf(next.share)
     }
-    waitingRecords -= records
+    waitingSize -= size
     return group
   }
 
   /** One more lane: the first for whatever waits, the second for a full transaction. */
-  const mayOpen = (): boolean => waiting.length > 0 && (lanes === 0 || (lanes < LANES && waitingRecords >= GROUP_RECORDS))
+  const mayOpen = (): boolean => waiting.length > 0 && (lanes === 0 || (lanes < LANES && waitingSize >= GROUP_SIZE))
 
   async function lane(): Promise<void> {
     lanes += 1
-    while (waiting.length > 0 && (lanes === 1 || waitingRecords >= GROUP_RECORDS)) {
+    while (waiting.length > 0 && (lanes === 1 || waitingSize >= GROUP_SIZE)) {
       const group = take()
       if (mayOpen()) void lane()
       await settle(group)
@@ -202,7 +205,7 @@ export function createCommitter({ work, pool, codec, log, insertOutgoing, change
     commit: (share) =>
       new Promise((resolve, reject) => {
         waiting.push({ share, resolve, reject })
-        waitingRecords += share.records.length
+        waitingSize += sizeOf(share)
         schedule()
       })
   }

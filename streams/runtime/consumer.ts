@@ -7,14 +7,17 @@
 import { specOf, type TopicName } from '../../schemas/topics.ts'
 import type { RuntimeLog } from './connect.ts'
 import { by } from './deadline.ts'
-import { toInRecord } from './follow.ts'
-import { createKafka, createSockets } from './kafkajs.ts'
-import type { InRecord } from './stream.ts'
+import { type FetchedRecord, fetchedOf } from './fetched.ts'
+import { createKafka, createSockets, fetchedOffsetOf } from './kafkajs.ts'
 
 export interface Batch {
   topic: TopicName
   partition: number
-  records: readonly InRecord[]
+  /** Offsets of the first and last record; null where there is none. */
+  first: bigint | null
+  last: bigint
+  /** At most `most` records, from an offset on; none behind the last. They are made anew for each call: whoever keeps few leaves little to collect. */
+  read(from: bigint, most: number): FetchedRecord[]
   /** Offset behind the last record of the partition when the batch was fetched. */
   end: bigint
   /** Rejects with GroupLeft once the group goes on without this member: then the batch is to be left, and GroupLeft passed on. */
@@ -114,7 +117,8 @@ export async function consume(options: ConsumeOptions): Promise<GroupConsumer> {
     eachBatch: async ({ batch, resolveOffset, heartbeat, isRunning, isStale, pause }) => {
       if (!isRunning() || isStale()) return
       const topic = logical(batch.topic)
-      const records = batch.messages.map((message) => toInRecord(topic, batch.partition, message))
+      const fetched = fetchedOf(batch.messages)
+      const read = (from: bigint, most: number): FetchedRecord[] => fetched?.records(topic, batch.partition, from, most) ?? []
       // kafkajs sends heartbeats between batches only: a batch that waits for Postgres would cost the member its partitions.
       const beat = setInterval(() => {
         heartbeat().catch((error: unknown) => log.debug({ err: error, topic, partition: batch.partition }, 'heartbeat failed'))
@@ -124,7 +128,9 @@ export async function consume(options: ConsumeOptions): Promise<GroupConsumer> {
         taken = await options.onBatch({
           topic,
           partition: batch.partition,
-          records,
+          first: read(BigInt(fetchedOffsetOf(batch)), 1)[0]?.offset ?? null,
+          last: (fetched?.behind ?? 0n) - 1n,
+          read,
           end: BigInt(batch.highWatermark),
           heartbeat: () =>
             heartbeat().catch((error: unknown) => {

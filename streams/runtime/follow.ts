@@ -9,9 +9,10 @@
 
 import type { TopicName } from '../../schemas/topics.ts'
 import { by } from './deadline.ts'
-import { type Connect, createCluster, type FetchedMessage } from './kafkajs.ts'
+import { type Fetched, fetchedOf, toInRecord } from './fetched.ts'
+import { type Connect, createCluster } from './kafkajs.ts'
 import { createRest } from './rest.ts'
-import type { Follower, FollowOptions, InRecord } from './stream.ts'
+import type { Follower, FollowOptions } from './stream.ts'
 
 /** A leader that takes so much longer than its longest wait does not answer; ms. */
 const ANSWER_MS = 3000
@@ -21,24 +22,6 @@ interface Position {
   name: string
   partition: number
   next: bigint
-}
-
-const textOf = (value: Buffer | string | (Buffer | string)[] | undefined): string =>
-  Array.isArray(value) ? textOf(value[0]) : (value?.toString() ?? '')
-
-/** A fetched message as the rest of the service sees it. */
-export function toInRecord(topic: TopicName, partition: number, message: FetchedMessage): InRecord {
-  const headers: Record<string, string> = {}
-  if (message.headers) for (const name in message.headers) headers[name] = textOf(message.headers[name])
-  return {
-    topic,
-    partition,
-    offset: BigInt(message.offset),
-    timestamp: Number(message.timestamp),
-    key: message.key?.toString() ?? '',
-    value: message.value,
-    headers
-  }
 }
 
 export interface FollowDeps extends Connect {
@@ -156,7 +139,7 @@ export async function follow(deps: FollowDeps, options: FollowOptions): Promise<
     for (const { topicName, partitions } of fetched.responses) {
       for (const { partition, highWatermark, messages } of partitions) {
         const position = own.find((one) => one.partition === partition && one.name === topicName)
-        if (position && !deliver(position, messages) && position.next < BigInt(highWatermark)) empty.push(position)
+        if (position && !deliver(position, fetchedOf(messages)) && position.next < BigInt(highWatermark)) empty.push(position)
       }
     }
     for (const position of empty) {
@@ -168,21 +151,11 @@ export async function follow(deps: FollowDeps, options: FollowOptions): Promise<
   }
 
   /** Hands records over; false when the fetch did not move the position. */
-  function deliver(position: Position, messages: FetchedMessage[]): boolean {
+  function deliver(position: Position, fetched: Fetched | null): boolean {
+    if (!fetched) return false
     const { next } = position
-    const records: InRecord[] = []
-    for (const message of messages) {
-      // A fetch answers with whole batches: their first records may lie before the position.
-      if (BigInt(message.offset) < next || message.isControlRecord) continue
-      records.push(toInRecord(position.topic, position.partition, message))
-    }
-    const last = messages.at(-1)
-    if (last) {
-      // Behind the batch, not only behind its last record: compaction keeps a batch's offsets, and would be fetched again and again.
-      const { firstOffset, lastOffsetDelta } = last.batchContext ?? { firstOffset: last.offset, lastOffsetDelta: 0 }
-      const behind = BigInt(firstOffset) + BigInt(lastOffsetDelta) + 1n
-      if (behind > next) position.next = behind
-    }
+    const records = fetched.records(position.topic, position.partition, next).map(toInRecord)
+    if (fetched.behind > next) position.next = fetched.behind
     if (records.length > 0) {
       try {
         options.onRecords(records)

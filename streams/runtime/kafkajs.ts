@@ -5,14 +5,16 @@
  * - Its group consumer and admin client are used as they come.
  * - Corrected: the request queue re-arms a timer of 1 ms for ever after the first reply (tulios/kafkajs 1604, 1751), and looks for timed-out
  *   requests ten times a second on every connection.
+ * - Replaced: the decoder of fetched records (fetched.ts has ours and says why).
  * - Corrected: a connection that was cut in the middle of a reply keeps the beginning of that reply, and after it has reconnected takes every
  *   later reply for its continuation; two requests that find it closed open it twice; a connection given up leaves its socket open.
  * The inside of a package is no contract, so another version than the one read is refused at load.
  */
 import { createRequire } from 'node:module'
 import type { Socket } from 'node:net'
-import type { ISocketFactory, Kafka as KafkaClass } from 'kafkajs'
+import type { Batch, ISocketFactory, Kafka as KafkaClass } from 'kafkajs'
 import kafkajs from 'kafkajs'
+import { decodeFetch, type FetchAnswer } from './fetched.ts'
 
 const require = createRequire(import.meta.url)
 const version = (require('kafkajs/package.json') as { version: string }).version
@@ -50,20 +52,10 @@ export interface ClusterBroker {
   }): Promise<{
     responses: {
       topicName: string
-      partitions: { partition: number; errorCode: number; highWatermark: string; messages: FetchedMessage[] }[]
+      /** `messages`: one Fetched, or none. */
+      partitions: { partition: number; errorCode: number; highWatermark: string; messages: unknown[] }[]
     }[]
   }>
-}
-
-export interface FetchedMessage {
-  offset: string
-  timestamp: string
-  key: Buffer | null
-  value: Buffer | null
-  headers?: Record<string, Buffer | string | (Buffer | string)[] | undefined>
-  isControlRecord?: boolean
-  /** The RecordBatch it came in: after compaction its last offset may lie behind that of its last record. */
-  batchContext?: { firstOffset: string; lastOffsetDelta: number }
 }
 
 export interface Cluster {
@@ -122,6 +114,10 @@ Object.assign(RequestQueue.prototype, {
     }, 500)
   }
 })
+
+// The exchange of a fetch looks its decoder up in this module each time. Every broker we claim speaks version 11, which kafkajs then asks for.
+const fetchResponse = require('kafkajs/src/protocol/requests/fetch/v11/response.js') as { decode(raw: Buffer): Promise<FetchAnswer> }
+fetchResponse.decode = async (raw) => decodeFetch(raw)
 
 interface ConnectionInside {
   chunks: Buffer[]
@@ -233,5 +229,8 @@ export function createCluster({ brokers, clientId, log }: Connect): Cluster {
 
 /** How members of a group write down what they read and what they are given. */
 export const { AssignerProtocol: assignerProtocol } = kafkajs
+
+/** The offset that a batch was fetched from: its first records may lie before it. Not among the fields that kafkajs's types tell of. */
+export const fetchedOffsetOf = (batch: Batch): string => (batch as Batch & { fetchedOffset: string }).fetchedOffset
 
 export type { Admin, Consumer, EachBatchPayload, PartitionAssigner } from 'kafkajs'

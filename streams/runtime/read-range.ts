@@ -4,9 +4,10 @@
  */
 import type { TopicName } from '../../schemas/topics.ts'
 import { by } from './deadline.ts'
-import { outOfRange, toInRecord } from './follow.ts'
+import { fetchedOf, toInRecord } from './fetched.ts'
+import { outOfRange } from './follow.ts'
 import type { Range } from './intents.ts'
-import { type Cluster, type Connect, createCluster, type FetchedMessage } from './kafkajs.ts'
+import { type Cluster, type Connect, createCluster } from './kafkajs.ts'
 import type { InRecord } from './stream.ts'
 
 const ANSWER_MS = 5000
@@ -16,14 +17,6 @@ interface Place {
   topic: TopicName
   name: string
   partition: number
-}
-
-/** Offset behind a fetched batch: compaction may have taken its last records, not its offsets. */
-function behind(messages: readonly FetchedMessage[]): bigint {
-  const last = messages.at(-1)
-  if (!last) return 0n
-  const { firstOffset, lastOffsetDelta } = last.batchContext ?? { firstOffset: last.offset, lastOffsetDelta: 0 }
-  return BigInt(firstOffset) + BigInt(lastOffsetDelta) + 1n
 }
 
 async function beginning(cluster: Cluster, { name, partition }: Place): Promise<bigint> {
@@ -62,16 +55,11 @@ async function readPartition(
       continue
     }
     const answer = fetched.responses[0]?.partitions[0]
-    const messages = answer?.messages ?? []
-    if (messages.length === 0 && BigInt(answer?.highWatermark ?? 0) <= next) throw new Error('the log does not reach as far as it did')
-    onRecords(
-      messages
-        .filter(({ offset, isControlRecord }) => BigInt(offset) >= next && BigInt(offset) <= last && !isControlRecord)
-        .map((message) => toInRecord(place.topic, place.partition, message))
-    )
+    const records = fetchedOf(answer?.messages ?? [])
+    if (!records && BigInt(answer?.highWatermark ?? 0) <= next) throw new Error('the log does not reach as far as it did')
+    onRecords((records?.records(place.topic, place.partition, next) ?? []).filter(({ offset }) => offset <= last).map(toInRecord))
     // Nothing at this position though it is on the log: the shell of a compacted batch.
-    const end = behind(messages)
-    next = end > next ? end : next + 1n
+    next = records && records.behind > next ? records.behind : next + 1n
   }
 }
 

@@ -23,16 +23,16 @@
 import type { Pool } from 'pg'
 import type { Codec } from '../../schemas/codec.ts'
 import type { TopicName } from '../../schemas/topics.ts'
-import type { FeedNotice, Hint, JobChange, Notice, Outgoing } from '../define.ts'
+import type { FeedNotice, Hint, Input, JobChange, Notice, Outgoing, PartitionOutcome } from '../define.ts'
 import { createCommitter, Fenced, type Share } from './commit.ts'
 import { type RuntimeLog, type RuntimeMetrics, readLogState } from './connect.ts'
 import { type Batch, consume, GroupLeft, type Taken } from './consumer.ts'
 import { crashPoint } from './crash-point.ts'
-import { createBreaker } from './dead-letter.ts'
+import { createBreaker, type Poison } from './dead-letter.ts'
 import { decode } from './decode.ts'
 import { Away, isRetryable, isUnfit } from './failures.ts'
+import type { FetchedRecord } from './fetched.ts'
 import { type KeyedState, LogChanged, loadOffset, loadState, otherCluster, readPositions, type Tx, verifyPositions } from './offsets.ts'
-import type { InRecord } from './stream.ts'
 import { transaction } from './transaction.ts'
 import type { Work } from './work.ts'
 
@@ -85,6 +85,23 @@ interface Task {
   step: Promise<unknown>
 }
 
+/** The records in hand: where they begin, and how many. */
+interface Chunk {
+  first: bigint
+  length: number
+}
+
+/** A chunk that was read. `records` and `inputs`: for what is still to come of them. */
+interface Folded {
+  next: bigint
+  count: number
+  records: readonly FetchedRecord[]
+  inputs: readonly Input[]
+  poison: readonly Poison[]
+  /** What a byPartition processor returned. */
+  outcome: PartitionOutcome<unknown> | null
+}
+
 /** Runs `work` after the step in hand: a position that is stored between a fold and its commit would look like another owner's. */
 function inTurn<T>(task: Task, work: () => Promise<T>): Promise<T> {
   const turn = task.step.then(work)
@@ -96,12 +113,13 @@ function inTurn<T>(task: Task, work: () => Promise<T>): Promise<T> {
 const STORE_EVERY_MS = 5000
 /** Keys of facts about a partition itself, such as its last tick: stored with every position, or a reload would see a gap where none was. */
 const PARTITION_KEY = 'partition:'
-/** Records folded in one step: bounds how long rows stay locked and how long a batch goes without a heartbeat. */
-const CHUNK = 500
+/** Records folded in one step: bounds how long a batch goes without a heartbeat and, where rows are locked for it, how long they stay so. */
+const CHUNK = { byKey: 500, byPartition: 1000 }
 
 export async function runProcessor(options: RunOptions): Promise<Running> {
   const { work, pool, codec, clusterId, log, metrics, storeEveryMs = STORE_EVERY_MS } = options
   const keepMs = 2 * storeEveryMs
+  const reading = { learn: codec.learn, reads: codec.within(work.views) }
   const lag = metrics.gauge('service_processor_lag_records', 'Records of a partition not yet processed', [
     'processor',
     'topic',
@@ -187,17 +205,32 @@ export async function runProcessor(options: RunOptions): Promise<Running> {
     return refused
   }
 
-  /** One chunk: folded and committed, or thrown. Afterwards the task stands behind it. */
-  async function apply(task: Task, records: readonly InRecord[], unfit: ReadonlyMap<bigint, string>): Promise<void> {
-    const { inputs, poison } = await decode(codec, records, unfit)
-    const last = records.at(-1)
-    if (!last) return
+  /**
+   * Reads the next chunk and, for byPartition, folds it; null behind the last record. Records and inputs are handed on only where somebody needs them: what is
+   * held while a transaction waits has to be collected the hard way. `chunk` says what is in hand, should it throw.
+   */
+  async function read(task: Task, batch: Batch, most: number, unfit: ReadonlyMap<bigint, string>, chunk: Chunk): Promise<Folded | null> {
+    const records = batch.read(task.next, most)
+    const [first, last] = [records[0], records.at(-1)]
+    if (!first || !last) return null
+    chunk.first = first.offset
+    chunk.length = records.length
+    const { inputs, poison } = await decode(reading, records, unfit)
     const next = last.offset + 1n
+    if (!work.byPartition) return { next, count: records.length, records, inputs, poison, outcome: null }
+    const outcome = work.byPartition(task.state, inputs)
+    crashPoint('run.after-fold')
+    return { next, count: records.length, records: outcome.refused.length > 0 ? records : [], inputs: [], poison, outcome }
+  }
+
+  /** One chunk: folded and committed, or thrown. Afterwards the task stands behind it. False behind the last record. */
+  async function apply(task: Task, batch: Batch, most: number, unfit: ReadonlyMap<bigint, string>, chunk: Chunk): Promise<boolean> {
+    const folded = await read(task, batch, most, unfit, chunk)
+    if (!folded) return false
+    const { next, count, records, inputs, poison, outcome } = folded
     const { topic, partition } = task
     let bad = poison.length
-    if (work.byPartition) {
-      const outcome = work.byPartition(task.state, inputs)
-      crashPoint('run.after-fold')
+    if (outcome) {
       const { changed, kept, notices, hints } = outcome
       const loud =
         changed.size +
@@ -230,15 +263,15 @@ export async function runProcessor(options: RunOptions): Promise<Running> {
       bad += await store(task, { to: next, records, inputs, poison, outcome: null, state: [], notices: [] })
     }
     task.next = next
-    sizes.observe({ processor: work.name }, records.length)
-    processed.inc({ processor: work.name }, records.length)
+    sizes.observe({ processor: work.name }, count)
+    processed.inc({ processor: work.name }, count)
     if (bad > 0) {
       refusedTotal.inc({ processor: work.name }, bad)
       log.warn({ processor: work.name, topic, partition, dead_letters: bad }, 'records became dead letters')
     }
     const breaker = breakers.get(`${topic}:${partition}`) ?? createBreaker()
     breakers.set(`${topic}:${partition}`, breaker)
-    if (breaker(records.length, bad, Date.now())) {
+    if (breaker(count, bad, Date.now())) {
       stopped.add(`${topic}:${partition}`)
       stoppedGauge.set({ processor: work.name, topic, partition: String(partition) }, 1)
       log.error(
@@ -246,27 +279,27 @@ export async function runProcessor(options: RunOptions): Promise<Running> {
         `more than 1 % of the records in a minute were dead letters: that is a schema break, so ${topic} partition ${partition} is stopped; mend it and restart the processor`
       )
     }
+    return true
   }
 
   /** Where the batch stands to the task: false when its records are to be folded, else what to do instead. */
-  function place(task: Task, { topic, partition, records }: Batch): Taken | false {
-    const [first, last] = [records[0], records.at(-1)]
-    if (!first || !last) return { next: task.next }
-    if (first.offset <= task.next && last.offset + 1n >= task.next) return false
+  function place(task: Task, { topic, partition, first, last }: Batch): Taken | false {
+    if (first === null) return { next: task.next }
+    if (first <= task.next && last + 1n >= task.next) return false
     if (task.sought !== task.next) {
       task.sought = task.next
       return { seek: task.next }
     }
-    if (first.offset <= task.next) return { next: task.next }
+    if (first <= task.next) return { next: task.next }
     // Sought and not there. A task that has read nothing yet begins where the log begins.
     if (task.next > 0n) {
-      gaps.inc({ processor: work.name }, Number(first.offset - task.next))
+      gaps.inc({ processor: work.name }, Number(first - task.next))
       log.error(
-        { processor: work.name, topic, partition, expected: task.next.toString(), found: first.offset.toString() },
+        { processor: work.name, topic, partition, expected: task.next.toString(), found: first.toString() },
         'records are missing from the log: retention passed the processor'
       )
     }
-    task.next = first.offset
+    task.next = first
     return false
   }
 
@@ -274,10 +307,11 @@ export async function runProcessor(options: RunOptions): Promise<Running> {
     const { topic, partition } = batch
     const name = `${topic}:${partition}`
     const unfit = new Map<bigint, string>()
-    let size = CHUNK
+    const most = work.byKey ? CHUNK.byKey : CHUNK.byPartition
+    let size = most
     for (let attempt = 0; ; attempt++) {
       if (dead || closing || stopped.has(name)) return { stop: true }
-      let chunk: readonly InRecord[] = []
+      const chunk: Chunk = { length: 0, first: 0n }
       try {
         for (let asked: Promise<void> | null = null; asked === null || asked !== verified; ) {
           asked = verify()
@@ -292,20 +326,13 @@ export async function runProcessor(options: RunOptions): Promise<Running> {
         }
         const elsewhere = place(task, batch)
         if (elsewhere) return elsewhere
-        const due = batch.records.filter((record) => record.offset >= task.next)
-        for (let from = 0; from < due.length && !stopped.has(name); from += size) {
-          chunk = due.slice(from, from + size)
-          const records = chunk
-          await inTurn(task, () => apply(task, records, unfit))
-          await batch.heartbeat()
-        }
+        while (!stopped.has(name) && (await inTurn(task, () => apply(task, batch, size, unfit, chunk)))) await batch.heartbeat()
         if (stopped.has(name)) return { stop: true }
         lag.set({ processor: work.name, topic, partition: String(partition) }, Number(batch.end - task.next))
         return { next: task.next }
       } catch (error) {
         if (error instanceof GroupLeft) throw error
         tasks.delete(name)
-        const [only] = chunk
         if (error instanceof Fenced) {
           fenced.inc({ processor: work.name })
           log.warn({ processor: work.name, topic, partition }, 'another owner moved the position: nothing was written, loading again')
@@ -316,10 +343,10 @@ export async function runProcessor(options: RunOptions): Promise<Running> {
           retries.inc({ processor: work.name })
           if (attempt % 10 === 0)
             log.warn({ processor: work.name, topic, partition, err: error }, 'the transaction failed; running the batch again')
-        } else if (isUnfit(error) && only && (chunk.length > 1 || !unfit.has(only.offset))) {
+        } else if (isUnfit(error) && chunk.length > 0 && (chunk.length > 1 || !unfit.has(chunk.first))) {
           // One of these records does it: smaller chunks, until it stands alone. (A dead letter that does not fit either would be our own fault.)
-          if (chunk.length === 1) unfit.set(only.offset, (error as Error).message)
-          size = chunk.length === 1 ? CHUNK : chunk.length >> 1
+          if (chunk.length === 1) unfit.set(chunk.first, (error as Error).message)
+          size = chunk.length === 1 ? most : chunk.length >> 1
           continue
         } else {
           fatal('a batch failed for a reason unknown to the runtime', error)

@@ -20,9 +20,9 @@ import { wholeTopics } from './assignor.ts'
 import type { RuntimeLog, RuntimeMetrics } from './connect.ts'
 import { Crash, crashPoint } from './crash-point.ts'
 import { by } from './deadline.ts'
-import { toInRecord } from './follow.ts'
+import { fetchedOf, toInRecord } from './fetched.ts'
 import { groupOffsets, type Intent, intentText, isFenced, type Member, type Range, tokenOf } from './intents.ts'
-import { createKafka, createSockets } from './kafkajs.ts'
+import { createKafka, createSockets, fetchedOffsetOf } from './kafkajs.ts'
 import { readRanges } from './read-range.ts'
 import type { InRecord } from './stream.ts'
 
@@ -449,7 +449,8 @@ export async function runSink(options: SinkOptions): Promise<Sink> {
     eachBatch: async ({ batch, resolveOffset, heartbeat, isRunning, isStale }) => {
       if (!isRunning() || isStale() || closing) return
       const topic = logical(batch.topic)
-      const records = batch.messages.map((message) => toInRecord(topic, batch.partition, message))
+      const fetched = fetchedOf(batch.messages)?.records(topic, batch.partition, BigInt(fetchedOffsetOf(batch))) ?? []
+      const records = fetched.map(toInRecord)
       // Whoever waits for the engine must not lose the group over it.
       const beat = setInterval(() => {
         heartbeat().catch((error: unknown) => log.debug({ err: error, topic, partition: batch.partition }, 'heartbeat failed'))

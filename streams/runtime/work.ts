@@ -1,5 +1,6 @@
 /** A processor bound to the rows it keeps: what the one loop (run.ts) runs, without knowing what is loaded and saved. */
 
+import type { Views } from '../../schemas/codec.ts'
 import type { TopicName } from '../../schemas/topics.ts'
 import type { Input, KeyProcessor, Outcome, PartitionOutcome, PartitionProcessor, Refusal } from '../define.ts'
 import { Crash, crashPoint } from './crash-point.ts'
@@ -15,6 +16,7 @@ export interface KeyStore<Loaded, Saved> {
 export interface Work {
   name: string
   reads: readonly TopicName[]
+  views: Views
   /**
    * Folds inputs in an open transaction, for byKey; null for byPartition. Loads first, and writes only once `fence` has resolved. What is to be saved is on its
    * way when the outcome comes: `saved` settles with it.
@@ -57,6 +59,7 @@ export function bindKey<Loaded, Saved>(processor: KeyProcessor<Loaded, Saved>, s
   return {
     name: processor.name,
     reads: processor.reads,
+    views: {},
     byPartition: null,
     byKey: async (tx, inputs, fence) => {
       const [loaded] = await Promise.all([store.load(tx, inputs), fence])
@@ -71,6 +74,7 @@ export function bindPartition<S>(processor: PartitionProcessor<S>): Work {
   return {
     name: processor.name,
     reads: [processor.reads],
+    views: processor.views ?? {},
     byKey: null,
     byPartition: (state, inputs) => foldAround(inputs, (some) => processor.fold(state as ReadonlyMap<string, S>, some))
   }

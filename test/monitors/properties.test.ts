@@ -15,7 +15,7 @@ import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import type { CheckResult, MonitorConfig } from '../../schemas/generated/events.ts'
 import type { Input } from '../../streams/define.ts'
-import { type Moment, observe, observeCalm } from '../../streams/monitors/rules.ts'
+import { calmPlace, copyOf, type Moment, observe, observeCalm } from '../../streams/monitors/rules.ts'
 import { isMonitorRow } from '../../streams/monitors/state.ts'
 import { configInput, confirmation, fold, frozen, id, monitor_id, resultInput, SECOND, T0, tickInput, type World, world } from './build.ts'
 
@@ -227,15 +227,26 @@ t.test('the cheap path makes the same rows', async (t) => {
         const own = acme.state.get('partition:3')
         if (input.record === 'CheckResult' && isMonitorRow(row)) {
           const clock = own && !isMonitorRow(own) ? own.tick_at - own.lost_ms : input.timestamp
-          const cheap = observeCalm(row, input.value, clock)
-          if (cheap) {
+          const nth = calmPlace(row, input.value, clock)
+          if (nth >= 0) {
             calm += 1
+            const before = structuredClone(row)
+            const cheap = copyOf(row)
+            observeCalm(cheap, nth, false, input.value, clock)
+            assert.deepEqual(row, before)
             assert.deepEqual(observe(row, input.value, moment(input, clock)), {
               row: cheap,
               transition: null,
               matters: false,
               restated: false
             })
+            // Once more, to a row and a region that are its own already.
+            const later = { ...input.value, seq: input.value.seq + 1000, received_at: input.value.received_at + 1000 }
+            if (calmPlace(cheap, later, clock) === nth) {
+              const after = observe(cheap, later, moment(input, clock))
+              observeCalm(cheap, nth, true, later, clock)
+              assert.deepEqual(after?.row, cheap)
+            }
           }
         }
         acme.take(input)

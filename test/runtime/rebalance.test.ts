@@ -93,7 +93,10 @@ t.test(
     let held = 0
     const holding: typeof codec = {
       ...codec,
-      knows: (bytes) => held > 0 && codec.knows(bytes),
+      within(views) {
+        const within = codec.within(views)
+        return { ...within, knows: (...place) => held > 0 && within.knows(...place) }
+      },
       async learn() {
         held += 1
         await new Promise<void>((resolve) => {
