@@ -24,7 +24,8 @@ interface Document {
 }
 
 /** Doors: intake serves them, and describes them elsewhere. */
-const PASSED_ON = /^(\/api\/v1\/webhooks?(\/\*)?\/?|\/api\/v1\/ping\/\*|\/ping\/\*|\/api\/v1\/prober\/results)$/
+const PASSED_ON =
+  /^(\/api\/v1\/webhooks?(\/\*)?\/?|\/api\/v1\/(alertmanager|prometheus|opsgenie)\/\*|\/api\/v1\/ping\/\*|\/ping\/\*|\/api\/v1\/prober\/results)$/
 
 /** Every `$ref` of a document. */
 function refsOf(value: unknown): string[] {
