@@ -42,6 +42,8 @@ export interface Config {
   analyticsSecret: string
   /** Networks that the operator opens to the probers: the api lets monitors name addresses in them. Who connects is judged by each prober. */
   proberAllowCidrs: string[]
+  /** Networks whose hosts are proxies of ours: what they say in X-Forwarded-For is the sender's address to api and gateway. */
+  trustedProxies: string[]
   /** Name of this instance in groups, counters and logs. */
   instance: string
   logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug'
@@ -61,6 +63,8 @@ export class ConfigError extends Error {
 export interface EnvironmentReader {
   /** Value of NAME, or the content of the file that NAME_FILE names. Without a fallback it is required. */
   text(name: string, fallback?: string): string
+  /** What stands between commas; empty when it is not set. */
+  list(name: string): string[]
   integer(name: string, fallback: number, min: number, max: number): number
   url(name: string, fallback: string | undefined, protocols: string[]): string
   brokers(name: string, fallback?: string): string[]
@@ -95,6 +99,11 @@ export function environmentReader(environment: NodeJS.ProcessEnv): EnvironmentRe
   }
   return {
     text,
+    list: (name) =>
+      text(name, '')
+        .split(',')
+        .map((entry) => entry.trim())
+        .filter(Boolean),
     integer(name, fallback, min, max) {
       const raw = environment[name]
       if (raw === undefined || raw === '') return fallback
@@ -140,7 +149,7 @@ export function readConfig(
   environment: NodeJS.ProcessEnv = process.env,
   needs: readonly Need[] = ['kafka', 'registry', 'tenant', 'system']
 ): Readonly<Config> {
-  const { text, integer, url, brokers, oneOf, fault, finish } = environmentReader(environment)
+  const { text, list, integer, url, brokers, oneOf, fault, finish } = environmentReader(environment)
   const fallback = (need: Need): string | undefined => (needs.includes(need) ? undefined : '')
   const apiPort = integer('SERVICE_API_PORT', 8080, 0, 65_535)
   const intakePort = integer('SERVICE_INTAKE_PORT', 8081, 0, 65_535)
@@ -166,10 +175,8 @@ export function readConfig(
     clickhouseUrl: url('SERVICE_CLICKHOUSE_URL', '', HTTP),
     analyticsUrl: url('SERVICE_ANALYTICS_URL', `unix:${dataDir}/analytics.sock`, [...HTTP, 'unix:']),
     analyticsSecret: text('SERVICE_ANALYTICS_SECRET', ''),
-    proberAllowCidrs: text('SERVICE_PROBER_ALLOW_CIDRS', '')
-      .split(',')
-      .map((network) => network.trim())
-      .filter(Boolean),
+    proberAllowCidrs: list('SERVICE_PROBER_ALLOW_CIDRS'),
+    trustedProxies: list('SERVICE_TRUSTED_PROXIES'),
     instance: text('SERVICE_INSTANCE', `${hostname()}-${process.pid}`),
     logLevel: oneOf('SERVICE_LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug'], 'info'),
     kafkaSessionTimeoutMs: integer('SERVICE_KAFKA_SESSION_TIMEOUT_MS', 8000, 1500, 60_000),
@@ -179,6 +186,8 @@ export function readConfig(
   if (config.secretsKey !== '' && !/^[0-9a-f]{64}$/i.test(config.secretsKey)) fault('SERVICE_SECRETS_KEY: expected 64 hex characters')
   if (!config.proberAllowCidrs.every((network) => parseNetwork(network)))
     fault('SERVICE_PROBER_ALLOW_CIDRS: expected networks such as 10.0.0.0/8')
+  if (!config.trustedProxies.every((network) => parseNetwork(network)))
+    fault('SERVICE_TRUSTED_PROXIES: expected networks such as 172.30.0.0/24')
   if (!config.analyticsUrl.startsWith('unix:') && config.analyticsSecret.length < 16)
     fault('SERVICE_ANALYTICS_SECRET: expected at least 16 characters, since SERVICE_ANALYTICS_URL is no socket file')
   finish()

@@ -16,6 +16,7 @@ const shared = [
   'run',
   'migrate',
   'budget',
+  'provision',
   'uws',
   'tokens',
   'credentials',
@@ -26,7 +27,7 @@ const shared = [
   'json-path'
 ].map((name) => `services/${name}.ts`)
 /** Composition roots among them: they import roles, and no role imports them. */
-const roots = ['services/run.ts', 'services/migrate.ts', 'services/budget.ts']
+const roots = ['services/run.ts', 'services/migrate.ts', 'services/budget.ts', 'services/provision.ts']
 const roles = ['api', 'intake', 'processors', 'relay', 'gateway', 'clock', 'notifier', 'analytics', 'prober', 'local', 'web', 'cli']
 /** What a source is made of. */
 const sourceContract = ['source', 'source-text', 'proof', 'sns', 'branches'].map((name) => `services/intake/${name}.ts`)

@@ -60,6 +60,8 @@ export async function buildApp(services: Services): Promise<{ app: FastifyInstan
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: (request) => requestIdOf(request.headers['x-request-id']),
     bodyLimit: MAX_BODY_BYTES,
+    // Whose word for a sender's address counts: limits per address and networks of tokens rest on it.
+    trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
     requestTimeout: REQUEST_TIMEOUT_MS,
     return503OnClosing: false,
     forceCloseConnections: 'idle',

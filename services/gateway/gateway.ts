@@ -13,6 +13,7 @@ import { uuidv7 } from '../../schemas/uuid.ts'
 import type { StreamClient } from '../../streams/runtime/stream.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
+import { networkSet } from '../networks.ts'
 import type { Credentials } from '../tokens.ts'
 import { createApp, type HttpRequest, type HttpResponse, type Socket, type UpgradeContext } from '../uws.ts'
 import { Bucket, Buckets } from './admission.ts'
@@ -28,6 +29,8 @@ export interface GatewayOptions {
   /** 0 takes a free one. */
   port: number
   publicUrl: string
+  /** Networks of proxies in front, besides this machine. */
+  trustedProxies?: readonly string[]
   credentials: Credentials
   stream: Pick<StreamClient, 'clusterId' | 'follow' | 'partitionOf'>
   logger: Log
@@ -68,13 +71,11 @@ const requestIdOf = (request: HttpRequest): string => {
   return REQUEST_ID.test(given) ? given : uuidv7()
 }
 
-const LOOPBACK = /^(127\.|::1$|0000:0000:0000:0000:0000:0000:0000:0001$|::ffff:127\.)/
-
-/** Address of the client: what the proxy in front says, if it is one of this machine, else the peer's. */
-function addressOf(response: HttpResponse, request: HttpRequest): string {
+/** Address of the client: what the proxy in front says, if it is one of ours, else the peer's. */
+function addressOf(response: HttpResponse, request: HttpRequest, isProxy: (address: string) => boolean): string {
   const peer = Buffer.from(response.getRemoteAddressAsText()).toString()
   const forwarded = request.getHeader('x-forwarded-for')
-  return LOOPBACK.test(peer) && forwarded !== '' ? (forwarded.split(',').at(-1)?.trim() ?? peer) : peer
+  return forwarded !== '' && isProxy(peer) ? (forwarded.split(',').at(-1)?.trim() ?? peer) : peer
 }
 
 function refuse(response: HttpResponse, requestId: string, { status, code, message, headers = {} }: Refusal): void {
@@ -111,6 +112,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   } = options
   const refusals = metrics.counter('service_gateway_upgrades_refused_total', 'Handshakes refused, by code', ['code'])
   const publicOrigin = new URL(options.publicUrl).origin
+  const isProxy = networkSet(['127.0.0.0/8', '::1', ...(options.trustedProxies ?? [])])
   const app = createApp()
   const fanOut = startFanOut({
     stream: options.stream,
@@ -156,7 +158,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       cookie: request.getHeader('cookie'),
       origin: request.getHeader('origin'),
       host: request.getHeader('host'),
-      address: addressOf(response, request),
+      address: addressOf(response, request, isProxy),
       requestId: requestIdOf(request)
     }
     let aborted = false

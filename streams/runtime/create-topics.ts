@@ -21,6 +21,8 @@ async function withAdmin<T>(options: Options, work: (admin: Admin) => Promise<T>
 const TOPIC_RESOURCE = 2
 const SET_ON_TOPIC = 1
 const READY_MS = 15_000
+/** KIP-464: the broker takes its own default. */
+const THE_CLUSTERS = -1
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
@@ -72,10 +74,10 @@ function staleSettings(names: readonly TopicName[], topicPrefix: string, setting
 }
 
 /**
- * Creates what is missing with `replicas` replicas and brings settings of what is there in line; what an operator set beside ours stays.
- * Returns the names created.
+ * Creates what is missing, with as many replicas as the cluster says (default.replication.factor; min.insync.replicas is the brokers', too), and brings settings of
+ * what is there in line; what an operator set beside ours stays. Returns the names created.
  */
-export function createTopics(options: Options, names: readonly TopicName[] = topicNames, replicas = 1): Promise<TopicName[]> {
+export function createTopics(options: Options, names: readonly TopicName[] = topicNames): Promise<TopicName[]> {
   const { topicPrefix } = options
   return withAdmin(options, async (admin) => {
     const existing = new Set(await admin.listTopics())
@@ -88,7 +90,7 @@ export function createTopics(options: Options, names: readonly TopicName[] = top
         topics: missing.map((name) => ({
           topic: topicPrefix + name,
           numPartitions: specOf(name).partitions,
-          replicationFactor: replicas,
+          replicationFactor: THE_CLUSTERS,
           configEntries: Object.entries(topicConfig(specOf(name))).map(([key, value]) => ({ name: key, value }))
         }))
       })

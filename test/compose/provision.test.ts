@@ -1,0 +1,70 @@
+/** The operator's command for a fresh cluster: what it is told, what it makes on a real database, and that it may be run again. */
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import t from 'tap'
+import { projectRoot } from '../../schemas/files.ts'
+import { sha256 } from '../../services/credentials.ts'
+import { UsageError, wantedOf } from '../../services/provision.ts'
+import { findProber } from '../../services/store/lookups.ts'
+import { createPool } from '../../services/store/pool.ts'
+import { database } from '../harness/engines.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'provision-'))
+t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+const file = (name: string, text: string): string => {
+  const path = join(folder, name)
+  writeFileSync(path, text)
+  return path
+}
+const proberToken = `prober_${'a1'.repeat(32)}`
+const apiToken = `service_${'b2'.repeat(32)}`
+const token = file('prober', `${proberToken}\n`)
+const password = file('password', 'a long enough password')
+const api = file('api', apiToken)
+const words = ['--region', `eu-central,Frankfurt,DE,${token}`]
+const workspace = ['--workspace', 'acme', '--owner', 'owner@example.test', '--password-file', password, '--api-token-file', api]
+
+t.test('what it is told', async (t) => {
+  t.match(wantedOf([...words, ...workspace]), {
+    regions: [{ code: 'eu-central', label: 'Frankfurt', country: 'DE', token: proberToken }],
+    workspace: { slug: 'acme', email: 'owner@example.test', password: 'a long enough password', api_token: apiToken }
+  })
+  t.equal(wantedOf(words).workspace, null)
+  const wrong: [words: string[], message: RegExp][] = [
+    [[], /nothing to do/],
+    [['--nonsense'], /nonsense/],
+    [['--region', 'eu-central,Frankfurt,DE'], /--region: expected code,label,country,token-file/],
+    [['--region', `eu-central,Frankfurt,DE,${join(folder, 'none')}`], /cannot read/],
+    [['--region', `eu-central,Frankfurt,DE,${password}`], /expected prober_ and 64 hex/],
+    [workspace.slice(0, 4), /belong together/],
+    [workspace.with(1, 'A C'), /--workspace: expected/],
+    [workspace.with(3, 'nobody'), /--owner: expected/],
+    [workspace.with(5, file('short', 'short')), /at least 12 characters/],
+    [workspace.with(7, password), /expected service_ and 64 hex/]
+  ]
+  for (const [given, message] of wrong) {
+    t.throws(() => wantedOf(given), UsageError)
+    t.throws(() => wantedOf(given), { message })
+  }
+})
+
+t.test('as it is run, twice', async (t) => {
+  const { systemUrl } = await database(t)
+  const pool = createPool(systemUrl, { application_name: 'test', max: 1 })
+  t.teardown(() => pool.end())
+  const run = () =>
+    promisify(execFile)(process.execPath, ['--import=tsx', 'services/provision.ts', ...words, ...workspace], {
+      cwd: projectRoot,
+      env: { ...process.env, NODE_OPTIONS: '', SERVICE_POSTGRES_SYSTEM_URL: systemUrl }
+    })
+  const first = await run()
+  t.match(first.stdout, /^region eu-central: a token for its probers\nworkspace acme: /)
+  t.notOk([proberToken, apiToken, 'a long enough password'].some((secret) => `${first.stdout}${first.stderr}`.includes(secret)))
+  t.match(await findProber(pool, sha256(proberToken)), { region: 'eu-central' })
+  const { rows } = await pool.query<{ slug: string }>('SELECT slug FROM tenants')
+  t.same(rows, [{ slug: 'acme' }])
+  t.equal((await run()).stdout, 'everything is there\n')
+})
