@@ -29,6 +29,7 @@ export class Malformed extends Error {
 }
 
 const QUOTE = 34
+const PLUS = 43
 const COMMA = 44
 const OPEN_ARRAY = 91
 const BACKSLASH = 92
@@ -138,14 +139,16 @@ function fromForm(bytes: Buffer): Decoded {
 function formFields(bytes: Buffer): Record<string, string> {
   if (!isUtf8(bytes)) throw new Malformed('The body is not UTF-8')
   const fields: Record<string, string> = Object.create(null)
-  const pairs = bytes.toString().split('&', MOST_FIELDS + 1)
+  const pairs = spaced(bytes)
+    .toString()
+    .split('&', MOST_FIELDS + 1)
   if (pairs.length > MOST_FIELDS) throw tooMany('fields', MOST_FIELDS)
   try {
     for (const pair of pairs) {
       const equals = pair.indexOf('=')
       const name = equals < 0 ? pair : pair.slice(0, equals)
       if (name === '') continue
-      fields[unescaped(name)] = equals < 0 ? '' : unescaped(pair.slice(equals + 1))
+      fields[decodeURIComponent(name)] = equals < 0 ? '' : decodeURIComponent(pair.slice(equals + 1))
     }
   } catch {
     throw new Malformed('The form has an escape that is not UTF-8')
@@ -153,4 +156,9 @@ function formFields(bytes: Buffer): Record<string, string> {
   return fields
 }
 
-const unescaped = (text: string): string => decodeURIComponent(text.replaceAll('+', ' '))
+/** A copy with spaces for plus signs. In a text a million of them would take a tenth of a second. */
+function spaced(bytes: Buffer): Buffer {
+  const copy = Buffer.from(bytes)
+  for (let i = 0; i < copy.length; i++) if (copy[i] === PLUS) copy[i] = 32
+  return copy
+}
