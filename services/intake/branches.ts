@@ -2,7 +2,8 @@
  * Which runs of a CI system decide: those of the branches that someone watches. Without a choice every feature branch would open an incident that
  * nobody closes. Source: inbound-sources.md 23 to 26.
  */
-import { type Json, type Setting, textsOption } from './source.ts'
+import { textsOption } from './readers.ts'
+import type { Json, Setting } from './source.ts'
 
 const MOST_BRANCHES = 50
 

@@ -14,7 +14,8 @@ import { uuidv7 } from '../../schemas/uuid.ts'
 import type { IntegrationCredential } from '../tokens.ts'
 import { keyBy } from './dedup-template.ts'
 import { plainText } from './plain-text.ts'
-import { cleaned, cut, digest, type Json, type ParsedEvent, type Source } from './source.ts'
+import { cleaned, cut, digest } from './readers.ts'
+import type { Json, ParsedEvent, Source } from './source.ts'
 
 const DAY_MS = 86_400_000
 const OLDEST_MS = 7 * DAY_MS

@@ -11,7 +11,8 @@
  */
 import { verify, X509Certificate } from 'node:crypto'
 import { textSetting } from './proof.ts'
-import { type Delivery, flag, flagOption, instant, type Json, objectOrNothing } from './source.ts'
+import { flag, flagOption, instant, objectOrNothing } from './readers.ts'
+import type { Delivery, Json } from './source.ts'
 
 /** SNS retries for an hour at most, with the time of the first try: docs.aws.amazon.com/sns, "Amazon SNS message delivery retries". */
 const OLDEST_MS = 3_600_000

@@ -1,7 +1,7 @@
 /** What leaves a ping's body and what stays. */
 import t from 'tap'
 import { EXCERPT, excerptOf, redact } from '../../services/intake/pings/redact.ts'
-import { cut } from '../../services/intake/source.ts'
+import { cut } from '../../services/intake/readers.ts'
 
 t.test('what is taken out', async (t) => {
   const jwt = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U'

@@ -10,17 +10,8 @@ import t from 'tap'
 import { projectRoot } from '../../schemas/files.ts'
 import { sourceTypes } from '../../schemas/generated/source-types.ts'
 import { decode } from '../../services/intake/body.ts'
-import {
-  instant,
-  isPlaceholder,
-  type Json,
-  link,
-  MOST_ALERTS,
-  type ParsedEvent,
-  type Source,
-  severityOf,
-  Unparseable
-} from '../../services/intake/source.ts'
+import { instant, isPlaceholder, link, severityOf } from '../../services/intake/readers.ts'
+import { type Json, MOST_ALERTS, type ParsedEvent, type Source, Unparseable } from '../../services/intake/source.ts'
 import { sources } from '../../services/intake/sources/index.ts'
 
 interface Given {

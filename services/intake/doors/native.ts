@@ -13,21 +13,8 @@
 import type { Link } from '../../../schemas/generated/events.ts'
 import type { IntegrationCredential } from '../../tokens.ts'
 import type { HttpRequest } from '../../uws.ts'
-import {
-  digest,
-  instant,
-  type Json,
-  link,
-  listOrNothing,
-  objectOrNothing,
-  optionalText,
-  type ParsedEvent,
-  type Source,
-  severityOf,
-  single,
-  textOrNothing,
-  Unparseable
-} from '../source.ts'
+import { digest, instant, link, listOrNothing, objectOrNothing, optionalText, severityOf, single, textOrNothing } from '../readers.ts'
+import { type Json, type ParsedEvent, type Source, Unparseable } from '../source.ts'
 import { sources } from '../sources/index.ts'
 import { type Answer, type Failure, methodNotAllowed, notFound } from './answer.ts'
 import { bearer, credentialOf, type Door, type Taken } from './doors.ts'

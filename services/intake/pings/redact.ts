@@ -7,7 +7,7 @@
  *
  * Each pattern takes time linear in the text: it either begins where a run of its characters begins, or has a bounded length.
  */
-import { cut } from '../source.ts'
+import { cut } from '../readers.ts'
 
 /** Characters of a body that are looked at, and of its excerpt. */
 const LOOKED_AT = 1024

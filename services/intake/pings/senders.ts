@@ -2,7 +2,7 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import type { AddressClass } from '../../../schemas/generated/events.ts'
-import { cut } from '../source.ts'
+import { cut } from '../readers.ts'
 import { redact } from './redact.ts'
 
 const MOST_AGENT = 200

@@ -3,7 +3,7 @@ import type { CheckReason, CheckResult } from '../../../schemas/generated/events
 import type { Result } from '../../../schemas/http/prober.ts'
 import type { MonitorOwnerRow } from '../../store/lookups.ts'
 import { retentionDays } from '../normalise.ts'
-import { cut } from '../source.ts'
+import { cut } from '../readers.ts'
 
 /** A result scheduled later than this after its receipt comes from a clock that is wrong. */
 const SKEW_MS = 5000

@@ -4,20 +4,8 @@
  * Source: inbound-sources.md 2.1 and 3. Samples: test/fixtures/sources/alertmanager/
  */
 import type { Link } from '../../../schemas/generated/events.ts'
-import {
-  batch,
-  digest,
-  instant,
-  type Json,
-  link,
-  numberOf,
-  object,
-  optionalText,
-  type ParsedEvent,
-  type Source,
-  severityOf,
-  Unparseable
-} from '../source.ts'
+import { batch, digest, instant, link, numberOf, object, optionalText, severityOf } from '../readers.ts'
+import { type Json, type ParsedEvent, type Source, Unparseable } from '../source.ts'
 import { quoted, usualWords } from '../source-text.ts'
 
 /** A start further ahead is the fault of a clock, and no number to order by. */

@@ -7,7 +7,6 @@ import type { Link, Severity } from '../../../schemas/generated/events.ts'
 import {
   addressPart,
   instant,
-  type Json,
   labelsOf,
   link,
   linksOf,
@@ -15,13 +14,11 @@ import {
   object,
   objectOrNothing,
   optionalText,
-  type ParsedEvent,
   paragraphs,
-  type Source,
   single,
-  text,
-  Unparseable
-} from '../source.ts'
+  text
+} from '../readers.ts'
+import { type Json, type ParsedEvent, type Source, Unparseable } from '../source.ts'
 import { curl, incomingUrl } from '../source-text.ts'
 
 /** Who presses "Test" at an action group gets samples of this made-up subscription, of rules called test-…. */

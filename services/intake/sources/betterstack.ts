@@ -6,22 +6,8 @@
  * Samples: test/fixtures/sources/betterstack/
  */
 import { secretHeaders, sharedSecret } from '../proof.ts'
-import {
-  ignored,
-  instant,
-  type Json,
-  labelsOf,
-  link,
-  linksOf,
-  objectOrNothing,
-  optionalText,
-  type ParsedEvent,
-  type Source,
-  single,
-  text,
-  textsOf,
-  Unparseable
-} from '../source.ts'
+import { ignored, instant, labelsOf, link, linksOf, objectOrNothing, optionalText, single, text, textsOf } from '../readers.ts'
+import { type Json, type ParsedEvent, type Source, Unparseable } from '../source.ts'
 import { curl, incomingUrl } from '../source-text.ts'
 
 const sample = {

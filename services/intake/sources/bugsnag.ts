@@ -7,19 +7,17 @@
 import {
   ignored,
   instant,
-  type Json,
   labelsOf,
   link,
   linksOf,
   objectOrNothing,
   optionalText,
-  type ParsedEvent,
   paragraphs,
-  type Source,
   severityOf,
   single,
   text
-} from '../source.ts'
+} from '../readers.ts'
+import type { Json, ParsedEvent, Source } from '../source.ts'
 import { curl, incomingUrl } from '../source-text.ts'
 
 const sample = {

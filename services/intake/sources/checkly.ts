@@ -5,20 +5,8 @@
  */
 import type { Severity } from '../../../schemas/generated/events.ts'
 import { isHmac, textSetting } from '../proof.ts'
-import {
-  cut,
-  fieldsOf,
-  instant,
-  labelsOf,
-  link,
-  linksOf,
-  type ParsedEvent,
-  paragraphs,
-  type Source,
-  single,
-  textsOf,
-  Unparseable
-} from '../source.ts'
+import { cut, fieldsOf, instant, labelsOf, link, linksOf, paragraphs, single, textsOf } from '../readers.ts'
+import { type ParsedEvent, type Source, Unparseable } from '../source.ts'
 import { curl, incomingUrl } from '../source-text.ts'
 
 /** Longer than any text that is kept, escaped. */

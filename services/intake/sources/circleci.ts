@@ -8,7 +8,6 @@ import {
   flag,
   ignored,
   instant,
-  type Json,
   labelsOf,
   link,
   linksOf,
@@ -16,13 +15,11 @@ import {
   object,
   objectOrNothing,
   optionalText,
-  type ParsedEvent,
   paragraphs,
-  type Source,
-  type SourceInput,
   single,
   text
-} from '../source.ts'
+} from '../readers.ts'
+import type { Json, ParsedEvent, Source, SourceInput } from '../source.ts'
 import { curl, incomingUrl } from '../source-text.ts'
 
 /** Only GitLab's projects are known to name their default branch, and not all do. */

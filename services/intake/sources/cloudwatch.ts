@@ -3,28 +3,24 @@
  * Source: specification.md 4.3, inbound-sources.md 6. Samples: test/fixtures/sources/cloudwatch/
  */
 import type { Link } from '../../../schemas/generated/events.ts'
-import { snsFault, TOPIC_ARN } from '../sns.ts'
 import {
   addressPart,
-  type Control,
   ignored,
   innerJson,
   instant,
-  type Json,
   labelsOf,
   link,
   linksOf,
   listOrNothing,
   objectOrNothing,
   optionalText,
-  type ParsedEvent,
   paragraphs,
-  type Source,
   severityOf,
   single,
-  text,
-  Unparseable
-} from '../source.ts'
+  text
+} from '../readers.ts'
+import { snsFault, TOPIC_ARN } from '../sns.ts'
+import { type Control, type Json, type ParsedEvent, type Source, Unparseable } from '../source.ts'
 import { incomingUrl, quoted, usualWords } from '../source-text.ts'
 
 const alarmSample = {

@@ -3,19 +3,8 @@
  * There is no time in it, so the time of receipt orders.
  * Source: inbound-sources.md 20, cronitor.io/docs/using-webhooks. Samples: test/fixtures/sources/cronitor/
  */
-import {
-  ignored,
-  type Json,
-  labelsOf,
-  link,
-  linksOf,
-  optionalText,
-  type ParsedEvent,
-  type Source,
-  single,
-  text,
-  Unparseable
-} from '../source.ts'
+import { ignored, labelsOf, link, linksOf, optionalText, single, text } from '../readers.ts'
+import { type Json, type ParsedEvent, type Source, Unparseable } from '../source.ts'
 import { curl, incomingUrl } from '../source-text.ts'
 
 /** Longer than any title that is kept. */

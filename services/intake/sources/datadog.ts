@@ -6,22 +6,8 @@
  */
 import type { Severity } from '../../../schemas/generated/events.ts'
 import { secretHeaders, sharedSecret } from '../proof.ts'
-import {
-  cut,
-  type Fields,
-  fieldsOf,
-  instant,
-  labelsOf,
-  link,
-  linksOf,
-  objectOrNothing,
-  type ParsedEvent,
-  paragraphs,
-  type Source,
-  single,
-  textsOf,
-  Unparseable
-} from '../source.ts'
+import { cut, type Fields, fieldsOf, instant, labelsOf, link, linksOf, objectOrNothing, paragraphs, single, textsOf } from '../readers.ts'
+import { type ParsedEvent, type Source, Unparseable } from '../source.ts'
 import { curl, incomingUrl } from '../source-text.ts'
 
 /** Longer than any title or text that is kept. */

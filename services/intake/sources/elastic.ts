@@ -9,20 +9,17 @@ import {
   fieldsOf,
   ignored,
   instant,
-  type Json,
   labelsOf,
   link,
   linksOf,
   objectOrNothing,
   optionalText,
-  type ParsedEvent,
   paragraphs,
-  type Source,
   severityOf,
   single,
-  textsOf,
-  Unparseable
-} from '../source.ts'
+  textsOf
+} from '../readers.ts'
+import { type Json, type ParsedEvent, type Source, Unparseable } from '../source.ts'
 import { curl, incomingUrl, usualWords } from '../source-text.ts'
 
 const template = (status: string): string => `{

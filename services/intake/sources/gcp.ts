@@ -6,7 +6,6 @@ import type { Link, Severity } from '../../../schemas/generated/events.ts'
 import { basicSecret } from '../proof.ts'
 import {
   instant,
-  type Json,
   labelsOf,
   link,
   linksOf,
@@ -14,13 +13,12 @@ import {
   object,
   objectOrNothing,
   optionalText,
-  type ParsedEvent,
   paragraphs,
-  type Source,
   severityOf,
   single,
   text
-} from '../source.ts'
+} from '../readers.ts'
+import type { Json, ParsedEvent, Source } from '../source.ts'
 import { curl, incomingUrl } from '../source-text.ts'
 
 const severities: ReadonlyMap<string, Severity> = new Map<string, Severity>([

@@ -3,21 +3,8 @@
  * Source: specification.md 4.2, inbound-sources.md 28, api-design.md IB-10. Samples: test/fixtures/sources/generic/
  */
 import type { Link } from '../../../schemas/generated/events.ts'
-import {
-  batch,
-  digest,
-  instant,
-  type Json,
-  link,
-  object,
-  optionalText,
-  type ParsedEvent,
-  type Source,
-  severityOf,
-  text,
-  textOrNothing,
-  Unparseable
-} from '../source.ts'
+import { batch, digest, instant, link, object, optionalText, severityOf, text, textOrNothing } from '../readers.ts'
+import { type Json, type ParsedEvent, type Source, Unparseable } from '../source.ts'
 import { incomingUrl, quoted, usualWords } from '../source-text.ts'
 
 const MOST_KEY_CHARACTERS = 512

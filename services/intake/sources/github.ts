@@ -10,7 +10,6 @@ import {
   choiceOption,
   ignored,
   instant,
-  type Json,
   labelsOf,
   link,
   linksOf,
@@ -18,14 +17,11 @@ import {
   object,
   objectOrNothing,
   optionalText,
-  type ParsedEvent,
   paragraphs,
-  type Source,
-  type SourceInput,
   single,
-  text,
-  Unparseable
-} from '../source.ts'
+  text
+} from '../readers.ts'
+import { type Json, type ParsedEvent, type Source, type SourceInput, Unparseable } from '../source.ts'
 import { curl, incomingUrl } from '../source-text.ts'
 
 /** Attempts of a run that its place in the order has room for; GitHub allows 50. */

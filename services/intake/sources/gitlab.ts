@@ -6,11 +6,9 @@ import { branchesSetting, firstLine, isWatched } from '../branches.ts'
 import { isHmac, isSame, textSetting } from '../proof.ts'
 import {
   addressPart,
-  type Delivery,
   flag,
   ignored,
   instant,
-  type Json,
   labelsOf,
   link,
   linksOf,
@@ -19,13 +17,11 @@ import {
   object,
   objectOrNothing,
   optionalText,
-  type ParsedEvent,
   paragraphs,
-  type Source,
-  type SourceInput,
   single,
   text
-} from '../source.ts'
+} from '../readers.ts'
+import type { Delivery, Json, ParsedEvent, Source, SourceInput } from '../source.ts'
 import { curl, incomingUrl } from '../source-text.ts'
 
 const MOST_JOBS = 20

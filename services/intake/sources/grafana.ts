@@ -8,7 +8,6 @@ import {
   batch,
   digest,
   instant,
-  type Json,
   link,
   linksOf,
   listOrNothing,
@@ -16,12 +15,10 @@ import {
   object,
   objectOrNothing,
   optionalText,
-  type ParsedEvent,
   paragraphs,
-  type Source,
-  severityOf,
-  Unparseable
-} from '../source.ts'
+  severityOf
+} from '../readers.ts'
+import { type Json, type ParsedEvent, type Source, Unparseable } from '../source.ts'
 import { curl, incomingUrl, usualWords } from '../source-text.ts'
 
 /** A start further ahead is the fault of a clock, and no number to order by. A signed time further off is no proof. */

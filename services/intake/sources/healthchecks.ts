@@ -5,22 +5,8 @@
  * Source: inbound-sources.md 19, hc/integrations/webhook in the sender's source. Samples: test/fixtures/sources/healthchecks/
  */
 import { secretHeaders, sharedSecret } from '../proof.ts'
-import {
-  type Fields,
-  fieldsOf,
-  ignored,
-  instant,
-  type Json,
-  labelsOf,
-  link,
-  linksOf,
-  objectOrNothing,
-  type ParsedEvent,
-  paragraphs,
-  type Source,
-  single,
-  Unparseable
-} from '../source.ts'
+import { type Fields, fieldsOf, ignored, instant, labelsOf, link, linksOf, objectOrNothing, paragraphs, single } from '../readers.ts'
+import { type Json, type ParsedEvent, type Source, Unparseable } from '../source.ts'
 import { curl, incomingUrl } from '../source-text.ts'
 
 const sample = {

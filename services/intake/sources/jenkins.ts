@@ -9,7 +9,6 @@ import {
   choiceOption,
   ignored,
   instant,
-  type Json,
   labelsOf,
   link,
   linksOf,
@@ -17,14 +16,12 @@ import {
   object,
   objectOrNothing,
   optionalText,
-  type ParsedEvent,
   paragraphs,
-  type Source,
-  type SourceInput,
   single,
   text,
   textsOf
-} from '../source.ts'
+} from '../readers.ts'
+import type { Json, ParsedEvent, Source, SourceInput } from '../source.ts'
 import { curl, incomingUrl, quoted } from '../source-text.ts'
 
 const MOST_TESTS = 20

@@ -5,22 +5,8 @@
  */
 import type { Severity } from '../../../schemas/generated/events.ts'
 import { secretHeaders, sharedSecret } from '../proof.ts'
-import {
-  instant,
-  type Json,
-  labelsOf,
-  link,
-  linksOf,
-  objectOrNothing,
-  optionalText,
-  type ParsedEvent,
-  paragraphs,
-  type Source,
-  severityOf,
-  single,
-  textsOf,
-  Unparseable
-} from '../source.ts'
+import { instant, labelsOf, link, linksOf, objectOrNothing, optionalText, paragraphs, severityOf, single, textsOf } from '../readers.ts'
+import { type Json, type ParsedEvent, type Source, Unparseable } from '../source.ts'
 import { curl, incomingUrl } from '../source-text.ts'
 
 /** New Relic's own translation makes HIGH a warning. */

@@ -6,20 +6,18 @@ import type { Severity } from '../../../schemas/generated/events.ts'
 import {
   ignored,
   instant,
-  type Json,
   labelsOf,
   link,
   linksOf,
   objectOrNothing,
   optionalText,
-  type ParsedEvent,
   paragraphs,
-  type Source,
   severityOf,
   single,
   text,
   textsOf
-} from '../source.ts'
+} from '../readers.ts'
+import type { Json, ParsedEvent, Source } from '../source.ts'
 import { curl, incomingUrl } from '../source-text.ts'
 
 const severities: Readonly<Record<'HIGH' | 'LOW', Severity>> = { HIGH: 'critical', LOW: 'warning' }

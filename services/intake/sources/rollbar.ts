@@ -8,7 +8,6 @@
 import {
   ignored,
   instant,
-  type Json,
   labelsOf,
   link,
   linksOf,
@@ -16,12 +15,11 @@ import {
   numberOf,
   objectOrNothing,
   optionalText,
-  type ParsedEvent,
-  type Source,
   severityOf,
   single,
   text
-} from '../source.ts'
+} from '../readers.ts'
+import type { Json, ParsedEvent, Source } from '../source.ts'
 import { curl, incomingUrl } from '../source-text.ts'
 
 const sample = {

@@ -10,7 +10,6 @@ import {
   flagOption,
   ignored,
   instant,
-  type Json,
   labelsOf,
   link,
   linksOf,
@@ -18,15 +17,12 @@ import {
   numberOf,
   objectOrNothing,
   optionalText,
-  type ParsedEvent,
   paragraphs,
-  type Source,
-  type SourceInput,
   severityOf,
   single,
-  text,
-  Unparseable
-} from '../source.ts'
+  text
+} from '../readers.ts'
+import { type Json, type ParsedEvent, type Source, type SourceInput, Unparseable } from '../source.ts'
 import { curl, incomingUrl } from '../source-text.ts'
 
 const RESOURCE = 'sentry-hook-resource'

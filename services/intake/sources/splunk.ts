@@ -3,21 +3,8 @@
  * the field status "resolved" is one, and an integration may resolve what is not repeated.
  * Source: inbound-sources.md 9; help.splunk.com, Use a webhook alert action. Samples: test/fixtures/sources/splunk/
  */
-import {
-  cut,
-  type Json,
-  labelsOf,
-  link,
-  linksOf,
-  objectOrNothing,
-  optionalText,
-  type ParsedEvent,
-  type Source,
-  severityOf,
-  single,
-  textsOf,
-  Unparseable
-} from '../source.ts'
+import { cut, labelsOf, link, linksOf, objectOrNothing, optionalText, severityOf, single, textsOf } from '../readers.ts'
+import { type Json, type ParsedEvent, type Source, Unparseable } from '../source.ts'
 import { curl, incomingUrl, usualWords } from '../source-text.ts'
 
 const MOST_LINES = 60

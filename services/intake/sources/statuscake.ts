@@ -6,19 +6,8 @@
  */
 import { hash } from 'node:crypto'
 import { isSame, textSetting } from '../proof.ts'
-import {
-  type Fields,
-  fieldsOf,
-  ignored,
-  labelsOf,
-  link,
-  linksOf,
-  type ParsedEvent,
-  type Source,
-  single,
-  textsOf,
-  Unparseable
-} from '../source.ts'
+import { type Fields, fieldsOf, ignored, labelsOf, link, linksOf, single, textsOf } from '../readers.ts'
+import { type ParsedEvent, type Source, Unparseable } from '../source.ts'
 import { curl, incomingUrl } from '../source-text.ts'
 
 const sample = {

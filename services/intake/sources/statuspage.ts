@@ -9,7 +9,6 @@ import {
   flagOption,
   ignored,
   instant,
-  type Json,
   labelsOf,
   link,
   linksOf,
@@ -17,13 +16,10 @@ import {
   object,
   objectOrNothing,
   optionalText,
-  type ParsedEvent,
-  type Source,
-  type SourceInput,
   single,
-  text,
-  Unparseable
-} from '../source.ts'
+  text
+} from '../readers.ts'
+import { type Json, type ParsedEvent, type Source, type SourceInput, Unparseable } from '../source.ts'
 import { curl, incomingUrl } from '../source-text.ts'
 
 const MOST_COMPONENTS = 10

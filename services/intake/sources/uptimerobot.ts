@@ -7,21 +7,8 @@
  * Samples: test/fixtures/sources/uptimerobot/
  */
 import { secretHeaders, sharedSecret } from '../proof.ts'
-import {
-  type Fields,
-  fieldsOf,
-  ignored,
-  instant,
-  labelsOf,
-  link,
-  linksOf,
-  type ParsedEvent,
-  paragraphs,
-  type Source,
-  single,
-  textsOf,
-  Unparseable
-} from '../source.ts'
+import { type Fields, fieldsOf, ignored, instant, labelsOf, link, linksOf, paragraphs, single, textsOf } from '../readers.ts'
+import { type ParsedEvent, type Source, Unparseable } from '../source.ts'
 import { curl, incomingUrl } from '../source-text.ts'
 
 const sample = {

@@ -1,0 +1,319 @@
+/**
+ * The readers that parsers of sources are made of: each takes what a sender wrote, whatever it is, and gives what the contract wants, or refuses with the path of what it read.
+ * Source: inbound-sources.md 1.4, 1.5.
+ */
+import { hash } from 'node:crypto'
+import type { Link, Severity } from '../../schemas/generated/events.ts'
+import { type Json, MOST_ALERTS, type ParsedEvent, Unparseable } from './source.ts'
+
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** An object; throws where it is something else or missing. */
+export function object(value: unknown, path: string): Json {
+  if (isObject(value)) return value
+  throw new Unparseable(
+    value === undefined || value === null
+      ? { path, rule: 'required', message: 'an object is required' }
+      : { path, rule: 'type', message: 'expected an object' }
+  )
+}
+
+/** The alerts of a payload: an array of at most MOST_ALERTS. */
+export function batch(value: unknown, path: string): readonly unknown[] {
+  if (!Array.isArray(value)) throw new Unparseable({ path, rule: 'type', message: 'expected an array' })
+  if (value.length > MOST_ALERTS) {
+    throw new Unparseable({
+      path,
+      rule: 'max',
+      message: `at most ${MOST_ALERTS} alerts a payload`,
+      limit: MOST_ALERTS,
+      actual: value.length
+    })
+  }
+  return value
+}
+
+/** The only object of a body that cannot be an array; throws for an array. */
+export const single = (body: Json | readonly unknown[]): Json => object(body, '')
+
+const nothing: Json = Object.freeze({})
+
+/** An object, or an empty one where there is something else or nothing: for parts that a sender may leave out. */
+export const objectOrNothing = (value: unknown): Json => (isObject(value) ? value : nothing)
+
+/** An array, or an empty one where there is something else or nothing. */
+export const listOrNothing = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+
+/** A finite number, or its text; null for anything else. */
+export function numberOf(value: unknown): number | null {
+  const found = typeof value === 'number' ? value : typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN
+  return Number.isFinite(found) ? found : null
+}
+
+/** true for true, 1, "true", "1", "yes", "on" in any case; false for anything else. */
+export const flag = (value: unknown): boolean =>
+  value === true || value === 1 || (typeof value === 'string' && /^(?:true|1|yes|on)$/i.test(value.trim()))
+
+/** The members of an object whose field names the sender's user writes: by any of several names, in any case. */
+export interface Fields {
+  /** The first of the names that has a text (optionalText). */
+  text(...names: string[]): string | null
+  /** The first of the names that has anything but null and blank text. */
+  value(...names: string[]): unknown
+  /** The first of the names, as sent, whose variable the sender's template left as it was. */
+  unexpanded(...names: string[]): string | null
+}
+
+export function fieldsOf(body: Json): Fields {
+  const members = new Map<string, { name: string; value: unknown }>()
+  for (const name of Object.keys(body)) {
+    const lower = name.toLowerCase()
+    if (!members.has(lower)) members.set(lower, { name, value: body[name] })
+  }
+  return {
+    text(...names) {
+      for (const name of names) {
+        const found = optionalText(members.get(name)?.value)
+        if (found !== null) return found
+      }
+      return null
+    },
+    value(...names) {
+      for (const name of names) {
+        const value = members.get(name)?.value
+        if (value !== undefined && value !== null && (typeof value !== 'string' || value.trim() !== '')) return value
+      }
+      return undefined
+    },
+    unexpanded(...names) {
+      for (const name of names) {
+        const member = members.get(name)
+        if (typeof member?.value === 'string' && optionalText(member.value) === null && member.value.trim() !== '') return member.name
+      }
+      return null
+    }
+  }
+}
+
+const MOST_TEXTS = 64
+
+/** The texts of an array, or of one text with commas between them; blank ones and those after the 64th are left out. */
+export function textsOf(value: unknown): string[] {
+  const parts = Array.isArray(value) ? value.slice(0, MOST_TEXTS) : typeof value === 'string' ? value.split(',', MOST_TEXTS) : [value]
+  return parts.map(optionalText).filter((part) => part !== null)
+}
+
+/** What is there of the texts, with a blank line between them; null where nothing is. */
+export function paragraphs(...parts: (string | null)[]): string | null {
+  const found = parts.filter((part) => part !== null && part !== '')
+  return found.length === 0 ? null : found.join('\n\n')
+}
+
+/** What is there of the links. */
+export const linksOf = (...found: (Link | null)[]): Link[] => found.filter((one) => one !== null)
+
+/**
+ * Those of the named values that are texts; of two with one name the first stays, and a part that is no object adds nothing. Without a prototype, so that
+ * a label may be called __proto__.
+ */
+export function labelsOf(...parts: unknown[]): Record<string, string> {
+  const labels: Record<string, string> = Object.create(null)
+  for (const part of parts) {
+    for (const [name, value] of Object.entries(objectOrNothing(part))) {
+      const found = optionalText(value)
+      if (found !== null && name !== '' && !Object.hasOwn(labels, name)) labels[name] = found
+    }
+  }
+  return labels
+}
+
+/** What an integration set of a boolean option, or the option's default. */
+export const flagOption = (options: Json, name: string, otherwise: boolean): boolean => {
+  const value = options[name]
+  return typeof value === 'boolean' ? value : otherwise
+}
+
+export const choiceOption = (options: Json, name: string, otherwise: string): string => {
+  const value = options[name]
+  return typeof value === 'string' ? value : otherwise
+}
+
+/** Empty where the integration set none. */
+export const textsOption = (options: Json, name: string): readonly string[] =>
+  listOrNothing(options[name]).filter((value): value is string => typeof value === 'string')
+
+/** Without control characters but tab and line ends; half a surrogate pair becomes U+FFFD. */
+export function cleaned(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+  return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, '').replace(/\p{Surrogate}/gu, '\ufffd')
+}
+
+/** The longest text that is read as JSON inside a body: what Amazon SNS carries. The limits on a body's shape do not reach into it. */
+const MOST_INNER_CHARACTERS = 262_144
+
+/** What a text inside a body holds as JSON; undefined where it is no JSON. The door does not look for escapes in there, so its texts are cleaned here. */
+export function innerJson(value: string): unknown {
+  if (value.length > MOST_INNER_CHARACTERS) return undefined
+  try {
+    if (!/\\[ubf]/.test(value)) return JSON.parse(value)
+    return JSON.parse(value, (_name, inner: unknown) => (typeof inner === 'string' ? cleaned(inner) : inner))
+  } catch {
+    return undefined // Text that is no JSON is nothing to report: senders put both into the same field.
+  }
+}
+
+/** A string that is not blank, trimmed; numbers and booleans count as their text. null where there is none. */
+export function optionalText(value: unknown): string | null {
+  if (typeof value === 'string') {
+    const trimmed = value.trim()
+    return trimmed === '' || isPlaceholder(trimmed) ? null : trimmed
+  }
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null
+}
+
+/** As optionalText, but something that is neither missing nor text is refused. */
+export function textOrNothing(value: unknown, path: string): string | null {
+  if (value !== undefined && value !== null && typeof value === 'object')
+    throw new Unparseable({ path, rule: 'type', message: 'expected a string' })
+  return optionalText(value)
+}
+
+/** A string that is there and not blank. */
+export function text(value: unknown, path: string): string {
+  const found = textOrNothing(value, path)
+  if (found === null) throw new Unparseable({ path, rule: 'required', message: 'a string that is not blank is required' })
+  return found
+}
+
+/**
+ * A variable that the sender's template left as it was counts as absent: `$ALERT_ID`, `*monitorID*`, `{EVENT.ID}`, `{$ZABBIX.URL}`, `{{ title }}`.
+ * `trimmed` is not empty.
+ */
+export function isPlaceholder(trimmed: string): boolean {
+  switch (trimmed.charCodeAt(0)) {
+    case 36: // $
+      return /^\$[A-Z][A-Z0-9_]*$/.test(trimmed)
+    case 42: // *
+      return /^\*[a-z]+[A-Z]\w*\*$/.test(trimmed)
+    case 123: // {
+      return /^\{\{[^{}]*\}\}$/.test(trimmed) || /^\{\$?[A-Z][A-Z0-9_.]*\}$/.test(trimmed)
+    default:
+      return false
+  }
+}
+
+/** No instant of a sender lies before this: Go's zero time and epoch 0 mean "not set". */
+const FIRST_INSTANT = 1
+const LAST_INSTANT = 8.64e15
+/** An epoch below is in seconds, from it on in milliseconds. */
+const SECONDS_BELOW = 1e11
+/** No instant is longer, and to find that out of a long text takes long. */
+const MOST_INSTANT_CHARACTERS = 64
+
+/** Epoch ms of an ISO date or an epoch in seconds or milliseconds, as number or text; null where there is none that can be read. */
+export function instant(value: unknown): number | null {
+  let ms: number
+  if (typeof value === 'number') ms = value < SECONDS_BELOW ? value * 1000 : value
+  else if (typeof value !== 'string' || value === '' || value.length > MOST_INSTANT_CHARACTERS) return null
+  else {
+    const epoch = Number(value)
+    ms = Number.isNaN(epoch) ? Date.parse(value) : epoch < SECONDS_BELOW ? epoch * 1000 : epoch
+  }
+  if (!(ms >= FIRST_INSTANT && ms <= LAST_INSTANT)) return null
+  return Math.trunc(ms)
+}
+
+const words: ReadonlyMap<string, Severity> = new Map<string, Severity>([
+  ...'critical crit fatal emergency emerg alert page disaster high severe major error err down p1 p2 sev0 sev1 1 2'
+    .split(' ')
+    .map((word): [string, Severity] => [word, 'critical']),
+  ...'warning warn medium moderate average minor degraded p3 sev2 3'.split(' ').map((word): [string, Severity] => [word, 'warning']),
+  ...'info information informational notice low debug trace none ok p4 p5 sev3 sev4 4 5'
+    .split(' ')
+    .map((word): [string, Severity] => [word, 'info'])
+])
+
+/** The usual words for a severity, in any case; null for none and for one that is not known. */
+export function severityOf(word: string | null): Severity | null {
+  if (word === null) return null
+  return words.get(word) ?? words.get(word.trim().toLowerCase()) ?? null
+}
+
+const MOST_URL_CHARACTERS = 2048
+
+/** A text for a part of an address; half of a surrogate pair, which would throw, becomes U+FFFD. */
+export const addressPart = (value: string): string => encodeURIComponent(value.replace(/\p{Surrogate}/gu, '\ufffd'))
+
+/** An http or https address without user information; null for anything else. */
+export function link(title: string, value: unknown): Link | null {
+  if (typeof value !== 'string' || value.length < 8 || value.length > MOST_URL_CHARACTERS) return null
+  if (isPlainAddress(value)) return { title, url: value }
+  if (!URL.canParse(value)) return null
+  const url = new URL(value)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return null
+  url.username = ''
+  url.password = ''
+  const { href } = url
+  // URL leaves a quote in a host and a backslash in a query as they are.
+  return href.length > MOST_URL_CHARACTERS || /["<>\\]/.test(href) ? null : { title, url: href }
+}
+
+/**
+ * The usual case, without the cost of a URL: lower-case scheme, a name as host that nobody could take for a number or an international one, a port of at
+ * most 4 digits, then printable ASCII without quotes, brackets, backslash, or an @ that could end user information.
+ */
+function isPlainAddress(value: string): boolean {
+  const start = value.startsWith('https://') ? 8 : value.startsWith('http://') ? 7 : 0
+  if (start === 0) return false
+  let end = start
+  let label = start
+  for (; end < value.length; end++) {
+    const code = value.charCodeAt(end)
+    if (code === 46) label = end + 1
+    else if (!isNameCode(code)) break
+  }
+  // An empty host, one that ends in a number, or is written in punycode, is a matter for URL.
+  if (!isLetter(value.charCodeAt(label)) || value.includes('xn--')) return false
+  if (value.charCodeAt(end) === 58) {
+    const port = end + 1
+    for (end = port; end - port < 5 && isDigit(value.charCodeAt(end)); end++);
+    if (end === port || end - port > 4) return false
+  }
+  const next = value.charCodeAt(end)
+  if (end < value.length && next !== 47 && next !== 63 && next !== 35) return false // The host ends with: / ? #
+  for (let i = end; i < value.length; i++) {
+    const code = value.charCodeAt(i)
+    if (code <= 32 || code >= 127 || code === 64 || code === 34 || code === 60 || code === 62 || code === 92) return false
+  }
+  return true
+}
+
+const isDigit = (code: number): boolean => code >= 48 && code <= 57
+const isLetter = (code: number): boolean => (code >= 97 && code <= 122) || (code >= 65 && code <= 90)
+const isNameCode = (code: number): boolean => isLetter(code) || isDigit(code) || code === 45
+
+/** An event that is none of ours to act on. The reason is a few fixed words, shown to the sender. */
+export const ignored = (reason: string, dedup_key = ''): ParsedEvent => ({
+  action: 'ignore',
+  reason,
+  dedup_key,
+  title: reason,
+  description: null,
+  severity: null,
+  source_severity: null,
+  occurred_at: null,
+  sequence: null,
+  delivery_id: null,
+  labels: nothing,
+  links: []
+})
+
+/** At most `most` UTF-16 units, and no half of a pair at the end. */
+export function cut(text: string, most: number): string {
+  if (text.length <= most) return text
+  const last = text.charCodeAt(most - 1)
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? most - 1 : most)
+}
+
+/** SHA-256 of a text, hex: for a dedup key where the sender has none. */
+export const digest = (value: string): string => hash('sha256', value, 'hex')
