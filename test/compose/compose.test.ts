@@ -1,0 +1,255 @@
+/**
+ * compose/ against the code: names of variables, roles, ports, paths, replication, secrets and metrics. Every check is also run on a planted fault, which it must find.
+ * No container is started; where Debian's docker-compose or promtool is installed, they read the files, too.
+ */
+import { execFile, execFileSync } from 'node:child_process'
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { parse } from 'yaml'
+import { projectRoot } from '../../schemas/files.ts'
+import {
+  addressFaults,
+  configurationFaults,
+  hardeningFaults,
+  healthFaults,
+  metricFaults,
+  ours,
+  pathFaults,
+  replicationFaults,
+  roleFaults,
+  secretFaults,
+  variableFaults
+} from './checks.ts'
+import { composeFile, joinStacks, knownVariables, parseCaddyfile, parseStack, roleNeeds, type Stack } from './stack.ts'
+
+const one = composeFile('compose.yaml')
+const stacks: Record<string, Stack> = {
+  'one node': parseStack(one),
+  cluster: joinStacks(parseStack(one), parseStack(composeFile('cluster.yaml')))
+}
+const proxy = parseCaddyfile(composeFile('Caddyfile'))
+const dockerfile = composeFile('Dockerfile')
+
+/** The one-node stack with a fault in it. */
+const faulty = (find: string, put: string): Stack => {
+  if (!one.includes(find)) throw new Error(`compose.yaml has no ${find}`)
+  return parseStack(one.replaceAll(find, put))
+}
+
+/** Secrets as secrets.sh makes them, in a folder that is thrown away. */
+const folder = mkdtempSync(join(tmpdir(), 'compose-'))
+t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+copyFileSync(join(projectRoot, 'compose/secrets.sh'), join(folder, 'secrets.sh'))
+const makeSecrets = (): string => execFileSync('sh', [join(folder, 'secrets.sh')], { encoding: 'utf8' })
+const printed = makeSecrets()
+const secrets = join(folder, 'secrets')
+
+t.test('what is read from the code is there', async (t) => {
+  t.same(
+    [...roleNeeds().keys()].sort(),
+    readdirSync(join(projectRoot, 'services'), { withFileTypes: true })
+      .flatMap((entry) =>
+        entry.isDirectory() &&
+        !['local', 'store'].includes(entry.name) &&
+        readdirSync(join(projectRoot, 'services', entry.name)).includes('main.ts')
+          ? [entry.name]
+          : []
+      )
+      .sort()
+  )
+  t.same(roleNeeds().get('api'), ['registry', 'tenant'])
+  for (const name of [
+    'SERVICE_KAFKA_BROKERS',
+    'SERVICE_POSTGRES_URL_FILE',
+    'SERVICE_PROBER_TOKEN_FILE',
+    'SERVICE_METRICS_HOST',
+    'SERVICE_PROCESSORS'
+  ])
+    t.ok(knownVariables().has(name), name)
+  t.notOk(knownVariables().has('SERVICE_API_PORT_FILE'), 'a number comes from no file')
+})
+
+t.test('every variable is one that the code reads', async (t) => {
+  const inImage = [...dockerfile.matchAll(/\b([A-Z_]+)=\S/g)].map(([, name = '']) => name)
+  t.ok(inImage.includes('SERVICE_METRICS_HOST'))
+  for (const [name, stack] of Object.entries(stacks)) t.same(variableFaults(stack, inImage), [], name)
+  t.match(variableFaults(faulty('SERVICE_TRUSTED_PROXIES:', 'SERVICE_TRUSTED_PROXY:')), [/SERVICE_TRUSTED_PROXY, which nobody reads/])
+})
+
+t.test('every role is run, and gets what it needs and no more', async (t) => {
+  for (const [name, stack] of Object.entries(stacks)) {
+    t.same(roleFaults(stack), [], name)
+    t.ok(ours(stack).length > 10)
+  }
+  t.match(roleFaults(faulty('command: [clock]', 'command: [clok]')), [
+    'clock runs clok, which services/run.ts does not know',
+    /clock is handed SERVICE_POSTGRES_SYSTEM_URL/,
+    'nobody runs clock'
+  ])
+  t.match(roleFaults(faulty('SERVICE_KAFKA_BROKERS: kafka:9092', 'SERVICE_INSTANCE: kafka')), [/lacks SERVICE_KAFKA_BROKERS/])
+  t.match(roleFaults(faulty('SERVICE_ANALYTICS_URL: http://analytics:8083', 'SERVICE_POSTGRES_URL_FILE: /run/secrets/postgres_url')), [
+    'api is handed SERVICE_POSTGRES_URL and needs none'
+  ])
+  t.match(roleFaults(faulty('dist/services/provision.js', 'dist/services/provide.js')), [/provision starts dist\/services\/provide\.js/])
+})
+
+t.test('every role reads its configuration without a fault, from the secrets that the script makes', async (t) => {
+  const values = { SERVICE_PUBLIC_URL: 'https://alerts.example.com' }
+  for (const [name, stack] of Object.entries(stacks)) t.same(configurationFaults(stack, secrets, values), [], name)
+  t.match(configurationFaults(faulty('172.30.10.0/24', 'front'), secrets, values), [/SERVICE_TRUSTED_PROXIES: expected networks/])
+  t.match(
+    configurationFaults(
+      faulty('SERVICE_PROBER_TOKEN_FILE: /run/secrets/prober_token_us_east', 'SERVICE_PROBER_TOKEN_FILE: /run/secrets/first_password'),
+      secrets,
+      values
+    ),
+    [/prober-us-east: .*\n.*SERVICE_PROBER_TOKEN: expected prober_/]
+  )
+})
+
+t.test('every address is one where somebody listens', async (t) => {
+  for (const [name, stack] of Object.entries(stacks)) t.same(addressFaults(stack, proxy), [], name)
+  t.match(addressFaults(faulty('http://caddy:8090', 'http://caddy:8091'), proxy), [
+    /prober-eu-central is told of caddy:8091, which listens on 8090/
+  ])
+  t.match(addressFaults(faulty('SERVICE_KAFKA_BROKERS: kafka:9092', 'SERVICE_KAFKA_BROKERS: kafka:9093'), proxy), [/told of kafka:9093/])
+  t.match(addressFaults(faulty('ccompat/v7', 'ccompat/v6'), proxy), [/the registry answers at \/apis\/ccompat\/v7/])
+  t.match(addressFaults(faulty('networks: [front, outside]', 'networks: [outside]'), proxy), [/caddy and intake share no network/])
+  const wrongPort = parseCaddyfile(composeFile('Caddyfile').replace('dynamic a gateway 8082', 'dynamic a gateway 8083'))
+  t.match(addressFaults(parseStack(one), wrongPort), ['caddy is told of gateway:8083, which listens on 8082'])
+})
+
+interface Scrape {
+  scrape_configs: { metrics_path: string; dns_sd_configs: { names: string[]; port: number }[] }[]
+}
+
+t.test('health checks and Prometheus ask what is answered', async (t) => {
+  const { scrape_configs: jobs } = parse(composeFile('prometheus.yaml')) as Scrape
+  const [{ metrics_path: path = '', dns_sd_configs: [{ names, port } = { names: [], port: 0 }] = [] } = {}] = jobs
+  const scrape = { path, port, names }
+  for (const [name, stack] of Object.entries(stacks)) t.same(healthFaults(dockerfile, scrape, stack), [], name)
+  const stack = parseStack(one)
+  t.match(healthFaults(dockerfile.replace('/health/ready', '/healthz'), scrape, stack), [/asks \/healthz, which nobody answers/])
+  t.match(healthFaults(dockerfile.replace('127.0.0.1:9464', '127.0.0.1:9465'), scrape, stack), [/asks port 9465/])
+  t.match(healthFaults(dockerfile, { ...scrape, names: ['api'] }, stack), [/Prometheus does not ask intake/])
+  const unchecked = faulty("test: ['CMD', 'wget', '-q', '-O', '/dev/null', 'http://127.0.0.1:8123/ping']", 'disable: true')
+  t.same(healthFaults(dockerfile, scrape, unchecked), ['clickhouse has no health check'])
+  t.match(healthFaults(dockerfile, { ...scrape, path: '/prometheus', port: 9090 }, stack), [/asks port 9090/, /asks \/prometheus/])
+})
+
+t.test('replication fits the number of brokers', async (t) => {
+  for (const [name, stack] of Object.entries(stacks)) t.same(replicationFaults(stack), [], name)
+  t.match(replicationFaults(faulty('KAFKA_DEFAULT_REPLICATION_FACTOR: 1', 'KAFKA_DEFAULT_REPLICATION_FACTOR: 3')), [
+    /kafka: 3 copies of checks\.results\.v1.* on 1 broker/
+  ])
+  const cluster = (find: string, put: string): Stack =>
+    joinStacks(parseStack(one), parseStack(composeFile('cluster.yaml').replace(find, put)))
+  t.equal(replicationFaults(cluster('KAFKA_MIN_INSYNC_REPLICAS: 2', 'KAFKA_MIN_INSYNC_REPLICAS: 3')).length, 6)
+  t.equal(replicationFaults(cluster('KAFKA_NODE_ID: 3', 'KAFKA_NODE_ID: 4')).length, 3)
+  t.match(
+    readFileSync(join(projectRoot, 'streams/runtime/create-topics.ts'), 'utf8'),
+    /THE_CLUSTERS = -1[\s\S]*replicationFactor: THE_CLUSTERS/,
+    'the migrate step leaves it to the brokers'
+  )
+})
+
+t.test('secrets are files, declared, made by the script, and handed to their readers only', async (t) => {
+  const made = readdirSync(secrets)
+  for (const [name, stack] of Object.entries(stacks)) t.same(secretFaults(stack, made), [], name)
+  t.match(secretFaults(faulty('secrets: [clickhouse_password]', 'secrets: [clickhouse_passwort]'), made), [
+    /clickhouse_passwort, which is not declared/,
+    /clickhouse_password, which it is not handed/
+  ])
+  t.match(secretFaults(faulty('CLICKHOUSE_PASSWORD_FILE: /run/secrets/clickhouse_password', 'CLICKHOUSE_PASSWORD: hunter2'), made), [
+    'clickhouse: CLICKHOUSE_PASSWORD is a secret and stands in the file'
+  ])
+  t.match(
+    secretFaults(
+      parseStack(one),
+      made.filter((name) => name !== 'secrets_key')
+    ),
+    ['secrets.sh does not make secrets_key']
+  )
+  const before = made.map((name) => readFileSync(join(secrets, name), 'utf8'))
+  t.match(printed, /^KAFKA_CLUSTER_ID=[A-Za-z0-9]{22}\n$/)
+  makeSecrets()
+  t.same(
+    made.map((name) => readFileSync(join(secrets, name), 'utf8')),
+    before,
+    'a second run changes none'
+  )
+})
+
+t.test('every metric of dashboard and rules is exported', async (t) => {
+  const { panels } = JSON.parse(composeFile('grafana/dashboard.json')) as { panels: { targets?: { expr: string }[] }[] }
+  const shown = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr))
+  const { groups } = parse(composeFile('alerts.yaml')) as { groups: { rules: { alert: string; expr: string }[] }[] }
+  const rules = groups.flatMap((group) => group.rules)
+  t.ok(shown.length > 30 && rules.length > 10)
+  t.same(metricFaults([...shown, ...rules.map(({ expr }) => expr)]), [])
+  t.same(metricFaults(['rate(service_intake_alerts[1m])', 'service_outbox_rows_count', 'service_intake_append_seconds_bucket']), [
+    'service_intake_alerts is exported by nobody',
+    'service_outbox_rows_count is exported by nobody'
+  ])
+  const guide = readFileSync(join(projectRoot, 'docs/operations.md'), 'utf8')
+  t.same(metricFaults([guide]), [], 'nor does the guide name another')
+  for (const { alert } of rules) t.ok(guide.includes(`\`${alert}\``), `the guide says what to do about ${alert}`)
+})
+
+t.test('the proxy sends every path to whom it belongs', async (t) => {
+  const read = (file: string): string => readFileSync(join(projectRoot, file), 'utf8')
+  const routes = {
+    intake: [
+      ...[...(/for \(const pattern of \[([^\]]+)\]/.exec(read('services/intake/pings/routes.ts'))?.[1] ?? '').matchAll(/'([^']+)'/g)].map(
+        ([, path = '']) => path
+      ),
+      /const PATH = '([^']+)'/.exec(read('services/intake/results/reception.ts'))?.[1] ?? ''
+    ],
+    gateway: [...read('services/gateway/gateway.ts').matchAll(/app\.ws<\w+>\('([^']+)'/g)].map(([, path = '']) => path)
+  }
+  t.equal(routes.intake.length, 3)
+  t.equal(routes.gateway.length, 1)
+  t.same(pathFaults(proxy, routes), [])
+  const wrong = (find: string, put: string) => pathFaults(parseCaddyfile(composeFile('Caddyfile').replace(find, put)), routes)
+  t.match(wrong('/api/v1/opsgenie/* ', ''), ['/api/v1/opsgenie/* goes to api, not to intake'])
+  t.match(wrong('/api/v1/prober/results', '/api/v1/prober/*'), [/\/api\/v1\/prober\/.* goes to intake, not to api/])
+  t.match(wrong('path /api/v1/ws', 'path /ws'), ['/api/v1/ws goes to api, not to gateway'])
+})
+
+t.test('containers are held short', async (t) => {
+  for (const [name, stack] of Object.entries(stacks)) t.same(hardeningFaults(stack), [], name)
+  t.match(hardeningFaults(faulty('read_only: true\n  tmpfs: [/tmp:size=64m]', 'tmpfs: [/tmp:size=64m]')), [/may write its own file system/])
+  t.match(hardeningFaults(faulty('stop_grace_period: 20s # A role', 'stop_grace_period: 10s # A role')), [/is killed while it closes/])
+  t.match(hardeningFaults(faulty('clickhouse-data: {}', 'clickhouse: {}')), ['clickhouse: the volume clickhouse-data is not declared'])
+})
+
+/** Null where the tool is not installed. */
+const tool = (name: string, ...args: string[]): Promise<{ code: number; output: string } | null> =>
+  new Promise((resolve) => {
+    const env = {
+      ...process.env,
+      SERVICE_PUBLIC_URL: 'https://alerts.example.com',
+      SERVICE_OWNER_EMAIL: 'owner@example.com',
+      KAFKA_CLUSTER_ID: 'x'.repeat(22)
+    }
+    execFile(name, args, { cwd: join(projectRoot, 'compose'), env }, (error, stdout, stderr) =>
+      resolve(error?.code === 'ENOENT' ? null : { code: error ? 1 : 0, output: `${stdout}${stderr}` })
+    )
+  })
+
+t.test('what reads such files reads these', async (t) => {
+  const runs = [
+    ['docker-compose', '-f', 'compose.yaml', 'config', '-q'],
+    ['docker-compose', '-f', 'compose.yaml', '-f', 'cluster.yaml', 'config', '-q'],
+    ['promtool', 'check', 'rules', 'alerts.yaml'],
+    ['promtool', 'check', 'config', '--syntax-only', 'prometheus.yaml']
+  ] as const
+  for (const [name, ...args] of runs) {
+    const ended = await tool(name, ...args)
+    if (ended) t.equal(ended.code, 0, ended.output)
+    else t.comment(`${name} is not installed: the checks above stand alone`)
+  }
+  t.ok(dockerfile.includes('npm ci'), 'the image takes what the lockfile says')
+})
