@@ -1,6 +1,7 @@
 /** Killing the processes of a running product, and waiting until its supervisor has brought them back. Only processes that its pids.json names. */
 import { rmSync, writeFileSync } from 'node:fs'
 import { holdFile } from '../../services/local/engines.ts'
+import { processes } from '../../services/local/roles.ts'
 import type { Product } from '../harness/product.ts'
 import { until } from '../harness/until.ts'
 
@@ -11,10 +12,15 @@ export type Victim = (typeof victims)[number]
 /** Processes that must outlive the broker. */
 export const survivors = ['api', 'intake', 'gateway'] as const
 
+/** Name of the process that runs a role; an engine is one by itself. */
+function processOf(victim: Victim): string {
+  const roles: [string, readonly string[]][] = Object.entries(processes)
+  return roles.find(([, own]) => own.includes(victim))?.[0] ?? victim
+}
+
 /** Pid of a part; null while it is not running. */
 export function pidOf(product: Product, victim: Victim): number | null {
-  const found = Object.entries(product.pids()).find(([name]) => name === victim || name.startsWith(`${victim}-`))
-  return found?.[1] ?? null
+  return product.pids()[processOf(victim)] ?? null
 }
 
 /** Pids of api, intake and gateway. */
