@@ -244,6 +244,7 @@ t.test('what reads such files reads these', async (t) => {
     ['docker-compose', '-f', 'compose.yaml', 'config', '-q'],
     ['docker-compose', '-f', 'compose.yaml', '-f', 'cluster.yaml', 'config', '-q'],
     ['promtool', 'check', 'rules', 'alerts.yaml'],
+    ['promtool', 'test', 'rules', '../test/compose/alerts.yaml'],
     ['promtool', 'check', 'config', '--syntax-only', 'prometheus.yaml']
   ] as const
   for (const [name, ...args] of runs) {
