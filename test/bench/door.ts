@@ -7,7 +7,7 @@
  *
  * Intake runs as in production: token, budget, parser, Avro, acknowledgement of a real broker with acks=all. Alertmanager keeps alerts in memory only.
  */
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -105,7 +105,6 @@ export async function run(args: string[]): Promise<void> {
     `CPU (user + system, /proc) per accepted alert; wrk closed loop, ${CONNECTIONS} connections, ${SERIES} series; ${pairs} pairs of ${secs} s, order ABBA, 2 s of warm-up each; median of per-pair ratios; pairs with more than ${MOST_STEAL * 100} % steal are dropped; then an open loop at half of the rate`
   )
   const folder = mkdtempSync(join(tmpdir(), 'service-door-test-'))
-  chmodSync(folder, 0o711) // The user of Debian's Postgres passes through.
   const bench = await stand(['alerts.inbound.v1', 'alerts.raw.v1', 'ingest.usage.v1', 'tenant.budgets.v1'])
   const peers: Peer[] = []
   const started = async (peer: Promise<Peer>): Promise<Peer> => {

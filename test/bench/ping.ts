@@ -4,7 +4,7 @@
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -48,7 +48,6 @@ export async function run(args: string[]): Promise<void> {
     `${HEARTBEATS} heartbeats of ${WORKSPACES} workspaces; wrk closed loop, ${CONNECTIONS} connections, beside pgbench with 16 clients, ${pairs} pairs of ${secs} s, order ABBA, 2 s of warm-up each; medians of per-pair ratios; then ${BURST} pings in one second`
   )
   const folder = mkdtempSync(join(tmpdir(), 'service-ping-test-'))
-  chmodSync(folder, 0o711) // The user of Debian's Postgres passes through.
   const bench = await stand([
     'heartbeat.pings.v1',
     'checks.results.v1',

@@ -1,6 +1,6 @@
-/** Debian's Postgres in a cluster of its own, with its defaults: what a team would keep such things in. */
+/** Debian's Postgres in a cluster of its own: what a team would keep such things in. */
 import { execFileSync, spawn } from 'node:child_process'
-import { chownSync, existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { version } from '../figures.ts'
 import { treeCpuSeconds } from '../processes.ts'
@@ -20,31 +20,28 @@ function newest(): string {
   return join(ROOT, String(Math.max(...versions)), 'bin')
 }
 
-/** `folder` must be one that the user postgres may enter. */
-export async function debianPostgres(folder: string): Promise<PostgresPeer> {
+/** Postgres does not run as root. */
+function user(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined
+  const id = (flag: string): number => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))
+  return { uid: id('-u'), gid: id('-g') }
+}
+
+/** `folder` is one of the run's own; the server may read files in it that everybody may read. `settings` stand beside its defaults. */
+export async function debianPostgres(folder: string, settings: Readonly<Record<string, string>> = {}): Promise<PostgresPeer> {
   const bin = newest()
   const port = await freePort()
   const data = join(folder, 'postgres')
-  mkdirSync(data, { recursive: true, mode: 0o700 })
-  // The server refuses to run as root.
-  const root = process.getuid?.() === 0
-  const user = root
-    ? {
-        uid: Number(execFileSync('id', ['-u', 'postgres'], { encoding: 'utf8' })),
-        gid: Number(execFileSync('id', ['-g', 'postgres'], { encoding: 'utf8' }))
-      }
-    : {}
-  if (user.uid !== undefined) chownSync(data, user.uid, user.gid)
-  execFileSync(join(bin, 'initdb'), ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C'], {
-    ...user,
-    cwd: data,
-    stdio: 'ignore'
-  })
-  const child = spawn(join(bin, 'postgres'), ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', data], {
-    ...user,
-    cwd: data,
-    stdio: 'ignore'
-  })
+  mkdirSync(data, { mode: 0o700 })
+  const who = user()
+  if (who) {
+    chmodSync(folder, 0o711)
+    chownSync(data, who.uid, who.gid)
+  }
+  const how = { ...who, cwd: data, stdio: 'ignore' } as const
+  execFileSync(join(bin, 'initdb'), ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'], how)
+  const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const child = spawn(join(bin, 'postgres'), ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', data, ...args], how)
   for (let left = 200; ; left--) {
     try {
       execFileSync(join(bin, 'pg_isready'), ['-h', '127.0.0.1', '-p', String(port)], { stdio: 'ignore' })
