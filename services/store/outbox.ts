@@ -37,17 +37,24 @@ function headersOf(row: Outgoing): string {
   return JSON.stringify(row.body === 'frame' ? { event_id, event_type, src, audience: row.audience } : { event_id, event_type, src })
 }
 
+// Payloads go as one value with the place of each in it: in an array they would be written in hex, and read from it again. A mark has none: no length.
 const INSERT = `
   INSERT INTO outbox (tenant_id, aggregate, ver, topic, key, headers, payload)
-  SELECT tenant_id, aggregate, ver, topic, convert_to(key, 'UTF8'), headers, payload
-    FROM unnest($1::uuid[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::jsonb[], $7::bytea[]) WITH ORDINALITY
-      AS row (tenant_id, aggregate, ver, topic, key, headers, payload, nth)
+  SELECT tenant_id, aggregate, ver, topic, convert_to(key, 'UTF8'), headers, substring($9::bytea FROM place FOR length)
+    FROM unnest($1::uuid[], $2::text[], $3::bigint[], $4::text[], $5::text[], (SELECT array_agg(value ORDER BY nth) FROM jsonb_array_elements($6::jsonb) WITH ORDINALITY AS header (value, nth)), $7::int[], $8::int[])
+      WITH ORDINALITY AS row (tenant_id, aggregate, ver, topic, key, headers, place, length, nth)
    ORDER BY nth`
 
 /** Adds `rows` in their order by one statement. Throws OutgoingTooLarge, or what `codec` throws for a value that is not of its record, before it sends anything. */
 export async function insertOutgoing(tx: Tx, rows: readonly Outgoing[], codec: Codec): Promise<void> {
   if (rows.length === 0) return
   const payloads = rows.map((row) => payloadOf(row, codec))
+  const places: number[] = []
+  let next = 1 // SQL counts from 1.
+  for (const payload of payloads) {
+    places.push(next)
+    next += payload?.length ?? 0
+  }
   await tx.query({
     name: 'outbox-insert',
     text: INSERT,
@@ -57,8 +64,10 @@ export async function insertOutgoing(tx: Tx, rows: readonly Outgoing[], codec: C
       rows.map((row) => row.ver),
       rows.map((row) => row.topic),
       rows.map((row) => row.key),
-      rows.map(headersOf),
-      payloads
+      `[${rows.map(headersOf).join(',')}]`,
+      places,
+      payloads.map((payload) => payload?.length ?? null),
+      Buffer.concat(payloads.filter((payload) => payload !== null))
     ]
   })
 }

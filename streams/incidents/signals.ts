@@ -245,16 +245,18 @@ const laterOccurrence = (row: SignalRow, signal: Signal): boolean =>
 export function rowAfter(row: SignalRow, signal: Signal, incident: Incident | null): SignalRow {
   const { action } = signal
   if (action === 'note' || action === 'update') return row
-  const counted: SignalRow = { ...row, occurrences: row.occurrences + 1, last_seen_at: Math.max(row.last_seen_at ?? 0, signal.detected_at) }
-  if (signal.accepted_as !== 'applied') return counted
+  const applied = signal.accepted_as === 'applied'
   return {
-    ...counted,
-    incident_id: incident?.incident_id ?? row.incident_id,
-    last_action: action,
-    last_at: signal.occurred_at,
-    last_sequence: signal.sequence ?? row.last_sequence,
-    last_delivery_id: signal.delivery_id,
-    suppressed_until: null
+    tenant_id: row.tenant_id, // Field by field: every signal passes here.
+    dedup_key: row.dedup_key,
+    incident_id: (applied ? incident?.incident_id : null) ?? row.incident_id,
+    last_action: applied ? action : row.last_action,
+    last_at: applied ? signal.occurred_at : row.last_at,
+    last_sequence: (applied ? signal.sequence : null) ?? row.last_sequence,
+    last_delivery_id: applied ? signal.delivery_id : row.last_delivery_id,
+    suppressed_until: applied ? null : row.suppressed_until,
+    occurrences: row.occurrences + 1,
+    last_seen_at: Math.max(row.last_seen_at ?? 0, signal.detected_at)
   }
 }
 
@@ -273,6 +275,9 @@ export function suppressionAfter(row: SignalRow, command: Command, events: reado
 const TITLE_MAX = 300
 const SUMMARY_MAX = 4000
 const REGION_MAX = 64
+const LABELS_MAX = 64
+const NAME_MAX = 128
+const VALUE_MAX = 512
 
 /** At most `most` UTF-16 units, storable, and no half of a pair at the cut. */
 const cut = (text: string, most: number): string =>
@@ -283,10 +288,25 @@ export const sortLabels = (labels: Record<string, string>): Record<string, strin
   Object.fromEntries(Object.entries(labels).sort(([left], [right]) => (left < right ? -1 : 1)))
 
 const tidyLabels = (labels: Record<string, string>): Record<string, string> =>
-  sortLabels(
-    Object.fromEntries(
-      Object.entries(labels)
-        .slice(0, 64)
-        .map(([name, value]) => [cut(name, 128), cut(value, 512)])
-    )
-  )
+  isTidy(labels)
+    ? labels
+    : sortLabels(
+        Object.fromEntries(
+          Object.entries(labels)
+            .slice(0, LABELS_MAX)
+            .map(([name, value]) => [cut(name, NAME_MAX), cut(value, VALUE_MAX)])
+        )
+      )
+
+/** Sorted and within their limits already: they stay the object that they are, for nobody writes to it. */
+function isTidy(labels: Record<string, string>): boolean {
+  let before = ''
+  let count = 0
+  for (const name in labels) {
+    const value = labels[name]
+    if (value === undefined || name.length > NAME_MAX || value.length > VALUE_MAX) return false
+    if (++count > LABELS_MAX || name < before || storable(name) !== name || storable(value) !== value) return false
+    before = name
+  }
+  return true
+}

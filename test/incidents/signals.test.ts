@@ -298,3 +298,22 @@ t.test('what is too long or unstorable is cut, not refused: an alert is not lost
   t.same(Object.keys(fire.labels), Object.keys(fire.labels).toSorted(), 'in one order, for equal bytes')
   t.equal(fire.links.length, 20)
 })
+
+t.test('labels are sorted and within their limits, whether or not they came so', async (t) => {
+  const labelsOf = (labels: Record<string, string>): unknown => {
+    const reading = readSignal(alertInput({ labels }))
+    return 'signal' in reading ? Object.entries(reading.signal.labels) : reading
+  }
+  const tidy = { a: '1', b: '', 'b.c': 'x', z: 'é' }
+  t.same(labelsOf(tidy), Object.entries(tidy))
+  t.same(labelsOf({ z: 'é', b: '', 'b.c': 'x', a: '1' }), Object.entries(tidy))
+  t.same(labelsOf({ a: 'x'.repeat(513), ['b'.repeat(129)]: '' }), [
+    ['a', 'x'.repeat(512)],
+    ['b'.repeat(128), '']
+  ])
+  t.same(labelsOf({ a: 'nul\0' }), [['a', 'nul\ufffd']])
+  t.same(labelsOf({ 'a\0': 'x' }), [['a\ufffd', 'x']])
+  t.same(labelsOf({}), [])
+  const many = Object.fromEntries(Array.from({ length: 70 }, (_, nth) => [`k${String(nth).padStart(2, '0')}`, 'v']))
+  t.same(labelsOf(many), Object.entries(many).slice(0, 64))
+})
