@@ -135,7 +135,7 @@ export class FetchedRecord implements InRecord {
     for (let left = cursor.varint(); left > 0; left--) {
       const name = text(cursor) ?? ''
       const value = text(cursor) ?? ''
-      headers[name] ??= value
+      if (!Object.hasOwn(headers, name)) headers[name] = value // A header may be called toString.
     }
     return headers
   }

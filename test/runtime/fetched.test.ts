@@ -78,7 +78,8 @@ const record: fc.Arbitrary<OutRecord> = fc.record({
   key: fc.string({ maxLength: 50 }),
   value: fc.option(bytes),
   headers: fc.dictionary(
-    fc.string({ minLength: 1, maxLength: 12 }).filter((name) => name !== '__proto__'),
+    // kafkajs mixes names that every object has with what they are there.
+    fc.string({ minLength: 1, maxLength: 12 }).filter((name) => !(name in {})),
     fc.string({ maxLength: 30 }),
     { maxKeys: 3, noNullPrototype: true }
   ),
@@ -159,6 +160,15 @@ t.test('control batches have offsets and no records; the last offset of a compac
   compacted.writeInt32BE(9, 23)
   t.equal(fetched(compacted)?.behind, 20n)
   t.equal(fetched(compacted)?.records(TOPIC, 3, 11n).length, 0)
+})
+
+t.test('a header may have the name of something that every object has', async (t) => {
+  const one: OutRecord = { topic: TOPIC, key: 'k', value: Buffer.from('v'), headers: { toString: 'a', valueOf: 'b' } }
+  const [found] = fetched(batchOf({ records: [one], first: 0n, appended: null, gzip: false }))?.records(TOPIC, 3, 0n) ?? []
+  t.same(Object.entries(found?.headers ?? {}), [
+    ['toString', 'a'],
+    ['valueOf', 'b']
+  ])
 })
 
 t.test('what is not a batch of ours says so', async (t) => {
