@@ -95,9 +95,10 @@ export async function delayJob(pool: Pool, { tenant_id, job_id, attempts }: Leas
 export async function nextJobIn(pool: Pool, kinds: readonly string[]): Promise<number | null> {
   const { rows } = await pool.query<{ ms: number | null }>({
     name: 'jobs-next',
-    text: `SELECT greatest(0, extract(epoch FROM min(greatest(run_at, lease_until)) - now()) * 1000)::float8 AS ms
+    text: `SELECT (extract(epoch FROM min(greatest(run_at, lease_until)) - now()) * 1000)::float8 AS ms
              FROM (SELECT run_at, lease_until FROM jobs WHERE kind = ANY($1) ORDER BY run_at LIMIT 100) AS first`,
     values: [kinds]
   })
-  return rows[0]?.ms ?? null
+  const ms = rows[0]?.ms ?? null
+  return ms === null ? null : Math.max(0, ms)
 }

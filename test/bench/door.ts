@@ -226,13 +226,10 @@ async function measure({ bench, folder, batch, pairs, secs, intake, am, others }
 
   const open = async (one: Contender): Promise<OpenResult> => {
     const requests = bodiesOf(one).map((body) => requestBytes('POST', one.path, one.headers, body))
-    return openLoad({
-      port: one.peer.port,
-      rate: Math.round(rate / 2),
-      seconds: 2 * secs,
-      connections: CONNECTIONS,
-      request: (index) => requests[index % requests.length] as Buffer
-    })
+    const load = { port: one.peer.port, rate: Math.round(rate / 2), connections: CONNECTIONS }
+    const request = (index: number): Buffer => requests[index % requests.length] as Buffer
+    await openLoad({ ...load, seconds: 2, request })
+    return openLoad({ ...load, seconds: 2 * secs, request })
   }
   const show = ({ latencies }: OpenResult): string =>
     [0.5, 0.99, 0.999].map((share) => `p${share * 100} ${percentile(latencies, share).toFixed(1)} ms`).join(', ')

@@ -9,7 +9,7 @@ import { heartbeatResume, monitorResume } from '../../services/notifier/jobs/res
 import { silenceEnd } from '../../services/notifier/jobs/silence-end.ts'
 import { startWorker, type Worker } from '../../services/notifier/worker.ts'
 import { insertAudit } from '../../services/store/audit.ts'
-import { changeJobs } from '../../services/store/jobs.ts'
+import { changeJobs, nextJobIn } from '../../services/store/jobs.ts'
 import { transaction } from '../../services/store/pool.ts'
 import { create, MONITORS } from '../api/monitoring.ts'
 import { type Stand, stand } from '../api/stand.ts'
@@ -171,6 +171,23 @@ t.test('a job that fails waits and is tried again; a dead worker’s lease runs 
   worker(t, s, { runs: { held } })
   await until('the lease to run out', async () => (await jobs(s)).length === 1)
   t.equal(ran, 1)
+})
+
+t.test('a worker knows how long it may rest', async (t) => {
+  const s = await stand(t)
+  const { tenant_id } = s.acme
+  t.equal(await nextJobIn(s.systemPool, ['test']), null, 'nothing is to come')
+  const start = (kind: string, at: number) =>
+    transaction(s.systemPool, (tx) => changeJobs(tx, [{ start: kind, idem_key: `${kind} ${at}`, tenant_id, run_at: at, payload: {} }]))
+  await start('other', Date.now())
+  t.equal(await nextJobIn(s.systemPool, ['test']), null, 'nothing that it runs')
+  await start('test', Date.now() + 600_000)
+  const ms = (await nextJobIn(s.systemPool, ['test'])) ?? 0
+  t.ok(ms > 500_000 && ms <= 600_000, `${ms}`)
+  await start('test', Date.now() - 1000)
+  t.equal(await nextJobIn(s.systemPool, ['test']), 0)
+  await s.systemPool.query("UPDATE jobs SET lease_until = now() + interval '1 minute' WHERE run_at < now()")
+  t.ok(((await nextJobIn(s.systemPool, ['test'])) ?? 0) > 30_000, 'a leased one is not due')
 })
 
 t.test('an integration may resolve what nobody speaks of any more', async (t) => {
