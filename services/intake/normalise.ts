@@ -103,7 +103,8 @@ export function toInboundAlert(event: ParsedEvent, receipt: Receipt): InboundAle
 /** Addresses are plain already; a title may be the sender's. */
 function linksOf(links: Link[], escaped: boolean): Link[] {
   const most = links.length > MOST_LINKS ? links.slice(0, MOST_LINKS) : links
-  return escaped ? most.map(({ title, url }) => ({ title: cleaned(title), url })) : most
+  if (!escaped && most.every(({ title }) => title.length <= MOST_TITLE)) return most
+  return most.map(({ title, url }) => ({ title: cut(escaped ? cleaned(title) : title, MOST_TITLE), url }))
 }
 
 const asItIs = (text: string): string => text

@@ -217,7 +217,7 @@ function checkAlert(alert: InboundAlert, event: ParsedEvent): void {
   if (labels > 64) throw new Broken('more than 64 labels')
   if (alert.links.length > 20) throw new Broken('more than 20 links')
   for (const { title, url } of alert.links) {
-    within('title of a link', title, 512)
+    within('title of a link', title, 300)
     within('link', url, 2048)
     if (!/^https?:\/\/[^\s"<>\\]+$/.test(url) || !URL.canParse(url)) throw new Broken(`link is no web address: ${url.slice(0, 200)}`)
     const { username, password } = new URL(url)

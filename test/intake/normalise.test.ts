@@ -181,3 +181,11 @@ t.test('HTML becomes plain text; what only looks like it stays', async (t) => {
   const alert = toInboundAlert(event({ title: '<b>Disk</b> full', description: '<p>on <i>db-7</i></p>' }), receipt())
   t.match(alert, { title: 'Disk full', description: 'on db-7' })
 })
+
+t.test('the title of a link is cut as any other', async (t) => {
+  const url = 'https://a.test/'
+  const links = (title: string, escaped = false) => toInboundAlert(event({ links: [{ title, url }] }), receipt({}, {}, escaped)).links
+  t.same(links('x'.repeat(3000)), [{ title: 'x'.repeat(300), url }])
+  t.same(links(`\u0000${'x'.repeat(300)}y`, true), [{ title: 'x'.repeat(300), url }])
+  t.same(links('Runbook'), [{ title: 'Runbook', url }])
+})
