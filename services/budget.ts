@@ -3,23 +3,17 @@
  * ceiling holds at every door instance within seconds, from its next window on; `default` sets it back to what the plan says. The change is in the workspace's
  * audit. It needs Postgres (SERVICE_POSTGRES_SYSTEM_URL) and the schema registry, not Kafka. Source: specification.md 8.4.
  */
-import { realpathSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import type { Codec } from '../schemas/codec.ts'
 import { createCodec } from '../schemas/codec.ts'
 import { connectRegistry } from '../streams/runtime/registry.ts'
-import { ConfigError, localEnvironment, readConfig } from './config.ts'
+import { localEnvironment, readConfig } from './config.ts'
 import { changeCeiling } from './store/budgets.ts'
 import { createPool, type Pool, transaction } from './store/pool.ts'
 import { findWorkspace } from './store/tenants.ts'
+import { runTool, UsageError } from './tool.ts'
 
 const LEAST = 1000
 const MOST = 10_000_000
-
-/** What is wrong with the arguments, in a sentence. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError'
-}
 
 /** The ceiling that the words ask for; null for `default`. Throws UsageError. */
 export function ceilingOf(words: readonly string[]): { workspace: string; ceiling: number | null } {
@@ -61,9 +55,4 @@ async function main(): Promise<void> {
   }
 }
 
-if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  main().catch((error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
-    process.exitCode = error instanceof ConfigError || error instanceof UsageError ? 2 : 1
-  })
-}
+runTool(import.meta.url, main)

@@ -5,17 +5,17 @@
  * Migrations are the plain SQL files of schemas/postgres in the order of their numbers, each run once, all pending ones in one transaction,
  * under an advisory lock: two migrators take turns. `--new-log` also forgets the positions of processors in the log that was there before.
  */
-import { readdirSync, realpathSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { projectRoot } from '../schemas/files.ts'
 import { createTopics, verifyTopics } from '../streams/runtime/create-topics.ts'
 import { forgetOffsets } from '../streams/runtime/offsets.ts'
 import { connectRegistry, RegistryError } from '../streams/runtime/registry.ts'
-import { type Config, ConfigError, localEnvironment, readConfig } from './config.ts'
+import { type Config, localEnvironment, readConfig } from './config.ts'
 import { createPool } from './store/pool.ts'
 import { appliedMigrations, ensureLogin } from './store/server.ts'
+import { runTool } from './tool.ts'
 
 export interface DatabaseUrls {
   /** Owner of the schema. */
@@ -115,10 +115,4 @@ async function main(): Promise<void> {
   }
 }
 
-if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  main().catch((error: unknown) => {
-    const { message } = error instanceof Error ? error : new Error(String(error))
-    process.stderr.write(`${message}\n`)
-    process.exitCode = error instanceof ConfigError ? 2 : 1
-  })
-}
+runTool(import.meta.url, main)

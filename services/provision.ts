@@ -5,22 +5,17 @@
  * Secrets come from files only, so that none is on a command line. It may be run again: what is there stays as it is, a further token is added beside the old
  * one, and a workspace is made only where there is none. It needs Postgres (SERVICE_POSTGRES_SYSTEM_URL) after the migrate step, and nothing else.
  */
-import { readFileSync, realpathSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { scopes } from '../schemas/http/endpoints.ts'
-import { ConfigError, localEnvironment, readConfig } from './config.ts'
+import { localEnvironment, readConfig } from './config.ts'
 import { hashPassword, sha256 } from './credentials.ts'
 import { findProber } from './store/lookups.ts'
 import { createPool, type Pool } from './store/pool.ts'
 import { createProberToken } from './store/probers.ts'
 import { ensureRegions } from './store/regions.ts'
 import { anyWorkspace, createWorkspace } from './store/tenants.ts'
-
-/** What is wrong with the arguments or the files they name, in a sentence that holds no secret. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError'
-}
+import { runTool, UsageError } from './tool.ts'
 
 export interface WantedRegion {
   code: string
@@ -139,9 +134,4 @@ async function main(): Promise<void> {
   }
 }
 
-if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  main().catch((error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
-    process.exitCode = error instanceof ConfigError || error instanceof UsageError ? 2 : 1
-  })
-}
+runTool(import.meta.url, main)

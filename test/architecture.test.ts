@@ -17,6 +17,7 @@ const shared = [
   'migrate',
   'budget',
   'provision',
+  'tool',
   'uws',
   'tokens',
   'credentials',
@@ -30,7 +31,9 @@ const shared = [
 const roots = ['services/run.ts', 'services/migrate.ts', 'services/budget.ts', 'services/provision.ts']
 const roles = ['api', 'intake', 'processors', 'relay', 'gateway', 'clock', 'notifier', 'analytics', 'prober', 'local', 'web', 'cli']
 /** What a source is made of. */
-const sourceContract = ['source', 'readers', 'source-text', 'proof', 'sns', 'branches'].map((name) => `services/intake/${name}.ts`)
+const sourceContract = ['source', 'readers', 'source-text', 'proof', 'sns', 'branches', 'alerts-form'].map(
+  (name) => `services/intake/${name}.ts`
+)
 /** Pure reading of payloads: the api shows what sources say of themselves and parses samples just as the doors do. */
 const readings = [
   ...sourceContract,

@@ -7,7 +7,6 @@
  * Source: api-design.md 6.5.
  */
 
-export const MOST_TEMPLATE_CHARACTERS = 512
 const MOST_FIELDS = 10
 const FIELD = /\{([^{}]*)\}/g
 const NAME = /^(?:title|dedup_key|label\.[a-zA-Z_][a-zA-Z0-9_.-]{0,63})$/

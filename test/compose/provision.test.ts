@@ -7,9 +7,10 @@ import { promisify } from 'node:util'
 import t from 'tap'
 import { projectRoot } from '../../schemas/files.ts'
 import { sha256 } from '../../services/credentials.ts'
-import { UsageError, wantedOf } from '../../services/provision.ts'
+import { wantedOf } from '../../services/provision.ts'
 import { findProber } from '../../services/store/lookups.ts'
 import { createPool } from '../../services/store/pool.ts'
+import { UsageError } from '../../services/tool.ts'
 import { database } from '../harness/engines.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'provision-'))

@@ -1,15 +1,13 @@
 /**
  * Prometheus Alertmanager, webhook version 4: one request is one group, firing and resolved alerts mixed.
- * Each alert's own status counts, never the group's. Its fingerprint is a hash over all its labels; an occurrence is known by its start.
+ * Its fingerprint is a hash over all its labels; hand-made payloads and very old senders have none.
  * Source: inbound-sources.md 2.1 and 3. Samples: test/fixtures/sources/alertmanager/
  */
 import type { Link } from '../../../schemas/generated/events.ts'
-import { batch, digest, instant, link, numberOf, object, optionalText, severityOf } from '../readers.ts'
-import { type Json, type ParsedEvent, type Source, Unparseable } from '../source.ts'
+import { alertsOf, digestOfLabels, occurrenceOf, statusOf } from '../alerts-form.ts'
+import { link, linksOf, object, optionalText } from '../readers.ts'
+import type { Json, ParsedEvent, Source } from '../source.ts'
 import { quoted, usualWords } from '../source-text.ts'
-
-/** A start further ahead is the fault of a clock, and no number to order by. */
-const AHEAD_MS = 300_000
 
 const routerUrl = (publicUrl: string): string => `${publicUrl}/api/v1/webhook/alertmanager`
 
@@ -92,17 +90,9 @@ receivers:
   },
   parse({ body, received_at, warn }) {
     const group = Array.isArray(body) ? {} : (body as Json)
-    if (!Array.isArray(group.alerts)) {
-      throw new Unparseable({
-        path: 'alerts',
-        rule: 'custom_template',
-        message: 'expected the alerts of Alertmanager’s own webhook body: remove `payload` from webhook_configs'
-      })
-    }
-    const truncated = numberOf(group.truncatedAlerts) ?? 0
-    if (truncated > 0) warn('truncated_alerts', truncated)
+    const alerts = alertsOf(group, 'expected the alerts of Alertmanager’s own webhook body: remove `payload` from webhook_configs', warn)
     const external = link('Alertmanager', group.externalURL)
-    return batch(group.alerts, 'alerts').map((alert, index) => toEvent(alert, `alerts[${index}]`, received_at, external))
+    return alerts.map((alert, index) => toEvent(alert, `alerts[${index}]`, received_at, external))
   }
 }
 
@@ -110,32 +100,25 @@ const none: Json = {}
 
 function toEvent(value: unknown, path: string, received_at: number, external: Link | null): ParsedEvent {
   const alert = object(value, path)
-  const { status } = alert
-  if (status !== 'firing' && status !== 'resolved') {
-    throw new Unparseable({
-      path: `${path}.status`,
-      rule: status === undefined ? 'required' : 'enum',
-      message: 'expected "firing" or "resolved"'
-    })
-  }
+  const status = statusOf(alert, path)
   const labels = object(alert.labels, `${path}.labels`)
   const annotations =
     alert.annotations === undefined || alert.annotations === null ? none : object(alert.annotations, `${path}.annotations`)
-  const started = instant(alert.startsAt)
-  const word = optionalText(labels.severity) ?? optionalText(labels.priority)
   return {
     action: status === 'firing' ? 'fire' : 'resolve',
     reason: null,
-    dedup_key: optionalText(alert.fingerprint) ?? fingerprint(labels),
+    dedup_key: optionalText(alert.fingerprint) ?? digestOfLabels(labels),
     title: optionalText(annotations.summary) ?? optionalText(annotations.title) ?? named(labels),
     description: optionalText(annotations.description) ?? optionalText(annotations.message),
-    severity: severityOf(word),
-    source_severity: word,
-    occurred_at: status === 'firing' ? started : instant(alert.endsAt),
-    sequence: started !== null && started <= received_at + AHEAD_MS ? started : null,
+    ...occurrenceOf(alert, status, labels, received_at),
     delivery_id: null,
     labels,
-    links: linksOf(alert, annotations, external)
+    links: linksOf(
+      link('Source', alert.generatorURL),
+      link('Runbook', annotations.runbook_url),
+      link('Dashboard', annotations.dashboard_url),
+      external
+    )
   }
 }
 
@@ -144,19 +127,3 @@ function named(labels: Json): string {
   const instance = optionalText(labels.instance)
   return instance === null ? name : `${name} on ${instance}`
 }
-
-function linksOf(alert: Json, annotations: Json, external: Link | null): Link[] {
-  const links: Link[] = []
-  const source = link('Source', alert.generatorURL)
-  if (source) links.push(source)
-  const runbook = link('Runbook', annotations.runbook_url)
-  if (runbook) links.push(runbook)
-  const dashboard = link('Dashboard', annotations.dashboard_url)
-  if (dashboard) links.push(dashboard)
-  if (external) links.push(external)
-  return links
-}
-
-/** Hand-made payloads and very old senders have none. */
-const fingerprint = (labels: Json): string =>
-  digest(JSON.stringify(Object.entries(labels).sort(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0))))

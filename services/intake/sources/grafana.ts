@@ -3,21 +3,9 @@
  * The body of the alerting before version 8 is read too: one rule a body, its state in `state`.
  * Source: inbound-sources.md 4; grafana.com/docs, webhook notifier (payload, HMAC signature). Samples: test/fixtures/sources/grafana/
  */
+import { alertsOf, digestOfLabels, occurrenceOf, statusOf } from '../alerts-form.ts'
 import { isHmac, textSetting } from '../proof.ts'
-import {
-  batch,
-  digest,
-  instant,
-  link,
-  linksOf,
-  listOrNothing,
-  numberOf,
-  object,
-  objectOrNothing,
-  optionalText,
-  paragraphs,
-  severityOf
-} from '../readers.ts'
+import { link, linksOf, listOrNothing, numberOf, object, objectOrNothing, optionalText, paragraphs, severityOf } from '../readers.ts'
 import { type Json, type ParsedEvent, type Source, Unparseable } from '../source.ts'
 import { curl, incomingUrl, usualWords } from '../source-text.ts'
 
@@ -144,34 +132,21 @@ contactPoints:
   parse({ body, received_at, warn }) {
     const group = objectOrNothing(body)
     if (group.alerts === undefined && (group.ruleId !== undefined || group.ruleName !== undefined)) return [fromRule(group)]
-    if (!Array.isArray(group.alerts)) {
-      throw new Unparseable({
-        path: 'alerts',
-        rule: 'custom_template',
-        message: 'expected the alerts of Grafana’s own webhook body: leave "Custom Payload" of the contact point empty'
-      })
-    }
-    const truncated = numberOf(group.truncatedAlerts) ?? 0
-    if (truncated > 0) warn('truncated_alerts', truncated)
-    const only = group.alerts.length === 1 ? optionalText(group.title) : null
-    return batch(group.alerts, 'alerts').map((alert, index) => toEvent(alert, `alerts[${index}]`, received_at, only))
+    const alerts = alertsOf(
+      group,
+      'expected the alerts of Grafana’s own webhook body: leave "Custom Payload" of the contact point empty',
+      warn
+    )
+    const only = alerts.length === 1 ? optionalText(group.title) : null
+    return alerts.map((alert, index) => toEvent(alert, `alerts[${index}]`, received_at, only))
   }
 }
 
 function toEvent(value: unknown, path: string, received_at: number, group_title: string | null): ParsedEvent {
   const alert = object(value, path)
-  const { status } = alert
-  if (status !== 'firing' && status !== 'resolved') {
-    throw new Unparseable({
-      path: `${path}.status`,
-      rule: status === undefined ? 'required' : 'enum',
-      message: 'expected "firing" or "resolved"'
-    })
-  }
+  const status = statusOf(alert, path)
   const labels = objectOrNothing(alert.labels)
   const annotations = objectOrNothing(alert.annotations)
-  const started = instant(alert.startsAt)
-  const word = optionalText(labels.severity) ?? optionalText(labels.priority)
   const isTest = labels.alertname === 'TestAlert' && labels.instance === 'Grafana'
   const summary = optionalText(annotations.summary) ?? optionalText(annotations.title)
   const state = stateTitle(labels)
@@ -186,10 +161,7 @@ function toEvent(value: unknown, path: string, received_at: number, group_title:
       sentence('Reason', annotations.grafana_state_reason),
       sentence('Values', alert.valueString)
     ),
-    severity: severityOf(word),
-    source_severity: word,
-    occurred_at: status === 'firing' ? started : instant(alert.endsAt),
-    sequence: started !== null && started <= received_at + AHEAD_MS ? started : null,
+    ...occurrenceOf(alert, status, labels, received_at),
     delivery_id: null,
     labels,
     links: linksOf(
@@ -223,15 +195,14 @@ function named(labels: Json): string | null {
 
 /** Alerts without labels are all alike: without a fingerprint nothing tells them apart. */
 function fingerprint(labels: Json, path: string): string {
-  const entries = Object.entries(labels)
-  if (entries.length === 0) {
+  if (Object.keys(labels).length === 0) {
     throw new Unparseable({
       path: `${path}.fingerprint`,
       rule: 'required',
       message: 'a fingerprint, or labels to make one of, is required'
     })
   }
-  return digest(JSON.stringify(entries.sort(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0))))
+  return digestOfLabels(labels)
 }
 
 const ruleStates: ReadonlyMap<string, ParsedEvent['action']> = new Map([
