@@ -15,6 +15,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { freePort } from '../harness/free-ports.ts'
 import { type Product, startProduct } from '../harness/product.ts'
 import { until } from '../harness/until.ts'
 import { report, type Verdicts } from './checks.ts'
@@ -45,14 +46,6 @@ async function startExporter(names: readonly string[]): Promise<{ port: number; 
         server.close(() => resolve())
       })
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 interface Program {

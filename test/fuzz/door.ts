@@ -14,6 +14,7 @@ import { type Receipt, toInboundAlert } from '../../services/intake/normalise.ts
 import { toRawAlert } from '../../services/intake/raw.ts'
 import { type Json, MOST_ALERTS, type ParsedEvent, type Source, Unparseable } from '../../services/intake/source.ts'
 import type { IntegrationCredential } from '../../services/tokens.ts'
+import { integration } from '../intake/credential.ts'
 
 /** Between the times of the fixtures, so that some are judged timely and some not. */
 export const RECEIVED_AT = Date.parse('2026-10-05T12:00:04.000Z')
@@ -40,27 +41,8 @@ export interface Door {
   takeClosely(payload: Payload): Promise<Outcome>
 }
 
-const plain: Omit<IntegrationCredential, 'source_type'> = {
-  sha256: '00'.repeat(32),
-  tenant_id: '0198e000-0000-7000-8000-000000000001',
-  integration_id: '0198e000-0000-7000-8000-000000000002',
-  enabled: true,
-  team_id: null,
-  visibility: 'org',
-  default_severity: null,
-  severity_map: new Map(),
-  labels_add: new Map(),
-  dedup_template: null,
-  capture: true,
-  options: {},
-  verify: {},
-  allowed_cidrs: [],
-  expires_at: null,
-  plan: 'free'
-}
-
 export function createDoor(source: Source, codec: Pick<Codec, 'encode'>): Door {
-  const bare: IntegrationCredential = { ...plain, source_type: source.kind }
+  const bare: IntegrationCredential = integration({ source_type: source.kind, capture: true })
   const dressed: IntegrationCredential = {
     ...bare,
     default_severity: 'info',

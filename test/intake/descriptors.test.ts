@@ -1,7 +1,7 @@
 /** More senders than descriptors: the role as a process of its own with 256 of them on the real engines, and the rule of when it listens. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 import t, { type Test } from 'tap'
 import { createCodec } from '../../schemas/codec.ts'
@@ -14,6 +14,7 @@ import { connectStream } from '../../streams/runtime/connect.ts'
 import { connectRegistry } from '../../streams/runtime/registry.ts'
 import type { InRecord } from '../../streams/runtime/stream.ts'
 import { testConfig, testTopics } from '../harness/engines.ts'
+import { freePort } from '../harness/free-ports.ts'
 import { makeWorkspace } from '../harness/product.ts'
 import { until } from '../harness/until.ts'
 
@@ -84,14 +85,6 @@ t.test('it stops listening close to the limit, and begins again once there is ro
   await new Promise((resolve) => setTimeout(resolve, 500))
   t.equal(did.length, after)
 })
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
 
 interface Line {
   msg: string

@@ -13,6 +13,7 @@ import { toInboundAlert } from '../../services/intake/normalise.ts'
 import type { Json, ParsedEvent, Source } from '../../services/intake/source.ts'
 import { sources } from '../../services/intake/sources/index.ts'
 import { judge, readSignal, rowAfter, type SignalRow } from '../../streams/incidents/signals.ts'
+import { row as signalRow } from '../incidents/build.ts'
 import { integration } from './credential.ts'
 
 interface Expected {
@@ -56,18 +57,7 @@ function knownOf(source: Source): Known[] {
     })
 }
 
-const empty = (alert: InboundAlert): SignalRow => ({
-  tenant_id: alert.tenant_id,
-  dedup_key: alert.dedup_key,
-  incident_id: null,
-  last_action: null,
-  last_at: null,
-  last_sequence: null,
-  last_delivery_id: null,
-  suppressed_until: null,
-  occurrences: 0,
-  last_seen_at: null
-})
+const empty = ({ tenant_id, dedup_key }: InboundAlert): SignalRow => signalRow({ tenant_id, dedup_key })
 
 /** How each of the alerts is accepted, one after the other. */
 function told(alerts: InboundAlert[]): string[] {

@@ -1,6 +1,5 @@
 /** A broker of the test's own, to be stopped, killed, frozen and wiped. */
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Child } from '../../services/local/child.ts'
@@ -9,6 +8,7 @@ import { findJava } from '../../services/local/java.ts'
 import { startKafka } from '../../services/local/kafka.ts'
 import { probeBroker } from '../../streams/runtime/probe.ts'
 import type { Teardown } from '../harness/engines.ts'
+import { freePorts } from '../harness/free-ports.ts'
 
 export interface OwnBroker {
   brokers: string[]
@@ -21,22 +21,6 @@ export interface OwnBroker {
   start(): Promise<void>
   /** Deletes its data; it must be down. */
   wipe(): void
-}
-
-/** Ports that were free a moment ago. */
-async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, () => {
-      const server = createServer()
-      return new Promise<typeof server>((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)))
-    })
-  )
-  const ports = servers.map((server) => {
-    const address = server.address()
-    return typeof address === 'object' && address ? address.port : 0
-  })
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
-  return ports
 }
 
 export async function ownBroker(t: Teardown): Promise<OwnBroker> {

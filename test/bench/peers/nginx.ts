@@ -2,9 +2,10 @@
 import { spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { freePort } from '../../harness/free-ports.ts'
 import { version } from '../figures.ts'
 import { treeCpuSeconds } from '../processes.ts'
-import { answers, end, freePort, need, type Peer } from './peer.ts'
+import { answers, end, need, type Peer } from './peer.ts'
 
 export async function nginx(folder: string): Promise<Peer> {
   need('nginx', 'nginx-light')

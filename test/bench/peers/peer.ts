@@ -1,6 +1,6 @@
 /** What stands beside us in a benchmark: a program of somebody else, started for the run and ended with it. */
 import { type ChildProcess, execFileSync } from 'node:child_process'
-import { type AddressInfo, createServer } from 'node:net'
+import { until } from '../../harness/until.ts'
 
 export interface Peer {
   name: string
@@ -9,14 +9,6 @@ export interface Peer {
   /** CPU seconds of all its processes so far. */
   cpu(): number
   stop(): Promise<void>
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 /** Throws a sentence that says how to get the program. */
@@ -36,15 +28,14 @@ export async function end(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM
   await ended
 }
 
-/** Whether something answers there, tried for 30 s. */
-export async function answers(url: string): Promise<void> {
-  for (let left = 300; left > 0; left--) {
-    const ok = await fetch(url).then(
-      ({ status }) => status < 500,
-      () => false
-    )
-    if (ok) return
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
-  throw new Error(`${new URL(url).host} did not answer within 30 s`)
-}
+/** Waits until something answers there. */
+export const answers = (url: string): Promise<boolean> =>
+  until(
+    `${new URL(url).host} to answer`,
+    () =>
+      fetch(url).then(
+        ({ status }) => status < 500,
+        () => false
+      ),
+    30_000
+  )

@@ -1,10 +1,12 @@
 /** Debian's Postgres in a cluster of its own: what a team would keep such things in. */
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { freePort } from '../../harness/free-ports.ts'
+import { until } from '../../harness/until.ts'
 import { version } from '../figures.ts'
 import { treeCpuSeconds } from '../processes.ts'
-import { end, freePort, type Peer } from './peer.ts'
+import { end, type Peer } from './peer.ts'
 
 const ROOT = '/usr/lib/postgresql'
 
@@ -27,6 +29,9 @@ function user(): { uid: number; gid: number } | undefined {
   return { uid: id('-u'), gid: id('-g') }
 }
 
+/** Whether a program ends well. */
+const answered = (program: string, ...args: string[]): boolean => spawnSync(program, args, { stdio: 'ignore' }).status === 0
+
 /** `folder` is one of the run's own; the server may read files in it that everybody may read. `settings` stand beside its defaults. */
 export async function debianPostgres(folder: string, settings: Readonly<Record<string, string>> = {}): Promise<PostgresPeer> {
   const bin = newest()
@@ -42,15 +47,7 @@ export async function debianPostgres(folder: string, settings: Readonly<Record<s
   execFileSync(join(bin, 'initdb'), ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'], how)
   const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const child = spawn(join(bin, 'postgres'), ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', data, ...args], how)
-  for (let left = 200; ; left--) {
-    try {
-      execFileSync(join(bin, 'pg_isready'), ['-h', '127.0.0.1', '-p', String(port)], { stdio: 'ignore' })
-      break
-    } catch {
-      if (left === 0) throw new Error('Postgres did not start within 20 s')
-      await new Promise((resolve) => setTimeout(resolve, 100))
-    }
-  }
+  await until('Postgres to answer', () => answered(join(bin, 'pg_isready'), '-h', '127.0.0.1', '-p', String(port)), 20_000)
   return {
     name: 'postgres',
     version: version(join(bin, 'postgres'), '--version'),
