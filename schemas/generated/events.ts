@@ -588,7 +588,7 @@ export interface Incident {
   reopened_from: string | null
 }
 
-export type IncidentChange = 'created' | 'acknowledged' | 'unacknowledged' | 'resolved' | 'closed' | 'silenced' | 'unsilenced' | 'assigned' | 'updated' | 'comment' | 'merged' | 'reopened' | 'unknown'
+export type IncidentChange = 'created' | 'acknowledged' | 'unacknowledged' | 'resolved' | 'closed' | 'silenced' | 'unsilenced' | 'assigned' | 'updated' | 'comment' | 'merged' | 'reopened' | 'unknown' | 'comment_deleted'
 
 /** One change of an incident: what happened, why, and the incident after it. Event of incident.events.v1; key incident_id; ver grows by one per incident. */
 export interface IncidentEvent {
@@ -600,13 +600,13 @@ export interface IncidentEvent {
   incident_id: string
   /** Version of the incident after the change. */
   ver: number
-  /** What happened. */
+  /** What happened. A reader that does not know a later symbol finds the incident after the change beside it. */
   change: IncidentChange
   /** Time of the cause: of the record for a signal, of the transaction for a command. */
   at: number
   /** Why it happened. */
   cause: Cause
-  /** Comment or note that came with a command. */
+  /** Comment or note that came with a command. The text of a comment that stands for itself is not here: people can delete it, so it is kept where the api keeps it. */
   comment: string | null
   /** Owning team, null for the whole workspace. */
   team_id: string | null

@@ -113,6 +113,29 @@ export const endpoints = {
   },
   unsilenceIncident: { method: 'DELETE', path: '/api/v1/incidents/{id}/silence', tag: 'Incidents', summary: 'End a silence early', ...act },
   closeIncident: { method: 'POST', path: '/api/v1/incidents/{id}/close', tag: 'Incidents', summary: 'Close an incident by hand', ...act },
+  listComments: {
+    method: 'GET',
+    path: '/api/v1/incidents/{id}/comments',
+    tag: 'Incidents',
+    summary: 'Comments on an incident, oldest first',
+    ...read
+  },
+  createComment: {
+    method: 'POST',
+    path: '/api/v1/incidents/{id}/comments',
+    tag: 'Incidents',
+    summary: 'Comment on an incident',
+    ...act,
+    success: 201
+  },
+  deleteComment: {
+    method: 'DELETE',
+    path: '/api/v1/incidents/{id}/comments/{cid}',
+    tag: 'Incidents',
+    summary: 'Delete a comment: its author, or an admin',
+    ...act,
+    success: 204
+  },
   readTimeline: {
     method: 'GET',
     path: '/api/v1/incidents/{id}/timeline',

@@ -140,7 +140,31 @@ export const CloseBody = Type.Object(
   action
 )
 
-export const TimelineQuery = Type.Object(
+/** Any characters, not only white space. */
+const Markdown = { minLength: 1, maxLength: 10_000, pattern: '\\S', description: 'Markdown' }
+
+export const CommentBody = Type.Object({ body: Type.String(Markdown) }, { additionalProperties: false })
+
+export const Comment = Type.Object({
+  id: Id,
+  tenant_id: Id,
+  incident_id: Id,
+  ver: Type.Integer({ description: 'Version of the incident that the comment made.' }),
+  body: Type.String(Markdown),
+  author: Type.String({ description: 'kind:id, for example user:<id> or token:<id>.' }),
+  author_id: Type.Unsafe<string>({ ...Id, description: 'The person, or the owner of the token.' }),
+  author_name: nullable(Type.String({ description: 'Null once the person has left the workspace.' })),
+  created_at: Instant,
+  updated_at: Instant
+})
+export type Comment = Static<typeof Comment>
+
+export const CommentList = Type.Object({ ...list(Comment).properties, next_cursor: nullable(Type.String()) })
+
+export const CommentParams = Type.Object({ ...IncidentParams.properties, cid: Id })
+
+/** Where a page of what an incident's versions are begins: behind a version. */
+export const VersionQuery = Type.Object(
   {
     cursor: Type.Optional(Type.String({ pattern: '^t[0-9a-z]{1,12}$', description: 'next_cursor of the page before.' })),
     per_page: paging.per_page

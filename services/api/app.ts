@@ -27,6 +27,7 @@ import { authRoutes } from './routes/auth.ts'
 import { feedRoutes } from './routes/feed.ts'
 import { heartbeatRoutes } from './routes/heartbeats.ts'
 import { historyRoutes } from './routes/histories.ts'
+import { incidentCommentRoutes } from './routes/incident-comments.ts'
 import { incidentRoutes } from './routes/incidents.ts'
 import { integrationEventRoutes } from './routes/integration-events.ts'
 import { integrationRoutes } from './routes/integrations.ts'
@@ -157,6 +158,7 @@ export async function buildApp(services: Services): Promise<{ app: FastifyInstan
     installBodies(api)
     await api.register(authRoutes(services))
     await api.register(incidentRoutes(services))
+    await api.register(incidentCommentRoutes(services))
     await api.register(heartbeatRoutes(services))
     await api.register(analyticsRoutes(services))
     await api.register(historyRoutes(services))

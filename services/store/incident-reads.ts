@@ -123,6 +123,7 @@ export type TimelineType =
   | 'acknowledged'
   | 'unacknowledged'
   | 'comment'
+  | 'comment_deleted'
   | 'silenced'
   | 'unsilenced'
   | 'assigned'
@@ -150,6 +151,8 @@ interface EventRow {
   at: number
   cause: Cause
   comment: string | null
+  /** Text of the comment that this version is, unless it was deleted. */
+  body: string | null
 }
 
 /** Items by ascending `ver`, beginning behind `after` (0: from the start); `next` is the `after` of the next page, null at the end. */
@@ -160,8 +163,10 @@ export async function readTimeline(
   { after, limit }: { after: number; limit: number }
 ): Promise<{ items: TimelineItem[]; next: number | null }> {
   const { rows } = await tx.query<EventRow>(
-    `SELECT event_id, ver, change, at, cause, comment FROM incident_events
-      WHERE tenant_id = $1 AND incident_id = $2 AND ver > $3 ORDER BY ver LIMIT $4`,
+    `SELECT e.event_id, e.ver, e.change, e.at, e.cause, e.comment, c.body
+       FROM incident_events e
+       LEFT JOIN incident_comments c ON c.tenant_id = e.tenant_id AND c.incident_id = e.incident_id AND c.ver = e.ver
+      WHERE e.tenant_id = $1 AND e.incident_id = $2 AND e.ver > $3 ORDER BY e.ver LIMIT $4`,
     [tenant_id, incident_id, after, limit + 1]
   )
   const items = rows.slice(0, limit).map(toTimelineItem)
@@ -179,11 +184,14 @@ interface StoredInput {
   source_kind?: string
   integration_id?: string | null
   reopened_from?: string | null
+  comment_id?: string
 }
 
-function toTimelineItem({ event_id, ver, change, at, cause, comment }: EventRow): TimelineItem {
+function toTimelineItem({ event_id, ver, change, at, cause, comment, body }: EventRow): TimelineItem {
   const input: StoredInput = cause.input === null ? {} : JSON.parse(cause.input)
-  return { id: event_id, ver, at, type: typeOf(change, cause, input), actor: actorOf(cause, input), data: dataOf(change, comment, input) }
+  const { comment_id } = input
+  const data = comment_id === undefined ? dataOf(change, comment, input) : commentOf(change, comment_id, body)
+  return { id: event_id, ver, at, type: typeOf(change, cause, input), actor: actorOf(cause, input), data }
 }
 
 function typeOf(change: EventRow['change'], cause: Cause, input: StoredInput): TimelineType {
@@ -197,6 +205,12 @@ function actorOf(cause: Cause, input: StoredInput): string {
   if (cause.kind === 'command') return cause.src
   if (cause.kind === 'job') return input.by ?? 'system:timer'
   return input.integration_id ? `integration:${input.integration_id}` : `system:${input.source_kind ?? 'signal'}`
+}
+
+/** A comment that stands for itself; the timeline keeps its place after it was deleted. */
+function commentOf(change: EventRow['change'], comment_id: string, body: string | null): Record<string, unknown> {
+  if (change === 'comment_deleted') return { comment_id }
+  return body === null ? { comment_id, deleted: true } : { comment_id, comment: body }
 }
 
 function dataOf(change: EventRow['change'], comment: string | null, input: StoredInput): Record<string, unknown> {

@@ -1,8 +1,9 @@
 /**
- * What dashboards hear of an incident's event: one frame, exact JSON text, and who gets it; or nothing.
+ * What dashboards hear of an incident's event: one frame, exact JSON text, and who gets it; nothing where nobody may.
  *
- * Frames exist for created, acknowledged, resolved and assigned (specification.md 6.2); closing an ongoing incident says resolved. The status `open` is
- * written here and nowhere else. `at` and `ver` ride beside `data`; the gateway splices its cursor in before the closing brace.
+ * The specification has created, acknowledged, resolved and assigned (6.2); closing an ongoing incident says resolved. Any other change is `incident.updated`,
+ * a type of ours whose data names the change: dashboards of others learn of a comment or a silence at once, too. The status `open` is written here and nowhere
+ * else. `at` and `ver` ride beside `data`; the gateway splices its cursor in before the closing brace.
  */
 import type { Audience } from '../define.ts'
 import { type Event, endsIncident } from './rules.ts'
@@ -15,7 +16,7 @@ export interface Frame {
 export function frameOf(event: Event): Frame | null {
   const type = typeOf(event)
   const audience = audienceOf(event)
-  if (!type || !audience) return null
+  if (!audience) return null
   const { incident, at, ver } = event
   const created = type === 'incident.created'
   // A field that is undefined is left out of the text.
@@ -24,15 +25,16 @@ export function frameOf(event: Event): Frame | null {
     monitor_id: incident.monitor_id ?? '', // An empty string where no monitor is behind it.
     heartbeat_id: incident.heartbeat_id ?? undefined,
     status: created ? 'open' : undefined,
-    severity: created ? incident.severity : undefined
+    severity: created ? incident.severity : undefined,
+    change: type === 'incident.updated' ? event.change : undefined
   }
   return { json: JSON.stringify({ channel: 'monitors.status', type, data, at: new Date(at).toISOString(), ver }), audience }
 }
 
-function typeOf(event: Event): string | null {
+function typeOf(event: Event): string {
   if (endsIncident(event)) return 'incident.resolved'
   const { change } = event
-  return change === 'created' || change === 'acknowledged' || change === 'assigned' ? `incident.${change}` : null
+  return change === 'created' || change === 'acknowledged' || change === 'assigned' ? `incident.${change}` : 'incident.updated'
 }
 
 /** Private without a team is for nobody's socket: it must not widen to the workspace. */

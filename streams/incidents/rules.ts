@@ -14,6 +14,8 @@
  *   ongoing              update, another title or summary       ongoing    updated        title, summary
  *   ongoing              acknowledge                            ongoing    acknowledged   acknowledged_at, _by; escalation pauses
  *   ongoing, acked       acknowledge with a comment             ongoing    comment        the first acknowledgement stays
+ *   any                  comment                                same       comment        its text stands beside the incident, and can be deleted
+ *   any                  delete_comment                         same       comment_deleted
  *   ongoing              silence                                ongoing    silenced       silenced_until, _by; timer silence_end starts
  *   ongoing, silenced    unsilence, or its timer                ongoing    unsilenced     timer cancelled
  *   ongoing              resolve (command)                      resolved   resolved       resolution_reason user, api, monitor_deleted or auto_timeout; timers cancelled
@@ -73,6 +75,9 @@ export type Command =
   | { command: 'silence'; by: string; until: number; reason: string | null }
   | { command: 'unsilence'; by: string }
   | { command: 'silence_end'; by: string; until: number }
+  // Of a comment the rules see that it is there. Whoever gives the command keeps its text, in the same transaction.
+  | { command: 'comment'; by: string; comment_id: string }
+  | { command: 'delete_comment'; by: string; comment_id: string }
 
 export interface IncidentContext extends Context {
   /** The number that an incident opened by this input gets: the next one of the workspace. A command opens none. */
@@ -166,6 +171,10 @@ function obey(incident: Incident | null, command: Command, context: IncidentCont
       // The timer of a silence that was ended or replaced meanwhile has nothing to say.
       if (incident.status === 'resolved' || incident.silenced_until !== command.until) return unchanged(incident)
       return changed(unsilenced(incident), { change: 'unsilenced' }, command, context)
+    case 'comment':
+      return changed(incident, { change: 'comment' }, command, context)
+    case 'delete_comment':
+      return changed(incident, { change: 'comment_deleted' }, command, context)
   }
 }
 

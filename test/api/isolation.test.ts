@@ -15,6 +15,7 @@ import { heartbeat } from './watched.ts'
 /** A body that each route takes, so that nothing but the id can be refused. A route that needs one and has none here answers 422, and fails. */
 const bodies: Partial<Record<EndpointId, object>> = {
   silenceIncident: { duration_minutes: 5 },
+  createComment: { body: 'stolen' },
   parseSample: { body: '{"status":"firing"}' },
   updateHeartbeat: { name: 'stolen' },
   updateMonitor: { name: 'stolen' },
@@ -82,6 +83,7 @@ const snapshot = async (s: Stand, tenant_id: string): Promise<string> => {
     'config_versions',
     'incidents',
     'incident_events',
+    'incident_comments',
     'signals',
     'sessions',
     'audit',
@@ -97,6 +99,13 @@ const snapshot = async (s: Stand, tenant_id: string): Promise<string> => {
     )
   )
   return JSON.stringify(rows.map((result) => result.rows))
+}
+
+/** A comment on an incident; its id. */
+async function commented(s: Stand, who: Workspace, incident_id: string): Promise<string> {
+  const answer = await s.call(who, 'POST', `/api/v1/incidents/${incident_id}/comments`, { body: 'On it' })
+  if (answer.statusCode !== 201) throw new Error(answer.body)
+  return answer.json().id
 }
 
 async function spareToken(s: Stand, who: Workspace): Promise<string> {
@@ -136,6 +145,7 @@ t.test('two workspaces', async (t) => {
       await s.call(null, 'POST', '/api/v1/auth/login', { email: who.email, password: 'correct horse battery staple' })
       const { items } = (await s.call(who, 'GET', '/api/v1/incidents')).json()
       await s.call(who, 'POST', `/api/v1/incidents/${items[0].id}/silence`, { duration_minutes: 5 })
+      await commented(s, who, items[0].id)
       const monitor_id = await spareMonitor(s, who, 'shop')
       await s.call(who, 'POST', `/api/v1/monitors/${monitor_id}/check`)
       const heartbeat_id = await heartbeat(s, who, 'nightly')
@@ -196,6 +206,7 @@ t.test('two workspaces', async (t) => {
         ['DELETE FROM jobs WHERE tenant_id = $1', [s.globex.tenant_id]],
         ["UPDATE heartbeats SET name = 'stolen' WHERE tenant_id = $1", [s.globex.tenant_id]],
         ["UPDATE monitors SET name = 'stolen' WHERE tenant_id = $1", [s.globex.tenant_id]],
+        ['DELETE FROM incident_comments WHERE tenant_id = $1', [s.globex.tenant_id]],
         ['DELETE FROM on_demand_checks WHERE tenant_id = $1', [s.globex.tenant_id]]
       ]
       for (const [statement, values] of attempts) {
@@ -267,7 +278,9 @@ t.test('two workspaces', async (t) => {
     const monitor_id = await spareMonitor(s, s.globex, 'theirs')
     const heartbeat_id = await heartbeat(s, s.globex, 'theirs')
     const item_id = await told(s, s.globex)
+    const comment_id = await commented(s, s.globex, theirs.incident_id)
     const ids = [
+      comment_id,
       item_id,
       monitor_id,
       heartbeat_id,
@@ -285,7 +298,7 @@ t.test('two workspaces', async (t) => {
 
     for (const { method, url, body } of targets) {
       for (const id of ids) {
-        const path = url.replace(':id', id).replace(':event_id', id)
+        const path = url.replace(':id', id).replace(':event_id', id).replace(':cid', comment_id)
         t.notMatch(path, ':', `${method} ${url}: this crawler fills every parameter`)
         const answer = await s.call(s.acme, method, path, body)
         t.equal(answer.statusCode, 404, `${method} ${path}`)
@@ -310,7 +323,12 @@ t.test('two workspaces', async (t) => {
                 : url.includes('/feed/')
                   ? item_id
                   : s.globex.integration_id
-        const answer = await s.call(s.globex, method, url.replace(':id', id).replace(':event_id', delivery.raw_id), body)
+        const answer = await s.call(
+          s.globex,
+          method,
+          url.replace(':id', id).replace(':event_id', delivery.raw_id).replace(':cid', comment_id),
+          body
+        )
         t.not(answer.statusCode, 404, `${method} ${url}`)
         t.ok(
           answer.statusCode < 300 || answer.statusCode === 409 || answer.statusCode === 422,

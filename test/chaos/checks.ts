@@ -254,9 +254,9 @@ function framesDue(events: Evidence['events'], tenant_id: string): Map<string, n
   for (const { record, event } of events) {
     if (event.tenant_id !== tenant_id) continue
     const ends = event.change === 'closed' && event.incident.resolution_reason === 'closed'
-    const type = ends ? 'resolved' : event.change
-    if (type === 'created' || type === 'acknowledged' || type === 'resolved')
-      due.set(`incident.${type} ${event.incident_id} ${event.ver}`, record.timestamp)
+    const own = ['created', 'acknowledged', 'assigned', 'resolved'].includes(event.change)
+    const type = ends ? 'resolved' : own ? event.change : 'updated'
+    due.set(`incident.${type} ${event.incident_id} ${event.ver}`, record.timestamp)
   }
   return due
 }

@@ -80,6 +80,9 @@ export async function loadRows(pool: Pool, tenants: readonly string[]): Promise<
   })
 }
 
+/** Changes by a command after which the log alone still explains how an incident went. */
+const ASIDE: ReadonlySet<string> = new Set(['acknowledged', 'comment', 'comment_deleted'])
+
 /** Incidents in order of number, events in order of incident and ver. */
 export function toRows(tables: {
   incidents: readonly Incident[]
@@ -98,7 +101,7 @@ export function toRows(tables: {
   for (const event of events) {
     byIncident.set(event.incident_id, [...(byIncident.get(event.incident_id) ?? []), event])
     if (event.cause.kind === 'signal') continue
-    if (event.change === 'acknowledged' || event.change === 'comment') acknowledged.add(event.incident_id)
+    if (ASIDE.has(event.change)) acknowledged.add(event.incident_id)
     else commanded.add(event.incident_id)
   }
   return {

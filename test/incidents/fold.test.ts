@@ -68,6 +68,7 @@ t.test('signals of one key in one batch see one another: what the log hears, in 
       ['incident.events.v1', a, `incident:${a}`, 1, 'incident.created', 'record'],
       ['realtime.frames.v1', tenant_id, `incident:${a}`, 1, 'incident.created', 'frame'],
       ['incident.events.v1', a, `incident:${a}`, 2, 'incident.updated', 'record'],
+      ['realtime.frames.v1', tenant_id, `incident:${a}`, 2, 'incident.updated', 'frame'],
       ['incident.events.v1', a, `incident:${a}`, 3, 'incident.resolved', 'record'],
       ['realtime.frames.v1', tenant_id, `incident:${a}`, 3, 'incident.resolved', 'frame'],
       ['incident.events.v1', b, `incident:${b}`, 1, 'incident.created', 'record'],
@@ -78,7 +79,7 @@ t.test('signals of one key in one batch see one another: what the log hears, in 
   )
   t.same(
     acme.outgoing.map((out) => out.src),
-    [0, 0, 1, 2, 2, 3, 3, 2, 3].map((offset) => `alerts.inbound.v1:0:${offset}`)
+    [0, 0, 1, 1, 2, 2, 3, 3, 2, 3].map((offset) => `alerts.inbound.v1:0:${offset}`)
   )
 })
 
@@ -251,7 +252,9 @@ t.test('every event can be replayed from its cause', async (t) => {
   acme.obey({ command: 'acknowledge', by, comment: 'on it' }, T0 + 500)
   acme.take([alertInput(at(1000, { severity: 'critical' }), { offset: 1 }), alertInput(at(2000, { action: 'resolve' }), { offset: 2 })])
   acme.obey({ command: 'close', by, note: null, user_id }, T0 + 3000)
-  t.equal(acme.events.length, 5)
+  acme.obey({ command: 'comment', by, comment_id: id('comment') }, T0 + 4000)
+  acme.obey({ command: 'delete_comment', by, comment_id: id('comment') }, T0 + 5000)
+  t.equal(acme.events.length, 7)
   for (const event of acme.events) {
     const before =
       acme.events.find((earlier) => earlier.incident_id === event.incident_id && earlier.ver === event.ver - 1)?.incident ?? null

@@ -1,14 +1,15 @@
-/** What dashboards hear: the frames of specification.md 6.2, to the byte, and who gets them. */
+/** What dashboards hear: the frames of specification.md 6.2 and our own for whatever else changed, to the byte, and who gets them. */
 import t from 'tap'
 import type { Incident } from '../../schemas/generated/events.ts'
 import { frameOf } from '../../streams/incidents/frame.ts'
 import { type Command, type Event, reduceIncident, type Signal } from '../../streams/incidents/rules.ts'
-import { context, frozen, heartbeat_id, monitor_id, signal, T0, team_id, user_id } from './build.ts'
+import { context, frozen, heartbeat_id, id, monitor_id, signal, T0, team_id, user_id } from './build.ts'
 
 const by = `user:${user_id}`
 const resolve: Command = { command: 'resolve', by, note: null, until_recovered: true }
 const close: Command = { command: 'close', by, note: null, user_id }
 const acknowledge: Command = { command: 'acknowledge', by, comment: null }
+const comment: Command = { command: 'comment', by, comment_id: id('comment') }
 
 function last(...inputs: (Signal | Command)[]): Event {
   let incident: Incident | null = null
@@ -25,7 +26,14 @@ const fire = signal('fire')
 const { incident_id } = last(fire)
 const at = '2026-03-01T12:00:00.000Z'
 
-const frames: [name: string, event: Event, frame: object | null][] = [
+const updated = (change: string, ver: number): object => ({
+  type: 'incident.updated',
+  data: { incident_id, monitor_id: '', change },
+  at,
+  ver
+})
+
+const frames: [name: string, event: Event, frame: object][] = [
   [
     'an incident opens: its status is open',
     last(fire),
@@ -49,21 +57,24 @@ const frames: [name: string, event: Event, frame: object | null][] = [
     last(fire, close),
     { type: 'incident.resolved', data: { incident_id, monitor_id: '' }, at, ver: 2 }
   ],
-  ['closed when resolved says nothing', last(fire, resolve, close), null],
+  ['closed when resolved', last(fire, resolve, close), updated('closed', 3)],
   [
     'assigned',
     { ...last(fire), change: 'assigned', ver: 2 },
     { type: 'incident.assigned', data: { incident_id, monitor_id: '' }, at, ver: 2 }
   ],
-  ['a comment says nothing', last(fire, acknowledge, { ...acknowledge, comment: 'on it' }), null],
-  ['a silence says nothing', last(fire, { command: 'silence', by, until: T0 + 60_000, reason: null }), null],
-  ['a raised severity says nothing', last(fire, signal('fire', { severity: 'critical' })), null]
+  ['a comment', last(fire, comment), updated('comment', 2)],
+  ['a comment of the source', last(fire, signal('note', { summary: 'seen' })), updated('comment', 2)],
+  ['a second acknowledgement’s comment', last(fire, acknowledge, { ...acknowledge, comment: 'on it' }), updated('comment', 3)],
+  ['a comment deleted', last(fire, { ...comment, command: 'delete_comment' }), updated('comment_deleted', 2)],
+  ['a silence', last(fire, { command: 'silence', by, until: T0 + 60_000, reason: null }), updated('silenced', 2)],
+  ['a raised severity', last(fire, signal('fire', { severity: 'critical' })), updated('updated', 2)]
 ]
 for (const [name, event, frame] of frames) {
   t.test(name, async (t) => {
     const found = frameOf(event)
-    t.equal(found?.json ?? null, frame && JSON.stringify({ channel: 'monitors.status', ...frame }), 'exact text, in this order')
-    t.equal(found?.audience ?? null, frame && 'tenant')
+    t.equal(found?.json, JSON.stringify({ channel: 'monitors.status', ...frame }), 'exact text, in this order')
+    t.equal(found?.audience, 'tenant')
   })
 }
 

@@ -28,6 +28,8 @@ const silence = (minutes: number, reason: string | null = null): Command => ({
   reason
 })
 const unsilence: Command = { command: 'unsilence', by }
+const comment: Command = { command: 'comment', by, comment_id: id('comment') }
+const deleteComment: Command = { command: 'delete_comment', by, comment_id: id('comment') }
 const silenceEnd = (until: number): Command => ({ command: 'silence_end', by: 'system:silence', until })
 
 function after(incident: Incident | null, input: Signal | Command, at: number): Incident {
@@ -181,7 +183,27 @@ const cases: Row[] = [
   ['the timer ends the silence', silenced, silenceEnd(now + 5 * MINUTE), isUnsilenced, ['unsilenced'], []],
   ['the timer of a silence since replaced does nothing', silenced, silenceEnd(now + 4 * MINUTE), silenced, [], []],
   ['the timer of a silence since ended does nothing', ongoing, silenceEnd(now), ongoing, [], []],
-  ['the timer on a resolved incident does nothing', resolved, silenceEnd(now), resolved, [], []]
+  ['the timer on a resolved incident does nothing', resolved, silenceEnd(now), resolved, [], []],
+
+  [
+    'a comment is a change that leaves everything else as it was',
+    ongoing,
+    comment,
+    { ...ongoing, ver: 2, updated_at: now },
+    ['comment'],
+    []
+  ],
+  ['it is no acknowledgement', ongoing, comment, { acknowledged_at: null }, ['comment'], []],
+  [
+    'a resolved incident can be commented on',
+    resolved,
+    comment,
+    { status: 'resolved', resolution_reason: 'user', ver: 3 },
+    ['comment'],
+    []
+  ],
+  ['a closed one, too', closed, comment, { manually_closed_at: T0 + MINUTE }, ['comment'], []],
+  ['deleting a comment is a change as well', ongoing, deleteComment, { ...ongoing, ver: 2, updated_at: now }, ['comment_deleted'], []]
 ]
 for (const [name, before, input, wanted, events, jobs] of cases) {
   t.test(name, async (t) => {
@@ -199,6 +221,7 @@ for (const [name, before, input, wanted, events, jobs] of cases) {
 type Refused = [name: string, before: Incident | null, command: Command, code: string]
 const refusals: Refused[] = [
   ['no incident, no command', null, acknowledge(), 'NOT_FOUND'],
+  ['no incident, no comment', null, comment, 'NOT_FOUND'],
   ['a resolved incident cannot be acknowledged', resolved, acknowledge(), 'INCIDENT_RESOLVED'],
   ['nor commented on by acknowledging', resolved, acknowledge('seen'), 'INCIDENT_RESOLVED'],
   ['a closed incident cannot be acknowledged', closed, acknowledge(), 'INCIDENT_RESOLVED'],

@@ -40,11 +40,11 @@ import { type Caller, callerOf } from '../caller.ts'
 import { on } from '../endpoint.ts'
 import { ApiError, notFound } from '../errors.ts'
 import { changed, columnsOf, defaultGrace, scheduleOf, slugOf } from '../heartbeat-rules.ts'
+import { retrying } from '../incident-commands.ts'
 import { checkLimit } from '../limits.ts'
 import { pageOf } from '../paging.ts'
 import { pauseOf } from '../pausing.ts'
 import type { Services } from '../services.ts'
-import { retrying } from './incidents.ts'
 
 const SHOWN = 5
 

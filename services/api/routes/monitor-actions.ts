@@ -18,13 +18,13 @@ import { readRegions } from '../../store/regions.ts'
 import { callerOf } from '../caller.ts'
 import { on } from '../endpoint.ts'
 import { ApiError, invalid, notFound } from '../errors.ts'
+import { retrying } from '../incident-commands.ts'
 import { checkLimit } from '../limits.ts'
 import { checkPlan } from '../monitor-rules.ts'
 import { pauseOf } from '../pausing.ts'
 import { admit } from '../plugins/rates.ts'
 import type { Services } from '../services.ts'
 import { createUptimes, shownMonitor } from '../uptimes.ts'
-import { retrying } from './incidents.ts'
 
 /** Nobody takes an on-demand check that is older. */
 const ON_DEMAND_MS = 60_000

@@ -41,13 +41,14 @@ import { readWorkspace } from '../../store/tenants.ts'
 import { callerOf } from '../caller.ts'
 import { on } from '../endpoint.ts'
 import { ApiError, invalid, notFound } from '../errors.ts'
+import { retrying } from '../incident-commands.ts'
 import { checkLimit } from '../limits.ts'
 import { toDetail } from '../monitor-detail.ts'
 import { changedConfig, checkPlan, checkSettings, checkTarget, storableDeep, targetOf, typeOf } from '../monitor-rules.ts'
 import { pageOf } from '../paging.ts'
 import type { Services } from '../services.ts'
 import { createUptimes, shownMonitor, UNKNOWN } from '../uptimes.ts'
-import { labelsOf, retrying } from './incidents.ts'
+import { labelsOf } from './incidents.ts'
 
 const DEFAULT_INTERVAL_SECONDS = 60
 const DEFAULT_TIMEOUT_SECONDS = 10

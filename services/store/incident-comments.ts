@@ -1,0 +1,76 @@
+/**
+ * What people wrote about an incident. A comment is a change of its incident, decided by the incident's rules; its text is kept here alone, where it can be
+ * deleted, and neither on the log nor with the event. Instants are epoch ms. Source: api-design.md 5, IN-14 and IN-15.
+ */
+import type { Tx } from './pool.ts'
+
+export interface Comment {
+  tenant_id: string
+  incident_id: string
+  comment_id: string
+  /** Version of the incident that the comment made: comments of an incident are in its order. */
+  ver: number
+  /** Markdown. */
+  body: string
+  /** kind:id. */
+  author: string
+  /** The person, or the owner of the token. */
+  author_id: string
+  created_at: number
+}
+
+/** A comment with the name of its author; null once that person has left the workspace. */
+export interface NamedComment extends Comment {
+  author_name: string | null
+}
+
+const SELECT = `
+  SELECT c.tenant_id, c.incident_id, c.comment_id, c.ver, c.body, c.author, c.author_id, c.created_at,
+         (SELECT u.name FROM members m JOIN users u USING (user_id) WHERE m.tenant_id = c.tenant_id AND m.user_id = c.author_id) AS author_name
+    FROM incident_comments c`
+
+export async function insertComment(tx: Tx, comment: Comment): Promise<void> {
+  const { tenant_id, incident_id, comment_id, ver, body, author, author_id, created_at } = comment
+  await tx.query(
+    `INSERT INTO incident_comments (tenant_id, incident_id, comment_id, ver, body, author, author_id, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [tenant_id, incident_id, comment_id, ver, body, author, author_id, new Date(created_at)]
+  )
+}
+
+/** A comment of the incident, or null. */
+export async function readComment(tx: Tx, tenant_id: string, incident_id: string, comment_id: string): Promise<NamedComment | null> {
+  const { rows } = await tx.query<NamedComment>(`${SELECT} WHERE c.tenant_id = $1 AND c.incident_id = $2 AND c.comment_id = $3`, [
+    tenant_id,
+    incident_id,
+    comment_id
+  ])
+  return rows[0] ?? null
+}
+
+/**
+ * Comments by ascending `ver`, beginning behind `after` (0: from the start), with the number of those before them and of all; `next` is the `after` of the
+ * next page, null at the end.
+ */
+export async function listComments(
+  tx: Tx,
+  tenant_id: string,
+  incident_id: string,
+  { after, limit }: { after: number; limit: number }
+): Promise<{ items: NamedComment[]; before: number; total: number; next: number | null }> {
+  const { rows } = await tx.query<NamedComment>(
+    `${SELECT} WHERE c.tenant_id = $1 AND c.incident_id = $2 AND c.ver > $3 ORDER BY c.ver LIMIT $4`,
+    [tenant_id, incident_id, after, limit + 1]
+  )
+  const counted = await tx.query<{ before: number; total: number }>(
+    'SELECT count(*) FILTER (WHERE ver <= $3) AS before, count(*) AS total FROM incident_comments WHERE tenant_id = $1 AND incident_id = $2',
+    [tenant_id, incident_id, after]
+  )
+  const items = rows.slice(0, limit)
+  const { before, total } = counted.rows[0] ?? { before: 0, total: 0 }
+  return { items, before, total, next: rows.length > limit ? (items.at(-1)?.ver ?? null) : null }
+}
+
+export async function deleteComment(tx: Tx, tenant_id: string, comment_id: string): Promise<void> {
+  await tx.query('DELETE FROM incident_comments WHERE tenant_id = $1 AND comment_id = $2', [tenant_id, comment_id])
+}
