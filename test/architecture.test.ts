@@ -45,13 +45,17 @@ const readings = [
 /** Pure packages that rules may use. */
 const purePackages = ['croner', 'temporal-polyfill']
 
+const inWeb = (file: string): boolean => file.startsWith('services/web/')
+/** What runs in browsers: no Node modules, and of ours only shapes of the API, which it asks like anybody else. */
+const inBrowser = (file: string): boolean => inWeb(file) && file !== 'services/web/vite.config.ts'
+
 /** One package, one importing place. */
 const places: Record<string, (file: string) => boolean> = {
   kafkajs: (file) => file === 'streams/runtime/kafkajs.ts',
   '@kafkajs/confluent-schema-registry': (file) => file === 'streams/runtime/registry.ts',
   fastify: (file) => file.startsWith('services/api/'),
   '@fastify/': (file) => file.startsWith('services/api/'),
-  typebox: (file) => file.startsWith('schemas/http/') || file.startsWith('services/api/'),
+  typebox: (file) => file.startsWith('schemas/http/') || file.startsWith('services/api/') || file.startsWith('services/web/forms/'),
   avsc: (file) => file.startsWith('schemas/') || file.startsWith('streams/runtime/'),
   pg: (file) =>
     file.startsWith('services/store/') || file.startsWith('streams/runtime/') || roots.includes(file) || file.startsWith('services/local/'),
@@ -62,13 +66,24 @@ const places: Record<string, (file: string) => boolean> = {
   '@clickhouse/': (file) => file.startsWith('services/analytics/'),
   undici: (file) => file === 'services/notifier/send.ts' || file.startsWith('services/prober/'),
   chdb: (file) => file.startsWith('services/analytics/'),
-  '@node-rs/argon2': (file) => file === 'services/credentials.ts'
+  '@node-rs/argon2': (file) => file === 'services/credentials.ts',
+  react: inWeb,
+  'react-dom': inWeb,
+  '@mantine/': inWeb,
+  '@tanstack/': inWeb,
+  'lucide-react': inWeb,
+  'openapi-fetch': inWeb,
+  cronstrue: inWeb,
+  uplot: (file) => file === 'services/web/parts/Plot.tsx',
+  vite: (file) => file === 'services/web/vite.config.ts'
 }
 
 const builtin = new Set(builtinModules.flatMap((name) => [name, `node:${name}`]))
 
 /** Why `file` may not import `target` (a path from the root, or a package), or null. */
 function fault(file: string, target: string, isPackage: boolean): string | null {
+  if (inBrowser(file) && (builtin.has(target) || !(isPackage || inWeb(target) || target.startsWith('schemas/http/'))))
+    return 'the dashboard uses the public API alone'
   const ruleFolder = /^streams\/(?!runtime\/)([a-z-]+)\//.exec(file)?.[1]
   if (isPackage) {
     if (builtin.has(target)) return ruleFolder || file === 'streams/define.ts' ? 'rules use no Node modules' : null
@@ -145,7 +160,7 @@ function check(file: string, source: string): string[] {
 
 const files = ['schemas', 'streams', 'services'].flatMap((folder) =>
   readdirSync(join(projectRoot, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
+    .filter((name) => /\.tsx?$/.test(name))
     .map((name) => `${folder}/${name}`)
 )
 
@@ -200,7 +215,11 @@ t.test('each rule finds its planted violation', async (t) => {
     ['services/gateway/x.ts', "import uws from 'uWebSockets.js'"],
     ['services/helpers.ts', "import { a } from './config.ts'"],
     ['services/config.ts', "import { a } from './api/main.ts'"],
-    ['services/api/x.ts', "import { a } from '../../test/harness/engines.ts'"]
+    ['services/api/x.ts', "import { a } from '../../test/harness/engines.ts'"],
+    ['services/web/pages/X.tsx', "import { a } from '../../api/app.ts'"],
+    ['services/web/pages/X.tsx', "import { a } from '../../store/pool.ts'"],
+    ['services/web/pages/X.tsx', "import { readFileSync } from 'node:fs'"],
+    ['services/api/x.ts', "import { useState } from 'react'"]
   ]
   for (const [file, source] of planted) t.equal(check(file, source).length, 1, `${file}: ${source}`)
 })

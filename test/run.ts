@@ -59,6 +59,7 @@ const tool = (name: string, ...args: string[]): Promise<void> =>
  */
 async function build(): Promise<void> {
   await Promise.all([tool('tsc', '-p', 'tsconfig.build.json'), tool('tap', 'build')])
+  await tool('vite', 'build', '--config', 'services/web/vite.config.ts')
   await tool('tsc', '-p', 'tsconfig.test.json')
 }
 

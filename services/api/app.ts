@@ -14,7 +14,6 @@ import { isDeadCredential } from '../store/lookups.ts'
 import { clientErrors } from './client-errors.ts'
 import { methodsOf } from './endpoint.ts'
 import { installErrors, send, toApiError } from './errors.ts'
-import { installLive } from './live.ts'
 import { authenticate, authenticateProber, authorize, type CallerLookups, checkCookieWrite, isWrite } from './plugins/authentication.ts'
 import { installBodies, MAX_BODY_BYTES } from './plugins/body.ts'
 import { installLocalProxy } from './plugins/local-proxy.ts'
@@ -40,6 +39,7 @@ import { tokenRoutes } from './routes/tokens.ts'
 import { workspaceRoutes } from './routes/workspace.ts'
 import type { Services } from './services.ts'
 import { validatorCompiler } from './validation.ts'
+import { installWeb } from './web.ts'
 
 /** A sender that does not finish its headers, or its body, is answered 408 after so long. */
 const HEADERS_TIMEOUT_MS = 10_000
@@ -172,7 +172,7 @@ export async function buildApp(services: Services): Promise<{ app: FastifyInstan
     await api.register(tokenRoutes(services))
     await api.register(workspaceRoutes(services))
     await api.register(publicRoutes(readiness))
-    installLive(api)
+    await installWeb(api)
   })
   installLocalProxy(app, config)
   app.addHook('onClose', () => uses.close())

@@ -175,7 +175,7 @@ t.test('bad input', async (t) => {
       '/api/v1/%00',
       `/${'x'.repeat(5000)}`,
       '/api/v1/../../etc/passwd',
-      '/live.js/x'
+      '/scheme.js/x'
     ]) {
       const answer = await s.call(s.acme, 'GET', path)
       t.equal(answer.statusCode, 404, path.slice(0, 40))

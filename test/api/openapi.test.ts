@@ -1,7 +1,12 @@
 /** The endpoint table, the router and the OpenAPI document say the same; and the document holds together. */
+import { readdirSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import t from 'tap'
+import { projectRoot } from '../../schemas/files.ts'
 import { type Endpoint, endpoints } from '../../schemas/http/endpoints.ts'
 import { planIds, plans } from '../../schemas/plans.ts'
+import { clientTypes } from '../../services/api/client/generate.ts'
+import { addresses } from '../../services/api/web.ts'
 import { analyticsDouble } from './analytics-double.ts'
 import { ORIGIN, PASSWORD, stand } from './stand.ts'
 import { heartbeat, monitor } from './watched.ts'
@@ -26,6 +31,12 @@ interface Document {
 /** Doors: intake serves them, and describes them elsewhere. */
 const PASSED_ON =
   /^(\/api\/v1\/webhooks?(\/\*)?\/?|\/api\/v1\/(alertmanager|prometheus|opsgenie)\/\*|\/api\/v1\/ping\/\*|\/ping\/\*|\/api\/v1\/prober\/results)$/
+
+/** Files of the built dashboard, as they are asked for. */
+const builtFiles = (): string[] =>
+  readdirSync(join(projectRoot, 'dist/web'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name !== 'index.html')
+    .map((entry) => `/${relative(join(projectRoot, 'dist/web'), join(entry.parentPath, entry.name))}`)
 
 /** Every `$ref` of a document. */
 function refsOf(value: unknown): string[] {
@@ -61,10 +72,14 @@ t.test('the api describes itself', async (t) => {
     const others = s.routes.filter(({ endpoint, method, url }) => endpoint === null && method !== 'HEAD' && !PASSED_ON.test(url))
     t.same(
       others.map(({ method, url }) => nameOf({ method, path: url })).sort(),
-      ['GET /', 'GET /live.css', 'GET /live.js'],
-      'whatever else the router has is passed on to the doors, or the live page'
+      [...addresses, ...builtFiles()].map((url) => `GET ${url}`).sort(),
+      'whatever else the router has is passed on to the doors, or the dashboard'
     )
     for (const { url, endpoint } of s.routes) if (url.startsWith('/api/v1/') && !PASSED_ON.test(url)) t.ok(endpoint, `${url} has a row`)
+  })
+
+  await t.test('the types of the dashboard’s client are those of the document', async (t) => {
+    t.ok((await clientTypes()).fresh, 'else run npm run client')
   })
 
   await t.test('each operation says what it takes and answers, and who may call it', async (t) => {
@@ -208,7 +223,7 @@ t.test('what needs no credential', async (t) => {
     t.equal((await s.call(null, 'GET', '/metrics')).statusCode, 404, 'metrics are not behind the public address')
   })
 
-  await t.test('the live page: no inline script or style, nothing from elsewhere', async (t) => {
+  await t.test('the dashboard: no inline script or style, nothing from elsewhere, the same page at each of its addresses', async (t) => {
     const page = await s.call(null, 'GET', '/')
     t.match(page.headers, {
       'content-type': 'text/html; charset=utf-8',
@@ -219,12 +234,20 @@ t.test('what needs no credential', async (t) => {
     t.match(policy, /default-src 'none'/)
     t.match(policy, /script-src 'self'(;|$)/)
     t.notMatch(policy, /unsafe/)
+    t.match(policy, /style-src 'self' 'nonce-[A-Za-z0-9+/]{22}=='(;|$)/)
+    const nonce = /'nonce-([^']+)'/.exec(policy)?.[1] ?? 'none'
+    t.ok(page.body.includes(`nonce="${nonce}"`), 'styles that components add may be told from others')
+    for (const url of addresses) {
+      const other = await s.call(null, 'GET', url.replace('*', 'x'))
+      t.equal(other.statusCode, 200, url)
+      t.notMatch(other.headers['content-security-policy'], nonce, 'a nonce is used once')
+    }
     t.notMatch(page.body, /<script(?![^>]*\bsrc=)|<style|\son\w+=|\sstyle=/)
     t.match(page.body, /name="viewport"/)
     for (const [, file] of page.body.matchAll(/(?:src|href)="(\/[^"]+)"/g)) {
       const answer = await s.call(null, 'GET', file ?? '')
       t.equal(answer.statusCode, 200, file ?? '')
-      t.notMatch(answer.body, /https?:\/\//)
+      t.match(answer.headers['cache-control'], file?.startsWith('/assets/') ? /immutable/ : /max-age=300$/)
       t.equal(
         (await s.call(null, 'GET', file ?? '', undefined, { headers: { 'if-none-match': String(answer.headers.etag) } })).statusCode,
         304

@@ -1,0 +1,79 @@
+/**
+ * Faults of a value against its schema, in words: one text for what the api answers and for what the dashboard's forms say before anything is sent.
+ */
+import type { TLocalizedValidationError } from 'typebox/error'
+import type { ErrorDetail } from './common.ts'
+
+/** `/alerts/0/title` → `alerts[0].title`. */
+const dotted = (pointer: string, last?: string): string =>
+  [...pointer.split('/').slice(1), ...(last === undefined ? [] : [last])]
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce((path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : path === '' ? part : `${path}.${part}`), '')
+
+function valueAt(value: unknown, pointer: string): unknown {
+  let at = value
+  for (const part of pointer.split('/').slice(1)) {
+    if (at === null || typeof at !== 'object') return undefined
+    at = Reflect.get(at, part.replaceAll('~1', '/').replaceAll('~0', '~'))
+  }
+  return at
+}
+
+const length = (value: unknown): number =>
+  typeof value === 'string' ? [...value].length : Array.isArray(value) ? value.length : Object.keys(Object(value)).length
+
+/** What is wrong, as {path, rule, message, limit?, actual?} with the rules of api-design.md 20; none where another error tells of it. */
+export function faultsOf(error: TLocalizedValidationError, value: unknown): ErrorDetail[] {
+  const path = dotted(error.instancePath)
+  const here = () => valueAt(value, error.instancePath)
+  switch (error.keyword) {
+    case 'required':
+      return error.params.requiredProperties.map((name) => ({
+        path: dotted(error.instancePath, name),
+        rule: 'required',
+        message: 'is required'
+      }))
+    case 'boolean':
+      // A name that a closed object does not have.
+      return [{ path, rule: 'unknown_field', message: 'is not a field here' }]
+    case 'additionalProperties':
+    case 'propertyNames':
+      return [] // The faults of the names and values themselves are told.
+    case 'type':
+      return [{ path, rule: 'type', message: `has to be ${[error.params.type].flat().join(' or ')}` }]
+    case 'enum':
+      return [{ path, rule: 'enum', message: `has to be one of ${error.params.allowedValues.map(String).join(', ')}` }]
+    case 'minimum':
+    case 'exclusiveMinimum':
+      return [
+        {
+          path,
+          rule: 'min',
+          message: `has to be at least ${error.params.limit}`,
+          limit: Number(error.params.limit),
+          actual: Number(here())
+        }
+      ]
+    case 'maximum':
+    case 'exclusiveMaximum':
+      return [
+        { path, rule: 'max', message: `has to be at most ${error.params.limit}`, limit: Number(error.params.limit), actual: Number(here()) }
+      ]
+    case 'minLength':
+    case 'minItems':
+    case 'minProperties':
+      return [
+        { path, rule: 'length', message: `has to have at least ${error.params.limit}`, limit: error.params.limit, actual: length(here()) }
+      ]
+    case 'maxLength':
+    case 'maxItems':
+    case 'maxProperties':
+      return [
+        { path, rule: 'length', message: `has to have at most ${error.params.limit}`, limit: error.params.limit, actual: length(here()) }
+      ]
+    case 'format':
+      return [{ path, rule: 'pattern', message: `has to be a ${error.params.format}` }]
+    default:
+      return [{ path, rule: 'pattern', message: error.message }]
+  }
+}

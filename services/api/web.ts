@@ -1,0 +1,75 @@
+/**
+ * The dashboard, as `npm run build` left it in dist/web. Files whose names carry a hash are kept by browsers for ever; the page itself is asked for anew, and gets a fresh nonce for
+ * the styles that its components add. Whatever address of the dashboard is opened, the page is the same: its own router reads the address.
+ */
+import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fastifyStatic from '@fastify/static'
+import type { FastifyInstance } from 'fastify'
+import { projectRoot } from '../../schemas/files.ts'
+
+const BUILT = join(projectRoot, 'dist/web')
+const PLACEHOLDER = '__NONCE__'
+
+/** Addresses of the dashboard's router (services/web/router.tsx). */
+export const addresses = [
+  '/',
+  '/login',
+  '/welcome',
+  '/incidents',
+  '/incidents/*',
+  '/monitors',
+  '/monitors/*',
+  '/heartbeats',
+  '/heartbeats/*',
+  '/integrations',
+  '/integrations/*',
+  '/settings',
+  '/settings/*',
+  '/invites/*'
+]
+
+const policy = (nonce: string): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'"
+  ].join(';')
+
+export async function installWeb(app: FastifyInstance, built: string = BUILT): Promise<void> {
+  const file = join(built, 'index.html')
+  if (!existsSync(file)) {
+    app.log.warn('the dashboard is not built: npm run build')
+    return
+  }
+  const page = readFileSync(file, 'utf8')
+  await app.register(fastifyStatic, {
+    root: built,
+    // One route for each file there is: nothing else of the folder's path can be asked for.
+    wildcard: false,
+    index: false,
+    globIgnore: ['index.html'],
+    cacheControl: false,
+    preCompressed: true,
+    setHeaders: (response, path) => {
+      const kept = path.includes('/assets/')
+      response.setHeader('cache-control', kept ? 'public, max-age=31536000, immutable' : 'public, max-age=300')
+    }
+  })
+  for (const address of addresses) {
+    app.get(address, async (_request, reply) => {
+      const nonce = randomBytes(16).toString('base64')
+      return reply
+        .headers({ 'cache-control': 'no-store', 'content-security-policy': policy(nonce) })
+        .type('text/html; charset=utf-8')
+        .send(page.replaceAll(PLACEHOLDER, nonce))
+    })
+  }
+}

@@ -1,0 +1,68 @@
+/**
+ * Calls of the public API with the browser's session. Paths, parameters, bodies and answers are typed by the generated document; an answer that is no success is
+ * thrown as a Refusal with the server's words.
+ */
+import createClient from 'openapi-fetch'
+import type { paths } from './openapi.ts'
+
+export interface Detail {
+  path?: string
+  rule?: string
+  message?: string
+  limit_key?: string
+  limit?: number
+  actual?: number
+  plan?: string
+  upgrade_to?: string | null
+  needed?: { scope: string; role: string }
+}
+
+/** Why the server did not do it, or that it could not be reached (status 0). */
+export class Refusal extends Error {
+  override readonly name = 'Refusal'
+  readonly status: number
+  readonly code: string
+  readonly request_id: string | null
+  readonly details: readonly Detail[]
+  /** When to ask again, from Retry-After; null: it was not said. */
+  readonly retryAfterSeconds: number | null
+
+  constructor(
+    status: number,
+    body: { error?: string; code?: string; request_id?: string; details?: readonly Detail[] },
+    retryAfter: string | null = null
+  ) {
+    super(body.error ?? `The service answered ${status}`)
+    this.status = status
+    this.code = body.code ?? 'UNKNOWN'
+    this.request_id = body.request_id ?? null
+    this.details = body.details ?? []
+    this.retryAfterSeconds = retryAfter !== null && /^\d+$/.test(retryAfter) ? Number(retryAfter) : null
+  }
+}
+
+/** The error of `cause` as a Refusal: what is none is the network's. */
+export const toRefusal = (cause: unknown): Refusal =>
+  cause instanceof Refusal ? cause : new Refusal(0, { error: 'The service cannot be reached just now', code: 'UNREACHABLE' })
+
+export const client = createClient<paths>({ baseUrl: '/', querySerializer: { array: { style: 'form', explode: false } } })
+
+interface Answer<Data> {
+  data?: Data
+  error?: unknown
+  response: Response
+}
+
+/** The data of an answer; throws the Refusal. */
+export async function take<Data>(asked: Promise<Answer<Data>>): Promise<Data> {
+  let answer: Answer<Data>
+  try {
+    answer = await asked
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error
+    throw toRefusal(error)
+  }
+  const { data, error, response } = answer
+  if (response.ok) return data as Data
+  throw new Refusal(response.status, typeof error === 'object' && error !== null ? error : {}, response.headers.get('retry-after'))
+}

@@ -1,0 +1,75 @@
+/** Lists that more than one page shows. Keys begin with the resource and `list` or `one`: frames touch them by that (live/frames.ts). */
+import { queryOptions } from '@tanstack/react-query'
+import { client, take } from './client.ts'
+import type { Heartbeat, HeartbeatQuery, IncidentQuery, Monitor, MonitorQuery } from './shapes.ts'
+
+const PER_PAGE = 200
+/** Phases change without a frame: what is shown is read again so often. */
+const AGAIN_MS = 30_000
+
+interface Page<Item> {
+  items: Item[]
+  total: number
+  total_pages: number
+}
+
+/** Every page of a list: the first, then the others side by side. */
+async function allPages<Item>(read: (page: number) => Promise<Page<Item>>): Promise<{ items: Item[]; total: number }> {
+  const { items, total, total_pages } = await read(1)
+  const others = await Promise.all(Array.from({ length: Math.max(0, total_pages - 1) }, (_, at) => read(at + 2)))
+  return { items: [...items, ...others.flatMap((page) => page.items)], total }
+}
+
+export const incidentsQuery = (query: IncidentQuery) =>
+  queryOptions({
+    queryKey: ['incidents', 'list', query],
+    queryFn: ({ signal }) => take(client.GET('/api/v1/incidents', { params: { query }, signal })),
+    refetchInterval: AGAIN_MS
+  })
+
+export const incidentQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['incidents', 'one', id],
+    queryFn: ({ signal }) => take(client.GET('/api/v1/incidents/{id}', { params: { path: { id } }, signal })),
+    refetchInterval: AGAIN_MS
+  })
+
+export const monitorsQuery = (query: Omit<MonitorQuery, 'page' | 'per_page'> = {}) =>
+  queryOptions({
+    queryKey: ['monitors', 'list', query],
+    queryFn: ({ signal }) =>
+      allPages<Monitor>((page) =>
+        take(client.GET('/api/v1/monitors', { params: { query: { ...query, page, per_page: PER_PAGE } }, signal }))
+      ),
+    refetchInterval: AGAIN_MS
+  })
+
+export const monitorQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['monitors', 'one', id],
+    queryFn: ({ signal }) => take(client.GET('/api/v1/monitors/{id}', { params: { path: { id } }, signal })),
+    refetchInterval: AGAIN_MS
+  })
+
+export const heartbeatsQuery = (query: Omit<HeartbeatQuery, 'page' | 'per_page'> = {}) =>
+  queryOptions({
+    queryKey: ['heartbeats', 'list', query],
+    queryFn: ({ signal }) =>
+      allPages<Heartbeat>((page) =>
+        take(client.GET('/api/v1/heartbeats', { params: { query: { ...query, page, per_page: PER_PAGE } }, signal }))
+      ),
+    refetchInterval: AGAIN_MS
+  })
+
+export const heartbeatQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['heartbeats', 'one', id],
+    queryFn: ({ signal }) => take(client.GET('/api/v1/heartbeats/{id}', { params: { path: { id } }, signal })),
+    refetchInterval: AGAIN_MS
+  })
+
+export const integrationsQuery = queryOptions({
+  queryKey: ['integrations', 'list'],
+  queryFn: ({ signal }) => take(client.GET('/api/v1/integrations/inbound', { params: { query: { per_page: PER_PAGE } }, signal })),
+  refetchInterval: AGAIN_MS
+})

@@ -1,0 +1,935 @@
+// Generated from the OpenAPI document by npm run client. Never edited.
+
+export type Error = { error: string; code: string; request_id: string; details?: ({ path?: string; rule?: string; message?: string; limit_key?: string; limit?: number; actual?: number; plan?: string; upgrade_to?: string | null; needed?: { scope: string; role: string } })[] }
+
+export interface paths {
+  '/api/v1/auth/login': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get?: never
+    put?: never
+    /** Start a session */
+    post: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never }
+      requestBody: { content: { 'application/json': { email: string; password: string; remember?: boolean } } }
+      responses: { 200: { content: { 'application/json': { user: { id: string; email: string; name: string; avatar_url: string | null; time_zone: string; locale: string; mfa_enabled: boolean; role: 'owner' | 'admin' | 'responder' | 'editor' | 'viewer' | 'billing'; teams: string[]; created_at: string; updated_at: string }; workspace: { id: string; name: string; slug: string; plan: 'free' | 'pro' | 'business' | 'enterprise' }; workspaces: ({ id: string; name: string; slug: string; plan: 'free' | 'pro' | 'business' | 'enterprise' })[]; expires_at: string } } }; 400: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/auth/logout': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get?: never
+    put?: never
+    /** End this session */
+    post: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 204: { content?: never }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/auth/session': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    /** Who am I */
+    get: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { kind: 'session' | 'token'; user: { id: string; email: string; name: string; avatar_url: string | null; time_zone: string; locale: string; mfa_enabled: boolean; role: 'owner' | 'admin' | 'responder' | 'editor' | 'viewer' | 'billing'; teams: string[]; created_at: string; updated_at: string } | null; token: { id: string; name: string; scopes: string[] } | null; workspace: { id: string; name: string; slug: string; plan: 'free' | 'pro' | 'business' | 'enterprise' }; role: 'owner' | 'admin' | 'responder' | 'editor' | 'viewer' | 'billing'; expires_at: string | null } } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/auth/workspace': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get?: never
+    put?: never
+    /** Switch the workspace of this session */
+    post: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never }
+      requestBody: { content: { 'application/json': { workspace_id: string } } }
+      responses: { 200: { content: { 'application/json': { kind: 'session' | 'token'; user: { id: string; email: string; name: string; avatar_url: string | null; time_zone: string; locale: string; mfa_enabled: boolean; role: 'owner' | 'admin' | 'responder' | 'editor' | 'viewer' | 'billing'; teams: string[]; created_at: string; updated_at: string } | null; token: { id: string; name: string; scopes: string[] } | null; workspace: { id: string; name: string; slug: string; plan: 'free' | 'pro' | 'business' | 'enterprise' }; role: 'owner' | 'admin' | 'responder' | 'editor' | 'viewer' | 'billing'; expires_at: string | null } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/incidents': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    /** List incidents */
+    get: {
+      parameters: { query?: { page?: number; per_page?: number; sort?: '-started_at' | 'started_at' | '-number' | 'number'; status?: ('ongoing' | 'resolved')[]; dashboard_state?: ('Triggered' | 'Acknowledged' | 'Resolved' | 'Closed')[]; severity?: ('critical' | 'warning' | 'info')[]; acknowledged?: boolean; is_major?: boolean; integration_id?: string[]; monitor_id?: string[]; heartbeat_id?: string[]; team_id?: string[]; assignee_id?: string[]; from?: string; to?: string; q?: string }; path?: never; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { items: ({ id: string; tenant_id: string; created_at: string; updated_at: string; version: number; ver: number; number: number; key: string; status: 'ongoing' | 'resolved'; dashboard_state: 'Triggered' | 'Acknowledged' | 'Resolved' | 'Closed'; severity: 'critical' | 'warning' | 'info'; title: string; summary: string | null; source: { kind: 'monitor' | 'heartbeat' | 'inbound' | 'manual' | 'mass_outage' | 'unknown'; type: string | null; id: string | null; integration_id: string | null }; dedup_key: string; monitor_id: string | null; heartbeat_id: string | null; region: string | null; affected_regions: string[]; is_major: boolean; visibility: 'org' | 'private'; routing_version: number; team_id: string | null; escalation_policy_id: string | null; assignee_id: string | null; acknowledged_at: string | null; acknowledged_by: string | null; acknowledgement_comment: string | null; resolved_at: string | null; resolved_by: string | null; resolution: { reason: string; note: string | null } | null; manually_closed_at: string | null; manually_closed_by: string | null; promoted_at: string | null; silenced_until: string | null; silenced_by: string | null; priority: string | null; labels: Record<string, string>; links: { title: string; url: string }[]; reopened_from: string | null; started_at: string; detected_at: string; opened_at: string; duration_seconds: number | null; time_to_ack_seconds: number | null; time_to_resolve_seconds: number | null; last_change: { at: string; actor_kind: string; actor_id: string; request_id: string | null } })[]; total: number; page: number; per_page: number; total_pages: number } } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/incidents/{id}': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    /** Read an incident by id or key */
+    get: {
+      parameters: { query?: never; path: { id: string }; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { id: string; tenant_id: string; created_at: string; updated_at: string; version: number; ver: number; number: number; key: string; status: 'ongoing' | 'resolved'; dashboard_state: 'Triggered' | 'Acknowledged' | 'Resolved' | 'Closed'; severity: 'critical' | 'warning' | 'info'; title: string; summary: string | null; source: { kind: 'monitor' | 'heartbeat' | 'inbound' | 'manual' | 'mass_outage' | 'unknown'; type: string | null; id: string | null; integration_id: string | null }; dedup_key: string; monitor_id: string | null; heartbeat_id: string | null; region: string | null; affected_regions: string[]; is_major: boolean; visibility: 'org' | 'private'; routing_version: number; team_id: string | null; escalation_policy_id: string | null; assignee_id: string | null; acknowledged_at: string | null; acknowledged_by: string | null; acknowledgement_comment: string | null; resolved_at: string | null; resolved_by: string | null; resolution: { reason: string; note: string | null } | null; manually_closed_at: string | null; manually_closed_by: string | null; promoted_at: string | null; silenced_until: string | null; silenced_by: string | null; priority: string | null; labels: Record<string, string>; links: { title: string; url: string }[]; reopened_from: string | null; started_at: string; detected_at: string; opened_at: string; duration_seconds: number | null; time_to_ack_seconds: number | null; time_to_resolve_seconds: number | null; last_change: { at: string; actor_kind: string; actor_id: string; request_id: string | null } } } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/incidents/{id}/timeline': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    /** What happened to an incident */
+    get: {
+      parameters: { query?: { cursor?: string; per_page?: number }; path: { id: string }; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { items: { id: string; ver: number; at: string; type: string; actor: string; data: Record<string, unknown> }[]; total: number; page: number; per_page: number; total_pages: number; next_cursor: string | null } } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/incidents/{id}/acknowledge': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get?: never
+    put?: never
+    /** Acknowledge an incident */
+    post: {
+      parameters: { query?: never; path: { id: string }; header?: never; cookie?: never }
+      requestBody?: { content: { 'application/json': { comment?: string | null } } }
+      responses: { 200: { content: { 'application/json': { id: string; tenant_id: string; created_at: string; updated_at: string; version: number; ver: number; number: number; key: string; status: 'ongoing' | 'resolved'; dashboard_state: 'Triggered' | 'Acknowledged' | 'Resolved' | 'Closed'; severity: 'critical' | 'warning' | 'info'; title: string; summary: string | null; source: { kind: 'monitor' | 'heartbeat' | 'inbound' | 'manual' | 'mass_outage' | 'unknown'; type: string | null; id: string | null; integration_id: string | null }; dedup_key: string; monitor_id: string | null; heartbeat_id: string | null; region: string | null; affected_regions: string[]; is_major: boolean; visibility: 'org' | 'private'; routing_version: number; team_id: string | null; escalation_policy_id: string | null; assignee_id: string | null; acknowledged_at: string | null; acknowledged_by: string | null; acknowledgement_comment: string | null; resolved_at: string | null; resolved_by: string | null; resolution: { reason: string; note: string | null } | null; manually_closed_at: string | null; manually_closed_by: string | null; promoted_at: string | null; silenced_until: string | null; silenced_by: string | null; priority: string | null; labels: Record<string, string>; links: { title: string; url: string }[]; reopened_from: string | null; started_at: string; detected_at: string; opened_at: string; duration_seconds: number | null; time_to_ack_seconds: number | null; time_to_resolve_seconds: number | null; last_change: { at: string; actor_kind: string; actor_id: string; request_id: string | null } } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/incidents/{id}/resolve': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get?: never
+    put?: never
+    /** Resolve an incident */
+    post: {
+      parameters: { query?: never; path: { id: string }; header?: never; cookie?: never }
+      requestBody?: { content: { 'application/json': { note?: string | null; until_recovered?: boolean } } }
+      responses: { 200: { content: { 'application/json': { id: string; tenant_id: string; created_at: string; updated_at: string; version: number; ver: number; number: number; key: string; status: 'ongoing' | 'resolved'; dashboard_state: 'Triggered' | 'Acknowledged' | 'Resolved' | 'Closed'; severity: 'critical' | 'warning' | 'info'; title: string; summary: string | null; source: { kind: 'monitor' | 'heartbeat' | 'inbound' | 'manual' | 'mass_outage' | 'unknown'; type: string | null; id: string | null; integration_id: string | null }; dedup_key: string; monitor_id: string | null; heartbeat_id: string | null; region: string | null; affected_regions: string[]; is_major: boolean; visibility: 'org' | 'private'; routing_version: number; team_id: string | null; escalation_policy_id: string | null; assignee_id: string | null; acknowledged_at: string | null; acknowledged_by: string | null; acknowledgement_comment: string | null; resolved_at: string | null; resolved_by: string | null; resolution: { reason: string; note: string | null } | null; manually_closed_at: string | null; manually_closed_by: string | null; promoted_at: string | null; silenced_until: string | null; silenced_by: string | null; priority: string | null; labels: Record<string, string>; links: { title: string; url: string }[]; reopened_from: string | null; started_at: string; detected_at: string; opened_at: string; duration_seconds: number | null; time_to_ack_seconds: number | null; time_to_resolve_seconds: number | null; last_change: { at: string; actor_kind: string; actor_id: string; request_id: string | null } } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/incidents/{id}/silence': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get?: never
+    put?: never
+    /** Silence an incident for some minutes */
+    post: {
+      parameters: { query?: never; path: { id: string }; header?: never; cookie?: never }
+      requestBody?: { content: { 'application/json': { duration_minutes?: number; minutes?: number; duration?: number; reason?: string | null } } }
+      responses: { 200: { content: { 'application/json': { id: string; tenant_id: string; created_at: string; updated_at: string; version: number; ver: number; number: number; key: string; status: 'ongoing' | 'resolved'; dashboard_state: 'Triggered' | 'Acknowledged' | 'Resolved' | 'Closed'; severity: 'critical' | 'warning' | 'info'; title: string; summary: string | null; source: { kind: 'monitor' | 'heartbeat' | 'inbound' | 'manual' | 'mass_outage' | 'unknown'; type: string | null; id: string | null; integration_id: string | null }; dedup_key: string; monitor_id: string | null; heartbeat_id: string | null; region: string | null; affected_regions: string[]; is_major: boolean; visibility: 'org' | 'private'; routing_version: number; team_id: string | null; escalation_policy_id: string | null; assignee_id: string | null; acknowledged_at: string | null; acknowledged_by: string | null; acknowledgement_comment: string | null; resolved_at: string | null; resolved_by: string | null; resolution: { reason: string; note: string | null } | null; manually_closed_at: string | null; manually_closed_by: string | null; promoted_at: string | null; silenced_until: string | null; silenced_by: string | null; priority: string | null; labels: Record<string, string>; links: { title: string; url: string }[]; reopened_from: string | null; started_at: string; detected_at: string; opened_at: string; duration_seconds: number | null; time_to_ack_seconds: number | null; time_to_resolve_seconds: number | null; last_change: { at: string; actor_kind: string; actor_id: string; request_id: string | null } } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    /** End a silence early */
+    delete: {
+      parameters: { query?: never; path: { id: string }; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { id: string; tenant_id: string; created_at: string; updated_at: string; version: number; ver: number; number: number; key: string; status: 'ongoing' | 'resolved'; dashboard_state: 'Triggered' | 'Acknowledged' | 'Resolved' | 'Closed'; severity: 'critical' | 'warning' | 'info'; title: string; summary: string | null; source: { kind: 'monitor' | 'heartbeat' | 'inbound' | 'manual' | 'mass_outage' | 'unknown'; type: string | null; id: string | null; integration_id: string | null }; dedup_key: string; monitor_id: string | null; heartbeat_id: string | null; region: string | null; affected_regions: string[]; is_major: boolean; visibility: 'org' | 'private'; routing_version: number; team_id: string | null; escalation_policy_id: string | null; assignee_id: string | null; acknowledged_at: string | null; acknowledged_by: string | null; acknowledgement_comment: string | null; resolved_at: string | null; resolved_by: string | null; resolution: { reason: string; note: string | null } | null; manually_closed_at: string | null; manually_closed_by: string | null; promoted_at: string | null; silenced_until: string | null; silenced_by: string | null; priority: string | null; labels: Record<string, string>; links: { title: string; url: string }[]; reopened_from: string | null; started_at: string; detected_at: string; opened_at: string; duration_seconds: number | null; time_to_ack_seconds: number | null; time_to_resolve_seconds: number | null; last_change: { at: string; actor_kind: string; actor_id: string; request_id: string | null } } } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/incidents/{id}/close': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get?: never
+    put?: never
+    /** Close an incident by hand */
+    post: {
+      parameters: { query?: never; path: { id: string }; header?: never; cookie?: never }
+      requestBody?: { content: { 'application/json': { note?: string | null; on_behalf_of?: string } } }
+      responses: { 200: { content: { 'application/json': { id: string; tenant_id: string; created_at: string; updated_at: string; version: number; ver: number; number: number; key: string; status: 'ongoing' | 'resolved'; dashboard_state: 'Triggered' | 'Acknowledged' | 'Resolved' | 'Closed'; severity: 'critical' | 'warning' | 'info'; title: string; summary: string | null; source: { kind: 'monitor' | 'heartbeat' | 'inbound' | 'manual' | 'mass_outage' | 'unknown'; type: string | null; id: string | null; integration_id: string | null }; dedup_key: string; monitor_id: string | null; heartbeat_id: string | null; region: string | null; affected_regions: string[]; is_major: boolean; visibility: 'org' | 'private'; routing_version: number; team_id: string | null; escalation_policy_id: string | null; assignee_id: string | null; acknowledged_at: string | null; acknowledged_by: string | null; acknowledgement_comment: string | null; resolved_at: string | null; resolved_by: string | null; resolution: { reason: string; note: string | null } | null; manually_closed_at: string | null; manually_closed_by: string | null; promoted_at: string | null; silenced_until: string | null; silenced_by: string | null; priority: string | null; labels: Record<string, string>; links: { title: string; url: string }[]; reopened_from: string | null; started_at: string; detected_at: string; opened_at: string; duration_seconds: number | null; time_to_ack_seconds: number | null; time_to_resolve_seconds: number | null; last_change: { at: string; actor_kind: string; actor_id: string; request_id: string | null } } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/incidents/{id}/comments': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    /** Comments on an incident, oldest first */
+    get: {
+      parameters: { query?: { cursor?: string; per_page?: number }; path: { id: string }; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { items: ({ id: string; tenant_id: string; incident_id: string; ver: number; body: string; author: string; author_id: string; author_name: string | null; created_at: string; updated_at: string })[]; total: number; page: number; per_page: number; total_pages: number; next_cursor: string | null } } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    put?: never
+    /** Comment on an incident */
+    post: {
+      parameters: { query?: never; path: { id: string }; header?: never; cookie?: never }
+      requestBody: { content: { 'application/json': { body: string } } }
+      responses: { 201: { content: { 'application/json': { id: string; tenant_id: string; incident_id: string; ver: number; body: string; author: string; author_id: string; author_name: string | null; created_at: string; updated_at: string } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/incidents/{id}/comments/{cid}': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get?: never
+    put?: never
+    post?: never
+    /** Delete a comment: its author, or an admin */
+    delete: {
+      parameters: { query?: never; path: { id: string; cid: string }; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 204: { content?: never }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/heartbeats': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    /** List heartbeats */
+    get: {
+      parameters: { query?: { page?: number; per_page?: number; status?: ('up' | 'missed')[]; phase?: ('waiting' | 'on_time' | 'running' | 'grace' | 'missed' | 'failed' | 'unknown' | 'paused')[]; tag?: string[]; slug?: string[]; q?: string; sort?: ('name' | '-name' | 'created_at' | '-created_at' | 'status' | '-status' | 'last_ping_at' | '-last_ping_at' | 'next_expected_at' | '-next_expected_at')[] }; path?: never; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { items: ({ id: string; tenant_id: string; created_at: string; updated_at: string; version: number; status: 'up' | 'missed'; phase: 'waiting' | 'on_time' | 'running' | 'grace' | 'missed' | 'failed' | 'unknown' | 'paused'; name: string; slug: string | null; description: string; schedule: { kind: 'period' | 'cron'; period_seconds?: number; expression?: string; time_zone?: string }; grace_seconds: number; max_run_seconds: number | null; tags: string[]; labels: Record<string, string>; severity: 'critical' | 'warning' | 'info'; team_id: string | null; escalation_policy_id: string | null; channel_ids: string[]; ping_token: string | null; ping_url: string | null; ping_url_by_slug: string | null; last_ping_at: string | null; next_expected_at: string | null; deadline_at: string | null; started_at: string | null; last_run_seconds: number | null; missed_count: number; open_incident_id: string | null; paused_at: string | null; paused_by: string | null; pause_reason: 'user' | 'entitlement' | 'deployment' | 'import' | null; pause_comment: string | null; resume_at: string | null })[]; total: number; page: number; per_page: number; total_pages: number } } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    put?: never
+    /** Create a heartbeat */
+    post: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never }
+      requestBody: { content: { 'application/json': { name: string; schedule: { kind: 'period' | 'cron'; period_seconds?: number; expression?: string; time_zone?: string }; slug?: string | null; description?: string; grace_seconds?: number | null; max_run_seconds?: number | null; tags?: string[]; labels?: Record<string, string>; severity?: 'critical' | 'warning' | 'info' } } }
+      responses: { 201: { content: { 'application/json': { id: string; tenant_id: string; created_at: string; updated_at: string; version: number; status: 'up' | 'missed'; phase: 'waiting' | 'on_time' | 'running' | 'grace' | 'missed' | 'failed' | 'unknown' | 'paused'; name: string; slug: string | null; description: string; schedule: { kind: 'period' | 'cron'; period_seconds?: number; expression?: string; time_zone?: string }; grace_seconds: number; max_run_seconds: number | null; tags: string[]; labels: Record<string, string>; severity: 'critical' | 'warning' | 'info'; team_id: string | null; escalation_policy_id: string | null; channel_ids: string[]; ping_token: string | null; ping_url: string | null; ping_url_by_slug: string | null; last_ping_at: string | null; next_expected_at: string | null; deadline_at: string | null; started_at: string | null; last_run_seconds: number | null; missed_count: number; open_incident_id: string | null; paused_at: string | null; paused_by: string | null; pause_reason: 'user' | 'entitlement' | 'deployment' | 'import' | null; pause_comment: string | null; resume_at: string | null; next_expected: string[] } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/heartbeats/{id}': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    /** Read a heartbeat */
+    get: {
+      parameters: { query?: never; path: { id: string }; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { id: string; tenant_id: string; created_at: string; updated_at: string; version: number; status: 'up' | 'missed'; phase: 'waiting' | 'on_time' | 'running' | 'grace' | 'missed' | 'failed' | 'unknown' | 'paused'; name: string; slug: string | null; description: string; schedule: { kind: 'period' | 'cron'; period_seconds?: number; expression?: string; time_zone?: string }; grace_seconds: number; max_run_seconds: number | null; tags: string[]; labels: Record<string, string>; severity: 'critical' | 'warning' | 'info'; team_id: string | null; escalation_policy_id: string | null; channel_ids: string[]; ping_token: string | null; ping_url: string | null; ping_url_by_slug: string | null; last_ping_at: string | null; next_expected_at: string | null; deadline_at: string | null; started_at: string | null; last_run_seconds: number | null; missed_count: number; open_incident_id: string | null; paused_at: string | null; paused_by: string | null; pause_reason: 'user' | 'entitlement' | 'deployment' | 'import' | null; pause_comment: string | null; resume_at: string | null } } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    put?: never
+    post?: never
+    /** Delete a heartbeat; later pings get 404 */
+    delete: {
+      parameters: { query?: never; path: { id: string }; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 204: { content?: never }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    options?: never
+    head?: never
+    /** Change a heartbeat */
+    patch: {
+      parameters: { query?: never; path: { id: string }; header?: never; cookie?: never }
+      requestBody?: { content: { 'application/json': { name?: string; schedule?: { kind: 'period' | 'cron'; period_seconds?: number; expression?: string; time_zone?: string }; slug?: string | null; description?: string; grace_seconds?: number | null; max_run_seconds?: number | null; tags?: string[]; labels?: Record<string, string>; severity?: 'critical' | 'warning' | 'info'; keep_phase?: boolean } } }
+      responses: { 200: { content: { 'application/json': { id: string; tenant_id: string; created_at: string; updated_at: string; version: number; status: 'up' | 'missed'; phase: 'waiting' | 'on_time' | 'running' | 'grace' | 'missed' | 'failed' | 'unknown' | 'paused'; name: string; slug: string | null; description: string; schedule: { kind: 'period' | 'cron'; period_seconds?: number; expression?: string; time_zone?: string }; grace_seconds: number; max_run_seconds: number | null; tags: string[]; labels: Record<string, string>; severity: 'critical' | 'warning' | 'info'; team_id: string | null; escalation_policy_id: string | null; channel_ids: string[]; ping_token: string | null; ping_url: string | null; ping_url_by_slug: string | null; last_ping_at: string | null; next_expected_at: string | null; deadline_at: string | null; started_at: string | null; last_run_seconds: number | null; missed_count: number; open_incident_id: string | null; paused_at: string | null; paused_by: string | null; pause_reason: 'user' | 'entitlement' | 'deployment' | 'import' | null; pause_comment: string | null; resume_at: string | null; next_expected: string[] } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    trace?: never
+  }
+  '/api/v1/heartbeats/{id}/pause': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get?: never
+    put?: never
+    /** Pause a heartbeat */
+    post: {
+      parameters: { query?: never; path: { id: string }; header?: never; cookie?: never }
+      requestBody?: { content: { 'application/json': { reason?: string | null; resume_at?: string; minutes?: number; resolve_open?: boolean } } }
+      responses: { 200: { content: { 'application/json': { id: string; tenant_id: string; created_at: string; updated_at: string; version: number; status: 'up' | 'missed'; phase: 'waiting' | 'on_time' | 'running' | 'grace' | 'missed' | 'failed' | 'unknown' | 'paused'; name: string; slug: string | null; description: string; schedule: { kind: 'period' | 'cron'; period_seconds?: number; expression?: string; time_zone?: string }; grace_seconds: number; max_run_seconds: number | null; tags: string[]; labels: Record<string, string>; severity: 'critical' | 'warning' | 'info'; team_id: string | null; escalation_policy_id: string | null; channel_ids: string[]; ping_token: string | null; ping_url: string | null; ping_url_by_slug: string | null; last_ping_at: string | null; next_expected_at: string | null; deadline_at: string | null; started_at: string | null; last_run_seconds: number | null; missed_count: number; open_incident_id: string | null; paused_at: string | null; paused_by: string | null; pause_reason: 'user' | 'entitlement' | 'deployment' | 'import' | null; pause_comment: string | null; resume_at: string | null } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/heartbeats/{id}/resume': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get?: never
+    put?: never
+    /** Resume a heartbeat */
+    post: {
+      parameters: { query?: never; path: { id: string }; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { id: string; tenant_id: string; created_at: string; updated_at: string; version: number; status: 'up' | 'missed'; phase: 'waiting' | 'on_time' | 'running' | 'grace' | 'missed' | 'failed' | 'unknown' | 'paused'; name: string; slug: string | null; description: string; schedule: { kind: 'period' | 'cron'; period_seconds?: number; expression?: string; time_zone?: string }; grace_seconds: number; max_run_seconds: number | null; tags: string[]; labels: Record<string, string>; severity: 'critical' | 'warning' | 'info'; team_id: string | null; escalation_policy_id: string | null; channel_ids: string[]; ping_token: string | null; ping_url: string | null; ping_url_by_slug: string | null; last_ping_at: string | null; next_expected_at: string | null; deadline_at: string | null; started_at: string | null; last_run_seconds: number | null; missed_count: number; open_incident_id: string | null; paused_at: string | null; paused_by: string | null; pause_reason: 'user' | 'entitlement' | 'deployment' | 'import' | null; pause_comment: string | null; resume_at: string | null } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/analytics/uptime': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    /** Uptime and error budget */
+    get: {
+      parameters: { query?: { from?: string; to?: string; time_zone?: string; bucket?: 'hour' | 'day' | 'week' | 'month'; format?: 'json' | 'csv'; monitor_ids?: string[]; heartbeat_ids?: string[]; tag?: string[]; slo_target?: number }; path?: never; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { from: string; to: string; bucket: 'hour' | 'day' | 'week' | 'month' | null; time_zone: string; items: ({ kind: 'monitor' | 'heartbeat'; id: string; from: string; to: string; up_seconds: number; degraded_seconds: number; down_seconds: number; maintenance_seconds: number; unknown_seconds: number; paused_seconds: number; uptime_percent: number | null; incidents: number; longest_outage_seconds: number; checks: number; checks_ok: number; checks_percent: number | null; slo: { target: number; budget_left_seconds: number; burn_rate: number } | null })[]; complete_until: string | null; excluded: { maintenance_seconds: number; unknown_seconds: number }; engine_version: string }; 'text/csv': string } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/analytics/latency': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    /** Response time percentiles */
+    get: {
+      parameters: { query?: { from?: string; to?: string; time_zone?: string; bucket?: 'hour' | 'day' | 'week' | 'month'; format?: 'json' | 'csv'; monitor_ids?: string[]; regions?: string[]; group_by?: ('monitor' | 'region')[]; phases?: boolean }; path?: never; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { from: string; to: string; bucket: 'hour' | 'day' | 'week' | 'month' | null; time_zone: string; items: ({ monitor_id: string | null; region: string | null; from: string; to: string; count: number; min: number; avg: number; p50: number; p75: number; p90: number; p95: number; p99: number; max: number; stdev: number })[]; complete_until: string | null; excluded: { maintenance_seconds: number; unknown_seconds: number }; engine_version: string; overall: { count: number; min: number; avg: number; p50: number; p75: number; p90: number; p95: number; p99: number; max: number; stdev: number } | null; phases: { dns: { count: number; min: number; avg: number; p50: number; p75: number; p90: number; p95: number; p99: number; max: number; stdev: number } | null; connect: { count: number; min: number; avg: number; p50: number; p75: number; p90: number; p95: number; p99: number; max: number; stdev: number } | null; tls: { count: number; min: number; avg: number; p50: number; p75: number; p90: number; p95: number; p99: number; max: number; stdev: number } | null; request: { count: number; min: number; avg: number; p50: number; p75: number; p90: number; p95: number; p99: number; max: number; stdev: number } | null; ttfb: { count: number; min: number; avg: number; p50: number; p75: number; p90: number; p95: number; p99: number; max: number; stdev: number } | null; download: { count: number; min: number; avg: number; p50: number; p75: number; p90: number; p95: number; p99: number; max: number; stdev: number } | null } | null }; 'text/csv': string } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/analytics/incidents': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    /** Incidents, time to acknowledge and to resolve */
+    get: {
+      parameters: { query?: { from?: string; to?: string; time_zone?: string; bucket?: 'hour' | 'day' | 'week' | 'month'; format?: 'json' | 'csv'; severity?: ('critical' | 'warning' | 'info')[]; team_id?: string[]; monitor_ids?: string[]; source_kind?: ('monitor' | 'heartbeat' | 'inbound' | 'manual' | 'mass_outage')[]; group_by?: 'team' | 'monitor' | 'severity' }; path?: never; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { from: string; to: string; bucket: 'hour' | 'day' | 'week' | 'month' | null; time_zone: string; items: ({ group: string | null; from: string; to: string; opened: number; resolved: number; acknowledged: number; acked_percent: number | null; mtta: { avg: number | null; p50: number | null; p90: number | null }; mttr: { avg: number | null; p50: number | null; p90: number | null }; reopened: number })[]; complete_until: string | null; excluded: { maintenance_seconds: number; unknown_seconds: number }; engine_version: string }; 'text/csv': string } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/monitors/{id}/checks': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    /** Results of checks, newest first */
+    get: {
+      parameters: { query?: { from?: string; to?: string; time_zone?: string; cursor?: string; per_page?: number; region?: string[]; outcome?: ('success' | 'degraded' | 'failure' | 'prober_error' | 'missed_window' | 'rate_limited' | 'unknown')[]; reason?: ('timeout' | 'dns' | 'connect' | 'tls' | 'http_status' | 'redirect' | 'assertion' | 'body_too_large' | 'protocol' | 'icmp_loss' | 'blocked_target' | 'auth' | 'unknown')[] }; path: { id: string }; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { items: ({ check_id: string; monitor_id: string; region: string; prober_instance: string; prober_version: string | null; config_version: number; seq: number; kind: 'scheduled' | 'on_demand' | 'unknown'; count: boolean; skewed: boolean; scheduled_at: string; started_at: string; finished_at: string; received_at: string; outcome: 'success' | 'degraded' | 'failure' | 'prober_error' | 'missed_window' | 'rate_limited' | 'unknown'; reason: 'timeout' | 'dns' | 'connect' | 'tls' | 'http_status' | 'redirect' | 'assertion' | 'body_too_large' | 'protocol' | 'icmp_loss' | 'blocked_target' | 'auth' | 'unknown' | null; message: string | null; attempts: number; timings_ms: { dns: number | null; connect: number | null; tls: number | null; request: number | null; ttfb: number | null; download: number | null; total: number | null }; http: { status: number | null; bytes: number | null } | null; tls: { issuer: string | null; not_after: string | null; chain_ok: boolean | null } | null; assertions: ({ index: number; ok: boolean; actual: string | null; message: string | null })[] })[]; total: number | null; page: number; per_page: number; total_pages: number | null; next_cursor: string | null; complete_until: string | null } } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/monitors/{id}/status-changes': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    /** Changes of status, newest first */
+    get: {
+      parameters: { query?: { from?: string; to?: string; time_zone?: string; cursor?: string; per_page?: number }; path: { id: string }; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { items: ({ id: string; ver: number; from: string; to: string; previous_phase: string; phase: string; at: string; reason: string | null; message: string | null; cause: string; incident_id: string | null; votes: Record<string, string> })[]; total: number | null; page: number; per_page: number; total_pages: number | null; next_cursor: string | null; complete_until: string | null } } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/heartbeats/{id}/pings': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    /** Pings of a heartbeat, newest first */
+    get: {
+      parameters: { query?: { from?: string; to?: string; time_zone?: string; cursor?: string; per_page?: number; kind?: ('start' | 'success' | 'fail' | 'log' | 'exit' | 'unknown')[] }; path: { id: string }; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { items: ({ id: string; n: number; kind: 'start' | 'success' | 'fail' | 'log' | 'exit' | 'unknown'; exit_code: number | null; received_at: string; run_id: string | null; duration_ms: number | null; source_class: string; user_agent: string | null; method: string; body_bytes: number; body_excerpt: string | null })[]; total: number | null; page: number; per_page: number; total_pages: number | null; next_cursor: string | null; complete_until: string | null } } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/monitors': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    /** List monitors */
+    get: {
+      parameters: { query?: { page?: number; per_page?: number; sort?: ('name' | '-name' | 'created_at' | '-created_at' | 'status' | '-status' | 'last_status_change_at' | '-last_status_change_at')[]; status?: ('up' | 'down' | 'paused')[]; phase?: ('pending' | 'ok' | 'validating' | 'degraded' | 'down' | 'flapping' | 'maintenance' | 'dependency_down' | 'unconfirmed' | 'no_data' | 'paused')[]; type?: string[]; tag?: string[]; region?: string[]; team_id?: string[]; paused?: boolean; ids?: string[]; q?: string }; path?: never; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { items: ({ id: string; tenant_id: string; created_at: string; updated_at: string; version: number; status: 'up' | 'down' | 'paused'; phase: 'pending' | 'ok' | 'validating' | 'degraded' | 'down' | 'flapping' | 'maintenance' | 'dependency_down' | 'unconfirmed' | 'no_data' | 'paused'; effective_regions: string[]; prober_region_labels: Record<string, string>; name: string; description: string; type: string; target: string; config: { method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'; headers?: ({ name: string; value: string | null; secret?: boolean })[]; body?: string | null; body_type?: 'json' | 'form' | 'text' | 'xml' | 'graphql'; auth?: { type: 'none' | 'basic' | 'bearer'; username?: string; password?: string | null; token?: string | null }; follow_redirects?: boolean; max_redirects?: number; verify_tls?: boolean; ca_pem?: string | null; ip_family?: 'auto' | '4' | '6'; http_version?: 'auto' | '1.1' | '2'; user_agent?: string | null; cache_bust?: boolean; max_body_bytes?: number; capture_on_failure?: boolean }; assertions: ({ source: 'status' | 'header' | 'body' | 'json' | 'latency_ms' | 'tls_days' | 'dns_records' | 'text' | 'redirect_url' | 'ip'; property?: string; op: 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'not_in' | 'contains' | 'not_contains' | 'matches' | 'not_matches' | 'exists' | 'not_exists' | 'empty' | 'not_empty' | 'len_eq' | 'len_gt' | 'len_lt'; value?: unknown; on_fail?: 'down' | 'degraded' })[]; interval_seconds: number; timeout_seconds: number; degraded_after_ms: number | null; regions: string[]; confirmation: { regions: 'any' | 'majority' | 'all' | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 19 | 20 | 21 | 22 | 23 | 24 | 25 | 26 | 27 | 28 | 29 | 30; rounds: number; min_seconds: number; recovery_rounds: number; recovery_seconds: number }; retry: { count: number; strategy: 'none' | 'fixed' | 'linear' | 'exponential'; base_seconds: number; max_total_seconds: number }; tags: string[]; labels: Record<string, string>; severity_down: 'critical' | 'warning' | 'info'; severity_degraded: 'critical' | 'warning' | 'info'; escalation_policy_id: string | null; team_id: string | null; channel_ids: string[]; tls_expiry_days: number[]; paused_at: string | null; paused_by: string | null; pause_reason: 'user' | 'entitlement' | 'deployment' | 'import' | null; pause_comment: string | null; resume_at: string | null; last_checked_at: string | null; last_response_time_ms: number | null; last_status_change_at: string | null; last_failure: { reason: 'timeout' | 'dns' | 'connect' | 'tls' | 'http_status' | 'redirect' | 'assertion' | 'body_too_large' | 'protocol' | 'icmp_loss' | 'blocked_target' | 'auth' | null; message: string | null; region: string | null; at: string; http_status: number | null } | null; region_states: ({ region: string; state: 'up' | 'down' | 'degraded' | 'stale' | 'pending'; since: string | null; response_time_ms: number | null; advisory: boolean })[]; certificate: { issuer: string | null; subject: string | null; not_after: string; days_left: number; chain_ok: boolean | null } | null; uptime: { h24: number | null; d7: number | null; d30: number | null }; open_incident_id: string | null })[]; total: number; page: number; per_page: number; total_pages: number } } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    put?: never
+    /** Create a monitor */
+    post: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never }
+      requestBody: { content: { 'application/json': { name: string; type: string; description?: string; target?: string; url?: string; config?: { method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'; headers?: ({ name: string; value: string | null; secret?: boolean })[]; body?: string | null; body_type?: 'json' | 'form' | 'text' | 'xml' | 'graphql'; auth?: { type: 'none' | 'basic' | 'bearer'; username?: string; password?: string | null; token?: string | null }; follow_redirects?: boolean; max_redirects?: number; verify_tls?: boolean; ca_pem?: string | null; ip_family?: 'auto' | '4' | '6'; http_version?: 'auto' | '1.1' | '2'; user_agent?: string | null; cache_bust?: boolean; max_body_bytes?: number; capture_on_failure?: boolean }; assertions?: ({ source: 'status' | 'header' | 'body' | 'json' | 'latency_ms' | 'tls_days' | 'dns_records' | 'text' | 'redirect_url' | 'ip'; property?: string; op: 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'not_in' | 'contains' | 'not_contains' | 'matches' | 'not_matches' | 'exists' | 'not_exists' | 'empty' | 'not_empty' | 'len_eq' | 'len_gt' | 'len_lt'; value?: string | number | boolean | (string | number | boolean)[]; on_fail?: 'down' | 'degraded' })[]; interval_seconds?: number; timeout_seconds?: number; degraded_after_ms?: number | null; regions?: string[]; confirmation?: { regions?: 'any' | 'majority' | 'all' | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 19 | 20 | 21 | 22 | 23 | 24 | 25 | 26 | 27 | 28 | 29 | 30; rounds?: number; min_seconds?: number; recovery_rounds?: number; recovery_seconds?: number }; retry?: { count?: number; strategy?: 'none' | 'fixed' | 'linear' | 'exponential'; base_seconds?: number; max_total_seconds?: number }; tags?: string[]; labels?: Record<string, string>; severity_down?: 'critical' | 'warning' | 'info'; severity_degraded?: 'critical' | 'warning' | 'info'; tls_expiry_days?: number[] } } }
+      responses: { 201: { content: { 'application/json': { id: string; tenant_id: string; created_at: string; updated_at: string; version: number; status: 'up' | 'down' | 'paused'; phase: 'pending' | 'ok' | 'validating' | 'degraded' | 'down' | 'flapping' | 'maintenance' | 'dependency_down' | 'unconfirmed' | 'no_data' | 'paused'; effective_regions: string[]; prober_region_labels: Record<string, string>; name: string; description: string; type: string; target: string; config: { method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'; headers?: ({ name: string; value: string | null; secret?: boolean })[]; body?: string | null; body_type?: 'json' | 'form' | 'text' | 'xml' | 'graphql'; auth?: { type: 'none' | 'basic' | 'bearer'; username?: string; password?: string | null; token?: string | null }; follow_redirects?: boolean; max_redirects?: number; verify_tls?: boolean; ca_pem?: string | null; ip_family?: 'auto' | '4' | '6'; http_version?: 'auto' | '1.1' | '2'; user_agent?: string | null; cache_bust?: boolean; max_body_bytes?: number; capture_on_failure?: boolean }; assertions: ({ source: 'status' | 'header' | 'body' | 'json' | 'latency_ms' | 'tls_days' | 'dns_records' | 'text' | 'redirect_url' | 'ip'; property?: string; op: 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'not_in' | 'contains' | 'not_contains' | 'matches' | 'not_matches' | 'exists' | 'not_exists' | 'empty' | 'not_empty' | 'len_eq' | 'len_gt' | 'len_lt'; value?: unknown; on_fail?: 'down' | 'degraded' })[]; interval_seconds: number; timeout_seconds: number; degraded_after_ms: number | null; regions: string[]; confirmation: { regions: 'any' | 'majority' | 'all' | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 19 | 20 | 21 | 22 | 23 | 24 | 25 | 26 | 27 | 28 | 29 | 30; rounds: number; min_seconds: number; recovery_rounds: number; recovery_seconds: number }; retry: { count: number; strategy: 'none' | 'fixed' | 'linear' | 'exponential'; base_seconds: number; max_total_seconds: number }; tags: string[]; labels: Record<string, string>; severity_down: 'critical' | 'warning' | 'info'; severity_degraded: 'critical' | 'warning' | 'info'; escalation_policy_id: string | null; team_id: string | null; channel_ids: string[]; tls_expiry_days: number[]; paused_at: string | null; paused_by: string | null; pause_reason: 'user' | 'entitlement' | 'deployment' | 'import' | null; pause_comment: string | null; resume_at: string | null; last_checked_at: string | null; last_response_time_ms: number | null; last_status_change_at: string | null; last_failure: { reason: 'timeout' | 'dns' | 'connect' | 'tls' | 'http_status' | 'redirect' | 'assertion' | 'body_too_large' | 'protocol' | 'icmp_loss' | 'blocked_target' | 'auth' | null; message: string | null; region: string | null; at: string; http_status: number | null } | null; region_states: ({ region: string; state: 'up' | 'down' | 'degraded' | 'stale' | 'pending'; since: string | null; response_time_ms: number | null; advisory: boolean })[]; certificate: { issuer: string | null; subject: string | null; not_after: string; days_left: number; chain_ok: boolean | null } | null; uptime: { h24: number | null; d7: number | null; d30: number | null }; open_incident_id: string | null; next_check_at: string | null } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/monitors/{id}': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    /** Read a monitor */
+    get: {
+      parameters: { query?: never; path: { id: string }; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { id: string; tenant_id: string; created_at: string; updated_at: string; version: number; status: 'up' | 'down' | 'paused'; phase: 'pending' | 'ok' | 'validating' | 'degraded' | 'down' | 'flapping' | 'maintenance' | 'dependency_down' | 'unconfirmed' | 'no_data' | 'paused'; effective_regions: string[]; prober_region_labels: Record<string, string>; name: string; description: string; type: string; target: string; config: { method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'; headers?: ({ name: string; value: string | null; secret?: boolean })[]; body?: string | null; body_type?: 'json' | 'form' | 'text' | 'xml' | 'graphql'; auth?: { type: 'none' | 'basic' | 'bearer'; username?: string; password?: string | null; token?: string | null }; follow_redirects?: boolean; max_redirects?: number; verify_tls?: boolean; ca_pem?: string | null; ip_family?: 'auto' | '4' | '6'; http_version?: 'auto' | '1.1' | '2'; user_agent?: string | null; cache_bust?: boolean; max_body_bytes?: number; capture_on_failure?: boolean }; assertions: ({ source: 'status' | 'header' | 'body' | 'json' | 'latency_ms' | 'tls_days' | 'dns_records' | 'text' | 'redirect_url' | 'ip'; property?: string; op: 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'not_in' | 'contains' | 'not_contains' | 'matches' | 'not_matches' | 'exists' | 'not_exists' | 'empty' | 'not_empty' | 'len_eq' | 'len_gt' | 'len_lt'; value?: unknown; on_fail?: 'down' | 'degraded' })[]; interval_seconds: number; timeout_seconds: number; degraded_after_ms: number | null; regions: string[]; confirmation: { regions: 'any' | 'majority' | 'all' | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 19 | 20 | 21 | 22 | 23 | 24 | 25 | 26 | 27 | 28 | 29 | 30; rounds: number; min_seconds: number; recovery_rounds: number; recovery_seconds: number }; retry: { count: number; strategy: 'none' | 'fixed' | 'linear' | 'exponential'; base_seconds: number; max_total_seconds: number }; tags: string[]; labels: Record<string, string>; severity_down: 'critical' | 'warning' | 'info'; severity_degraded: 'critical' | 'warning' | 'info'; escalation_policy_id: string | null; team_id: string | null; channel_ids: string[]; tls_expiry_days: number[]; paused_at: string | null; paused_by: string | null; pause_reason: 'user' | 'entitlement' | 'deployment' | 'import' | null; pause_comment: string | null; resume_at: string | null; last_checked_at: string | null; last_response_time_ms: number | null; last_status_change_at: string | null; last_failure: { reason: 'timeout' | 'dns' | 'connect' | 'tls' | 'http_status' | 'redirect' | 'assertion' | 'body_too_large' | 'protocol' | 'icmp_loss' | 'blocked_target' | 'auth' | null; message: string | null; region: string | null; at: string; http_status: number | null } | null; region_states: ({ region: string; state: 'up' | 'down' | 'degraded' | 'stale' | 'pending'; since: string | null; response_time_ms: number | null; advisory: boolean })[]; certificate: { issuer: string | null; subject: string | null; not_after: string; days_left: number; chain_ok: boolean | null } | null; uptime: { h24: number | null; d7: number | null; d30: number | null }; open_incident_id: string | null } } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    put?: never
+    post?: never
+    /** Delete a monitor; its open incident is resolved, its history stays */
+    delete: {
+      parameters: { query?: never; path: { id: string }; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 204: { content?: never }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    options?: never
+    head?: never
+    /** Change a monitor */
+    patch: {
+      parameters: { query?: never; path: { id: string }; header?: never; cookie?: never }
+      requestBody?: { content: { 'application/json': { name?: string; type?: string; description?: string; target?: string; url?: string; config?: { method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'; headers?: ({ name: string; value: string | null; secret?: boolean })[]; body?: string | null; body_type?: 'json' | 'form' | 'text' | 'xml' | 'graphql'; auth?: { type: 'none' | 'basic' | 'bearer'; username?: string; password?: string | null; token?: string | null }; follow_redirects?: boolean; max_redirects?: number; verify_tls?: boolean; ca_pem?: string | null; ip_family?: 'auto' | '4' | '6'; http_version?: 'auto' | '1.1' | '2'; user_agent?: string | null; cache_bust?: boolean; max_body_bytes?: number; capture_on_failure?: boolean }; assertions?: ({ source: 'status' | 'header' | 'body' | 'json' | 'latency_ms' | 'tls_days' | 'dns_records' | 'text' | 'redirect_url' | 'ip'; property?: string; op: 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'not_in' | 'contains' | 'not_contains' | 'matches' | 'not_matches' | 'exists' | 'not_exists' | 'empty' | 'not_empty' | 'len_eq' | 'len_gt' | 'len_lt'; value?: string | number | boolean | (string | number | boolean)[]; on_fail?: 'down' | 'degraded' })[]; interval_seconds?: number; timeout_seconds?: number; degraded_after_ms?: number | null; regions?: string[]; confirmation?: { regions?: 'any' | 'majority' | 'all' | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 19 | 20 | 21 | 22 | 23 | 24 | 25 | 26 | 27 | 28 | 29 | 30; rounds?: number; min_seconds?: number; recovery_rounds?: number; recovery_seconds?: number }; retry?: { count?: number; strategy?: 'none' | 'fixed' | 'linear' | 'exponential'; base_seconds?: number; max_total_seconds?: number }; tags?: string[]; labels?: Record<string, string>; severity_down?: 'critical' | 'warning' | 'info'; severity_degraded?: 'critical' | 'warning' | 'info'; tls_expiry_days?: number[] } } }
+      responses: { 200: { content: { 'application/json': { id: string; tenant_id: string; created_at: string; updated_at: string; version: number; status: 'up' | 'down' | 'paused'; phase: 'pending' | 'ok' | 'validating' | 'degraded' | 'down' | 'flapping' | 'maintenance' | 'dependency_down' | 'unconfirmed' | 'no_data' | 'paused'; effective_regions: string[]; prober_region_labels: Record<string, string>; name: string; description: string; type: string; target: string; config: { method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'; headers?: ({ name: string; value: string | null; secret?: boolean })[]; body?: string | null; body_type?: 'json' | 'form' | 'text' | 'xml' | 'graphql'; auth?: { type: 'none' | 'basic' | 'bearer'; username?: string; password?: string | null; token?: string | null }; follow_redirects?: boolean; max_redirects?: number; verify_tls?: boolean; ca_pem?: string | null; ip_family?: 'auto' | '4' | '6'; http_version?: 'auto' | '1.1' | '2'; user_agent?: string | null; cache_bust?: boolean; max_body_bytes?: number; capture_on_failure?: boolean }; assertions: ({ source: 'status' | 'header' | 'body' | 'json' | 'latency_ms' | 'tls_days' | 'dns_records' | 'text' | 'redirect_url' | 'ip'; property?: string; op: 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'not_in' | 'contains' | 'not_contains' | 'matches' | 'not_matches' | 'exists' | 'not_exists' | 'empty' | 'not_empty' | 'len_eq' | 'len_gt' | 'len_lt'; value?: unknown; on_fail?: 'down' | 'degraded' })[]; interval_seconds: number; timeout_seconds: number; degraded_after_ms: number | null; regions: string[]; confirmation: { regions: 'any' | 'majority' | 'all' | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 19 | 20 | 21 | 22 | 23 | 24 | 25 | 26 | 27 | 28 | 29 | 30; rounds: number; min_seconds: number; recovery_rounds: number; recovery_seconds: number }; retry: { count: number; strategy: 'none' | 'fixed' | 'linear' | 'exponential'; base_seconds: number; max_total_seconds: number }; tags: string[]; labels: Record<string, string>; severity_down: 'critical' | 'warning' | 'info'; severity_degraded: 'critical' | 'warning' | 'info'; escalation_policy_id: string | null; team_id: string | null; channel_ids: string[]; tls_expiry_days: number[]; paused_at: string | null; paused_by: string | null; pause_reason: 'user' | 'entitlement' | 'deployment' | 'import' | null; pause_comment: string | null; resume_at: string | null; last_checked_at: string | null; last_response_time_ms: number | null; last_status_change_at: string | null; last_failure: { reason: 'timeout' | 'dns' | 'connect' | 'tls' | 'http_status' | 'redirect' | 'assertion' | 'body_too_large' | 'protocol' | 'icmp_loss' | 'blocked_target' | 'auth' | null; message: string | null; region: string | null; at: string; http_status: number | null } | null; region_states: ({ region: string; state: 'up' | 'down' | 'degraded' | 'stale' | 'pending'; since: string | null; response_time_ms: number | null; advisory: boolean })[]; certificate: { issuer: string | null; subject: string | null; not_after: string; days_left: number; chain_ok: boolean | null } | null; uptime: { h24: number | null; d7: number | null; d30: number | null }; open_incident_id: string | null } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    trace?: never
+  }
+  '/api/v1/monitors/{id}/pause': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get?: never
+    put?: never
+    /** Pause a monitor */
+    post: {
+      parameters: { query?: never; path: { id: string }; header?: never; cookie?: never }
+      requestBody?: { content: { 'application/json': { reason?: string | null; resume_at?: string; minutes?: number; resolve_open?: boolean } } }
+      responses: { 200: { content: { 'application/json': { id: string; tenant_id: string; created_at: string; updated_at: string; version: number; status: 'up' | 'down' | 'paused'; phase: 'pending' | 'ok' | 'validating' | 'degraded' | 'down' | 'flapping' | 'maintenance' | 'dependency_down' | 'unconfirmed' | 'no_data' | 'paused'; effective_regions: string[]; prober_region_labels: Record<string, string>; name: string; description: string; type: string; target: string; config: { method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'; headers?: ({ name: string; value: string | null; secret?: boolean })[]; body?: string | null; body_type?: 'json' | 'form' | 'text' | 'xml' | 'graphql'; auth?: { type: 'none' | 'basic' | 'bearer'; username?: string; password?: string | null; token?: string | null }; follow_redirects?: boolean; max_redirects?: number; verify_tls?: boolean; ca_pem?: string | null; ip_family?: 'auto' | '4' | '6'; http_version?: 'auto' | '1.1' | '2'; user_agent?: string | null; cache_bust?: boolean; max_body_bytes?: number; capture_on_failure?: boolean }; assertions: ({ source: 'status' | 'header' | 'body' | 'json' | 'latency_ms' | 'tls_days' | 'dns_records' | 'text' | 'redirect_url' | 'ip'; property?: string; op: 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'not_in' | 'contains' | 'not_contains' | 'matches' | 'not_matches' | 'exists' | 'not_exists' | 'empty' | 'not_empty' | 'len_eq' | 'len_gt' | 'len_lt'; value?: unknown; on_fail?: 'down' | 'degraded' })[]; interval_seconds: number; timeout_seconds: number; degraded_after_ms: number | null; regions: string[]; confirmation: { regions: 'any' | 'majority' | 'all' | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 19 | 20 | 21 | 22 | 23 | 24 | 25 | 26 | 27 | 28 | 29 | 30; rounds: number; min_seconds: number; recovery_rounds: number; recovery_seconds: number }; retry: { count: number; strategy: 'none' | 'fixed' | 'linear' | 'exponential'; base_seconds: number; max_total_seconds: number }; tags: string[]; labels: Record<string, string>; severity_down: 'critical' | 'warning' | 'info'; severity_degraded: 'critical' | 'warning' | 'info'; escalation_policy_id: string | null; team_id: string | null; channel_ids: string[]; tls_expiry_days: number[]; paused_at: string | null; paused_by: string | null; pause_reason: 'user' | 'entitlement' | 'deployment' | 'import' | null; pause_comment: string | null; resume_at: string | null; last_checked_at: string | null; last_response_time_ms: number | null; last_status_change_at: string | null; last_failure: { reason: 'timeout' | 'dns' | 'connect' | 'tls' | 'http_status' | 'redirect' | 'assertion' | 'body_too_large' | 'protocol' | 'icmp_loss' | 'blocked_target' | 'auth' | null; message: string | null; region: string | null; at: string; http_status: number | null } | null; region_states: ({ region: string; state: 'up' | 'down' | 'degraded' | 'stale' | 'pending'; since: string | null; response_time_ms: number | null; advisory: boolean })[]; certificate: { issuer: string | null; subject: string | null; not_after: string; days_left: number; chain_ok: boolean | null } | null; uptime: { h24: number | null; d7: number | null; d30: number | null }; open_incident_id: string | null } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/monitors/{id}/resume': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get?: never
+    put?: never
+    /** Resume a monitor */
+    post: {
+      parameters: { query?: never; path: { id: string }; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { id: string; tenant_id: string; created_at: string; updated_at: string; version: number; status: 'up' | 'down' | 'paused'; phase: 'pending' | 'ok' | 'validating' | 'degraded' | 'down' | 'flapping' | 'maintenance' | 'dependency_down' | 'unconfirmed' | 'no_data' | 'paused'; effective_regions: string[]; prober_region_labels: Record<string, string>; name: string; description: string; type: string; target: string; config: { method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'; headers?: ({ name: string; value: string | null; secret?: boolean })[]; body?: string | null; body_type?: 'json' | 'form' | 'text' | 'xml' | 'graphql'; auth?: { type: 'none' | 'basic' | 'bearer'; username?: string; password?: string | null; token?: string | null }; follow_redirects?: boolean; max_redirects?: number; verify_tls?: boolean; ca_pem?: string | null; ip_family?: 'auto' | '4' | '6'; http_version?: 'auto' | '1.1' | '2'; user_agent?: string | null; cache_bust?: boolean; max_body_bytes?: number; capture_on_failure?: boolean }; assertions: ({ source: 'status' | 'header' | 'body' | 'json' | 'latency_ms' | 'tls_days' | 'dns_records' | 'text' | 'redirect_url' | 'ip'; property?: string; op: 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'not_in' | 'contains' | 'not_contains' | 'matches' | 'not_matches' | 'exists' | 'not_exists' | 'empty' | 'not_empty' | 'len_eq' | 'len_gt' | 'len_lt'; value?: unknown; on_fail?: 'down' | 'degraded' })[]; interval_seconds: number; timeout_seconds: number; degraded_after_ms: number | null; regions: string[]; confirmation: { regions: 'any' | 'majority' | 'all' | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 19 | 20 | 21 | 22 | 23 | 24 | 25 | 26 | 27 | 28 | 29 | 30; rounds: number; min_seconds: number; recovery_rounds: number; recovery_seconds: number }; retry: { count: number; strategy: 'none' | 'fixed' | 'linear' | 'exponential'; base_seconds: number; max_total_seconds: number }; tags: string[]; labels: Record<string, string>; severity_down: 'critical' | 'warning' | 'info'; severity_degraded: 'critical' | 'warning' | 'info'; escalation_policy_id: string | null; team_id: string | null; channel_ids: string[]; tls_expiry_days: number[]; paused_at: string | null; paused_by: string | null; pause_reason: 'user' | 'entitlement' | 'deployment' | 'import' | null; pause_comment: string | null; resume_at: string | null; last_checked_at: string | null; last_response_time_ms: number | null; last_status_change_at: string | null; last_failure: { reason: 'timeout' | 'dns' | 'connect' | 'tls' | 'http_status' | 'redirect' | 'assertion' | 'body_too_large' | 'protocol' | 'icmp_loss' | 'blocked_target' | 'auth' | null; message: string | null; region: string | null; at: string; http_status: number | null } | null; region_states: ({ region: string; state: 'up' | 'down' | 'degraded' | 'stale' | 'pending'; since: string | null; response_time_ms: number | null; advisory: boolean })[]; certificate: { issuer: string | null; subject: string | null; not_after: string; days_left: number; chain_ok: boolean | null } | null; uptime: { h24: number | null; d7: number | null; d30: number | null }; open_incident_id: string | null } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/monitors/{id}/check': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get?: never
+    put?: never
+    /** Check a monitor now, at most six times a minute */
+    post: {
+      parameters: { query?: never; path: { id: string }; header?: never; cookie?: never }
+      requestBody?: { content: { 'application/json': { regions?: string[]; count?: boolean } } }
+      responses: { 202: { content: { 'application/json': { check_ids: string[]; poll_url: string } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/regions': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    /** Regions that checks run from */
+    get: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { items: ({ code: string; label: string; country: string; online: boolean; probers_online: number; egress_ips: string[]; plan_min: string; kind: 'public' | 'private' })[]; total: number; page: number; per_page: number; total_pages: number } } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/prober/hello': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get?: never
+    put?: never
+    /** Presence of a prober, every 10 s */
+    post: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never }
+      requestBody: { content: { 'application/json': { instance_id: string; version: string; kinds: string[]; public_key: string; capacity?: { concurrent: number; per_second: number }; ipv6?: boolean; clock_at?: string; egress_ips?: string[]; load?: number; leaving?: boolean } } }
+      responses: { 200: { content: { 'application/json': { region: string; label: string; country: string; server_time: string; skew_ms: number; live: { instance_id: string; kinds: string[] }[]; assignment_version: number; config: { result_batch: number; result_flush_ms: number; min_version: string; block_cidrs: string[] }; drain: boolean } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/prober/config': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    /** What the region checks, by long poll */
+    get: {
+      parameters: { query: { instance_id: string; since?: number; wait_seconds?: number }; path?: never; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { version: number; full: boolean; monitors: ({ monitor_id: string; tenant_ref: string; config_version: number; type: string; target: string; config: { method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'; headers?: ({ name: string; value: string | null; secret?: boolean })[]; body?: string | null; body_type?: 'json' | 'form' | 'text' | 'xml' | 'graphql'; auth?: { type: 'none' | 'basic' | 'bearer'; username?: string; password?: string | null; token?: string | null }; follow_redirects?: boolean; max_redirects?: number; verify_tls?: boolean; ca_pem?: string | null; ip_family?: 'auto' | '4' | '6'; http_version?: 'auto' | '1.1' | '2'; user_agent?: string | null; cache_bust?: boolean; max_body_bytes?: number; capture_on_failure?: boolean }; assertions: ({ source: 'status' | 'header' | 'body' | 'json' | 'latency_ms' | 'tls_days' | 'dns_records' | 'text' | 'redirect_url' | 'ip'; property?: string; op: 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'not_in' | 'contains' | 'not_contains' | 'matches' | 'not_matches' | 'exists' | 'not_exists' | 'empty' | 'not_empty' | 'len_eq' | 'len_gt' | 'len_lt'; value?: unknown; on_fail?: 'down' | 'degraded' })[]; retry: { count: number; strategy: 'none' | 'fixed' | 'linear' | 'exponential'; base_seconds: number; max_total_seconds: number }; interval_seconds: number; timeout_seconds: number; degraded_after_ms: number | null })[]; removed: string[]; once: { check_id: string; monitor_id: string; scheduled_at: string; count: boolean; expires_at: string }[] } } }; 204: { content?: never }; 401: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/integrations/sources': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    /** Sources with set-up text and sample */
+    get: {
+      parameters: { query?: { page?: number; per_page?: number }; path?: never; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { items: ({ source_type: 'alertmanager' | 'azure' | 'betterstack' | 'bugsnag' | 'checkly' | 'circleci' | 'cloudwatch' | 'cronitor' | 'datadog' | 'elastic' | 'gcp' | 'generic' | 'github' | 'gitlab' | 'grafana' | 'healthchecks' | 'jenkins' | 'newrelic' | 'pingdom' | 'rollbar' | 'sentry' | 'splunk' | 'statuscake' | 'statuspage' | 'uptimerobot' | 'zabbix'; name: string; description: string; doors: string[]; severity_map: Record<string, 'critical' | 'warning' | 'info'>; resolves_when: string; sample: unknown; default_severity: 'critical' | 'warning' | 'info'; options: ({ name: string; type: 'boolean' | 'choice' | 'texts' | 'text'; description: string; default?: boolean | string; choices?: string[]; most?: number; pattern?: string; secret?: boolean })[]; verify: { always: boolean; settings: ({ name: string; type: 'boolean' | 'choice' | 'texts' | 'text'; description: string; default?: boolean | string; choices?: string[]; most?: number; pattern?: string; secret?: boolean })[] } | null; instructions: { title: string; language: string; text: string }[] })[]; total: number; page: number; per_page: number; total_pages: number } } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/integrations/inbound': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    /** List inbound integrations */
+    get: {
+      parameters: { query?: { page?: number; per_page?: number }; path?: never; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { items: ({ id: string; tenant_id: string; created_at: string; updated_at: string; version: number; name: string; source_type: 'alertmanager' | 'azure' | 'betterstack' | 'bugsnag' | 'checkly' | 'circleci' | 'cloudwatch' | 'cronitor' | 'datadog' | 'elastic' | 'gcp' | 'generic' | 'github' | 'gitlab' | 'grafana' | 'healthchecks' | 'jenkins' | 'newrelic' | 'pingdom' | 'rollbar' | 'sentry' | 'splunk' | 'statuscake' | 'statuspage' | 'uptimerobot' | 'zabbix'; enabled: boolean; team_id: string | null; visibility: 'org' | 'private'; default_severity: 'critical' | 'warning' | 'info' | null; severity_map: Record<string, 'critical' | 'warning' | 'info'>; labels_add: Record<string, string>; capture: boolean; options: Record<string, unknown>; verify: Record<string, unknown>; allowed_cidrs: string[]; dedup_template: string | null; auto_resolve_minutes: number | null; disconnected_at: string | null; last_event_at: string | null; event_count_24h: number | null; error_count_24h: number | null; token_prefix: string; token: string | null; endpoint_url: string | null; door_url: string; instructions: { title: string; language: string; text: string }[] })[]; total: number; page: number; per_page: number; total_pages: number } } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    put?: never
+    /** Create an inbound integration; its token is shown once */
+    post: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never }
+      requestBody: { content: { 'application/json': { name: string; enabled?: boolean; default_severity?: 'critical' | 'warning' | 'info' | null; severity_map?: Record<string, 'critical' | 'warning' | 'info'>; labels_add?: Record<string, string>; capture?: boolean; options?: Record<string, unknown>; verify?: Record<string, unknown>; allowed_cidrs?: string[]; dedup_template?: string | null; auto_resolve_minutes?: number | null; source_type: 'alertmanager' | 'azure' | 'betterstack' | 'bugsnag' | 'checkly' | 'circleci' | 'cloudwatch' | 'cronitor' | 'datadog' | 'elastic' | 'gcp' | 'generic' | 'github' | 'gitlab' | 'grafana' | 'healthchecks' | 'jenkins' | 'newrelic' | 'pingdom' | 'rollbar' | 'sentry' | 'splunk' | 'statuscake' | 'statuspage' | 'uptimerobot' | 'zabbix' } } }
+      responses: { 201: { content: { 'application/json': { id: string; tenant_id: string; created_at: string; updated_at: string; version: number; name: string; source_type: 'alertmanager' | 'azure' | 'betterstack' | 'bugsnag' | 'checkly' | 'circleci' | 'cloudwatch' | 'cronitor' | 'datadog' | 'elastic' | 'gcp' | 'generic' | 'github' | 'gitlab' | 'grafana' | 'healthchecks' | 'jenkins' | 'newrelic' | 'pingdom' | 'rollbar' | 'sentry' | 'splunk' | 'statuscake' | 'statuspage' | 'uptimerobot' | 'zabbix'; enabled: boolean; team_id: string | null; visibility: 'org' | 'private'; default_severity: 'critical' | 'warning' | 'info' | null; severity_map: Record<string, 'critical' | 'warning' | 'info'>; labels_add: Record<string, string>; capture: boolean; options: Record<string, unknown>; verify: Record<string, unknown>; allowed_cidrs: string[]; dedup_template: string | null; auto_resolve_minutes: number | null; disconnected_at: string | null; last_event_at: string | null; event_count_24h: number | null; error_count_24h: number | null; token_prefix: string; token: string | null; endpoint_url: string | null; door_url: string; instructions: { title: string; language: string; text: string }[] } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/integrations/inbound/{id}': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    /** Read an inbound integration */
+    get: {
+      parameters: { query?: never; path: { id: string }; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { id: string; tenant_id: string; created_at: string; updated_at: string; version: number; name: string; source_type: 'alertmanager' | 'azure' | 'betterstack' | 'bugsnag' | 'checkly' | 'circleci' | 'cloudwatch' | 'cronitor' | 'datadog' | 'elastic' | 'gcp' | 'generic' | 'github' | 'gitlab' | 'grafana' | 'healthchecks' | 'jenkins' | 'newrelic' | 'pingdom' | 'rollbar' | 'sentry' | 'splunk' | 'statuscake' | 'statuspage' | 'uptimerobot' | 'zabbix'; enabled: boolean; team_id: string | null; visibility: 'org' | 'private'; default_severity: 'critical' | 'warning' | 'info' | null; severity_map: Record<string, 'critical' | 'warning' | 'info'>; labels_add: Record<string, string>; capture: boolean; options: Record<string, unknown>; verify: Record<string, unknown>; allowed_cidrs: string[]; dedup_template: string | null; auto_resolve_minutes: number | null; disconnected_at: string | null; last_event_at: string | null; event_count_24h: number | null; error_count_24h: number | null; token_prefix: string; token: string | null; endpoint_url: string | null; door_url: string; instructions: { title: string; language: string; text: string }[] } } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    put?: never
+    post?: never
+    /** Delete an inbound integration; its token is dead within 5 s */
+    delete: {
+      parameters: { query?: never; path: { id: string }; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 204: { content?: never }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    options?: never
+    head?: never
+    /** Change an inbound integration */
+    patch: {
+      parameters: { query?: never; path: { id: string }; header?: never; cookie?: never }
+      requestBody?: { content: { 'application/json': { name?: string; enabled?: boolean; default_severity?: 'critical' | 'warning' | 'info' | null; severity_map?: Record<string, 'critical' | 'warning' | 'info'>; labels_add?: Record<string, string>; capture?: boolean; options?: Record<string, unknown>; verify?: Record<string, unknown>; allowed_cidrs?: string[]; dedup_template?: string | null; auto_resolve_minutes?: number | null; source_type?: unknown } } }
+      responses: { 200: { content: { 'application/json': { id: string; tenant_id: string; created_at: string; updated_at: string; version: number; name: string; source_type: 'alertmanager' | 'azure' | 'betterstack' | 'bugsnag' | 'checkly' | 'circleci' | 'cloudwatch' | 'cronitor' | 'datadog' | 'elastic' | 'gcp' | 'generic' | 'github' | 'gitlab' | 'grafana' | 'healthchecks' | 'jenkins' | 'newrelic' | 'pingdom' | 'rollbar' | 'sentry' | 'splunk' | 'statuscake' | 'statuspage' | 'uptimerobot' | 'zabbix'; enabled: boolean; team_id: string | null; visibility: 'org' | 'private'; default_severity: 'critical' | 'warning' | 'info' | null; severity_map: Record<string, 'critical' | 'warning' | 'info'>; labels_add: Record<string, string>; capture: boolean; options: Record<string, unknown>; verify: Record<string, unknown>; allowed_cidrs: string[]; dedup_template: string | null; auto_resolve_minutes: number | null; disconnected_at: string | null; last_event_at: string | null; event_count_24h: number | null; error_count_24h: number | null; token_prefix: string; token: string | null; endpoint_url: string | null; door_url: string; instructions: { title: string; language: string; text: string }[] } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    trace?: never
+  }
+  '/api/v1/integrations/inbound/{id}/rotate-token': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get?: never
+    put?: never
+    /** New token, shown once */
+    post: {
+      parameters: { query?: never; path: { id: string }; header?: never; cookie?: never }
+      requestBody?: { content: { 'application/json': { grace_minutes?: number } } }
+      responses: { 200: { content: { 'application/json': { id: string; tenant_id: string; created_at: string; updated_at: string; version: number; name: string; source_type: 'alertmanager' | 'azure' | 'betterstack' | 'bugsnag' | 'checkly' | 'circleci' | 'cloudwatch' | 'cronitor' | 'datadog' | 'elastic' | 'gcp' | 'generic' | 'github' | 'gitlab' | 'grafana' | 'healthchecks' | 'jenkins' | 'newrelic' | 'pingdom' | 'rollbar' | 'sentry' | 'splunk' | 'statuscake' | 'statuspage' | 'uptimerobot' | 'zabbix'; enabled: boolean; team_id: string | null; visibility: 'org' | 'private'; default_severity: 'critical' | 'warning' | 'info' | null; severity_map: Record<string, 'critical' | 'warning' | 'info'>; labels_add: Record<string, string>; capture: boolean; options: Record<string, unknown>; verify: Record<string, unknown>; allowed_cidrs: string[]; dedup_template: string | null; auto_resolve_minutes: number | null; disconnected_at: string | null; last_event_at: string | null; event_count_24h: number | null; error_count_24h: number | null; token_prefix: string; token: string | null; endpoint_url: string | null; door_url: string; instructions: { title: string; language: string; text: string }[] } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/notifications/feed': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    /** In-app feed, newest first */
+    get: {
+      parameters: { query?: { page?: number; per_page?: number; unread?: boolean; category?: ('incident' | 'admin' | 'billing')[]; type?: ('down' | 'up' | 'mass_outage' | 'ssl_expiry' | 'incident' | 'recovered' | 'admin' | 'broadcast' | 'announcement' | 'billing' | 'limit' | 'usage' | 'plan')[]; severity?: ('critical' | 'warning' | 'info')[]; from?: string; to?: string; cursor?: string }; path?: never; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { items: ({ id: string; tenant_id: string; user_id: string; type: 'down' | 'up' | 'mass_outage' | 'ssl_expiry' | 'incident' | 'recovered' | 'admin' | 'broadcast' | 'announcement' | 'billing' | 'limit' | 'usage' | 'plan'; title: string; body: string; severity: 'critical' | 'warning' | 'info'; incident_id: string | null; monitor_id: string | null; heartbeat_id: string | null; event_id: string | null; category: 'incident' | 'admin' | 'billing'; reactions: { emoji: string; user_id: string; created_at: string }[]; read_at: string | null; created_at: string })[]; total: number; page: number; per_page: number; total_pages: number; next_cursor: string | null } } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/notifications/feed/unread-count': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    /** Unread items by category */
+    get: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { total: number; by_category: { incident: number; admin: number; billing: number } } } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/notifications/feed/{id}/read': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get?: never
+    put?: never
+    /** Mark an item as read */
+    post: {
+      parameters: { query?: never; path: { id: string }; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { read_at: string | null } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/notifications/feed/{id}/unread': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get?: never
+    put?: never
+    /** Mark an item as unread */
+    post: {
+      parameters: { query?: never; path: { id: string }; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { read_at: string | null } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/notifications/feed/read-all': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get?: never
+    put?: never
+    /** Mark all items as read */
+    post: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never }
+      requestBody?: { content: { 'application/json': { before?: string; category?: 'incident' | 'admin' | 'billing' } } }
+      responses: { 200: { content: { 'application/json': { changed: number } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/integrations/inbound/{id}/events': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    /** Recent deliveries, newest first: refused ones, and others while capture is on; kept 3 days */
+    get: {
+      parameters: { query?: { from?: string; to?: string; time_zone?: string; cursor?: string; per_page?: number; outcome?: ('accepted' | 'ignored' | 'rejected' | 'unknown')[] }; path: { id: string }; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { items: ({ id: string; integration_id: string; at: string; source: string; outcome: 'accepted' | 'ignored' | 'rejected' | 'unknown'; reason: string | null; alerts: number; bytes: number; content_type: string | null; payload_sha256: string; raw_ref: string })[]; total: number | null; page: number; per_page: number; total_pages: number | null; next_cursor: string | null; complete_until: string | null } } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/integrations/inbound/{id}/events/{event_id}': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    /** One delivery with its payload, without secrets */
+    get: {
+      parameters: { query?: never; path: { id: string; event_id: string }; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { id: string; integration_id: string; at: string; source: string; outcome: 'accepted' | 'ignored' | 'rejected' | 'unknown'; reason: string | null; alerts: number; bytes: number; content_type: string | null; payload_sha256: string; raw_ref: string; encoding: 'utf8' | 'base64'; payload: string } } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/integrations/inbound/{id}/parse': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get?: never
+    put?: never
+    /** Parse a sample as the door would, without effect */
+    post: {
+      parameters: { query?: never; path: { id: string }; header?: never; cookie?: never }
+      requestBody: { content: { 'application/json': { body: string | Record<string, unknown> | unknown[]; headers?: Record<string, string> } } }
+      responses: { 200: { content: { 'application/json': { alerts: ({ action: 'fire' | 'resolve' | 'ignore' | 'note' | 'update'; reason: string | null; dedup_key: string; source_dedup_key: string; title: string; description: string | null; severity: 'critical' | 'warning' | 'info'; source_severity: string | null; occurred_at: string; labels: Record<string, string>; links: { title: string; url: string }[] })[]; total: number; warnings: string[]; proof: { asked: boolean; proven: boolean | null; reason: string | null } } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/workspace/tokens': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    /** List API tokens */
+    get: {
+      parameters: { query?: { page?: number; per_page?: number }; path?: never; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { items: ({ id: string; tenant_id: string; created_at: string; updated_at: string; version: number; name: string; prefix: string; scopes: string[]; user_id: string; expires_at: string | null; allowed_cidrs: string[]; last_used_at: string | null; last_used_ip: string | null })[]; total: number; page: number; per_page: number; total_pages: number } } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    put?: never
+    /** Create an API token, shown once */
+    post: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never }
+      requestBody: { content: { 'application/json': { name: string; scopes?: ('read' | 'write' | 'incidents:act' | 'ingest' | 'data:read' | 'billing' | 'admin')[]; expires_at?: string | null; allowed_cidrs?: string[] } } }
+      responses: { 201: { content: { 'application/json': { id: string; tenant_id: string; created_at: string; updated_at: string; version: number; name: string; prefix: string; scopes: string[]; user_id: string; expires_at: string | null; allowed_cidrs: string[]; last_used_at: string | null; last_used_ip: string | null; token: string } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/workspace/tokens/{id}': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get?: never
+    put?: never
+    post?: never
+    /** Revoke an API token */
+    delete: {
+      parameters: { query?: never; path: { id: string }; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 204: { content?: never }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    options?: never
+    head?: never
+    /** Change an API token */
+    patch: {
+      parameters: { query?: never; path: { id: string }; header?: never; cookie?: never }
+      requestBody?: { content: { 'application/json': { name?: string; scopes?: ('read' | 'write' | 'incidents:act' | 'ingest' | 'data:read' | 'billing' | 'admin')[]; expires_at?: string | null; allowed_cidrs?: string[] } } }
+      responses: { 200: { content: { 'application/json': { id: string; tenant_id: string; created_at: string; updated_at: string; version: number; name: string; prefix: string; scopes: string[]; user_id: string; expires_at: string | null; allowed_cidrs: string[]; last_used_at: string | null; last_used_ip: string | null } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    trace?: never
+  }
+  '/api/v1/workspace/tokens/{id}/rotate': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get?: never
+    put?: never
+    /** New value of an API token, shown once; the old one is dead within 5 s */
+    post: {
+      parameters: { query?: never; path: { id: string }; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { id: string; tenant_id: string; created_at: string; updated_at: string; version: number; name: string; prefix: string; scopes: string[]; user_id: string; expires_at: string | null; allowed_cidrs: string[]; last_used_at: string | null; last_used_ip: string | null; token: string } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/account': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    /** Account, workspace, role, plan and usage */
+    get: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { user: { id: string; email: string; name: string; avatar_url: string | null; time_zone: string; locale: string; mfa_enabled: boolean; role: 'owner' | 'admin' | 'responder' | 'editor' | 'viewer' | 'billing'; teams: string[]; created_at: string; updated_at: string }; workspace: { id: string; name: string; slug: string; plan: 'free' | 'pro' | 'business' | 'enterprise' }; role: 'owner' | 'admin' | 'responder' | 'editor' | 'viewer' | 'billing'; plan: 'free' | 'pro' | 'business' | 'enterprise'; entitlements: Record<string, number | null>; usage: Record<string, number | null>; features: ('explain' | 'custom_domain' | 'password' | 'white_label' | 'topics' | 'sso' | 'scim' | 'custom_roles' | 'postmortems' | 'shadow_rules' | 'backtest')[]; limits_source: 'plan' } } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/workspace/usage': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    /** What the workspace uses of its limits, and its inbound alerts by window */
+    get: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { tenant_id: string; plan: 'free' | 'pro' | 'business' | 'enterprise'; at: string; limits: ({ key: string; used: number; limit: number | null; unit: 'count' | 'alerts_per_minute'; resets_at: string | null })[]; ingest: { window_seconds: number; limit: number; limit_origin: 'floor' | 'plan' | 'raised'; plan_limit: number | null; raised_to: number | null; accepted_1m: number; accepted_1h: number; refused_1m: number; refused_1h: number; limited_since: string | null; windows: { instance: string; from: string; to: string; accepted: number; refused: number; limit: number }[] } } } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/workspace': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    /** Settings of the workspace */
+    get: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { id: string; tenant_id: string; created_at: string; updated_at: string; version: number; name: string; slug: string; plan: 'free' | 'pro' | 'business' | 'enterprise'; time_zone: string; reopen_after_seconds: number } } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/public/capability-plans': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    /** Plans, capabilities and limits */
+    get: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { currency: string; updated_at: string; plans: ({ id: 'free' | 'pro' | 'business' | 'enterprise'; name: string; description: string; prices: { month: number | null; year: number | null }; limits: Record<string, number | boolean | null>; capabilities: ('explain' | 'custom_domain' | 'password' | 'white_label' | 'topics' | 'sso' | 'scim' | 'custom_roles' | 'postmortems' | 'shadow_rules' | 'backtest')[]; channels: string[]; regions: string[]; support: string })[]; capabilities: { id: string; name: string; description: string }[]; limit_keys: { id: string; unit: string; description: string }[] } } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/public/openapi.json': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    /** This document */
+    get: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': unknown } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/health': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    /** Health */
+    get: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { status: 'ok'; version: string; time: string } } }; 422: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/health/live': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    /** Liveness */
+    get: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { status: 'ok' } } }; 422: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/health/ready': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    /** Readiness: 503 while a part is missing */
+    get: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { status: 'ok' | 'unavailable'; checks: Record<string, boolean> } } }; 422: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': { status: 'ok' | 'unavailable'; checks: Record<string, boolean> } } } }
+    }
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+}

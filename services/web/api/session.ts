@@ -1,0 +1,54 @@
+/** Who is logged in, and what they may do. */
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { client, Refusal, take } from './client.ts'
+import type { Role, Session } from './shapes.ts'
+
+/** null: nobody is. */
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: async ({ signal }): Promise<Session | null> => {
+    try {
+      return await take(client.GET('/api/v1/auth/session', { signal }))
+    } catch (error) {
+      if (error instanceof Refusal && error.status === 401) return null
+      throw error
+    }
+  },
+  staleTime: 60_000
+})
+
+/** Below the shell there is always somebody. */
+export function useSession(): Session {
+  const { data } = useQuery(sessionQuery)
+  if (!data) throw new Error('useSession: nobody is logged in')
+  return data
+}
+
+export type Ability = 'write' | 'act' | 'administer'
+
+const able: Readonly<Record<Ability, readonly Role[]>> = {
+  write: ['owner', 'admin', 'editor'],
+  act: ['owner', 'admin', 'responder'],
+  administer: ['owner', 'admin']
+}
+
+/** Whether the person's role allows it; the server has the last word. */
+export function useMay(ability: Ability): boolean {
+  return able[ability].includes(useSession().role)
+}
+
+export const accountQuery = queryOptions({
+  queryKey: ['account'],
+  queryFn: ({ signal }) => take(client.GET('/api/v1/account', { signal }))
+})
+
+export function useLogout() {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: () => take(client.POST('/api/v1/auth/logout')),
+    onSuccess: () => {
+      queries.clear()
+      queries.setQueryData(sessionQuery.queryKey, null)
+    }
+  })
+}

@@ -1,0 +1,49 @@
+/** Names for the shapes of the generated document. */
+import type { paths } from './openapi.ts'
+
+type Get<P extends keyof paths> = paths[P] extends { get: { responses: { 200: { content: { 'application/json': infer Body } } } } }
+  ? Body
+  : never
+type Sent<P extends keyof paths, M extends 'post' | 'patch'> = paths[P] extends {
+  [K in M]: { requestBody?: { content: { 'application/json': infer Body } } }
+}
+  ? Body
+  : never
+type Query<P extends keyof paths> = paths[P] extends { get: { parameters: { query?: infer Q } } } ? NonNullable<Q> : never
+
+export type Session = Get<'/api/v1/auth/session'>
+export type Account = Get<'/api/v1/account'>
+export type Workspace = Get<'/api/v1/workspace'>
+export type Usage = Get<'/api/v1/workspace/usage'>
+export type Role = Session['role']
+
+export type Incident = Get<'/api/v1/incidents/{id}'>
+export type IncidentQuery = Query<'/api/v1/incidents'>
+export type TimelineItem = Get<'/api/v1/incidents/{id}/timeline'>['items'][number]
+
+export type Monitor = Get<'/api/v1/monitors/{id}'>
+export type MonitorQuery = Query<'/api/v1/monitors'>
+export type NewMonitor = Sent<'/api/v1/monitors', 'post'>
+export type MonitorChange = Sent<'/api/v1/monitors/{id}', 'patch'>
+export type Region = Get<'/api/v1/regions'>['items'][number]
+export type Check = Get<'/api/v1/monitors/{id}/checks'>['items'][number]
+export type StatusChange = Get<'/api/v1/monitors/{id}/status-changes'>['items'][number]
+
+export type Heartbeat = Get<'/api/v1/heartbeats/{id}'>
+export type HeartbeatQuery = Query<'/api/v1/heartbeats'>
+export type NewHeartbeat = Sent<'/api/v1/heartbeats', 'post'>
+export type HeartbeatChange = Sent<'/api/v1/heartbeats/{id}', 'patch'>
+export type Ping = Get<'/api/v1/heartbeats/{id}/pings'>['items'][number]
+
+export type Integration = Get<'/api/v1/integrations/inbound/{id}'>
+export type NewIntegration = Sent<'/api/v1/integrations/inbound', 'post'>
+export type IntegrationChange = Sent<'/api/v1/integrations/inbound/{id}', 'patch'>
+export type Source = Get<'/api/v1/integrations/sources'>['items'][number]
+export type Delivery = Get<'/api/v1/integrations/inbound/{id}/events'>['items'][number]
+
+export type Token = Get<'/api/v1/workspace/tokens'>['items'][number]
+export type NewToken = Sent<'/api/v1/workspace/tokens', 'post'>
+
+export type Severity = Incident['severity']
+export type LatencyAnswer = Get<'/api/v1/analytics/latency'>
+export type UptimeAnswer = Get<'/api/v1/analytics/uptime'>

@@ -1,0 +1,32 @@
+/** Above a form's button: what the server refused, with the faults that belong to no field that is shown. */
+import { Alert } from '@mantine/core'
+import { OctagonX } from 'lucide-react'
+import type { Refusal } from '../api/client.ts'
+import { explain } from '../parts/States.tsx'
+
+export function Refused({ refusal }: { refusal: Refusal | null }) {
+  if (!refusal) return null
+  const { title, hint } = explain(refusal)
+  return (
+    <Alert
+      role="alert"
+      color="red"
+      variant="light"
+      icon={<OctagonX aria-hidden size={18} />}
+      title={refusal.code === 'VALIDATION_FAILED' ? 'Some fields are not right yet' : title}
+    >
+      {refusal.code === 'VALIDATION_FAILED' ? (
+        <ul>
+          {refusal.details.map(({ path, message }) => (
+            <li key={`${path} ${message}`}>
+              <code>{path}</code> {message}
+            </li>
+          ))}
+        </ul>
+      ) : (
+        hint
+      )}
+      {refusal.request_id && <small>Request {refusal.request_id}</small>}
+    </Alert>
+  )
+}

@@ -1,0 +1,120 @@
+/**
+ * From frames to what is shown. A frame says what changed, not everything: a monitor's row takes the new status at once, and whatever a frame touches is read again,
+ * at most once a second for each list, so that twenty frames a second cost one request. Of two states of an aggregate the one with the higher `ver` stays.
+ */
+import type { InfiniteData, QueryClient, QueryKey } from '@tanstack/react-query'
+import type { Heartbeat, Monitor } from '../api/shapes.ts'
+import type { Frame } from './connection.ts'
+
+/** How long frames gather before the page takes them, ms: one render for many. */
+const GATHER_MS = 120
+/** Between two readings of the same list, ms. */
+const READ_EVERY_MS = 1_000
+
+interface Row {
+  id: string
+}
+
+type Cached = { items: Row[] } | InfiniteData<{ items: Row[] }> | Row[] | undefined
+
+/** The cached list with rows replaced; the same object where none of them is in it. */
+function patched(cached: Cached, changes: ReadonlyMap<string, (row: Row) => Row>): Cached {
+  const rows = (items: Row[]): Row[] => {
+    let touched = false
+    const next = items.map((row) => {
+      const change = changes.get(row.id)
+      const changed = change ? change(row) : row
+      touched ||= changed !== row
+      return changed
+    })
+    return touched ? next : items
+  }
+  if (!cached) return cached
+  if (Array.isArray(cached)) return rows(cached)
+  if ('items' in cached) {
+    const items = rows(cached.items)
+    return items === cached.items ? cached : { ...cached, items }
+  }
+  const pages = cached.pages.map((page) => {
+    const items = rows(page.items)
+    return items === page.items ? page : { ...page, items }
+  })
+  return pages.some((page, at) => page !== cached.pages[at]) ? { ...cached, pages } : cached
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+function monitorChange({ data }: Frame): (row: Row) => Row {
+  const status = text(data.status) as Monitor['status']
+  return (row) => {
+    const monitor = row as Monitor
+    // What stands in the list was read after the frame was made.
+    if (monitor.last_checked_at !== null && text(data.checked_at) !== '' && monitor.last_checked_at > text(data.checked_at)) return row
+    return {
+      ...monitor,
+      status,
+      phase: status === 'up' ? 'ok' : status,
+      last_response_time_ms: typeof data.response_time_ms === 'number' ? data.response_time_ms : monitor.last_response_time_ms,
+      last_checked_at: text(data.checked_at) || monitor.last_checked_at
+    }
+  }
+}
+
+function heartbeatChange({ data }: Frame): (row: Row) => Row {
+  const at = text(data.last_ping_at)
+  return (row) => {
+    const heartbeat = row as Heartbeat
+    if (at === '' || (heartbeat.last_ping_at !== null && heartbeat.last_ping_at >= at)) return row
+    return { ...heartbeat, status: text(data.status) as Heartbeat['status'], last_ping_at: at }
+  }
+}
+
+export function createFrames(queries: QueryClient) {
+  const monitors = new Map<string, (row: Row) => Row>()
+  const heartbeats = new Map<string, (row: Row) => Row>()
+  /** Keys to be read again. */
+  const dirty = new Map<string, QueryKey>()
+  let gathering: ReturnType<typeof setTimeout> | null = null
+  let reading: ReturnType<typeof setTimeout> | null = null
+  let readAt = 0
+
+  function touch(...keys: QueryKey[]): void {
+    for (const key of keys) dirty.set(JSON.stringify(key), key)
+  }
+
+  function take(): void {
+    gathering = null
+    if (monitors.size > 0) queries.setQueriesData<Cached>({ queryKey: ['monitors', 'list'] }, (cached) => patched(cached, monitors))
+    if (heartbeats.size > 0) queries.setQueriesData<Cached>({ queryKey: ['heartbeats', 'list'] }, (cached) => patched(cached, heartbeats))
+    monitors.clear()
+    heartbeats.clear()
+    if (reading === null) reading = setTimeout(read, Math.max(0, readAt + READ_EVERY_MS - Date.now()))
+  }
+
+  function read(): void {
+    reading = null
+    readAt = Date.now()
+    const keys = [...dirty.values()]
+    dirty.clear()
+    for (const queryKey of keys) void queries.invalidateQueries({ queryKey })
+  }
+
+  return (frame: Frame): void => {
+    const { type, data } = frame
+    if (type === 'monitor.status_changed') {
+      const id = text(data.monitor_id)
+      monitors.set(id, monitorChange(frame))
+      touch(['monitors', 'one', id], ['monitors', 'counts'])
+    } else if (type === 'heartbeat.ping_received') {
+      const id = text(data.heartbeat_id)
+      heartbeats.set(id, heartbeatChange(frame))
+      touch(['heartbeats', 'one', id], ['heartbeats', 'list'])
+    } else if (type.startsWith('incident.')) {
+      touch(['incidents', 'list'], ['incidents', 'one', text(data.incident_id)])
+      if (text(data.monitor_id) !== '') touch(['monitors', 'one', text(data.monitor_id)])
+      if (text(data.heartbeat_id) !== '') touch(['heartbeats', 'one', text(data.heartbeat_id)], ['heartbeats', 'list'])
+      touch(['integrations', 'list'])
+    } else if (frame.channel === 'notifications.feed') touch(['feed'])
+    if (gathering === null) gathering = setTimeout(take, GATHER_MS)
+  }
+}

@@ -1,0 +1,52 @@
+/** The dashboard's beginning: styles, what every page is given, the router. */
+import '@mantine/core/styles.css'
+import '@mantine/notifications/styles.css'
+import './theme.css'
+import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core'
+import { Notifications } from '@mantine/notifications'
+import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { Refusal } from './api/client.ts'
+import { sessionQuery } from './api/session.ts'
+import { makeRouter } from './router.tsx'
+import { theme } from './theme.ts'
+
+const queries = new QueryClient({
+  queryCache: new QueryCache({
+    // A session that has ended anywhere has ended everywhere.
+    onError: (error) => {
+      if (error instanceof Refusal && error.status === 401) queries.setQueryData(sessionQuery.queryKey, null)
+    }
+  }),
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      // What the person may not have, or is not there, does not change by asking again.
+      retry: (count, error) => count < 2 && (!(error instanceof Refusal) || error.status === 0 || error.status >= 500),
+      refetchOnWindowFocus: true
+    }
+  }
+})
+const router = makeRouter(queries)
+
+/** Styles that components add carry the nonce that the page was served with. */
+const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? ''
+
+// react-remove-scroll asks for it under this name.
+Reflect.set(globalThis, '__webpack_nonce__', nonce)
+
+const schemes = localStorageColorSchemeManager({ key: 'scheme' })
+const place = document.getElementById('root')
+if (!place) throw new Error('there is no #root')
+createRoot(place).render(
+  <StrictMode>
+    <MantineProvider theme={theme} defaultColorScheme="auto" colorSchemeManager={schemes} getStyleNonce={() => nonce}>
+      <QueryClientProvider client={queries}>
+        <Notifications position="bottom-right" />
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </MantineProvider>
+  </StrictMode>
+)

@@ -1,0 +1,5 @@
+import { PageHead } from '../../parts/Page.tsx'
+
+export function HeartbeatPage() {
+  return <PageHead title="Heartbeat" answer="Heartbeat" />
+}

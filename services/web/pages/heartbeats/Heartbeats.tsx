@@ -1,0 +1,5 @@
+import { PageHead } from '../../parts/Page.tsx'
+
+export function Heartbeats() {
+  return <PageHead title="Heartbeats" answer="Heartbeats" />
+}

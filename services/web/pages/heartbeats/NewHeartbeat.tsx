@@ -1,0 +1,5 @@
+import { PageHead } from '../../parts/Page.tsx'
+
+export function NewHeartbeat() {
+  return <PageHead title="NewHeartbeat" answer="NewHeartbeat" />
+}

@@ -1,0 +1,5 @@
+import { PageHead } from '../../parts/Page.tsx'
+
+export function IncidentPage() {
+  return <PageHead title="Incident" answer="Incident" />
+}

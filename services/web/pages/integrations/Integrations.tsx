@@ -1,0 +1,5 @@
+import { PageHead } from '../../parts/Page.tsx'
+
+export function Integrations() {
+  return <PageHead title="Integrations" answer="Integrations" />
+}

@@ -1,0 +1,5 @@
+import { PageHead } from '../../parts/Page.tsx'
+
+export function NewIntegration() {
+  return <PageHead title="NewIntegration" answer="NewIntegration" />
+}

@@ -1,0 +1,70 @@
+/** Log in, and go on to where one came from. */
+import { Button, Checkbox, PasswordInput, TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { LoginBody } from '../../../../schemas/http/auth.ts'
+import { client, take } from '../../api/client.ts'
+import { sessionQuery } from '../../api/session.ts'
+import { Refused } from '../../forms/Refused.tsx'
+import { useForm } from '../../forms/useForm.ts'
+import classes from './Login.module.css'
+
+export function Login() {
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const { next } = useSearch({ from: '/login' })
+  useEffect(() => {
+    document.title = 'Log in · Monitoring'
+  }, [])
+  const { values, set, fault, left, submit, sending, refusal } = useForm({
+    initial: { email: '', password: '', remember: true },
+    schema: LoginBody,
+    toBody: ({ email, ...others }) => ({ email: email.trim(), ...others }),
+    save: (body) => take(client.POST('/api/v1/auth/login', { body })),
+    onSaved: async () => {
+      queries.clear()
+      await queries.fetchQuery({ ...sessionQuery, staleTime: 0 })
+      await navigate({ href: next ?? '/', replace: true })
+    }
+  })
+  return (
+    <main className={classes.page}>
+      <form className={classes.form} onSubmit={submit} noValidate>
+        <h1>Log in</h1>
+        <TextInput
+          label="E-mail"
+          type="email"
+          autoComplete="username"
+          value={values.email}
+          onChange={(event) => set({ email: event.currentTarget.value })}
+          onBlur={() => left('email')}
+          error={fault('email')}
+          required
+          withAsterisk={false}
+        />
+        <PasswordInput
+          label="Password"
+          autoComplete="current-password"
+          value={values.password}
+          onChange={(event) => set({ password: event.currentTarget.value })}
+          error={fault('password')}
+          required
+          withAsterisk={false}
+        />
+        <Checkbox
+          label="Keep me logged in on this device"
+          checked={values.remember}
+          onChange={(event) => set({ remember: event.currentTarget.checked })}
+        />
+        <Refused refusal={refusal} />
+        <Button type="submit" size="md" loading={sending} fullWidth>
+          Log in
+        </Button>
+        <p className={classes.hint}>
+          The first login of a local run stands in <code>access.json</code> in its data folder.
+        </p>
+      </form>
+    </main>
+  )
+}

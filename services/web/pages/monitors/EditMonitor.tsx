@@ -1,0 +1,5 @@
+import { PageHead } from '../../parts/Page.tsx'
+
+export function EditMonitor() {
+  return <PageHead title="EditMonitor" answer="EditMonitor" />
+}

@@ -1,0 +1,5 @@
+import { PageHead } from '../../parts/Page.tsx'
+
+export function MonitorPage() {
+  return <PageHead title="Monitor" answer="Monitor" />
+}

@@ -1,0 +1,5 @@
+import { PageHead } from '../../parts/Page.tsx'
+
+export function NewMonitor() {
+  return <PageHead title="NewMonitor" answer="NewMonitor" />
+}

@@ -1,0 +1,5 @@
+import { PageHead } from '../../parts/Page.tsx'
+
+export function Overview() {
+  return <PageHead title="Overview" answer="Overview" />
+}

@@ -1,0 +1,5 @@
+import { PageHead } from '../../parts/Page.tsx'
+
+export function AccountSettings() {
+  return <PageHead title="Account" answer="Account" />
+}

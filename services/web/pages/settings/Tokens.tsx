@@ -1,0 +1,5 @@
+import { PageHead } from '../../parts/Page.tsx'
+
+export function Tokens() {
+  return <PageHead title="Tokens" answer="Tokens" />
+}

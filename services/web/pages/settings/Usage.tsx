@@ -1,0 +1,5 @@
+import { PageHead } from '../../parts/Page.tsx'
+
+export function UsagePage() {
+  return <PageHead title="Usage" answer="Usage" />
+}

@@ -1,0 +1,5 @@
+import { PageHead } from '../../parts/Page.tsx'
+
+export function WorkspaceSettings() {
+  return <PageHead title="Workspace" answer="Workspace" />
+}

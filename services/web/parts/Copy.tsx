@@ -1,0 +1,41 @@
+/** What a person takes along: one value, or a whole block of commands, in one click. */
+import { ActionIcon, Tooltip } from '@mantine/core'
+import { useClipboard } from '@mantine/hooks'
+import { Check, Copy as CopyIcon } from 'lucide-react'
+import classes from './Copy.module.css'
+
+export function CopyButton({ text, what }: { text: string; what: string }) {
+  const { copied, copy, error } = useClipboard({ timeout: 1500 })
+  const label = error ? 'Copying is not allowed here' : copied ? 'Copied' : `Copy ${what}`
+  return (
+    <Tooltip label={label}>
+      <ActionIcon aria-label={label} onClick={() => copy(text)} size="md">
+        {copied ? <Check size={15} aria-hidden /> : <CopyIcon size={15} aria-hidden />}
+      </ActionIcon>
+    </Tooltip>
+  )
+}
+
+/** A value in one line, with its button. */
+export function Copyable({ text, what }: { text: string; what: string }) {
+  return (
+    <span className={classes.line}>
+      <code>{text}</code>
+      <CopyButton text={text} what={what} />
+    </span>
+  )
+}
+
+/** Commands or a file to paste. */
+export function CopyBlock({ title, text }: { title: string; text: string }) {
+  return (
+    <figure className={classes.block}>
+      <figcaption>
+        <span>{title}</span>
+        <CopyButton text={text} what={title} />
+      </figcaption>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a block that scrolls sideways has to be reached by the keyboard */}
+      <pre tabIndex={0}>{text}</pre>
+    </figure>
+  )
+}

@@ -1,0 +1,67 @@
+/** The top of every page: its one question answered in words, then what can be done. And the sections below. Source: ui.md principle 1. */
+import { Link } from '@tanstack/react-router'
+import { ChevronLeft } from 'lucide-react'
+import { type ReactNode, useEffect } from 'react'
+import classes from './Page.module.css'
+
+export interface PageHeadProps {
+  /** For the browser's tab. */
+  title: string
+  /** The answer, as the page's heading. */
+  answer: ReactNode
+  /** A line below it. */
+  children?: ReactNode
+  actions?: ReactNode
+  /** The list that it belongs to. */
+  back?: { to: string; label: string }
+}
+
+export function PageHead({ title, answer, children, actions, back }: PageHeadProps) {
+  useEffect(() => {
+    document.title = `${title} · Monitoring`
+  }, [title])
+  return (
+    <div className={classes.head}>
+      {back && (
+        <Link to={back.to} className={classes.back}>
+          <ChevronLeft size={15} aria-hidden />
+          {back.label}
+        </Link>
+      )}
+      <div className={classes.row}>
+        <h1>{answer}</h1>
+        {actions && <div className={classes.actions}>{actions}</div>}
+      </div>
+      {children && <div className={classes.below}>{children}</div>}
+    </div>
+  )
+}
+
+export function Section({ title, aside, children, id }: { title: string; aside?: ReactNode; children: ReactNode; id?: string }) {
+  return (
+    <section className={classes.section} aria-label={title} id={id}>
+      <div className={classes.sectionHead}>
+        <h2>{title}</h2>
+        {aside && <div className={classes.aside}>{aside}</div>}
+      </div>
+      {children}
+    </section>
+  )
+}
+
+/** Names and values, for settings and details. */
+export function Facts({ facts }: { facts: readonly (readonly [string, ReactNode] | null)[] }) {
+  return (
+    <dl className={classes.facts}>
+      {facts.map(
+        (fact) =>
+          fact && (
+            <div key={fact[0]}>
+              <dt>{fact[0]}</dt>
+              <dd>{fact[1]}</dd>
+            </div>
+          )
+      )}
+    </dl>
+  )
+}

@@ -1,0 +1,85 @@
+/** How long ago, or in how long, in words that go on by themselves; the exact instant in the person's zone stands in the title. */
+import { useSyncExternalStore } from 'react'
+
+const listeners = new Set<() => void>()
+let now = Date.now()
+let timer: ReturnType<typeof setInterval> | null = null
+
+/** One clock for all: its listeners run once a second, while the page can be seen. */
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  timer ??= setInterval(() => {
+    if (document.hidden) return
+    now = Date.now()
+    for (const one of listeners) one()
+  }, 1_000)
+  return () => {
+    listeners.delete(listener)
+    if (listeners.size > 0 || !timer) return
+    clearInterval(timer)
+    timer = null
+  }
+}
+
+const MINUTE = 60
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+/** `3 min`, `2 h 5 min`, `4 d`. */
+export function durationInWords(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds))
+  if (whole < MINUTE) return `${whole} s`
+  if (whole < HOUR) return `${Math.floor(whole / MINUTE)} min`
+  if (whole < DAY) {
+    const minutes = Math.floor((whole % HOUR) / MINUTE)
+    return minutes === 0 ? `${Math.floor(whole / HOUR)} h` : `${Math.floor(whole / HOUR)} h ${minutes} min`
+  }
+  const hours = Math.floor((whole % DAY) / HOUR)
+  return hours === 0 || whole >= 10 * DAY ? `${Math.floor(whole / DAY)} d` : `${Math.floor(whole / DAY)} d ${hours} h`
+}
+
+/** `just now`, `3 min ago`, `in 20 s`. */
+export function relative(at: number, from: number): string {
+  const seconds = Math.round((at - from) / 1000)
+  if (seconds > 0) return `in ${durationInWords(seconds)}`
+  return seconds > -2 ? 'just now' : `${durationInWords(-seconds)} ago`
+}
+
+const exactFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' })
+const clockFormat = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' })
+const dayFormat = new Intl.DateTimeFormat(undefined, {
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23'
+})
+
+/** The instant with its zone. */
+export const exact = (at: string | number): string => exactFormat.format(new Date(at))
+/** `14:03:20`. */
+export const clockTime = (at: string | number): string => clockFormat.format(new Date(at))
+/** `Nov 22, 14:03`. */
+export const dayTime = (at: string | number): string => dayFormat.format(new Date(at))
+
+export interface SinceProps {
+  at: string
+  /** `ago`: 3 min ago, in 20 s; `for`: 3 min. */
+  as?: 'ago' | 'for'
+}
+
+export function Since({ at, as = 'ago' }: SinceProps) {
+  const instant = Date.parse(at)
+  // The text is what is watched: a row is drawn again only when its words change.
+  const words = useSyncExternalStore(subscribe, () => (as === 'ago' ? relative(instant, now) : durationInWords((now - instant) / 1000)))
+  return (
+    <time dateTime={at} title={exact(at)}>
+      {words}
+    </time>
+  )
+}
+
+/** The present, as the shared clock has it, in steps of `everySeconds`. */
+export function useNow(everySeconds = 1): number {
+  return useSyncExternalStore(subscribe, () => Math.floor(now / (everySeconds * 1000)) * everySeconds * 1000)
+}

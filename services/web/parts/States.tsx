@@ -1,0 +1,105 @@
+/** What a place shows while it has nothing to show: waiting, empty, refused, over a limit. Source: ui.md principle 6. */
+import { Button, Skeleton } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { Ban, CloudOff, Lock, type LucideIcon, SearchX, TriangleAlert } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { type Refusal, toRefusal } from '../api/client.ts'
+import { CopyButton } from './Copy.tsx'
+import classes from './States.module.css'
+
+/** Rows to come, in the height they will have: nothing jumps when they are there. */
+export function Loading({ rows = 5, height = 44 }: { rows?: number; height?: number }) {
+  return (
+    <div className={classes.loading} aria-busy="true" role="status" aria-label="Loading">
+      {Array.from({ length: rows }, (_, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: rows without content have no other name
+        <Skeleton key={at} height={height - 12} radius="sm" />
+      ))}
+    </div>
+  )
+}
+
+export interface EmptyProps {
+  icon: LucideIcon
+  title: string
+  children?: ReactNode
+  /** The one button that fills it. */
+  action?: ReactNode
+}
+
+export function Empty({ icon: Icon, title, children, action }: EmptyProps) {
+  return (
+    <div className={classes.empty}>
+      <Icon aria-hidden size={28} strokeWidth={1.5} />
+      <h2>{title}</h2>
+      {children && <div className={classes.hint}>{children}</div>}
+      {action}
+    </div>
+  )
+}
+
+/** Words of a refusal for people: what happened, and what can be done about it. */
+export function explain(refusal: Refusal): { icon: LucideIcon; title: string; hint: string } {
+  const [detail] = refusal.details
+  switch (refusal.code) {
+    case 'FORBIDDEN':
+    case 'READ_ONLY_TOKEN':
+      return {
+        icon: Lock,
+        title: 'You may not see or do this',
+        hint: detail?.needed
+          ? `It needs the role ${detail.needed.role} or above. An admin of the workspace can change yours.`
+          : refusal.message
+      }
+    case 'NOT_FOUND':
+      return { icon: SearchX, title: 'There is nothing here', hint: 'It may have been deleted, or it belongs to another workspace.' }
+    case 'TIER_LIMIT_EXCEEDED':
+      return { icon: Ban, title: 'The plan’s limit is reached', hint: limitInWords(refusal) }
+    case 'RATE_LIMITED':
+      return { icon: Ban, title: 'Too many requests', hint: `Trying again helps in ${refusal.retryAfterSeconds ?? 60} s.` }
+    case 'UNREACHABLE':
+      return { icon: CloudOff, title: 'The service cannot be reached', hint: 'The page goes on trying; nothing of yours is lost.' }
+    default:
+      return {
+        icon: TriangleAlert,
+        title: refusal.status >= 500 ? 'This part of the service is not there just now' : 'That did not work',
+        hint: refusal.message
+      }
+  }
+}
+
+/** `12 of 10 monitors on the plan free; pro has more.` */
+export function limitInWords({ message, details: [detail] }: Refusal): string {
+  if (!detail || detail.limit === undefined) return message
+  const upgrade = detail.upgrade_to ? ` The plan ${detail.upgrade_to} has more.` : ''
+  return `${message}: ${detail.limit} ${(detail.limit_key ?? 'of them').replaceAll('_', ' ')}${detail.plan ? ` on the plan ${detail.plan}` : ''}.${upgrade}`
+}
+
+/** Why something cannot be shown, with the server's words and the id of the request. */
+export function Problem({ error, retry }: { error: unknown; retry?: () => void }) {
+  const refusal = toRefusal(error)
+  const { icon: Icon, title, hint } = explain(refusal)
+  return (
+    <div className={classes.empty} role="alert">
+      <Icon aria-hidden size={28} strokeWidth={1.5} />
+      <h2>{title}</h2>
+      <p className={classes.hint}>{hint}</p>
+      {refusal.request_id && (
+        <p className={classes.request}>
+          Request <code>{refusal.request_id}</code>
+          <CopyButton text={refusal.request_id} what="the request id" />
+        </p>
+      )}
+      {retry && refusal.code !== 'FORBIDDEN' && refusal.code !== 'NOT_FOUND' && (
+        <Button variant="default" onClick={retry}>
+          Try again
+        </Button>
+      )}
+      {refusal.code === 'NOT_FOUND' && (
+        <Button variant="default" component={Link} to="/">
+          To the overview
+        </Button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,13 @@
+/** Short words about what was done, or why a change was taken back. */
+import { notifications } from '@mantine/notifications'
+import { toRefusal } from '../api/client.ts'
+import { explain } from './States.tsx'
+
+export const tellDone = (message: string): void => void notifications.show({ message, color: 'green', autoClose: 3_000 })
+
+export function tellRefused(what: string, error: unknown): void {
+  const refusal = toRefusal(error)
+  const { hint } = explain(refusal)
+  const request = refusal.request_id ? ` Request ${refusal.request_id}.` : ''
+  notifications.show({ title: `${what} did not work`, message: `${hint}${request}`, color: 'red', autoClose: 12_000 })
+}

@@ -1,0 +1,133 @@
+/** Every address of the dashboard and the page behind it. Pages are loaded when they are first opened; what an address may hold stands beside each page. */
+import type { QueryClient } from '@tanstack/react-query'
+import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { Refusal } from './api/client.ts'
+import { sessionQuery } from './api/session.ts'
+import { heartbeatsSearch, heartbeatTabs } from './pages/heartbeats/search.ts'
+import { incidentsSearch } from './pages/incidents/search.ts'
+import { deliveriesSearch, sourcesSearch } from './pages/integrations/search.ts'
+import { monitorSearch, monitorsSearch } from './pages/monitors/search.ts'
+import { Broken } from './parts/Broken.tsx'
+import { Loading, Problem } from './parts/States.tsx'
+import { parseSearch, stringifySearch, textOf } from './search.ts'
+import { Shell } from './shell/Shell.tsx'
+
+const root = createRootRouteWithContext<{ queries: QueryClient }>()({
+  notFoundComponent: () => <Problem error={new Refusal(404, { code: 'NOT_FOUND' })} />
+})
+
+/** Where somebody has to be logged in; who is not comes back here afterwards. */
+const inside = createRoute({
+  getParentRoute: () => root,
+  id: 'inside',
+  component: Shell,
+  beforeLoad: async ({ context: { queries }, location }) => {
+    if (await queries.ensureQueryData(sessionQuery)) return
+    throw redirect({ to: '/login', search: location.pathname === '/' ? {} : { next: location.href } })
+  }
+})
+
+const page = <const Path extends string>(path: Path) => ({ getParentRoute: () => inside, path }) as const
+
+const routes = [
+  createRoute({ ...page('/'), component: lazyRouteComponent(() => import('./pages/overview/Overview.tsx'), 'Overview') }),
+  createRoute({ ...page('/welcome'), component: lazyRouteComponent(() => import('./pages/welcome/Welcome.tsx'), 'Welcome') }),
+  createRoute({
+    ...page('/incidents'),
+    validateSearch: incidentsSearch,
+    component: lazyRouteComponent(() => import('./pages/incidents/Incidents.tsx'), 'Incidents')
+  }),
+  createRoute({ ...page('/incidents/$id'), component: lazyRouteComponent(() => import('./pages/incidents/Incident.tsx'), 'IncidentPage') }),
+  createRoute({
+    ...page('/monitors'),
+    validateSearch: monitorsSearch,
+    component: lazyRouteComponent(() => import('./pages/monitors/Monitors.tsx'), 'Monitors')
+  }),
+  createRoute({ ...page('/monitors/new'), component: lazyRouteComponent(() => import('./pages/monitors/NewMonitor.tsx'), 'NewMonitor') }),
+  createRoute({
+    ...page('/monitors/$id'),
+    validateSearch: monitorSearch,
+    component: lazyRouteComponent(() => import('./pages/monitors/Monitor.tsx'), 'MonitorPage')
+  }),
+  createRoute({
+    ...page('/monitors/$id/edit'),
+    component: lazyRouteComponent(() => import('./pages/monitors/EditMonitor.tsx'), 'EditMonitor')
+  }),
+  createRoute({
+    ...page('/heartbeats'),
+    validateSearch: heartbeatsSearch,
+    component: lazyRouteComponent(() => import('./pages/heartbeats/Heartbeats.tsx'), 'Heartbeats')
+  }),
+  createRoute({
+    ...page('/heartbeats/new'),
+    component: lazyRouteComponent(() => import('./pages/heartbeats/NewHeartbeat.tsx'), 'NewHeartbeat')
+  }),
+  createRoute({
+    ...page('/heartbeats/$id'),
+    validateSearch: heartbeatTabs,
+    component: lazyRouteComponent(() => import('./pages/heartbeats/Heartbeat.tsx'), 'HeartbeatPage')
+  }),
+  createRoute({
+    ...page('/heartbeats/$id/edit'),
+    component: lazyRouteComponent(() => import('./pages/heartbeats/EditHeartbeat.tsx'), 'EditHeartbeat')
+  }),
+  createRoute({
+    ...page('/integrations'),
+    component: lazyRouteComponent(() => import('./pages/integrations/Integrations.tsx'), 'Integrations')
+  }),
+  createRoute({
+    ...page('/integrations/new'),
+    validateSearch: sourcesSearch,
+    component: lazyRouteComponent(() => import('./pages/integrations/NewIntegration.tsx'), 'NewIntegration')
+  }),
+  createRoute({
+    ...page('/integrations/$id'),
+    validateSearch: deliveriesSearch,
+    component: lazyRouteComponent(() => import('./pages/integrations/Integration.tsx'), 'IntegrationPage')
+  }),
+  createRoute({ ...page('/settings'), component: lazyRouteComponent(() => import('./pages/settings/Workspace.tsx'), 'WorkspaceSettings') }),
+  createRoute({ ...page('/settings/members'), component: lazyRouteComponent(() => import('./pages/settings/Members.tsx'), 'Members') }),
+  createRoute({ ...page('/settings/tokens'), component: lazyRouteComponent(() => import('./pages/settings/Tokens.tsx'), 'Tokens') }),
+  createRoute({ ...page('/settings/usage'), component: lazyRouteComponent(() => import('./pages/settings/Usage.tsx'), 'UsagePage') }),
+  createRoute({
+    ...page('/settings/account'),
+    component: lazyRouteComponent(() => import('./pages/settings/Account.tsx'), 'AccountSettings')
+  })
+] as const
+
+const outside = [
+  createRoute({
+    getParentRoute: () => root,
+    path: '/login',
+    validateSearch: (search: Record<string, unknown>): { next?: string } => {
+      const next = textOf(search.next)
+      // Only ever a place of ours.
+      return next?.startsWith('/') && !next.startsWith('//') ? { next } : {}
+    },
+    component: lazyRouteComponent(() => import('./pages/login/Login.tsx'), 'Login')
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/invites/$token',
+    component: lazyRouteComponent(() => import('./pages/invite/Invite.tsx'), 'Invite')
+  })
+] as const
+
+export const makeRouter = (queries: QueryClient) =>
+  createRouter({
+    routeTree: root.addChildren([inside.addChildren([...routes]), ...outside]),
+    context: { queries },
+    parseSearch,
+    stringifySearch,
+    defaultPreload: 'intent',
+    scrollRestoration: true,
+    defaultPendingComponent: () => <Loading rows={8} />,
+    defaultPendingMs: 150,
+    defaultErrorComponent: ({ error, reset }) => <Broken error={error instanceof Error ? error : new Error(String(error))} reset={reset} />
+  })
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof makeRouter>
+  }
+}

@@ -1,0 +1,33 @@
+/** Addresses that people can read and pass on: `?status=down&tag=db,web`. Every value is text; a list is written with commas; what is empty is left out. */
+export type Search = Readonly<Record<string, string | undefined>>
+
+export function parseSearch(text: string): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(text))
+}
+
+export function stringifySearch(search: object): string {
+  const written = new URLSearchParams()
+  for (const [name, value] of Object.entries(search)) {
+    if (value === undefined || value === null || value === '' || value === false) continue
+    written.set(name, Array.isArray(value) ? value.join(',') : String(value))
+  }
+  const text = written.toString().replaceAll('%2C', ',').replaceAll('%3A', ':')
+  return text === '' ? '' : `?${text}`
+}
+
+/** The words of a list that are known, in its own order; others are dropped: an old address still opens. */
+export const wordsOf = <Word extends string>(value: unknown, known: readonly Word[]): Word[] => {
+  const given = typeof value === 'string' ? value.split(',') : Array.isArray(value) ? value.map(String) : []
+  return known.filter((word) => given.includes(word))
+}
+
+export const wordOf = <Word extends string>(value: unknown, known: readonly Word[]): Word | undefined =>
+  known.find((word) => word === value)
+
+export const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
+
+/** A page of a list, from 1 on; 1 is left out of the address. */
+export const pageOf = (value: unknown): number | undefined => {
+  const page = Number(value)
+  return Number.isInteger(page) && page > 1 && page <= 10_000 ? page : undefined
+}

@@ -1,0 +1,69 @@
+/** The keys, on one page. */
+import { Modal } from '@mantine/core'
+import classes from './Help.module.css'
+
+const keys: readonly { title: string; rows: readonly [string, string][] }[] = [
+  {
+    title: 'Everywhere',
+    rows: [
+      ['/', 'Search'],
+      ['?', 'This page'],
+      ['g o', 'Overview'],
+      ['g i', 'Incidents'],
+      ['g m', 'Monitors'],
+      ['g h', 'Heartbeats'],
+      ['g n', 'Integrations'],
+      ['g s', 'Settings']
+    ]
+  },
+  {
+    title: 'In a list',
+    rows: [
+      ['j', 'Next row'],
+      ['k', 'Row before'],
+      ['Enter', 'Open the row'],
+      ['c', 'Create']
+    ]
+  },
+  {
+    title: 'On an incident',
+    rows: [
+      ['a', 'Acknowledge'],
+      ['r', 'Resolve'],
+      ['e', 'Silence']
+    ]
+  },
+  {
+    title: 'On a monitor or heartbeat',
+    rows: [
+      ['e', 'Edit'],
+      ['p', 'Pause or resume']
+    ]
+  }
+]
+
+export function Help({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  return (
+    <Modal opened={opened} onClose={onClose} title="Keys" size="lg">
+      <div className={classes.groups}>
+        {keys.map(({ title, rows }) => (
+          <section key={title}>
+            <h3>{title}</h3>
+            <dl>
+              {rows.map(([key, does]) => (
+                <div key={key}>
+                  <dt>
+                    {key.split(' ').map((part) => (
+                      <kbd key={part}>{part}</kbd>
+                    ))}
+                  </dt>
+                  <dd>{does}</dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+    </Modal>
+  )
+}
