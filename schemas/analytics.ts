@@ -7,6 +7,7 @@
  */
 import type {
   AddressClass,
+  AlertAction,
   AssertionResult,
   CheckKind,
   CheckOutcome,
@@ -15,6 +16,7 @@ import type {
   HeartbeatPhase,
   HeartbeatReason,
   HeartbeatStatus,
+  Link,
   MonitorPhase,
   MonitorStatus,
   PingKind,
@@ -286,6 +288,31 @@ export interface IntegrationActivityRow {
   errors: number
 }
 
+export interface AlertsListParams extends Range {
+  integration_id: string
+  dedup_key: string
+  /** Now, as the asker has it: what the plan no longer keeps is not shown. */
+  at: number
+  before?: { received_at: number; n: number } | null
+  limit: number
+}
+
+/** One alert that a door accepted, newest first by (received_at, n). */
+export interface AlertRow {
+  alert_id: string
+  /** Grows per signal key, with gaps. */
+  n: number
+  received_at: number
+  occurred_at: number
+  integration_id: string
+  source: string
+  action: AlertAction
+  severity: Severity
+  title: string
+  labels: Record<string, string>
+  links: Link[]
+}
+
 export interface DeliveriesListParams extends Range {
   integration_id: string
   outcomes?: readonly RawOutcome[]
@@ -332,6 +359,7 @@ export interface Queries {
   latency_phases: { params: LatencyPhasesParams; row: LatencyPhaseRow }
   incidents: { params: IncidentsParams; row: IncidentsRow }
   integration_activity: { params: IntegrationActivityParams; row: IntegrationActivityRow }
+  alerts_list: { params: AlertsListParams; row: AlertRow }
   deliveries_list: { params: DeliveriesListParams; row: DeliveryRow }
   delivery_payload: { params: DeliveryPayloadParams; row: DeliveryPayloadRow }
 }
@@ -348,6 +376,7 @@ export const queryNames: readonly QueryName[] = [
   'latency_phases',
   'incidents',
   'integration_activity',
+  'alerts_list',
   'deliveries_list',
   'delivery_payload'
 ]

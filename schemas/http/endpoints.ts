@@ -113,6 +113,13 @@ export const endpoints = {
   },
   unsilenceIncident: { method: 'DELETE', path: '/api/v1/incidents/{id}/silence', tag: 'Incidents', summary: 'End a silence early', ...act },
   closeIncident: { method: 'POST', path: '/api/v1/incidents/{id}/close', tag: 'Incidents', summary: 'Close an incident by hand', ...act },
+  listIncidentAlerts: {
+    method: 'GET',
+    path: '/api/v1/incidents/{id}/alerts',
+    tag: 'Incidents',
+    summary: 'Alerts that came while an incident was open, newest first',
+    ...read
+  },
   listComments: {
     method: 'GET',
     path: '/api/v1/incidents/{id}/comments',

@@ -1,5 +1,6 @@
 /** Incidents: what is shown, what may be asked, what may be done. Source: specification.md 2.4 and 3.1; api-design.md section 5. */
 import { type Static, Type } from 'typebox'
+import { logList, pageOfLog } from './analytics.ts'
 import { common, Id, Instant, Labels, list, nullable, oneOf, paging, Severity } from './common.ts'
 
 export const statuses = ['ongoing', 'resolved'] as const
@@ -7,6 +8,8 @@ export const dashboardStates = ['Triggered', 'Acknowledged', 'Resolved', 'Closed
 
 const Actor = nullable(Type.String({ description: 'kind:id, for example user:<id>; kinds user, token, integration, system.' }))
 const Seconds = nullable(Type.Integer({ description: 'From started_at.' }))
+
+const Links = Type.Array(Type.Object({ title: Type.String(), url: Type.String() }))
 
 const fields = {
   ...common,
@@ -52,7 +55,7 @@ const fields = {
   silenced_by: Actor,
   priority: nullable(Type.String()),
   labels: Labels,
-  links: Type.Array(Type.Object({ title: Type.String(), url: Type.String() })),
+  links: Links,
   reopened_from: nullable(Id),
   started_at: Instant,
   detected_at: Instant,
@@ -139,6 +142,31 @@ export const CloseBody = Type.Object(
   { note: text(2000), on_behalf_of: Type.Optional(Type.Unsafe<string>({ ...Id, description: 'With a token: the person who closes it.' })) },
   action
 )
+
+export const AlertsQuery = Type.Object(pageOfLog, { additionalProperties: false })
+
+export const Alert = Type.Object({
+  id: Id,
+  incident_id: Id,
+  at: Type.Unsafe<string>({ ...Instant, description: 'When a door received it.' }),
+  occurred_at: Type.Unsafe<string>({ ...Instant, description: 'By the source, where its time is to be believed.' }),
+  action: oneOf(['fire', 'resolve', 'note', 'update', 'unknown']),
+  title: Type.String(),
+  severity: Severity,
+  source_type: Type.String(),
+  integration_id: Id,
+  labels: Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: { type: 'string' } }),
+  links: Links,
+  caused: Type.Unsafe<{ ver: number; type: string } | null>({
+    type: ['object', 'null'],
+    description: 'The item of the timeline that it made, such as opened or recovered; null: it changed nothing, as a repeat does.',
+    properties: { ver: { type: 'integer' }, type: { type: 'string' } },
+    required: ['ver', 'type']
+  })
+})
+export type Alert = Static<typeof Alert>
+
+export const AlertList = logList(Alert)
 
 /** Any characters, not only white space. */
 const Markdown = { minLength: 1, maxLength: 10_000, pattern: '\\S', description: 'Markdown' }

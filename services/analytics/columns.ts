@@ -5,7 +5,7 @@ export const columns = {
   heartbeat_pings:
     'tenant_id,heartbeat_id,received_at,ping_id,kind,exit_code,run_id,client_at,method,source_class,user_agent,body_bytes,body_excerpt,instance,team_id,visibility,retention_class,expires_at,_p,_o',
   alert_ingest:
-    'tenant_id,integration_id,received_at,occurred_at,alert_id,source,action,severity,dedup_key,title,team_id,visibility,retention_class,expires_at,_p,_o',
+    'tenant_id,integration_id,received_at,occurred_at,alert_id,source,action,severity,dedup_key,title,labels,links,team_id,visibility,retention_class,expires_at,_p,_o',
   alerts_raw:
     'tenant_id,integration_id,received_at,raw_id,source,outcome,reason,alerts,bytes,content_type,payload_sha256,encoding,payload,_p,_o',
   ingest_usage: 'tenant_id,window_at,instance,boot,at,accepted,refused,admits,expires_at,_p,_o',

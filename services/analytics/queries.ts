@@ -53,9 +53,12 @@ function list<T>(value: unknown, what: string, each: (one: unknown, what: string
 }
 
 const MAX_TEXT = 200
-function text(value: unknown, what: string): string {
-  return typeof value === 'string' && value.length <= MAX_TEXT ? value : wrong(what, `at most ${MAX_TEXT} characters`)
+/** As signals take it. */
+const MAX_KEY = 512
+function textUpTo(most: number, value: unknown, what: string): string {
+  return typeof value === 'string' && value.length <= most ? value : wrong(what, `at most ${most} characters`)
 }
+const text = (value: unknown, what: string): string => textUpTo(MAX_TEXT, value, what)
 
 function oneOf<T extends string>(value: unknown, what: string, known: readonly T[]): T {
   return known.find((one) => one === value) ?? wrong(what, `one of ${known.join(', ')}`)
@@ -279,6 +282,24 @@ const builders: { [N in QueryName]: Builder } = {
       return { integration_ids: list(params.integration_ids, 'integration_ids', uuid), since: at - 31 * DAY, day: at - DAY }
     }
   },
+  alerts_list: {
+    topics: ['alerts.inbound.v1'],
+    statement: 'alerts_list',
+    build(params) {
+      const { from, to } = range(params)
+      const before = cursor(params.before, ['received_at', 'n'], { received_at: to, n: 0 })
+      return {
+        integration_id: uuid(params.integration_id, 'integration_id'),
+        dedup_key: textUpTo(MAX_KEY, params.dedup_key, 'dedup_key'),
+        from,
+        to,
+        at: instant(params.at, 'at'),
+        before_at: before.received_at,
+        before_n: before.n,
+        limit: limit(params.limit)
+      }
+    }
+  },
   deliveries_list: {
     topics: ['alerts.raw.v1'],
     statement: 'deliveries_list',
@@ -316,6 +337,7 @@ export const statementNames = [
   'openings',
   'counts',
   'integration_activity',
+  'alerts_list',
   'deliveries_list',
   'delivery_payload'
 ] as const

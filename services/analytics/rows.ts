@@ -8,7 +8,7 @@ import { isUtf8 } from 'node:buffer'
 import type { Records } from '../../schemas/generated/events.ts'
 import { decimal, instant, numbers, pairs, text, texts, uuid, whole } from './tsv.ts'
 
-export const REV = 1
+export const REV = 2
 
 const DAY_SECONDS = 86_400
 const MAX_UINT32 = 4_294_967_295
@@ -84,6 +84,8 @@ export const alertRow = (r: Records['InboundAlert'], source: Source): string =>
     r.severity,
     text(r.dedup_key),
     text(r.title),
+    pairs(Object.entries(r.labels)),
+    r.links.length === 0 ? '' : text(JSON.stringify(r.links)),
     optional(r.team_id),
     r.visibility,
     retentionClass(r.retention_days),

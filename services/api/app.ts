@@ -26,6 +26,7 @@ import { authRoutes } from './routes/auth.ts'
 import { feedRoutes } from './routes/feed.ts'
 import { heartbeatRoutes } from './routes/heartbeats.ts'
 import { historyRoutes } from './routes/histories.ts'
+import { incidentAlertRoutes } from './routes/incident-alerts.ts'
 import { incidentCommentRoutes } from './routes/incident-comments.ts'
 import { incidentRoutes } from './routes/incidents.ts'
 import { integrationEventRoutes } from './routes/integration-events.ts'
@@ -158,6 +159,7 @@ export async function buildApp(services: Services): Promise<{ app: FastifyInstan
     installBodies(api)
     await api.register(authRoutes(services))
     await api.register(incidentRoutes(services))
+    await api.register(incidentAlertRoutes(services))
     await api.register(incidentCommentRoutes(services))
     await api.register(heartbeatRoutes(services))
     await api.register(analyticsRoutes(services))

@@ -173,6 +173,24 @@ export async function readTimeline(
   return { items, next: rows.length > limit ? (items.at(-1)?.ver ?? null) : null }
 }
 
+/**
+ * Which of the alerts changed the incident, by their ids (`event_id` on the log): the version that each made, and what the timeline says of it. Any other
+ * changed nothing.
+ */
+export async function causedBy(
+  tx: Tx,
+  tenant_id: string,
+  incident_id: string,
+  alert_ids: readonly string[]
+): Promise<Map<string, { ver: number; type: TimelineType }>> {
+  const { rows } = await tx.query<EventRow>(
+    `SELECT event_id, ver, change, at, cause, comment, null AS body FROM incident_events
+      WHERE tenant_id = $1 AND incident_id = $2 AND cause ->> 'event_id' = ANY ($3::text[])`,
+    [tenant_id, incident_id, alert_ids]
+  )
+  return new Map(rows.map((row) => [row.cause.event_id ?? '', { ver: row.ver, type: toTimelineItem(row).type }]))
+}
+
 /** What a timeline shows of the stored input: the fields of a Signal or a Command that it needs. */
 interface StoredInput {
   action?: string

@@ -490,6 +490,52 @@ t.test('questions over small tables', async (t) => {
     t.equal((await ask('pings_list', tenant, { ...range, kinds: ['log'], limit: 9 })).length, 1)
   })
 
+  t.test('alerts of a key: pages, and no longer than they are kept', async (t) => {
+    const [tenant, other, integration_id] = [uuidv4(), uuidv4(), uuidv4()]
+    const dedup_key = `int:${integration_id}:${'ab'.repeat(200)}`
+    const alert = (received_at: number, over: Partial<Records['InboundAlert']> = {}) =>
+      record('InboundAlert', {
+        event_id: uuidv4(),
+        tenant_id: tenant,
+        integration_id,
+        dedup_key,
+        received_at,
+        occurred_at: received_at - 500,
+        title: `at ${received_at - from}`,
+        retention_days: 395,
+        ...over
+      })
+    const links = [{ title: 'Graph “a”', url: 'https://x.example/?a=1' }]
+    await put(
+      'alert_ingest',
+      rows.alertRow,
+      alert(from - 1),
+      alert(from, { labels: { host: "db-7's" }, links }),
+      alert(from + 5),
+      alert(from + 5, { action: 'note' }),
+      alert(from + 5, { dedup_key: 'int:x:another' }),
+      alert(from + 5, { integration_id: uuidv4() }),
+      alert(from + 5, { tenant_id: other }),
+      alert(from + 9, { action: 'resolve', severity: 'info' }),
+      alert(from + 10)
+    )
+    const asked = { integration_id, dedup_key, from, to: from + 10, at: from + DAY, limit: 2 }
+    const first = await ask('alerts_list', tenant, asked)
+    t.match(first, [
+      { title: 'at 9', action: 'resolve', severity: 'info', labels: {}, links: [] },
+      { title: 'at 5', action: 'note' }
+    ])
+    const last = first[1]
+    const rest = await ask('alerts_list', tenant, { ...asked, before: { received_at: last?.received_at ?? 0, n: last?.n ?? 0 } })
+    t.match(rest, [
+      { title: 'at 5', action: 'fire' },
+      { title: 'at 0', occurred_at: from - 500, received_at: from, source: 'alertmanager', labels: { host: "db-7's" }, links }
+    ])
+    t.equal((await ask('alerts_list', tenant, { ...asked, at: from + 394 * DAY, limit: 9 })).length, 4)
+    t.same(await ask('alerts_list', tenant, { ...asked, at: from + 396 * DAY, limit: 9 }), [], 'the plan keeps them no longer')
+    await t.rejects(ask('alerts_list', tenant, { ...asked, dedup_key: 'x'.repeat(513) }), /dedup_key: expected at most 512 characters/)
+  })
+
   t.test('incidents by bucket: counts, and times to acknowledge and to resolve', async (t) => {
     const tenant = uuidv4()
     const incident = (opened_at: number, fields: Partial<Records['Incident']>): Records['IncidentEvent'] =>

@@ -39,7 +39,16 @@ t.test('every table takes its row, whatever stands in its texts', async (t) => {
       source
     ),
     alert_ingest: rows.alertRow(
-      record('InboundAlert', { tenant_id, integration_id: id, received_at: NOW, occurred_at: NOW, title: nasty, dedup_key: nasty }),
+      record('InboundAlert', {
+        tenant_id,
+        integration_id: id,
+        received_at: NOW,
+        occurred_at: NOW,
+        title: nasty,
+        dedup_key: nasty,
+        labels: { [nasty]: nasty },
+        links: [{ title: nasty, url: 'https://x.example/' }]
+      }),
       source
     ),
     alerts_raw: rows.rawAlertRow(
@@ -115,6 +124,9 @@ t.test('every table takes its row, whatever stands in its texts', async (t) => {
   )
   t.match(await read(engine, 'SELECT monitor_ids, tags FROM maintenance_windows'), [{ monitor_ids: ['a', nasty], tags: [nasty] }])
   t.match(await read(engine, 'SELECT mapKeys(votes) AS regions FROM monitor_transitions'), [{ regions: [nasty] }])
+  t.same(await read(engine, 'SELECT labels, links FROM alert_ingest'), [
+    { labels: { [nasty]: nasty }, links: JSON.stringify([{ title: nasty, url: 'https://x.example/' }]) }
+  ])
   t.match(await read(engine, 'SELECT payload, encoding FROM alerts_raw'), [{ payload: nasty, encoding: 'utf8' }])
 })
 

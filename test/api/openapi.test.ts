@@ -158,6 +158,7 @@ t.test('the api describes itself', async (t) => {
       ['/api/v1/incidents', '/api/v1/incidents'],
       [`/api/v1/incidents/${incident_id}`, '/api/v1/incidents/{id}'],
       [`/api/v1/incidents/${incident_id}/timeline`, '/api/v1/incidents/{id}/timeline'],
+      [`/api/v1/incidents/${incident_id}/alerts`, '/api/v1/incidents/{id}/alerts'],
       [`/api/v1/incidents/${incident_id}/comments`, '/api/v1/incidents/{id}/comments'],
       [`/api/v1/integrations/inbound/${s.acme.integration_id}`, '/api/v1/integrations/inbound/{id}'],
       ['/api/v1/workspace/tokens', '/api/v1/workspace/tokens'],
