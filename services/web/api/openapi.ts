@@ -184,6 +184,22 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/api/v1/incidents/{id}/alerts': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    /** Alerts that came while an incident was open, newest first */
+    get: {
+      parameters: { query?: { cursor?: string; per_page?: number }; path: { id: string }; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { items: ({ id: string; incident_id: string; at: string; occurred_at: string; action: 'fire' | 'resolve' | 'note' | 'update' | 'unknown'; title: string; severity: 'critical' | 'warning' | 'info'; source_type: string; integration_id: string; labels: Record<string, string>; links: { title: string; url: string }[]; caused: { ver: number; type: string } | null })[]; total: number | null; page: number; per_page: number; total_pages: number | null; next_cursor: string | null; complete_until: string | null } } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/api/v1/incidents/{id}/comments': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never }
     /** Comments on an incident, oldest first */
