@@ -26,6 +26,9 @@ export const mintApiToken = (): Minted => minted(`service_${randomBytes(32).toSt
 /** Token of an inbound integration: `svc_` and 43 base64url characters. */
 export const mintIntegrationToken = (): Minted => minted(`svc_${randomBytes(32).toString('base64url')}`, 'svc_'.length + 6)
 
+/** Token of an invite: `inv_` and 64 hex characters. */
+export const mintInvite = (): Minted => minted(`inv_${randomBytes(32).toString('hex')}`, 'inv_'.length + 6)
+
 /** Value of the session cookie. */
 export const mintSession = (): Minted => minted(randomBytes(32).toString('base64url'), 6)
 

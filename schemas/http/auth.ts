@@ -1,7 +1,7 @@
 /** Log-in, session and account. Source: api-design.md sections 2 and 13. */
 import { type Static, Type } from 'typebox'
 import { capabilities, limitKeys, planIds } from '../plans.ts'
-import { Id, Instant, nullable, oneOf } from './common.ts'
+import { Id, Instant, Name, nullable, oneOf, ZoneName } from './common.ts'
 import { roles } from './endpoints.ts'
 
 export const LoginBody = Type.Object(
@@ -12,6 +12,9 @@ export const LoginBody = Type.Object(
   },
   { additionalProperties: true }
 )
+
+/** A password that is being chosen. */
+export const NewPassword = { type: 'string', minLength: 12, maxLength: 256 } as const
 
 export const User = Type.Object({
   id: Id,
@@ -64,3 +67,21 @@ export const AccountAnswer = Type.Object({
   features: Type.Array(oneOf(Object.keys(capabilities))),
   limits_source: oneOf(['plan'])
 })
+
+export const UpdateAccountBody = Type.Object(
+  {
+    name: Type.Optional(Name),
+    time_zone: Type.Optional(ZoneName),
+    locale: Type.Optional(
+      Type.String({ maxLength: 35, pattern: '^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$', description: 'BCP 47, for example de-AT.' })
+    ),
+    password: Type.Optional(
+      Type.Unsafe<string>({
+        ...NewPassword,
+        description: 'With `current_password`, and with a session only. Ends every other session of the person.'
+      })
+    ),
+    current_password: Type.Optional(Type.String({ minLength: 1, maxLength: 256 }))
+  },
+  { additionalProperties: false }
+)

@@ -35,6 +35,15 @@ export const Name = Type.String({
   pattern: '^[^\\u0000-\\u001f\\u007f]*[^\\u0000-\\u0020\\u007f][^\\u0000-\\u001f\\u007f]*$'
 })
 
+export const Email = Type.String({
+  minLength: 3,
+  maxLength: 254,
+  pattern: '^[^\\s@\\u0000-\\u001f\\u007f]+@[^\\s@\\u0000-\\u001f\\u007f]+$'
+})
+
+/** Of the tz database; routes check that there is one of the name. */
+export const ZoneName = Type.String({ minLength: 1, maxLength: 64 })
+
 export const severities = ['critical', 'warning', 'info'] as const
 export const Severity = oneOf(severities)
 

@@ -302,6 +302,14 @@ export const endpoints = {
     summary: 'Account, workspace, role, plan and usage',
     ...self
   },
+  updateAccount: {
+    method: 'PATCH',
+    path: '/api/v1/account',
+    tag: 'Account and workspace',
+    summary: 'Change your name, zone, locale or password; a new password ends your other sessions',
+    ...self,
+    rate: 'api_write'
+  },
   readWorkspaceUsage: {
     method: 'GET',
     path: '/api/v1/workspace/usage',
@@ -342,6 +350,77 @@ export const endpoints = {
     rate: 'api_action'
   },
   readWorkspace: { method: 'GET', path: '/api/v1/workspace', tag: 'Account and workspace', summary: 'Settings of the workspace', ...read },
+  updateWorkspace: {
+    method: 'PATCH',
+    path: '/api/v1/workspace',
+    tag: 'Account and workspace',
+    summary: 'Change settings of the workspace',
+    ...administer
+  },
+  readWorkspaceLimits: {
+    method: 'GET',
+    path: '/api/v1/workspace/limits',
+    tag: 'Account and workspace',
+    summary: 'Limits in force, and where each comes from',
+    ...read
+  },
+  listMembers: { method: 'GET', path: '/api/v1/workspace/members', tag: 'Account and workspace', summary: 'List members', ...read },
+  updateMember: {
+    method: 'PATCH',
+    path: '/api/v1/workspace/members/{user_id}',
+    tag: 'Account and workspace',
+    summary: 'Change the role of a member; only an owner makes or unmakes an owner',
+    ...administer
+  },
+  deleteMember: {
+    method: 'DELETE',
+    path: '/api/v1/workspace/members/{user_id}',
+    tag: 'Account and workspace',
+    summary: 'Remove a member; their sessions and tokens of this workspace are dead within 5 s',
+    ...administer,
+    success: 204
+  },
+  listInvites: {
+    method: 'GET',
+    path: '/api/v1/workspace/invites',
+    tag: 'Account and workspace',
+    summary: 'List invites that are not accepted',
+    ...administer,
+    rate: 'api_read'
+  },
+  createInvite: {
+    method: 'POST',
+    path: '/api/v1/workspace/invites',
+    tag: 'Account and workspace',
+    summary: 'Invite a person for 7 days; the address that accepts is shown once',
+    ...administer,
+    success: 201
+  },
+  deleteInvite: {
+    method: 'DELETE',
+    path: '/api/v1/workspace/invites/{id}',
+    tag: 'Account and workspace',
+    summary: 'Withdraw an invite',
+    ...administer,
+    success: 204
+  },
+  readInvite: {
+    method: 'GET',
+    path: '/api/v1/invites/{token}',
+    tag: 'Account and workspace',
+    summary: 'What an invite is to, for the page that accepts it; 404 when unknown, used or expired',
+    ...open,
+    no_store: true
+  },
+  acceptInvite: {
+    method: 'POST',
+    path: '/api/v1/invites/{token}/accept',
+    tag: 'Account and workspace',
+    summary: 'Accept an invite once: a new person by name and password, an existing one by the password; starts a session',
+    ...open,
+    rate: 'auth',
+    no_store: true
+  },
   listTokens: {
     method: 'GET',
     path: '/api/v1/workspace/tokens',

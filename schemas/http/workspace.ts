@@ -1,7 +1,7 @@
-/** Settings of a workspace. Source: api-design.md 13 (AC-3, AC-16). */
+/** Settings and limits of a workspace. Source: api-design.md 13 (AC-3, AC-16, AC-17). */
 import { type Static, Type } from 'typebox'
 import { planIds } from '../plans.ts'
-import { common, Id, Instant, nullable, oneOf } from './common.ts'
+import { common, Id, Instant, Name, nullable, oneOf, ZoneName } from './common.ts'
 
 export const WorkspaceDetail = Type.Object({
   ...common,
@@ -11,6 +11,30 @@ export const WorkspaceDetail = Type.Object({
   time_zone: Type.String(),
   reopen_after_seconds: Type.Integer()
 })
+
+/** What the service has an effect for; other settings are refused as unknown. */
+export const UpdateWorkspaceBody = Type.Object(
+  {
+    name: Type.Optional(Type.Unsafe<string>({ ...Name, maxLength: 80 })),
+    slug: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 63,
+        pattern: '^[a-z0-9]+(-[a-z0-9]+)*$',
+        description: 'Unique in the service; operators name the workspace by it.'
+      })
+    ),
+    time_zone: Type.Optional(ZoneName),
+    reopen_after_seconds: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 604_800,
+        description: 'So long after a resolve by hand a target that still fails opens nothing.'
+      })
+    )
+  },
+  { additionalProperties: false }
+)
 
 const Count = Type.Integer({ minimum: 0 })
 
@@ -52,4 +76,25 @@ export const UsageAnswer = Type.Object({
   at: Instant,
   limits: Type.Array(Limit),
   ingest: Ingest
+})
+
+export const LimitsAnswer = Type.Object({
+  tenant_id: Id,
+  plan: oneOf(planIds),
+  at: Instant,
+  limits: Type.Array(
+    Type.Object({
+      key: Type.String({ description: 'As in the catalogue of plans.' }),
+      description: Type.String(),
+      unit: Type.String(),
+      limit: nullable(Type.Integer({ description: 'In force; null: unlimited.' })),
+      plan_limit: nullable(Type.Integer({ description: 'What the plan says.' })),
+      origin: oneOf(['plan', 'override', 'floor'], {
+        description: 'override: raised by the operator; floor: the least that every workspace has.'
+      })
+    })
+  ),
+  capabilities: Type.Array(
+    Type.Object({ key: Type.String(), description: Type.String(), included: Type.Boolean(), origin: oneOf(['plan']) })
+  )
 })

@@ -21,6 +21,7 @@ import { installOpenApi } from './plugins/openapi.ts'
 import { admit, takeFor } from './plugins/rates.ts'
 import { createReadiness, type Readiness } from './readiness.ts'
 import { requestIdOf } from './request-id.ts'
+import { accountRoutes } from './routes/account.ts'
 import { analyticsRoutes } from './routes/analytics.ts'
 import { authRoutes } from './routes/auth.ts'
 import { feedRoutes } from './routes/feed.ts'
@@ -31,6 +32,8 @@ import { incidentCommentRoutes } from './routes/incident-comments.ts'
 import { incidentRoutes } from './routes/incidents.ts'
 import { integrationEventRoutes } from './routes/integration-events.ts'
 import { integrationRoutes } from './routes/integrations.ts'
+import { inviteRoutes } from './routes/invites.ts'
+import { memberRoutes } from './routes/members.ts'
 import { monitorActions } from './routes/monitor-actions.ts'
 import { monitorRoutes } from './routes/monitors.ts'
 import { proberRoutes } from './routes/prober.ts'
@@ -173,6 +176,9 @@ export async function buildApp(services: Services): Promise<{ app: FastifyInstan
     await api.register(integrationEventRoutes(services))
     await api.register(tokenRoutes(services))
     await api.register(workspaceRoutes(services))
+    await api.register(accountRoutes(services))
+    await api.register(memberRoutes(services))
+    await api.register(inviteRoutes(services))
     await api.register(publicRoutes(readiness))
     await installWeb(api)
   })

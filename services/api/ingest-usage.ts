@@ -14,10 +14,17 @@ export interface Ceilings {
   raised_to: number | null
 }
 
-/** `now`: epoch ms. */
-export function ingestUsage({ floor, plan, raised_to }: Ceilings, budget: BudgetRow | null, now: number): IngestUsage {
+/** Alerts a minute that each door instance admits, and what decides it. */
+export function ingestLimit({ floor, plan, raised_to }: Ceilings): { limit: number; origin: 'plan' | 'override' | 'floor' } {
   const byPlan = ingestPerMinute(plan)
   const limit = Math.max(floor, byPlan, raised_to ?? 0)
+  return { limit, origin: limit === byPlan ? 'plan' : limit === raised_to ? 'override' : 'floor' }
+}
+
+/** `now`: epoch ms. */
+export function ingestUsage(ceilings: Ceilings, budget: BudgetRow | null, now: number): IngestUsage {
+  const { plan, raised_to } = ceilings
+  const { limit, origin } = ingestLimit(ceilings)
   const counters = budget?.counters ?? []
   const limited = budget?.limited
   const windows = counters
@@ -34,7 +41,7 @@ export function ingestUsage({ floor, plan, raised_to }: Ceilings, budget: Budget
   return {
     window_seconds: WINDOW_MS / 1000,
     limit,
-    limit_origin: limit === byPlan ? 'plan' : limit === raised_to ? 'raised' : 'floor',
+    limit_origin: origin === 'override' ? 'raised' : origin,
     plan_limit: plan.limits.ingest_alerts_per_minute,
     raised_to,
     ...observed(counters, now),

@@ -1,11 +1,12 @@
 /**
  * What the leading clock does once a day: it puts every configuration on the log again, in its present version, so that the log of the last days suffices to
- * fold from; and it forgets probers that have not been heard of for a week, and feed items of 90 days ago. Source: architecture.md section 4.
+ * fold from; and it forgets probers that have not been heard of for a week, feed items of 90 days ago, and invites that nobody accepted. Source: architecture.md section 4.
  */
 import type { Codec } from '../../schemas/codec.ts'
 import type { Log } from '../log.ts'
 import { type Chore, claimChore } from '../store/chores.ts'
 import { forgetFeed } from '../store/feed.ts'
+import { forgetInvites } from '../store/invites.ts'
 import type { Pool } from '../store/pool.ts'
 import { forgetProbers } from '../store/probers.ts'
 import { reemitConfigs } from '../store/reemit-configs.ts'
@@ -29,7 +30,8 @@ export function startChores({ pool, codec, leads, log, everyMs = LOOK_EVERY_MS }
   const chores: Record<Chore, () => Promise<object>> = {
     'reemit-configs': () => reemitConfigs(pool, codec, { signal: ending.signal }),
     'forget-probers': async () => ({ forgotten: await forgetProbers(pool) }),
-    'forget-feed': async () => ({ forgotten: await forgetFeed(pool) })
+    'forget-feed': async () => ({ forgotten: await forgetFeed(pool) }),
+    'forget-invites': async () => ({ forgotten: await forgetInvites(pool) })
   }
 
   async function look(): Promise<void> {

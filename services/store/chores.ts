@@ -1,7 +1,7 @@
 /** Daily chores: which is due is decided in one statement, so that two clocks never do the same one. For service_system. */
 import type { Tx } from './pool.ts'
 
-export const choreNames = ['reemit-configs', 'forget-probers', 'forget-feed'] as const
+export const choreNames = ['reemit-configs', 'forget-probers', 'forget-feed', 'forget-invites'] as const
 export type Chore = (typeof choreNames)[number]
 
 /** True once a day for one caller; the first day of a new database has nothing to do. */

@@ -3,6 +3,7 @@
  * by the SHA-256 of a credential, or by the token, slug or id of what is watched. They take no `tenant_id` because they find it. Revoked credentials are not
  * found; expired ones are, with `expires_at`.
  */
+import type { MemberRole } from '../../schemas/http/endpoints.ts'
 import type { PlanId } from '../../schemas/plans.ts'
 import type { Tx } from './pool.ts'
 
@@ -85,6 +86,26 @@ export interface LoginRow {
 /** The account of an e-mail address, in any case, or null. */
 export async function findLogin(tx: Tx, email: string): Promise<LoginRow | null> {
   const { rows } = await tx.query<LoginRow>('SELECT user_id, password_hash, disabled, tenant_id FROM find_login($1) LIMIT 1', [email])
+  return rows[0] ?? null
+}
+
+export interface InviteRow {
+  tenant_id: string
+  invite_id: string
+  email: string
+  role: MemberRole
+  /** Epoch ms. */
+  expires_at: number
+  workspace_name: string
+  /** The account of the address; null: there is none. */
+  user_id: string | null
+  password_hash: string | null
+  disabled: boolean
+}
+
+/** The open invite of a token's SHA-256, or null. */
+export async function findInvite(tx: Tx, sha256: Buffer): Promise<InviteRow | null> {
+  const { rows } = await tx.query<InviteRow>('SELECT * FROM find_invite($1)', [sha256])
   return rows[0] ?? null
 }
 

@@ -95,6 +95,24 @@ export async function findWorkspace(tx: Tx, slug_or_id: string): Promise<Workspa
   return rows[0] ?? null
 }
 
+export interface WorkspaceSettings {
+  name: string
+  slug: string
+  time_zone: string
+  reopen_after_seconds: number
+}
+
+/** Writes the settings of a workspace that is locked. Rejects with Postgres's unique_violation (23505) when the slug is taken. */
+export async function updateWorkspace(tx: Tx, tenant_id: string, settings: WorkspaceSettings): Promise<Workspace> {
+  const { rows } = await tx.query<Workspace>(
+    `UPDATE tenants SET name = $2, slug = $3, time_zone = $4, reopen_after_seconds = $5, ver = ver + 1, updated_at = now()
+      WHERE tenant_id = $1 RETURNING ${COLUMNS}`,
+    [tenant_id, settings.name, settings.slug, settings.time_zone, settings.reopen_after_seconds]
+  )
+  if (!rows[0]) throw new Error('UPDATE tenants returned no row')
+  return rows[0]
+}
+
 /** Makes writers that count against a plan's limit take turns. It does not wait for rows that refer to the workspace. */
 export async function lockWorkspace(tx: Tx, tenant_id: string): Promise<Workspace | null> {
   const { rows } = await tx.query<Workspace>(`SELECT ${COLUMNS} FROM tenants WHERE tenant_id = $1 FOR NO KEY UPDATE`, [tenant_id])

@@ -1,4 +1,4 @@
-/** People, as a workspace that they belong to sees them. */
+/** People, as a workspace that they belong to sees them: row-level security hides all others. */
 import type { MemberRole } from '../../schemas/http/endpoints.ts'
 import type { Tx } from './pool.ts'
 
@@ -24,7 +24,43 @@ export async function readMember(tx: Tx, tenant_id: string, user_id: string): Pr
   return rows[0] ?? null
 }
 
-export async function countMembers(tx: Tx, tenant_id: string): Promise<number> {
-  const { rows } = await tx.query<{ count: number }>('SELECT count(*) FROM members WHERE tenant_id = $1', [tenant_id])
-  return rows[0]?.count ?? 0
+export interface Profile {
+  name: string
+  time_zone: string
+  locale: string
+}
+
+/** Of a member of the workspace; the account is the same in all their workspaces. */
+export async function updateProfile(tx: Tx, tenant_id: string, user_id: string, { name, time_zone, locale }: Profile): Promise<void> {
+  await tx.query(
+    `UPDATE users u SET name = $3, time_zone = $4, locale = $5, updated_at = now()
+       FROM members m WHERE m.tenant_id = $1 AND m.user_id = $2 AND u.user_id = m.user_id`,
+    [tenant_id, user_id, name, time_zone, locale]
+  )
+}
+
+/** PHC string; null when the person is no member of the workspace. */
+export async function readPasswordHash(tx: Tx, tenant_id: string, user_id: string): Promise<string | null> {
+  const { rows } = await tx.query<{ password_hash: string }>(
+    'SELECT u.password_hash FROM members m JOIN users u USING (user_id) WHERE m.tenant_id = $1 AND m.user_id = $2',
+    [tenant_id, user_id]
+  )
+  return rows[0]?.password_hash ?? null
+}
+
+/** Ends every session of the person in every workspace, but for `kept`. False when the password is no longer `from`: another change was first. */
+export async function updatePassword(
+  tx: Tx,
+  tenant_id: string,
+  user_id: string,
+  { from, to, kept }: { from: string; to: string; kept: Buffer }
+): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `UPDATE users u SET password_hash = $4, updated_at = now()
+       FROM members m WHERE m.tenant_id = $1 AND m.user_id = $2 AND u.user_id = m.user_id AND u.password_hash = $3`,
+    [tenant_id, user_id, from, to]
+  )
+  if (rowCount !== 1) return false
+  await tx.query('SELECT end_other_sessions($1, $2)', [user_id, kept])
+  return true
 }

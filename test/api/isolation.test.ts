@@ -20,7 +20,9 @@ const bodies: Partial<Record<EndpointId, object>> = {
   updateHeartbeat: { name: 'stolen' },
   updateMonitor: { name: 'stolen' },
   updateIntegration: { name: 'stolen' },
-  updateToken: { name: 'stolen' }
+  updateToken: { name: 'stolen' },
+  updateMember: { role: 'viewer' },
+  acceptInvite: { name: 'Thief', password: 'stolen seats taste sweet' }
 }
 
 /** As analytics answers for a delivery. */
@@ -42,6 +44,8 @@ const delivery = {
 interface Target {
   method: string
   url: string
+  /** Answers without a credential, and in words of its own. */
+  open: boolean
   body: object | undefined
 }
 
@@ -53,10 +57,15 @@ function routesWithIds({ routes }: Stand): Target[] {
   const named = new Map(
     Object.entries(endpoints).map(([id, row]) => [`${row.method} ${row.path.replaceAll(/\{(\w+)\}/g, ':$1')}`, id as EndpointId])
   )
-  return found.map(({ method, url }) => {
+  return found.map(({ method, url, endpoint }) => {
     const id = named.get(`${method} ${url}`)
     if (!id) throw new Error(`${method} ${url} is not in the endpoint table`)
-    return { method, url, body: method === 'POST' || method === 'PATCH' ? (bodies[id] ?? {}) : undefined }
+    return {
+      method,
+      url,
+      open: endpoint?.auth === 'public',
+      body: method === 'POST' || method === 'PATCH' ? (bodies[id] ?? {}) : undefined
+    }
   })
 }
 
@@ -72,6 +81,7 @@ const snapshot = async (s: Stand, tenant_id: string): Promise<string> => {
   const tables = [
     'tenants',
     'members',
+    'invites',
     'api_tokens',
     'integrations',
     'monitors',
@@ -111,6 +121,14 @@ async function commented(s: Stand, who: Workspace, incident_id: string): Promise
 async function spareToken(s: Stand, who: Workspace): Promise<string> {
   const answer = await s.call(who, 'POST', '/api/v1/workspace/tokens', { name: 'spare' })
   return answer.json().id
+}
+
+/** Id and token of an open invite to the workspace. */
+async function spareInvite(s: Stand, who: Workspace, email: string): Promise<{ id: string; token: string }> {
+  const answer = await s.call(who, 'POST', '/api/v1/workspace/invites', { email, role: 'viewer' })
+  if (answer.statusCode !== 201) throw new Error(answer.body)
+  const { id, accept_url } = answer.json()
+  return { id, token: accept_url.split('/').at(-1) }
 }
 
 async function spareMonitor(s: Stand, who: Workspace, name: string): Promise<string> {
@@ -155,6 +173,7 @@ t.test('two workspaces', async (t) => {
       ])
       await setCeiling(s.systemPool, s.services.codec, { workspace: who.tenant_id, ceiling: 2000 })
       await told(s, who)
+      await spareInvite(s, who, 'invited@example.test')
     }
     const { rows: tables } = await s.systemPool.query<{ name: string; secured: boolean; forced: boolean; readable: boolean }>(
       `SELECT c.relname AS name, c.relrowsecurity AS secured, c.relforcerowsecurity AS forced, has_table_privilege('service_tenant', c.oid, 'SELECT') AS readable
@@ -203,6 +222,8 @@ t.test('two workspaces', async (t) => {
         ['UPDATE api_tokens SET tenant_id = $2 WHERE token_id = $1', [s.globex.token_id, s.acme.tenant_id]],
         ['DELETE FROM integrations WHERE integration_id = $1', [s.globex.integration_id]],
         ['DELETE FROM sessions WHERE user_id = $1', [s.globex.user_id]],
+        ['DELETE FROM members WHERE tenant_id = $1', [s.globex.tenant_id]],
+        ['DELETE FROM invites WHERE tenant_id = $1', [s.globex.tenant_id]],
         ['DELETE FROM jobs WHERE tenant_id = $1', [s.globex.tenant_id]],
         ["UPDATE heartbeats SET name = 'stolen' WHERE tenant_id = $1", [s.globex.tenant_id]],
         ["UPDATE monitors SET name = 'stolen' WHERE tenant_id = $1", [s.globex.tenant_id]],
@@ -219,6 +240,12 @@ t.test('two workspaces', async (t) => {
          VALUES ($1, gen_random_uuid(), 'x', 'generic', '\\x00', 'svc_')`,
           [s.globex.tenant_id]
         ],
+        [
+          `INSERT INTO invites (tenant_id, invite_id, email, role, token_sha256, invited_by, expires_at)
+         VALUES ($1, gen_random_uuid(), 'x@example.test', 'owner', '\\x00', $2, now() + interval '1 day')`,
+          [s.globex.tenant_id, s.acme.user_id]
+        ],
+        ["INSERT INTO members (tenant_id, user_id, role) VALUES ($1, $2, 'owner')", [s.globex.tenant_id, s.acme.user_id]],
         [
           `INSERT INTO audit (tenant_id, audit_id, actor_kind, actor_id, action, object_type, object_id, via)
          VALUES ($1, gen_random_uuid(), 'user', 'x', 'x', 'x', 'x', 'api')`,
@@ -260,7 +287,9 @@ t.test('two workspaces', async (t) => {
       '/api/v1/monitors',
       '/api/v1/heartbeats',
       '/api/v1/integrations/inbound',
-      '/api/v1/workspace/tokens'
+      '/api/v1/workspace/tokens',
+      '/api/v1/workspace/members',
+      '/api/v1/workspace/invites'
     ]) {
       const { items } = (await s.call(s.acme, 'GET', path)).json()
       t.ok(items.length > 0)
@@ -279,8 +308,10 @@ t.test('two workspaces', async (t) => {
     const heartbeat_id = await heartbeat(s, s.globex, 'theirs')
     const item_id = await told(s, s.globex)
     const comment_id = await commented(s, s.globex, theirs.incident_id)
+    const invite = await spareInvite(s, s.globex, 'theirs@example.test')
     const ids = [
       comment_id,
+      invite.id,
       item_id,
       monitor_id,
       heartbeat_id,
@@ -296,13 +327,15 @@ t.test('two workspaces', async (t) => {
     t.ok(targets.length >= 10, 'the router was enumerated')
     const before = await snapshot(s, s.globex.tenant_id)
 
-    for (const { method, url, body } of targets) {
+    let from = 0
+    for (const { method, url, open, body } of targets) {
       for (const id of ids) {
-        const path = url.replace(':id', id).replace(':event_id', id).replace(':cid', comment_id)
+        const path = url.replace(/:(id|event_id|user_id|token)/g, id).replace(':cid', comment_id)
         t.notMatch(path, ':', `${method} ${url}: this crawler fills every parameter`)
-        const answer = await s.call(s.acme, method, path, body)
+        // Each from another address: guessing from one is slowed down.
+        const answer = await s.call(s.acme, method, path, body, { remoteAddress: `10.8.${++from >> 8}.${from & 255}` })
         t.equal(answer.statusCode, 404, `${method} ${path}`)
-        t.match(answer.json(), { code: 'NOT_FOUND', error: 'There is no such object in this workspace' })
+        t.match(answer.json(), { code: 'NOT_FOUND', error: open ? String : 'There is no such object in this workspace' })
       }
     }
     t.equal(await snapshot(s, s.globex.tenant_id), before, 'nothing of theirs changed')
@@ -322,13 +355,16 @@ t.test('two workspaces', async (t) => {
                 ? heartbeat_id
                 : url.includes('/feed/')
                   ? item_id
-                  : s.globex.integration_id
-        const answer = await s.call(
-          s.globex,
-          method,
-          url.replace(':id', id).replace(':event_id', delivery.raw_id).replace(':cid', comment_id),
-          body
-        )
+                  : url.includes('/workspace/invites/')
+                    ? (await spareInvite(s, s.globex, 'withdrawn@example.test')).id
+                    : s.globex.integration_id
+        const path = url
+          .replace(':id', id)
+          .replace(':event_id', delivery.raw_id)
+          .replace(':cid', comment_id)
+          .replace(':user_id', s.globex.user_id)
+          .replace(':token', invite.token)
+        const answer = await s.call(s.globex, method, path, body)
         t.not(answer.statusCode, 404, `${method} ${url}`)
         t.ok(
           answer.statusCode < 300 || answer.statusCode === 409 || answer.statusCode === 422,

@@ -140,6 +140,7 @@ t.test('the api describes itself', async (t) => {
     const { incident_id } = await s.incident(s.acme)
     const monitor_id = await monitor(s, s.acme, 'shop')
     const heartbeat_id = await heartbeat(s, s.acme, 'nightly')
+    const invite = (await s.call(s.acme, 'POST', '/api/v1/workspace/invites', { email: 'new@example.test', role: 'viewer' })).json()
     const cases: [string, string][] = [
       ['/api/v1/monitors', '/api/v1/monitors'],
       [`/api/v1/monitors/${monitor_id}`, '/api/v1/monitors/{id}'],
@@ -155,6 +156,10 @@ t.test('the api describes itself', async (t) => {
       ['/api/v1/account', '/api/v1/account'],
       ['/api/v1/auth/session', '/api/v1/auth/session'],
       ['/api/v1/workspace', '/api/v1/workspace'],
+      ['/api/v1/workspace/limits', '/api/v1/workspace/limits'],
+      ['/api/v1/workspace/members', '/api/v1/workspace/members'],
+      ['/api/v1/workspace/invites', '/api/v1/workspace/invites'],
+      [new URL(invite.accept_url).pathname.replace('/invites/', '/api/v1/invites/'), '/api/v1/invites/{token}'],
       ['/api/v1/incidents', '/api/v1/incidents'],
       [`/api/v1/incidents/${incident_id}`, '/api/v1/incidents/{id}'],
       [`/api/v1/incidents/${incident_id}/timeline`, '/api/v1/incidents/{id}/timeline'],

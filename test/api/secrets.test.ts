@@ -7,6 +7,7 @@ import {
   hashPassword,
   mintApiToken,
   mintIntegrationToken,
+  mintInvite,
   mintPassword,
   mintSession,
   sha256,
@@ -18,6 +19,7 @@ t.test('tokens have their documented forms, and are kept as a hash', async (t) =
   const forms: [() => { value: string; sha256: Buffer; prefix: string }, RegExp][] = [
     [mintApiToken, /^service_[0-9a-f]{64}$/],
     [mintIntegrationToken, /^svc_[A-Za-z0-9_-]{43}$/],
+    [mintInvite, /^inv_[0-9a-f]{64}$/],
     [mintSession, /^[A-Za-z0-9_-]{43}$/]
   ]
   for (const [mint, form] of forms) {

@@ -1,55 +1,59 @@
-/** The account of the caller and the settings of its workspace. Source: api-design.md 13. */
+/** The settings of a workspace, what it uses, and what limits it. Source: api-design.md 13 (AC-3, AC-16, AC-17). */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { AccountAnswer } from '../../../schemas/http/auth.ts'
 import { iso } from '../../../schemas/http/common.ts'
-import { UsageAnswer, WorkspaceDetail } from '../../../schemas/http/workspace.ts'
+import { LimitsAnswer, UpdateWorkspaceBody, UsageAnswer, WorkspaceDetail } from '../../../schemas/http/workspace.ts'
 import { planOf } from '../../../schemas/plans.ts'
 import { countApiTokens } from '../../store/api-tokens.ts'
+import { actorText, difference, insertAudit } from '../../store/audit.ts'
 import { readBudget, readCeiling } from '../../store/budgets.ts'
+import { insertConfigVersion } from '../../store/config-versions.ts'
 import { countHeartbeats } from '../../store/heartbeats.ts'
 import { countIntegrations } from '../../store/integrations.ts'
+import { countSeats } from '../../store/invites.ts'
 import { countMonitors } from '../../store/monitors.ts'
 import { tenantTransaction } from '../../store/pool.ts'
-import { readWorkspace } from '../../store/tenants.ts'
-import { countMembers, readMember } from '../../store/users.ts'
+import { lockWorkspace, readWorkspace, updateWorkspace, type Workspace, type WorkspaceSettings } from '../../store/tenants.ts'
 import { callerOf } from '../caller.ts'
+import { effectiveLimits } from '../effective-limits.ts'
 import { on } from '../endpoint.ts'
-import { notFound } from '../errors.ts'
+import { ApiError, notFound } from '../errors.ts'
 import { ingestUsage } from '../ingest-usage.ts'
 import type { Services } from '../services.ts'
-import { toUser, toWorkspaceSummary } from './auth.ts'
+import { zoneNamed } from '../span.ts'
+
+const toDetail = ({ tenant_id, name, slug, plan, time_zone, reopen_after_seconds, created_at, updated_at, ver }: Workspace) => ({
+  id: tenant_id,
+  tenant_id,
+  name,
+  slug,
+  plan,
+  time_zone,
+  reopen_after_seconds,
+  created_at: iso(created_at),
+  updated_at: iso(updated_at),
+  version: ver
+})
+
+const settingsOf = ({ name, slug, time_zone, reopen_after_seconds }: Workspace): WorkspaceSettings => ({
+  name,
+  slug,
+  time_zone,
+  reopen_after_seconds
+})
+
+const DUPLICATE = '23505'
+
+/** A taken slug in words; anything else is passed on. */
+function taken(error: unknown): unknown {
+  if (!(error instanceof Error) || Reflect.get(error, 'code') !== DUPLICATE || Reflect.get(error, 'constraint') !== 'tenants_slug_key')
+    return error
+  const message = 'Another workspace has this slug'
+  return new ApiError('SLUG_TAKEN', message, { details: [{ path: 'slug', message }] })
+}
 
 export const workspaceRoutes =
   ({ pool, config: { ingestFloorPerMinute: floor } }: Services): FastifyPluginAsyncTypebox =>
   async (app) => {
-    app.route({
-      ...on('readAccount', { response: { 200: AccountAnswer } }),
-      handler: (request) => {
-        const { tenant_id, user_id } = callerOf(request)
-        return tenantTransaction(pool, tenant_id, async (tx) => {
-          const member = await readMember(tx, tenant_id, user_id)
-          const workspace = await readWorkspace(tx, tenant_id)
-          if (!member || !workspace) throw notFound()
-          const plan = planOf(workspace.plan)
-          return {
-            user: toUser(member),
-            workspace: toWorkspaceSummary(workspace),
-            role: member.role,
-            plan: plan.id,
-            entitlements: { ...plan.limits },
-            usage: {
-              members: await countMembers(tx, tenant_id),
-              api_tokens: await countApiTokens(tx, tenant_id),
-              inbound_integrations: await countIntegrations(tx, tenant_id),
-              heartbeats: await countHeartbeats(tx, tenant_id)
-            },
-            features: [...plan.capabilities],
-            limits_source: 'plan' as const
-          }
-        })
-      }
-    })
-
     app.route({
       ...on('readWorkspaceUsage', { response: { 200: UsageAnswer } }),
       handler: (request) => {
@@ -63,7 +67,7 @@ export const workspaceRoutes =
             ['heartbeats', await countHeartbeats(tx, tenant_id)],
             ['inbound_integrations', await countIntegrations(tx, tenant_id)],
             ['api_tokens', await countApiTokens(tx, tenant_id)],
-            ['members', await countMembers(tx, tenant_id)]
+            ['members', await countSeats(tx, tenant_id)]
           ] as const
           const budget = await readBudget(tx, tenant_id)
           const ingest = ingestUsage({ floor, plan, raised_to: await readCeiling(tx, tenant_id) }, budget, Date.now())
@@ -82,24 +86,50 @@ export const workspaceRoutes =
     })
 
     app.route({
+      ...on('readWorkspaceLimits', { response: { 200: LimitsAnswer } }),
+      handler: (request) => {
+        const { tenant_id } = callerOf(request)
+        return tenantTransaction(pool, tenant_id, async (tx) => {
+          const workspace = await readWorkspace(tx, tenant_id)
+          if (!workspace) throw notFound()
+          const plan = planOf(workspace.plan)
+          const effective = effectiveLimits({ floor, plan, raised_to: await readCeiling(tx, tenant_id) })
+          return { tenant_id, plan: plan.id, at: iso(Date.now()), ...effective }
+        })
+      }
+    })
+
+    app.route({
       ...on('readWorkspace', { response: { 200: WorkspaceDetail } }),
       handler: async (request, reply) => {
         const { tenant_id } = callerOf(request)
         const workspace = await tenantTransaction(pool, tenant_id, (tx) => readWorkspace(tx, tenant_id))
         if (!workspace) throw notFound()
-        const { name, slug, plan, time_zone, reopen_after_seconds, created_at, updated_at, ver } = workspace
-        return reply.header('etag', `"${ver}"`).send({
-          id: tenant_id,
-          tenant_id,
-          name,
-          slug,
-          plan,
-          time_zone,
-          reopen_after_seconds,
-          created_at: iso(created_at),
-          updated_at: iso(updated_at),
-          version: ver
+        return reply.header('etag', `"${workspace.ver}"`).send(toDetail(workspace))
+      }
+    })
+
+    app.route({
+      ...on('updateWorkspace', { body: UpdateWorkspaceBody, response: { 200: WorkspaceDetail } }),
+      handler: async (request, reply) => {
+        const { tenant_id, actor } = callerOf(request)
+        const { time_zone } = request.body
+        if (time_zone !== undefined) zoneNamed(time_zone)
+        const workspace = await tenantTransaction(pool, tenant_id, async (tx) => {
+          const before = await lockWorkspace(tx, tenant_id)
+          if (!before) throw notFound()
+          const settings = { ...settingsOf(before), ...request.body }
+          const diff = difference(settingsOf(before), settings)
+          if (Object.keys(diff).length === 0) return before
+          const after = await updateWorkspace(tx, tenant_id, settings)
+          await insertAudit(tx, tenant_id, actor, { action: 'workspace.updated', object_type: 'workspace', object_id: tenant_id, diff })
+          const version = { kind: 'workspace', id: tenant_id, version: after.ver, body: { ...settings, plan: after.plan } }
+          await insertConfigVersion(tx, tenant_id, { ...version, actor: actorText(actor) })
+          return after
+        }).catch((error: unknown) => {
+          throw taken(error)
         })
+        return reply.header('etag', `"${workspace.ver}"`).send(toDetail(workspace))
       }
     })
   }

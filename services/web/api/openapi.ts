@@ -820,13 +820,13 @@ export interface paths {
     patch?: never
     trace?: never
   }
-  '/api/v1/account': {
+  '/api/v1/workspace/usage': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never }
-    /** Account, workspace, role, plan and usage */
+    /** What the workspace uses of its limits, and its inbound alerts by window */
     get: {
       parameters: { query?: never; path?: never; header?: never; cookie?: never }
       requestBody?: never
-      responses: { 200: { content: { 'application/json': { user: { id: string; email: string; name: string; avatar_url: string | null; time_zone: string; locale: string; mfa_enabled: boolean; role: 'owner' | 'admin' | 'responder' | 'editor' | 'viewer' | 'billing'; teams: string[]; created_at: string; updated_at: string }; workspace: { id: string; name: string; slug: string; plan: 'free' | 'pro' | 'business' | 'enterprise' }; role: 'owner' | 'admin' | 'responder' | 'editor' | 'viewer' | 'billing'; plan: 'free' | 'pro' | 'business' | 'enterprise'; entitlements: Record<string, number | null>; usage: Record<string, number | null>; features: ('explain' | 'custom_domain' | 'password' | 'white_label' | 'topics' | 'sso' | 'scim' | 'custom_roles' | 'postmortems' | 'shadow_rules' | 'backtest')[]; limits_source: 'plan' } } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+      responses: { 200: { content: { 'application/json': { tenant_id: string; plan: 'free' | 'pro' | 'business' | 'enterprise'; at: string; limits: ({ key: string; used: number; limit: number | null; unit: 'count' | 'alerts_per_minute'; resets_at: string | null })[]; ingest: { window_seconds: number; limit: number; limit_origin: 'floor' | 'plan' | 'raised'; plan_limit: number | null; raised_to: number | null; accepted_1m: number; accepted_1h: number; refused_1m: number; refused_1h: number; limited_since: string | null; windows: { instance: string; from: string; to: string; accepted: number; refused: number; limit: number }[] } } } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
     }
     put?: never
     post?: never
@@ -836,13 +836,13 @@ export interface paths {
     patch?: never
     trace?: never
   }
-  '/api/v1/workspace/usage': {
+  '/api/v1/workspace/limits': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never }
-    /** What the workspace uses of its limits, and its inbound alerts by window */
+    /** Limits in force, and where each comes from */
     get: {
       parameters: { query?: never; path?: never; header?: never; cookie?: never }
       requestBody?: never
-      responses: { 200: { content: { 'application/json': { tenant_id: string; plan: 'free' | 'pro' | 'business' | 'enterprise'; at: string; limits: ({ key: string; used: number; limit: number | null; unit: 'count' | 'alerts_per_minute'; resets_at: string | null })[]; ingest: { window_seconds: number; limit: number; limit_origin: 'floor' | 'plan' | 'raised'; plan_limit: number | null; raised_to: number | null; accepted_1m: number; accepted_1h: number; refused_1m: number; refused_1h: number; limited_since: string | null; windows: { instance: string; from: string; to: string; accepted: number; refused: number; limit: number }[] } } } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+      responses: { 200: { content: { 'application/json': { tenant_id: string; plan: 'free' | 'pro' | 'business' | 'enterprise'; at: string; limits: ({ key: string; description: string; unit: string; limit: number | null; plan_limit: number | null; origin: 'plan' | 'override' | 'floor' })[]; capabilities: { key: string; description: string; included: boolean; origin: 'plan' }[] } } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
     }
     put?: never
     post?: never
@@ -862,6 +862,138 @@ export interface paths {
     }
     put?: never
     post?: never
+    delete?: never
+    options?: never
+    head?: never
+    /** Change settings of the workspace */
+    patch: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never }
+      requestBody?: { content: { 'application/json': { name?: string; slug?: string; time_zone?: string; reopen_after_seconds?: number } } }
+      responses: { 200: { content: { 'application/json': { id: string; tenant_id: string; created_at: string; updated_at: string; version: number; name: string; slug: string; plan: 'free' | 'pro' | 'business' | 'enterprise'; time_zone: string; reopen_after_seconds: number } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    trace?: never
+  }
+  '/api/v1/account': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    /** Account, workspace, role, plan and usage */
+    get: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { user: { id: string; email: string; name: string; avatar_url: string | null; time_zone: string; locale: string; mfa_enabled: boolean; role: 'owner' | 'admin' | 'responder' | 'editor' | 'viewer' | 'billing'; teams: string[]; created_at: string; updated_at: string }; workspace: { id: string; name: string; slug: string; plan: 'free' | 'pro' | 'business' | 'enterprise' }; role: 'owner' | 'admin' | 'responder' | 'editor' | 'viewer' | 'billing'; plan: 'free' | 'pro' | 'business' | 'enterprise'; entitlements: Record<string, number | null>; usage: Record<string, number | null>; features: ('explain' | 'custom_domain' | 'password' | 'white_label' | 'topics' | 'sso' | 'scim' | 'custom_roles' | 'postmortems' | 'shadow_rules' | 'backtest')[]; limits_source: 'plan' } } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    /** Change your name, zone, locale or password; a new password ends your other sessions */
+    patch: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never }
+      requestBody?: { content: { 'application/json': { name?: string; time_zone?: string; locale?: string; password?: string; current_password?: string } } }
+      responses: { 200: { content: { 'application/json': { user: { id: string; email: string; name: string; avatar_url: string | null; time_zone: string; locale: string; mfa_enabled: boolean; role: 'owner' | 'admin' | 'responder' | 'editor' | 'viewer' | 'billing'; teams: string[]; created_at: string; updated_at: string }; workspace: { id: string; name: string; slug: string; plan: 'free' | 'pro' | 'business' | 'enterprise' }; role: 'owner' | 'admin' | 'responder' | 'editor' | 'viewer' | 'billing'; plan: 'free' | 'pro' | 'business' | 'enterprise'; entitlements: Record<string, number | null>; usage: Record<string, number | null>; features: ('explain' | 'custom_domain' | 'password' | 'white_label' | 'topics' | 'sso' | 'scim' | 'custom_roles' | 'postmortems' | 'shadow_rules' | 'backtest')[]; limits_source: 'plan' } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    trace?: never
+  }
+  '/api/v1/workspace/members': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    /** List members */
+    get: {
+      parameters: { query?: { page?: number; per_page?: number }; path?: never; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { items: ({ user_id: string; tenant_id: string; name: string; email: string; role: 'owner' | 'admin' | 'responder' | 'editor' | 'viewer' | 'billing'; joined_at: string; last_seen_at: string | null })[]; total: number; page: number; per_page: number; total_pages: number } } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/workspace/members/{user_id}': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get?: never
+    put?: never
+    post?: never
+    /** Remove a member; their sessions and tokens of this workspace are dead within 5 s */
+    delete: {
+      parameters: { query?: never; path: { user_id: string }; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 204: { content?: never }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    options?: never
+    head?: never
+    /** Change the role of a member; only an owner makes or unmakes an owner */
+    patch: {
+      parameters: { query?: never; path: { user_id: string }; header?: never; cookie?: never }
+      requestBody: { content: { 'application/json': { role: 'owner' | 'admin' | 'responder' | 'editor' | 'viewer' | 'billing' } } }
+      responses: { 200: { content: { 'application/json': { user_id: string; tenant_id: string; name: string; email: string; role: 'owner' | 'admin' | 'responder' | 'editor' | 'viewer' | 'billing'; joined_at: string; last_seen_at: string | null } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    trace?: never
+  }
+  '/api/v1/workspace/invites': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    /** List invites that are not accepted */
+    get: {
+      parameters: { query?: { page?: number; per_page?: number }; path?: never; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { items: ({ id: string; tenant_id: string; email: string; role: 'owner' | 'admin' | 'responder' | 'editor' | 'viewer' | 'billing'; invited_by: string; expires_at: string; created_at: string })[]; total: number; page: number; per_page: number; total_pages: number } } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    put?: never
+    /** Invite a person for 7 days; the address that accepts is shown once */
+    post: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never }
+      requestBody: { content: { 'application/json': { email: string; role: 'owner' | 'admin' | 'responder' | 'editor' | 'viewer' | 'billing' } } }
+      responses: { 201: { content: { 'application/json': { id: string; tenant_id: string; email: string; role: 'owner' | 'admin' | 'responder' | 'editor' | 'viewer' | 'billing'; invited_by: string; expires_at: string; created_at: string; accept_url: string } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/workspace/invites/{id}': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get?: never
+    put?: never
+    post?: never
+    /** Withdraw an invite */
+    delete: {
+      parameters: { query?: never; path: { id: string }; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 204: { content?: never }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/invites/{token}': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    /** What an invite is to, for the page that accepts it; 404 when unknown, used or expired */
+    get: {
+      parameters: { query?: never; path: { token: string }; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { workspace: { name: string }; email: string; role: 'owner' | 'admin' | 'responder' | 'editor' | 'viewer' | 'billing'; expires_at: string; account_exists: boolean } } }; 404: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/invites/{token}/accept': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get?: never
+    put?: never
+    /** Accept an invite once: a new person by name and password, an existing one by the password; starts a session */
+    post: {
+      parameters: { query?: never; path: { token: string }; header?: never; cookie?: never }
+      requestBody: { content: { 'application/json': { name?: string; password: string; remember?: boolean } } }
+      responses: { 200: { content: { 'application/json': { user: { id: string; email: string; name: string; avatar_url: string | null; time_zone: string; locale: string; mfa_enabled: boolean; role: 'owner' | 'admin' | 'responder' | 'editor' | 'viewer' | 'billing'; teams: string[]; created_at: string; updated_at: string }; workspace: { id: string; name: string; slug: string; plan: 'free' | 'pro' | 'business' | 'enterprise' }; workspaces: ({ id: string; name: string; slug: string; plan: 'free' | 'pro' | 'business' | 'enterprise' })[]; expires_at: string } } }; 400: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
     delete?: never
     options?: never
     head?: never

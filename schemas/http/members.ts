@@ -1,0 +1,65 @@
+/** Members of a workspace and invites to it. Source: api-design.md 13 (AC-8 to AC-12). */
+import { type Static, Type } from 'typebox'
+import { NewPassword } from './auth.ts'
+import { Email, Id, Instant, list, Name, nullable, oneOf } from './common.ts'
+import { roles } from './endpoints.ts'
+
+const Role = oneOf(roles)
+
+export const Member = Type.Object({
+  user_id: Id,
+  tenant_id: Id,
+  name: Type.String(),
+  email: Type.String(),
+  role: Role,
+  joined_at: Instant,
+  last_seen_at: nullable(Type.Unsafe<string>({ ...Instant, description: 'By a session that has not ended; null: there is none.' }))
+})
+export type Member = Static<typeof Member>
+export const MemberList = list(Member)
+
+export const UpdateMemberBody = Type.Object({ role: Role }, { additionalProperties: false })
+
+export const CreateInviteBody = Type.Object({ email: Email, role: Role }, { additionalProperties: false })
+
+const fields = {
+  id: Id,
+  tenant_id: Id,
+  email: Type.String(),
+  role: Role,
+  invited_by: Type.Unsafe<string>({ ...Id, description: 'User; the invites of a person who may no longer make them are withdrawn.' }),
+  expires_at: Type.Unsafe<string>({ ...Instant, description: 'In the past: it can no longer be accepted.' }),
+  created_at: Instant
+}
+export const Invite = Type.Object(fields)
+export type Invite = Static<typeof Invite>
+export const InviteList = list(Invite)
+/** The only answer with the address. */
+export const InviteWithUrl = Type.Object({
+  ...fields,
+  accept_url: Type.String({ description: 'Page that accepts the invite: shown once, for whoever invites to hand over.' })
+})
+
+export const InviteParams = Type.Object({ token: Type.String({ minLength: 1, maxLength: 256 }) })
+
+/** What the holder of the address is shown before accepting. */
+export const PublicInvite = Type.Object({
+  workspace: Type.Object({ name: Type.String() }),
+  email: Type.String(),
+  role: Role,
+  expires_at: Instant,
+  account_exists: Type.Boolean({ description: 'true: accept with the password of the account; false: with a name and a new password.' })
+})
+
+export const AcceptInviteBody = Type.Object(
+  {
+    name: Type.Optional(Type.Unsafe<string>({ ...Name, description: 'Required of a new person; else not looked at.' })),
+    password: Type.String({
+      minLength: 1,
+      maxLength: 256,
+      description: `Of the account; of a new person ${NewPassword.minLength} characters or more.`
+    }),
+    remember: Type.Optional(Type.Boolean({ default: false, description: 'Keep the cookie when the browser closes.' }))
+  },
+  { additionalProperties: true }
+)

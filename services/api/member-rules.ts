@@ -1,0 +1,48 @@
+/**
+ * Who may change whose role, remove whom, and invite to which role. Pure: the roles are those that the database holds under the workspace's lock, not those
+ * that a cached credential remembers. Source: api-design.md 1.4 and 13 (AC-9, AC-12).
+ */
+import { type MemberRole, scopesOfRole } from '../../schemas/http/endpoints.ts'
+
+export interface Holder {
+  user_id: string
+  role: MemberRole
+}
+
+export interface MemberChange {
+  /** Who asks. */
+  by: Holder
+  member: Holder
+  /** The role to be; null: no member any more. */
+  role: MemberRole | null
+  /** Owners that there are. */
+  owners: number
+}
+
+export interface Refusal {
+  code: 'FORBIDDEN' | 'LAST_OWNER'
+  message: string
+}
+
+const manages = (role: MemberRole): boolean => scopesOfRole[role].includes('admin')
+
+const notYours: Refusal = { code: 'FORBIDDEN', message: 'Your role may not do this' }
+const ownersOnly: Refusal = { code: 'FORBIDDEN', message: 'Only an owner may make or unmake an owner' }
+
+/** Why the change is refused; null: it is not. */
+export function refusedChange({ by, member, role, owners }: MemberChange): Refusal | null {
+  if (!manages(by.role)) return notYours
+  if (role === member.role) return null
+  if ((member.role === 'owner' || role === 'owner') && by.role !== 'owner') return ownersOnly
+  const raises = role !== null && scopesOfRole[role].some((scope) => !scopesOfRole[member.role].includes(scope))
+  if (by.user_id === member.user_id && raises) return { code: 'FORBIDDEN', message: 'Nobody may raise their own role' }
+  if (member.role === 'owner' && owners <= 1)
+    return { code: 'LAST_OWNER', message: 'A workspace has at least one owner: make another one first' }
+  return null
+}
+
+/** Why an invite to `role` is refused; null: it is not. */
+export function refusedInvite(by: MemberRole, role: MemberRole): Refusal | null {
+  if (!manages(by)) return notYours
+  return role === 'owner' && by !== 'owner' ? ownersOnly : null
+}

@@ -1,0 +1,181 @@
+/**
+ * Invites: an admin makes one and hands its address over (there is no e-mail of ours yet); whoever has the address accepts it once, with a new account or with
+ * the password of the one there is. Source: api-design.md 13 (AC-9 to AC-11).
+ */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import { LoginAnswer, NewPassword } from '../../../schemas/http/auth.ts'
+import { envelope, Id, iso, paging } from '../../../schemas/http/common.ts'
+import {
+  AcceptInviteBody,
+  CreateInviteBody,
+  type Invite,
+  InviteList,
+  InviteParams,
+  InviteWithUrl,
+  PublicInvite
+} from '../../../schemas/http/members.ts'
+import { uuidv7 } from '../../../schemas/uuid.ts'
+import { hashPassword, mintInvite, sha256, verifyPassword } from '../../credentials.ts'
+import { insertAudit } from '../../store/audit.ts'
+import {
+  countSeats,
+  createInvitedUser,
+  deleteInvite,
+  type Invite as InviteRow,
+  insertInvite,
+  listInvites,
+  takeInvite
+} from '../../store/invites.ts'
+import { type InviteRow as FoundInvite, findInvite } from '../../store/lookups.ts'
+import { countMembers, insertMember, isMemberAddress } from '../../store/members.ts'
+import { type Tx, tenantTransaction } from '../../store/pool.ts'
+import { lockWorkspace } from '../../store/tenants.ts'
+import { callerOf } from '../caller.ts'
+import { on } from '../endpoint.ts'
+import { ApiError, invalid, notFound } from '../errors.ts'
+import { checkLimit } from '../limits.ts'
+import { memberOf } from '../member.ts'
+import { refusedInvite } from '../member-rules.ts'
+import { pageOf } from '../paging.ts'
+import { admit } from '../plugins/rates.ts'
+import type { Services } from '../services.ts'
+import { checkLoginOrigin, refusedLogin, startSession } from '../session-start.ts'
+
+const toDetail = ({ invite_id, tenant_id, email, role, invited_by, expires_at, created_at }: InviteRow): Invite => ({
+  id: invite_id,
+  tenant_id,
+  email,
+  role,
+  invited_by,
+  expires_at: iso(expires_at),
+  created_at: iso(created_at)
+})
+
+const gone = (): ApiError => new ApiError('NOT_FOUND', 'There is no such invite: it is unknown, used, withdrawn or expired')
+
+const Params = Type.Object({ id: Id })
+
+interface NewAccount {
+  name: string
+  password_hash: string
+}
+
+/** What a new person has to give; throws VALIDATION_FAILED. */
+async function newAccount({ name, password }: { name?: string; password: string }): Promise<NewAccount> {
+  if (name === undefined) throw invalid('name', 'required', 'is required of a new person')
+  const { minLength: limit } = NewPassword
+  const actual = [...password].length
+  if (actual < limit) throw invalid('password', 'length', `has to have at least ${limit}`, { limit, actual })
+  return { name, password_hash: await hashPassword(password) }
+}
+
+export const inviteRoutes =
+  (services: Services): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    const { pool, buckets, config } = services
+    const acceptUrl = (token: string): string => new URL(`/invites/${token}`, config.publicUrl).href
+
+    app.route({
+      ...on('listInvites', { querystring: Type.Object(paging), response: { 200: InviteList } }),
+      handler: async (request) => {
+        const { tenant_id } = callerOf(request)
+        const page = pageOf(request.query)
+        const { items, total } = await tenantTransaction(pool, tenant_id, (tx) => listInvites(tx, tenant_id, page))
+        return envelope(items.map(toDetail), total, page)
+      }
+    })
+
+    app.route({
+      ...on('createInvite', { body: CreateInviteBody, response: { 201: InviteWithUrl } }),
+      handler: async (request, reply) => {
+        const caller = callerOf(request)
+        const { tenant_id, user_id, actor } = caller
+        const { email, role } = request.body
+        const minted = mintInvite()
+        const invite = await tenantTransaction(pool, tenant_id, async (tx) => {
+          await checkLimit(tx, tenant_id, 'members', countSeats)
+          const refusal = refusedInvite((await memberOf(tx, caller)).role, role)
+          if (refusal) throw new ApiError(refusal.code, refusal.message)
+          if (await isMemberAddress(tx, tenant_id, email)) throw new ApiError('EMAIL_TAKEN', 'A member has this e-mail address')
+          const made = await insertInvite(tx, tenant_id, { email, role, invited_by: user_id, sha256: minted.sha256 })
+          if (!made) throw new ApiError('EMAIL_TAKEN', 'There is an open invite for this e-mail address: withdraw it to make another')
+          await insertAudit(tx, tenant_id, actor, {
+            action: 'invite.created',
+            object_type: 'invite',
+            object_id: made.invite_id,
+            diff: { email: [null, email], role: [null, role] }
+          })
+          return made
+        })
+        return reply.code(201).send({ ...toDetail(invite), accept_url: acceptUrl(minted.value) })
+      }
+    })
+
+    app.route({
+      ...on('deleteInvite', { params: Params, response: { 204: Type.Null() } }),
+      handler: async (request, reply) => {
+        const { tenant_id, actor } = callerOf(request)
+        await tenantTransaction(pool, tenant_id, async (tx) => {
+          const withdrawn = await deleteInvite(tx, tenant_id, request.params.id)
+          if (!withdrawn) throw notFound()
+          await insertAudit(tx, tenant_id, actor, { action: 'invite.withdrawn', object_type: 'invite', object_id: withdrawn.invite_id })
+        })
+        return reply.code(204).send(null)
+      }
+    })
+
+    app.route({
+      ...on('readInvite', { params: InviteParams, response: { 200: PublicInvite } }),
+      handler: async (request) => {
+        const found = await findInvite(pool, sha256(request.params.token))
+        if (!found) throw gone()
+        const { workspace_name: name, email, role, expires_at, user_id } = found
+        return { workspace: { name }, email, role, expires_at: iso(expires_at), account_exists: user_id !== null }
+      }
+    })
+
+    /** Turns the invite into a membership of `user_id`, in one transaction with the session that follows. */
+    async function join(tx: Tx, { tenant_id, invite_id }: FoundInvite, user_id: string, account: NewAccount | null, request_id: string) {
+      await lockWorkspace(tx, tenant_id)
+      const made = account === null || (await createInvitedUser(tx, invite_id, { user_id, ...account }))
+      const invite = await takeInvite(tx, tenant_id, invite_id)
+      if (!invite) throw gone()
+      if (!made) throw new ApiError('EMAIL_TAKEN', 'There is an account with this e-mail address by now: accept with its password')
+      // An invite has reserved its seat, unless the plan has become smaller since.
+      await checkLimit(tx, tenant_id, 'members', countMembers)
+      if (!(await insertMember(tx, tenant_id, user_id, invite.role)))
+        throw new ApiError('CONFLICT', 'You are a member of this workspace already')
+      await insertAudit(
+        tx,
+        tenant_id,
+        { kind: 'user', id: user_id, via: 'ui', request_id },
+        { action: 'invite.accepted', object_type: 'invite', object_id: invite_id, diff: { role: [null, invite.role] } }
+      )
+    }
+
+    app.route({
+      ...on('acceptInvite', { params: InviteParams, body: AcceptInviteBody, response: { 200: LoginAnswer } }),
+      handler: async (request, reply) => {
+        checkLoginOrigin(request, services.publicOrigin)
+        const { password, remember = false } = request.body
+        const found = await findInvite(pool, sha256(request.params.token))
+        if (!found) throw gone()
+        const { tenant_id } = found
+        if (found.user_id !== null) {
+          const key = `account ${found.email.toLowerCase()}`
+          admit(reply, buckets.take('auth', key, 'free'))
+          if (!(await verifyPassword(found.password_hash, password))) throw refusedLogin()
+          if (found.disabled) throw new ApiError('ACCOUNT_DISABLED', 'The account is disabled')
+          buckets.giveBack('auth', key)
+        }
+        // The limit is on guessing, as at the log-in.
+        buckets.giveBack('auth', `address ${request.ip}`)
+        const account = found.user_id === null ? await newAccount(request.body) : null
+        const user_id = found.user_id ?? uuidv7()
+        return startSession(services, request, reply, { tenant_id, user_id, remember }, (tx) =>
+          join(tx, found, user_id, account, request.id)
+        )
+      }
+    })
+  }

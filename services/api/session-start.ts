@@ -1,0 +1,109 @@
+/**
+ * How a session begins, and the cookie that carries it: after a log-in, and after an invite was accepted. The session that a request came with ends with it.
+ * Source: api-design.md section 2.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Static } from 'typebox'
+import type { LoginAnswer, User, WorkspaceSummary } from '../../schemas/http/auth.ts'
+import { iso } from '../../schemas/http/common.ts'
+import { mintSession, sha256 } from '../credentials.ts'
+import { insertAudit } from '../store/audit.ts'
+import { findWorkspaces, type WorkspaceRow } from '../store/lookups.ts'
+import { type Tx, tenantTransaction } from '../store/pool.ts'
+import { deleteSession, insertSession } from '../store/sessions.ts'
+import { type Member, readMember } from '../store/users.ts'
+import { ApiError } from './errors.ts'
+import { isSameOrigin, SESSION_COOKIE, sessionCookie } from './plugins/authentication.ts'
+import type { Services } from './services.ts'
+
+export const toUser = (member: Member): User => ({
+  id: member.user_id,
+  email: member.email,
+  name: member.name,
+  avatar_url: null,
+  time_zone: member.time_zone,
+  locale: member.locale,
+  mfa_enabled: false,
+  role: member.role,
+  teams: [],
+  created_at: iso(member.created_at),
+  updated_at: iso(member.updated_at)
+})
+
+export const toWorkspaceSummary = ({ tenant_id, name, slug, plan }: WorkspaceRow): WorkspaceSummary => ({ id: tenant_id, name, slug, plan })
+
+/** In the same words whatever was wrong. */
+export const refusedLogin = (): ApiError => new ApiError('INVALID_CREDENTIALS', 'The e-mail address or the password is wrong')
+
+/** Nobody may log a visitor of their page in under an account of their own. */
+export function checkLoginOrigin(request: FastifyRequest, publicOrigin: string): void {
+  if (request.headers.origin !== undefined && !isSameOrigin(request, publicOrigin)) {
+    throw new ApiError('ORIGIN_REJECTED', 'A log-in has to come from a page of this service')
+  }
+}
+
+/** Forgotten when the browser closes, unless it is to be remembered until a time. */
+export function setSessionCookie(reply: FastifyReply, { publicOrigin }: Services, value: string, until: number | null): void {
+  reply.setCookie(SESSION_COOKIE, value, {
+    path: '/',
+    httpOnly: true,
+    sameSite: 'lax',
+    secure: publicOrigin.startsWith('https:'),
+    ...(until !== null && { expires: new Date(until) })
+  })
+}
+
+/** Ends the session of the cookie that the request came with, if it is a live one. */
+async function endPresented({ credentials, pool }: Services, request: FastifyRequest): Promise<void> {
+  const presented = sessionCookie(request)
+  if (presented === null) return
+  const old = await credentials.session(presented)
+  if (old) await tenantTransaction(pool, old.tenant_id, (tx) => deleteSession(tx, old.tenant_id, sha256(presented)))
+}
+
+export interface Beginner {
+  tenant_id: string
+  user_id: string
+  remember: boolean
+}
+
+/** Opens a session for a person who has proven to be one; `before` is done first in its transaction. Throws INVALID_CREDENTIALS for who is no member then. */
+export async function startSession(
+  services: Services,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { tenant_id, user_id, remember }: Beginner,
+  before?: (tx: Tx) => Promise<void>
+): Promise<Static<typeof LoginAnswer>> {
+  const { pool } = services
+  const session = mintSession()
+  const opened = await tenantTransaction(pool, tenant_id, async (tx) => {
+    await before?.(tx)
+    const member = await readMember(tx, tenant_id, user_id)
+    if (!member) throw refusedLogin()
+    const expires_at = await insertSession(tx, tenant_id, {
+      sha256: session.sha256,
+      user_id,
+      ip: request.ip,
+      user_agent: request.headers['user-agent'] ?? null
+    })
+    await insertAudit(
+      tx,
+      tenant_id,
+      { kind: 'user', id: user_id, via: 'ui', request_id: request.id },
+      { action: 'session.started', object_type: 'user', object_id: user_id }
+    )
+    return { expires_at, member }
+  })
+  await endPresented(services, request)
+  const workspaces = await findWorkspaces(pool, user_id)
+  const workspace = workspaces.find((one) => one.tenant_id === tenant_id)
+  if (!workspace) throw refusedLogin()
+  setSessionCookie(reply, services, session.value, remember ? opened.expires_at : null)
+  return {
+    user: toUser(opened.member),
+    workspace: toWorkspaceSummary(workspace),
+    workspaces: workspaces.map(toWorkspaceSummary),
+    expires_at: iso(opened.expires_at)
+  }
+}

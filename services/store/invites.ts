@@ -1,0 +1,107 @@
+/**
+ * Open invites of a workspace: a row goes away when it is accepted or withdrawn. The token is never here: its SHA-256 is. Whoever makes, takes or withdraws
+ * one because of a member holds the workspace's lock (store/tenants.ts).
+ */
+import type { Page } from '../../schemas/http/common.ts'
+import type { MemberRole } from '../../schemas/http/endpoints.ts'
+import { uuidv7 } from '../../schemas/uuid.ts'
+import { countMembers } from './members.ts'
+import type { Tx } from './pool.ts'
+
+export interface Invite {
+  invite_id: string
+  tenant_id: string
+  email: string
+  role: MemberRole
+  invited_by: string
+  /** Epoch ms. */
+  expires_at: number
+  created_at: number
+}
+
+const VALID_DAYS = 7
+/** Invites that nobody accepted are shown as expired for so long. */
+const KEPT_DAYS = 30
+
+const COLUMNS = 'invite_id, tenant_id, email, role, invited_by, expires_at, created_at'
+
+/** Newest first, expired ones among them. */
+export async function listInvites(tx: Tx, tenant_id: string, { page, per_page }: Page): Promise<{ items: Invite[]; total: number }> {
+  const { rows } = await tx.query<Invite>(
+    `SELECT ${COLUMNS} FROM invites WHERE tenant_id = $1 ORDER BY created_at DESC, invite_id DESC LIMIT $2 OFFSET $3`,
+    [tenant_id, per_page, (page - 1) * per_page]
+  )
+  const { rows: all } = await tx.query<{ count: number }>('SELECT count(*) FROM invites WHERE tenant_id = $1', [tenant_id])
+  return { items: rows, total: all[0]?.count ?? 0 }
+}
+
+/** Members, and invites that may still become some: what the plan limit counts. */
+export async function countSeats(tx: Tx, tenant_id: string): Promise<number> {
+  const { rows } = await tx.query<{ count: number }>('SELECT count(*) FROM invites WHERE tenant_id = $1 AND expires_at > now()', [
+    tenant_id
+  ])
+  return (await countMembers(tx, tenant_id)) + (rows[0]?.count ?? 0)
+}
+
+/** Takes the place of an expired one for the same address; null when there is an open one. */
+export async function insertInvite(
+  tx: Tx,
+  tenant_id: string,
+  invite: { email: string; role: MemberRole; invited_by: string; sha256: Buffer }
+): Promise<Invite | null> {
+  await tx.query('DELETE FROM invites WHERE tenant_id = $1 AND lower(email) = lower($2) AND expires_at <= now()', [tenant_id, invite.email])
+  const { rows } = await tx.query<Invite>(
+    `INSERT INTO invites (tenant_id, invite_id, email, role, invited_by, token_sha256, expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6, now() + make_interval(days => $7)) ON CONFLICT (tenant_id, lower(email)) DO NOTHING RETURNING ${COLUMNS}`,
+    [tenant_id, uuidv7(), invite.email, invite.role, invite.invited_by, invite.sha256, VALID_DAYS]
+  )
+  return rows[0] ?? null
+}
+
+/** The invite that is gone now; null when there was none. */
+export async function deleteInvite(tx: Tx, tenant_id: string, invite_id: string): Promise<Invite | null> {
+  const { rows } = await tx.query<Invite>(`DELETE FROM invites WHERE tenant_id = $1 AND invite_id = $2 RETURNING ${COLUMNS}`, [
+    tenant_id,
+    invite_id
+  ])
+  return rows[0] ?? null
+}
+
+/** Uses the invite up: of two that try, one gets it. Null when it is gone or has expired. */
+export async function takeInvite(tx: Tx, tenant_id: string, invite_id: string): Promise<Invite | null> {
+  const { rows } = await tx.query<Invite>(
+    `DELETE FROM invites WHERE tenant_id = $1 AND invite_id = $2 AND expires_at > now() RETURNING ${COLUMNS}`,
+    [tenant_id, invite_id]
+  )
+  return rows[0] ?? null
+}
+
+/** Withdraws what a person invited to any of `roles`; returns what is gone. */
+export async function withdrawInvitesOf(tx: Tx, tenant_id: string, user_id: string, roles: readonly MemberRole[]): Promise<Invite[]> {
+  const { rows } = await tx.query<Invite>(
+    `DELETE FROM invites WHERE tenant_id = $1 AND invited_by = $2 AND role = ANY ($3) RETURNING ${COLUMNS}`,
+    [tenant_id, user_id, roles]
+  )
+  return rows
+}
+
+/** Makes the account of an invited person, as `user_id`; false when the address has one by now, or the invite is gone. */
+export async function createInvitedUser(
+  tx: Tx,
+  invite_id: string,
+  user: { user_id: string; name: string; password_hash: string }
+): Promise<boolean> {
+  const { rows } = await tx.query<{ made: boolean }>('SELECT create_invited_user($1, $2, $3, $4) AS made', [
+    invite_id,
+    user.user_id,
+    user.name,
+    user.password_hash
+  ])
+  return rows[0]?.made ?? false
+}
+
+/** Of all workspaces; needs service_system. Returns how many. */
+export async function forgetInvites(tx: Tx): Promise<number> {
+  const { rowCount } = await tx.query(`DELETE FROM invites WHERE expires_at < now() - interval '${KEPT_DAYS} days'`)
+  return rowCount ?? 0
+}

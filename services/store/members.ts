@@ -1,0 +1,90 @@
+/**
+ * Who belongs to a workspace, and in which role. Whoever changes that holds the workspace's lock (store/tenants.ts), so that what was counted stays true until
+ * the change has committed.
+ */
+import type { Page } from '../../schemas/http/common.ts'
+import type { MemberRole } from '../../schemas/http/endpoints.ts'
+import type { Tx } from './pool.ts'
+
+export interface ListedMember {
+  user_id: string
+  email: string
+  name: string
+  role: MemberRole
+  /** Epoch ms. */
+  joined_at: number
+  /** By a session that has not ended; null: there is none. */
+  last_seen_at: number | null
+}
+
+const SELECT = `
+  SELECT u.user_id, u.email, u.name, m.role, m.created_at AS joined_at,
+         (SELECT max(s.last_seen_at) FROM sessions s WHERE s.tenant_id = m.tenant_id AND s.user_id = m.user_id) AS last_seen_at
+    FROM members m JOIN users u USING (user_id)
+   WHERE m.tenant_id = $1`
+
+/** In the order of joining. */
+export async function listMembers(tx: Tx, tenant_id: string, { page, per_page }: Page): Promise<{ items: ListedMember[]; total: number }> {
+  const { rows } = await tx.query<ListedMember>(`${SELECT} ORDER BY m.created_at, m.user_id LIMIT $2 OFFSET $3`, [
+    tenant_id,
+    per_page,
+    (page - 1) * per_page
+  ])
+  return { items: rows, total: await countMembers(tx, tenant_id) }
+}
+
+/** As the list has it, or null. */
+export async function readListedMember(tx: Tx, tenant_id: string, user_id: string): Promise<ListedMember | null> {
+  const { rows } = await tx.query<ListedMember>(`${SELECT} AND m.user_id = $2`, [tenant_id, user_id])
+  return rows[0] ?? null
+}
+
+export async function countMembers(tx: Tx, tenant_id: string): Promise<number> {
+  const { rows } = await tx.query<{ count: number }>('SELECT count(*) FROM members WHERE tenant_id = $1', [tenant_id])
+  return rows[0]?.count ?? 0
+}
+
+export async function countOwners(tx: Tx, tenant_id: string): Promise<number> {
+  const { rows } = await tx.query<{ count: number }>("SELECT count(*) FROM members WHERE tenant_id = $1 AND role = 'owner'", [tenant_id])
+  return rows[0]?.count ?? 0
+}
+
+export async function isMemberAddress(tx: Tx, tenant_id: string, email: string): Promise<boolean> {
+  const { rows } = await tx.query<{ found: boolean }>(
+    'SELECT EXISTS (SELECT FROM members m JOIN users u USING (user_id) WHERE m.tenant_id = $1 AND lower(u.email) = lower($2)) AS found',
+    [tenant_id, email]
+  )
+  return rows[0]?.found ?? false
+}
+
+/** False when the person is a member already. Whoever comes back starts anew: nothing of an earlier membership lets them in. */
+export async function insertMember(tx: Tx, tenant_id: string, user_id: string, role: MemberRole): Promise<boolean> {
+  const { rowCount } = await tx.query('INSERT INTO members (tenant_id, user_id, role) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING', [
+    tenant_id,
+    user_id,
+    role
+  ])
+  if (rowCount === 0) return false
+  await endCredentials(tx, tenant_id, user_id)
+  return true
+}
+
+/** Caches of credentials drop those of the person. */
+export async function updateRole(tx: Tx, tenant_id: string, user_id: string, role: MemberRole): Promise<void> {
+  await tx.query('UPDATE members SET role = $3 WHERE tenant_id = $1 AND user_id = $2', [tenant_id, user_id, role])
+}
+
+/** Takes the person out of the workspace, with sessions and tokens. */
+export async function deleteMember(tx: Tx, tenant_id: string, user_id: string): Promise<void> {
+  await endCredentials(tx, tenant_id, user_id)
+  await tx.query('DELETE FROM members WHERE tenant_id = $1 AND user_id = $2', [tenant_id, user_id])
+}
+
+async function endCredentials(tx: Tx, tenant_id: string, user_id: string): Promise<void> {
+  await tx.query('DELETE FROM sessions WHERE tenant_id = $1 AND user_id = $2', [tenant_id, user_id])
+  await tx.query(
+    `UPDATE api_tokens SET revoked_at = now(), ver = ver + 1, updated_at = now()
+      WHERE tenant_id = $1 AND user_id = $2 AND revoked_at IS NULL`,
+    [tenant_id, user_id]
+  )
+}
