@@ -1,0 +1,132 @@
+/**
+ * A guide of docs/guides, run as a reader would: its `sh` blocks are one shell session from top to bottom, and the `text` block right behind one of them is what the
+ * reader is promised to see. In a promise `…` stands for whatever varies within a line, and alone on a line for any lines.
+ */
+import { spawn } from 'node:child_process'
+import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { projectRoot } from '../../schemas/files.ts'
+
+export interface Step {
+  /** Line of the guide where the commands begin. */
+  line: number
+  commands: string
+  /** null: nothing is promised. */
+  promise: string | null
+}
+
+/** The steps of a guide. Throws for a promise that stands behind no commands, and for a fence that is not closed. */
+export function stepsOf(guide: string): Step[] {
+  const steps: Step[] = []
+  let fence: { language: string; line: number; lines: string[] } | null = null
+  /** The step that a promise would belong to: nothing but blank lines came after it. */
+  let last: Step | null = null
+  for (const [index, text] of guide.split('\n').entries()) {
+    if (!text.startsWith('```')) {
+      if (fence) fence.lines.push(text)
+      else if (text.trim() !== '') last = null
+      continue
+    }
+    if (!fence) {
+      fence = { language: text.slice(3).trim(), line: index + 2, lines: [] }
+      continue
+    }
+    const { language, line, lines } = fence
+    fence = null
+    if (language === 'text') {
+      if (!last) throw new Error(`line ${line}: a promise that belongs to no commands`)
+      last.promise = lines.join('\n')
+      last = null
+    } else if (language === 'sh') {
+      last = { line, commands: lines.join('\n'), promise: null }
+      steps.push(last)
+    } else last = null
+  }
+  if (fence) throw new Error(`line ${fence.line}: a fence that is not closed`)
+  return steps
+}
+
+const tidy = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n')
+    .trimEnd()
+
+const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+
+/** Whether what was printed is what was promised. */
+export function keeps(promise: string, printed: string): boolean {
+  const lines = tidy(promise)
+    .split('\n')
+    .map((line) => (line === '…' ? '[^\\n]*(?:\\n[^\\n]*)*' : line.split('…').map(escaped).join('[^\\n]*')))
+  return new RegExp(`^${lines.join('\\n')}$`).test(tidy(printed))
+}
+
+/** Between the output of two steps: no program prints it. */
+const MARK = '\u001e step'
+
+export interface RunOptions {
+  /** What the shell is told beside what this process was. */
+  environment: Record<string, string>
+  limitSeconds: number
+}
+
+/** Whether a process of the group is there. */
+function alive(group: number): boolean {
+  try {
+    process.kill(-group, 0)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false
+    throw error
+  }
+}
+
+/**
+ * Runs the steps as they are printed, in a bash of their own (`set -euo pipefail`), in a fresh folder that has the project's packages as a clone has. Resolves with what is wrong: a
+ * command that failed, a promise that was not kept, files or programs that are left when the guide is over.
+ */
+export async function faultsOf(steps: readonly Step[], { environment, limitSeconds }: RunOptions): Promise<string[]> {
+  const home = mkdtempSync(join(tmpdir(), 'service-guide-test-'))
+  const folder = mkdtempSync(join(home, 'clone-'))
+  symlinkSync(join(projectRoot, 'node_modules'), join(folder, 'node_modules'))
+  const script = join(home, 'guide.sh')
+  writeFileSync(script, steps.map(({ commands }) => `${commands}\nprintf '\\n%s\\n' '${MARK}'\n`).join(''))
+  const output = join(home, 'output')
+  const file = openSync(output, 'w')
+  const ours = Object.entries(process.env).filter(([name]) => name !== 'NODE_OPTIONS' && !/^(SERVICE|TAP)_?/.test(name))
+  try {
+    const child = spawn('bash', ['-euo', 'pipefail', script], {
+      cwd: folder,
+      env: { ...Object.fromEntries(ours), ...environment },
+      stdio: ['ignore', file, file],
+      detached: true // A group of its own: whatever it leaves is found by it.
+    })
+    const group = child.pid
+    if (group === undefined) throw new Error('bash is needed for the guides')
+    const limit = setTimeout(() => process.kill(-group, 'SIGKILL'), limitSeconds * 1000)
+    const ended = await new Promise<string | number>((resolve) =>
+      child.once('exit', (code, signal) => resolve(code ?? signal ?? 'nothing'))
+    )
+    clearTimeout(limit)
+    const running = alive(group)
+    if (running) process.kill(-group, 'SIGKILL')
+
+    const printed = readFileSync(output, 'utf8').split(`\n${MARK}\n`)
+    const faults: string[] = []
+    for (const [at, { line, promise }] of steps.entries()) {
+      const seen = printed[at] ?? ''
+      if (at >= printed.length - 1) return [...faults, `line ${line}: the commands ended with ${ended} and printed:\n${seen.trimEnd()}`]
+      if (promise !== null && !keeps(promise, seen)) faults.push(`line ${line}: promised\n${promise}\nand printed\n${seen.trimEnd()}`)
+    }
+    const left = readdirSync(folder).filter((name) => name !== 'node_modules')
+    if (left.length > 0) faults.push(`files are left: ${left.join(', ')}`)
+    if (running) faults.push('a program is left running')
+    return faults
+  } finally {
+    closeSync(file)
+    rmSync(home, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,23 @@
+/** Links of Markdown files: each leads to a file of the repository, or to a heading of one. */
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { projectRoot } from '../../schemas/files.ts'
+import { anchorsOf } from '../../services/api/docs/anchors.ts'
+
+/** `text` without code blocks and code spans, where brackets are no links. */
+const prose = (text: string): string => text.replaceAll(/^```[\s\S]*?^```/gm, '').replaceAll(/`[^`\n]*`/g, '')
+
+/** Links of a Markdown file that lead nowhere in the repository. `file` is a path from the project's folder, `text` what is in it. */
+export function deadLinks(file: string, text: string): string[] {
+  return [...prose(text).matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, link = '']) => {
+    if (/^https?:/.test(link)) return []
+    const [path = '', anchor] = link.split('#')
+    const target = path === '' ? file : normalize(join(dirname(file), path))
+    const whole = join(projectRoot, target)
+    if (path !== '' && (target.startsWith('..') || !existsSync(whole))) return [`${file}: ${link} is no file of the repository`]
+    if (anchor === undefined) return []
+    return anchorsOf(path === '' ? text : readFileSync(whole, 'utf8')).includes(anchor)
+      ? []
+      : [`${file}: ${target} has no heading #${anchor}`]
+  })
+}
