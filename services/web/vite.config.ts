@@ -5,6 +5,8 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 
+const api = process.env.SERVICE_PUBLIC_URL ?? 'http://127.0.0.1:8080'
+
 export default defineConfig({
   root: import.meta.dirname,
   publicDir: 'public',
@@ -21,6 +23,6 @@ export default defineConfig({
     // The whole of what the first load needs is weighed, compressed, by a test.
     chunkSizeWarningLimit: 1000
   },
-  // What the api answers in development: `npm start`, then `npx vite services/web`.
-  server: { proxy: { '/api': { target: 'http://127.0.0.1:8080', ws: true } } }
+  // In development (`npm start`, then `npx vite services/web --host 127.0.0.1`) the api answers, and is told its own origin: it takes writes with a cookie from nowhere else.
+  server: { proxy: { '/api': { target: api, ws: true, headers: { origin: api } }, '/docs': { target: api } } }
 })

@@ -24,7 +24,7 @@ const OUT = 'dist-test'
 /** A file that does not even end with its limit is killed so much later. */
 const GRACE_SECONDS = 20
 
-const startsProduct = (file: string): boolean => /\bstartProduct\(/.test(readFileSync(join(projectRoot, file), 'utf8'))
+const startsProduct = (file: string): boolean => /\b(startProduct|openStage)\(/.test(readFileSync(join(projectRoot, file), 'utf8'))
 
 /** `stop` kills the processes that run and starts no more. */
 export function runFiles(

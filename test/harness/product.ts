@@ -116,13 +116,31 @@ export async function startProduct(
     if (!options.dataDir) rmSync(dataDir, { recursive: true, force: true })
     throw error
   }
-  const access = readJson<Access>(accessFile)
+  return {
+    ...attach(dataDir),
+    output: () => output,
+    async stop() {
+      child.kill('SIGTERM')
+      const code = await exited
+      if (!options.dataDir && !options.keepData) rmSync(dataDir, { recursive: true, force: true })
+      return code
+    },
+    forget: () => rmSync(dataDir, { recursive: true, force: true }),
+    async kill() {
+      child.kill('SIGKILL')
+      await exited
+    }
+  }
+}
+
+/** A product that runs already, by its data folder. */
+export function attach(dataDir: string): Pick<Product, 'dataDir' | 'access' | 'pids' | 'port' | 'api' | 'pool'> {
+  const access = readJson<Access>(join(dataDir, 'access.json'))
   return {
     dataDir,
     access,
     pids: () => readJson(join(dataDir, 'pids.json')),
     port: (name) => readJson<Record<string, number>>(join(dataDir, 'ports.json'))[name] ?? 0,
-    output: () => output,
     async api(method, path, body, token = access.api_token) {
       const answer = await fetch(access.base_url + path, {
         method,
@@ -136,17 +154,6 @@ export async function startProduct(
       const { service_system } = readJson<{ service_system: string }>(join(dataDir, 'secrets.json'))
       const { postgres } = readJson<{ postgres: number }>(join(dataDir, 'ports.json'))
       return createPool(`postgres://service_system:${service_system}@127.0.0.1:${postgres}/service`, { application_name: 'test', max: 4 })
-    },
-    async stop() {
-      child.kill('SIGTERM')
-      const code = await exited
-      if (!options.dataDir && !options.keepData) rmSync(dataDir, { recursive: true, force: true })
-      return code
-    },
-    forget: () => rmSync(dataDir, { recursive: true, force: true }),
-    async kill() {
-      child.kill('SIGKILL')
-      await exited
     }
   }
 }

@@ -1,0 +1,103 @@
+/**
+ * Chromium for journeys through the dashboard: in both schemes, at the width of a desk and of a phone, with every error of the page counted as a failure and axe-core's
+ * rules applied to what is shown. `SHOTS=<folder>` keeps a picture of each place that a journey names, to be looked at.
+ */
+import { mkdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import type { Result } from 'axe-core'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { program } from '../harness/debian.ts'
+import type { Access } from '../harness/product.ts'
+
+const require = createRequire(import.meta.url)
+const axeSource = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')
+
+export interface View {
+  scheme: 'light' | 'dark'
+  width: 1280 | 390
+}
+
+export const views: readonly View[] = (['light', 'dark'] as const).flatMap((scheme) =>
+  ([1280, 390] as const).map((width) => ({ scheme, width }))
+)
+
+/** Deadline for what the page should show, ms: a slow machine is no failure, a page that never shows it is. */
+export const PATIENCE_MS = 30_000
+
+/** One run of the browser; `close` ends it. */
+export async function openBrowser(): Promise<Browser> {
+  const executablePath = await program('chromium', 'chromium')
+  // As root, Chromium has no sandbox of its own; it visits nothing but this machine.
+  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--force-color-profile=srgb'] })
+}
+
+export interface Visit {
+  page: Page
+  view: View
+  /** What the page complained of: errors in its console, exceptions, content the policy refused. */
+  complaints: string[]
+  /** Opens a place of the dashboard. */
+  go(path: string): Promise<void>
+  /** axe-core's serious and critical findings in what is shown, a line each. */
+  findings(): Promise<string[]>
+  /** A picture of the whole page, where SHOTS asks for them. */
+  shot(name: string): Promise<void>
+  close(): Promise<void>
+}
+
+/** Answers that the browser's console calls errors, and that a journey provokes on purpose, are no complaint: the page has to show them. */
+const refusedAnswer = /Failed to load resource: the server responded with a status of (401|403|404|409|422|429|503)/
+
+export async function visit(browser: Browser, base: string, view: View): Promise<Visit> {
+  const context = await browser.newContext({
+    baseURL: base,
+    colorScheme: view.scheme,
+    viewport: { width: view.width, height: view.width === 390 ? 844 : 800 },
+    hasTouch: view.width === 390,
+    locale: 'en-GB',
+    timezoneId: 'Europe/Berlin',
+    reducedMotion: 'reduce'
+  })
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: base })
+  const page = await context.newPage()
+  page.setDefaultTimeout(PATIENCE_MS)
+  const complaints: string[] = []
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !refusedAnswer.test(message.text())) complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => complaints.push(error.message))
+  return {
+    page,
+    view,
+    complaints,
+    go: async (path) => void (await page.goto(path)),
+    async findings() {
+      // By the debugger: the content policy of the page itself refuses scripts that are not its own.
+      await page.evaluate(axeSource)
+      const violations: Result[] = await page.evaluate(async () => {
+        const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: Result[] }> } }
+        return (await axe.run()).violations
+      })
+      return violations
+        .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+        .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary ?? ''}`))
+    },
+    async shot(name) {
+      const folder = process.env.SHOTS
+      if (!folder) return
+      mkdirSync(folder, { recursive: true })
+      await page.screenshot({ path: join(folder, `${name}-${view.scheme}-${view.width}.png`), fullPage: true })
+    },
+    close: () => context.close()
+  }
+}
+
+/** Logs in by the form, as a person does. */
+export async function logIn({ page }: Visit, { email, password }: Access): Promise<void> {
+  await page.goto('/login')
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Log in' }).click()
+  await page.getByRole('navigation', { name: 'Main' }).waitFor()
+}

@@ -1,0 +1,21 @@
+/**
+ * Journeys of people through the dashboard, in a real Chromium against the whole product: a story for each page and each way to begin, in both schemes and at the widths of a
+ * desk and a phone. One product serves all of them, one after the other; a story makes what it needs and leaves nothing that others would trip over.
+ */
+import t from 'tap'
+import { openStage, type Stage, type Story } from './stage.ts'
+import { login } from './stories/login.ts'
+
+const stories: readonly [name: string, story: Story][] = [['logging in', login]]
+
+t.setTimeout(580_000)
+
+let stage: Stage
+t.before(async () => {
+  stage = await openStage()
+})
+t.teardown(() => stage?.close())
+
+/** `STORY=<part of a name>` runs those alone. */
+const wanted = process.env.STORY ?? ''
+for (const [name, story] of stories) if (name.includes(wanted)) t.test(name, (t) => story(t, stage))

@@ -1,0 +1,28 @@
+/** Logging in: by the form, with words when it fails, and back to where one came from. */
+import { visit } from '../browser.ts'
+import type { Story } from '../stage.ts'
+
+export const login: Story = async (t, stage) => {
+  const { email, password } = stage.product.access
+  const stranger = await visit(stage.browser, stage.base, { scheme: 'light', width: 390 })
+  t.teardown(() => stranger.close())
+  const { page } = stranger
+  await stranger.go('/incidents?status=resolved')
+  await page.getByRole('heading', { name: 'Log in' }).waitFor()
+  await stage.looksRight(t, stranger, 'login')
+
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByRole('button', { name: 'Log in' }).click()
+  t.ok(await page.getByText('This has to have at least 1').isVisible(), 'a missing password is told without asking the server')
+
+  await page.getByLabel('Password', { exact: true }).fill('wrong')
+  await page.getByRole('button', { name: 'Log in' }).click()
+  await page.getByRole('alert').getByText('The e-mail address or the password is wrong').waitFor()
+  await stage.looksRight(t, stranger, 'login-refused')
+
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Log in' }).click()
+  await page.getByRole('navigation', { name: 'Main' }).waitFor()
+  t.match(page.url(), /\/incidents\?status=resolved$/, 'and the page that was asked for')
+  t.same(stranger.complaints, [])
+}
