@@ -1,0 +1,47 @@
+/** How a form looks, everywhere: groups of fields with a word on each group, what was refused, and the buttons at the end. */
+import { Button } from '@mantine/core'
+import type { ReactNode } from 'react'
+import classes from './Form.module.css'
+import { Refused } from './Refused.tsx'
+import type { Form as FormState } from './useForm.ts'
+
+export interface FormProps<Values> {
+  form: FormState<Values>
+  /** The word on the button. */
+  verb: string
+  onCancel?: () => void
+  children: ReactNode
+  /** Beside the buttons. */
+  aside?: ReactNode
+}
+
+export function Form<Values>({ form: { submit, sending, refusal }, verb, onCancel, children, aside }: FormProps<Values>) {
+  return (
+    <form className={classes.form} onSubmit={submit} noValidate>
+      {children}
+      <Refused refusal={refusal} />
+      <div className={classes.buttons}>
+        <Button type="submit" loading={sending}>
+          {verb}
+        </Button>
+        {onCancel && (
+          <Button variant="default" onClick={onCancel}>
+            Cancel
+          </Button>
+        )}
+        {aside}
+      </div>
+    </form>
+  )
+}
+
+/** Fields that belong together. */
+export function Group({ title, hint, children }: { title: string; hint?: ReactNode; children: ReactNode }) {
+  return (
+    <fieldset className={classes.group}>
+      <legend className={classes.legend}>{title}</legend>
+      {hint && <p className={classes.hint}>{hint}</p>}
+      <div className={classes.fields}>{children}</div>
+    </fieldset>
+  )
+}
