@@ -506,7 +506,7 @@ export type SourceKind = 'monitor' | 'heartbeat' | 'inbound' | 'manual' | 'mass_
 
 /** An incident as it stands. State of incident.state.v1, sent from the current row; key incident_id. */
 export interface Incident {
-  /** UUIDv5 of the event that opened it. */
+  /** UUIDv5 of the event that opened it; UUIDv7 where a person or tool declared it. */
   incident_id: string
   /** Owning workspace. */
   tenant_id: string

@@ -96,6 +96,14 @@ export const endpoints = {
 
   listIncidents: { method: 'GET', path: '/api/v1/incidents', tag: 'Incidents', summary: 'List incidents', ...read },
   readIncident: { method: 'GET', path: '/api/v1/incidents/{id}', tag: 'Incidents', summary: 'Read an incident by id or key', ...read },
+  declareIncident: {
+    method: 'POST',
+    path: '/api/v1/incidents',
+    tag: 'Incidents',
+    summary: 'Declare an incident by hand',
+    ...act,
+    success: 201
+  },
   acknowledgeIncident: {
     method: 'POST',
     path: '/api/v1/incidents/{id}/acknowledge',
@@ -113,6 +121,13 @@ export const endpoints = {
   },
   unsilenceIncident: { method: 'DELETE', path: '/api/v1/incidents/{id}/silence', tag: 'Incidents', summary: 'End a silence early', ...act },
   closeIncident: { method: 'POST', path: '/api/v1/incidents/{id}/close', tag: 'Incidents', summary: 'Close an incident by hand', ...act },
+  assignIncident: {
+    method: 'POST',
+    path: '/api/v1/incidents/{id}/assign',
+    tag: 'Incidents',
+    summary: 'Assign an incident to a member, or to nobody',
+    ...act
+  },
   listIncidentAlerts: {
     method: 'GET',
     path: '/api/v1/incidents/{id}/alerts',

@@ -1,7 +1,7 @@
 /** Incidents: what is shown, what may be asked, what may be done. Source: specification.md 2.4 and 3.1; api-design.md section 5. */
 import { type Static, Type } from 'typebox'
 import { logList, pageOfLog } from './analytics.ts'
-import { common, Id, Instant, Labels, list, nullable, oneOf, paging, Severity } from './common.ts'
+import { common, Description, Id, Instant, Labels, list, Name, nullable, oneOf, paging, Severity } from './common.ts'
 
 export const statuses = ['ongoing', 'resolved'] as const
 export const dashboardStates = ['Triggered', 'Acknowledged', 'Resolved', 'Closed'] as const
@@ -141,6 +141,29 @@ export const SilenceBody = Type.Object(
 export const CloseBody = Type.Object(
   { note: text(2000), on_behalf_of: Type.Optional(Type.Unsafe<string>({ ...Id, description: 'With a token: the person who closes it.' })) },
   action
+)
+
+export const AssignBody = Type.Object(
+  {
+    user_id: Type.Unsafe<string | null>({ ...nullable(Id), description: 'A member of the workspace; null: nobody.' }),
+    schedule_id: Type.Optional(Type.Unsafe<string | null>({ ...nullable(Id), description: 'Schedules are not there yet.' }))
+  },
+  action
+)
+
+export const DeclareBody = Type.Object(
+  {
+    title: Type.String({ ...Name, maxLength: 300 }),
+    severity: Severity,
+    summary: Type.Optional(nullable(Description)),
+    labels: Type.Optional(Labels),
+    is_major: Type.Optional(Type.Boolean({ default: false })),
+    assignee_id: Type.Optional(nullable(Id)),
+    dedup_key: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 512, description: 'While an incident with the same one is ongoing, it is answered with 200.' })
+    )
+  },
+  { additionalProperties: false }
 )
 
 export const AlertsQuery = Type.Object(pageOfLog, { additionalProperties: false })

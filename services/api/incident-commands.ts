@@ -7,7 +7,8 @@ import type { Codec } from '../../schemas/codec.ts'
 import type { Incident } from '../../schemas/generated/events.ts'
 import { type Command, type Event, reduceIncident, type Step } from '../../streams/incidents/rules.ts'
 import { actorText, insertAudit } from '../store/audit.ts'
-import { commandContext, type LockedIncident, lockIncident, RowMoved, saveStep } from '../store/incidents.ts'
+import { commandContext, type LockedIncident, lockIncident, saveStep } from '../store/incident-commands.ts'
+import { RowMoved } from '../store/incidents.ts'
 import type { Tx } from '../store/pool.ts'
 import { callerOf } from './caller.ts'
 import { ApiError, invalid, notFound } from './errors.ts'
@@ -35,7 +36,8 @@ export async function command(
   return { incident, now: locked.now }
 }
 
-async function auditEvents(tx: Tx, request: FastifyRequest, events: readonly Event[]): Promise<void> {
+/** One entry for each event. */
+export async function auditEvents(tx: Tx, request: FastifyRequest, events: readonly Event[]): Promise<void> {
   const { tenant_id, actor } = callerOf(request)
   for (const { change, ver, incident_id } of events) {
     await insertAudit(tx, tenant_id, actor, {

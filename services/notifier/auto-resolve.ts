@@ -8,7 +8,8 @@ import { type Command, reduceIncident } from '../../streams/incidents/rules.ts'
 import { createRest } from '../../streams/runtime/rest.ts'
 import type { Log } from '../log.ts'
 import { type Actor, actorText, insertAudit } from '../store/audit.ts'
-import { commandContext, lockIncident, quietIncidents, saveStep } from '../store/incidents.ts'
+import { commandContext, lockIncident, saveStep } from '../store/incident-commands.ts'
+import { quietIncidents } from '../store/incidents.ts'
 import { type Pool, tenantTransaction } from '../store/pool.ts'
 
 const ACTOR: Actor = { kind: 'system', id: 'auto_resolve', via: 'system', request_id: null }

@@ -5,7 +5,7 @@
 import type { Codec } from '../../schemas/codec.ts'
 import { type Command, reduceIncident } from '../../streams/incidents/rules.ts'
 import { type Actor, actorText, insertAudit } from './audit.ts'
-import { commandContext, lockIncident, saveStep } from './incidents.ts'
+import { commandContext, lockIncident, saveStep } from './incident-commands.ts'
 import type { Tx } from './pool.ts'
 
 /** Why the incident ends; `paused` counts as resolved by whoever paused. */

@@ -203,6 +203,9 @@ interface StoredInput {
   integration_id?: string | null
   reopened_from?: string | null
   comment_id?: string
+  user_id?: string | null
+  /** Of a declaration: what it declares. */
+  signal?: StoredInput
 }
 
 function toTimelineItem({ event_id, ver, change, at, cause, comment, body }: EventRow): TimelineItem {
@@ -233,12 +236,14 @@ function commentOf(change: EventRow['change'], comment_id: string, body: string 
 
 function dataOf(change: EventRow['change'], comment: string | null, input: StoredInput): Record<string, unknown> {
   if (change === 'created') {
-    return { title: input.title, severity: input.severity, ...(input.reopened_from && { reopened_from: input.reopened_from }) }
+    const { title, severity, reopened_from } = input.signal ?? input
+    return { title, severity, ...(reopened_from && { reopened_from }) }
   }
   if (change === 'updated' && input.action === 'update') {
     return { ...(input.title && { title: input.title }), ...(input.summary && { summary: input.summary }) }
   }
   if (change === 'updated') return { severity: input.severity }
+  if (change === 'assigned') return { assignee_id: input.user_id ?? null }
   if (change === 'silenced') return { until: input.until === undefined ? null : new Date(input.until).toISOString(), reason: comment }
   if (change === 'resolved' || change === 'closed') return comment === null ? {} : { note: comment }
   return comment === null ? {} : { comment }

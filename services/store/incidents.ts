@@ -1,6 +1,6 @@
 /**
- * Incidents as their writers see them: the rows that the incident fold locks, loads and saves, and the same for one command of a person or a timer.
- * Reading for people is in incident-reads.ts.
+ * Incidents as their writers see them: the rows that the incident fold locks, loads and saves. One command of a person or a timer does the same in
+ * incident-commands.ts; reading for people is in incident-reads.ts.
  *
  * Whoever changes an incident holds the `signals` row of its key first, so the fold and the api take turns; locks are taken in the order stream position,
  * signals (sorted), number counters (sorted), and nowhere else. Everything is written by one statement that checks every version it replaces: a row that
@@ -8,17 +8,10 @@
  * Transactions are READ COMMITTED: a statement after a lock sees what the holder before committed.
  * Source: architecture.md section 6, streaming.md 2.2 and 2.6.
  */
-import type { Codec } from '../../schemas/codec.ts'
-import type { Cause, Incident } from '../../schemas/generated/events.ts'
-import { uuidv5, uuidv7 } from '../../schemas/uuid.ts'
+import type { Incident } from '../../schemas/generated/events.ts'
 import type { Input } from '../../streams/define.ts'
 import { type Loaded, nameOf, type Saved } from '../../streams/incidents/fold.ts'
-import { outgoingOf } from '../../streams/incidents/outgoing.ts'
-import type { Command, IncidentContext, Step } from '../../streams/incidents/rules.ts'
-import { keyOf, type SignalKey, type SignalRow, sortLabels, suppressionAfter } from '../../streams/incidents/signals.ts'
-import { ROUTING_VERSION } from '../../streams/routing/rules.ts'
-import { changeJobs } from './jobs.ts'
-import { insertOutgoing } from './outbox.ts'
+import { keyOf, type SignalKey, type SignalRow, sortLabels } from '../../streams/incidents/signals.ts'
 import type { Pool, Tx } from './pool.ts'
 
 /** A row was not as loaded although its key was locked. Carries SQLSTATE 40001: running the transaction again may succeed. */
@@ -147,8 +140,8 @@ function split(row: LoadedRow): { signal: SignalRow; incident: Incident | null }
   return { signal, incident: rest.incident_id === null ? null : toIncident(rest) }
 }
 
-/** Locks and loads what `inputs` touch. Three statements at most: two in one round trip, and one more where an incident may open. */
-async function load(tx: Tx, inputs: readonly Input[]): Promise<Loaded> {
+/** Locks and loads what `inputs` touch. */
+function load(tx: Tx, inputs: readonly Input[]): Promise<Loaded> {
   const keys = new Map<string, SignalKey>()
   /** Keys that fire in this batch, and keys that also recover in it: after that they may open again. */
   const fires = new Set<string>()
@@ -161,13 +154,24 @@ async function load(tx: Tx, inputs: readonly Input[]): Promise<Loaded> {
     if (recovering(input)) recovers.add(name)
     else if (!aside(input)) fires.add(name)
   }
+  return loadKeys(tx, [...keys.values()], (name, newest) => fires.has(name) && (newest?.status !== 'ongoing' || recovers.has(name)))
+}
+
+/**
+ * Locks and loads distinct keys, and the counters of the workspaces in which one of them may open an incident. Three statements at most: two in one round
+ * trip, and one more where an incident may open.
+ */
+export async function loadKeys(
+  tx: Tx,
+  keys: readonly SignalKey[],
+  mayOpen: (name: string, newest: Incident | null) => boolean
+): Promise<Loaded> {
   const signals = new Map<string, SignalRow>()
   const incidents = new Map<string, Incident>()
   const counters = new Map<string, number>()
-  if (keys.size === 0) return { signals, incidents, counters }
+  if (keys.length === 0) return { signals, incidents, counters }
 
-  const named = [...keys.values()]
-  const values = [named.map((key) => key.tenant_id), named.map((key) => key.dedup_key)]
+  const values = [keys.map((key) => key.tenant_id), keys.map((key) => key.dedup_key)]
   const [, loaded] = await Promise.all([
     tx.query({ name: 'signals-lock', text: LOCK, values }),
     tx.query<LoadedRow>({ name: 'signals-load', text: LOAD, values })
@@ -178,7 +182,7 @@ async function load(tx: Tx, inputs: readonly Input[]): Promise<Loaded> {
     const name = nameOf(signal)
     signals.set(name, signal)
     if (incident) incidents.set(name, incident)
-    if (fires.has(name) && (incident?.status !== 'ongoing' || recovers.has(name))) opening.add(signal.tenant_id)
+    if (mayOpen(name, incident)) opening.add(signal.tenant_id)
   }
   if (opening.size > 0) {
     const { rows } = await tx.query<{ tenant_id: string; last_number: number }>({
@@ -289,7 +293,7 @@ const toEventRow = ({ tenant_id, incident_id, ver, event_id, change, at, cause, 
 })
 
 /** Writes what a fold or a step returned, under the locks of its load. Throws RowMoved when a row is not as it was loaded. */
-async function save(tx: Tx, saved: Saved): Promise<void> {
+export async function save(tx: Tx, saved: Saved): Promise<void> {
   const { signals, incidents, events, counters } = saved
   if (signals.length + incidents.length + events.length === 0) return
   const changed = incidents.filter(({ seen }) => seen > 0)
@@ -323,16 +327,6 @@ async function save(tx: Tx, saved: Saved): Promise<void> {
 /** The rows of the processor `incident`; streams/runtime/run.ts calls both inside its transaction, as service_system. */
 export const incidentStore = { load, save }
 
-/** An incident with its signal's row locked, and what a command needs to know beside them. */
-export interface LockedIncident {
-  incident: Incident
-  signal: SignalRow
-  /** Setting of the workspace. */
-  reopen_after_seconds: number
-  /** Epoch ms, taken under the lock: the time of the command. */
-  now: number
-}
-
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /** An incident by its id or its key (`INC-42`), as a condition on `alias` with one parameter; null when `reference` is neither. */
@@ -340,64 +334,6 @@ export function byReference(reference: string, alias: string, parameter: string)
   if (UUID.test(reference)) return { condition: `${alias}.incident_id = ${parameter}`, value: reference.toLowerCase() }
   const number = /^INC-([1-9][0-9]{0,14})$/i.exec(reference)?.[1]
   return number === undefined ? null : { condition: `${alias}.number = ${parameter}`, value: Number(number) }
-}
-
-/** Locks the signal's row of an incident, then reads the incident. Null when the workspace has none by this reference. */
-export async function lockIncident(tx: Tx, tenant_id: string, reference: string): Promise<LockedIncident | null> {
-  const by = byReference(reference, 'i', '$2')
-  if (!by) return null
-  // An incident's dedup key never changes, so the join still holds when the lock was waited for.
-  const { rows: signals } = await tx.query<SignalRow>(
-    `SELECT s.tenant_id, s.dedup_key, s.incident_id, s.last_action, s.last_at, s.last_sequence, s.last_delivery_id, s.suppressed_until, s.occurrences, s.last_seen_at
-       FROM incidents i JOIN signals s ON s.tenant_id = i.tenant_id AND s.dedup_key = i.dedup_key
-      WHERE i.tenant_id = $1 AND ${by.condition} FOR UPDATE OF s`,
-    [tenant_id, by.value]
-  )
-  const { rows: incidents } = await tx.query<Incident & { reopen_after_seconds: number; now: number }>(
-    `SELECT ${columnsOf('i')}, t.reopen_after_seconds, clock_timestamp() AS now
-       FROM incidents i JOIN tenants t ON t.tenant_id = i.tenant_id WHERE i.tenant_id = $1 AND ${by.condition}`,
-    [tenant_id, by.value]
-  )
-  const [signal, row] = [signals[0], incidents[0]]
-  if (!signal || !row) return null
-  const { reopen_after_seconds, now, ...incident } = row
-  return { incident: toIncident(incident), signal, reopen_after_seconds, now }
-}
-
-/** What a command's step knows: `src` is the actor as kind:id, or job:<id>. */
-export function commandContext(
-  locked: LockedIncident,
-  cause: Pick<Cause, 'src' | 'request_id'> & { kind: 'command' | 'job' }
-): IncidentContext {
-  const command_id = uuidv7()
-  return {
-    now: locked.now,
-    cause: { kind: cause.kind, src: cause.src, event_id: null, request_id: cause.request_id, input: null },
-    versions: { routing: ROUTING_VERSION },
-    id: (purpose) => uuidv5(command_id, purpose),
-    number: 0
-  }
-}
-
-/**
- * Writes the step of a command on a locked incident: the incident, the suppression of its signal, its events, outgoing records and timers. A step without
- * events writes nothing. Returns the incident after it. The audit entry is the caller's. Throws RowMoved as `save` does.
- */
-export async function saveStep(tx: Tx, codec: Codec, locked: LockedIncident, command: Command, step: Step): Promise<Incident> {
-  const { incident } = step
-  if (!incident || step.events.length === 0) return locked.incident
-  const { signal } = locked
-  const suppressed_until = suppressionAfter(signal, command, step.events, locked.reopen_after_seconds)
-  const { events, outgoing } = outgoingOf(step.events, uuidv5)
-  await save(tx, {
-    signals: suppressed_until === signal.suppressed_until ? [] : [{ ...signal, suppressed_until }],
-    incidents: [{ incident, seen: locked.incident.ver }],
-    events,
-    counters: []
-  })
-  await insertOutgoing(tx, outgoing, codec)
-  await changeJobs(tx, step.jobs)
-  return incident
 }
 
 /** Ongoing incidents of integrations that resolve by themselves, whose signal was last seen longer ago than their integration's `auto_resolve_minutes`. */

@@ -1,7 +1,7 @@
 /**
  * The life of one incident: what opens, acknowledges, silences, resolves and closes it.
  *
- * State    the newest incident of a (tenant, dedup key) for a signal, the named incident for a command; null: none
+ * State    the newest incident of a (tenant, dedup key) for a signal and for declare, the named incident for any other command; null: none
  * Inputs   signals (made by signals.ts from the three topics the processor reads) and commands (by services/api, or by a timer's job)
  * Returns  the incident after the input, its events, each with the next `ver`, and job changes; or why a command is refused
  * Source   specification.md 2.4, 3.1; architecture.md 6; api-design.md 5.3 and 23
@@ -14,6 +14,8 @@
  *   ongoing              update, another title or summary       ongoing    updated        title, summary
  *   ongoing              acknowledge                            ongoing    acknowledged   acknowledged_at, _by; escalation pauses
  *   ongoing, acked       acknowledge with a comment             ongoing    comment        the first acknowledgement stays
+ *   none or resolved     declare                                ongoing    created        a new incident that no source reports
+ *   any                  assign, to another or to nobody        same       assigned       assignee_id
  *   any                  comment                                same       comment        its text stands beside the incident, and can be deleted
  *   any                  delete_comment                         same       comment_deleted
  *   ongoing              silence                                ongoing    silenced       silenced_until, _by; timer silence_end starts
@@ -52,7 +54,7 @@ export interface Signal {
   title: string
   /** Of a note, what was said; of an update, null: as it was. */
   summary: string | null
-  source_kind: 'monitor' | 'heartbeat' | 'inbound'
+  source_kind: 'monitor' | 'heartbeat' | 'inbound' | 'manual'
   source_type: string | null
   integration_id: string | null
   monitor_id: string | null
@@ -75,12 +77,15 @@ export type Command =
   | { command: 'silence'; by: string; until: number; reason: string | null }
   | { command: 'unsilence'; by: string }
   | { command: 'silence_end'; by: string; until: number }
+  | { command: 'assign'; by: string; user_id: string | null }
+  // What is declared stands in for the signal that nothing sends.
+  | { command: 'declare'; by: string; incident_id: string; signal: Signal; is_major: boolean; assignee_id: string | null }
   // Of a comment the rules see that it is there. Whoever gives the command keeps its text, in the same transaction.
   | { command: 'comment'; by: string; comment_id: string }
   | { command: 'delete_comment'; by: string; comment_id: string }
 
 export interface IncidentContext extends Context {
-  /** The number that an incident opened by this input gets: the next one of the workspace. A command opens none. */
+  /** The number that an incident opened by this input gets: the next one of the workspace. Of the commands only declare opens one. */
   number: number
 }
 
@@ -148,8 +153,9 @@ export const COMMENT_MAX = 2000
 const REASON_MAX = 500
 const SILENCE_MAX_MS = 10_080 * 60_000
 
-/** Assigning, editing, un-acknowledging and merging join here. */
+/** Editing, un-acknowledging and merging join here. */
 function obey(incident: Incident | null, command: Command, context: IncidentContext): Step {
+  if (command.command === 'declare') return declare(incident, command, context)
   if (!incident) return { ...unchanged(null), refused: { code: 'NOT_FOUND', message: 'No such incident in this workspace' } }
   switch (command.command) {
     case 'acknowledge':
@@ -171,11 +177,21 @@ function obey(incident: Incident | null, command: Command, context: IncidentCont
       // The timer of a silence that was ended or replaced meanwhile has nothing to say.
       if (incident.status === 'resolved' || incident.silenced_until !== command.until) return unchanged(incident)
       return changed(unsilenced(incident), { change: 'unsilenced' }, command, context)
+    case 'assign':
+      if (incident.assignee_id === command.user_id) return unchanged(incident)
+      return changed({ ...incident, assignee_id: command.user_id }, { change: 'assigned' }, command, context)
     case 'comment':
       return changed(incident, { change: 'comment' }, command, context)
     case 'delete_comment':
       return changed(incident, { change: 'comment_deleted' }, command, context)
   }
+}
+
+/** `newest` of the key: declared again while it is ongoing, it is the same incident. */
+function declare(newest: Incident | null, command: Extract<Command, { command: 'declare' }>, context: IncidentContext): Step {
+  if (newest?.status === 'ongoing') return unchanged(newest)
+  const { signal, incident_id, is_major, assignee_id } = command
+  return changed({ ...opened(signal, context, incident_id), is_major, assignee_id }, { change: 'created' }, command, context)
 }
 
 function acknowledge(incident: Incident, command: Extract<Command, { command: 'acknowledge' }>, context: IncidentContext): Step {
@@ -234,10 +250,10 @@ function end(
   return changed(resolved, { change, comment, jobs: cancelTimers(incident) }, input, context)
 }
 
-function opened(signal: Signal, context: IncidentContext): Incident {
+function opened(signal: Signal, context: IncidentContext, incident_id = context.id('incident')): Incident {
   const { team_id, visibility, escalation_policy_id, routing_version } = route(signal)
   return {
-    incident_id: context.id('incident'),
+    incident_id,
     tenant_id: signal.tenant_id,
     ver: 0,
     number: context.number,

@@ -207,6 +207,40 @@ function fromHeartbeat(key: SignalKey, transition: HeartbeatTransition): Reading
   })
 }
 
+/** What a person or tool declares: its key (`man:<uuid>`) is nobody else's, so there is nothing to compare it with. `now` in epoch ms. */
+export const fromDeclaration = (
+  { tenant_id, dedup_key }: SignalKey,
+  told: Pick<Signal, 'title' | 'summary' | 'severity' | 'labels'>,
+  now: number
+): Signal => ({
+  tenant_id,
+  dedup_key,
+  action: 'fire',
+  accepted_as: 'applied',
+  reopened_from: null,
+  sequence: null,
+  delivery_id: null,
+  occurred_at: now,
+  started_at: now,
+  detected_at: now,
+  severity: told.severity,
+  title: cut(told.title, TITLE_MAX),
+  summary: told.summary === null ? null : cut(told.summary, SUMMARY_MAX),
+  source_kind: 'manual',
+  source_type: null,
+  integration_id: null,
+  monitor_id: null,
+  heartbeat_id: null,
+  region: null,
+  affected_regions: [],
+  priority: null,
+  labels: tidyLabels(told.labels),
+  links: [],
+  team_id: null,
+  visibility: 'org',
+  escalation_policy_id: null
+})
+
 /** The signal as it is accepted, by the table above. `now` is the record's time; `newest` the key's newest incident. */
 export function judge(row: SignalRow, received: Signal, newest: Incident | null, now: number): Signal {
   if (received.action === 'note' || received.action === 'update') return received

@@ -197,7 +197,7 @@ t.test('bad input', async (t) => {
       t.equal((await s.call(s.acme, 'GET', `/api/v1/heartbeats/${encodeURIComponent(id)}/pings`)).statusCode, 404, id.slice(0, 40))
     }
     const wrong: [string, string, string][] = [
-      ['DELETE', '/api/v1/incidents', 'GET, HEAD'],
+      ['DELETE', '/api/v1/incidents', 'GET, HEAD, POST'],
       ['PUT', '/api/v1/integrations/inbound', 'GET, HEAD, POST'],
       ['GET', '/api/v1/auth/login', 'POST'],
       ['POST', `/api/v1/incidents/${s.acme.tenant_id}`, 'GET, HEAD'],

@@ -16,6 +16,8 @@ const outbox = async (s: Stand, incident_id: string): Promise<{ topic: string; v
 t.test('incidents', async (t) => {
   const s = await stand(t)
   const post = (who: Workspace | string, id: string, action: string, body?: unknown) => s.call(who, 'POST', of(id, action), body)
+  const keysOf = async (query: string): Promise<string[]> =>
+    (await s.call(s.acme, 'GET', `/api/v1/incidents?${query}`)).json().items.map(({ key }: { key: string }) => key)
 
   await t.test('an open incident as people read it, by id and by key', async (t) => {
     const { incident_id, key } = await s.incident(s.acme, {
@@ -197,6 +199,131 @@ t.test('incidents', async (t) => {
     )
     const { rows } = await s.systemPool.query("SELECT via FROM audit WHERE object_id = $1 AND action = 'incident.closed'", [incident_id])
     t.same(rows, [{ via: 'ui' }])
+  })
+
+  await t.test('assign: to a member, to nobody, and who had it', async (t) => {
+    const { incident_id } = await s.incident(s.acme)
+    const { user_id } = s.acme
+    await s.systemPool.query('DELETE FROM outbox')
+    const assigned = await post(s.acme, incident_id, 'assign', {
+      user_id: user_id.toUpperCase(),
+      reason: 'an action ignores what it does not know'
+    })
+    t.equal(assigned.statusCode, 200)
+    t.match(assigned.json(), { ver: 2, assignee_id: user_id, acknowledged_at: null, dashboard_state: 'Triggered' })
+    const { rows } = await s.systemPool.query("SELECT payload FROM outbox WHERE topic = 'realtime.frames.v1'")
+    t.match(JSON.parse(rows[0]?.payload.toString()), {
+      channel: 'monitors.status',
+      type: 'incident.assigned',
+      data: { incident_id, monitor_id: '' },
+      ver: 2
+    })
+    t.equal((await post(s.acme, incident_id, 'assign', { user_id })).json().ver, 2, 'a repeat changes nothing')
+    t.same(await keysOf(`assignee_id=${user_id}`), [assigned.json().key])
+    t.match((await post(s.acme, incident_id, 'assign', { user_id: null, schedule_id: null })).json(), { ver: 3, assignee_id: null })
+    t.match((await s.call(s.acme, 'GET', of(incident_id, 'timeline'))).json().items.slice(1), [
+      { type: 'assigned', actor: `token:${s.acme.token_id}`, data: { assignee_id: user_id } },
+      { type: 'assigned', data: { assignee_id: null } }
+    ])
+    const refused: [string, object, string, string][] = [
+      ['whom?', {}, 'user_id', 'required'],
+      ['no id', { user_id: 'me' }, 'user_id', 'pattern'],
+      ['a person of another workspace', { user_id: s.globex.user_id }, 'user_id', 'not_a_member'],
+      ['nobody that there is', { user_id: incident_id }, 'user_id', 'not_a_member'],
+      ['a schedule', { user_id: null, schedule_id: incident_id }, 'schedule_id', 'unknown_field']
+    ]
+    for (const [name, body, path, rule] of refused) {
+      const answer = await post(s.acme, incident_id, 'assign', body)
+      t.equal(answer.statusCode, 422, name)
+      t.match(answer.json(), { code: 'VALIDATION_FAILED', details: [{ path, rule }] }, name)
+    }
+    t.equal((await s.call(s.acme, 'GET', of(incident_id))).json().ver, 3)
+  })
+
+  await t.test('declare by hand: an incident as any other', async (t) => {
+    const declare = (body: object, who: Workspace | string = s.acme) => s.call(who, 'POST', '/api/v1/incidents', body)
+    const answer = await declare({
+      title: 'Checkout is slow',
+      severity: 'warning',
+      summary: '**Since** the deploy',
+      labels: { service: 'shop', area: 'eu' },
+      is_major: true,
+      assignee_id: s.acme.user_id
+    })
+    t.equal(answer.statusCode, 201, answer.body)
+    const incident = answer.json()
+    t.match(incident, {
+      ver: 1,
+      status: 'ongoing',
+      dashboard_state: 'Triggered',
+      title: 'Checkout is slow',
+      severity: 'warning',
+      summary: '**Since** the deploy',
+      labels: { service: 'shop', area: 'eu' },
+      source: { kind: 'manual', type: null, id: null, integration_id: null },
+      dedup_key: /^man:[0-9a-f-]{36}$/,
+      monitor_id: null,
+      is_major: true,
+      assignee_id: s.acme.user_id,
+      visibility: 'org',
+      last_change: { actor_kind: 'token', actor_id: s.acme.token_id }
+    })
+    t.equal(incident.started_at, incident.opened_at)
+    t.match(await outbox(s, incident.id), [
+      { topic: 'incident.events.v1', ver: 1, event_type: 'incident.created' },
+      { topic: 'realtime.frames.v1' },
+      { topic: 'incident.state.v1' }
+    ])
+    t.match((await s.systemPool.query('SELECT action, diff FROM audit WHERE object_id = $1', [incident.id])).rows, [
+      { action: 'incident.created', diff: { ver: [0, 1] } }
+    ])
+    t.match((await s.call(s.acme, 'GET', of(incident.key, 'timeline'))).json().items, [
+      { type: 'opened', actor: `token:${s.acme.token_id}`, data: { title: 'Checkout is slow', severity: 'warning' } }
+    ])
+    t.match((await s.call(s.acme, 'GET', of(incident.key, 'alerts'))).json(), { items: [] })
+    t.equal((await post(s.acme, incident.key, 'acknowledge')).statusCode, 200)
+    t.match((await post(s.acme, incident.key, 'resolve')).json(), { status: 'resolved' })
+    t.not((await declare({ title: 'Checkout is slow', severity: 'warning' })).json().id, incident.id, 'without a key each is its own')
+  })
+
+  await t.test('declared again under the same key while it is ongoing, it is the same', async (t) => {
+    const body = { title: 'Data centre lost power', severity: 'critical', dedup_key: 'dc-1 / power' }
+    const declare = (who: Workspace, more: object = {}) => s.call(who, 'POST', '/api/v1/incidents', { ...body, ...more })
+    const first = await declare(s.acme)
+    const again = await declare(s.acme, { title: 'Another title' })
+    t.same([first.statusCode, again.statusCode], [201, 200])
+    t.match(again.json(), { id: first.json().id, ver: 1, title: body.title })
+    t.equal((await outbox(s, first.json().id)).length, 3, 'and nobody is told twice')
+    t.equal((await declare(s.globex)).statusCode, 201, 'another workspace has keys of its own')
+    await post(s.acme, first.json().id, 'resolve')
+    const next = await declare(s.acme)
+    t.equal(next.statusCode, 201, 'a person’s word counts at once, however shortly after the end')
+    t.not(next.json().id, first.json().id)
+    t.equal(next.json().dedup_key, first.json().dedup_key)
+  })
+
+  await t.test('what cannot be declared opens nothing', async (t) => {
+    const count = async () => (await s.call(s.acme, 'GET', '/api/v1/incidents')).json().total
+    const before = await count()
+    const good = { title: 'x', severity: 'info' }
+    const refused: [string, object, string, string][] = [
+      ['no title', { severity: 'info' }, 'title', 'required'],
+      ['no severity', { title: 'x' }, 'severity', 'required'],
+      ['a blank title', { ...good, title: '  ' }, 'title', 'pattern'],
+      ['a title too long', { ...good, title: 'x'.repeat(301) }, 'title', 'length'],
+      ['a severity of another scale', { ...good, severity: 'P1' }, 'severity', 'enum'],
+      ['an empty key', { ...good, dedup_key: '' }, 'dedup_key', 'length'],
+      ['a person of another workspace', { ...good, assignee_id: s.globex.user_id }, 'assignee_id', 'not_a_member'],
+      ['what incidents do not have yet', { ...good, team_id: s.acme.tenant_id }, 'team_id', 'unknown_field']
+    ]
+    for (const [name, body, path, rule] of refused) {
+      const answer = await s.call(s.acme, 'POST', '/api/v1/incidents', body)
+      t.equal(answer.statusCode, 422, name)
+      t.match(answer.json(), { code: 'VALIDATION_FAILED', details: [{ path, rule }] }, name)
+    }
+    t.equal(await count(), before)
+    const viewer = (await s.call(s.acme, 'POST', '/api/v1/workspace/tokens', { name: 'reads', scopes: ['read'] })).json()
+    t.equal((await s.call(viewer.token, 'POST', '/api/v1/incidents', good)).statusCode, 403)
   })
 
   await t.test('a refused action leaves no trace', async (t) => {

@@ -16,6 +16,7 @@ import { heartbeat } from './watched.ts'
 const bodies: Partial<Record<EndpointId, object>> = {
   silenceIncident: { duration_minutes: 5 },
   createComment: { body: 'stolen' },
+  assignIncident: { user_id: null },
   parseSample: { body: '{"status":"firing"}' },
   updateHeartbeat: { name: 'stolen' },
   updateMonitor: { name: 'stolen' },

@@ -28,9 +28,9 @@ export interface Rows {
   events: Map<string, EventRow[]>
   /** Last number given out, by workspace. */
   counters: Map<string, number>
-  /** Incidents that a command ended or silenced: the log alone does not explain them. */
+  /** Incidents that a command declared, ended or silenced: the log alone does not explain them. */
   commanded: Set<string>
-  /** Incidents that a command only acknowledged or commented on. */
+  /** Incidents that a command only acknowledged, assigned or commented on. */
   acknowledged: Set<string>
   deadLetters: string[]
   refusedByTheLog: string[]
@@ -81,7 +81,7 @@ export async function loadRows(pool: Pool, tenants: readonly string[]): Promise<
 }
 
 /** Changes by a command after which the log alone still explains how an incident went. */
-const ASIDE: ReadonlySet<string> = new Set(['acknowledged', 'comment', 'comment_deleted'])
+const ASIDE: ReadonlySet<string> = new Set(['acknowledged', 'assigned', 'comment', 'comment_deleted'])
 
 /** Incidents in order of number, events in order of incident and ver. */
 export function toRows(tables: {

@@ -5,7 +5,7 @@ import type { Cause, Input, JobChange, Outgoing, Refusal } from '../../streams/d
 import { incidentFold, type Loaded, nameOf, type Saved } from '../../streams/incidents/fold.ts'
 import { outgoingOf } from '../../streams/incidents/outgoing.ts'
 import { type Command, type IncidentContext, reduceIncident, type Signal, type Step } from '../../streams/incidents/rules.ts'
-import { keyOf, type SignalRow, suppressionAfter } from '../../streams/incidents/signals.ts'
+import { fromDeclaration, keyOf, rowAfter, type SignalRow, suppressionAfter } from '../../streams/incidents/signals.ts'
 
 export const tenant_id = '0190aaaa-0000-7000-8000-000000000001'
 export const other_tenant_id = '0190aaaa-0000-7000-8000-000000000002'
@@ -216,6 +216,25 @@ export function frozen<T>(value: T): T {
   return value
 }
 
+type Declare = Extract<Command, { command: 'declare' }>
+
+export const manual_key = `man:${id('declared')}`
+
+/** A declaration of `manual_key`. */
+export const declaration = (now: number, over: Partial<Declare> = {}): Declare => ({
+  command: 'declare',
+  by: `user:${user_id}`,
+  incident_id: id(`declared ${now}`),
+  signal: fromDeclaration(
+    { tenant_id, dedup_key: manual_key },
+    { title: 'Checkout is slow', summary: null, severity: 'critical', labels: { service: 'shop' } },
+    now
+  ),
+  is_major: false,
+  assignee_id: null,
+  ...over
+})
+
 export const reopen_after_seconds = 1800
 
 /** What the tables hold, in memory. Throws where the real ones would refuse: a version that moved, a second ongoing incident of a key. */
@@ -231,6 +250,8 @@ export interface World {
   take(inputs: readonly Input[]): void
   /** A command on an incident, the newest of the key by default. */
   obey(command: Command, now: number, incident_id?: string): Step
+  /** A command that opens an incident, with a number from the counter. */
+  declare(command: Declare, now: number): Step
   /** The incidents of a key, oldest first. */
   of(key?: string): Incident[]
 }
@@ -267,6 +288,23 @@ export function world(): World {
       })
       self.outgoing.push(...outgoing)
       self.jobs.push(...step.jobs)
+      return step
+    },
+    declare(command, now) {
+      const { signal } = command
+      const found = self.signals.get(nameOf(signal)) ?? row({ tenant_id: signal.tenant_id, dedup_key: signal.dedup_key })
+      const newest = self.incidents.get(found.incident_id ?? '') ?? null
+      const number = (self.counters.get(signal.tenant_id) ?? 0) + 1
+      const step = reduceIncident(frozen(newest), frozen(command), context(now, { cause: commandCause(command), number }))
+      if (!step.incident || step.events.length === 0) return step
+      const { events, outgoing } = outgoingOf(step.events, uuidv5)
+      save(self, {
+        signals: [rowAfter(found, signal, step.incident)],
+        incidents: [{ incident: step.incident, seen: 0 }],
+        events,
+        counters: [{ tenant_id: signal.tenant_id, last_number: number }]
+      })
+      self.outgoing.push(...outgoing)
       return step
     },
     of: (key = dedup_key) =>

@@ -1,6 +1,7 @@
 /** The api's side of the incident rows: commands in the workspace's own transaction, timers, and what people read. */
 import t from 'tap'
 import type { IncidentEvent } from '../../schemas/generated/events.ts'
+import { declareIncident, lockIncident } from '../../services/store/incident-commands.ts'
 import {
   currentIncidents,
   type IncidentFilter,
@@ -9,13 +10,25 @@ import {
   readIncident,
   readTimeline
 } from '../../services/store/incident-reads.ts'
-import { lockIncident } from '../../services/store/incidents.ts'
 import { changeJobs } from '../../services/store/jobs.ts'
 import { tenantTransaction, transaction } from '../../services/store/pool.ts'
 import type { JobChange } from '../../streams/define.ts'
 import type { Command } from '../../streams/incidents/rules.ts'
 import type { SignalRow } from '../../streams/incidents/signals.ts'
-import { alertInput, id, integration_id, monitor_id, monitorInput, other_tenant_id, T0, team_id, tenant_id, user_id } from './build.ts'
+import {
+  alertInput,
+  declaration,
+  id,
+  integration_id,
+  manual_key,
+  monitor_id,
+  monitorInput,
+  other_tenant_id,
+  T0,
+  team_id,
+  tenant_id,
+  user_id
+} from './build.ts'
 import { codec, type Stack, stack } from './stack.ts'
 
 const by = `user:${user_id}`
@@ -187,6 +200,53 @@ t.test('timers: the last word on a key counts', async (t) => {
   t.equal((await keys()).length, 2, 'another workspace cancels nothing')
   await change(cancel('b'), start('d'), cancel('a'))
   t.same(await keys(), [['d', T0]])
+})
+
+t.test('a declaration opens an incident once, however many declare it at once', async (t) => {
+  const s = await stack(t)
+  await s.take(alertInput())
+  const key = { tenant_id, dedup_key: manual_key }
+  const declare = (n: number, over: object = {}) =>
+    inTenant(s, (tx) =>
+      declareIncident(tx, codec, key, { kind: 'command', src: by, request_id: 'request-1' }, (now) => ({
+        ...declaration(now),
+        incident_id: id(`declared ${n}`),
+        ...over
+      }))
+    )
+  const opened = await Promise.all([1, 2, 3, 4].map((n) => declare(n)))
+  t.equal(opened.filter(({ events }) => events.length > 0).length, 1)
+  const [incident_id] = new Set(opened.map(({ incident }) => incident.incident_id))
+  t.equal(new Set(opened.map(({ incident }) => incident.incident_id)).size, 1)
+  const incident = await read(s, 'INC-2')
+  t.match(incident, { incident_id, source_kind: 'manual', ver: 1, status: 'ongoing', labels: { service: 'shop' }, last_cause: { src: by } })
+  t.match(await s.rows('SELECT * FROM signals WHERE dedup_key = $1', [manual_key]), [
+    { incident_id, last_action: 'fire', occurrences: 1, last_at: incident?.started_at }
+  ])
+  t.match(await s.rows('SELECT topic, ver FROM outbox WHERE aggregate = $1 ORDER BY id', [`incident:${incident_id}`]), [
+    { topic: 'incident.events.v1' },
+    { topic: 'realtime.frames.v1' },
+    { topic: 'incident.state.v1' }
+  ])
+  await s.obey('INC-2', resolve())
+  const next = await declare(5, { is_major: true, assignee_id: user_id })
+  t.match(next.incident, { number: 3, is_major: true, assignee_id: user_id, reopened_from: null }, 'a person’s word is not suppressed')
+  await s.take(alertInput({ dedup_key: `int:${integration_id}:next`, event_id: id('next') }))
+  t.match(await read(s, 'INC-4'), { source_kind: 'inbound' }, 'numbers go on without a gap')
+  const other = await inTenant(
+    s,
+    (tx) =>
+      declareIncident(tx, codec, { ...key, tenant_id: other_tenant_id }, { kind: 'command', src: by, request_id: null }, (now) => {
+        const command = declaration(now, { incident_id: id('declared elsewhere') })
+        return { ...command, signal: { ...command.signal, tenant_id: other_tenant_id } }
+      }),
+    other_tenant_id
+  )
+  t.match(other.incident, { tenant_id: other_tenant_id, number: 1 }, 'the same key in another workspace is another')
+  t.match((await timeline(s, incident_id ?? '')).items, [
+    { type: 'opened', actor: by, data: { title: 'Checkout is slow', severity: 'critical' } },
+    { type: 'resolved' }
+  ])
 })
 
 t.test('the timeline tells the story in the order of its versions', async (t) => {

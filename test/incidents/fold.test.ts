@@ -6,10 +6,12 @@ import { nameOf } from '../../streams/incidents/fold.ts'
 import { reduceIncident } from '../../streams/incidents/rules.ts'
 import {
   alertInput,
+  declaration,
   fold,
   frozen,
   heartbeatInput,
   id,
+  manual_key,
   monitor_id,
   monitorInput,
   other_tenant_id,
@@ -254,7 +256,15 @@ t.test('every event can be replayed from its cause', async (t) => {
   acme.obey({ command: 'close', by, note: null, user_id }, T0 + 3000)
   acme.obey({ command: 'comment', by, comment_id: id('comment') }, T0 + 4000)
   acme.obey({ command: 'delete_comment', by, comment_id: id('comment') }, T0 + 5000)
-  t.equal(acme.events.length, 7)
+  acme.obey({ command: 'assign', by, user_id }, T0 + 6000)
+  acme.declare(declaration(T0 + 7000), T0 + 7000)
+  acme.obey({ command: 'resolve', by, note: null, until_recovered: true }, T0 + 8000, id(`declared ${T0 + 7000}`))
+  acme.declare(declaration(T0 + 9000, { is_major: true }), T0 + 9000)
+  t.equal(acme.events.length, 11)
+  t.match(acme.of(manual_key), [
+    { status: 'resolved', number: 2 },
+    { status: 'ongoing', number: 3, is_major: true, reopened_from: null }
+  ])
   for (const event of acme.events) {
     const before =
       acme.events.find((earlier) => earlier.incident_id === event.incident_id && earlier.ver === event.ver - 1)?.incident ?? null

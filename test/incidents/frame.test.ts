@@ -3,7 +3,7 @@ import t from 'tap'
 import type { Incident } from '../../schemas/generated/events.ts'
 import { frameOf } from '../../streams/incidents/frame.ts'
 import { type Command, type Event, reduceIncident, type Signal } from '../../streams/incidents/rules.ts'
-import { context, frozen, heartbeat_id, id, monitor_id, signal, T0, team_id, user_id } from './build.ts'
+import { context, declaration, frozen, heartbeat_id, id, monitor_id, signal, T0, team_id, user_id } from './build.ts'
 
 const by = `user:${user_id}`
 const resolve: Command = { command: 'resolve', by, note: null, until_recovered: true }
@@ -49,6 +49,16 @@ const frames: [name: string, event: Event, frame: object][] = [
     last(signal('fire', { heartbeat_id })),
     { type: 'incident.created', data: { incident_id, monitor_id: '', heartbeat_id, status: 'open', severity: 'warning' }, at, ver: 1 }
   ],
+  [
+    'declared by hand: nothing is behind it',
+    last(declaration(T0)),
+    {
+      type: 'incident.created',
+      data: { incident_id: id(`declared ${T0}`), monitor_id: '', status: 'open', severity: 'critical' },
+      at,
+      ver: 1
+    }
+  ],
   ['acknowledged', last(fire, acknowledge), { type: 'incident.acknowledged', data: { incident_id, monitor_id: '' }, at, ver: 2 }],
   ['recovered', last(fire, signal('resolve')), { type: 'incident.resolved', data: { incident_id, monitor_id: '' }, at, ver: 2 }],
   ['resolved', last(fire, resolve), { type: 'incident.resolved', data: { incident_id, monitor_id: '' }, at, ver: 2 }],
@@ -60,7 +70,7 @@ const frames: [name: string, event: Event, frame: object][] = [
   ['closed when resolved', last(fire, resolve, close), updated('closed', 3)],
   [
     'assigned',
-    { ...last(fire), change: 'assigned', ver: 2 },
+    last(fire, { command: 'assign', by, user_id }),
     { type: 'incident.assigned', data: { incident_id, monitor_id: '' }, at, ver: 2 }
   ],
   ['a comment', last(fire, comment), updated('comment', 2)],

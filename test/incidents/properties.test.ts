@@ -199,6 +199,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
     reason: fc.option(fc.string())
   }),
   fc.record({ command: fc.constant('unsilence' as const), by: fc.constant(by) }),
+  fc.record({ command: fc.constant('assign' as const), by: fc.constant(by), user_id: fc.option(fc.uuid()) }),
   fc.record({ command: fc.constantFrom('comment' as const, 'delete_comment' as const), by: fc.constant(by), comment_id: fc.uuid() }),
   fc.record({ command: fc.constant('silence_end' as const), by: fc.constant('system:silence'), until: fc.nat() })
 )

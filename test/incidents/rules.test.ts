@@ -5,7 +5,7 @@
 import t from 'tap'
 import type { Incident } from '../../schemas/generated/events.ts'
 import { type Command, dashboardState, endsIncident, reduceIncident, type Signal, type Step } from '../../streams/incidents/rules.ts'
-import { context, frozen, id, signal, T0, tenant_id, user_id } from './build.ts'
+import { context, declaration, frozen, id, manual_key, signal, T0, tenant_id, user_id } from './build.ts'
 
 const MINUTE = 60_000
 const by = `user:${user_id}`
@@ -30,6 +30,7 @@ const silence = (minutes: number, reason: string | null = null): Command => ({
 const unsilence: Command = { command: 'unsilence', by }
 const comment: Command = { command: 'comment', by, comment_id: id('comment') }
 const deleteComment: Command = { command: 'delete_comment', by, comment_id: id('comment') }
+const assign = (user_id: string | null): Command => ({ command: 'assign', by, user_id })
 const silenceEnd = (until: number): Command => ({ command: 'silence_end', by: 'system:silence', until })
 
 function after(incident: Incident | null, input: Signal | Command, at: number): Incident {
@@ -43,6 +44,8 @@ const silenced = after(ongoing, { command: 'silence', by, until: now + 5 * MINUT
 const recovered = after(ongoing, signal('resolve', { occurred_at: T0 + MINUTE }), T0 + MINUTE)
 const resolved = after(ongoing, resolve(), T0 + MINUTE)
 const closed = after(ongoing, close(), T0 + MINUTE)
+const assigned = after(ongoing, assign(user_id), T0 + MINUTE)
+const declared = after(null, declaration(T0), T0)
 const closedLater = after(resolved, close(), T0 + 2 * MINUTE)
 
 // Patterns that name what matters.
@@ -203,6 +206,49 @@ const cases: Row[] = [
     []
   ],
   ['a closed one, too', closed, comment, { manually_closed_at: T0 + MINUTE }, ['comment'], []],
+  [
+    'a declaration opens an incident that no source reports',
+    null,
+    declaration(now, { is_major: true, assignee_id: user_id }),
+    {
+      ...isNew,
+      incident_id: id(`declared ${now}`),
+      dedup_key: manual_key,
+      source_kind: 'manual',
+      source_type: null,
+      integration_id: null,
+      title: 'Checkout is slow',
+      severity: 'critical',
+      labels: { service: 'shop' },
+      is_major: true,
+      assignee_id: user_id,
+      started_at: now,
+      detected_at: now
+    },
+    ['created'],
+    []
+  ],
+  ['declared again while it is ongoing, it is the same', declared, declaration(now), declared, [], []],
+  ['whatever is said of it', declared, declaration(now, { is_major: true, assignee_id: user_id }), declared, [], []],
+  [
+    'declared again after it ended, it is another',
+    after(declared, resolve(), T0 + MINUTE),
+    declaration(now),
+    { ...isNew, incident_id: id(`declared ${now}`), reopened_from: null },
+    ['created'],
+    []
+  ],
+  ['a declared incident is acknowledged as any other', declared, acknowledge(), isAcknowledged, ['acknowledged'], []],
+
+  ['somebody has it', ongoing, assign(user_id), { ...ongoing, ver: 2, assignee_id: user_id, updated_at: now }, ['assigned'], []],
+  ['having it is no acknowledgement', ongoing, assign(user_id), { acknowledged_at: null }, ['assigned'], []],
+  ['who has it already is not told again', assigned, assign(user_id), assigned, [], []],
+  ['another takes it', assigned, assign(id('another')), { assignee_id: id('another'), ver: 3 }, ['assigned'], []],
+  ['nobody has it any more', assigned, assign(null), { assignee_id: null, ver: 3 }, ['assigned'], []],
+  ['taking it from nobody is nothing', ongoing, assign(null), ongoing, [], []],
+  ['a resolved incident can be assigned: somebody looks into it', resolved, assign(user_id), { status: 'resolved' }, ['assigned'], []],
+  ['who has it keeps it through a recovery', assigned, signal('resolve'), { ...bySignal, assignee_id: user_id }, ['resolved'], []],
+
   ['deleting a comment is a change as well', ongoing, deleteComment, { ...ongoing, ver: 2, updated_at: now }, ['comment_deleted'], []]
 ]
 for (const [name, before, input, wanted, events, jobs] of cases) {
@@ -222,6 +268,7 @@ type Refused = [name: string, before: Incident | null, command: Command, code: s
 const refusals: Refused[] = [
   ['no incident, no command', null, acknowledge(), 'NOT_FOUND'],
   ['no incident, no comment', null, comment, 'NOT_FOUND'],
+  ['no incident, nobody has it', null, assign(user_id), 'NOT_FOUND'],
   ['a resolved incident cannot be acknowledged', resolved, acknowledge(), 'INCIDENT_RESOLVED'],
   ['nor commented on by acknowledging', resolved, acknowledge('seen'), 'INCIDENT_RESOLVED'],
   ['a closed incident cannot be acknowledged', closed, acknowledge(), 'INCIDENT_RESOLVED'],

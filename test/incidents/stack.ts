@@ -1,6 +1,7 @@
 /** The real tables under the incident rules: pools of both roles, two workspaces, and the processor's transaction as the loop runs it. */
 import type { Test } from 'tap'
-import { commandContext, incidentStore, type LockedIncident, lockIncident, saveStep } from '../../services/store/incidents.ts'
+import { commandContext, type LockedIncident, lockIncident, saveStep } from '../../services/store/incident-commands.ts'
+import { incidentStore } from '../../services/store/incidents.ts'
 import { changeJobs } from '../../services/store/jobs.ts'
 import { insertOutgoing } from '../../services/store/outbox.ts'
 import { createPool, type Pool, type Tx, tenantTransaction, transaction } from '../../services/store/pool.ts'

@@ -5,12 +5,12 @@ import { type Found, judge, signalKey } from '../chaos/checks.ts'
 import { type Entry, mark, type SentAlert } from '../chaos/ledger.ts'
 import { type EventRow, toRows } from '../chaos/rows.ts'
 import type { Frame, Recording } from '../chaos/sockets.ts'
-import { alertInput, id, integration_id, other_tenant_id, T0, tenant_id, user_id, world } from '../incidents/build.ts'
+import { alertInput, declaration, id, integration_id, other_tenant_id, T0, tenant_id, user_id, world } from '../incidents/build.ts'
 
 const fire = (name: string, key: string, at: number, sequence = at): SentAlert => ({ id: name, key, action: 'fire', at, sequence })
 const resolve = (name: string, key: string, at: number, sequence: number): SentAlert => ({ id: name, key, action: 'resolve', at, sequence })
 
-/** web-1 fires, is said twice, resolves and fires again; web-2 fires, is acknowledged, commented on and resolves; web-3 fires and a person ends it. */
+/** web-1 fires, is said twice, resolves and fires again; web-2 fires, is acknowledged, commented on, assigned and resolves; web-3 fires and a person ends it; one is declared. */
 const sent: SentAlert[] = [
   fire('a1', 'web-1', T0),
   fire('a2', 'web-1', T0),
@@ -65,6 +65,8 @@ function wellDone(): Found {
   all.obey({ command: 'acknowledge', by, comment: null }, T0 + 4500, web2)
   all.obey({ command: 'comment', by, comment_id: id('comment') }, T0 + 4550, web2)
   all.obey({ command: 'delete_comment', by, comment_id: id('comment') }, T0 + 4560, web2)
+  all.obey({ command: 'assign', by, user_id }, T0 + 4570, web2)
+  all.declare(declaration(T0 + 4580), T0 + 4580)
   all.obey({ command: 'resolve', by, note: null, until_recovered: true }, T0 + 4600, all.of(keyOf('web-3'))[0]?.incident_id)
   all.take(inputs.slice(4))
 
@@ -130,13 +132,13 @@ t.test('a run in which all is well has no violation, and every check looked at s
     conditions: 3,
     conditions_whose_end_the_ledger_knows: 2,
     signals_counted_in_postgres: 7,
-    incidents: 4,
+    incidents: 5,
     incidents_equal_to_the_replay: 3,
-    keys_that_people_had_a_say_in: 1,
-    events_replayed_from_their_causes: 10,
-    events_on_the_log: 10,
-    states_on_the_log: 4,
-    frames_expected: 10,
+    keys_that_people_had_a_say_in: 2,
+    events_replayed_from_their_causes: 12,
+    events_on_the_log: 12,
+    states_on_the_log: 5,
+    frames_expected: 12,
     frames_missed_while_open: 0
   })
 })
@@ -174,7 +176,7 @@ const faults: [fault: string, spoil: (found: Found) => void, sentence: RegExp][]
     'a condition that fires has no ongoing incident',
     (found) =>
       Object.assign(
-        pick(found.rows.incidents.values(), ({ status }) => status === 'ongoing'),
+        pick(found.rows.incidents.values(), ({ status, source_kind }) => status === 'ongoing' && source_kind === 'inbound'),
         { status: 'resolved' }
       ),
     /its last alert says fire, and it has 0 ongoing/
@@ -221,7 +223,7 @@ const faults: [fault: string, spoil: (found: Found) => void, sentence: RegExp][]
   [
     'a version is missing',
     (found) => pick(found.rows.events.values(), (list) => list.length > 2).splice(1, 1),
-    /has version 5 and events 1, 3, 4, 5/
+    /has version 6 and events 1, 3, 4, 5, 6/
   ],
   ['a number was skipped', (found) => Object.assign(pick(found.rows.incidents.values()), { number: 9 }), /numbers not 1 to that/],
   ['an event did not reach the log', (found) => found.events.splice(-1, 1), /is not on the log/],
@@ -297,7 +299,7 @@ t.test('found: an open socket missed a frame', async (t) => {
   pick(found.recordings.values()).frames.pop()
   const { violations, counts } = await judge(found, 0)
   t.match(violations, [/its socket was open all the time and did not get incident\./])
-  t.equal(counts.frames_received, 9)
+  t.equal(counts.frames_received, 11)
 })
 
 /** Rows, events and states share objects with one another; what a case changes must change in one place only. */

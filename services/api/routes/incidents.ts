@@ -8,7 +8,9 @@ import type { FastifyRequest } from 'fastify'
 import { envelope, iso } from '../../../schemas/http/common.ts'
 import {
   AcknowledgeBody,
+  AssignBody,
   CloseBody,
+  DeclareBody,
   IncidentDetail,
   IncidentList,
   IncidentParams,
@@ -18,14 +20,17 @@ import {
   Timeline,
   VersionQuery
 } from '../../../schemas/http/incidents.ts'
+import { uuidv4, uuidv5, uuidv7 } from '../../../schemas/uuid.ts'
+import { fromDeclaration } from '../../../streams/incidents/signals.ts'
 import { actorText } from '../../store/audit.ts'
+import { declareIncident } from '../../store/incident-commands.ts'
 import { listIncidents, readIncident, readTimeline } from '../../store/incident-reads.ts'
-import { tenantTransaction } from '../../store/pool.ts'
+import { type Tx, tenantTransaction } from '../../store/pool.ts'
 import { readMember } from '../../store/users.ts'
 import { callerOf } from '../caller.ts'
 import { on } from '../endpoint.ts'
 import { invalid, notFound } from '../errors.ts'
-import { command, type MakeCommand, retrying } from '../incident-commands.ts'
+import { auditEvents, command, type MakeCommand, retrying } from '../incident-commands.ts'
 import { toDetail } from '../incident-detail.ts'
 import { pageOf } from '../paging.ts'
 import type { Services } from '../services.ts'
@@ -56,6 +61,11 @@ function minutesOf(body: { duration_minutes?: number; minutes?: number; duration
   if (others.some((value) => value !== first))
     throw invalid('duration_minutes', 'mutually_exclusive', 'minutes and duration say something else')
   return first
+}
+
+/** Throws VALIDATION_FAILED, which names `path`, when there is no such member. */
+async function checkMember(tx: Tx, tenant_id: string, path: string, user_id: string): Promise<void> {
+  if (!(await readMember(tx, tenant_id, user_id))) throw invalid(path, 'not_a_member', 'is not a member of this workspace')
 }
 
 export const incidentRoutes =
@@ -150,6 +160,51 @@ export const incidentRoutes =
     })
 
     app.route({
+      ...on('assignIncident', { params: IncidentParams, body: AssignBody, response: { 200: IncidentDetail } }),
+      handler: (request) => {
+        const { tenant_id, actor } = callerOf(request)
+        const { schedule_id } = request.body
+        const user_id = request.body.user_id?.toLowerCase() ?? null
+        return act(request, request.params.id, async (tx) => {
+          if (schedule_id) throw invalid('schedule_id', 'unknown_field', 'there are no schedules yet: name a member by user_id')
+          if (user_id !== null) await checkMember(tx, tenant_id, 'user_id', user_id)
+          return { command: 'assign', by: actorText(actor), user_id }
+        })
+      }
+    })
+
+    app.route({
+      ...on('declareIncident', { body: DeclareBody, response: { 200: IncidentDetail, 201: IncidentDetail } }),
+      handler: async (request, reply) => {
+        const { tenant_id, actor } = callerOf(request)
+        const { title, severity, summary = null, labels = {}, is_major = false, dedup_key } = request.body
+        const assignee_id = request.body.assignee_id?.toLowerCase() ?? null
+        const by = actorText(actor)
+        const key = { tenant_id, dedup_key: `man:${dedup_key === undefined ? uuidv4() : uuidv5(tenant_id, dedup_key)}` }
+        const incident_id = uuidv7()
+        const { detail, opened } = await retrying(() =>
+          tenantTransaction(pool, tenant_id, async (tx) => {
+            if (assignee_id !== null) await checkMember(tx, tenant_id, 'assignee_id', assignee_id)
+            const cause = { kind: 'command', src: by, request_id: request.id } as const
+            const { incident, events, now } = await declareIncident(tx, codec, key, cause, (at) => ({
+              command: 'declare',
+              by,
+              incident_id,
+              signal: fromDeclaration(key, { title, severity, summary, labels }, at),
+              is_major,
+              assignee_id
+            }))
+            await auditEvents(tx, request, events)
+            const after = await readIncident(tx, tenant_id, incident.incident_id)
+            if (!after) throw notFound()
+            return { detail: toDetail(after, now), opened: events.length > 0 }
+          })
+        )
+        return reply.code(opened ? 201 : 200).send(detail)
+      }
+    })
+
+    app.route({
       ...on('closeIncident', { params: IncidentParams, body: CloseBody, response: { 200: IncidentDetail } }),
       handler: (request) => {
         const caller = callerOf(request)
@@ -157,8 +212,7 @@ export const incidentRoutes =
         return act(request, request.params.id, async (tx) => {
           const user_id = caller.kind === 'session' ? caller.user_id : on_behalf_of?.toLowerCase()
           if (user_id === undefined) throw invalid('on_behalf_of', 'person_required', 'with a token, name the person who closes it')
-          if (!(await readMember(tx, caller.tenant_id, user_id)))
-            throw invalid('on_behalf_of', 'not_a_member', 'is not a member of this workspace')
+          await checkMember(tx, caller.tenant_id, 'on_behalf_of', user_id)
           return { command: 'close', by: actorText(caller.actor), note: note || null, user_id }
         })
       }

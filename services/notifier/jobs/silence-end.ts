@@ -1,7 +1,7 @@
 /** The end of an incident's silence: the rules decide whether it is still that silence. Source: architecture.md 6 (timers are jobs), api-design.md IN-5. */
 import { type Command, reduceIncident } from '../../../streams/incidents/rules.ts'
 import { actorText } from '../../store/audit.ts'
-import { commandContext, lockIncident, saveStep } from '../../store/incidents.ts'
+import { commandContext, lockIncident, saveStep } from '../../store/incident-commands.ts'
 import { payloadInstant, payloadText, type RunJob } from '../job.ts'
 
 export const silenceEnd: RunJob = async (tx, job, { codec, actor }) => {

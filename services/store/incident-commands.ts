@@ -1,0 +1,119 @@
+/**
+ * One command of a person, a tool or a timer on an incident, under the same locks as the incident fold takes and written by the same statement: whoever comes
+ * second sees what the first committed. Source: architecture.md section 6.
+ */
+import type { Codec } from '../../schemas/codec.ts'
+import type { Cause, Incident } from '../../schemas/generated/events.ts'
+import { uuidv5, uuidv7 } from '../../schemas/uuid.ts'
+import { nameOf } from '../../streams/incidents/fold.ts'
+import { outgoingOf } from '../../streams/incidents/outgoing.ts'
+import { type Command, type IncidentContext, reduceIncident, type Step } from '../../streams/incidents/rules.ts'
+import { rowAfter, type SignalKey, type SignalRow, suppressionAfter } from '../../streams/incidents/signals.ts'
+import { ROUTING_VERSION } from '../../streams/routing/rules.ts'
+import { byReference, columnsOf, loadKeys, save, toIncident } from './incidents.ts'
+import { changeJobs } from './jobs.ts'
+import { insertOutgoing } from './outbox.ts'
+import type { Tx } from './pool.ts'
+
+/** An incident with its signal's row locked, and what a command needs to know beside them. */
+export interface LockedIncident {
+  incident: Incident
+  signal: SignalRow
+  /** Setting of the workspace. */
+  reopen_after_seconds: number
+  /** Epoch ms, taken under the lock: the time of the command. */
+  now: number
+}
+
+/** Locks the signal's row of an incident, then reads the incident. Null when the workspace has none by this reference. */
+export async function lockIncident(tx: Tx, tenant_id: string, reference: string): Promise<LockedIncident | null> {
+  const by = byReference(reference, 'i', '$2')
+  if (!by) return null
+  // An incident's dedup key never changes, so the join still holds when the lock was waited for.
+  const { rows: signals } = await tx.query<SignalRow>(
+    `SELECT s.tenant_id, s.dedup_key, s.incident_id, s.last_action, s.last_at, s.last_sequence, s.last_delivery_id, s.suppressed_until, s.occurrences, s.last_seen_at
+       FROM incidents i JOIN signals s ON s.tenant_id = i.tenant_id AND s.dedup_key = i.dedup_key
+      WHERE i.tenant_id = $1 AND ${by.condition} FOR UPDATE OF s`,
+    [tenant_id, by.value]
+  )
+  const { rows: incidents } = await tx.query<Incident & { reopen_after_seconds: number; now: number }>(
+    `SELECT ${columnsOf('i')}, t.reopen_after_seconds, clock_timestamp() AS now
+       FROM incidents i JOIN tenants t ON t.tenant_id = i.tenant_id WHERE i.tenant_id = $1 AND ${by.condition}`,
+    [tenant_id, by.value]
+  )
+  const [signal, row] = [signals[0], incidents[0]]
+  if (!signal || !row) return null
+  const { reopen_after_seconds, now, ...incident } = row
+  return { incident: toIncident(incident), signal, reopen_after_seconds, now }
+}
+
+/** `src` is the actor as kind:id, or job:<id>. */
+type CommandCause = Pick<Cause, 'src' | 'request_id'> & { kind: 'command' | 'job' }
+
+/** What a command's step knows. */
+export function commandContext({ now }: Pick<LockedIncident, 'now'>, cause: CommandCause): IncidentContext {
+  const command_id = uuidv7()
+  return {
+    now,
+    cause: { kind: cause.kind, src: cause.src, event_id: null, request_id: cause.request_id, input: null },
+    versions: { routing: ROUTING_VERSION },
+    id: (purpose) => uuidv5(command_id, purpose),
+    number: 0
+  }
+}
+
+/**
+ * Writes the step of a command on a locked incident: the incident, the suppression of its signal, its events, outgoing records and timers. A step without
+ * events writes nothing. Returns the incident after it. The audit entry is the caller's. Throws RowMoved as `save` does.
+ */
+export async function saveStep(tx: Tx, codec: Codec, locked: LockedIncident, command: Command, step: Step): Promise<Incident> {
+  const { incident } = step
+  if (!incident || step.events.length === 0) return locked.incident
+  const { signal } = locked
+  const suppressed_until = suppressionAfter(signal, command, step.events, locked.reopen_after_seconds)
+  const { events, outgoing } = outgoingOf(step.events, uuidv5)
+  await save(tx, {
+    signals: suppressed_until === signal.suppressed_until ? [] : [{ ...signal, suppressed_until }],
+    incidents: [{ incident, seen: locked.incident.ver }],
+    events,
+    counters: []
+  })
+  await insertOutgoing(tx, outgoing, codec)
+  await changeJobs(tx, step.jobs)
+  return incident
+}
+
+type Declare = Extract<Command, { command: 'declare' }>
+
+/**
+ * Opens an incident that no source reports, or finds the ongoing one of its key, and writes it as `saveStep` does. `key` begins with `man:`, which no signal
+ * has. `make` is called under the lock, with the time of the command.
+ */
+export async function declareIncident(
+  tx: Tx,
+  codec: Codec,
+  key: SignalKey,
+  cause: CommandCause,
+  make: (now: number) => Declare
+): Promise<{ incident: Incident; events: Step['events']; now: number }> {
+  const loaded = await loadKeys(tx, [key], (_name, newest) => newest?.status !== 'ongoing')
+  const { rows } = await tx.query<{ now: number }>('SELECT clock_timestamp() AS now')
+  const [row, now] = [loaded.signals.get(nameOf(key)), rows[0]?.now]
+  if (!row || now === undefined) throw new Error(`the signals row of ${nameOf(key)} was not loaded`)
+  const command = make(now)
+  const number = (loaded.counters.get(key.tenant_id) ?? 0) + 1
+  const step = reduceIncident(loaded.incidents.get(nameOf(key)) ?? null, command, { ...commandContext({ now }, cause), number })
+  const { incident } = step
+  if (!incident) throw new Error('a declaration came to no incident')
+  if (step.events.length === 0) return { incident, events: [], now }
+  const { events, outgoing } = outgoingOf(step.events, uuidv5)
+  await save(tx, {
+    signals: [rowAfter(row, command.signal, incident)],
+    incidents: [{ incident, seen: 0 }],
+    events,
+    counters: [{ tenant_id: key.tenant_id, last_number: number }]
+  })
+  await insertOutgoing(tx, outgoing, codec)
+  await changeJobs(tx, step.jobs)
+  return { incident, events: step.events, now }
+}
