@@ -114,10 +114,12 @@ export const HeartbeatDetail = Type.Object(fields)
 export type HeartbeatDetail = Static<typeof HeartbeatDetail>
 export const HeartbeatList = list(HeartbeatDetail)
 
-/** Answer of create and update. */
+/** Answer of create, read and update. */
 export const HeartbeatWithSchedule = Type.Object({
   ...fields,
-  next_expected: Type.Array(Instant, { description: 'The next five times by the schedule, from now on.' })
+  next_expected: Type.Array(Instant, {
+    description: 'The next five times by the schedule, from now on; those of a period as if every ping came when it is expected.'
+  })
 })
 
 const several = <T extends Parameters<typeof Type.Array>[0]>(item: T) => Type.Optional(Type.Array(item, { maxItems: 100 }))

@@ -131,8 +131,22 @@ t.test('heartbeats', async (t) => {
       [1, 2, 3, 4, 5].map((n) => n * 86_400_000)
     )
     const { next_expected, ...rest } = made
-    t.same((await s.call(s.acme, 'GET', `${PATH}/${made.id}`)).json(), rest, 'what is written is what is read')
+    const { next_expected: later, ...read } = (await s.call(s.acme, 'GET', `${PATH}/${made.id}`)).json()
+    t.same(read, rest, 'what is written is what is read')
     t.equal(next_expected.length, 5)
+    t.equal(later.length, 5)
+    t.ok(later[0] >= next_expected[0], 'before the first ping, a period counts from the reading')
+    const expected_at = Date.now() + 3_600_000
+    await fold(s, s.acme, made.id, { phase: 'on_time', expected_at, deadline_at: expected_at + 1 })
+    const ongoing = (await s.call(s.acme, 'GET', `${PATH}/${made.id}`)).json().next_expected
+    t.same(
+      ongoing.map((at: string) => Date.parse(at) - expected_at),
+      [0, 1, 2, 3, 4].map((n) => n * 86_400_000),
+      'afterwards from the ping that is expected'
+    )
+    await fold(s, s.acme, made.id, { phase: 'missed', status: 'missed', expected_at: expected_at - 7_200_000, deadline_at: 1 })
+    const [next] = (await s.call(s.acme, 'GET', `${PATH}/${made.id}`)).json().next_expected
+    t.ok(Date.parse(next) > expected_at, 'what is past is no next time')
 
     const [config, ...others] = await controls(s, made.id)
     t.same(others, [])

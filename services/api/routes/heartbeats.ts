@@ -55,6 +55,15 @@ function rowOf(heartbeat: Heartbeat): HeartbeatRow | null {
   return reduceHeartbeat(state, { input: 'config', config: heartbeatConfig(heartbeat, 0, '').value }, updated_at).row
 }
 
+/** The next times after `now`: those of a period count on from the one that is expected, or from `now` where none is to come. */
+function nextTimes(heartbeat: Heartbeat, now: number): number[] {
+  const schedule = scheduleOf(heartbeat)
+  const expected_at = rowOf(heartbeat)?.expected_at ?? null
+  return schedule.kind === 'period' && expected_at !== null && expected_at > now
+    ? [expected_at, ...nextExpected(schedule, expected_at, SHOWN - 1)]
+    : nextExpected(schedule, now, SHOWN)
+}
+
 /** Who may only read may not ping either. */
 const mayPing = (caller: Caller): boolean => caller.scopes.has('write') || caller.scopes.has('ingest')
 
@@ -115,9 +124,9 @@ export const heartbeatRoutes =
       }
     }
 
-    const withSchedule = (heartbeat: Heartbeat, caller: Caller) => ({
+    const withSchedule = (heartbeat: Heartbeat, caller: Caller, now = heartbeat.updated_at) => ({
       ...toDetail(heartbeat, caller),
-      next_expected: nextExpected(scheduleOf(heartbeat), heartbeat.updated_at, SHOWN).map((at) => iso(at))
+      next_expected: nextTimes(heartbeat, now).map((at) => iso(at))
     })
 
     app.route({
@@ -173,13 +182,13 @@ export const heartbeatRoutes =
     })
 
     app.route({
-      ...on('readHeartbeat', { params: Params, response: { 200: HeartbeatDetail } }),
+      ...on('readHeartbeat', { params: Params, response: { 200: HeartbeatWithSchedule } }),
       handler: async (request, reply) => {
         const caller = callerOf(request)
         const { tenant_id } = caller
         const heartbeat = await tenantTransaction(pool, tenant_id, (tx) => readHeartbeat(tx, tenant_id, request.params.id))
         if (!heartbeat) throw notFound()
-        return reply.header('etag', `"${heartbeat.ver}"`).send(toDetail(heartbeat, caller))
+        return reply.header('etag', `"${heartbeat.ver}"`).send(withSchedule(heartbeat, caller, Date.now()))
       }
     })
 

@@ -29,7 +29,8 @@ export type Region = Get<'/api/v1/regions'>['items'][number]
 export type Check = Get<'/api/v1/monitors/{id}/checks'>['items'][number]
 export type StatusChange = Get<'/api/v1/monitors/{id}/status-changes'>['items'][number]
 
-export type Heartbeat = Get<'/api/v1/heartbeats/{id}'>
+export type Heartbeat = Get<'/api/v1/heartbeats'>['items'][number]
+export type HeartbeatWithSchedule = Get<'/api/v1/heartbeats/{id}'>
 export type HeartbeatQuery = Query<'/api/v1/heartbeats'>
 export type NewHeartbeat = Sent<'/api/v1/heartbeats', 'post'>
 export type HeartbeatChange = Sent<'/api/v1/heartbeats/{id}', 'patch'>
