@@ -11,7 +11,7 @@ import { insertAudit } from '../store/audit.ts'
 import { findWorkspaces, type WorkspaceRow } from '../store/lookups.ts'
 import { type Tx, tenantTransaction } from '../store/pool.ts'
 import { deleteSession, insertSession } from '../store/sessions.ts'
-import { type Member, readMember } from '../store/users.ts'
+import { lockPasswordHash, type Member, readMember } from '../store/users.ts'
 import { ApiError } from './errors.ts'
 import { isSameOrigin, SESSION_COOKIE, sessionCookie } from './plugins/authentication.ts'
 import type { Services } from './services.ts'
@@ -64,21 +64,27 @@ async function endPresented({ credentials, pool }: Services, request: FastifyReq
 export interface Beginner {
   tenant_id: string
   user_id: string
+  /** The one that the person's password was held against. */
+  password_hash: string
   remember: boolean
 }
 
-/** Opens a session for a person who has proven to be one; `before` is done first in its transaction. Throws INVALID_CREDENTIALS for who is no member then. */
+/**
+ * Opens a session for a person who has proven to be one; `before` is done first in its transaction. Throws INVALID_CREDENTIALS for who is no member then, or
+ * has another password by now: the sessions that its change ended would else have one more.
+ */
 export async function startSession(
   services: Services,
   request: FastifyRequest,
   reply: FastifyReply,
-  { tenant_id, user_id, remember }: Beginner,
+  { tenant_id, user_id, password_hash, remember }: Beginner,
   before?: (tx: Tx) => Promise<void>
 ): Promise<Static<typeof LoginAnswer>> {
   const { pool } = services
   const session = mintSession()
   const opened = await tenantTransaction(pool, tenant_id, async (tx) => {
     await before?.(tx)
+    if ((await lockPasswordHash(tx, tenant_id, user_id)) !== password_hash) throw refusedLogin()
     const member = await readMember(tx, tenant_id, user_id)
     if (!member) throw refusedLogin()
     const expires_at = await insertSession(tx, tenant_id, {

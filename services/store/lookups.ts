@@ -98,14 +98,17 @@ export interface InviteRow {
   expires_at: number
   workspace_name: string
   /** The account of the address; null: there is none. */
-  user_id: string | null
-  password_hash: string | null
-  disabled: boolean
+  account: { user_id: string; password_hash: string; disabled: boolean } | null
 }
 
 /** The open invite of a token's SHA-256, or null. */
 export async function findInvite(tx: Tx, sha256: Buffer): Promise<InviteRow | null> {
-  const { rows } = await tx.query<InviteRow>('SELECT * FROM find_invite($1)', [sha256])
+  const { rows } = await tx.query<InviteRow>(
+    `SELECT tenant_id, invite_id, email, role, expires_at, workspace_name,
+            CASE WHEN user_id IS NOT NULL THEN jsonb_build_object('user_id', user_id, 'password_hash', password_hash, 'disabled', disabled) END AS account
+       FROM find_invite($1)`,
+    [sha256]
+  )
   return rows[0] ?? null
 }
 

@@ -76,8 +76,9 @@ export async function updateRole(tx: Tx, tenant_id: string, user_id: string, rol
 
 /** Takes the person out of the workspace, with sessions and tokens. */
 export async function deleteMember(tx: Tx, tenant_id: string, user_id: string): Promise<void> {
-  await endCredentials(tx, tenant_id, user_id)
+  // The membership first: a log-in that is under way holds it until its session is there to be ended.
   await tx.query('DELETE FROM members WHERE tenant_id = $1 AND user_id = $2', [tenant_id, user_id])
+  await endCredentials(tx, tenant_id, user_id)
 }
 
 async function endCredentials(tx: Tx, tenant_id: string, user_id: string): Promise<void> {

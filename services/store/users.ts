@@ -39,10 +39,10 @@ export async function updateProfile(tx: Tx, tenant_id: string, user_id: string, 
   )
 }
 
-/** PHC string; null when the person is no member of the workspace. */
-export async function readPasswordHash(tx: Tx, tenant_id: string, user_id: string): Promise<string | null> {
+/** PHC string; null when the person is no member of the workspace. The password and the membership stay as they are until the transaction ends. */
+export async function lockPasswordHash(tx: Tx, tenant_id: string, user_id: string): Promise<string | null> {
   const { rows } = await tx.query<{ password_hash: string }>(
-    'SELECT u.password_hash FROM members m JOIN users u USING (user_id) WHERE m.tenant_id = $1 AND m.user_id = $2',
+    'SELECT u.password_hash FROM members m JOIN users u USING (user_id) WHERE m.tenant_id = $1 AND m.user_id = $2 FOR SHARE',
     [tenant_id, user_id]
   )
   return rows[0]?.password_hash ?? null

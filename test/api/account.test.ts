@@ -1,5 +1,6 @@
 /** The account: what a person changes of it, and the password, whose change ends every other session in every workspace. */
 import t from 'tap'
+import { hashPassword } from '../../services/credentials.ts'
 import { until } from '../harness/until.ts'
 import { as, audited } from './people.ts'
 import { login, PASSWORD, stand } from './stand.ts'
@@ -105,6 +106,30 @@ t.test('the account', async (t) => {
     t.ok(outcomes.includes('CONFLICT') || outcomes.includes('VALIDATION_FAILED'), outcomes.join())
     const winner = wanted[outcomes.indexOf('changed')] ?? ''
     t.ok((await login(s, home.email, { password: winner })).cookie)
+  })
+
+  await t.test('a log-in that proved the old password while it changed gets no session', async (t) => {
+    const home = await s.workspace('overtaken')
+    const change = await s.systemPool.connect()
+    try {
+      const { rows: own } = await change.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+      await change.query('BEGIN')
+      await change.query('UPDATE users SET password_hash = $2 WHERE user_id = $1', [home.user_id, await hashPassword(NEXT)])
+      const under = login(s, home.email)
+      const refused = t.rejects(under, /INVALID_CREDENTIALS/)
+      await until('the log-in waits for the change', async () => {
+        const { rows } = await s.systemPool.query('SELECT FROM pg_locks WHERE NOT granted AND $1 = ANY (pg_blocking_pids(pid))', [
+          own[0]?.pid
+        ])
+        return rows.length > 0
+      })
+      await change.query('COMMIT')
+      await refused
+    } finally {
+      change.release()
+    }
+    const { rows } = await s.systemPool.query('SELECT count(*) FROM sessions WHERE user_id = $1', [home.user_id])
+    t.equal(rows[0]?.count, 0)
   })
 
   await t.test('guessing the present password is limited as log-ins are', async (t) => {

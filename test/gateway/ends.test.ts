@@ -3,6 +3,8 @@ import { connect as connectTcp } from 'node:net'
 import t from 'tap'
 import { WebSocket } from 'ws'
 import { openSockets, rates } from '../../schemas/plans.ts'
+import { deleteMember, updateRole } from '../../services/store/members.ts'
+import { tenantTransaction } from '../../services/store/pool.ts'
 import { until } from '../harness/until.ts'
 import { type Client, client, gatewayStack, handshake, PUBLIC_URL, record } from './stack.ts'
 
@@ -234,6 +236,32 @@ t.test('a revoked token, an ended session and a token that lost its scope close 
   await pool.query("UPDATE api_tokens SET scopes = '{read,write}' WHERE token_sha256 = sha256(convert_to($1, 'UTF8'))", [c.token])
   await connect(`?token=${c.token}`)
   for (const { socket } of [stays, renamed]) t.equal(socket.readyState, WebSocket.OPEN)
+})
+
+t.test('a removed member loses every socket at once; one with another role hears what that role hears', async (t) => {
+  const { pool, connect, workspace, send } = shared
+  const acme = await workspace()
+  const [b, c] = [await acme.member('admin'), await acme.member('admin')]
+  const removed = [await connect(`?token=${b.token}`), await connect('', { cookie: `service_session=${b.session}`, origin: PUBLIC_URL })]
+  const [stays, demoted] = [await connect(`?token=${acme.token}`), await connect(`?token=${c.token}`)]
+  await tenantTransaction(pool, acme.tenant_id, (tx) => deleteMember(tx, acme.tenant_id, b.user_id))
+  for (const socket of removed) t.match(await socket.closed, { code: 4410 })
+  await send(acme.tenant_id, { type: 'incident.created', audience: 'team:red' })
+  for (const socket of [stays, demoted]) await socket.next('incident.created')
+  const asked = demoted.frames.length
+  await tenantTransaction(pool, acme.tenant_id, (tx) => updateRole(tx, acme.tenant_id, c.user_id, 'viewer'))
+  // Frames for everybody say when the new role counts: private ones stop while they go on.
+  let ver = 2
+  await until('the new role counts', async () => {
+    const before = demoted.frames.length
+    await send(acme.tenant_id, { type: 'incident.updated', ver: ver++, audience: 'team:red' })
+    await send(acme.tenant_id, { type: 'incident.resolved', ver: ver++ })
+    await until('the later one', () => demoted.frames.slice(before).some(({ type }) => type === 'incident.resolved'))
+    return !demoted.frames.slice(before).some(({ type }) => type === 'incident.updated')
+  })
+  t.ok(demoted.frames.length > asked)
+  t.ok(stays.frames.some(({ type }) => type === 'incident.updated'))
+  for (const { socket } of [stays, demoted]) t.equal(socket.readyState, WebSocket.OPEN)
 })
 
 t.test('a revocation that nobody heard of counts once Postgres is listened to again', async (t) => {

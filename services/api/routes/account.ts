@@ -11,7 +11,7 @@ import { countIntegrations } from '../../store/integrations.ts'
 import { countSeats } from '../../store/invites.ts'
 import { type Tx, tenantTransaction } from '../../store/pool.ts'
 import { readWorkspace } from '../../store/tenants.ts'
-import { type Member, type Profile, readPasswordHash, updatePassword, updateProfile } from '../../store/users.ts'
+import { lockPasswordHash, type Member, type Profile, updatePassword, updateProfile } from '../../store/users.ts'
 import { type Caller, callerOf } from '../caller.ts'
 import { on } from '../endpoint.ts'
 import { ApiError, invalid, notFound } from '../errors.ts'
@@ -87,7 +87,7 @@ export const accountRoutes =
       const { tenant_id, user_id, session_sha256 } = caller
       const { email, from } = await tenantTransaction(pool, tenant_id, async (tx) => ({
         email: (await memberOf(tx, caller)).email,
-        from: await readPasswordHash(tx, tenant_id, user_id)
+        from: await lockPasswordHash(tx, tenant_id, user_id)
       }))
       const account = `account ${email.toLowerCase()}`
       take(account)

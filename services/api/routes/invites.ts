@@ -57,6 +57,7 @@ const gone = (): ApiError => new ApiError('NOT_FOUND', 'There is no such invite:
 const Params = Type.Object({ id: Id })
 
 interface NewAccount {
+  user_id: string
   name: string
   password_hash: string
 }
@@ -67,7 +68,7 @@ async function newAccount({ name, password }: { name?: string; password: string 
   const { minLength: limit } = NewPassword
   const actual = [...password].length
   if (actual < limit) throw invalid('password', 'length', `has to have at least ${limit}`, { limit, actual })
-  return { name, password_hash: await hashPassword(password) }
+  return { user_id: uuidv7(), name, password_hash: await hashPassword(password) }
 }
 
 export const inviteRoutes =
@@ -130,15 +131,16 @@ export const inviteRoutes =
       handler: async (request) => {
         const found = await findInvite(pool, sha256(request.params.token))
         if (!found) throw gone()
-        const { workspace_name: name, email, role, expires_at, user_id } = found
-        return { workspace: { name }, email, role, expires_at: iso(expires_at), account_exists: user_id !== null }
+        const { workspace_name: name, email, role, expires_at, account } = found
+        return { workspace: { name }, email, role, expires_at: iso(expires_at), account_exists: account !== null }
       }
     })
 
-    /** Turns the invite into a membership of `user_id`, in one transaction with the session that follows. */
-    async function join(tx: Tx, { tenant_id, invite_id }: FoundInvite, user_id: string, account: NewAccount | null, request_id: string) {
+    /** Turns the invite into a membership, in one transaction with the session that follows. */
+    async function join(tx: Tx, { tenant_id, invite_id }: FoundInvite, who: NewAccount | { user_id: string }, request_id: string) {
+      const { user_id } = who
       await lockWorkspace(tx, tenant_id)
-      const made = account === null || (await createInvitedUser(tx, invite_id, { user_id, ...account }))
+      const made = !('name' in who) || (await createInvitedUser(tx, invite_id, who))
       const invite = await takeInvite(tx, tenant_id, invite_id)
       if (!invite) throw gone()
       if (!made) throw new ApiError('EMAIL_TAKEN', 'There is an account with this e-mail address by now: accept with its password')
@@ -161,20 +163,20 @@ export const inviteRoutes =
         const { password, remember = false } = request.body
         const found = await findInvite(pool, sha256(request.params.token))
         if (!found) throw gone()
-        const { tenant_id } = found
-        if (found.user_id !== null) {
-          const key = `account ${found.email.toLowerCase()}`
+        const { tenant_id, email, account } = found
+        if (account) {
+          const key = `account ${email.toLowerCase()}`
           admit(reply, buckets.take('auth', key, 'free'))
-          if (!(await verifyPassword(found.password_hash, password))) throw refusedLogin()
-          if (found.disabled) throw new ApiError('ACCOUNT_DISABLED', 'The account is disabled')
+          if (!(await verifyPassword(account.password_hash, password))) throw refusedLogin()
+          if (account.disabled) throw new ApiError('ACCOUNT_DISABLED', 'The account is disabled')
           buckets.giveBack('auth', key)
         }
         // The limit is on guessing, as at the log-in.
         buckets.giveBack('auth', `address ${request.ip}`)
-        const account = found.user_id === null ? await newAccount(request.body) : null
-        const user_id = found.user_id ?? uuidv7()
-        return startSession(services, request, reply, { tenant_id, user_id, remember }, (tx) =>
-          join(tx, found, user_id, account, request.id)
+        const who = account ?? (await newAccount(request.body))
+        const { user_id, password_hash } = who
+        return startSession(services, request, reply, { tenant_id, user_id, password_hash, remember }, (tx) =>
+          join(tx, found, who, request.id)
         )
       }
     })
