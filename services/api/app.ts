@@ -12,6 +12,7 @@ import type { Endpoint } from '../../schemas/http/endpoints.ts'
 import { sha256 } from '../credentials.ts'
 import { isDeadCredential } from '../store/lookups.ts'
 import { clientErrors } from './client-errors.ts'
+import { installDocs } from './docs/routes.ts'
 import { methodsOf } from './endpoint.ts'
 import { installErrors, send, toApiError } from './errors.ts'
 import { authenticate, authenticateProber, authorize, type CallerLookups, checkCookieWrite, isWrite } from './plugins/authentication.ts'
@@ -182,6 +183,7 @@ export async function buildApp(services: Services): Promise<{ app: FastifyInstan
     await api.register(publicRoutes(readiness))
     await installWeb(api)
   })
+  installDocs(app)
   installLocalProxy(app, config)
   app.addHook('onClose', () => uses.close())
   return { app, readiness, routes }

@@ -6,6 +6,7 @@ import { projectRoot } from '../../schemas/files.ts'
 import { type Endpoint, endpoints } from '../../schemas/http/endpoints.ts'
 import { planIds, plans } from '../../schemas/plans.ts'
 import { clientTypes } from '../../services/api/client/generate.ts'
+import { docsAddresses, ELSEWHERE } from '../../services/api/docs/routes.ts'
 import { addresses } from '../../services/api/web.ts'
 import { analyticsDouble } from './analytics-double.ts'
 import { ORIGIN, PASSWORD, stand } from './stand.ts'
@@ -72,8 +73,8 @@ t.test('the api describes itself', async (t) => {
     const others = s.routes.filter(({ endpoint, method, url }) => endpoint === null && method !== 'HEAD' && !PASSED_ON.test(url))
     t.same(
       others.map(({ method, url }) => nameOf({ method, path: url })).sort(),
-      [...addresses, ...builtFiles()].map((url) => `GET ${url}`).sort(),
-      'whatever else the router has is passed on to the doors, or the dashboard'
+      [...addresses, ...builtFiles(), ...docsAddresses, ELSEWHERE].map((url) => `GET ${url}`).sort(),
+      'whatever else the router has is passed on to the doors, the dashboard, or documentation'
     )
     for (const { url, endpoint } of s.routes) if (url.startsWith('/api/v1/') && !PASSED_ON.test(url)) t.ok(endpoint, `${url} has a row`)
   })

@@ -1,8 +1,9 @@
 /** Names of headings, as the sites that show repositories make them: a link to a heading works there and on the product's own pages. */
 
-/** The heading's text, without marks of Markdown, as its name. */
+/** A heading as its name: without marks, and of a link its words only. */
 const named = (heading: string): string =>
   heading
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
     .trim()
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
@@ -23,5 +24,5 @@ export function nameHeadings(): (heading: string) => string {
 export function anchorsOf(markdown: string): string[] {
   const name = nameHeadings()
   const prose = markdown.replaceAll(/^```[\s\S]*?^```/gm, '')
-  return [...prose.matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = '']) => name(heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')))
+  return [...prose.matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = '']) => name(heading))
 }

@@ -1,0 +1,77 @@
+/** Bodies that people can send as they stand. Where nobody wrote one, it is what the schema requires. A test validates each as the route would. */
+import type { EndpointId } from '../../../schemas/http/endpoints.ts'
+import type { Resolve, Schema } from './shapes.ts'
+
+const AN_ID = '0198e000-0000-4000-8000-000000000000'
+
+const written: Partial<Record<EndpointId, unknown>> = {
+  login: { email: 'ann@example.com', password: 'correct horse battery staple' },
+  acknowledgeIncident: { comment: 'Looking at it' },
+  resolveIncident: { note: 'Restarted the database' },
+  silenceIncident: { minutes: 30, reason: 'Known, a fix is on its way' },
+  closeIncident: { note: 'A false alarm' },
+  createComment: { body: 'The disk of **db-7** is full again.' },
+  createMonitor: {
+    name: 'Our site',
+    type: 'http',
+    target: 'https://example.com/',
+    interval_seconds: 60,
+    assertions: [
+      { source: 'status', op: 'eq', value: 200 },
+      { source: 'body', op: 'contains', value: 'Welcome' }
+    ]
+  },
+  updateMonitor: { interval_seconds: 120, confirmation: { rounds: 3 } },
+  pauseMonitor: { minutes: 60, reason: 'We move house' },
+  checkMonitor: { count: true },
+  createHeartbeat: {
+    name: 'Nightly copy',
+    schedule: { kind: 'cron', expression: '0 3 * * *', time_zone: 'Europe/Berlin' },
+    grace_seconds: 600
+  },
+  updateHeartbeat: { grace_seconds: 1200 },
+  pauseHeartbeat: { minutes: 60, reason: 'The job is being rewritten' },
+  createIntegration: { name: 'Prometheus', source_type: 'alertmanager' },
+  updateIntegration: { default_severity: 'critical', labels_add: { team: 'databases' } },
+  rotateIntegrationToken: { grace_minutes: 60 },
+  parseSample: { body: { title: 'Disk full on db-7', severity: 'critical' } },
+  createToken: { name: 'Deploy script', scopes: ['read', 'write'] },
+  updateToken: { name: 'Deploy script of the shop' },
+  updateWorkspace: { time_zone: 'Europe/Berlin' },
+  updateAccount: { time_zone: 'Europe/Berlin' },
+  updateMember: { role: 'responder' },
+  createInvite: { email: 'ann@example.com', role: 'responder' },
+  acceptInvite: { name: 'Ann', password: 'correct horse battery staple' },
+  proberHello: { instance_id: 'eu-central-1', version: '0.1.0', kinds: ['http'], public_key: `${'A'.repeat(43)}=` }
+}
+
+const byFormat: Readonly<Record<string, string>> = { uuid: AN_ID, 'date-time': '2026-12-01T12:00:00.000Z', email: 'ann@example.com' }
+
+function required(unresolved: Schema, resolve: Resolve): unknown {
+  const schema = resolve(unresolved)
+  const { properties = {}, required: names = [], items } = schema
+  if (schema.default !== undefined) return schema.default
+  if (schema.enum) return schema.enum[0]
+  if (schema.anyOf?.[0]) return required(schema.anyOf[0], resolve)
+  switch ([schema.type].flat()[0]) {
+    case 'object':
+      return Object.fromEntries(
+        Object.entries(properties).flatMap(([name, one]) => (names.includes(name) ? [[name, required(one, resolve)]] : []))
+      )
+    case 'array':
+      return items ? [required(items, resolve)] : []
+    case 'integer':
+    case 'number':
+      return schema.minimum ?? 1
+    case 'boolean':
+      return true
+    case 'string':
+      return byFormat[schema.format ?? ''] ?? 'text'
+    default:
+      return null
+  }
+}
+
+/** An example body of the operation. */
+export const exampleOf = (operationId: string, body: Schema, resolve: Resolve): unknown =>
+  Object.hasOwn(written, operationId) ? written[operationId as EndpointId] : required(body, resolve)

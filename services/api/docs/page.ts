@@ -1,0 +1,53 @@
+/** The frame around every page of the documentation: works without script, and with the one style file beside it. */
+import { type Html, html } from './html.ts'
+
+export interface Page {
+  title: string
+  /** Contents of this page, beside it. */
+  contents: Html | null
+  main: Html
+}
+
+export interface Place {
+  url: string
+  title: string
+}
+
+/** Where the style file is served. */
+export const STYLE = '/docs/style.css'
+
+export const places = {
+  index: { url: '/docs', title: 'Documentation' },
+  api: { url: '/docs/api', title: 'API reference' },
+  operations: { url: '/docs/operations', title: 'Operations' }
+} as const satisfies Record<string, Place>
+
+export const guideUrl = (name: string): string => `/docs/guides/${name}`
+
+/** A whole document. `url` is its own: the links to it say so. */
+export function framed(url: string, { title, contents, main }: Page): string {
+  const link = (place: Place): Html =>
+    html`<a href="${place.url}"${place.url === url ? html` aria-current="page"` : null}>${place.title}</a>`
+  const { text } = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<link rel="stylesheet" href="${STYLE}">
+</head>
+<body>
+<a class="skip" href="#main">To the text</a>
+<header class="top"><nav aria-label="Documentation">${Object.values(places).map(link)}<a class="away" href="/">Dashboard</a></nav></header>
+<div class="${contents ? 'beside' : 'alone'}">
+${contents && html`<nav class="contents" aria-label="Contents">${contents}</nav>`}
+<main id="main">
+${main}
+</main>
+</div>
+</body>
+</html>
+`
+  return text
+}

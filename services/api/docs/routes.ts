@@ -1,0 +1,98 @@
+/** The documentation for people: guides, API reference, operations. Each page is made once, when it is first asked for; a browser that has it is told so. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import '@fastify/swagger'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { projectRoot } from '../../../schemas/files.ts'
+import { sha256 } from '../../credentials.ts'
+import { html } from './html.ts'
+import { type Rendered, render } from './markdown.ts'
+import { framed, guideUrl, type Page, places, STYLE } from './page.ts'
+import { type OpenApi, referenceOf } from './reference.ts'
+
+/** In the order in which they are read. */
+export const guides = ['watch-a-site', 'watch-a-cron-job', 'connect-alertmanager', 'connect-opsgenie-clients', 'read-the-topics'] as const
+
+const read = (file: string): string => readFileSync(join(projectRoot, file), 'utf8')
+const document = (file: string): Rendered => render(read(file), file)
+const guide = (name: string): Rendered => document(`docs/guides/${name}.md`)
+
+function ofDocument({ title, headings, body }: Rendered): Page {
+  const parts = headings.filter(({ level }) => level === 2)
+  return { title, contents: html`<ul>\n${parts.map(({ name, text }) => html`<li><a href="#${name}">${text}</a></li>\n`)}</ul>`, main: body }
+}
+
+function index(): Page {
+  const entries = guides.map((name) => {
+    const { title, lead } = guide(name)
+    return html`<li><a href="${guideUrl(name)}">${title}</a><p>${lead}</p></li>\n`
+  })
+  const main = html`<h1>Documentation</h1>
+<h2 id="guides">Guides</h2>
+<ul class="entries">
+${entries}</ul>
+<h2 id="reference">Reference</h2>
+<ul class="entries">
+<li><a href="${places.api.url}">${places.api.title}</a><p>Every operation, with its fields, its limits, its answers, and an example to paste.</p></li>
+<li><a href="/api/v1/public/openapi.json">OpenAPI</a><p>The same for machines.</p></li>
+<li><a href="${places.operations.url}">${places.operations.title}</a><p>How the service is run on one node or several, watched, kept and restored.</p></li>
+</ul>`
+  return { title: places.index.title, contents: null, main }
+}
+
+const missing: Page = {
+  title: 'There is no such page',
+  contents: null,
+  main: html`<h1>There is no such page</h1><p>See the <a href="${places.index.url}">documentation</a> for those that there are.</p>`
+}
+
+/** A body as it is and compressed, each with a name of its own. */
+interface Stored {
+  plain: { body: Buffer; etag: string }
+  compressed: { body: Buffer; etag: string }
+}
+
+function stored(text: string): Stored {
+  const name = sha256(text).toString('hex').slice(0, 16)
+  const body = Buffer.from(text)
+  return { plain: { body, etag: `"${name}"` }, compressed: { body: gzipSync(body), etag: `"${name}-gzip"` } }
+}
+
+/** 304 for who has it. */
+function answer(request: FastifyRequest, reply: FastifyReply, page: Stored, type: string): FastifyReply {
+  const gzip = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/.test(request.headers['accept-encoding'] ?? '')
+  const { body, etag } = gzip ? page.compressed : page.plain
+  reply.headers({ etag, 'cache-control': 'no-cache', vary: 'accept-encoding' })
+  if (request.headers['if-none-match'] === etag) return reply.code(304).send()
+  if (gzip) reply.header('content-encoding', 'gzip')
+  return reply.type(type).send(body)
+}
+
+const HTML = 'text/html; charset=utf-8'
+
+/** Every page by its address. `app` is asked for its description when the reference is first asked for. */
+const pagesOf = (app: FastifyInstance): Readonly<Record<string, () => Page>> => ({
+  [places.index.url]: index,
+  [places.api.url]: () => referenceOf(app.swagger() as unknown as OpenApi),
+  [places.operations.url]: () => ofDocument(document('docs/operations.md')),
+  ...Object.fromEntries(guides.map((name) => [guideUrl(name), () => ofDocument(guide(name))]))
+})
+
+/** What is served here; whatever else is asked for below /docs is not there. */
+export const docsAddresses: readonly string[] = [...Object.values(places).map(({ url }) => url), ...guides.map(guideUrl), STYLE]
+export const ELSEWHERE = '/docs/*'
+
+export function installDocs(app: FastifyInstance): void {
+  for (const [url, make] of Object.entries(pagesOf(app))) {
+    let page: Stored | undefined
+    app.get(url, async (request, reply) => {
+      page ??= stored(framed(url, make()))
+      return answer(request, reply, page, HTML)
+    })
+  }
+  const nothing = framed('', missing)
+  app.get(ELSEWHERE, async (_request, reply) => reply.code(404).type(HTML).send(nothing))
+  const style = stored(read('services/api/docs/style.css'))
+  app.get(STYLE, async (request, reply) => answer(request, reply, style, 'text/css; charset=utf-8'))
+}
