@@ -4,9 +4,15 @@
  */
 import t from 'tap'
 import { openStage, type Stage, type Story } from './stage.ts'
+import { live } from './stories/live.ts'
 import { login } from './stories/login.ts'
+import { overview } from './stories/overview.ts'
 
-const stories: readonly [name: string, story: Story][] = [['logging in', login]]
+const stories: readonly [name: string, story: Story][] = [
+  ['logging in', login],
+  ['live', live],
+  ['overview', overview]
+]
 
 t.setTimeout(580_000)
 

@@ -47,6 +47,7 @@ export function relative(at: number, from: number): string {
 
 const exactFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' })
 const clockFormat = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' })
+const hourFormat = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
 const dayFormat = new Intl.DateTimeFormat(undefined, {
   month: 'short',
   day: 'numeric',
@@ -59,6 +60,8 @@ const dayFormat = new Intl.DateTimeFormat(undefined, {
 export const exact = (at: string | number): string => exactFormat.format(new Date(at))
 /** `14:03:20`. */
 export const clockTime = (at: string | number): string => clockFormat.format(new Date(at))
+/** `14:03`. */
+export const hourTime = (at: string | number): string => hourFormat.format(new Date(at))
 /** `Nov 22, 14:03`. */
 export const dayTime = (at: string | number): string => dayFormat.format(new Date(at))
 

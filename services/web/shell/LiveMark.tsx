@@ -3,7 +3,7 @@ import { UnstyledButton } from '@mantine/core'
 import { CloudOff, Radio, RefreshCw, TriangleAlert } from 'lucide-react'
 import type { LiveState } from '../live/connection.ts'
 import { useLive } from '../live/context.tsx'
-import { clockTime, relative, useNow } from '../parts/Since.tsx'
+import { hourTime, relative, useNow } from '../parts/Since.tsx'
 import classes from './LiveMark.module.css'
 
 const words: Readonly<Record<Exclude<LiveState, 'ended'>, { word: string; icon: typeof Radio; hint: string }>> = {
@@ -26,7 +26,7 @@ export function LiveMark() {
         : `last change ${relative(lastFrameAt, Math.max(now, lastFrameAt))}`
       : since === null
         ? ''
-        : `since ${clockTime(since)}`
+        : `since ${hourTime(since)}`
   return (
     <UnstyledButton className={classes.mark} data-state={state} onClick={hurry} disabled={state === 'live'} title={hint} data-live={state}>
       <Icon size={14} aria-hidden />

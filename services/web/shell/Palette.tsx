@@ -52,18 +52,12 @@ const isKey = (text: string): boolean => /^inc-[1-9]\d*$/i.test(text)
 
 export function Palette({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      withCloseButton={false}
-      padding={0}
-      size="lg"
-      yOffset="12vh"
-      centered={false}
-      aria-label="Search"
-    >
-      <Finder onClose={onClose} />
-    </Modal>
+    <Modal.Root opened={opened} onClose={onClose} size="lg" yOffset="12vh" centered={false} padding={0}>
+      <Modal.Overlay />
+      <Modal.Content aria-label="Search">
+        <Finder onClose={onClose} />
+      </Modal.Content>
+    </Modal.Root>
   )
 }
 

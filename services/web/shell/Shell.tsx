@@ -77,14 +77,20 @@ function Frame() {
       </a>
       <header className={classes.side}>
         <WorkspaceMenu onHelp={() => setHelping(true)} />
-        <UnstyledButton className={classes.search} onClick={() => setSearching(true)} aria-label="Search">
+        <UnstyledButton className={classes.search} onClick={() => setSearching(true)}>
           <Search size={15} aria-hidden />
           <span>Search</span>
-          <kbd>/</kbd>
+          <kbd aria-hidden>/</kbd>
         </UnstyledButton>
         <nav className={classes.nav} aria-label="Main">
           {places.map(({ to, label, icon: Icon }) => (
-            <Link key={to} to={to} activeOptions={{ exact: to === '/' }} className={classes.place}>
+            <Link
+              key={to}
+              to={to}
+              activeOptions={{ exact: to === '/' }}
+              className={classes.place}
+              data-wide={to === '/settings' || undefined}
+            >
               <Icon size={17} aria-hidden />
               <span>{label}</span>
               {to === '/incidents' && waiting > 0 && (
@@ -117,7 +123,7 @@ function WorkspaceMenu({ onHelp }: { onHelp: () => void }) {
   return (
     <Menu position="bottom-start" width={240} shadow="md">
       <Menu.Target>
-        <UnstyledButton className={classes.workspace} aria-label={`Workspace ${workspace.name}, menu`}>
+        <UnstyledButton className={classes.workspace}>
           <span className={classes.initial} aria-hidden>
             {workspace.name.slice(0, 1).toUpperCase()}
           </span>
@@ -131,6 +137,9 @@ function WorkspaceMenu({ onHelp }: { onHelp: () => void }) {
         </Menu.Label>
         <Menu.Item component={Link} to="/settings/account" leftSection={<UserRound size={15} aria-hidden />}>
           Your account
+        </Menu.Item>
+        <Menu.Item component={Link} to="/settings" leftSection={<Settings size={15} aria-hidden />}>
+          Settings
         </Menu.Item>
         <Menu.Item component={Link} to="/welcome" leftSection={<Rocket size={15} aria-hidden />}>
           First steps

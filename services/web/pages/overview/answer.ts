@@ -1,0 +1,63 @@
+/** The overview's answer in words, and the order of what it lists. Pure. */
+import type { Heartbeat, Incident, Monitor } from '../../api/shapes.ts'
+
+/** `1 monitor`, `42 monitors`. */
+export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`
+
+const ranks: Readonly<Record<Monitor['phase'], number>> = {
+  down: 0,
+  dependency_down: 1,
+  flapping: 2,
+  validating: 3,
+  degraded: 4,
+  unconfirmed: 5,
+  no_data: 6,
+  maintenance: 7,
+  pending: 8,
+  ok: 9,
+  paused: 10
+}
+
+export const rankOf = ({ status, phase }: Pick<Monitor, 'status' | 'phase'>): number => (status === 'down' ? 0 : ranks[phase])
+
+/** What is worst comes first; the api's order, by name, within. */
+export const worstFirst = (monitors: readonly Monitor[]): Monitor[] => monitors.toSorted((one, other) => rankOf(one) - rankOf(other))
+
+function monitorsInWords(monitors: readonly Monitor[]): string {
+  const watched = monitors.filter(({ status }) => status !== 'paused')
+  const down = watched.filter(({ status }) => status === 'down').length
+  if (watched.length === 0) return ''
+  if (down > 0) return `${down} of ${counted(watched.length, 'monitor')} down`
+  return watched.length === 1 ? 'The monitor is up' : `All ${watched.length} monitors up`
+}
+
+function heartbeatsInWords(heartbeats: readonly Heartbeat[]): string {
+  const expected = heartbeats.filter(({ phase }) => phase !== 'paused' && phase !== 'waiting')
+  const missed = expected.filter(({ status }) => status === 'missed').length
+  const late = expected.filter(({ phase }) => phase === 'grace').length
+  if (expected.length === 0) return ''
+  if (missed > 0) return `${missed} of ${counted(expected.length, 'heartbeat')} missed${late > 0 ? `, ${late} late` : ''}`
+  if (late > 0) return `${late} of ${counted(expected.length, 'heartbeat')} late`
+  return expected.length === 1 ? 'The heartbeat is on time' : `All ${expected.length} heartbeats on time`
+}
+
+/** `incidents` are those on the page, `total` all that are ongoing. */
+export function answerOf(
+  incidents: readonly Incident[],
+  total: number,
+  monitors: readonly Monitor[],
+  heartbeats: readonly Heartbeat[]
+): { answer: string; detail: string } {
+  const waiting = incidents.filter(({ acknowledged_at }) => acknowledged_at === null).length
+  const detail = [monitorsInWords(monitors), heartbeatsInWords(heartbeats)].filter((words) => words !== '').join(' · ')
+  if (waiting > 0) {
+    const taken = total - waiting
+    return {
+      answer: `${counted(waiting, 'incident')} ${waiting === 1 ? 'needs' : 'need'} someone${taken > 0 ? `, ${taken} taken` : ''}`,
+      detail
+    }
+  }
+  if (total > 0) return { answer: `${counted(total, 'incident')} open, ${total === 1 ? 'somebody has it' : 'all taken'}`, detail }
+  const isDown = monitors.some(({ status }) => status === 'down') || heartbeats.some(({ status }) => status === 'missed')
+  return { answer: isDown ? 'Something is down, and no incident is open' : 'Nothing needs you', detail }
+}

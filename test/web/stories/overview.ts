@@ -1,0 +1,109 @@
+/** The overview: what needs someone, in words; search and keys from there. */
+import type { Story } from '../stage.ts'
+
+interface Made {
+  id: string
+}
+
+export const overview: Story = async (t, stage) => {
+  const { product, site } = stage
+  const made = async (path: string, body: unknown): Promise<Made> => {
+    const answer = await product.api('POST', path, body)
+    if (answer.status !== 201) throw new Error(`POST ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`)
+    return answer.body as unknown as Made
+  }
+
+  await t.test('an empty workspace is led to its first steps', async (t) => {
+    const visited = await stage.enter(t)
+    const { page } = visited
+    for (const list of ['monitors', 'heartbeats', 'incidents', 'integrations/inbound'])
+      await page.route(new RegExp(`/api/v1/${list}\\?`), (route) =>
+        route.fulfill({ json: { items: [], total: 0, page: 1, per_page: 200, total_pages: 0 } })
+      )
+    await visited.go('/')
+    await page.getByRole('heading', { name: 'Nothing is watched yet' }).waitFor()
+    await stage.looksRight(t, visited, 'overview-empty')
+    await page.getByRole('link', { name: 'First steps' }).click()
+    await page.waitForURL('**/welcome')
+  })
+
+  const monitor = await made('/api/v1/monitors', {
+    name: 'Overview site',
+    type: 'http',
+    target: `${site.url}/overview`,
+    interval_seconds: 30
+  })
+  const heartbeat = await made('/api/v1/heartbeats', { name: 'Overview job', schedule: { kind: 'period', period_seconds: 86_400 } })
+  const integration = await made('/api/v1/integrations/inbound', { name: 'Overview alerts', source_type: 'generic' })
+  const { endpoint_url } = integration as unknown as { endpoint_url: string }
+  const send = (status: 'firing' | 'resolved'): Promise<Response> =>
+    fetch(endpoint_url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ title: 'Queue is stuck', status, severity: 'critical', dedup_key: 'overview' })
+    })
+  t.teardown(async () => {
+    await send('resolved')
+    await product.api('DELETE', `/api/v1/monitors/${monitor.id}`)
+    await product.api('DELETE', `/api/v1/heartbeats/${heartbeat.id}`)
+    await product.api('DELETE', `/api/v1/integrations/inbound/${integration.id}`)
+  })
+
+  await t.test('an incident comes and goes without a reload', async (t) => {
+    const { page } = await stage.enter(t)
+    await page.getByRole('link', { name: /Overview site/ }).waitFor()
+    await send('firing')
+    await page
+      .getByRole('list', { name: 'Ongoing incidents' })
+      .getByRole('link', { name: /Queue is stuck/ })
+      .waitFor()
+    await page.getByRole('heading', { level: 1, name: /needs? someone/ }).waitFor()
+    await send('resolved')
+    await page.getByRole('link', { name: /Queue is stuck/ }).waitFor({ state: 'detached' })
+    await send('firing')
+    await page.getByRole('link', { name: /Queue is stuck/ }).waitFor()
+  })
+
+  await stage.inEachView(t, async (t, visited) => {
+    const { page } = visited
+    await visited.go('/')
+    await page.getByRole('link', { name: /Overview site/ }).waitFor()
+    await page.getByRole('link', { name: /Queue is stuck/ }).waitFor()
+    await stage.looksRight(t, visited, 'overview')
+  })
+
+  await t.test('keys and search', async (t) => {
+    const visited = await stage.enter(t, { scheme: 'dark', width: 1280 })
+    const { page } = visited
+    await page.getByRole('link', { name: /Overview site/ }).waitFor()
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+    await stage.looksRight(t, visited, 'keys')
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.keyboard.press('/')
+    await page.getByRole('combobox', { name: 'Search' }).fill('overview j')
+    await page.getByRole('option', { name: /Overview job/ }).waitFor()
+    await stage.looksRight(t, visited, 'search')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`**/heartbeats/${heartbeat.id}`)
+    await page.keyboard.press('g')
+    await page.keyboard.press('m')
+    await page.waitForURL('**/monitors')
+    await page.goBack()
+    await page.waitForURL(`**/heartbeats/${heartbeat.id}`)
+    t.same(visited.complaints, [])
+  })
+
+  await t.test('what cannot be read says why, with the id of the request', async (t) => {
+    const visited = await stage.enter(t)
+    const { page } = visited
+    await page.route(/\/api\/v1\/monitors\?/, (route) =>
+      route.fulfill({ status: 403, json: { error: 'The role billing may not do this', code: 'FORBIDDEN', request_id: 'req-forbidden' } })
+    )
+    await visited.go('/')
+    await page.getByRole('heading', { name: 'You may not see or do this' }).waitFor()
+    t.ok(await page.getByText('req-forbidden').isVisible())
+    await stage.looksRight(t, visited, 'forbidden')
+  })
+}
