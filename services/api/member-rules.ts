@@ -15,8 +15,8 @@ export interface MemberChange {
   member: Holder
   /** The role to be; null: no member any more. */
   role: MemberRole | null
-  /** Owners that there are. */
-  owners: number
+  /** Owners beside the member. */
+  otherOwners: number
 }
 
 export interface Refusal {
@@ -30,13 +30,13 @@ const notYours: Refusal = { code: 'FORBIDDEN', message: 'Your role may not do th
 const ownersOnly: Refusal = { code: 'FORBIDDEN', message: 'Only an owner may make or unmake an owner' }
 
 /** Why the change is refused; null: it is not. */
-export function refusedChange({ by, member, role, owners }: MemberChange): Refusal | null {
+export function refusedChange({ by, member, role, otherOwners }: MemberChange): Refusal | null {
   if (!manages(by.role)) return notYours
   if (role === member.role) return null
   if ((member.role === 'owner' || role === 'owner') && by.role !== 'owner') return ownersOnly
   const raises = role !== null && scopesOfRole[role].some((scope) => !scopesOfRole[member.role].includes(scope))
   if (by.user_id === member.user_id && raises) return { code: 'FORBIDDEN', message: 'Nobody may raise their own role' }
-  if (member.role === 'owner' && owners <= 1)
+  if (member.role === 'owner' && otherOwners === 0)
     return { code: 'LAST_OWNER', message: 'A workspace has at least one owner: make another one first' }
   return null
 }

@@ -66,46 +66,47 @@ export interface Beginner {
   user_id: string
   /** The one that the person's password was held against. */
   password_hash: string
-  remember: boolean
 }
 
 /**
- * Opens a session for a person who has proven to be one; `before` is done first in its transaction. Throws INVALID_CREDENTIALS for who is no member then, or
+ * One more session of a person who has proven to be one, in the transaction that led to it. Throws INVALID_CREDENTIALS for who is no member of the workspace, or
  * has another password by now: the sessions that its change ended would else have one more.
  */
+export async function openSession(
+  tx: Tx,
+  request: FastifyRequest,
+  { tenant_id, user_id, password_hash }: Beginner
+): Promise<{ value: string; expires_at: number; member: Member }> {
+  if ((await lockPasswordHash(tx, tenant_id, user_id)) !== password_hash) throw refusedLogin()
+  const member = await readMember(tx, tenant_id, user_id)
+  if (!member) throw refusedLogin()
+  const { value, sha256 } = mintSession()
+  const { ip, headers } = request
+  const expires_at = await insertSession(tx, tenant_id, { sha256, user_id, ip, user_agent: headers['user-agent'] ?? null })
+  const actor = { kind: 'user', id: user_id, via: 'ui', request_id: request.id } as const
+  await insertAudit(tx, tenant_id, actor, { action: 'session.started', object_type: 'user', object_id: user_id })
+  return { value, expires_at, member }
+}
+
+/** Opens a session and puts its cookie on the answer, as a log-in does; `before` is done first in its transaction. Throws as openSession does. */
 export async function startSession(
   services: Services,
   request: FastifyRequest,
   reply: FastifyReply,
-  { tenant_id, user_id, password_hash, remember }: Beginner,
+  who: Beginner & { remember: boolean },
   before?: (tx: Tx) => Promise<void>
 ): Promise<Static<typeof LoginAnswer>> {
   const { pool } = services
-  const session = mintSession()
+  const { tenant_id, user_id, remember } = who
   const opened = await tenantTransaction(pool, tenant_id, async (tx) => {
     await before?.(tx)
-    if ((await lockPasswordHash(tx, tenant_id, user_id)) !== password_hash) throw refusedLogin()
-    const member = await readMember(tx, tenant_id, user_id)
-    if (!member) throw refusedLogin()
-    const expires_at = await insertSession(tx, tenant_id, {
-      sha256: session.sha256,
-      user_id,
-      ip: request.ip,
-      user_agent: request.headers['user-agent'] ?? null
-    })
-    await insertAudit(
-      tx,
-      tenant_id,
-      { kind: 'user', id: user_id, via: 'ui', request_id: request.id },
-      { action: 'session.started', object_type: 'user', object_id: user_id }
-    )
-    return { expires_at, member }
+    return openSession(tx, request, who)
   })
   await endPresented(services, request)
   const workspaces = await findWorkspaces(pool, user_id)
   const workspace = workspaces.find((one) => one.tenant_id === tenant_id)
   if (!workspace) throw refusedLogin()
-  setSessionCookie(reply, services, session.value, remember ? opened.expires_at : null)
+  setSessionCookie(reply, services, opened.value, remember ? opened.expires_at : null)
   return {
     user: toUser(opened.member),
     workspace: toWorkspaceSummary(workspace),

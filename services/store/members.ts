@@ -44,8 +44,13 @@ export async function countMembers(tx: Tx, tenant_id: string): Promise<number> {
   return rows[0]?.count ?? 0
 }
 
-export async function countOwners(tx: Tx, tenant_id: string): Promise<number> {
-  const { rows } = await tx.query<{ count: number }>("SELECT count(*) FROM members WHERE tenant_id = $1 AND role = 'owner'", [tenant_id])
+/** Owners beside the person; an account that is disabled owns nothing. */
+export async function countOtherOwners(tx: Tx, tenant_id: string, user_id: string): Promise<number> {
+  const { rows } = await tx.query<{ count: number }>(
+    `SELECT count(*) FROM members m JOIN users u USING (user_id)
+      WHERE m.tenant_id = $1 AND m.user_id <> $2 AND m.role = 'owner' AND u.disabled_at IS NULL`,
+    [tenant_id, user_id]
+  )
   return rows[0]?.count ?? 0
 }
 

@@ -31,6 +31,15 @@ export async function insertSession(tx: Tx, tenant_id: string, session: NewSessi
   return rows[0].expires_at
 }
 
+/** Hash of the password of the person whose session it is; null when the session has gone. */
+export async function passwordBehind(tx: Tx, tenant_id: string, sha256: Buffer): Promise<string | null> {
+  const { rows } = await tx.query<{ password_hash: string }>(
+    'SELECT u.password_hash FROM sessions s JOIN users u USING (user_id) WHERE s.tenant_id = $1 AND s.session_sha256 = $2',
+    [tenant_id, sha256]
+  )
+  return rows[0]?.password_hash ?? null
+}
+
 /** False when there was no such session. */
 export async function deleteSession(tx: Tx, tenant_id: string, sha256: Buffer): Promise<boolean> {
   const { rowCount } = await tx.query('DELETE FROM sessions WHERE tenant_id = $1 AND session_sha256 = $2', [tenant_id, sha256])

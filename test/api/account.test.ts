@@ -1,8 +1,7 @@
 /** The account: what a person changes of it, and the password, whose change ends every other session in every workspace. */
 import t from 'tap'
-import { hashPassword } from '../../services/credentials.ts'
 import { until } from '../harness/until.ts'
-import { as, audited } from './people.ts'
+import { accept, anAddress, as, audited, invite } from './people.ts'
 import { login, PASSWORD, stand } from './stand.ts'
 
 const ACCOUNT = '/api/v1/account'
@@ -108,28 +107,43 @@ t.test('the account', async (t) => {
     t.ok((await login(s, home.email, { password: winner })).cookie)
   })
 
-  await t.test('a log-in that proved the old password while it changed gets no session', async (t) => {
+  await t.test('what rests on the old password while it changes gets no session', async (t) => {
     const home = await s.workspace('overtaken')
-    const change = await s.systemPool.connect()
-    try {
-      const { rows: own } = await change.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
-      await change.query('BEGIN')
-      await change.query('UPDATE users SET password_hash = $2 WHERE user_id = $1', [home.user_id, await hashPassword(NEXT)])
-      const under = login(s, home.email)
-      const refused = t.rejects(under, /INVALID_CREDENTIALS/)
-      await until('the log-in waits for the change', async () => {
-        const { rows } = await s.systemPool.query('SELECT FROM pg_locks WHERE NOT granted AND $1 = ANY (pg_blocking_pids(pid))', [
-          own[0]?.pid
-        ])
-        return rows.length > 0
-      })
-      await change.query('COMMIT')
-      await refused
-    } finally {
-      change.release()
+    await s.systemPool.query("INSERT INTO members (tenant_id, user_id, role) VALUES ($1, $2, 'viewer')", [s.globex.tenant_id, home.user_id])
+    const { token } = await invite(s, s.acme, home.email, 'viewer')
+    const session = await login(s, home.email)
+    const logIn = { email: home.email, password: PASSWORD }
+    const cases: [string, () => Promise<{ statusCode: number; body: string }>][] = [
+      ['a log-in', () => s.call(null, 'POST', '/api/v1/auth/login', logIn, { remoteAddress: anAddress() })],
+      ['an accepted invite', () => accept(s, token, { password: PASSWORD })],
+      ['a switch to another workspace', () => as(s, session, 'POST', '/api/v1/auth/workspace', { workspace_id: s.globex.tenant_id })]
+    ]
+    for (const [name, attempt] of cases) {
+      const change = await s.systemPool.connect()
+      try {
+        const { rows: own } = await change.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+        await change.query('BEGIN')
+        await change.query("UPDATE users SET password_hash = password_hash || ' ' WHERE user_id = $1", [home.user_id])
+        const answer = attempt()
+        await until(`${name} waits for the change`, async () => {
+          const { rows } = await s.systemPool.query('SELECT FROM pg_locks WHERE NOT granted AND $1 = ANY (pg_blocking_pids(pid))', [
+            own[0]?.pid
+          ])
+          return rows.length > 0
+        })
+        await change.query('COMMIT')
+        const { statusCode, body } = await answer
+        t.equal(statusCode, 401, `${name}: ${body}`)
+      } finally {
+        await change.query('UPDATE users SET password_hash = rtrim(password_hash) WHERE user_id = $1', [home.user_id])
+        change.release()
+      }
     }
     const { rows } = await s.systemPool.query('SELECT count(*) FROM sessions WHERE user_id = $1', [home.user_id])
-    t.equal(rows[0]?.count, 0)
+    t.equal(rows[0]?.count, 1, 'the one that was there before')
+    const { rows: members } = await s.systemPool.query('SELECT FROM members WHERE user_id = $1', [home.user_id])
+    t.equal(members.length, 2, 'and nothing half-done')
+    t.equal((await accept(s, token, { password: PASSWORD })).statusCode, 200, 'the control: without a change it does')
   })
 
   await t.test('guessing the present password is limited as log-ins are', async (t) => {

@@ -163,6 +163,12 @@ t.test('members', async (t) => {
     const heir = await person(s, home, 'heir', 'owner')
     t.equal((await s.call(home, 'PATCH', path(home), { role: 'admin' })).statusCode, 200, 'of two one may step down')
     t.equal((await as(s, heir, 'DELETE', path(heir))).json().code, 'LAST_OWNER')
+
+    const shut = await s.workspace('shut-out')
+    const gone = await person(s, shut, 'shut-out-heir', 'owner')
+    await s.systemPool.query('UPDATE users SET disabled_at = now() WHERE user_id = $1', [gone.user_id])
+    await lastOwner(shut, 'DELETE')
+    t.equal((await s.call(shut, 'DELETE', path(gone))).statusCode, 204, 'a disabled account is no owner to be kept')
   })
 
   await t.test('of two that would leave no owner one is refused, however they fall', async (t) => {

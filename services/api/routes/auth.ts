@@ -7,11 +7,11 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { LoginAnswer, LoginBody, SessionAnswer, SwitchBody } from '../../../schemas/http/auth.ts'
 import { iso } from '../../../schemas/http/common.ts'
-import { mintSession, verifyPassword } from '../../credentials.ts'
+import { verifyPassword } from '../../credentials.ts'
 import { insertAudit } from '../../store/audit.ts'
 import { findLogin, findWorkspaces } from '../../store/lookups.ts'
 import { tenantTransaction } from '../../store/pool.ts'
-import { deleteSession, insertSession } from '../../store/sessions.ts'
+import { deleteSession, passwordBehind } from '../../store/sessions.ts'
 import { readWorkspace } from '../../store/tenants.ts'
 import { type Caller, callerOf } from '../caller.ts'
 import { on } from '../endpoint.ts'
@@ -20,7 +20,15 @@ import { memberOf } from '../member.ts'
 import { SESSION_COOKIE } from '../plugins/authentication.ts'
 import { admit } from '../plugins/rates.ts'
 import type { Services } from '../services.ts'
-import { checkLoginOrigin, refusedLogin, setSessionCookie, startSession, toUser, toWorkspaceSummary } from '../session-start.ts'
+import {
+  checkLoginOrigin,
+  openSession,
+  refusedLogin,
+  setSessionCookie,
+  startSession,
+  toUser,
+  toWorkspaceSummary
+} from '../session-start.ts'
 
 async function endSession(services: Services, request: FastifyRequest, caller: Caller | null): Promise<void> {
   if (caller?.kind !== 'session') return
@@ -93,20 +101,18 @@ export const authRoutes =
       ...on('switchWorkspace', { body: SwitchBody, response: { 200: SessionAnswer } }),
       handler: async (request, reply) => {
         const caller = callerOf(request)
+        if (caller.kind !== 'session') throw new Error('This route is for sessions: its row among the endpoints says otherwise')
         const workspaces = await findWorkspaces(pool, caller.user_id)
         const target = workspaces.find((one) => one.tenant_id === request.body.workspace_id.toLowerCase())
         if (!target) throw notFound()
         const { tenant_id } = target
-        const session = mintSession()
-        await tenantTransaction(pool, tenant_id, async (tx) => {
-          await insertSession(tx, tenant_id, {
-            sha256: session.sha256,
-            user_id: caller.user_id,
-            ip: request.ip,
-            user_agent: request.headers['user-agent'] ?? null
-          })
-          await insertAudit(tx, tenant_id, caller.actor, { action: 'session.started', object_type: 'user', object_id: caller.user_id })
-        })
+        const password_hash = await tenantTransaction(pool, caller.tenant_id, (tx) =>
+          passwordBehind(tx, caller.tenant_id, Buffer.from(caller.session_sha256, 'hex'))
+        )
+        if (password_hash === null) throw new ApiError('TOKEN_EXPIRED_OR_REVOKED', 'The session has ended: log in again')
+        const session = await tenantTransaction(pool, tenant_id, (tx) =>
+          openSession(tx, request, { tenant_id, user_id: caller.user_id, password_hash })
+        )
         await endSession(services, request, caller)
         const entry = await services.credentials.session(session.value)
         if (!entry) throw new Error('The session that was just made is not found')

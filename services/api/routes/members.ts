@@ -9,7 +9,7 @@ import { type MemberRole, roles, scopesOfRole } from '../../../schemas/http/endp
 import { Member as Detail, type Member, MemberList, UpdateMemberBody } from '../../../schemas/http/members.ts'
 import { type Act, insertAudit } from '../../store/audit.ts'
 import { withdrawInvitesOf } from '../../store/invites.ts'
-import { countOwners, deleteMember, type ListedMember, listMembers, readListedMember, updateRole } from '../../store/members.ts'
+import { countOtherOwners, deleteMember, type ListedMember, listMembers, readListedMember, updateRole } from '../../store/members.ts'
 import { type Tx, tenantTransaction } from '../../store/pool.ts'
 import { lockWorkspace } from '../../store/tenants.ts'
 import { type Caller, callerOf } from '../caller.ts'
@@ -43,7 +43,7 @@ async function checkedMember(tx: Tx, caller: Caller, user_id: string, role: Memb
   const by = await memberOf(tx, caller)
   const member = await readListedMember(tx, tenant_id, user_id)
   if (!member) throw notFound()
-  const refusal = refusedChange({ by, member, role, owners: await countOwners(tx, tenant_id) })
+  const refusal = refusedChange({ by, member, role, otherOwners: await countOtherOwners(tx, tenant_id, user_id) })
   if (refusal) throw new ApiError(refusal.code, refusal.message)
   return member
 }
