@@ -75,7 +75,7 @@ const places: Record<string, (file: string) => boolean> = {
   'lucide-react': inWeb,
   'openapi-fetch': inWeb,
   cronstrue: inWeb,
-  uplot: (file) => file === 'services/web/parts/Plot.tsx',
+  uplot: (file) => file === 'services/web/parts/PlotCanvas.tsx',
   vite: (file) => file === 'services/web/vite.config.ts'
 }
 

@@ -66,3 +66,10 @@ export async function take<Data>(asked: Promise<Answer<Data>>): Promise<Data> {
   if (response.ok) return data as Data
   throw new Refusal(response.status, typeof error === 'object' && error !== null ? error : {}, response.headers.get('retry-after'))
 }
+
+/** As take, of a route that answers text (CSV) only where it is asked to. */
+export async function takeJson<Data>(asked: Promise<Answer<Data>>): Promise<Exclude<Data, string>> {
+  const data = await take(asked)
+  if (typeof data === 'string') throw new TypeError('takeJson: the answer is text')
+  return data as Exclude<Data, string>
+}

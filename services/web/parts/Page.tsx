@@ -49,10 +49,16 @@ export function Section({ title, aside, children, id }: { title: string; aside?:
   )
 }
 
+export interface FactsProps {
+  facts: readonly (readonly [string, ReactNode] | null)[]
+  /** Short values, such as figures: two beside each other even on a phone. */
+  short?: boolean
+}
+
 /** Names and values, for settings and details. */
-export function Facts({ facts }: { facts: readonly (readonly [string, ReactNode] | null)[] }) {
+export function Facts({ facts, short = false }: FactsProps) {
   return (
-    <dl className={classes.facts}>
+    <dl className={classes.facts} data-short={short || undefined}>
       {facts.map(
         (fact) =>
           fact && (

@@ -1,3 +1,58 @@
 /** What the addresses of these pages hold. */
-export const monitorsSearch = (_search: Record<string, unknown>): { q?: string } => ({})
-export const monitorSearch = (_search: Record<string, unknown>): { q?: string } => ({})
+import { checkOutcomes } from '../../../../schemas/http/analytics.ts'
+import { monitorPhases } from '../../../../schemas/http/monitors.ts'
+import { type RangeSearch, rangeSearch } from '../../parts/range.ts'
+import { textOf, wordOf, wordsOf } from '../../search.ts'
+
+export const monitorSorts = ['name', 'since'] as const
+
+export interface MonitorsSearch {
+  phase?: (typeof monitorPhases)[number][]
+  tag?: string[]
+  region?: string
+  q?: string
+  /** Worst first, where absent. */
+  sort?: (typeof monitorSorts)[number]
+}
+
+const MOST_TAGS = 20
+
+const tagsOf = (value: unknown): string[] => (textOf(value)?.split(',') ?? []).filter((tag) => tag !== '').slice(0, MOST_TAGS)
+
+export function monitorsSearch(search: Record<string, unknown>): MonitorsSearch {
+  const phase = wordsOf(search.phase, monitorPhases)
+  const tag = Array.isArray(search.tag) ? search.tag.map(String) : tagsOf(search.tag)
+  const region = textOf(search.region)
+  const q = textOf(search.q)
+  const sort = wordOf(search.sort, monitorSorts)
+  return {
+    ...(phase.length > 0 && { phase }),
+    ...(tag.length > 0 && { tag }),
+    ...(region && { region }),
+    ...(q && { q }),
+    ...(sort && { sort })
+  }
+}
+
+export const percentiles = ['p50', 'p95', 'p99'] as const
+export type Percentile = (typeof percentiles)[number]
+
+export interface MonitorSearch extends RangeSearch {
+  /** p95, where absent. */
+  percentile?: Percentile
+  /** Of the last checks. */
+  region?: string
+  outcome?: (typeof checkOutcomes)[number][]
+}
+
+export function monitorSearch(search: Record<string, unknown>): MonitorSearch {
+  const percentile = wordOf(search.percentile, percentiles)
+  const region = textOf(search.region)
+  const outcome = wordsOf(search.outcome, checkOutcomes)
+  return {
+    ...rangeSearch(search),
+    ...(percentile && percentile !== 'p95' && { percentile }),
+    ...(region && { region }),
+    ...(outcome.length > 0 && { outcome })
+  }
+}

@@ -1,0 +1,141 @@
+/** What is known of one monitor beside itself: its checks, its changes of status, and figures of its past. */
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { bucketOf, type RangeSearch, type Span, spanOf, zone } from '../parts/range.ts'
+import { client, take, takeJson } from './client.ts'
+import type { Check, Monitor, MonitorChange, NewMonitor } from './shapes.ts'
+
+const AGAIN_MS = 30_000
+/** Figures are counted a little later than what they count; they change slowly. */
+const FIGURES_AGAIN_MS = 60_000
+const CHECKS_PER_PAGE = 25
+const CHANGES_PER_PAGE = 20
+/** Of a plot of single checks: three pages of 200. */
+const MOST_CHECKS = 600
+const LARGEST_PAGE = 200
+/** Percent of the time that the error budget is measured against. */
+export const SLO_TARGET = 99.9
+
+export interface ChecksFilter {
+  region?: string[]
+  outcome?: Check['outcome'][]
+}
+
+export const checksQuery = (id: string, filter: ChecksFilter) =>
+  infiniteQueryOptions({
+    queryKey: ['monitors', 'one', id, 'checks', filter],
+    queryFn: ({ pageParam, signal }) =>
+      take(
+        client.GET('/api/v1/monitors/{id}/checks', {
+          params: { path: { id }, query: { ...filter, per_page: CHECKS_PER_PAGE, ...(pageParam && { cursor: pageParam }) } },
+          signal
+        })
+      ),
+    initialPageParam: '',
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+    placeholderData: keepPreviousData,
+    // A person who reads older pages is not moved.
+    refetchInterval: ({ state }) => (state.data && state.data.pages.length > 1 ? false : AGAIN_MS)
+  })
+
+export const statusChangesQuery = (id: string) =>
+  infiniteQueryOptions({
+    queryKey: ['monitors', 'one', id, 'status-changes'],
+    queryFn: ({ pageParam, signal }) =>
+      take(
+        client.GET('/api/v1/monitors/{id}/status-changes', {
+          params: { path: { id }, query: { per_page: CHANGES_PER_PAGE, ...(pageParam && { cursor: pageParam }) } },
+          signal
+        })
+      ),
+    initialPageParam: '',
+    getNextPageParam: ({ next_cursor }) => next_cursor
+  })
+
+const bounds = ({ from, to }: Span) => ({ from: new Date(from).toISOString(), to: new Date(to).toISOString() })
+
+/** Uptime over the span as a whole, and slot by slot. */
+export const monitorUptimeQuery = (id: string, range: RangeSearch) =>
+  queryOptions({
+    queryKey: ['analytics', 'uptime', id, range],
+    queryFn: async ({ signal }) => {
+      const span = spanOf(range, Date.now())
+      const query = { ...bounds(span), monitor_ids: [id], time_zone: zone }
+      const [whole, slots] = await Promise.all([
+        takeJson(client.GET('/api/v1/analytics/uptime', { params: { query: { ...query, slo_target: SLO_TARGET } }, signal })),
+        takeJson(client.GET('/api/v1/analytics/uptime', { params: { query: { ...query, bucket: bucketOf(span) } }, signal }))
+      ])
+      return { span, whole: whole.items[0] ?? null, slots: slots.items, complete_until: whole.complete_until }
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: FIGURES_AGAIN_MS
+  })
+
+/** Response times by region, in buckets. */
+export const latencyQuery = (id: string, range: RangeSearch) =>
+  queryOptions({
+    queryKey: ['analytics', 'latency', id, range],
+    queryFn: async ({ signal }) => {
+      const span = spanOf(range, Date.now())
+      const bucket = bucketOf(span)
+      const answer = await takeJson(
+        client.GET('/api/v1/analytics/latency', {
+          params: { query: { ...bounds(span), monitor_ids: [id], time_zone: zone, bucket, group_by: ['region'] } },
+          signal
+        })
+      )
+      return { ...answer, span, bucket }
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: FIGURES_AGAIN_MS
+  })
+
+/** The newest checks of a short span, each by itself. */
+export const singleChecksQuery = (id: string, range: RangeSearch) =>
+  queryOptions({
+    queryKey: ['monitors', 'one', id, 'single-checks', range],
+    queryFn: async ({ signal }) => {
+      const span = spanOf(range, Date.now())
+      const items: Check[] = []
+      let cursor: string | null = ''
+      while (cursor !== null && items.length < MOST_CHECKS) {
+        const query = { ...bounds(span), per_page: LARGEST_PAGE, ...(cursor !== '' && { cursor }) }
+        const page: { items: Check[]; next_cursor: string | null } = await take(
+          client.GET('/api/v1/monitors/{id}/checks', { params: { path: { id }, query }, signal })
+        )
+        items.push(...page.items)
+        cursor = page.next_cursor
+      }
+      return { span, items }
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: AGAIN_MS
+  })
+
+export const regionsQuery = queryOptions({
+  queryKey: ['regions'],
+  queryFn: ({ signal }) => take(client.GET('/api/v1/regions', { signal })),
+  staleTime: 60_000
+})
+
+export const createMonitor = (body: NewMonitor) => take(client.POST('/api/v1/monitors', { body }))
+
+export const changeMonitor = (id: string, body: MonitorChange) =>
+  take(client.PATCH('/api/v1/monitors/{id}', { params: { path: { id } }, body }))
+
+export const deleteMonitor = (id: string) => take(client.DELETE('/api/v1/monitors/{id}', { params: { path: { id } } }))
+
+export interface Pause {
+  reason?: string | null
+  minutes?: number
+  resolve_open?: boolean
+}
+
+export const pauseMonitor = (id: string, body: Pause): Promise<Monitor> =>
+  take(client.POST('/api/v1/monitors/{id}/pause', { params: { path: { id } }, body }))
+
+export const resumeMonitor = (id: string): Promise<Monitor> =>
+  take(client.POST('/api/v1/monitors/{id}/resume', { params: { path: { id } } }))
+
+/** From all of its regions, judged like any other check. */
+export const checkNow = (id: string) =>
+  take(client.POST('/api/v1/monitors/{id}/check', { params: { path: { id } }, body: { count: true } }))

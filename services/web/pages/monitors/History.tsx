@@ -1,0 +1,178 @@
+/** How a monitor fared over a span of time: its status, the figures, and response times by region. While analytics is away, the rest of the page stays. */
+import { UnstyledButton } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import { incidentsQuery } from '../../api/lists.ts'
+import { latencyQuery, monitorUptimeQuery, SLO_TARGET, singleChecksQuery } from '../../api/monitors.ts'
+import type { LatencyAnswer, Monitor } from '../../api/shapes.ts'
+import { msInWords, percentInWords } from '../../parts/figures.ts'
+import { Facts, Section } from '../../parts/Page.tsx'
+import { Plot, type PlotBand, type PlotSeries } from '../../parts/Plot.tsx'
+import { Range } from '../../parts/Range.tsx'
+import { bucketMs, type RangeSearch, rangeWords, spanOf, zoomed } from '../../parts/range.ts'
+import { clockTime, durationInWords, useNow } from '../../parts/Since.tsx'
+import { Loading, Problem } from '../../parts/States.tsx'
+import { merged, StatusBand, StatusBandKey } from '../../parts/StatusBand.tsx'
+import classes from './History.module.css'
+import { percentiles } from './search.ts'
+
+const BAND_SLOTS = 90
+/** So short a time is drawn check by check: buckets of an hour would hide it. */
+const SINGLE_MS = 3 * 3_600_000
+const INCIDENTS = 100
+
+const wordsOf = ({ range = '24h', from }: RangeSearch): string => (from === undefined ? rangeWords[range] : 'the chosen time')
+
+export function History({ monitor }: { monitor: Monitor }) {
+  const { range, from, to } = useSearch({ from: '/inside/monitors/$id' })
+  const navigate = useNavigate({ from: '/monitors/$id' })
+  const asked: RangeSearch = { ...(range && { range }), ...(from && to && { from, to }) }
+  const setRange = (next: RangeSearch): void =>
+    void navigate({ search: ({ range: _range, from: _from, to: _to, ...rest }) => ({ ...rest, ...next }), resetScroll: false })
+  const { data, error, refetch } = useQuery(monitorUptimeQuery(monitor.id, asked))
+  const whole = data?.whole ?? null
+  return (
+    <>
+      <Section title="Status over time" aside={<Range value={asked} onChange={setRange} />}>
+        {error && !data && <Problem error={error} retry={() => void refetch()} />}
+        {!error && !data && <Loading rows={3} />}
+        {data && (
+          <div className={classes.status}>
+            <StatusBand label={`Status of ${monitor.name} over ${wordsOf(asked)}`} slots={merged(data.slots, BAND_SLOTS)} />
+            <Facts
+              short
+              facts={[
+                ['Uptime', whole?.uptime_percent == null ? 'No data' : percentInWords(whole.uptime_percent)],
+                ['Down', whole ? durationInWords(whole.down_seconds) : '–'],
+                ['Longest outage', whole ? durationInWords(whole.longest_outage_seconds) : '–'],
+                ['Incidents', whole?.incidents ?? '–'],
+                ['Checks that succeeded', whole && whole.checks > 0 ? `${whole.checks_ok} of ${whole.checks}` : 'None yet'],
+                [`Error budget at ${SLO_TARGET} %`, whole?.slo && whole.checks > 0 ? budgetInWords(whole.slo) : '–']
+              ]}
+            />
+            <div className={classes.foot}>
+              <StatusBandKey />
+              {data.complete_until && <span>Counted until {clockTime(data.complete_until)}</span>}
+            </div>
+          </div>
+        )}
+      </Section>
+      <ResponseTimes monitor={monitor} asked={asked} setRange={setRange} />
+    </>
+  )
+}
+
+function budgetInWords({ budget_left_seconds }: { budget_left_seconds: number }): string {
+  const left = durationInWords(Math.abs(budget_left_seconds))
+  return budget_left_seconds >= 0 ? `${left} left` : `Spent, ${left} over`
+}
+
+interface ResponseTimesProps {
+  monitor: Monitor
+  asked: RangeSearch
+  setRange: (next: RangeSearch) => void
+}
+
+function ResponseTimes({ monitor, asked, setRange }: ResponseTimesProps) {
+  const { percentile = 'p95' } = useSearch({ from: '/inside/monitors/$id' })
+  const navigate = useNavigate({ from: '/monitors/$id' })
+  const now = useNow(60)
+  const { to, from } = spanOf(asked, now)
+  const single = to - Math.max(from, Date.parse(monitor.created_at)) <= SINGLE_MS
+  const latency = useQuery({ ...latencyQuery(monitor.id, asked), enabled: !single })
+  const checks = useQuery({ ...singleChecksQuery(monitor.id, asked), enabled: single })
+  const bands = useBands(monitor.id, now)
+  const labels = monitor.prober_region_labels
+  const { data, error, refetch } = single ? checks : latency
+  const lines = useMemo(() => {
+    const points = single
+      ? (checks.data?.items ?? [])
+          .map(({ region, started_at, timings_ms: { total } }) => ({ region, at: Date.parse(started_at), value: total }))
+          .reverse()
+      : (latency.data?.items ?? []).map((item) => ({ region: item.region ?? '', at: Date.parse(item.from), value: item[percentile] }))
+    const regions = [...new Set(points.map(({ region }) => region))].sort()
+    return regions.map((region): PlotSeries => ({ label: labels[region] ?? region, points: points.filter((one) => one.region === region) }))
+  }, [single, checks.data, latency.data, percentile, labels])
+  // A new monitor's few minutes fill the plot.
+  const shown = data && {
+    from: single ? Math.max(data.span.from, Date.parse(monitor.created_at)) : data.span.from,
+    to: data.span.to
+  }
+  const gapMs = single ? 2.5 * 1000 * (monitor.interval_seconds + monitor.timeout_seconds) : 1.5 * bucketMs[latency.data?.bucket ?? 'hour']
+  return (
+    <Section
+      title="Response time"
+      aside={
+        single ? (
+          <span>Each check by itself</span>
+        ) : (
+          <fieldset className={classes.percentiles}>
+            <legend>Percentile</legend>
+            {percentiles.map((one) => (
+              <UnstyledButton
+                key={one}
+                aria-pressed={one === percentile}
+                onClick={() => void navigate({ search: (before) => ({ ...before, percentile: one }), resetScroll: false })}
+              >
+                {one}
+              </UnstyledButton>
+            ))}
+          </fieldset>
+        )
+      }
+    >
+      {error && !data && <Problem error={error} retry={() => void refetch()} />}
+      {!error && !data && <Loading rows={1} height={264} />}
+      {data && shown && (
+        <Plot
+          title={`Response time of ${monitor.name} by region, ${single ? 'each check' : percentile}, over ${wordsOf(asked)}`}
+          series={lines}
+          span={shown}
+          gapMs={gapMs}
+          format={msInWords}
+          bands={bands}
+          onZoom={(span) => setRange(zoomed(span))}
+        />
+      )}
+      {!single && latency.data && <Spread answer={latency.data} />}
+    </Section>
+  )
+}
+
+/** Its incidents, as far back as the newest hundred. */
+function useBands(id: string, now: number): PlotBand[] {
+  const { data } = useQuery(incidentsQuery({ monitor_id: [id], per_page: INCIDENTS }))
+  return useMemo(
+    () =>
+      (data?.items ?? []).map(({ key, title, started_at, resolved_at }) => ({
+        from: Date.parse(started_at),
+        to: resolved_at ? Date.parse(resolved_at) : now,
+        tone: 'bad',
+        label: `${key} ${title}`
+      })),
+    [data, now]
+  )
+}
+
+const phaseNames = { dns: 'DNS', connect: 'Connect', tls: 'TLS', request: 'Request', ttfb: 'First byte', download: 'Download' } as const
+
+/** All regions together, and where the time goes. */
+function Spread({ answer: { overall, phases } }: { answer: LatencyAnswer }) {
+  if (!overall) return null
+  const parts = Object.entries(phaseNames).flatMap(([phase, name]) => {
+    const spread = phases?.[phase as keyof typeof phaseNames]
+    return spread ? [`${name} ${msInWords(spread.p50)}`] : []
+  })
+  return (
+    <Facts
+      facts={[
+        ['Half are faster than', msInWords(overall.p50)],
+        ['95 % are faster than', msInWords(overall.p95)],
+        ['99 % are faster than', msInWords(overall.p99)],
+        ['Slowest', msInWords(overall.max)],
+        parts.length > 0 ? ['Typically spent on', parts.join(', ')] : null
+      ]}
+    />
+  )
+}

@@ -1,0 +1,176 @@
+/**
+ * Figures over time: lines with gaps where nothing was measured, incidents as bands, the values under the cursor beside each line's name, and the same numbers as a table. A drag
+ * chooses a span. Plots of the same `sync` share one crosshair. The drawing is loaded when a plot is first shown. Source: ui.md, Plots.
+ */
+import { Button } from '@mantine/core'
+import { ChartLine, Table2 } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
+import { CopyButton } from './Copy.tsx'
+import classes from './Plot.module.css'
+import type { Span } from './range.ts'
+import { dayTime } from './Since.tsx'
+import type { Tone } from './Status.tsx'
+
+const Canvas = lazy(async () => ({ default: (await import('./PlotCanvas.tsx')).PlotCanvas }))
+
+/** So many lines differ; the next looks like the first. */
+export const LINES = 6
+
+export interface PlotPoint {
+  /** Epoch ms; points ascend by it. */
+  at: number
+  /** null: measured, without a value. */
+  value: number | null
+}
+
+export interface PlotSeries {
+  /** Names are all different. */
+  label: string
+  points: readonly PlotPoint[]
+}
+
+/** A time that stands out, such as an incident. */
+export interface PlotBand extends Span {
+  tone: Tone
+  label: string
+}
+
+/** What stands under the cursor; one value for each series, null where it has none near. */
+export interface Reading {
+  at: number
+  values: readonly (number | null)[]
+}
+
+export interface PlotProps {
+  /** What is shown, and over which time: for those who do not see it. */
+  title: string
+  series: readonly PlotSeries[]
+  /** The axis of time. */
+  span: Span
+  /** Points further apart than this have a gap between them, ms. */
+  gapMs: number
+  /** A value with its unit. */
+  format: (value: number) => string
+  bands?: readonly PlotBand[]
+  height?: number
+  sync?: string
+  /** A span was chosen by a drag. */
+  onZoom?: (span: Span) => void
+}
+
+const NONE: readonly PlotBand[] = []
+
+export function Plot({ title, series, span, gapMs, format, bands = NONE, height = 220, sync = 'page', onZoom }: PlotProps) {
+  const [tabled, setTabled] = useState(false)
+  const [reading, setReading] = useState<Reading | null>(null)
+  const band = reading && bands.find(({ from, to }) => from <= reading.at && reading.at < to)
+  const empty = series.every(({ points }) => points.length === 0)
+  return (
+    <figure className={classes.plot}>
+      <figcaption className={classes.head}>
+        <ul className={classes.legend}>
+          {series.map(({ label }, nth) => {
+            const value = reading?.values[nth] ?? null
+            return (
+              <li key={label} data-line={(nth % LINES) + 1}>
+                <span className={classes.line} aria-hidden />
+                {label}
+                {!tabled && <b aria-hidden>{value === null ? '' : format(value)}</b>}
+              </li>
+            )
+          })}
+          {bands.length > 0 && (
+            <li data-tone={bands[0]?.tone}>
+              <span className={classes.band} aria-hidden />
+              {band?.label ?? 'Incident'}
+            </li>
+          )}
+        </ul>
+        <span className={classes.at} aria-hidden>
+          {reading && !tabled ? dayTime(reading.at) : ''}
+        </span>
+        <Button
+          variant="subtle"
+          color="gray"
+          size="compact-sm"
+          className={classes.toggle}
+          leftSection={tabled ? <ChartLine size={14} aria-hidden /> : <Table2 size={14} aria-hidden />}
+          onClick={() => {
+            setReading(null)
+            setTabled(!tabled)
+          }}
+        >
+          {tabled ? 'Show as plot' : 'Show as table'}
+        </Button>
+      </figcaption>
+      {tabled ? (
+        <Numbers title={title} series={series} format={format} height={height} />
+      ) : (
+        <div className={classes.canvas} style={{ height }}>
+          <Suspense fallback={null}>
+            <Canvas
+              title={title}
+              series={series}
+              span={span}
+              gapMs={gapMs}
+              format={format}
+              bands={bands}
+              height={height}
+              sync={sync}
+              onRead={setReading}
+              onZoom={onZoom}
+            />
+          </Suspense>
+          {empty && <p className={classes.none}>Nothing was measured in this time.</p>}
+        </div>
+      )}
+    </figure>
+  )
+}
+
+type NumbersProps = Pick<PlotProps, 'title' | 'series' | 'format'> & { height: number }
+
+/** The same numbers, newest first. */
+function Numbers({ title, series, format, height }: NumbersProps) {
+  const columns = series.map(({ points }) => new Map(points.map(({ at, value }) => [at, value])))
+  const times = [...new Set(columns.flatMap((column) => [...column.keys()]))].sort((a, b) => b - a)
+  const words = (value: number | null | undefined): string => (typeof value === 'number' ? format(value) : '–')
+  const text = [
+    ['time', ...series.map(({ label }) => label)],
+    ...times.map((at) => [new Date(at).toISOString(), ...columns.map((column) => String(column.get(at) ?? ''))])
+  ]
+    .map((row) => row.join('\t'))
+    .join('\n')
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls has to be reached by the keyboard
+    <section className={classes.numbers} aria-label={title} style={{ maxHeight: Math.max(height, 320) }} tabIndex={0}>
+      <table>
+        <caption>
+          <span>
+            {title} <CopyButton text={text} what="the table" />
+          </span>
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">Time</th>
+            {series.map(({ label }) => (
+              <th key={label} scope="col">
+                {label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {times.map((at) => (
+            <tr key={at}>
+              <th scope="row">{dayTime(at)}</th>
+              {columns.map((column, nth) => (
+                <td key={series[nth]?.label}>{words(column.get(at))}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
