@@ -79,18 +79,25 @@ export async function updateRole(tx: Tx, tenant_id: string, user_id: string, rol
   await tx.query('UPDATE members SET role = $3 WHERE tenant_id = $1 AND user_id = $2', [tenant_id, user_id, role])
 }
 
-/** Takes the person out of the workspace, with sessions and tokens. */
-export async function deleteMember(tx: Tx, tenant_id: string, user_id: string): Promise<void> {
-  // The membership first: a log-in that is under way holds it until its session is there to be ended.
-  await tx.query('DELETE FROM members WHERE tenant_id = $1 AND user_id = $2', [tenant_id, user_id])
-  await endCredentials(tx, tenant_id, user_id)
+/** A token as it is after its end. */
+export interface EndedToken {
+  token_id: string
+  ver: number
 }
 
-async function endCredentials(tx: Tx, tenant_id: string, user_id: string): Promise<void> {
+/** Takes the person out of the workspace, with sessions and tokens; returns the tokens. */
+export async function deleteMember(tx: Tx, tenant_id: string, user_id: string): Promise<EndedToken[]> {
+  // The membership first: a log-in that is under way holds it until its session is there to be ended.
+  await tx.query('DELETE FROM members WHERE tenant_id = $1 AND user_id = $2', [tenant_id, user_id])
+  return endCredentials(tx, tenant_id, user_id)
+}
+
+async function endCredentials(tx: Tx, tenant_id: string, user_id: string): Promise<EndedToken[]> {
   await tx.query('DELETE FROM sessions WHERE tenant_id = $1 AND user_id = $2', [tenant_id, user_id])
-  await tx.query(
+  const { rows } = await tx.query<EndedToken>(
     `UPDATE api_tokens SET revoked_at = now(), ver = ver + 1, updated_at = now()
-      WHERE tenant_id = $1 AND user_id = $2 AND revoked_at IS NULL`,
+      WHERE tenant_id = $1 AND user_id = $2 AND revoked_at IS NULL RETURNING token_id, ver`,
     [tenant_id, user_id]
   )
+  return rows
 }

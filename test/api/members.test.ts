@@ -128,6 +128,14 @@ t.test('members', async (t) => {
     t.equal((await as(s, { cookie: ownCookie }, 'POST', '/api/v1/auth/workspace', { workspace_id: home.tenant_id })).statusCode, 404)
     t.equal((await s.call(home, 'DELETE', path(guest))).statusCode, 404, 'once')
     t.same(await audited(s, home.tenant_id, guest.user_id), ['session.started', 'member.removed'])
+    t.same(await audited(s, home.tenant_id, made.id), ['api_token.created', 'api_token.deleted'])
+    const { rows: versions } = await s.systemPool.query('SELECT version, body FROM config_versions WHERE id = $1 ORDER BY version', [
+      made.id
+    ])
+    t.match(versions, [
+      { version: 1, body: { name: 'left behind' } },
+      { version: 2, body: { deleted: true } }
+    ])
     const tokens = (await s.call(home, 'GET', '/api/v1/workspace/tokens')).json().items
     t.notOk(tokens.some(({ id }: { id: string }) => id === made.id))
 

@@ -7,7 +7,8 @@ import { Type } from 'typebox'
 import { envelope, Id, iso, paging } from '../../../schemas/http/common.ts'
 import { type MemberRole, roles, scopesOfRole } from '../../../schemas/http/endpoints.ts'
 import { Member as Detail, type Member, MemberList, UpdateMemberBody } from '../../../schemas/http/members.ts'
-import { type Act, insertAudit } from '../../store/audit.ts'
+import { type Act, actorText, insertAudit } from '../../store/audit.ts'
+import { insertConfigVersion } from '../../store/config-versions.ts'
 import { withdrawInvitesOf } from '../../store/invites.ts'
 import { countOtherOwners, deleteMember, type ListedMember, listMembers, readListedMember, updateRole } from '../../store/members.ts'
 import { type Tx, tenantTransaction } from '../../store/pool.ts'
@@ -95,9 +96,13 @@ export const memberRoutes =
       ...on('deleteMember', { params: Params, response: { 204: Type.Null() } }),
       handler: async (request, reply) => {
         const caller = callerOf(request)
-        await tenantTransaction(pool, caller.tenant_id, async (tx) => {
+        const { tenant_id, actor } = caller
+        await tenantTransaction(pool, tenant_id, async (tx) => {
           const { user_id, role } = await checkedMember(tx, caller, request.params.user_id, null)
-          await deleteMember(tx, caller.tenant_id, user_id)
+          for (const { token_id: id, ver: version } of await deleteMember(tx, tenant_id, user_id)) {
+            await insertAudit(tx, tenant_id, actor, { action: 'api_token.deleted', object_type: 'api_token', object_id: id })
+            await insertConfigVersion(tx, tenant_id, { kind: 'api_token', id, version, body: { deleted: true }, actor: actorText(actor) })
+          }
           await record(tx, caller, user_id, null, { action: 'member.removed', diff: { role: [role, null] } })
         })
         return reply.code(204).send(null)
