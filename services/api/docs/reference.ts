@@ -7,7 +7,7 @@ import { exampleOf } from './examples.ts'
 import { type Html, html } from './html.ts'
 import { renderLine } from './markdown.ts'
 import type { Page } from './page.ts'
-import { fieldTable, limitsOf, type Resolve, type Schema, typeText } from './shapes.ts'
+import { fieldTable, type Resolve, type Schema, typeText, whatOf } from './shapes.ts'
 
 interface Content {
   schema?: Schema
@@ -62,7 +62,9 @@ function curlOf({ method, path, security = [], operationId, requestBody }: Liste
   else if (security.some((one) => 'session' in one)) lines.push('-b session.txt')
   const body = requestBody?.content[JSON_TYPE]?.schema
   if (body) {
-    const example = JSON.stringify(exampleOf(operationId, resolve(body), resolve), null, 2).replaceAll("'", "'\\''")
+    const example = JSON.stringify(exampleOf(operationId, resolve(body), resolve), null, 2)
+      .replaceAll('\n', '\n  ')
+      .replaceAll("'", "'\\''")
     lines.push("-H 'content-type: application/json'", `-d '${example}'`)
   }
   return lines.join(' \\\n  ')
@@ -71,9 +73,8 @@ function curlOf({ method, path, security = [], operationId, requestBody }: Liste
 function parameterTable({ parameters = [] }: Operation, resolve: Resolve): Html | null {
   if (parameters.length === 0) return null
   const rows = parameters.map(({ name, in: place, required, description, schema }) => {
-    const limits = limitsOf(resolve(schema), resolve)
     return html`<tr><th scope="row"><code>${name}</code>${required ? html` <small>required</small>` : null}</th><td>${place}, ${typeText(resolve(schema), resolve)}</td>
-<td>${description ? html`${renderLine(description)} ` : null}${limits.map((limit, at) => html`${at === 0 ? '' : '; '}${limit}`)}</td></tr>\n`
+<td>${whatOf(description, resolve(schema), resolve)}</td></tr>\n`
   })
   return html`<div class="wide" tabindex="0" role="group" aria-label="Parameters"><table class="fields"><caption>Parameters</caption>
 <thead><tr><th scope="col">Parameter</th><th scope="col">Where, type</th><th scope="col">What</th></tr></thead>
@@ -130,7 +131,7 @@ function errors(resolve: Resolve): Html {
   )
   return html`<section id="errors" aria-labelledby="errors-name">
 <h2 id="errors-name">Errors</h2>
-<p>The code is the contract, the text is for people and may change. Answers that say 429 or 503 say in <code>Retry-After</code> when to try again.</p>
+<p>The code is the contract, the text is for people and may change. An error with 429 or 503 says in <code>Retry-After</code> when to try again.</p>
 ${fieldTable(resolve({ $ref: '#/components/schemas/Error' }), resolve, 'Fields of an error')}
 <div class="wide" tabindex="0" role="group" aria-label="Codes"><table><caption>Codes</caption><thead><tr><th scope="col">Code</th><th scope="col">Status</th></tr></thead>
 <tbody>

@@ -55,11 +55,11 @@ const code = (value: unknown): Html => html`<code>${typeof value === 'string' ? 
 const list = (values: readonly unknown[]): Html => html`${values.map((value, at) => [at === 0 ? null : ', ', code(value)])}`
 
 /** What a value has to be beyond its type, and what stands for an absent one. */
-export function limitsOf(schema: Schema, resolve: Resolve): Html[] {
+function limitsOf(schema: Schema, resolve: Resolve): Html[] {
   const { items, exclusiveMinimum, exclusiveMaximum, propertyNames } = schema
   const inner = items && resolve(items)
   const own: (string | Html | null)[] = [
-    schema.enum ? html`One of ${list(schema.enum)}` : null,
+    schema.enum ? html`one of ${list(schema.enum)}` : null,
     span(schema.minLength, schema.maxLength, ' characters'),
     span(schema.minimum, schema.maximum, ''),
     exclusiveMinimum === undefined ? null : `more than ${exclusiveMinimum}`,
@@ -73,6 +73,13 @@ export function limitsOf(schema: Schema, resolve: Resolve): Html[] {
   ]
   const ofItems = inner && !inner.properties ? limitsOf(inner, resolve).map((limit) => html`each: ${limit}`) : []
   return [...own.flatMap((limit) => (limit === null ? [] : [limit instanceof Object ? limit : html`${limit}`])), ...ofItems]
+}
+
+/** What a field is for, and its limits below that. */
+export function whatOf(description: string | undefined, schema: Schema, resolve: Resolve): Html {
+  const limits = limitsOf(schema, resolve)
+  const shown = html`<span class="limits">${limits.map((limit, at) => html`${at === 0 ? '' : '; '}${limit}`)}</span>`
+  return html`${description ? renderLine(description) : null}${limits.length > 0 ? shown : null}`
 }
 
 /** Beyond it nothing is shown: no shape of ours is so deep. */
@@ -99,11 +106,10 @@ function rows(schema: Schema, resolve: Resolve, depth: number): Html[] {
     const field = resolve(unresolved)
     const inner = typesOf(field).includes('array') && field.items ? resolve(field.items) : field
     const described = field.description ?? (inner === field ? undefined : inner.description)
-    const limits = limitsOf(field, resolve)
     return [
       html`<tr class="depth-${depth}"><th scope="row"><code>${name}</code>${required ? html` <small>required</small>` : null}</th>
 <td>${typeText(field, resolve)}</td>
-<td>${described ? html`${renderLine(described)} ` : null}${limits.map((limit, at) => html`${at === 0 ? '' : '; '}${limit}`)}</td></tr>\n`,
+<td>${whatOf(described, field, resolve)}</td></tr>\n`,
       ...rows(inner, resolve, depth + 1)
     ]
   })

@@ -1,0 +1,37 @@
+/** The documentation pages in Chromium, in both schemes, at the widths of a desk, a phone and a small phone: axe-core finds nothing serious, and nothing stands beyond the edge. */
+import t from 'tap'
+import { places } from '../../services/api/docs/page.ts'
+import { docsAddresses } from '../../services/api/docs/routes.ts'
+import { stand } from '../api/stand.ts'
+import { openBrowser, views, visit } from '../web/browser.ts'
+
+const SMALL_PHONE = { width: 360, height: 720 }
+
+t.setTimeout(240_000)
+
+t.test('each page can be read by everybody', async (t) => {
+  const { app } = await stand(t)
+  const base = await app.listen({ port: 0, host: '127.0.0.1' })
+  const browser = await openBrowser()
+  t.teardown(() => browser.close())
+  const pages = [...docsAddresses.filter((url) => !url.endsWith('.css')), '/docs/nothing']
+  for (const view of views) {
+    await t.test(`${view.scheme}, ${view.width} px`, async (t) => {
+      const visited = await visit(browser, base, view)
+      t.teardown(() => visited.close())
+      const { page } = visited
+      for (const url of pages) {
+        await visited.go(url)
+        await visited.shot(url.slice(1).replaceAll('/', '-'))
+        // The reference is a long page, which axe-core takes a quarter of a minute for: once in each scheme is enough.
+        if (url !== places.api.url || (view.scheme === 'light') === (view.width === 1280)) t.same(await visited.findings(), [], url)
+        // What is folded up is looked at, too.
+        await page.evaluate('for (const folded of document.querySelectorAll("details")) folded.open = true')
+        if (view.width !== 1280) await page.setViewportSize(SMALL_PHONE)
+        const beyond = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+        t.equal(beyond, 0, `${url}: nothing stands beyond the edge`)
+      }
+      t.same(visited.complaints, [], 'the page complains of nothing')
+    })
+  }
+})
