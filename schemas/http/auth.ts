@@ -48,6 +48,9 @@ export const SessionAnswer = Type.Object({
   user: Type.Union([User, Type.Null()]),
   token: Type.Union([TokenSummary, Type.Null()]),
   workspace: WorkspaceSummary,
+  workspaces: Type.Array(WorkspaceSummary, {
+    description: 'Those that the person may switch to, in the order of joining; of a token its own alone.'
+  }),
   role: oneOf(roles),
   expires_at: nullable(Instant)
 })

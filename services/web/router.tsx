@@ -7,6 +7,7 @@ import { heartbeatsSearch, heartbeatTabs } from './pages/heartbeats/search.ts'
 import { incidentsSearch } from './pages/incidents/search.ts'
 import { deliveriesSearch, sourcesSearch } from './pages/integrations/search.ts'
 import { monitorSearch, monitorsSearch } from './pages/monitors/search.ts'
+import { membersSearch, tokensSearch } from './pages/settings/search.ts'
 import { Broken } from './parts/Broken.tsx'
 import { Loading, Problem } from './parts/States.tsx'
 import { parseSearch, stringifySearch, textOf } from './search.ts'
@@ -28,6 +29,27 @@ const inside = createRoute({
 })
 
 const page = <const Path extends string>(path: Path) => ({ getParentRoute: () => inside, path }) as const
+
+const settings = createRoute({
+  ...page('/settings'),
+  component: lazyRouteComponent(() => import('./pages/settings/Settings.tsx'), 'Settings')
+})
+const setting = <const Path extends string>(path: Path) => ({ getParentRoute: () => settings, path }) as const
+const settingsPages = [
+  createRoute({ ...setting('/'), component: lazyRouteComponent(() => import('./pages/settings/Workspace.tsx'), 'WorkspaceSettings') }),
+  createRoute({
+    ...setting('/members'),
+    validateSearch: membersSearch,
+    component: lazyRouteComponent(() => import('./pages/settings/Members.tsx'), 'Members')
+  }),
+  createRoute({
+    ...setting('/tokens'),
+    validateSearch: tokensSearch,
+    component: lazyRouteComponent(() => import('./pages/settings/Tokens.tsx'), 'Tokens')
+  }),
+  createRoute({ ...setting('/usage'), component: lazyRouteComponent(() => import('./pages/settings/Usage.tsx'), 'UsagePage') }),
+  createRoute({ ...setting('/account'), component: lazyRouteComponent(() => import('./pages/settings/Account.tsx'), 'AccountSettings') })
+] as const
 
 const routes = [
   createRoute({ ...page('/'), component: lazyRouteComponent(() => import('./pages/overview/Overview.tsx'), 'Overview') }),
@@ -85,14 +107,7 @@ const routes = [
     validateSearch: deliveriesSearch,
     component: lazyRouteComponent(() => import('./pages/integrations/Integration.tsx'), 'IntegrationPage')
   }),
-  createRoute({ ...page('/settings'), component: lazyRouteComponent(() => import('./pages/settings/Workspace.tsx'), 'WorkspaceSettings') }),
-  createRoute({ ...page('/settings/members'), component: lazyRouteComponent(() => import('./pages/settings/Members.tsx'), 'Members') }),
-  createRoute({ ...page('/settings/tokens'), component: lazyRouteComponent(() => import('./pages/settings/Tokens.tsx'), 'Tokens') }),
-  createRoute({ ...page('/settings/usage'), component: lazyRouteComponent(() => import('./pages/settings/Usage.tsx'), 'UsagePage') }),
-  createRoute({
-    ...page('/settings/account'),
-    component: lazyRouteComponent(() => import('./pages/settings/Account.tsx'), 'AccountSettings')
-  })
+  settings.addChildren([...settingsPages])
 ] as const
 
 const outside = [

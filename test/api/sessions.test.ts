@@ -193,6 +193,14 @@ t.test('sessions', async (t) => {
     const { cookie, body } = await login(s, s.acme.email)
     t.match(body, { workspace: { id: s.acme.tenant_id }, workspaces: [{ id: s.acme.tenant_id }, { id: s.globex.tenant_id }] })
     const headers = { cookie, origin: ORIGIN }
+    const who = await s.call(null, 'GET', '/api/v1/auth/session', undefined, { headers })
+    t.same(who.json().workspaces, body.workspaces, 'the session names those to switch to')
+    const token = await s.call(s.acme, 'GET', '/api/v1/auth/session')
+    t.same(
+      token.json().workspaces.map(({ id }: { id: string }) => id),
+      [s.acme.tenant_id],
+      'a token tells of none but its own'
+    )
     const switched = await s.call(null, 'POST', '/api/v1/auth/workspace', { workspace_id: s.globex.tenant_id }, { headers })
     t.match(switched.json(), { kind: 'session', workspace: { id: s.globex.tenant_id }, role: 'viewer' })
     const now = [switched.headers['set-cookie']].flat().join().split(';')[0] ?? ''

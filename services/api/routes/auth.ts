@@ -46,6 +46,7 @@ async function endSession(services: Services, request: FastifyRequest, caller: C
 
 /** Who the caller is, as GET /auth/session answers it. */
 async function sessionOf(services: Services, caller: Caller) {
+  const joined = caller.kind === 'session' ? await findWorkspaces(services.pool, caller.user_id) : null
   return tenantTransaction(services.pool, caller.tenant_id, async (tx) => {
     const member = await memberOf(tx, caller)
     const workspace = await readWorkspace(tx, caller.tenant_id)
@@ -55,6 +56,7 @@ async function sessionOf(services: Services, caller: Caller) {
       user: caller.kind === 'session' ? toUser(member) : null,
       token: caller.kind === 'token' ? { id: caller.token_id, name: caller.token_name, scopes: [...caller.token_scopes] } : null,
       workspace: toWorkspaceSummary(workspace),
+      workspaces: (joined ?? [workspace]).map(toWorkspaceSummary),
       role: member.role,
       expires_at: iso(caller.expires_at)
     }

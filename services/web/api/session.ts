@@ -14,7 +14,9 @@ export const sessionQuery = queryOptions({
       throw error
     }
   },
-  staleTime: 60_000
+  staleTime: 60_000,
+  // A role that somebody else has changed shows without loading the page again.
+  refetchInterval: 60_000
 })
 
 /** Below the shell there is always somebody. */

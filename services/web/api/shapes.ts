@@ -9,12 +9,20 @@ type Sent<P extends keyof paths, M extends 'post' | 'patch'> = paths[P] extends 
 }
   ? Body
   : never
+type Made<P extends keyof paths> = paths[P] extends { post: { responses: { 201: { content: { 'application/json': infer Body } } } } }
+  ? Body
+  : never
 type Query<P extends keyof paths> = paths[P] extends { get: { parameters: { query?: infer Q } } } ? NonNullable<Q> : never
 
 export type Session = Get<'/api/v1/auth/session'>
 export type Account = Get<'/api/v1/account'>
 export type Workspace = Get<'/api/v1/workspace'>
 export type Usage = Get<'/api/v1/workspace/usage'>
+export type Limits = Get<'/api/v1/workspace/limits'>
+export type Member = Get<'/api/v1/workspace/members'>['items'][number]
+export type Invite = Get<'/api/v1/workspace/invites'>['items'][number]
+export type InviteWithUrl = Made<'/api/v1/workspace/invites'>
+export type PublicInvite = Get<'/api/v1/invites/{token}'>
 export type Role = Session['role']
 
 export type Incident = Get<'/api/v1/incidents/{id}'>
@@ -44,6 +52,8 @@ export type Delivery = Get<'/api/v1/integrations/inbound/{id}/events'>['items'][
 
 export type Token = Get<'/api/v1/workspace/tokens'>['items'][number]
 export type NewToken = Sent<'/api/v1/workspace/tokens', 'post'>
+export type TokenWithValue = Made<'/api/v1/workspace/tokens'>
+export type Scope = NonNullable<NewToken['scopes']>[number]
 
 export type Severity = Incident['severity']
 export type LatencyAnswer = Get<'/api/v1/analytics/latency'>

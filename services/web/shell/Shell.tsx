@@ -1,32 +1,18 @@
 /** What stands around every page: navigation, how live the page is, search, keys. On a narrow screen the navigation stands at the bottom, where the thumb is. */
-import { Menu, UnstyledButton } from '@mantine/core'
+import { UnstyledButton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, Navigate, Outlet, useLocation, useNavigate } from '@tanstack/react-router'
-import {
-  Activity,
-  Bell,
-  BookOpen,
-  ChevronsUpDown,
-  HeartPulse,
-  Keyboard,
-  LayoutDashboard,
-  LogOut,
-  Plug,
-  Rocket,
-  Search,
-  Settings,
-  UserRound
-} from 'lucide-react'
+import { Activity, Bell, HeartPulse, LayoutDashboard, Plug, Search, Settings } from 'lucide-react'
 import { useState } from 'react'
 import { incidentsQuery } from '../api/lists.ts'
-import { sessionQuery, useLogout } from '../api/session.ts'
+import { sessionQuery } from '../api/session.ts'
 import { LiveProvider } from '../live/context.tsx'
 import { Help } from './Help.tsx'
 import { useKeys } from './keys.ts'
 import { LiveMark } from './LiveMark.tsx'
 import { Palette } from './Palette.tsx'
-import { SchemeItems } from './SchemeItems.tsx'
 import classes from './Shell.module.css'
+import { WorkspaceMenu } from './WorkspaceMenu.tsx'
 
 const places = [
   { to: '/', label: 'Overview', icon: LayoutDashboard },
@@ -112,51 +98,5 @@ function Frame() {
       <Palette opened={searching} onClose={() => setSearching(false)} />
       <Help opened={helping} onClose={() => setHelping(false)} />
     </div>
-  )
-}
-
-function WorkspaceMenu({ onHelp }: { onHelp: () => void }) {
-  const { data: session } = useQuery(sessionQuery)
-  const logout = useLogout()
-  if (!session) return null
-  const { workspace, user, role } = session
-  return (
-    <Menu position="bottom-start" width={240} shadow="md">
-      <Menu.Target>
-        <UnstyledButton className={classes.workspace}>
-          <span className={classes.initial} aria-hidden>
-            {workspace.name.slice(0, 1).toUpperCase()}
-          </span>
-          <span className={classes.name}>{workspace.name}</span>
-          <ChevronsUpDown size={14} aria-hidden />
-        </UnstyledButton>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>
-          {user?.name} · {role}
-        </Menu.Label>
-        <Menu.Item component={Link} to="/settings/account" leftSection={<UserRound size={15} aria-hidden />}>
-          Your account
-        </Menu.Item>
-        <Menu.Item component={Link} to="/settings" leftSection={<Settings size={15} aria-hidden />}>
-          Settings
-        </Menu.Item>
-        <Menu.Item component={Link} to="/welcome" leftSection={<Rocket size={15} aria-hidden />}>
-          First steps
-        </Menu.Item>
-        <Menu.Item component="a" href="/docs" leftSection={<BookOpen size={15} aria-hidden />}>
-          Guides and API reference
-        </Menu.Item>
-        <Menu.Item onClick={onHelp} leftSection={<Keyboard size={15} aria-hidden />}>
-          Keys
-        </Menu.Item>
-        <Menu.Divider />
-        <SchemeItems />
-        <Menu.Divider />
-        <Menu.Item onClick={() => logout.mutate()} leftSection={<LogOut size={15} aria-hidden />}>
-          Log out
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
   )
 }

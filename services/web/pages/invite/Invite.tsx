@@ -1,5 +1,118 @@
-import { PageHead } from '../../parts/Page.tsx'
+/** The page behind an invite's address: to what, as what, for whom; a new person chooses a name and a password, others prove theirs. Then one is inside. */
+import { Button, Checkbox, PasswordInput, TextInput } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { type ReactNode, useEffect } from 'react'
+import { NewPassword } from '../../../../schemas/http/auth.ts'
+import { AcceptAsNewBody, AcceptInviteBody } from '../../../../schemas/http/members.ts'
+import { client, Refusal, take } from '../../api/client.ts'
+import { sessionQuery } from '../../api/session.ts'
+import type { PublicInvite } from '../../api/shapes.ts'
+import { inviteQuery } from '../../api/workspace.ts'
+import { Refused } from '../../forms/Refused.tsx'
+import { useForm } from '../../forms/useForm.ts'
+import { Since } from '../../parts/Since.tsx'
+import { Loading, Problem } from '../../parts/States.tsx'
+import login from '../login/Login.module.css'
+import { roleWords } from '../settings/roles.ts'
 
 export function Invite() {
-  return <PageHead title="Invite" answer="Invite" />
+  const { token } = useParams({ from: '/invites/$token' })
+  const { data: invite, error, refetch } = useQuery(inviteQuery(token))
+  useEffect(() => {
+    document.title = 'Invite · Monitoring'
+  }, [])
+  if (error) {
+    const gone = error instanceof Refusal && error.status === 404
+    return <Card>{gone ? <Gone /> : <Problem error={error} retry={() => void refetch()} />}</Card>
+  }
+  return <Card>{invite ? <Accept token={token} invite={invite} onTaken={() => void refetch()} /> : <Loading rows={6} />}</Card>
+}
+
+const Card = ({ children }: { children: ReactNode }) => (
+  <main className={login.page}>
+    <div className={login.form}>{children}</div>
+  </main>
+)
+
+function Gone() {
+  return (
+    <>
+      <h1>This invite can no longer be used</h1>
+      <p className={login.hint}>It was accepted already, withdrawn, or has expired. Whoever sent it can make another one.</p>
+      <Button component={Link} to="/login" variant="default">
+        Log in
+      </Button>
+    </>
+  )
+}
+
+const initial = { name: '', password: '', remember: true }
+
+interface AcceptProps {
+  token: string
+  invite: PublicInvite
+  /** The address has an account by now. */
+  onTaken: () => void
+}
+
+function Accept({ token, invite: { workspace, email, role, expires_at, account_exists }, onTaken }: AcceptProps) {
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const { name: roleName, does } = roleWords(role)
+  const { values, set, fault, left, submit, sending, refusal } = useForm({
+    initial,
+    schema: account_exists ? AcceptInviteBody : AcceptAsNewBody,
+    toBody: ({ name, password, remember }) => (account_exists ? { password, remember } : { name: name.trim(), password, remember }),
+    save: async (body) => {
+      try {
+        return await take(client.POST('/api/v1/invites/{token}/accept', { params: { path: { token } }, body }))
+      } catch (error) {
+        if (error instanceof Refusal && (error.code === 'EMAIL_TAKEN' || error.code === 'NOT_FOUND')) onTaken()
+        throw error
+      }
+    },
+    onSaved: async () => {
+      queries.clear()
+      await queries.fetchQuery({ ...sessionQuery, staleTime: 0 })
+      await navigate({ to: '/', replace: true })
+    }
+  })
+  return (
+    <form onSubmit={submit} noValidate className={login.fields}>
+      <h1>Join {workspace.name}</h1>
+      <p className={login.hint}>
+        As <b>{roleName.toLowerCase()}</b>. {does} The invite ends <Since at={expires_at} />.
+      </p>
+      <TextInput label="E-mail" type="email" autoComplete="username" value={email} readOnly />
+      {!account_exists && (
+        <TextInput
+          label="Your name"
+          autoComplete="name"
+          value={values.name}
+          onChange={(event) => set({ name: event.currentTarget.value })}
+          onBlur={() => values.name !== '' && left('name')}
+          error={fault('name')}
+        />
+      )}
+      <PasswordInput
+        label={account_exists ? 'Your password' : 'New password'}
+        description={account_exists ? 'You have an account with this address: its password' : `${NewPassword.minLength} characters or more`}
+        autoComplete={account_exists ? 'current-password' : 'new-password'}
+        value={values.password}
+        onChange={(event) => set({ password: event.currentTarget.value })}
+        onBlur={() => values.password !== '' && left('password')}
+        error={fault('password')}
+      />
+      <Checkbox
+        label="Keep me logged in on this device"
+        checked={values.remember}
+        onChange={(event) => set({ remember: event.currentTarget.checked })}
+      />
+      <Refused refusal={refusal} />
+      <Button type="submit" size="md" loading={sending} fullWidth>
+        Join
+      </Button>
+    </form>
+  )
 }

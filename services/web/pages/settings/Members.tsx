@@ -1,5 +1,62 @@
+/** Who belongs to the workspace, in which role, and who is invited. */
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { UserPlus } from 'lucide-react'
+import { useMay } from '../../api/session.ts'
+import { invitesQuery, isFull, membersQuery, useLimit } from '../../api/workspace.ts'
 import { PageHead } from '../../parts/Page.tsx'
+import { Loading, Problem } from '../../parts/States.tsx'
+import { useKeys } from '../../shell/keys.ts'
+import { InviteDialog } from './InviteDialog.tsx'
+import { Invites } from './Invites.tsx'
+import { People } from './People.tsx'
+import { counted } from './roles.ts'
 
 export function Members() {
-  return <PageHead title="Members" answer="Members" />
+  const { invite } = useSearch({ from: '/inside/settings/members' })
+  const navigate = useNavigate()
+  const may = useMay('administer')
+  const { data: members, error, refetch } = useQuery(membersQuery)
+  const { data: invites } = useQuery({ ...invitesQuery, enabled: may })
+  const seats = useLimit('members')
+  const full = isFull(seats)
+  const show = (opened: boolean): void => void navigate({ to: '/settings/members', search: opened ? { invite: 'yes' } : {} })
+  useKeys(may && !full ? { c: () => show(true) } : {})
+
+  const open = invites?.items.filter(({ expires_at }) => Date.parse(expires_at) > Date.now()).length ?? 0
+  const answer = members
+    ? `${counted(members.total, 'person', 'people')}${open > 0 ? `, ${open.toLocaleString('en')} invited` : ''}`
+    : 'Members'
+  return (
+    <>
+      <PageHead
+        title="Members"
+        answer={answer}
+        actions={
+          may && (
+            <Button leftSection={<UserPlus size={16} aria-hidden />} onClick={() => show(true)} disabled={full}>
+              Invite a person
+            </Button>
+          )
+        }
+      >
+        {!may && <span>An owner or admin of the workspace invites people and changes roles.</span>}
+        {may && full && (
+          <span role="status">
+            All {seats?.limit} seats of the plan are taken; open invites count. Remove somebody, or withdraw an invite.
+          </span>
+        )}
+      </PageHead>
+      {error ? (
+        <Problem error={error} retry={() => void refetch()} />
+      ) : members ? (
+        <People members={members.items} />
+      ) : (
+        <Loading rows={3} height={56} />
+      )}
+      {may && <Invites members={members?.items ?? []} />}
+      {may && <InviteDialog opened={invite === 'yes'} onClose={() => show(false)} />}
+    </>
+  )
 }

@@ -1,5 +1,101 @@
+/** API tokens: what scripts and senders use in place of a person. Their values are shown once. */
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { KeyRound, Lock, Plus } from 'lucide-react'
+import { useState } from 'react'
+import { useMay, useSession } from '../../api/session.ts'
+import type { Token, TokenWithValue } from '../../api/shapes.ts'
+import { isFull, membersQuery, tokensQuery, useLimit } from '../../api/workspace.ts'
 import { PageHead } from '../../parts/Page.tsx'
+import { Empty, Loading, Problem } from '../../parts/States.tsx'
+import { useKeys } from '../../shell/keys.ts'
+import classes from './List.module.css'
+import { counted, roleWords } from './roles.ts'
+import { TokenDialog } from './TokenDialog.tsx'
+import { TokenRow } from './TokenRow.tsx'
+import { TokenValue } from './TokenValue.tsx'
 
 export function Tokens() {
-  return <PageHead title="Tokens" answer="Tokens" />
+  const may = useMay('administer')
+  return may ? <TokenList /> : <Forbidden />
+}
+
+function Forbidden() {
+  const { role } = useSession()
+  return (
+    <>
+      <PageHead title="API tokens" answer="API tokens are for owners and admins" />
+      <Empty icon={Lock} title="You may not see the API tokens">
+        Your role is {roleWords(role).name.toLowerCase()}. An owner or admin of the workspace can make a token for you, or change your role.
+      </Empty>
+    </>
+  )
+}
+
+const DAY_MS = 86_400_000
+
+function answerOf(tokens: readonly Token[]): string {
+  if (tokens.length === 0) return 'No API token yet'
+  const now = Date.now()
+  const ends = (within: number) => tokens.filter(({ expires_at }) => expires_at !== null && Date.parse(expires_at) <= now + within).length
+  const expired = ends(0)
+  const soon = ends(7 * DAY_MS) - expired
+  const unused = tokens.filter(({ last_used_at }) => last_used_at === null).length
+  return [
+    counted(tokens.length, 'API token'),
+    expired > 0 && `${expired} expired`,
+    soon > 0 && `${soon} to expire within 7 days`,
+    unused > 0 && `${unused} never used`
+  ]
+    .filter(Boolean)
+    .join(', ')
+}
+
+function TokenList() {
+  const { create, edit } = useSearch({ from: '/inside/settings/tokens' })
+  const navigate = useNavigate()
+  const { data: tokens, error, refetch } = useQuery(tokensQuery)
+  const { data: members } = useQuery(membersQuery)
+  const [shown, setShown] = useState<TokenWithValue | null>(null)
+  const limit = useLimit('api_tokens')
+  const full = isFull(limit)
+  const go = (search: { create?: 'yes'; edit?: string }): void => void navigate({ to: '/settings/tokens', search })
+  useKeys(full ? {} : { c: () => go({ create: 'yes' }) })
+  const edited = tokens?.items.find(({ id }) => id === edit)
+  const button = (
+    <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => go({ create: 'yes' })} disabled={full}>
+      Create a token
+    </Button>
+  )
+  return (
+    <>
+      <PageHead title="API tokens" answer={tokens ? answerOf(tokens.items) : 'API tokens'} actions={tokens?.total === 0 ? null : button}>
+        {full && <span role="status">All {limit?.limit} tokens of the plan are there. Revoke one to create another.</span>}
+      </PageHead>
+      {error ? (
+        <Problem error={error} retry={() => void refetch()} />
+      ) : !tokens ? (
+        <Loading rows={4} height={64} />
+      ) : tokens.items.length === 0 ? (
+        <Empty icon={KeyRound} title="Scripts and senders log in with a token" action={button}>
+          It does what its scopes and the role of whoever made it both allow.
+        </Empty>
+      ) : (
+        <ul className={classes.list} aria-label="API tokens">
+          {tokens.items.map((token) => (
+            <TokenRow
+              key={token.id}
+              token={token}
+              owner={members?.items.find(({ user_id }) => user_id === token.user_id)?.name}
+              onEdit={() => go({ edit: token.id })}
+              onRotated={setShown}
+            />
+          ))}
+        </ul>
+      )}
+      <TokenDialog opened={create === 'yes' || edited !== undefined} token={edited} onClose={() => go({})} onMade={setShown} />
+      <TokenValue token={shown} onClose={() => setShown(null)} />
+    </>
+  )
 }

@@ -1,5 +1,72 @@
-import { PageHead } from '../../parts/Page.tsx'
+/** What the workspace uses of its plan, and whether its inbound alerts are all accepted. Source: specification.md section 8. */
+import { Alert } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { OctagonX } from 'lucide-react'
+import type { Usage } from '../../api/shapes.ts'
+import { isFull, limitsQuery, usageQuery } from '../../api/workspace.ts'
+import { PageHead, Section } from '../../parts/Page.tsx'
+import { exact, Since } from '../../parts/Since.tsx'
+import { Loading, Problem } from '../../parts/States.tsx'
+import { AllLimits } from './AllLimits.tsx'
+import { Arrivals } from './Arrivals.tsx'
+import { limitName, UsedLimits } from './UsedLimits.tsx'
 
 export function UsagePage() {
-  return <PageHead title="Usage" answer="Usage" />
+  const { data: usage, error, refetch } = useQuery(usageQuery)
+  const limits = useQuery(limitsQuery)
+  return (
+    <>
+      <PageHead title="Usage and limits" answer={usage ? answerOf(usage) : 'Usage and limits'} />
+      {error ? (
+        <Problem error={error} retry={() => void refetch()} />
+      ) : usage ? (
+        <>
+          <Limited usage={usage} />
+          <UsedLimits usage={usage} />
+          <Arrivals ingest={usage.ingest} at={usage.at} />
+        </>
+      ) : (
+        <Loading rows={8} />
+      )}
+      {limits.error ? (
+        <Section title="All limits of the plan">
+          <Problem error={limits.error} retry={() => void limits.refetch()} />
+        </Section>
+      ) : (
+        limits.data && <AllLimits limits={limits.data} />
+      )}
+    </>
+  )
+}
+
+function answerOf({ limits, ingest }: Usage): string {
+  if (ingest.limited_since) return `Alerts are refused: more than ${ingest.limit.toLocaleString('en')} come in a minute`
+  const full = limits.filter((limit) => limit.unit === 'count' && isFull(limit)).map(({ key }) => limitName(key))
+  if (full.length > 0) return `No room for more: ${full.join(', ')}`
+  return 'Everything is within its limits'
+}
+
+/** Loud, for somebody loses alerts. */
+function Limited({ usage: { ingest } }: { usage: Usage }) {
+  const { limited_since, limit, refused_1m, refused_1h } = ingest
+  if (!limited_since) return null
+  return (
+    <Alert
+      role="alert"
+      color="red"
+      variant="light"
+      mb="xl"
+      icon={<OctagonX aria-hidden size={18} />}
+      title="Requests with alerts are refused"
+    >
+      <p>
+        Since {exact(limited_since)} (<Since at={limited_since} />) more than {limit.toLocaleString('en')} alerts a minute come to one door.
+        Refused were {refused_1m.toLocaleString('en')} requests in the last minute, {refused_1h.toLocaleString('en')} in the last hour.
+      </p>
+      <p>
+        Senders are answered 429 with the time to wait, and those that try again lose nothing. Group alerts at the sender, switch off what
+        repeats itself, or take a plan with more.
+      </p>
+    </Alert>
+  )
 }

@@ -1,5 +1,126 @@
-import { PageHead } from '../../parts/Page.tsx'
+/** The workspace: how it is called, which clock it goes by, and when a target that still fails may open an incident again. */
+import { TextInput } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { UpdateWorkspaceBody } from '../../../../schemas/http/workspace.ts'
+import { client, take } from '../../api/client.ts'
+import { sessionQuery, useMay } from '../../api/session.ts'
+import type { Workspace } from '../../api/shapes.ts'
+import { workspaceQuery } from '../../api/workspace.ts'
+import { Duration } from '../../forms/Duration.tsx'
+import { Form, Group } from '../../forms/Form.tsx'
+import { useForm } from '../../forms/useForm.ts'
+import { ZoneSelect } from '../../forms/ZoneSelect.tsx'
+import { Copyable } from '../../parts/Copy.tsx'
+import { Facts, PageHead, Section } from '../../parts/Page.tsx'
+import { durationInWords, Since } from '../../parts/Since.tsx'
+import { Loading, Problem } from '../../parts/States.tsx'
+import { tellDone } from '../../parts/tell.ts'
+import { planName } from './plan.ts'
 
 export function WorkspaceSettings() {
-  return <PageHead title="Workspace" answer="Workspace" />
+  const { data: workspace, error, refetch } = useQuery(workspaceQuery)
+  const may = useMay('administer')
+  const [saves, setSaves] = useState(0)
+  if (error) return <Failed error={error} retry={() => void refetch()} />
+  if (!workspace) {
+    return (
+      <>
+        <PageHead title="Workspace" answer="Workspace" />
+        <Loading rows={8} />
+      </>
+    )
+  }
+  return (
+    <>
+      <PageHead title="Workspace" answer={`${workspace.name} is on the ${planName(workspace.plan)} plan`}>
+        {!may && <span>An owner or admin of the workspace can change these settings.</span>}
+      </PageHead>
+      <Section title="For scripts and support">
+        <Facts
+          facts={[
+            ['Id', <Copyable key="id" text={workspace.id} what="the id of the workspace" />],
+            ['Slug', <Copyable key="slug" text={workspace.slug} what="the slug of the workspace" />],
+            ['Made', <Since key="made" at={workspace.created_at} />],
+            ...(may ? [] : settingsInWords(workspace))
+          ]}
+        />
+      </Section>
+      {may && <WorkspaceForm key={saves} workspace={workspace} onSaved={() => setSaves(saves + 1)} />}
+    </>
+  )
+}
+
+function Failed({ error, retry }: { error: Error; retry: () => void }) {
+  return (
+    <>
+      <PageHead title="Workspace" answer="The settings of the workspace cannot be shown" />
+      <Problem error={error} retry={retry} />
+    </>
+  )
+}
+
+const settingsInWords = ({ time_zone, reopen_after_seconds }: Workspace): [string, string][] => [
+  ['Time zone', time_zone],
+  ['Reopen time', durationInWords(reopen_after_seconds)]
+]
+
+function WorkspaceForm({ workspace, onSaved }: { workspace: Workspace; onSaved: () => void }) {
+  const queries = useQueryClient()
+  const form = useForm({
+    initial: workspace,
+    schema: UpdateWorkspaceBody,
+    toBody: ({ name, slug, time_zone, reopen_after_seconds }) => ({ name: name.trim(), slug, time_zone, reopen_after_seconds }),
+    save: (body) => take(client.PATCH('/api/v1/workspace', { body })),
+    onSaved: (saved) => {
+      queries.setQueryData(workspaceQuery.queryKey, saved)
+      void queries.invalidateQueries({ queryKey: sessionQuery.queryKey })
+      tellDone('The workspace is changed')
+      onSaved()
+    }
+  })
+  const { values, set, fault, left } = form
+  return (
+    <Form form={form} verb="Save changes">
+      <Group title="Name and clock">
+        <TextInput
+          label="Name"
+          value={values.name}
+          onChange={(event) => set({ name: event.currentTarget.value })}
+          onBlur={() => left('name')}
+          error={fault('name')}
+        />
+        <TextInput
+          label="Slug"
+          description="Operators of the service name the workspace by it: lower-case letters, digits and hyphens"
+          value={values.slug}
+          onChange={(event) => set({ slug: event.currentTarget.value })}
+          onBlur={() => left('slug')}
+          error={fault('slug')}
+        />
+        <ZoneSelect
+          description="People who join begin with it, and may choose another for themselves"
+          value={values.time_zone}
+          onChange={(time_zone) => set({ time_zone })}
+          error={fault('time_zone')}
+        />
+      </Group>
+      <Group title="After an incident is resolved by hand">
+        <Duration
+          label="Reopen time"
+          description={reopenInWords(values.reopen_after_seconds)}
+          value={values.reopen_after_seconds}
+          onChange={(reopen_after_seconds) => set({ reopen_after_seconds })}
+          onBlur={() => left('reopen_after_seconds')}
+          error={fault('reopen_after_seconds')}
+        />
+      </Group>
+    </Form>
+  )
+}
+
+function reopenInWords(seconds: number): string {
+  if (seconds === 0) return 'A target that still fails opens a new incident at its next failure.'
+  const time = seconds > 0 ? durationInWords(seconds) : 'this time'
+  return `A target that still fails opens nothing new for ${time}; when it still fails then, a new incident opens. At most 7 d.`
 }

@@ -1,0 +1,65 @@
+/** The workspace as its settings show it: people, invites, tokens, limits. */
+import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
+import { client, take } from './client.ts'
+import type { Usage } from './shapes.ts'
+
+const PER_PAGE = 200
+const AGAIN_MS = 30_000
+const query = { per_page: PER_PAGE }
+
+export const workspaceQuery = queryOptions({
+  queryKey: ['workspace'],
+  queryFn: ({ signal }) => take(client.GET('/api/v1/workspace', { signal }))
+})
+
+export const membersQuery = queryOptions({
+  queryKey: ['members', 'list'],
+  queryFn: ({ signal }) => take(client.GET('/api/v1/workspace/members', { params: { query }, signal })),
+  refetchInterval: AGAIN_MS
+})
+
+export const invitesQuery = queryOptions({
+  queryKey: ['invites', 'list'],
+  queryFn: ({ signal }) => take(client.GET('/api/v1/workspace/invites', { params: { query }, signal })),
+  refetchInterval: AGAIN_MS
+})
+
+export const tokensQuery = queryOptions({
+  queryKey: ['tokens', 'list'],
+  queryFn: ({ signal }) => take(client.GET('/api/v1/workspace/tokens', { params: { query }, signal })),
+  refetchInterval: AGAIN_MS
+})
+
+export const usageQuery = queryOptions({
+  queryKey: ['usage'],
+  queryFn: ({ signal }) => take(client.GET('/api/v1/workspace/usage', { signal })),
+  refetchInterval: AGAIN_MS
+})
+
+export const limitsQuery = queryOptions({
+  queryKey: ['limits'],
+  queryFn: ({ signal }) => take(client.GET('/api/v1/workspace/limits', { signal }))
+})
+
+/** Changes with seats or tokens: what is counted is read again with them. */
+export const readAgain = async (queries: QueryClient, ...resources: ('members' | 'invites' | 'tokens')[]): Promise<void> => {
+  await Promise.all([...resources, 'usage'].map((resource) => queries.invalidateQueries({ queryKey: [resource] })))
+}
+
+export type CountedLimit = Usage['limits'][number]
+
+/** What is used of a limit of the plan; null while that is not known. */
+export function useLimit(key: string): CountedLimit | null {
+  const { data } = useQuery(usageQuery)
+  return data?.limits.find((limit) => limit.key === key) ?? null
+}
+
+export const isFull = (counted: CountedLimit | null): boolean => counted !== null && counted.limit !== null && counted.used >= counted.limit
+
+/** What the holder of an invite's address is shown; nobody has to be logged in. */
+export const inviteQuery = (token: string) =>
+  queryOptions({
+    queryKey: ['invite', token],
+    queryFn: ({ signal }) => take(client.GET('/api/v1/invites/{token}', { params: { path: { token } }, signal })),
+    refetchOnWindowFocus: false
+  })

@@ -1,0 +1,55 @@
+/** A length of time as a number and a unit; the value is in seconds. */
+import { Input, NumberInput, Select } from '@mantine/core'
+import { useState } from 'react'
+import classes from './Duration.module.css'
+
+const units = [
+  { value: '1', label: 'seconds' },
+  { value: '60', label: 'minutes' },
+  { value: '3600', label: 'hours' },
+  { value: '86400', label: 'days' }
+]
+
+/** The largest unit that the value is a whole number of. */
+const unitOf = (seconds: number): number =>
+  units.map(({ value }) => Number(value)).findLast((unit) => seconds > 0 && seconds % unit === 0) ?? 60
+
+export interface DurationProps {
+  label: string
+  description?: string
+  /** Seconds; NaN while nothing is typed. */
+  value: number
+  onChange: (seconds: number) => void
+  onBlur?: () => void
+  error?: string | undefined
+}
+
+export function Duration({ label, description, value, onChange, onBlur, error }: DurationProps) {
+  const [unit, setUnit] = useState(() => unitOf(value))
+  return (
+    <Input.Wrapper label={label} labelElement="div" description={description} error={error}>
+      <div className={classes.fields}>
+        <NumberInput
+          aria-label={`${label}, number`}
+          value={Number.isNaN(value) ? '' : value / unit}
+          onChange={(typed) => onChange(typed === '' ? Number.NaN : Math.round(Number(typed) * unit))}
+          onBlur={onBlur}
+          min={0}
+          error={error !== undefined}
+          className={classes.number}
+        />
+        <Select
+          aria-label={`${label}, unit`}
+          data={units}
+          value={String(unit)}
+          onChange={(chosen) => {
+            if (chosen === null) return
+            setUnit(Number(chosen))
+            onChange(Math.round((value / unit) * Number(chosen)))
+          }}
+          className={classes.unit}
+        />
+      </div>
+    </Input.Wrapper>
+  )
+}

@@ -1,0 +1,78 @@
+/** Inviting a person: e-mail and role; then the address that accepts, shown once, to hand over. */
+import { Button, Modal, TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { CreateInviteBody } from '../../../../schemas/http/members.ts'
+import { client, take } from '../../api/client.ts'
+import type { InviteWithUrl, Role } from '../../api/shapes.ts'
+import { readAgain } from '../../api/workspace.ts'
+import { Form } from '../../forms/Form.tsx'
+import { useForm } from '../../forms/useForm.ts'
+import { CopyBlock } from '../../parts/Copy.tsx'
+import { Since } from '../../parts/Since.tsx'
+import { RoleChoice } from './RoleChoice.tsx'
+import { roleWords } from './roles.ts'
+import classes from './Shown.module.css'
+
+export function InviteDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  const [made, setMade] = useState<InviteWithUrl | null>(null)
+  function close(): void {
+    onClose()
+    setMade(null)
+  }
+  return (
+    <Modal
+      opened={opened}
+      onClose={close}
+      title={made ? `The invite for ${made.email}` : 'Invite a person'}
+      // What is shown once is not lost by a click beside it.
+      closeOnClickOutside={made === null}
+    >
+      {made ? <Made invite={made} onDone={close} /> : <InviteForm onMade={setMade} onCancel={close} />}
+    </Modal>
+  )
+}
+
+const initial: { email: string; role: Role } = { email: '', role: 'responder' }
+
+function InviteForm({ onMade, onCancel }: { onMade: (invite: InviteWithUrl) => void; onCancel: () => void }) {
+  const queries = useQueryClient()
+  const form = useForm({
+    initial,
+    schema: CreateInviteBody,
+    toBody: ({ email, role }) => ({ email: email.trim(), role }),
+    save: (body) => take(client.POST('/api/v1/workspace/invites', { body })),
+    onSaved: (invite) => {
+      void readAgain(queries, 'invites')
+      onMade(invite)
+    }
+  })
+  const { values, set, fault, left } = form
+  return (
+    <Form form={form} verb="Make the invite" onCancel={onCancel}>
+      <TextInput
+        label="E-mail"
+        type="email"
+        value={values.email}
+        onChange={(event) => set({ email: event.currentTarget.value })}
+        onBlur={() => values.email !== '' && left('email')}
+        error={fault('email')}
+        data-autofocus
+      />
+      <RoleChoice value={values.role} onChange={(role) => set({ role })} error={fault('role')} />
+    </Form>
+  )
+}
+
+function Made({ invite: { accept_url, email, role, expires_at }, onDone }: { invite: InviteWithUrl; onDone: () => void }) {
+  return (
+    <div className={classes.shown}>
+      <p>
+        Send this address to {email}. Whoever opens it first joins as {roleWords(role).name.toLowerCase()}. It is shown only now, works
+        once, and ends <Since at={expires_at} />.
+      </p>
+      <CopyBlock title="Address that accepts" text={accept_url} />
+      <Button onClick={onDone}>Done</Button>
+    </div>
+  )
+}

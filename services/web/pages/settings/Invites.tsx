@@ -1,0 +1,62 @@
+/** Who is invited and has not come yet. */
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { client, take } from '../../api/client.ts'
+import type { Invite, Member } from '../../api/shapes.ts'
+import { invitesQuery, readAgain } from '../../api/workspace.ts'
+import { Confirm } from '../../parts/Confirm.tsx'
+import { Section } from '../../parts/Page.tsx'
+import { Since, useNow } from '../../parts/Since.tsx'
+import { Problem } from '../../parts/States.tsx'
+import { tellDone } from '../../parts/tell.ts'
+import classes from './List.module.css'
+import { roleWords } from './roles.ts'
+
+export function Invites({ members }: { members: readonly Member[] }) {
+  const { data, error, refetch } = useQuery(invitesQuery)
+  if (error) return <Problem error={error} retry={() => void refetch()} />
+  if (!data || data.items.length === 0) return null
+  return (
+    <Section title="Invited">
+      <ul className={classes.list} aria-label="Invited">
+        {data.items.map((invite) => (
+          <Row key={invite.id} invite={invite} by={members.find(({ user_id }) => user_id === invite.invited_by)?.name} />
+        ))}
+      </ul>
+    </Section>
+  )
+}
+
+function Row({ invite: { id, email, role, expires_at }, by }: { invite: Invite; by: string | undefined }) {
+  const queries = useQueryClient()
+  const expired = Date.parse(expires_at) <= useNow(10)
+  async function withdraw(): Promise<void> {
+    await take(client.DELETE('/api/v1/workspace/invites/{id}', { params: { path: { id } } }))
+    await readAgain(queries, 'invites')
+    tellDone(`The invite for ${email} is withdrawn`)
+  }
+  return (
+    <li className={classes.row}>
+      <div>
+        <p className={classes.name}>{email}</p>
+        <p className={classes.facts}>
+          <span>{roleWords(role).name}</span>
+          {by && <span>Invited by {by}</span>}
+          <span>
+            {expired ? 'Expired' : 'Expires'} <Since at={expires_at} />
+          </span>
+        </p>
+      </div>
+      <div className={classes.actions}>
+        <Confirm
+          label="Withdraw"
+          aria-label={`Withdraw the invite for ${email}`}
+          question={`Withdraw the invite for ${email}?`}
+          verb="Withdraw"
+          act={withdraw}
+        >
+          Its address can no longer be used. You can invite the person again.
+        </Confirm>
+      </div>
+    </li>
+  )
+}

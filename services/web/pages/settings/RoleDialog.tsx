@@ -1,0 +1,44 @@
+/** Another role for a member. */
+import { Modal } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { UpdateMemberBody } from '../../../../schemas/http/members.ts'
+import { client, take } from '../../api/client.ts'
+import { sessionQuery } from '../../api/session.ts'
+import type { Member } from '../../api/shapes.ts'
+import { readAgain } from '../../api/workspace.ts'
+import { Form } from '../../forms/Form.tsx'
+import { useForm } from '../../forms/useForm.ts'
+import { tellDone } from '../../parts/tell.ts'
+import { RoleChoice } from './RoleChoice.tsx'
+import { roleWords } from './roles.ts'
+
+/** `member` null: closed. */
+export function RoleDialog({ member, onClose }: { member: Member | null; onClose: () => void }) {
+  return (
+    <Modal opened={member !== null} onClose={onClose} title={member && `The role of ${member.name}`}>
+      {member && <RoleForm key={member.user_id} member={member} onClose={onClose} />}
+    </Modal>
+  )
+}
+
+function RoleForm({ member: { user_id, name, role }, onClose }: { member: Member; onClose: () => void }) {
+  const queries = useQueryClient()
+  const form = useForm({
+    initial: { role },
+    schema: UpdateMemberBody,
+    toBody: (body) => body,
+    save: (body) => take(client.PATCH('/api/v1/workspace/members/{user_id}', { params: { path: { user_id } }, body })),
+    onSaved: (saved) => {
+      // Their own role may have been the one: what they may do is asked again. Invites that they may no longer make are withdrawn.
+      void readAgain(queries, 'members', 'invites')
+      void queries.invalidateQueries({ queryKey: sessionQuery.queryKey })
+      tellDone(`${name} is ${roleWords(saved.role).name.toLowerCase()} now`)
+      onClose()
+    }
+  })
+  return (
+    <Form form={form} verb="Change the role" onCancel={onClose}>
+      <RoleChoice value={form.values.role} onChange={(chosen) => form.set({ role: chosen })} error={form.fault('role')} />
+    </Form>
+  )
+}

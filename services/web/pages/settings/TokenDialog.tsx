@@ -1,0 +1,130 @@
+/** Making a token, or changing one: its name, what it may do, until when, from where. */
+import { Checkbox, Modal, Select, Stack, Textarea, TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { scopes as every } from '../../../../schemas/http/endpoints.ts'
+import { CreateTokenBody, defaultScopes } from '../../../../schemas/http/tokens.ts'
+import { client, take } from '../../api/client.ts'
+import type { NewToken, Scope, Token, TokenWithValue } from '../../api/shapes.ts'
+import { readAgain } from '../../api/workspace.ts'
+import { Form } from '../../forms/Form.tsx'
+import { useForm } from '../../forms/useForm.ts'
+import { exact } from '../../parts/Since.tsx'
+import { tellDone } from '../../parts/tell.ts'
+import { scopeWords } from './roles.ts'
+
+export interface TokenDialogProps {
+  opened: boolean
+  /** The one to change; undefined: a new one. */
+  token: Token | undefined
+  onClose: () => void
+  onMade: (token: TokenWithValue) => void
+}
+
+export function TokenDialog({ opened, token, onClose, onMade }: TokenDialogProps) {
+  return (
+    <Modal opened={opened} onClose={onClose} title={token ? `Edit ${token.name}` : 'Create a token'} size="lg">
+      <TokenForm token={token} onClose={onClose} onMade={onMade} />
+    </Modal>
+  )
+}
+
+const DAY_MS = 86_400_000
+/** Days until it ends; `kept`: as it is. */
+const presets = [
+  { value: '7', label: 'In 7 days' },
+  { value: '30', label: 'In 30 days' },
+  { value: '90', label: 'In 90 days' },
+  { value: '365', label: 'In a year' },
+  { value: 'never', label: 'Never' }
+]
+
+interface Values {
+  name: string
+  scopes: readonly Scope[]
+  expires: string
+  /** A network a line. */
+  networks: string
+}
+
+const valuesOf = (token: Token | undefined): Values =>
+  token
+    ? {
+        name: token.name,
+        scopes: every.filter((scope) => token.scopes.includes(scope)),
+        expires: token.expires_at ? 'kept' : 'never',
+        networks: token.allowed_cidrs.join('\n')
+      }
+    : { name: '', scopes: defaultScopes, expires: '365', networks: '' }
+
+const toBody = ({ name, scopes, expires, networks }: Values): NewToken => ({
+  name: name.trim(),
+  scopes: [...scopes],
+  ...(expires !== 'kept' && { expires_at: expires === 'never' ? null : new Date(Date.now() + Number(expires) * DAY_MS).toISOString() }),
+  allowed_cidrs: networks.split(/[\s,]+/).filter((network) => network !== '')
+})
+
+function TokenForm({ token, onClose, onMade }: Omit<TokenDialogProps, 'opened'>) {
+  const queries = useQueryClient()
+  const form = useForm({
+    initial: valuesOf(token),
+    schema: CreateTokenBody,
+    toBody,
+    save: async (body): Promise<TokenWithValue | null> => {
+      if (!token) return take(client.POST('/api/v1/workspace/tokens', { body }))
+      await take(client.PATCH('/api/v1/workspace/tokens/{id}', { params: { path: { id: token.id } }, body }))
+      return null
+    },
+    onSaved: (made) => {
+      void readAgain(queries, 'tokens')
+      onClose()
+      if (made) onMade(made)
+      else tellDone('The token is changed')
+    }
+  })
+  const { values, set, fault, left } = form
+  const kept = token?.expires_at ? [{ value: 'kept', label: exact(token.expires_at) }] : []
+  return (
+    <Form form={form} verb={token ? 'Save changes' : 'Create the token'} onCancel={onClose}>
+      <TextInput
+        label="Name"
+        description="What uses it, such as “deploy script”"
+        value={values.name}
+        onChange={(event) => set({ name: event.currentTarget.value })}
+        onBlur={() => values.name !== '' && left('name')}
+        error={fault('name')}
+        data-autofocus
+      />
+      <Checkbox.Group
+        label="What it may do"
+        description="Never more than the role of whoever made it"
+        value={[...values.scopes]}
+        onChange={(chosen) => set({ scopes: every.filter((scope) => chosen.includes(scope)) })}
+        error={fault('scopes')}
+      >
+        <Stack gap="xs" mt={8}>
+          {every.map((scope) => {
+            const { name, does } = scopeWords(scope)
+            return <Checkbox key={scope} value={scope} label={name} description={does} />
+          })}
+        </Stack>
+      </Checkbox.Group>
+      <Select
+        label="Expires"
+        data={[...kept, ...presets]}
+        value={values.expires}
+        onChange={(expires) => expires !== null && set({ expires })}
+        error={fault('expires_at')}
+      />
+      <Textarea
+        label="Networks it may be used from"
+        description="One a line, such as 192.0.2.0/24; empty: from everywhere"
+        autosize
+        minRows={2}
+        value={values.networks}
+        onChange={(event) => set({ networks: event.currentTarget.value })}
+        onBlur={() => left('allowed_cidrs')}
+        error={fault('allowed_cidrs')}
+      />
+    </Form>
+  )
+}

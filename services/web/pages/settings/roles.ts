@@ -1,0 +1,40 @@
+/** What people may do, in words: the roles of members and the scopes of tokens. Source: api-design.md 1.4, as `scopesOfRole` has it. */
+import { roles, scopes } from '../../../../schemas/http/endpoints.ts'
+import type { Role, Scope } from '../../api/shapes.ts'
+
+interface Words {
+  name: string
+  does: string
+}
+
+const wordsOfRole: Readonly<Record<Role, Words>> = {
+  owner: { name: 'Owner', does: 'Does everything, and alone makes other owners.' },
+  admin: { name: 'Admin', does: 'Manages members, API tokens and settings, and does all that editors and responders do.' },
+  responder: { name: 'Responder', does: 'Acknowledges, silences, resolves and comments on incidents; reads everything else.' },
+  editor: { name: 'Editor', does: 'Makes and changes monitors, heartbeats and integrations; reads everything else.' },
+  viewer: { name: 'Viewer', does: 'Reads everything and changes nothing.' },
+  billing: { name: 'Billing', does: 'Handles the plan and its cost; sees neither monitors nor incidents.' }
+}
+
+const wordsOfScope: Readonly<Record<Scope, Words>> = {
+  read: { name: 'Read', does: 'Monitors, heartbeats, incidents, integrations and analytics.' },
+  write: { name: 'Write', does: 'Make and change monitors, heartbeats and integrations.' },
+  'incidents:act': { name: 'Act on incidents', does: 'Acknowledge, silence, resolve and comment.' },
+  ingest: { name: 'Send', does: 'Together with Read: the ping addresses of heartbeats.' },
+  'data:read': { name: 'Read data topics', does: 'For data teams that read the workspace’s topics.' },
+  billing: { name: 'Billing', does: 'The plan and its cost.' },
+  admin: { name: 'Admin', does: 'Everything its owner may do, members and tokens among it.' }
+}
+
+export const roleWords = (role: Role): Words => wordsOfRole[role]
+export const scopeWords = (scope: string): Words => {
+  const known = scopes.find((one) => one === scope)
+  // A scope of a newer version is shown as it is.
+  return known ? wordsOfScope[known] : { name: scope, does: '' }
+}
+
+/** Roles that somebody with `role` may give: only an owner makes an owner. */
+export const rolesToGive = (role: Role): readonly Role[] => (role === 'owner' ? roles : roles.filter((one) => one !== 'owner'))
+
+/** `6 people, 1 invited`. */
+export const counted = (count: number, one: string, many = `${one}s`): string => `${count.toLocaleString('en')} ${count === 1 ? one : many}`

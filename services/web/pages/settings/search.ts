@@ -1,0 +1,13 @@
+/** What the addresses of these pages hold: which dialog is open, so that the back button closes it. */
+import { textOf, wordOf } from '../../search.ts'
+
+const yes = ['yes'] as const
+
+export const membersSearch = ({ invite }: Record<string, unknown>): { invite?: 'yes' } => (wordOf(invite, yes) ? { invite: 'yes' } : {})
+
+/** `edit` is a token's id. */
+export const tokensSearch = ({ create, edit }: Record<string, unknown>): { create?: 'yes'; edit?: string } => {
+  if (wordOf(create, yes)) return { create: 'yes' }
+  const id = textOf(edit)
+  return id ? { edit: id } : {}
+}
