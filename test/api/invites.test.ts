@@ -68,6 +68,26 @@ t.test('invites', async (t) => {
     t.equal((await s.call(s.globex, 'POST', INVITES, open)).statusCode, 201, 'another workspace may invite the same person')
   })
 
+  await t.test('who may not invite sees no invites either', async (t) => {
+    const home = await s.workspace('inviting')
+    const { id } = await invite(s, home, 'someone@example.test', 'viewer')
+    for (const role of ['editor', 'responder', 'viewer', 'billing'] as const) {
+      const who = await person(s, home, `inviting-${role}`, role)
+      const answers = [
+        await as(s, who, 'GET', INVITES),
+        await as(s, who, 'POST', INVITES, { email: `by-${role}@example.test`, role: 'viewer' }),
+        await as(s, who, 'DELETE', `${INVITES}/${id}`)
+      ]
+      for (const answer of answers) {
+        t.equal(answer.statusCode, 403, role)
+        t.match(answer.json(), { code: 'FORBIDDEN', details: [{ needed: { scope: 'admin', role: 'admin' } }] })
+      }
+    }
+    const admin = await person(s, home, 'inviting-admin', 'admin')
+    t.equal((await as(s, admin, 'GET', INVITES)).json().total, 1, 'only the one of before')
+    t.equal((await as(s, admin, 'DELETE', `${INVITES}/${id}`)).statusCode, 204)
+  })
+
   await t.test('a new person accepts with a name and a password, once', async (t) => {
     const { id, token } = await invite(s, s.acme, 'grace@example.test', 'responder')
     const cases: [object, string][] = [
