@@ -5,7 +5,7 @@ import { Refusal } from './api/client.ts'
 import { sessionQuery } from './api/session.ts'
 import { heartbeatsSearch, heartbeatTabs } from './pages/heartbeats/search.ts'
 import { incidentsSearch } from './pages/incidents/search.ts'
-import { deliveriesSearch, sourcesSearch } from './pages/integrations/search.ts'
+import { integrationSearch, sourcesSearch } from './pages/integrations/search.ts'
 import { monitorSearch, monitorsSearch } from './pages/monitors/search.ts'
 import { membersSearch, tokensSearch } from './pages/settings/search.ts'
 import { Broken } from './parts/Broken.tsx'
@@ -104,7 +104,7 @@ const routes = [
   }),
   createRoute({
     ...page('/integrations/$id'),
-    validateSearch: deliveriesSearch,
+    validateSearch: integrationSearch,
     component: lazyRouteComponent(() => import('./pages/integrations/Integration.tsx'), 'IntegrationPage')
   }),
   settings.addChildren([...settingsPages])

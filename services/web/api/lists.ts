@@ -1,7 +1,7 @@
 /** Lists that more than one page shows. Keys begin with the resource and `list` or `one`: frames touch them by that (live/frames.ts). */
 import { queryOptions } from '@tanstack/react-query'
 import { client, take } from './client.ts'
-import type { Heartbeat, HeartbeatQuery, IncidentQuery, Monitor, MonitorQuery } from './shapes.ts'
+import type { Heartbeat, HeartbeatQuery, IncidentQuery, Integration, Monitor, MonitorQuery } from './shapes.ts'
 
 const PER_PAGE = 200
 /** Phases change without a frame: what is shown is read again so often. */
@@ -70,6 +70,9 @@ export const heartbeatQuery = (id: string) =>
 
 export const integrationsQuery = queryOptions({
   queryKey: ['integrations', 'list'],
-  queryFn: ({ signal }) => take(client.GET('/api/v1/integrations/inbound', { params: { query: { per_page: PER_PAGE } }, signal })),
+  queryFn: ({ signal }) =>
+    allPages<Integration>((page) =>
+      take(client.GET('/api/v1/integrations/inbound', { params: { query: { page, per_page: PER_PAGE } }, signal }))
+    ),
   refetchInterval: AGAIN_MS
 })

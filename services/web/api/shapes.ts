@@ -49,6 +49,7 @@ export type NewIntegration = Sent<'/api/v1/integrations/inbound', 'post'>
 export type IntegrationChange = Sent<'/api/v1/integrations/inbound/{id}', 'patch'>
 export type Source = Get<'/api/v1/integrations/sources'>['items'][number]
 export type Delivery = Get<'/api/v1/integrations/inbound/{id}/events'>['items'][number]
+export type ParseAnswer = paths['/api/v1/integrations/inbound/{id}/parse']['post']['responses'][200]['content']['application/json']
 
 export type Token = Get<'/api/v1/workspace/tokens'>['items'][number]
 export type NewToken = Sent<'/api/v1/workspace/tokens', 'post'>

@@ -1,5 +1,91 @@
+/** One integration: does it deliver, what came, how its sender is set up, what a payload would do, and its settings. */
+import { Button, Tabs } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { integrationQuery, sourcesQuery } from '../../api/integrations.ts'
+import { useMay } from '../../api/session.ts'
+import type { Integration, Source } from '../../api/shapes.ts'
 import { PageHead } from '../../parts/Page.tsx'
+import { Since } from '../../parts/Since.tsx'
+import { Loading, Problem } from '../../parts/States.tsx'
+import { useKeys } from '../../shell/keys.ts'
+import { Deliveries } from './Deliveries.tsx'
+import classes from './Integration.module.css'
+import { IntegrationSettings } from './IntegrationSettings.tsx'
+import { Setup } from './Setup.tsx'
+import { type Tab, tabs } from './search.ts'
+import { integrationAnswer, inWords } from './state.tsx'
+import { TryPayload } from './TryPayload.tsx'
+
+const labels: Readonly<Record<Tab, string>> = { deliveries: 'Deliveries', setup: 'Set-up', try: 'Try a payload', settings: 'Settings' }
 
 export function IntegrationPage() {
-  return <PageHead title="Integration" answer="Integration" />
+  const { id } = useParams({ from: '/inside/integrations/$id' })
+  const integration = useQuery(integrationQuery(id))
+  const sources = useQuery(sourcesQuery)
+  const source = sources.data?.items.find(({ source_type }) => source_type === integration.data?.source_type)
+  const back = { to: '/integrations', label: 'Integrations' } as const
+  const error = integration.error ?? sources.error
+  if (integration.data && source) return <Page key={id} integration={integration.data} source={source} />
+  return (
+    <>
+      <PageHead title="Integration" answer="Integration" back={back} />
+      {error ? <Problem error={error} retry={() => void Promise.all([integration.refetch(), sources.refetch()])} /> : <Loading rows={8} />}
+    </>
+  )
+}
+
+function Page({ integration, source }: { integration: Integration; source: Source }) {
+  const mayWrite = useMay('write')
+  const navigate = useNavigate({ from: '/integrations/$id' })
+  const { tab = 'deliveries' } = useSearch({ from: '/inside/integrations/$id' })
+  const open = (to: Tab): void => void navigate({ search: to === 'deliveries' ? {} : { tab: to } })
+  useKeys(mayWrite ? { e: () => open('settings') } : {})
+  const { id, name, event_count_24h, error_count_24h, created_at } = integration
+  const panels: Readonly<Record<Tab, () => ReactNode>> = {
+    deliveries: () => <Deliveries integration={integration} />,
+    setup: () => <Setup integration={integration} source={source} />,
+    try: () => <TryPayload integration={integration} source={source} />,
+    settings: () => <IntegrationSettings integration={integration} source={source} />
+  }
+  return (
+    <>
+      <PageHead
+        title={name}
+        answer={integrationAnswer(integration)}
+        back={{ to: '/integrations', label: 'Integrations' }}
+        actions={
+          <Button variant="default" component="a" href={`/incidents?status=all&integration_id=${id}`}>
+            Its incidents
+          </Button>
+        }
+      >
+        <span className={classes.name}>{name}</span>
+        <span>{source.name}</span>
+        {event_count_24h !== null && error_count_24h !== null && (
+          <span>
+            {inWords(event_count_24h, 'alert')} accepted, {inWords(error_count_24h, 'payload')} refused in 24 h
+          </span>
+        )}
+        <span>
+          made <Since at={created_at} />
+        </span>
+      </PageHead>
+      <Tabs value={tab} onChange={(value) => open(tabs.find((one) => one === value) ?? 'deliveries')} className={classes.tabs}>
+        <Tabs.List aria-label="Parts of the integration">
+          {tabs.map((one) => (
+            <Tabs.Tab key={one} value={one}>
+              {labels[one]}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {tabs.map((one) => (
+          <Tabs.Panel key={one} value={one} pt="lg">
+            {one === tab && panels[one]()}
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+    </>
+  )
 }

@@ -1,5 +1,109 @@
+/** A new integration: which tool sends, then its name and what the tool's source lets one set. Its own page shows the token, once, and what to paste where. */
+import { TextInput } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { CreateIntegrationBody } from '../../../../schemas/http/integrations.ts'
+import { Refusal } from '../../api/client.ts'
+import { createIntegration, sourcesQuery } from '../../api/integrations.ts'
+import { useMay } from '../../api/session.ts'
+import type { Source } from '../../api/shapes.ts'
+import { Form, Group } from '../../forms/Form.tsx'
+import { useForm } from '../../forms/useForm.ts'
 import { PageHead } from '../../parts/Page.tsx'
+import { Loading, Problem } from '../../parts/States.tsx'
+import { Gallery } from './Gallery.tsx'
+import { SettingFields, type Settings } from './SettingFields.tsx'
+
+const toList = { to: '/integrations', label: 'Integrations' } as const
 
 export function NewIntegration() {
-  return <PageHead title="NewIntegration" answer="NewIntegration" />
+  const mayWrite = useMay('write')
+  const { source } = useSearch({ from: '/inside/integrations/new' })
+  const { data, error, refetch } = useQuery(sourcesQuery)
+  const chosen = data?.items.find(({ source_type }) => source_type === source)
+  if (!mayWrite)
+    return (
+      <>
+        <PageHead title="New integration" answer="New integration" back={toList} />
+        <Problem error={new Refusal(403, { code: 'FORBIDDEN', details: [{ needed: { scope: 'write', role: 'editor' } }] })} />
+      </>
+    )
+  if (chosen) return <NewOf key={chosen.source_type} source={chosen} />
+  return (
+    <>
+      <PageHead title="New integration" answer="Which tool will send its alerts?" back={toList}>
+        Each integration has an address and a token of its own.
+      </PageHead>
+      {data ? (
+        <Gallery sources={data.items} />
+      ) : error ? (
+        <Problem error={error} retry={() => void refetch()} />
+      ) : (
+        <Loading rows={8} height={76} />
+      )}
+    </>
+  )
+}
+
+function NewOf({ source }: { source: Source }) {
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const form = useForm({
+    initial: { name: source.name, options: {} as Settings, verify: {} as Settings },
+    schema: CreateIntegrationBody,
+    toBody: ({ name, options, verify }) => ({ name: name.trim(), source_type: source.source_type, options, verify }),
+    save: (body) => createIntegration(queries, body),
+    onSaved: ({ id }) => void navigate({ to: '/integrations/$id', params: { id }, search: { tab: 'setup' }, replace: true })
+  })
+  const { values, set, fault, left } = form
+  return (
+    <>
+      <PageHead title="New integration" answer={`New integration: ${source.name}`} back={{ to: '/integrations/new', label: 'All tools' }}>
+        {source.description}
+      </PageHead>
+      <Form form={form} verb="Create integration" onCancel={() => void navigate({ to: '/integrations/new' })}>
+        <Group title="Name" hint="Say which one it is, where you have several: “Prometheus of the shop”.">
+          <TextInput
+            aria-label="Name"
+            value={values.name}
+            onChange={(event) => set({ name: event.currentTarget.value })}
+            onBlur={() => left('name')}
+            error={fault('name')}
+            data-autofocus
+          />
+        </Group>
+        {source.options.length > 0 && (
+          <Group title="What it takes in">
+            <SettingFields
+              path="options"
+              settings={source.options}
+              before={{}}
+              changes={values.options}
+              onChange={(options) => set({ options })}
+              fault={fault}
+            />
+          </Group>
+        )}
+        {source.verify && (
+          <Group
+            title="Proof of the sender"
+            hint={
+              source.verify.always
+                ? 'Every delivery has to prove its sender. What is set here narrows it further.'
+                : 'Optional. The token in the address is proof already; a secret keeps others out even when the address becomes known.'
+            }
+          >
+            <SettingFields
+              path="verify"
+              settings={source.verify.settings}
+              before={{}}
+              changes={values.verify}
+              onChange={(verify) => set({ verify })}
+              fault={fault}
+            />
+          </Group>
+        )}
+      </Form>
+    </>
+  )
 }

@@ -1,3 +1,29 @@
 /** What the addresses of these pages hold. */
-export const sourcesSearch = (_search: Record<string, unknown>): { q?: string } => ({})
-export const deliveriesSearch = (_search: Record<string, unknown>): { q?: string } => ({})
+import { textOf, wordOf } from '../../search.ts'
+
+/** A source that is not known shows all of them. */
+export const sourcesSearch = (search: Record<string, unknown>): { source?: string; q?: string } => {
+  const source = textOf(search.source)
+  const q = textOf(search.q)
+  return { ...(source && { source }), ...(q && { q }) }
+}
+
+export const tabs = ['deliveries', 'setup', 'try', 'settings'] as const
+export type Tab = (typeof tabs)[number]
+export const outcomes = ['rejected', 'accepted', 'ignored'] as const
+
+export interface IntegrationSearch {
+  tab?: Tab
+  outcome?: (typeof outcomes)[number]
+  /** A delivery: open in the list, or what is tried. */
+  delivery?: string
+}
+
+const isId = (text: string | undefined): text is string => text !== undefined && /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
+
+export const integrationSearch = (search: Record<string, unknown>): IntegrationSearch => {
+  const tab = wordOf(search.tab, tabs)
+  const outcome = wordOf(search.outcome, outcomes)
+  const delivery = textOf(search.delivery)
+  return { ...(tab && tab !== 'deliveries' && { tab }), ...(outcome && { outcome }), ...(isId(delivery) && { delivery }) }
+}

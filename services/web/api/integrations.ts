@@ -1,0 +1,80 @@
+/** One integration, what it may be made for, and what came through it. */
+import { infiniteQueryOptions, type QueryClient, queryOptions, skipToken } from '@tanstack/react-query'
+import { client, take } from './client.ts'
+import type { Delivery, Integration, NewIntegration } from './shapes.ts'
+
+/** No frame tells of a delivery that opens nothing: what came is read again so often. */
+const AGAIN_MS = 10_000
+/** While somebody waits for the first one. */
+const WAITING_MS = 3_000
+const SOURCES = 200
+
+export const integrationQuery = (id: string, { waiting = false } = {}) =>
+  queryOptions({
+    queryKey: ['integrations', 'one', id],
+    queryFn: ({ signal }) => take(client.GET('/api/v1/integrations/inbound/{id}', { params: { path: { id } }, signal })),
+    refetchInterval: waiting ? WAITING_MS : AGAIN_MS
+  })
+
+export const sourcesQuery = queryOptions({
+  queryKey: ['sources'],
+  queryFn: ({ signal }) => take(client.GET('/api/v1/integrations/sources', { params: { query: { per_page: SOURCES } }, signal })),
+  staleTime: Number.POSITIVE_INFINITY
+})
+
+export type Outcome = Delivery['outcome']
+
+/** Recent deliveries, newest first, a page after the other; `outcome` undefined: all. */
+export const deliveriesQuery = (id: string, outcome: Outcome | undefined, per_page = 25) =>
+  infiniteQueryOptions({
+    queryKey: ['integrations', 'deliveries', id, outcome ?? null, per_page],
+    queryFn: ({ signal, pageParam }) =>
+      take(
+        client.GET('/api/v1/integrations/inbound/{id}/events', {
+          params: {
+            path: { id },
+            query: { per_page, ...(outcome && { outcome: [outcome] }), ...(pageParam !== '' && { cursor: pageParam }) }
+          },
+          signal
+        })
+      ),
+    initialPageParam: '',
+    getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
+    refetchInterval: AGAIN_MS
+  })
+
+/** One delivery with its payload, which does not change. */
+export const deliveryQuery = (id: string, event_id: string) =>
+  queryOptions({
+    queryKey: ['integrations', 'delivery', id, event_id],
+    queryFn: ({ signal }) =>
+      take(client.GET('/api/v1/integrations/inbound/{id}/events/{event_id}', { params: { path: { id, event_id } }, signal })),
+    staleTime: Number.POSITIVE_INFINITY
+  })
+
+/**
+ * The integration as it was answered with its token, which is shown once: kept in memory alone, until the page is loaded again or the person says that it is stored.
+ */
+export const mintedQuery = (id: string) =>
+  queryOptions<Integration>({
+    queryKey: ['integrations', 'minted', id],
+    queryFn: skipToken,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: Number.POSITIVE_INFINITY
+  })
+
+const isMinted = (queries: QueryClient, integration: Integration): Integration => {
+  queries.setQueryData(mintedQuery(integration.id).queryKey, integration)
+  void queries.invalidateQueries({ queryKey: ['integrations', 'list'] })
+  void queries.invalidateQueries({ queryKey: ['integrations', 'one', integration.id] })
+  return integration
+}
+
+export const createIntegration = async (queries: QueryClient, body: NewIntegration): Promise<Integration> =>
+  isMinted(queries, await take(client.POST('/api/v1/integrations/inbound', { body })))
+
+export const rotateToken = async (queries: QueryClient, id: string, grace_minutes: number): Promise<Integration> =>
+  isMinted(
+    queries,
+    await take(client.POST('/api/v1/integrations/inbound/{id}/rotate-token', { params: { path: { id } }, body: { grace_minutes } }))
+  )

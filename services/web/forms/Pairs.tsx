@@ -1,0 +1,72 @@
+/** Names with a value each, in rows that can be added and taken away: labels, or words of a sender and what they mean here. */
+import { ActionIcon, Button, Input, TextInput } from '@mantine/core'
+import { Plus, X } from 'lucide-react'
+import type { ReactNode } from 'react'
+import classes from './Pairs.module.css'
+
+export interface Pair<Value extends string = string> {
+  name: string
+  value: Value
+}
+
+export const pairsOf = <Value extends string>(record: Readonly<Record<string, Value>>): Pair<Value>[] =>
+  Object.entries(record).map(([name, value]) => ({ name, value }))
+
+/** Rows without a name are left out; of two with the same name the last counts. */
+export const recordOf = <Value extends string>(pairs: readonly Pair<Value>[]): Record<string, Value> =>
+  Object.fromEntries(pairs.filter(({ name }) => name.trim() !== '').map(({ name, value }) => [name.trim(), value]))
+
+export interface PairsProps<Value extends string> {
+  label: string
+  description?: ReactNode
+  /** For the column of names: `Name of label 1`. */
+  nameLabel: string
+  namePlaceholder?: string
+  pairs: readonly Pair<Value>[]
+  onChange: (pairs: readonly Pair<Value>[]) => void
+  /** What a new row has. */
+  fresh: Value
+  /** The field of one value; `label` is for those who cannot see where it stands. */
+  field: (value: Value, onChange: (value: Value) => void, label: string) => ReactNode
+  addLabel: string
+  error?: string | undefined
+}
+
+export function Pairs<Value extends string>(props: PairsProps<Value>) {
+  const { label, description, nameLabel, namePlaceholder, pairs, onChange, fresh, field, addLabel, error } = props
+  const replace = (at: number, change: Partial<Pair<Value>>): void =>
+    onChange(pairs.map((pair, index) => (index === at ? { ...pair, ...change } : pair)))
+  return (
+    <Input.Wrapper label={label} description={description} error={error} labelElement="div">
+      <fieldset className={classes.rows} aria-label={label}>
+        {pairs.map(({ name, value }, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: names change while they are typed
+          <div key={at} className={classes.row}>
+            <TextInput
+              aria-label={`${nameLabel} ${at + 1}`}
+              placeholder={namePlaceholder}
+              value={name}
+              onChange={(event) => replace(at, { name: event.currentTarget.value })}
+            />
+            {field(value, (changed) => replace(at, { value: changed }), `Value of ${nameLabel.toLowerCase()} ${at + 1}`)}
+            <ActionIcon
+              aria-label={`Take away ${name || `row ${at + 1}`}`}
+              onClick={() => onChange(pairs.filter((_, index) => index !== at))}
+            >
+              <X size={15} aria-hidden />
+            </ActionIcon>
+          </div>
+        ))}
+        <Button
+          variant="subtle"
+          size="compact-sm"
+          className={classes.add}
+          leftSection={<Plus size={14} aria-hidden />}
+          onClick={() => onChange([...pairs, { name: '', value: fresh }])}
+        >
+          {addLabel}
+        </Button>
+      </fieldset>
+    </Input.Wrapper>
+  )
+}

@@ -1,0 +1,59 @@
+/** Waits for an integration's first alert and turns green where it stands; a payload that is refused meanwhile is told, with the reason. */
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { CircleCheck, CircleDashed, OctagonX } from 'lucide-react'
+import { deliveriesQuery, integrationQuery } from '../../api/integrations.ts'
+import { incidentsQuery } from '../../api/lists.ts'
+import type { Incident } from '../../api/shapes.ts'
+import { Since } from '../../parts/Since.tsx'
+import { Status } from '../../parts/Status.tsx'
+import classes from './Arrival.module.css'
+
+const waiting = { tone: 'off', icon: CircleDashed, word: 'Waiting for the first alert…' } as const
+const arrived = { tone: 'good', icon: CircleCheck, word: 'The first alert arrived' } as const
+const refused = { tone: 'bad', icon: OctagonX, word: 'A payload came and was refused' } as const
+
+export interface Arrived {
+  incident: Incident | null
+  /** When something was taken in; null: nothing was yet. */
+  at: string | null
+  /** Why the last payload was refused, while none was taken in. */
+  refusal: string | null
+}
+
+/** What an integration has brought: its newest incident, or that something came at all. Incidents are told by frames at once, other deliveries are asked for. */
+export function useArrival(id: string): Arrived {
+  const { data: incidents } = useQuery(incidentsQuery({ integration_id: [id], per_page: 1 }))
+  const [incident = null] = incidents?.items ?? []
+  const { data: integration } = useQuery({ ...integrationQuery(id, { waiting: true }), enabled: incident === null })
+  const accepted = (integration?.event_count_24h ?? 0) > 0
+  const wasRefused = incident === null && !accepted && (integration?.error_count_24h ?? 0) > 0
+  const { data: deliveries } = useInfiniteQuery({ ...deliveriesQuery(id, 'rejected', 1), enabled: wasRefused })
+  const at = incident?.opened_at ?? (accepted ? (integration?.last_event_at ?? null) : null)
+  return { incident, at, refusal: wasRefused ? (deliveries?.pages[0]?.items[0]?.reason ?? null) : null }
+}
+
+export function Arrival({ id }: { id: string }) {
+  const { incident, at, refusal } = useArrival(id)
+  const look = at !== null ? arrived : refusal !== null ? refused : waiting
+  return (
+    <div className={classes.arrival} data-tone={look.tone} role="status">
+      <Status look={look} size="lg" />
+      {incident ? (
+        <span>
+          <Link to="/incidents/$id" params={{ id: incident.key }}>
+            {incident.key} {incident.title}
+          </Link>
+        </span>
+      ) : at !== null ? (
+        <span>
+          <Since at={at} />; it opened no incident.
+        </span>
+      ) : refusal !== null ? (
+        <span>{refusal}</span>
+      ) : (
+        <span className={classes.quiet}>This line turns green by itself.</span>
+      )}
+    </div>
+  )
+}

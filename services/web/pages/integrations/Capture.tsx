@@ -1,0 +1,39 @@
+/** Whether accepted payloads are kept too; the switch stands where their absence is noticed. */
+import { Switch } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { client, take } from '../../api/client.ts'
+import { integrationQuery } from '../../api/integrations.ts'
+import { useMay } from '../../api/session.ts'
+import type { Integration } from '../../api/shapes.ts'
+import { tellRefused } from '../../parts/tell.ts'
+
+export const captureHint = 'Refused payloads are always kept for 3 days. With capture, accepted and ignored ones are too.'
+
+export function Capture({ integration }: { integration: Integration }) {
+  const mayWrite = useMay('write')
+  const queries = useQueryClient()
+  const { id } = integration
+  const { queryKey } = integrationQuery(id)
+  const change = useMutation({
+    mutationFn: (capture: boolean) =>
+      take(client.PATCH('/api/v1/integrations/inbound/{id}', { params: { path: { id } }, body: { capture } })),
+    onMutate: async (capture) => {
+      await queries.cancelQueries({ queryKey })
+      queries.setQueryData(queryKey, { ...integration, capture })
+    },
+    onSuccess: (changed) => queries.setQueryData(queryKey, changed),
+    onError: (error) => {
+      queries.setQueryData(queryKey, integration)
+      tellRefused('Changing capture', error)
+    }
+  })
+  return (
+    <Switch
+      label="Capture"
+      description={mayWrite ? captureHint : `${captureHint} An editor can switch it.`}
+      checked={integration.capture}
+      disabled={!mayWrite}
+      onChange={(event) => change.mutate(event.currentTarget.checked)}
+    />
+  )
+}

@@ -1,0 +1,58 @@
+/** All tools that can send, with one line each; found by a part of their name or of what they are. What is searched for stands in the address. */
+import { TextInput } from '@mantine/core'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { Search } from 'lucide-react'
+import type { Source } from '../../api/shapes.ts'
+import classes from './Gallery.module.css'
+
+/** The first sentence. */
+const lineOf = ({ description }: Source): string => /^.*?[.:](?=\s|$)/.exec(description)?.[0].replace(/:$/, '.') ?? description
+
+/** The one that takes anything stands first, the others by name. */
+const ordered = (sources: readonly Source[]): Source[] =>
+  [...sources].sort((a, b) => Number(b.source_type === 'generic') - Number(a.source_type === 'generic') || a.name.localeCompare(b.name))
+
+export function Gallery({ sources }: { sources: readonly Source[] }) {
+  const navigate = useNavigate({ from: '/integrations/new' })
+  const { q = '' } = useSearch({ from: '/inside/integrations/new' })
+  const wanted = q.trim().toLowerCase()
+  const found = ordered(sources).filter((source) =>
+    `${source.name} ${source.source_type} ${source.description}`.toLowerCase().includes(wanted)
+  )
+  return (
+    <>
+      <TextInput
+        className={classes.search}
+        aria-label="Search the tools"
+        placeholder={`Search ${sources.length} tools`}
+        leftSection={<Search size={16} aria-hidden />}
+        value={q}
+        maxLength={100}
+        onChange={(event) => void navigate({ search: { q: event.currentTarget.value }, replace: true })}
+        onKeyDown={(event) => {
+          const [first] = found
+          if (event.key === 'Enter' && first) void navigate({ search: { source: first.source_type } })
+        }}
+      />
+      <ul className={classes.sources} aria-label="Tools">
+        {found.map((source) => (
+          <li key={source.source_type}>
+            <Link to="/integrations/new" search={{ source: source.source_type }} className={classes.source}>
+              <b>{source.name}</b>
+              <span>{lineOf(source)}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+      {found.length === 0 && (
+        <p className={classes.none}>
+          No tool is called “{q}”. Whatever can POST JSON can use the{' '}
+          <Link to="/integrations/new" search={{ source: 'generic' }}>
+            incoming webhook
+          </Link>
+          .
+        </p>
+      )}
+    </>
+  )
+}
