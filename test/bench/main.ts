@@ -14,7 +14,8 @@ const benches: Record<string, () => Promise<{ run(args: string[]): Promise<void>
   olap: () => import('./olap.ts'),
   parsers: () => import('./parsers.ts'),
   budget: () => import('./budget.ts'),
-  ping: () => import('./ping.ts')
+  ping: () => import('./ping.ts'),
+  web: () => import('./web.ts')
 }
 
 const [name, ...args] = process.argv.slice(2)

@@ -1,6 +1,6 @@
 /**
  * From frames to what is shown. A frame says what changed, not everything: a monitor's row takes the new status at once, and whatever a frame touches is read again,
- * at most once a second for each list, so that twenty frames a second cost one request. Of two states of an aggregate the one with the higher `ver` stays.
+ * at most once a second for each list (every four seconds while they keep coming), so that twenty frames a second cost one request. Of two states of an aggregate the one with the higher `ver` stays.
  */
 import type { InfiniteData, QueryClient, QueryKey } from '@tanstack/react-query'
 import type { Heartbeat, Monitor } from '../api/shapes.ts'
@@ -8,8 +8,11 @@ import type { Frame } from './connection.ts'
 
 /** How long frames gather before the page takes them, ms: one render for many. */
 const GATHER_MS = 120
-/** Between two readings of the same list, ms. */
+/** Between two readings of the same list, ms; while changes go on and on, the longer pause: the least plan allows 120 requests a minute. */
 const READ_EVERY_MS = 1_000
+const READ_ON_AND_ON_MS = 4_000
+/** So many readings at the short pause, and again after as long a silence. */
+const SOON = 5
 
 interface Row {
   id: string
@@ -77,6 +80,7 @@ export function createFrames(queries: QueryClient) {
   let gathering: ReturnType<typeof setTimeout> | null = null
   let reading: ReturnType<typeof setTimeout> | null = null
   let readAt = 0
+  let inARow = 0
 
   function touch(...keys: QueryKey[]): void {
     for (const key of keys) dirty.set(JSON.stringify(key), key)
@@ -88,7 +92,10 @@ export function createFrames(queries: QueryClient) {
     if (heartbeats.size > 0) queries.setQueriesData<Cached>({ queryKey: ['heartbeats', 'list'] }, (cached) => patched(cached, heartbeats))
     monitors.clear()
     heartbeats.clear()
-    if (reading === null) reading = setTimeout(read, Math.max(0, readAt + READ_EVERY_MS - Date.now()))
+    if (reading !== null || dirty.size === 0) return
+    if (Date.now() - readAt > 2 * READ_ON_AND_ON_MS) inARow = 0
+    const pause = inARow++ < SOON ? READ_EVERY_MS : READ_ON_AND_ON_MS
+    reading = setTimeout(read, Math.max(0, readAt + pause - Date.now()))
   }
 
   function read(): void {
