@@ -28,6 +28,9 @@ export type Role = Session['role']
 export type Incident = Get<'/api/v1/incidents/{id}'>
 export type IncidentQuery = Query<'/api/v1/incidents'>
 export type TimelineItem = Get<'/api/v1/incidents/{id}/timeline'>['items'][number]
+export type IncidentAlert = Get<'/api/v1/incidents/{id}/alerts'>['items'][number]
+export type IncidentComment = Get<'/api/v1/incidents/{id}/comments'>['items'][number]
+export type NewIncident = Sent<'/api/v1/incidents', 'post'>
 
 export type Monitor = Get<'/api/v1/monitors/{id}'>
 export type MonitorQuery = Query<'/api/v1/monitors'>

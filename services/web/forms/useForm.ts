@@ -61,7 +61,8 @@ export function useForm<Values extends object, Body, Saved>({
   save,
   onSaved
 }: FormOptions<Values, Body, Saved>): Form<Values> {
-  const [values, setValues] = useState(initial)
+  const [first] = useState(initial)
+  const [values, setValues] = useState(first)
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set())
   const [sent, setSent] = useState(false)
   const [sending, setSending] = useState(false)
@@ -104,6 +105,6 @@ export function useForm<Values extends object, Body, Saved>({
     },
     sending,
     refusal: refused && refused.values === values ? refused.refusal : null,
-    changed: values !== initial
+    changed: values !== first
   }
 }

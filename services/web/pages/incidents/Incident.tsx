@@ -1,5 +1,130 @@
-import { PageHead } from '../../parts/Page.tsx'
+/** One incident: what is wrong, for how long, who has it; what can be done; what happened, in words; and what is known about it. */
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { BellOff } from 'lucide-react'
+import { incidentQuery } from '../../api/lists.ts'
+import { useNames } from '../../api/names.ts'
+import { useMay, useSession } from '../../api/session.ts'
+import type { Incident } from '../../api/shapes.ts'
+import { Copyable } from '../../parts/Copy.tsx'
+import { PageHead, Section } from '../../parts/Page.tsx'
+import { clockTime, durationInWords, exact, Since, useNow } from '../../parts/Since.tsx'
+import { Loading, Problem } from '../../parts/States.tsx'
+import { incidentLook, Status, severityLook } from '../../parts/Status.tsx'
+import { Actions } from './Actions.tsx'
+import { Alerts } from './Alerts.tsx'
+import { Cause } from './Cause.tsx'
+import classes from './Incident.module.css'
+import { IncidentFacts } from './IncidentFacts.tsx'
+import { Similar } from './Similar.tsx'
+import { Timeline } from './Timeline.tsx'
+
+const back = { to: '/incidents', label: 'Incidents' }
 
 export function IncidentPage() {
-  return <PageHead title="Incident" answer="Incident" />
+  const { id: reference } = useParams({ from: '/inside/incidents/$id' })
+  // An address may hold the key; frames name the incident by its id.
+  const named = useQuery({ ...incidentQuery(reference), refetchInterval: false, staleTime: Number.POSITIVE_INFINITY })
+  const { data: incident } = useQuery({
+    ...incidentQuery(named.data?.id ?? ''),
+    enabled: named.data !== undefined,
+    ...(named.data && { placeholderData: named.data })
+  })
+  if (!incident) {
+    return (
+      <>
+        <PageHead title={reference} answer={reference} back={back} />
+        {named.error ? <Problem error={named.error} retry={() => void named.refetch()} /> : <Loading rows={8} />}
+      </>
+    )
+  }
+  return <Shown key={incident.id} incident={incident} />
+}
+
+function Shown({ incident }: { incident: Incident }) {
+  const { key, title, summary, severity, started_at, resolved_at, duration_seconds } = incident
+  const ongoing = incident.status === 'ongoing'
+  return (
+    <div className={classes.page}>
+      <PageHead title={`${key} ${title}`} answer={title} back={back} actions={<Actions incident={incident} />}>
+        <Status look={incidentLook(incident)} filled />
+        <Status look={severityLook(severity)} />
+        <span>
+          {resolved_at === null ? (
+            <>
+              for <Since at={started_at} as="for" />
+            </>
+          ) : (
+            `took ${durationInWords(duration_seconds ?? 0)}`
+          )}
+        </span>
+        <Holder incident={incident} />
+        <Silenced incident={incident} />
+        <Copyable text={key} what="the key" />
+      </PageHead>
+      <MayNot />
+      {summary !== null && <p className={classes.summary}>{summary}</p>}
+      <div className={classes.columns}>
+        <div className={classes.main}>
+          {ongoing && <Cause incident={incident} />}
+          <Timeline incident={incident} />
+          {incident.source.kind === 'inbound' && <Alerts incident={incident} />}
+          {!ongoing && <Cause incident={incident} />}
+        </div>
+        <div className={classes.side}>
+          <Section title="Facts">
+            <IncidentFacts incident={incident} />
+          </Section>
+          <Similar incident={incident} />
+        </div>
+      </div>
+    </div>
+  )
+}
+
+/** In whose hands it is, or who ended it. */
+function Holder({ incident }: { incident: Incident }) {
+  const nameOf = useNames()
+  const { dashboard_state, acknowledged_at, acknowledged_by, resolved_at, resolved_by, resolution, assignee_id } = incident
+  const assigned = assignee_id === null ? '' : `, assigned to ${nameOf(`user:${assignee_id}`).replace(/^You$/, 'you')}`
+  if (resolved_at !== null) {
+    const how =
+      resolved_by !== null ? `${nameOf(resolved_by)} ended it` : resolution?.reason === 'recovered' ? 'Recovered by itself' : 'Ended'
+    return (
+      <span>
+        {how} <Since at={resolved_at} />
+      </span>
+    )
+  }
+  if (dashboard_state === 'Triggered' || acknowledged_at === null) return <span>Nobody has it yet{assigned}</span>
+  const holder = nameOf(acknowledged_by)
+  return (
+    <span>
+      {holder} {holder === 'You' ? 'have' : 'has'} it since <time title={exact(acknowledged_at)}>{clockTime(acknowledged_at)}</time>
+      {assigned}
+    </span>
+  )
+}
+
+function Silenced({ incident: { silenced_until } }: { incident: Incident }) {
+  const now = useNow(1)
+  if (silenced_until === null || Date.parse(silenced_until) <= now) return null
+  return (
+    <span title={exact(silenced_until)}>
+      <Status look={{ tone: 'off', icon: BellOff, word: 'Silenced' }}>
+        Silenced, ends <Since at={silenced_until} />
+      </Status>
+    </span>
+  )
+}
+
+/** Where a person would look for the buttons: why there are none. */
+function MayNot() {
+  const { role } = useSession()
+  if (useMay('act')) return null
+  return (
+    <p className={classes.mayNot}>
+      Your role, {role}, may look. Acknowledging, resolving and silencing need the role responder, admin or owner.
+    </p>
+  )
 }

@@ -1,5 +1,134 @@
+/** The incidents: who is needed, then the list, live, with what can be done to each without opening it. */
+import { Button } from '@mantine/core'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { CircleCheck, Plus, SearchX } from 'lucide-react'
+import { useRef, useState } from 'react'
+import { useAcknowledge } from '../../api/incidents.ts'
+import { incidentsQuery } from '../../api/lists.ts'
+import { useMay } from '../../api/session.ts'
+import type { Incident } from '../../api/shapes.ts'
 import { PageHead } from '../../parts/Page.tsx'
+import { Pager } from '../../parts/Pager.tsx'
+import { Rows } from '../../parts/Rows.tsx'
+import { Empty, Loading, Problem } from '../../parts/States.tsx'
+import { useKeys } from '../../shell/keys.ts'
+import { type Action, ActionDialog } from './ActionDialog.tsx'
+import { answerOf } from './answer.ts'
+import { DeclareDialog } from './DeclareDialog.tsx'
+import { Filters } from './Filters.tsx'
+import { IncidentRow } from './IncidentRow.tsx'
+import classes from './Incidents.module.css'
+import { type IncidentsSearch, isNarrowed, PER_PAGE, toQuery } from './search.ts'
+
+const HEIGHT = 46
+const NARROW_HEIGHT = 96
+
+const useTotal = (state: 'Triggered' | 'Acknowledged'): number | undefined =>
+  useQuery(incidentsQuery({ dashboard_state: [state], per_page: 1 })).data?.total
 
 export function Incidents() {
-  return <PageHead title="Incidents" answer="Incidents" />
+  const search = useSearch({ from: '/inside/incidents' })
+  const navigate = useNavigate({ from: '/incidents' })
+  const may = useMay('act')
+  const waiting = useTotal('Triggered')
+  const acknowledged = useTotal('Acknowledged')
+  const { data, error, refetch, isPlaceholderData } = useQuery({ ...incidentsQuery(toQuery(search)), placeholderData: keepPreviousData })
+  const { mutate: acknowledge } = useAcknowledge()
+  const [acting, setActing] = useState<{ incident: Incident; action: Action } | null>(null)
+  const [declaring, setDeclaring] = useState(false)
+  /** Of the row that has the keyboard. */
+  const focused = useRef<string | null>(null)
+
+  const onFocused = (work: (incident: Incident) => void) => () => {
+    const incident = data?.items.find(({ id }) => id === focused.current)
+    if (incident && may) work(incident)
+  }
+  useKeys({
+    a: onFocused((incident) => incident.dashboard_state === 'Triggered' && acknowledge({ incident })),
+    r: onFocused((incident) => incident.status === 'ongoing' && setActing({ incident, action: 'resolve' })),
+    e: onFocused((incident) => incident.status === 'ongoing' && setActing({ incident, action: 'silence' })),
+    c: () => may && setDeclaring(true)
+  })
+
+  const change = (next: IncidentsSearch, replace = false): void =>
+    void navigate({ search: (before) => ({ ...before, page: undefined, ...next }), replace })
+
+  return (
+    <>
+      <PageHead
+        title="Incidents"
+        answer={waiting === undefined || acknowledged === undefined ? 'Incidents' : answerOf(waiting, acknowledged)}
+        actions={
+          may && (
+            <Button variant="default" className={classes.declare} onClick={() => setDeclaring(true)} aria-label="Declare an incident">
+              <Plus size={16} aria-hidden />
+              <span className={classes.word}>Declare an incident</span>
+            </Button>
+          )
+        }
+      />
+      <Filters search={search} change={change} waiting={waiting} acknowledged={acknowledged} />
+      {error && !data ? (
+        <Problem error={error} retry={() => void refetch()} />
+      ) : !data ? (
+        <Loading rows={8} height={HEIGHT} />
+      ) : data.items.length === 0 ? (
+        <NoIncidents search={search} clear={() => void navigate({ search: search.status ? { status: search.status } : {} })} />
+      ) : (
+        <>
+          <Rows label="Incidents" items={data.items} idOf={({ id }) => id} height={HEIGHT} narrowHeight={NARROW_HEIGHT}>
+            {(incident) => (
+              <IncidentRow
+                incident={incident}
+                may={may}
+                acknowledge={() => acknowledge({ incident })}
+                onFocus={() => {
+                  focused.current = incident.id
+                }}
+                onBlur={() => {
+                  focused.current = null
+                }}
+              />
+            )}
+          </Rows>
+          <Pager page={search.page ?? 1} perPage={PER_PAGE} total={data.total} waits={isPlaceholderData} go={(page) => change({ page })} />
+        </>
+      )}
+      <ActionDialog incident={acting?.incident ?? null} action={acting?.action ?? null} onClose={() => setActing(null)} />
+      <DeclareDialog opened={declaring} onClose={() => setDeclaring(false)} />
+    </>
+  )
+}
+
+function NoIncidents({ search, clear }: { search: IncidentsSearch; clear: () => void }) {
+  if (isNarrowed(search)) {
+    return (
+      <Empty
+        icon={SearchX}
+        title="No incident fits"
+        action={
+          <Button variant="default" onClick={clear}>
+            Clear the filters
+          </Button>
+        }
+      >
+        There may be some with another state, severity or time.
+      </Empty>
+    )
+  }
+  const { status } = search
+  if (status === 'resolved') return <Empty icon={CircleCheck} title="None has been resolved yet" />
+  if (status === 'all') {
+    return (
+      <Empty icon={CircleCheck} title="There has never been an incident">
+        A monitor that goes down, a heartbeat that does not come or an alert of an integration opens one here.
+      </Empty>
+    )
+  }
+  return (
+    <Empty icon={CircleCheck} title={status === 'acknowledged' ? 'Nobody is working on one' : 'Nothing waits for anybody'}>
+      What goes wrong appears here by itself.
+    </Empty>
+  )
 }

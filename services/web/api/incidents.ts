@@ -1,0 +1,139 @@
+/** What the pages of incidents read beside the lists, and what people do to an incident. */
+import { infiniteQueryOptions, type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { tellRefused } from '../parts/tell.ts'
+import { client, take } from './client.ts'
+import { incidentQuery } from './lists.ts'
+import { useSession } from './session.ts'
+import type { Incident, IncidentComment, IncidentQuery, NewIncident, TimelineItem } from './shapes.ts'
+
+const PER_PAGE = 200
+/** Of changes or comments: 5,000. An incident of more is a fault of what reports it. */
+const PAGES_MOST = 25
+
+async function allOf<Item>(read: (cursor?: string) => Promise<{ items: Item[]; next_cursor: string | null }>): Promise<Item[]> {
+  const found: Item[] = []
+  let cursor: string | undefined
+  for (let page = 0; page < PAGES_MOST; page++) {
+    const { items, next_cursor } = await read(cursor)
+    found.push(...items)
+    if (next_cursor === null) break
+    cursor = next_cursor
+  }
+  return found
+}
+
+/** Where a list of versions or alerts goes on; the first page has no cursor. */
+const after = (cursor: string | undefined) => ({ per_page: PER_PAGE, ...(cursor !== undefined && { cursor }) })
+
+/** Oldest first. `id` is the incident's own, by which frames name it. */
+export const timelineQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['incidents', 'one', id, 'timeline'],
+    queryFn: ({ signal }) =>
+      allOf<TimelineItem>((cursor) =>
+        take(client.GET('/api/v1/incidents/{id}/timeline', { params: { path: { id }, query: after(cursor) }, signal }))
+      )
+  })
+
+/** Oldest first. */
+export const commentsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['incidents', 'one', id, 'comments'],
+    queryFn: ({ signal }) =>
+      allOf<IncidentComment>((cursor) =>
+        take(client.GET('/api/v1/incidents/{id}/comments', { params: { path: { id }, query: after(cursor) }, signal }))
+      )
+  })
+
+const ALERTS_PER_PAGE = 50
+
+/** Newest first, a page at a time: there may be thousands. */
+export const alertsQuery = (id: string) =>
+  infiniteQueryOptions({
+    queryKey: ['incidents', 'one', id, 'alerts'],
+    queryFn: ({ signal, pageParam }) =>
+      take(
+        client.GET('/api/v1/incidents/{id}/alerts', {
+          params: { path: { id }, query: { per_page: ALERTS_PER_PAGE, ...(pageParam !== '' && { cursor: pageParam }) } },
+          signal
+        })
+      ),
+    initialPageParam: '',
+    getNextPageParam: ({ next_cursor }) => next_cursor
+  })
+
+type Body = Record<string, unknown>
+const of = (id: string) => ({ params: { path: { id } } })
+
+export const acknowledge = (id: string, body: { comment?: string | null }): Promise<Incident> =>
+  take(client.POST('/api/v1/incidents/{id}/acknowledge', { ...of(id), body: body as Body }))
+export const resolve = (id: string, body: { note: string | null; until_recovered: boolean }): Promise<Incident> =>
+  take(client.POST('/api/v1/incidents/{id}/resolve', { ...of(id), body }))
+export const silence = (id: string, body: { duration_minutes: number; reason: string | null }): Promise<Incident> =>
+  take(client.POST('/api/v1/incidents/{id}/silence', { ...of(id), body }))
+export const unsilence = (id: string): Promise<Incident> => take(client.DELETE('/api/v1/incidents/{id}/silence', of(id)))
+export const close = (id: string, body: { note: string | null }): Promise<Incident> =>
+  take(client.POST('/api/v1/incidents/{id}/close', { ...of(id), body }))
+export const assign = (id: string, body: { user_id: string | null }): Promise<Incident> =>
+  take(client.POST('/api/v1/incidents/{id}/assign', { ...of(id), body }))
+export const comment = (id: string, body: { body: string }): Promise<IncidentComment> =>
+  take(client.POST('/api/v1/incidents/{id}/comments', { ...of(id), body }))
+export const deleteComment = (id: string, cid: string) =>
+  take(client.DELETE('/api/v1/incidents/{id}/comments/{cid}', { params: { path: { id, cid } } }))
+export const declare = (body: NewIncident): Promise<Incident> => take(client.POST('/api/v1/incidents', { body }))
+
+interface List {
+  items: Incident[]
+  total: number
+}
+
+/** The incident in every list and as the one that is shown; what is newer than it stays. */
+function show(queries: QueryClient, incident: Incident): void {
+  const newer = (before: Incident): Incident => (before.id === incident.id && before.ver <= incident.ver ? incident : before)
+  queries.setQueriesData<List>({ queryKey: ['incidents', 'list'] }, (list) => list && { ...list, items: list.items.map(newer) })
+  queries.setQueryData(incidentQuery(incident.id).queryKey, (before) => before && newer(before))
+}
+
+/** For what the server answered to an action: shown at once, then everything about incidents is read again. */
+export function useShow(): (incident: Incident) => void {
+  const queries = useQueryClient()
+  return (incident) => {
+    show(queries, incident)
+    void queries.invalidateQueries({ queryKey: ['incidents'] })
+  }
+}
+
+/** Counts of all that wait and of all that somebody has (per_page 1, no other filter) follow an acknowledgement at once. */
+function count(queries: QueryClient): void {
+  const change = { Triggered: -1, Acknowledged: 1 } as const
+  for (const state of ['Triggered', 'Acknowledged'] as const) {
+    const query: IncidentQuery = { dashboard_state: [state], per_page: 1 }
+    queries.setQueryData<List>(['incidents', 'list', query], (list) => list && { ...list, total: Math.max(0, list.total + change[state]) })
+  }
+}
+
+/** Acknowledges at once in what is shown, and takes it back with the reason where the server refuses. */
+export function useAcknowledge() {
+  const queries = useQueryClient()
+  const { user } = useSession()
+  return useMutation({
+    mutationFn: ({ incident, comment = null }: { incident: Incident; comment?: string | null }) => acknowledge(incident.id, { comment }),
+    onMutate: async ({ incident }) => {
+      // What was asked for before would show the incident as it was.
+      await queries.cancelQueries({ queryKey: ['incidents'] })
+      const before = queries.getQueriesData({ queryKey: ['incidents'] })
+      if (incident.dashboard_state === 'Triggered') {
+        const acknowledged_by = user ? `user:${user.id}` : null
+        show(queries, { ...incident, dashboard_state: 'Acknowledged', acknowledged_at: new Date().toISOString(), acknowledged_by })
+        count(queries)
+      }
+      return { before }
+    },
+    onError: (error, { incident }, context) => {
+      for (const [key, data] of context?.before ?? []) queries.setQueryData(key, data)
+      tellRefused(`Acknowledging ${incident.key}`, error)
+    },
+    onSuccess: (incident) => show(queries, incident),
+    onSettled: () => void queries.invalidateQueries({ queryKey: ['incidents'] })
+  })
+}

@@ -1,0 +1,271 @@
+/** What an action on an incident asks before it is done; the dialog stays, with the server's words, when it was refused. */
+import { Button, Checkbox, Modal, SegmentedControl, Select, Textarea, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import { AcknowledgeBody, AssignBody, CloseBody, ResolveBody, SilenceBody } from '../../../../schemas/http/incidents.ts'
+import { acknowledge, assign, close, resolve, silence, unsilence, useShow } from '../../api/incidents.ts'
+import { useNames } from '../../api/names.ts'
+import { useSession } from '../../api/session.ts'
+import type { Incident } from '../../api/shapes.ts'
+import { membersQuery } from '../../api/workspace.ts'
+import { Form } from '../../forms/Form.tsx'
+import { useForm } from '../../forms/useForm.ts'
+import { Since } from '../../parts/Since.tsx'
+import { tellRefused } from '../../parts/tell.ts'
+import classes from './ActionDialog.module.css'
+
+export type Action = 'acknowledge' | 'resolve' | 'silence' | 'assign' | 'close'
+
+const titles: Readonly<Record<Action, string>> = {
+  acknowledge: 'Acknowledge',
+  resolve: 'Resolve',
+  silence: 'Silence',
+  assign: 'Assign',
+  close: 'Close'
+}
+
+export interface ActionDialogProps {
+  incident: Incident | null
+  /** null: closed. */
+  action: Action | null
+  onClose: () => void
+}
+
+export function ActionDialog({ incident, action, onClose }: ActionDialogProps) {
+  // What fades away is what was there.
+  const shown = useRef<{ incident: Incident; action: Action } | null>(null)
+  if (incident && action) shown.current = { incident, action }
+  const asked = shown.current
+  return (
+    <Modal opened={action !== null} onClose={onClose} title={asked ? `${titles[asked.action]} ${asked.incident.key}` : ''}>
+      {asked && (
+        <>
+          <p className={classes.title}>{asked.incident.title}</p>
+          <ActionForm {...asked} onClose={onClose} />
+        </>
+      )}
+    </Modal>
+  )
+}
+
+interface ActionFormProps {
+  incident: Incident
+  onClose: () => void
+}
+
+function ActionForm({ action, ...props }: ActionFormProps & { action: Action }) {
+  switch (action) {
+    case 'acknowledge':
+      return <AcknowledgeForm {...props} />
+    case 'resolve':
+      return <ResolveForm {...props} />
+    case 'silence':
+      return <SilenceForm {...props} />
+    case 'assign':
+      return <AssignForm {...props} />
+    case 'close':
+      return <CloseForm {...props} />
+  }
+}
+
+/** What the server answered is shown, and the dialog has done its work. */
+function useSaved(onClose: () => void): (saved: Incident) => void {
+  const show = useShow()
+  return (saved) => {
+    show(saved)
+    onClose()
+  }
+}
+
+/** Nothing is written as null. */
+const textOrNull = (text: string): string | null => text.trim() || null
+
+function AcknowledgeForm({ incident, onClose }: ActionFormProps) {
+  const form = useForm({
+    initial: { comment: '' },
+    schema: AcknowledgeBody,
+    toBody: ({ comment }) => ({ comment: textOrNull(comment) }),
+    save: (body) => acknowledge(incident.id, body),
+    onSaved: useSaved(onClose)
+  })
+  return (
+    <Form form={form} verb="Acknowledge" onCancel={onClose}>
+      <Textarea
+        label="Comment"
+        description="Stands in the timeline, for whoever looks next."
+        autosize
+        minRows={3}
+        value={form.values.comment}
+        onChange={(event) => form.set({ comment: event.currentTarget.value })}
+        error={form.fault('comment')}
+        data-autofocus
+      />
+    </Form>
+  )
+}
+
+function ResolveForm({ incident, onClose }: ActionFormProps) {
+  const form = useForm({
+    initial: { note: '', until_recovered: true },
+    schema: ResolveBody,
+    toBody: ({ note, until_recovered }) => ({ note: textOrNull(note), until_recovered }),
+    save: (body) => resolve(incident.id, body),
+    onSaved: useSaved(onClose)
+  })
+  return (
+    <Form form={form} verb="Resolve" onCancel={onClose}>
+      <Textarea
+        label="Note"
+        description="What was it, and what helped? Optional."
+        autosize
+        minRows={3}
+        value={form.values.note}
+        onChange={(event) => form.set({ note: event.currentTarget.value })}
+        error={form.fault('note')}
+        data-autofocus
+      />
+      <Checkbox
+        label="Stay quiet until it has recovered"
+        description="While it still fails, nothing new opens before a recovery or the workspace’s reopen time. Without this, its next failure opens a new incident."
+        checked={form.values.until_recovered}
+        onChange={(event) => form.set({ until_recovered: event.currentTarget.checked })}
+      />
+    </Form>
+  )
+}
+
+const spans = [
+  { value: '15', label: '15 min' },
+  { value: '60', label: '1 h' },
+  { value: '240', label: '4 h' },
+  { value: '1440', label: '1 d' },
+  { value: 'other', label: 'Other' }
+]
+
+function SilenceForm({ incident, onClose }: ActionFormProps) {
+  const saved = useSaved(onClose)
+  const nameOf = useNames()
+  const [ending, setEnding] = useState(false)
+  const { silenced_until, silenced_by } = incident
+  const form = useForm({
+    initial: { span: '60', minutes: '', reason: '' },
+    schema: SilenceBody,
+    toBody: ({ span, minutes, reason }) => ({ duration_minutes: Number(span === 'other' ? minutes : span), reason: textOrNull(reason) }),
+    save: (body) => silence(incident.id, body),
+    onSaved: saved
+  })
+
+  async function end(): Promise<void> {
+    setEnding(true)
+    try {
+      saved(await unsilence(incident.id))
+    } catch (error) {
+      tellRefused(`Ending the silence of ${incident.key}`, error)
+    } finally {
+      setEnding(false)
+    }
+  }
+
+  return (
+    <Form form={form} verb={silenced_until === null ? 'Silence' : 'Silence anew'} onCancel={onClose}>
+      {silenced_until === null ? (
+        <p className={classes.hint}>Nobody is notified of it meanwhile. It stays in the list, and recovers by itself as ever.</p>
+      ) : (
+        <div className={classes.standing}>
+          <span>
+            {nameOf(silenced_by)} silenced it; it ends <Since at={silenced_until} />.
+          </span>
+          <Button variant="default" loading={ending} onClick={() => void end()}>
+            End it now
+          </Button>
+        </div>
+      )}
+      <SegmentedControl
+        fullWidth
+        size="md"
+        aria-label="For how long"
+        data={spans}
+        value={form.values.span}
+        onChange={(span) => form.set({ span })}
+      />
+      {form.values.span === 'other' && (
+        <TextInput
+          label="Minutes"
+          description="Up to 10,080: seven days."
+          inputMode="numeric"
+          value={form.values.minutes}
+          onChange={(event) => form.set({ minutes: event.currentTarget.value })}
+          onBlur={() => form.left('duration_minutes')}
+          error={form.fault('duration_minutes')}
+        />
+      )}
+      <TextInput
+        label="Reason"
+        description="Optional."
+        value={form.values.reason}
+        onChange={(event) => form.set({ reason: event.currentTarget.value })}
+        error={form.fault('reason')}
+      />
+    </Form>
+  )
+}
+
+const NOBODY = 'nobody'
+
+function AssignForm({ incident, onClose }: ActionFormProps) {
+  const { data: members } = useQuery(membersQuery)
+  const { user } = useSession()
+  const form = useForm({
+    initial: { user_id: incident.assignee_id ?? user?.id ?? NOBODY },
+    schema: AssignBody,
+    toBody: ({ user_id }) => ({ user_id: user_id === NOBODY ? null : user_id }),
+    save: (body) => assign(incident.id, body),
+    onSaved: useSaved(onClose)
+  })
+  const people = (members?.items ?? []).map(({ user_id, name }) => ({
+    value: user_id,
+    label: user_id === user?.id ? `${name} (you)` : name
+  }))
+  return (
+    <Form form={form} verb="Assign" onCancel={onClose}>
+      <Select
+        label="Member"
+        data={[...people, { value: NOBODY, label: 'Nobody' }]}
+        value={form.values.user_id}
+        onChange={(user_id) => form.set({ user_id: user_id ?? NOBODY })}
+        error={form.fault('user_id')}
+        searchable
+        data-autofocus
+      />
+    </Form>
+  )
+}
+
+function CloseForm({ incident, onClose }: ActionFormProps) {
+  const form = useForm({
+    initial: { note: '' },
+    schema: CloseBody,
+    toBody: ({ note }) => ({ note: textOrNull(note) }),
+    save: (body) => close(incident.id, body),
+    onSaved: useSaved(onClose)
+  })
+  return (
+    <Form form={form} verb="Close" onCancel={onClose}>
+      <p className={classes.hint}>
+        {incident.status === 'ongoing'
+          ? 'It is resolved and marked as closed by you. Nothing new opens for it until it has recovered.'
+          : 'It is resolved already; closing marks it as dealt with.'}
+      </p>
+      <Textarea
+        label="Note"
+        description="Optional."
+        autosize
+        minRows={3}
+        value={form.values.note}
+        onChange={(event) => form.set({ note: event.currentTarget.value })}
+        error={form.fault('note')}
+        data-autofocus
+      />
+    </Form>
+  )
+}

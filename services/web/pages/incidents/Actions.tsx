@@ -1,0 +1,75 @@
+/** What can be done to an incident. On a narrow screen it stands at the bottom, over the navigation, where the thumb is. */
+import { ActionIcon, Button, Menu } from '@mantine/core'
+import { BellOff, Ellipsis } from 'lucide-react'
+import { useState } from 'react'
+import { useAcknowledge } from '../../api/incidents.ts'
+import { useMay } from '../../api/session.ts'
+import type { Incident } from '../../api/shapes.ts'
+import { useKeys } from '../../shell/keys.ts'
+import { type Action, ActionDialog } from './ActionDialog.tsx'
+import classes from './Actions.module.css'
+
+export function Actions({ incident }: { incident: Incident }) {
+  const may = useMay('act')
+  const { mutate: acknowledge } = useAcknowledge()
+  const [action, setAction] = useState<Action | null>(null)
+  const ongoing = incident.status === 'ongoing'
+  const waits = incident.dashboard_state === 'Triggered'
+  useKeys({
+    a: () => may && waits && acknowledge({ incident }),
+    r: () => may && ongoing && setAction('resolve'),
+    e: () => may && ongoing && setAction('silence')
+  })
+  if (!may) return null
+  const silencing = incident.silenced_until === null ? 'Silence' : 'Change the silence'
+  const isClosed = incident.dashboard_state === 'Closed'
+  return (
+    <>
+      {!isClosed && (
+        <div className={classes.bar}>
+          {waits && (
+            <Button className={classes.first} onClick={() => acknowledge({ incident })}>
+              Acknowledge
+            </Button>
+          )}
+          {ongoing && (
+            <Button
+              className={waits ? undefined : classes.first}
+              variant={waits ? 'default' : 'filled'}
+              onClick={() => setAction('resolve')}
+            >
+              Resolve
+            </Button>
+          )}
+          {ongoing && (
+            <Button variant="default" className={classes.silence} onClick={() => setAction('silence')} aria-label={silencing}>
+              <BellOff size={16} aria-hidden />
+              <span className={classes.word}>{silencing}</span>
+            </Button>
+          )}
+          {ongoing ? (
+            <Menu position="bottom-end" shadow="md" width={230}>
+              <Menu.Target>
+                <ActionIcon variant="default" className={classes.more} aria-label="More actions">
+                  <Ellipsis size={17} aria-hidden />
+                </ActionIcon>
+              </Menu.Target>
+              <Menu.Dropdown>
+                <Menu.Item onClick={() => setAction('acknowledge')}>
+                  {waits ? 'Acknowledge with a comment…' : 'Add to the acknowledgement…'}
+                </Menu.Item>
+                <Menu.Item onClick={() => setAction('assign')}>Assign…</Menu.Item>
+                <Menu.Item onClick={() => setAction('close')}>Close by hand…</Menu.Item>
+              </Menu.Dropdown>
+            </Menu>
+          ) : (
+            <Button variant="default" className={classes.first} onClick={() => setAction('close')}>
+              Close
+            </Button>
+          )}
+        </div>
+      )}
+      <ActionDialog incident={incident} action={action} onClose={() => setAction(null)} />
+    </>
+  )
+}

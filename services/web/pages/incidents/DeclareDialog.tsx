@@ -1,0 +1,64 @@
+/** An incident that no monitor or tool reports: somebody says so. */
+import { Modal, Select, Textarea, TextInput } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { DeclareBody } from '../../../../schemas/http/incidents.ts'
+import { declare, useShow } from '../../api/incidents.ts'
+import type { NewIncident, Severity } from '../../api/shapes.ts'
+import { Form } from '../../forms/Form.tsx'
+import { useForm } from '../../forms/useForm.ts'
+import { severityLook } from '../../parts/Status.tsx'
+import { severities } from './search.ts'
+
+export function DeclareDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  return (
+    <Modal opened={opened} onClose={onClose} title="Declare an incident">
+      <DeclareForm onClose={onClose} />
+    </Modal>
+  )
+}
+
+function DeclareForm({ onClose }: { onClose: () => void }) {
+  const navigate = useNavigate()
+  const show = useShow()
+  const form = useForm({
+    initial: { title: '', severity: 'critical' as Severity, summary: '' },
+    schema: DeclareBody,
+    toBody: ({ title, severity, summary }): NewIncident => ({ title: title.trim(), severity, summary: summary.trim() || null }),
+    save: declare,
+    onSaved: (incident) => {
+      show(incident)
+      onClose()
+      void navigate({ to: '/incidents/$id', params: { id: incident.key } })
+    }
+  })
+  const { values, set, fault, left } = form
+  return (
+    <Form form={form} verb="Declare" onCancel={onClose}>
+      <TextInput
+        label="Title"
+        description="What people notice, such as “Payments fail for some cards”."
+        value={values.title}
+        onChange={(event) => set({ title: event.currentTarget.value })}
+        onBlur={() => left('title')}
+        error={fault('title')}
+        data-autofocus
+      />
+      <Select
+        label="Severity"
+        data={severities.map((severity) => ({ value: severity, label: severityLook(severity).word }))}
+        value={values.severity}
+        onChange={(severity) => severity && set({ severity })}
+        error={fault('severity')}
+      />
+      <Textarea
+        label="Summary"
+        description="Optional."
+        autosize
+        minRows={3}
+        value={values.summary}
+        onChange={(event) => set({ summary: event.currentTarget.value })}
+        error={fault('summary')}
+      />
+    </Form>
+  )
+}

@@ -1,0 +1,192 @@
+/** What the list is narrowed to: its state first, as places one can go back from; then severity, words, days, and where one came from. */
+import { Button, Popover, TextInput, UnstyledButton } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { CalendarDays, Search, X } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { heartbeatQuery, integrationsQuery, monitorQuery } from '../../api/lists.ts'
+import { Status, severityLook } from '../../parts/Status.tsx'
+import classes from './Filters.module.css'
+import { type IncidentsSearch, type ShownState, severities } from './search.ts'
+
+export interface FiltersProps {
+  search: IncidentsSearch
+  change: (next: IncidentsSearch, replace?: boolean) => void
+  waiting: number | undefined
+  acknowledged: number | undefined
+}
+
+const TYPED_MS = 250
+
+export function Filters({ search, change, waiting, acknowledged }: FiltersProps) {
+  const chosen = search.severity ?? []
+  const sum = waiting === undefined || acknowledged === undefined ? undefined : waiting + acknowledged
+  return (
+    <div className={classes.filters}>
+      <nav className={classes.states} aria-label="State">
+        <State search={search} name="Ongoing" count={sum} />
+        <State search={search} status="triggered" name="Needs someone" count={waiting} />
+        <State search={search} status="acknowledged" name="Acknowledged" count={acknowledged} />
+        <State search={search} status="resolved" name="Resolved" />
+        <State search={search} status="all" name="All" />
+      </nav>
+      <div className={classes.others}>
+        <div className={classes.found}>
+          <Words q={search.q ?? ''} onTyped={(q) => change({ q: q === '' ? undefined : q }, true)} />
+          <Days search={search} change={change} />
+        </div>
+        <fieldset className={classes.severities} aria-label="Severity">
+          {severities.map((severity) => {
+            const on = chosen.includes(severity)
+            const next = on
+              ? chosen.filter((other) => other !== severity)
+              : severities.filter((other) => chosen.includes(other) || other === severity)
+            return (
+              <UnstyledButton
+                key={severity}
+                className={classes.toggle}
+                aria-pressed={on}
+                onClick={() => change({ severity: next.length > 0 ? next : undefined })}
+              >
+                <Status look={severityLook(severity)} />
+              </UnstyledButton>
+            )
+          })}
+        </fieldset>
+        <Whence search={search} change={change} />
+      </div>
+    </div>
+  )
+}
+
+function State({
+  search,
+  status,
+  name,
+  count
+}: {
+  search: IncidentsSearch
+  status?: ShownState
+  name: string
+  count?: number | undefined
+}) {
+  const { status: _status, page: _page, ...others } = search
+  return (
+    <Link
+      to="/incidents"
+      search={status ? { ...others, status } : others}
+      className={classes.state}
+      aria-current={search.status === status ? 'page' : undefined}
+      activeOptions={{ exact: true, includeSearch: true }}
+      activeProps={{}}
+    >
+      {name}
+      {count !== undefined && count > 0 && <span className={classes.count}>{count}</span>}
+    </Link>
+  )
+}
+
+/** A part of the title; it goes to the address when the typing rests. */
+function Words({ q, onTyped }: { q: string; onTyped: (q: string) => void }) {
+  const [typed, setTyped] = useState(q)
+  const [known, setKnown] = useState(q)
+  if (q !== known) {
+    // The address changed by itself: back, a link, a cleared filter.
+    setKnown(q)
+    if (q !== typed.trim()) setTyped(q)
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing starts the wait
+  useEffect(() => {
+    if (typed.trim() === q) return
+    const timer = setTimeout(() => onTyped(typed.trim()), TYPED_MS)
+    return () => clearTimeout(timer)
+  }, [typed])
+  return (
+    <TextInput
+      className={classes.words}
+      aria-label="Title contains"
+      placeholder="Title contains…"
+      leftSection={<Search size={15} aria-hidden />}
+      value={typed}
+      maxLength={100}
+      onChange={(event) => setTyped(event.currentTarget.value)}
+      type="search"
+    />
+  )
+}
+
+const dayFormat = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' })
+const dayInWords = (day: string): string => dayFormat.format(new Date(`${day}T12:00`))
+
+function daysInWords(from: string | undefined, to: string | undefined): string {
+  if (from !== undefined && to !== undefined) return from === to ? dayInWords(from) : `${dayInWords(from)} to ${dayInWords(to)}`
+  if (from !== undefined) return `Since ${dayInWords(from)}`
+  return to === undefined ? 'Any day' : `Until ${dayInWords(to)}`
+}
+
+function Days({ search: { from, to }, change }: Pick<FiltersProps, 'search' | 'change'>) {
+  return (
+    <Popover position="bottom-start" shadow="md" trapFocus returnFocus>
+      <Popover.Target>
+        <Button variant="default" className={classes.days} leftSection={<CalendarDays size={15} aria-hidden />}>
+          {daysInWords(from, to)}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown className={classes.span}>
+        <TextInput
+          type="date"
+          label="Began on or after"
+          value={from ?? ''}
+          max={to}
+          onChange={(event) => change({ from: event.currentTarget.value || undefined }, true)}
+        />
+        <TextInput
+          type="date"
+          label="Began on or before"
+          value={to ?? ''}
+          min={from}
+          onChange={(event) => change({ to: event.currentTarget.value || undefined }, true)}
+        />
+        <Button
+          variant="default"
+          disabled={from === undefined && to === undefined}
+          onClick={() => change({ from: undefined, to: undefined })}
+        >
+          Any day
+        </Button>
+      </Popover.Dropdown>
+    </Popover>
+  )
+}
+
+/** The monitor, heartbeat or integration that the list was opened from; it can be taken away. */
+function Whence({ search: { monitor_id, heartbeat_id, integration_id }, change }: Pick<FiltersProps, 'search' | 'change'>) {
+  const monitor = useQuery({ ...monitorQuery(monitor_id ?? ''), enabled: monitor_id !== undefined })
+  const heartbeat = useQuery({ ...heartbeatQuery(heartbeat_id ?? ''), enabled: heartbeat_id !== undefined })
+  const integrations = useQuery({ ...integrationsQuery, enabled: integration_id !== undefined })
+  const integration = integrations.data?.items.find(({ id }) => id === integration_id)
+  return (
+    <>
+      {monitor_id !== undefined && <Chip kind="Monitor" name={monitor.data?.name} remove={() => change({ monitor_id: undefined })} />}
+      {heartbeat_id !== undefined && (
+        <Chip kind="Heartbeat" name={heartbeat.data?.name} remove={() => change({ heartbeat_id: undefined })} />
+      )}
+      {integration_id !== undefined && (
+        <Chip kind="Integration" name={integration?.name} remove={() => change({ integration_id: undefined })} />
+      )}
+    </>
+  )
+}
+
+function Chip({ kind, name = '…', remove }: { kind: string; name: string | undefined; remove: () => void }) {
+  return (
+    <span className={classes.chip}>
+      <span>
+        {kind}: <b>{name}</b>
+      </span>
+      <UnstyledButton className={classes.remove} onClick={remove} aria-label={`Remove the filter ${kind} ${name}`}>
+        <X size={15} aria-hidden />
+      </UnstyledButton>
+    </span>
+  )
+}

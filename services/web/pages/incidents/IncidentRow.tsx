@@ -1,0 +1,103 @@
+/** One incident in the list: how bad, what, whence, who has it, for how long; and the button that takes it, in one tap. */
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { BellOff } from 'lucide-react'
+import { integrationsQuery } from '../../api/lists.ts'
+import { useNames } from '../../api/names.ts'
+import type { Incident } from '../../api/shapes.ts'
+import { rowClass } from '../../parts/Rows.tsx'
+import { durationInWords, exact, relative, Since, useNow } from '../../parts/Since.tsx'
+import { incidentLook, Status, severityLook } from '../../parts/Status.tsx'
+import classes from './IncidentRow.module.css'
+
+export interface IncidentRowProps {
+  incident: Incident
+  may: boolean
+  acknowledge: () => void
+  onFocus: () => void
+  onBlur: () => void
+}
+
+export function IncidentRow({ incident, may, acknowledge, onFocus, onBlur }: IncidentRowProps) {
+  const { key, title, severity, dashboard_state, started_at, resolved_at, duration_seconds } = incident
+  const waits = may && dashboard_state === 'Triggered'
+  return (
+    <>
+      <Link
+        to="/incidents/$id"
+        params={{ id: key }}
+        className={`${rowClass} ${classes.row}`}
+        data-waits={waits || undefined}
+        onFocus={onFocus}
+        onBlur={onBlur}
+      >
+        <span className={classes.severity}>
+          <Status look={severityLook(severity)} />
+        </span>
+        <span className={classes.key}>{key}</span>
+        <span className={classes.title}>{title}</span>
+        <span className={classes.source}>
+          <SourceName incident={incident} />
+        </span>
+        <span className={classes.state}>
+          <StateInWords incident={incident} />
+        </span>
+        <span className={classes.time}>
+          {resolved_at === null ? (
+            <Since at={started_at} as="for" />
+          ) : (
+            <time dateTime={resolved_at} title={`Resolved ${exact(resolved_at)}`}>
+              took {durationInWords(duration_seconds ?? 0)}
+            </time>
+          )}
+        </span>
+      </Link>
+      {waits && (
+        <Button variant="default" size="compact-sm" className={classes.take} onClick={acknowledge} aria-label={`Acknowledge ${key}`}>
+          Acknowledge
+        </Button>
+      )}
+    </>
+  )
+}
+
+const kinds: Readonly<Record<Incident['source']['kind'], string>> = {
+  monitor: 'Monitor',
+  heartbeat: 'Heartbeat',
+  inbound: 'Integration',
+  manual: 'Declared by hand',
+  mass_outage: 'Mass outage',
+  unknown: 'Unknown source'
+}
+
+export function SourceName({ incident: { source } }: { incident: Incident }) {
+  const { data } = useQuery(integrationsQuery)
+  const name = data?.items.find(({ id }) => id === source.integration_id)?.name
+  return <>{name ?? kinds[source.kind]}</>
+}
+
+/** The state, and in whose hands it is. */
+function StateInWords({ incident }: { incident: Incident }) {
+  const nameOf = useNames()
+  const now = useNow(30)
+  const { dashboard_state, acknowledged_by, resolved_at, silenced_until } = incident
+  const look = incidentLook(incident)
+  const silenced = silenced_until !== null && Date.parse(silenced_until) > now
+  const words =
+    dashboard_state === 'Acknowledged' && acknowledged_by !== null
+      ? nameOf(acknowledged_by)
+      : resolved_at !== null
+        ? `${look.word} ${relative(Date.parse(resolved_at), now)}`
+        : look.word
+  return (
+    <>
+      <Status look={look}>{words}</Status>
+      {silenced && (
+        <span className={classes.silenced} title={`Silenced until ${exact(silenced_until)}`}>
+          <BellOff size={14} aria-label="Silenced" />
+        </span>
+      )}
+    </>
+  )
+}

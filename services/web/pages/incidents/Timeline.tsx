@@ -1,0 +1,192 @@
+/** What happened, newest first: each change in words, who made it, and its cause one click away. Comments stand within it, and a new one is written at its top. */
+import { Button, Textarea, UnstyledButton } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import {
+  BellOff,
+  BellRing,
+  Check,
+  CircleCheck,
+  type LucideIcon,
+  MessageSquare,
+  OctagonX,
+  Pencil,
+  RotateCcw,
+  TrendingUp,
+  UserRound
+} from 'lucide-react'
+import { useState } from 'react'
+import { CommentBody } from '../../../../schemas/http/incidents.ts'
+import { comment, commentsQuery, deleteComment, timelineQuery } from '../../api/incidents.ts'
+import { useNames } from '../../api/names.ts'
+import { useMay, useSession } from '../../api/session.ts'
+import type { Incident, IncidentComment, TimelineItem } from '../../api/shapes.ts'
+import { Refused } from '../../forms/Refused.tsx'
+import { useForm } from '../../forms/useForm.ts'
+import { Confirm } from '../../parts/Confirm.tsx'
+import { Copyable } from '../../parts/Copy.tsx'
+import { Facts, Section } from '../../parts/Page.tsx'
+import { exact, Since } from '../../parts/Since.tsx'
+import { Loading, Problem } from '../../parts/States.tsx'
+import classes from './Timeline.module.css'
+import { saidWith, sentenceOf, toneOf } from './timeline-words.ts'
+
+const icons: Readonly<Record<string, LucideIcon>> = {
+  opened: OctagonX,
+  reopened: RotateCcw,
+  acknowledged: Check,
+  comment: MessageSquare,
+  comment_deleted: MessageSquare,
+  silenced: BellOff,
+  unsilenced: BellRing,
+  assigned: UserRound,
+  severity_changed: TrendingUp,
+  recovered: CircleCheck,
+  resolved: CircleCheck,
+  closed: CircleCheck
+}
+
+export function Timeline({ incident }: { incident: Incident }) {
+  const { data, error, refetch } = useQuery(timelineQuery(incident.id))
+  const { data: comments = [] } = useQuery(commentsQuery(incident.id))
+  const may = useMay('act')
+  return (
+    <Section title="What happened" id="timeline">
+      {may && <Composer incident={incident} />}
+      {error && !data ? (
+        <Problem error={error} retry={() => void refetch()} />
+      ) : !data ? (
+        <Loading rows={3} height={56} />
+      ) : (
+        <ol className={classes.items} reversed>
+          {data.toReversed().map((item) => (
+            <Item key={item.id} incident={incident} item={item} comment={comments.find(({ id }) => id === item.data.comment_id)} />
+          ))}
+        </ol>
+      )}
+    </Section>
+  )
+}
+
+function Item({ incident, item, comment }: { incident: Incident; item: TimelineItem; comment: IncidentComment | undefined }) {
+  const nameOf = useNames()
+  const [opened, setOpened] = useState(false)
+  const Icon = icons[item.type] ?? Pencil
+  const said = saidWith(item)
+  return (
+    <li className={classes.item} id={`v${item.ver}`}>
+      <span className={classes.mark} data-tone={toneOf(item)}>
+        <Icon size={14} aria-hidden strokeWidth={2.2} />
+      </span>
+      <div className={classes.told}>
+        <div className={classes.line}>
+          <span className={classes.sentence}>{sentenceOf(item, nameOf)}</span>
+          <span className={classes.when}>
+            <Since at={item.at} />
+          </span>
+          <UnstyledButton className={classes.why} aria-expanded={opened} onClick={() => setOpened(!opened)}>
+            Why
+          </UnstyledButton>
+        </div>
+        {said !== null && <blockquote className={classes.said}>{said}</blockquote>}
+        {opened && <Behind item={item} />}
+        {comment && <DeleteComment incident={incident} comment={comment} />}
+      </div>
+    </li>
+  )
+}
+
+const named = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value))
+
+/** The record that the sentence was made from. */
+function Behind({ item: { id, ver, at, type, actor, data } }: { item: TimelineItem }) {
+  return (
+    <div className={classes.behind}>
+      <Facts
+        facts={[
+          ['At', exact(at)],
+          ['Change', `${type}, version ${ver}`],
+          ['By', <code key="by">{actor}</code>],
+          ['Event', <Copyable key="event" text={id} what="the id of the event" />],
+          ...Object.entries(data)
+            .filter(([name, value]) => value !== null && name !== 'comment' && name !== 'note' && name !== 'reason')
+            .map(([name, value]) => [name.replaceAll('_', ' '), named(value)] as const)
+        ]}
+      />
+    </div>
+  )
+}
+
+function DeleteComment({ incident, comment }: { incident: Incident; comment: IncidentComment }) {
+  const queries = useQueryClient()
+  const { user } = useSession()
+  const administers = useMay('administer')
+  const acts = useMay('act')
+  if (!acts || (!administers && comment.author_id !== user?.id)) return null
+  return (
+    <Confirm
+      label="Delete"
+      size="compact-xs"
+      variant="subtle"
+      color="gray"
+      aria-label="Delete the comment"
+      question="Delete the comment?"
+      verb="Delete the comment"
+      act={async () => {
+        await deleteComment(incident.id, comment.id)
+        await queries.invalidateQueries({ queryKey: ['incidents', 'one', incident.id] })
+      }}
+    >
+      Its text goes for everybody. That there was one stays in the timeline.
+    </Confirm>
+  )
+}
+
+function Composer({ incident }: { incident: Incident }) {
+  const queries = useQueryClient()
+  // A fresh form for the next one.
+  const [written, setWritten] = useState(0)
+  return (
+    <CommentForm
+      key={written}
+      incident={incident}
+      onSaved={() => {
+        setWritten(written + 1)
+        void queries.invalidateQueries({ queryKey: ['incidents', 'one', incident.id] })
+      }}
+    />
+  )
+}
+
+function CommentForm({ incident, onSaved }: { incident: Incident; onSaved: () => void }) {
+  const { values, set, fault, submit, sending, refusal } = useForm({
+    initial: { body: '' },
+    schema: CommentBody,
+    toBody: ({ body }) => ({ body }),
+    save: (body) => comment(incident.id, body),
+    onSaved
+  })
+  return (
+    <form className={classes.composer} onSubmit={submit} noValidate>
+      <Textarea
+        aria-label="Comment"
+        placeholder="Write what you see or do, for whoever looks next"
+        autosize
+        minRows={1}
+        maxRows={12}
+        maxLength={10_000}
+        value={values.body}
+        onChange={(event) => set({ body: event.currentTarget.value })}
+        error={fault('body')}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) submit(event)
+        }}
+      />
+      <Refused refusal={refusal} />
+      {values.body !== '' && (
+        <Button type="submit" variant="default" loading={sending}>
+          Comment
+        </Button>
+      )}
+    </form>
+  )
+}

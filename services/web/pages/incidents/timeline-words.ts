@@ -1,0 +1,64 @@
+/** What happened to an incident, each version in one sentence. Pure: `nameOf` names an actor as the beginning of a sentence. */
+import type { TimelineItem } from '../../api/shapes.ts'
+import { dayTime } from '../../parts/Since.tsx'
+import type { Tone } from '../../parts/Status.tsx'
+
+export type Names = (actor: string | null) => string
+
+const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
+
+/** What was said with it: a comment, a note, a reason. */
+export const saidWith = ({ data }: TimelineItem): string | null => text(data.comment) ?? text(data.note) ?? text(data.reason)
+
+export function sentenceOf({ type, actor, data }: TimelineItem, nameOf: Names): string {
+  const who = nameOf(actor)
+  switch (type) {
+    case 'opened':
+      return actor.startsWith('user:') || actor.startsWith('token:') ? `${who} declared it` : `${who} reported it`
+    case 'reopened':
+      return `${who} reported it again: it still failed after it had been ended`
+    case 'acknowledged':
+      return `${who} acknowledged it`
+    case 'unacknowledged':
+      return `${who} took the acknowledgement back`
+    case 'comment':
+      return data.deleted === true ? `${who} commented; the comment was deleted` : `${who} commented`
+    case 'comment_deleted':
+      return `${who} deleted a comment`
+    case 'silenced': {
+      const until = text(data.until)
+      return until ? `${who} silenced it until ${dayTime(until)}` : `${who} silenced it`
+    }
+    case 'unsilenced':
+      return actor.startsWith('system:') ? 'The silence ended' : `${who} ended the silence`
+    case 'assigned': {
+      const assignee = text(data.assignee_id)
+      if (assignee === null) return `${who} assigned it to nobody`
+      const name = nameOf(`user:${assignee}`)
+      return `${who} assigned it to ${name === 'You' ? 'you' : name}`
+    }
+    case 'severity_changed':
+      return `${who} raised the severity to ${text(data.severity) ?? 'another'}`
+    case 'updated':
+      return text(data.title) ? `${who} changed the title to “${data.title}”` : `${who} changed the summary`
+    case 'recovered':
+      return `${who} reported the recovery: resolved`
+    case 'resolved':
+      return `${who} resolved it`
+    case 'closed':
+      return `${who} closed it by hand`
+    default:
+      return `${who}: ${type.replaceAll('_', ' ')}`
+  }
+}
+
+const tones: Readonly<Record<string, Tone>> = {
+  opened: 'bad',
+  reopened: 'bad',
+  severity_changed: 'bad',
+  acknowledged: 'info',
+  recovered: 'good',
+  resolved: 'good'
+}
+
+export const toneOf = ({ type }: TimelineItem): Tone => tones[type] ?? 'off'

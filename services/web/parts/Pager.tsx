@@ -1,0 +1,32 @@
+/** Below a list of more than one page: which part of it is shown, and the ways on and back. */
+import { Button } from '@mantine/core'
+import classes from './Pager.module.css'
+
+export interface PagerProps {
+  /** From 1 on. */
+  page: number
+  perPage: number
+  total: number
+  /** The page that was asked for is still to come. */
+  waits?: boolean
+  go: (page: number | undefined) => void
+}
+
+export function Pager({ page, perPage, total, waits = false, go }: PagerProps) {
+  const last = Math.max(1, Math.ceil(total / perPage))
+  if (last === 1 && page === 1) return null
+  const first = (page - 1) * perPage + 1
+  return (
+    <nav className={classes.pager} aria-label="Pages">
+      <span>
+        {first} to {Math.min(total, page * perPage)} of {total}
+      </span>
+      <Button variant="default" disabled={page === 1 || waits} onClick={() => go(page > 2 ? page - 1 : undefined)}>
+        Before
+      </Button>
+      <Button variant="default" disabled={page >= last || waits} onClick={() => go(page + 1)}>
+        Next
+      </Button>
+    </nav>
+  )
+}
