@@ -1,5 +1,56 @@
+/** Changing a heartbeat: only the fields that were changed are sent. */
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { UpdateHeartbeatBody } from '../../../../schemas/http/heartbeats.ts'
+import { client, take } from '../../api/client.ts'
+import { readAgain } from '../../api/heartbeats.ts'
+import { heartbeatQuery } from '../../api/lists.ts'
+import { useMay } from '../../api/session.ts'
+import type { HeartbeatWithSchedule } from '../../api/shapes.ts'
+import { useForm } from '../../forms/useForm.ts'
 import { PageHead } from '../../parts/Page.tsx'
+import { Loading, Problem } from '../../parts/States.tsx'
+import { tellDone } from '../../parts/tell.ts'
+import { HeartbeatForm } from './HeartbeatForm.tsx'
+import { notAllowed } from './NewHeartbeat.tsx'
+import { toChange, valuesOf } from './values.ts'
 
 export function EditHeartbeat() {
-  return <PageHead title="EditHeartbeat" answer="EditHeartbeat" />
+  const { id } = useParams({ from: '/inside/heartbeats/$id/edit' })
+  const mayWrite = useMay('write')
+  const { data: heartbeat, error, refetch } = useQuery(heartbeatQuery(id))
+  const title = heartbeat ? `Edit ${heartbeat.name}` : 'Edit heartbeat'
+  return (
+    <>
+      <PageHead title={title} answer={title} back={{ to: `/heartbeats/${id}`, label: heartbeat?.name ?? 'Heartbeat' }} />
+      {!mayWrite && <Problem error={notAllowed} />}
+      {mayWrite && heartbeat && <Edit key={id} heartbeat={heartbeat} />}
+      {mayWrite && !heartbeat && (error ? <Problem error={error} retry={() => void refetch()} /> : <Loading rows={8} />)}
+    </>
+  )
+}
+
+function Edit({ heartbeat: { id, ...rest } }: { heartbeat: HeartbeatWithSchedule }) {
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  // What was there when the form was opened: readings that come meanwhile change nothing in it.
+  const [before] = useState(() => valuesOf({ id, ...rest }))
+  const toPage = (): Promise<void> => navigate({ to: '/heartbeats/$id', params: { id } })
+  const form = useForm({
+    initial: before,
+    schema: UpdateHeartbeatBody,
+    toBody: (values) => toChange(before, values),
+    save: async (body) =>
+      Object.keys(body).length === 0 ? null : take(client.PATCH('/api/v1/heartbeats/{id}', { params: { path: { id } }, body })),
+    onSaved: async (saved) => {
+      if (saved) {
+        queries.setQueryData(heartbeatQuery(id).queryKey, saved)
+        readAgain(queries)
+        tellDone(`${saved.name} is changed`)
+      }
+      await toPage()
+    }
+  })
+  return <HeartbeatForm form={form} verb="Save" before={before} onCancel={() => void toPage()} />
 }

@@ -1,5 +1,100 @@
-import { PageHead } from '../../parts/Page.tsx'
+/** One heartbeat: did it run, when is it due next, and what did it say each time? */
+import { Button } from '@mantine/core'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { Pencil } from 'lucide-react'
+import { openIncidentQuery, pingsQuery } from '../../api/heartbeats.ts'
+import { heartbeatQuery } from '../../api/lists.ts'
+import { useMay, useSession } from '../../api/session.ts'
+import type { HeartbeatWithSchedule } from '../../api/shapes.ts'
+import { Facts, PageHead } from '../../parts/Page.tsx'
+import { Since, useNow } from '../../parts/Since.tsx'
+import { Loading, Problem } from '../../parts/States.tsx'
+import { heartbeatLook, Status } from '../../parts/Status.tsx'
+import { useKeys } from '../../shell/keys.ts'
+import { answerFor, Next, OpenIncident } from './Answer.tsx'
+import classes from './Heartbeat.module.css'
+import { NextTimes } from './NextTimes.tsx'
+import { PauseButton } from './PauseButton.tsx'
+import { PingAddress } from './PingAddress.tsx'
+import { PingLog } from './PingLog.tsx'
+import { Settings } from './Settings.tsx'
+import { phaseNow, runInWords, scheduleInWords } from './words.ts'
+
+const back = { to: '/heartbeats', label: 'Heartbeats' }
 
 export function HeartbeatPage() {
-  return <PageHead title="Heartbeat" answer="Heartbeat" />
+  const { id } = useParams({ from: '/inside/heartbeats/$id' })
+  const { data: heartbeat, error, refetch } = useQuery(heartbeatQuery(id))
+  if (heartbeat) return <Shown heartbeat={heartbeat} />
+  return (
+    <>
+      <PageHead title="Heartbeat" answer={error ? 'Heartbeat' : 'Reading the heartbeat'} back={back} />
+      {error ? <Problem error={error} retry={() => void refetch()} /> : <Loading rows={8} />}
+    </>
+  )
+}
+
+function Shown({ heartbeat }: { heartbeat: HeartbeatWithSchedule }) {
+  const { id, name, description, schedule, last_ping_at, last_run_seconds, missed_count, open_incident_id } = heartbeat
+  const now = useNow()
+  const phase = phaseNow(heartbeat, now)
+  const { data: incident } = useQuery(openIncidentQuery(open_incident_id))
+  const { data: log } = useInfiniteQuery(pingsQuery(id, [], last_ping_at))
+  const newest = log?.pages[0]?.items[0]
+  const pinged = last_ping_at !== null
+  const address = <PingAddress heartbeat={heartbeat} first={!pinged} />
+  return (
+    <>
+      <PageHead
+        title={name}
+        answer={answerFor({ heartbeat, phase, incident: open_incident_id ? incident : undefined, newest, now })}
+        back={back}
+        actions={<Actions heartbeat={heartbeat} />}
+      >
+        <Status look={heartbeatLook({ phase })} />
+        <Next heartbeat={heartbeat} phase={phase} now={now} />
+        {open_incident_id && <OpenIncident incident={incident} />}
+      </PageHead>
+      {description !== '' && <p className={classes.description}>{description}</p>}
+      {!pinged && address}
+      {pinged && (
+        <div className={classes.facts}>
+          <Facts
+            facts={[
+              ['Last ping', <Since key="last" at={last_ping_at} />],
+              ['Schedule', scheduleInWords(schedule)],
+              last_run_seconds === null ? null : ['Last run took', runInWords(last_run_seconds * 1000)],
+              missed_count > 0 ? ['Missed in a row', String(missed_count)] : null
+            ]}
+          />
+        </div>
+      )}
+      <PingLog heartbeat={heartbeat} />
+      {pinged && address}
+      <NextTimes heartbeat={heartbeat} />
+      <Settings heartbeat={heartbeat} />
+    </>
+  )
+}
+
+function Actions({ heartbeat }: { heartbeat: HeartbeatWithSchedule }) {
+  const mayWrite = useMay('write')
+  const { role } = useSession()
+  if (!mayWrite) return <small>Your role, {role}, may look at it and not change it.</small>
+  return <WriterActions heartbeat={heartbeat} />
+}
+
+function WriterActions({ heartbeat }: { heartbeat: HeartbeatWithSchedule }) {
+  const { id } = heartbeat
+  const navigate = useNavigate()
+  useKeys({ e: () => void navigate({ to: '/heartbeats/$id/edit', params: { id } }) })
+  return (
+    <>
+      <Button variant="default" component={Link} to={`/heartbeats/${id}/edit`} leftSection={<Pencil size={15} aria-hidden />}>
+        Edit
+      </Button>
+      <PauseButton heartbeat={heartbeat} />
+    </>
+  )
 }

@@ -1,5 +1,187 @@
+/** All heartbeats: is every job on time, and where is the one that is not? */
+import { Button, Select, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { HeartPulse, Plus, Search, SearchX } from 'lucide-react'
+import { useMemo } from 'react'
+import { heartbeatsQuery } from '../../api/lists.ts'
+import { useMay } from '../../api/session.ts'
+import type { Heartbeat } from '../../api/shapes.ts'
 import { PageHead } from '../../parts/Page.tsx'
+import { Rows } from '../../parts/Rows.tsx'
+import { useNow } from '../../parts/Since.tsx'
+import { Empty, Loading, Problem } from '../../parts/States.tsx'
+import { heartbeatLook } from '../../parts/Status.tsx'
+import { Toggles } from '../../parts/Toggles.tsx'
+import { useKeys } from '../../shell/keys.ts'
+import { HeartbeatRow } from './HeartbeatRow.tsx'
+import classes from './Heartbeats.module.css'
+import { type HeartbeatsSearch, phases, sorts } from './search.ts'
+import { answerOf, type Counts, countPhases, type Phase, phaseNow, ranks } from './words.ts'
+
+interface Item {
+  heartbeat: Heartbeat
+  phase: Phase
+}
+
+const sortWords = { worst: 'Worst first', name: 'By name', last_ping: 'Last ping first', next_due: 'Next due first' } as const
+
+const byName = (one: Item, other: Item): number =>
+  one.heartbeat.name.localeCompare(other.heartbeat.name) || (one.heartbeat.id < other.heartbeat.id ? -1 : 1)
+
+/** Instants as text: what is not there stands last. */
+const byInstant = (one: string | null, other: string | null): number =>
+  one === other ? 0 : one === null ? 1 : other === null ? -1 : one < other ? -1 : 1
+
+const orders: Readonly<Record<keyof typeof sortWords, (one: Item, other: Item) => number>> = {
+  worst: (one, other) => ranks[one.phase] - ranks[other.phase] || byName(one, other),
+  name: byName,
+  last_ping: (one, other) =>
+    one.heartbeat.last_ping_at === null || other.heartbeat.last_ping_at === null
+      ? byInstant(one.heartbeat.last_ping_at, other.heartbeat.last_ping_at) || byName(one, other)
+      : byInstant(other.heartbeat.last_ping_at, one.heartbeat.last_ping_at) || byName(one, other),
+  next_due: (one, other) => byInstant(one.heartbeat.next_expected_at, other.heartbeat.next_expected_at) || byName(one, other)
+}
+
+function shownOf(items: readonly Item[], { phase = [], tag, q = '', sort }: HeartbeatsSearch): Item[] {
+  const part = q.toLowerCase()
+  return items
+    .filter(
+      (item) =>
+        (phase.length === 0 || phase.includes(item.phase)) &&
+        (tag === undefined || item.heartbeat.tags.includes(tag)) &&
+        (item.heartbeat.name.toLowerCase().includes(part) || (item.heartbeat.slug ?? '').includes(part))
+    )
+    .sort(orders[sort ?? 'worst'])
+}
+
+function NewButton() {
+  return (
+    <Button component={Link} to="/heartbeats/new" leftSection={<Plus size={16} aria-hidden />}>
+      New heartbeat
+    </Button>
+  )
+}
 
 export function Heartbeats() {
-  return <PageHead title="Heartbeats" answer="Heartbeats" />
+  const navigate = useNavigate()
+  const mayWrite = useMay('write')
+  const { data, error, refetch } = useQuery(heartbeatsQuery())
+  const now = useNow(2)
+  const items = useMemo(() => (data?.items ?? []).map((heartbeat) => ({ heartbeat, phase: phaseNow(heartbeat, now) })), [data, now])
+  const counts = countPhases(items.map(({ phase }) => phase))
+  useKeys(mayWrite ? { c: () => void navigate({ to: '/heartbeats/new' }) } : {})
+
+  if (!data)
+    return (
+      <>
+        <PageHead title="Heartbeats" answer={error ? 'Heartbeats' : 'Reading the heartbeats'} />
+        {error ? <Problem error={error} retry={() => void refetch()} /> : <Loading rows={8} />}
+      </>
+    )
+  if (items.length === 0)
+    return (
+      <>
+        <PageHead title="Heartbeats" answer="No heartbeats yet" />
+        <Empty icon={HeartPulse} title="A heartbeat is a job that tells when it ran" action={mayWrite && <NewButton />}>
+          It gets an address to ping, such as with <code>curl</code> at the end of a cron job. If the ping does not come in time, there is
+          an incident. {!mayWrite && 'Your role may not create one: an editor or admin can.'}
+        </Empty>
+      </>
+    )
+  return (
+    <>
+      <PageHead title="Heartbeats" answer={answerOf(counts)} actions={mayWrite && <NewButton />}>
+        <Below counts={counts} total={items.length} />
+      </PageHead>
+      <Filters items={items} counts={counts} />
+      <Shown items={items} />
+    </>
+  )
+}
+
+/** What the answer leaves out. */
+function Below({ counts, total }: { counts: Counts; total: number }) {
+  const { on_time, running, waiting, paused } = counts
+  const parts = [
+    `${total} in all`,
+    on_time > 0 && `${on_time} on time`,
+    running > 0 && `${running} running`,
+    waiting > 0 && `${waiting} waiting for the first ping`,
+    paused > 0 && `${paused} paused`
+  ]
+  return <span>{parts.filter((part) => part !== false).join(' · ')}</span>
+}
+
+function Filters({ items, counts }: { items: readonly Item[]; counts: Counts }) {
+  const navigate = useNavigate({ from: '/heartbeats' })
+  const search = useSearch({ from: '/inside/heartbeats' })
+  const { phase: pressed = [], tag, q, sort } = search
+  const change = (changed: HeartbeatsSearch, replace = false): void =>
+    void navigate({ search: { ...search, ...changed }, replace, resetScroll: false })
+  const tags = [...new Set([...items.flatMap(({ heartbeat }) => heartbeat.tags), ...(tag ? [tag] : [])])].sort()
+  return (
+    <div className={classes.filters}>
+      <TextInput
+        className={classes.find}
+        size="sm"
+        type="search"
+        aria-label="Part of the name"
+        placeholder="Part of the name"
+        leftSection={<Search size={15} aria-hidden />}
+        value={q ?? ''}
+        maxLength={100}
+        onChange={(event) => change({ q: event.currentTarget.value }, true)}
+      />
+      {tags.length > 0 && (
+        <Select
+          className={classes.choice}
+          aria-label="Tag"
+          placeholder="Any tag"
+          data={tags}
+          value={tag ?? null}
+          onChange={(next) => change({ tag: next ?? undefined })}
+          clearable
+          searchable={tags.length > 8}
+        />
+      )}
+      <Select
+        className={classes.choice}
+        aria-label="Order"
+        data={(['worst', ...sorts] as const).map((value) => ({ value, label: sortWords[value] }))}
+        value={sort ?? 'worst'}
+        onChange={(next) => change({ sort: sorts.find((one) => one === next) })}
+      />
+      <Toggles
+        label="State"
+        toggles={phases
+          .filter((phase) => counts[phase] > 0 || pressed.includes(phase))
+          .map((phase) => ({ word: phase, label: heartbeatLook({ phase }).word, count: counts[phase] }))}
+        pressed={pressed}
+        onChange={(phase) => change({ phase })}
+      />
+    </div>
+  )
+}
+
+function Shown({ items }: { items: readonly Item[] }) {
+  const search = useSearch({ from: '/inside/heartbeats' })
+  const shown = shownOf(items, search)
+  if (shown.length === 0)
+    return (
+      <Empty
+        icon={SearchX}
+        title="No heartbeat fits"
+        action={
+          <Button variant="default" component={Link} to="/heartbeats">
+            Show all {items.length}
+          </Button>
+        }
+      />
+    )
+  return (
+    <Rows label="Heartbeats" items={shown} idOf={({ heartbeat }) => heartbeat.id} narrowHeight={60}>
+      {({ heartbeat, phase }) => <HeartbeatRow heartbeat={heartbeat} phase={phase} />}
+    </Rows>
+  )
 }

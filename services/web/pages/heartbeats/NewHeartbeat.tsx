@@ -1,5 +1,45 @@
+/** A new heartbeat; when it is made, its page says how to send the first ping. */
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { CreateHeartbeatBody } from '../../../../schemas/http/heartbeats.ts'
+import { client, Refusal, take } from '../../api/client.ts'
+import { readAgain } from '../../api/heartbeats.ts'
+import { heartbeatQuery } from '../../api/lists.ts'
+import { useMay } from '../../api/session.ts'
+import { useForm } from '../../forms/useForm.ts'
 import { PageHead } from '../../parts/Page.tsx'
+import { Problem } from '../../parts/States.tsx'
+import { HeartbeatForm } from './HeartbeatForm.tsx'
+import { fresh, toCreate } from './values.ts'
+
+/** What a person without the right would be told. */
+export const notAllowed = new Refusal(403, { code: 'FORBIDDEN', details: [{ needed: { scope: 'write', role: 'editor' } }] })
 
 export function NewHeartbeat() {
-  return <PageHead title="NewHeartbeat" answer="NewHeartbeat" />
+  const mayWrite = useMay('write')
+  return (
+    <>
+      <PageHead title="New heartbeat" answer="New heartbeat" back={{ to: '/heartbeats', label: 'Heartbeats' }}>
+        <span>A job that tells when it ran. If its ping does not come in time, there is an incident.</span>
+      </PageHead>
+      {mayWrite ? <Create /> : <Problem error={notAllowed} />}
+    </>
+  )
+}
+
+function Create() {
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const form = useForm({
+    initial: fresh,
+    schema: CreateHeartbeatBody,
+    toBody: toCreate,
+    save: (body) => take(client.POST('/api/v1/heartbeats', { body })),
+    onSaved: async (made) => {
+      queries.setQueryData(heartbeatQuery(made.id).queryKey, made)
+      readAgain(queries)
+      await navigate({ to: '/heartbeats/$id', params: { id: made.id } })
+    }
+  })
+  return <HeartbeatForm form={form} verb="Create heartbeat" before={null} onCancel={() => void navigate({ to: '/heartbeats' })} />
 }

@@ -1,0 +1,77 @@
+/** Pings of one heartbeat, and what people do with heartbeats. */
+import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query'
+import { client, take } from './client.ts'
+import { heartbeatQuery } from './lists.ts'
+import type { Heartbeat, HeartbeatWithSchedule, Ping } from './shapes.ts'
+
+const PINGS = 30
+const AGAIN_MS = 30_000
+/** The log is a few seconds behind the pings: until it has the last one it is read again so often. */
+const BEHIND_MS = 1_500
+/** How long it is waited for, before the log counts as out of order and is read like any list. */
+const PATIENCE_MS = 60_000
+
+/** `last_ping_at`: of the heartbeat, as far as it is known. */
+export const pingsQuery = (id: string, kinds: readonly Ping['kind'][], last_ping_at: string | null) =>
+  infiniteQueryOptions({
+    queryKey: ['heartbeats', 'one', id, 'pings', kinds],
+    queryFn: ({ signal, pageParam }) =>
+      take(
+        client.GET('/api/v1/heartbeats/{id}/pings', {
+          params: {
+            path: { id },
+            query: { per_page: PINGS, ...(kinds.length > 0 && { kind: [...kinds] }), ...(pageParam !== null && { cursor: pageParam }) }
+          },
+          signal
+        })
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+    refetchInterval: ({ state: { data } }) => {
+      const complete = data?.pages[0]?.complete_until ?? null
+      const behind = data && last_ping_at !== null && (complete === null || complete <= last_ping_at)
+      return behind && Date.now() - Date.parse(last_ping_at) < PATIENCE_MS ? BEHIND_MS : AGAIN_MS
+    }
+  })
+
+/** The incident that a heartbeat has open. */
+export const openIncidentQuery = (id: string | null) =>
+  queryOptions({
+    queryKey: ['incidents', 'one', id],
+    queryFn: ({ signal }) => take(client.GET('/api/v1/incidents/{id}', { params: { path: { id: id ?? '' } }, signal })),
+    enabled: id !== null
+  })
+
+export interface PauseAsked {
+  reason: string | null
+  /** null: until somebody resumes it. */
+  minutes: number | null
+}
+
+export const pauseHeartbeat = (id: string, { reason, minutes }: PauseAsked) =>
+  take(
+    client.POST('/api/v1/heartbeats/{id}/pause', {
+      params: { path: { id } },
+      body: { ...(reason !== null && { reason }), ...(minutes !== null && { minutes }) }
+    })
+  )
+
+export const resumeHeartbeat = (id: string) => take(client.POST('/api/v1/heartbeats/{id}/resume', { params: { path: { id } } }))
+
+export const deleteHeartbeat = (id: string) => take(client.DELETE('/api/v1/heartbeats/{id}', { params: { path: { id } } }))
+
+/** Shows what is known of a heartbeat before the server has told it again; returns the way back. */
+export function foresee(queries: QueryClient, id: string, change: Partial<Heartbeat>): () => void {
+  const { queryKey } = heartbeatQuery(id)
+  const before = queries.getQueryData<HeartbeatWithSchedule>(queryKey)
+  if (before) queries.setQueryData(queryKey, { ...before, ...change })
+  return () => {
+    if (before) queries.setQueryData(queryKey, before)
+  }
+}
+
+/** After any change of a heartbeat: its incidents may have ended with it. */
+export function readAgain(queries: QueryClient): void {
+  void queries.invalidateQueries({ queryKey: ['heartbeats'] })
+  void queries.invalidateQueries({ queryKey: ['incidents'] })
+}

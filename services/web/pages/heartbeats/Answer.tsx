@@ -1,0 +1,128 @@
+/** The answer of a heartbeat's page: did the job run, when, and if not, since when is it missing? */
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { Heartbeat, Incident, Ping } from '../../api/shapes.ts'
+import { exact, Since } from '../../parts/Since.tsx'
+import { type Phase, spanInWords, wallTime } from './words.ts'
+
+interface Known {
+  heartbeat: Heartbeat
+  phase: Phase
+  /** The incident that it has open, once it is read. */
+  incident: Incident | undefined
+  /** The newest ping of the log. */
+  newest: Ping | undefined
+  now: number
+}
+
+function Due({ at, now }: { at: string; now: number }) {
+  return (
+    <>
+      due <span title={exact(at)}>{wallTime(at, now)}</span>, <Since at={at} />
+    </>
+  )
+}
+
+export function answerFor({ heartbeat, phase, incident, newest, now }: Known): ReactNode {
+  const { name, last_ping_at, next_expected_at, started_at, missed_count, max_run_seconds } = heartbeat
+  switch (phase) {
+    case 'waiting':
+      return `${name} is waiting for its first ping`
+    case 'paused':
+      return `${name} is paused`
+    case 'running':
+      return started_at ? (
+        <>
+          {name} has been running for <Since at={started_at} as="for" />
+        </>
+      ) : (
+        `${name} is running`
+      )
+    case 'on_time':
+      return last_ping_at ? (
+        <>
+          {name} ran <Since at={last_ping_at} />, on time
+        </>
+      ) : (
+        `${name} is on time`
+      )
+    case 'grace':
+      return next_expected_at ? (
+        <>
+          {name} is late: <Due at={next_expected_at} now={now} />
+        </>
+      ) : (
+        `${name} is late`
+      )
+    case 'missed': {
+      const due = incident?.started_at
+      const missed = missed_count > 1 ? `${name} missed ${missed_count} pings` : `${name} missed its ping`
+      return due ? (
+        <>
+          {missed}: {missed_count > 1 && 'first '}
+          <Due at={due} now={now} />
+        </>
+      ) : (
+        missed
+      )
+    }
+    case 'failed': {
+      const last = newest && newest.received_at === last_ping_at ? newest : undefined
+      if (last?.kind === 'start' && max_run_seconds !== null) return `${name} has run for more than ${spanInWords(max_run_seconds)}`
+      return last_ping_at ? (
+        <>
+          {name} failed <Since at={last_ping_at} />
+          {last?.kind === 'exit' && `, with exit code ${last.exit_code}`}
+        </>
+      ) : (
+        `${name} failed`
+      )
+    }
+    case 'unknown':
+      return `It is not known whether ${name} ran`
+  }
+}
+
+/** What comes next, in a sentence. */
+export function Next({ heartbeat, phase, now }: Pick<Known, 'heartbeat' | 'phase' | 'now'>) {
+  const { next_expected_at, deadline_at, paused_by, paused_at, pause_comment, pause_reason, resume_at, max_run_seconds, started_at } =
+    heartbeat
+  if (phase === 'paused')
+    return (
+      <span>
+        Paused {paused_at && <Since at={paused_at} />}
+        {pause_reason === 'entitlement' && ' by the limit of the plan'}
+        {pause_reason !== 'entitlement' && paused_by?.startsWith('token:') && ' by an API token'}
+        {pause_comment && `: ${pause_comment}`}. {resume_at ? <>Goes on {wallTime(resume_at, now)}.</> : 'Until somebody resumes it.'}
+      </span>
+    )
+  if (phase === 'waiting') return <span>Nothing is missed before the first ping comes.</span>
+  if (phase === 'running' && max_run_seconds !== null && started_at)
+    return <span>It may run until {wallTime(new Date(Date.parse(started_at) + max_run_seconds * 1000).toISOString(), now)}.</span>
+  if (next_expected_at === null) return null
+  return (
+    <span>
+      {phase === 'grace' ? (
+        deadline_at && <>Counts as missed {<Since at={deadline_at} />}, unless it pings.</>
+      ) : (
+        <>
+          {phase === 'unknown' && 'An outage of this service moved its deadline; its next ping will tell. '}
+          {(phase === 'missed' || phase === 'failed') && 'Its next success ends this. '}
+          Next due <Since at={next_expected_at} />
+          {deadline_at && deadline_at !== next_expected_at && `, missed if it has not come by ${wallTime(deadline_at, now)}`}.
+        </>
+      )}
+    </span>
+  )
+}
+
+/** The way to the incident that it has open. */
+export function OpenIncident({ incident }: { incident: Incident | undefined }) {
+  if (!incident) return null
+  const { key, dashboard_state } = incident
+  return (
+    <Link to="/incidents/$id" params={{ id: key }}>
+      Open incident {key}, {dashboard_state.toLowerCase()}
+    </Link>
+  )
+}

@@ -1,0 +1,130 @@
+/** One form for new heartbeats and for changes; the api's own schemas judge what is typed. */
+import { Checkbox, Input, SegmentedControl, TagsInput, Textarea, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { heartbeatsQuery } from '../../api/lists.ts'
+import { DurationField } from '../../forms/DurationField.tsx'
+import { Form, Group } from '../../forms/Form.tsx'
+import type { Form as FormState } from '../../forms/useForm.ts'
+import classes from './HeartbeatForm.module.css'
+import { ScheduleFields } from './ScheduleFields.tsx'
+import { defaultGrace, scheduleChanged, type Values } from './values.ts'
+import { spanInWords } from './words.ts'
+
+export interface HeartbeatFormProps {
+  form: FormState<Values>
+  verb: string
+  onCancel: () => void
+  /** What the heartbeat is set to; null: it is new. */
+  before: Values | null
+}
+
+const severities = [
+  { value: 'critical', label: 'Critical' },
+  { value: 'warning', label: 'Warning' },
+  { value: 'info', label: 'Info' }
+] as const
+
+export function HeartbeatForm({ form, verb, onCancel, before }: HeartbeatFormProps) {
+  const { values, set, fault, left } = form
+  const { data: others } = useQuery(heartbeatsQuery())
+  const tags = [...new Set(others?.items.flatMap((one) => one.tags))].sort()
+  const usual = spanInWords(defaultGrace(values))
+  return (
+    <Form form={form} verb={verb} onCancel={onCancel}>
+      <Group title="The job">
+        <TextInput
+          label="Name"
+          placeholder="Nightly backup"
+          value={values.name}
+          maxLength={200}
+          onChange={(event) => set({ name: event.currentTarget.value })}
+          onBlur={() => left('name')}
+          error={fault('name')}
+          required
+          withAsterisk={false}
+          data-autofocus
+        />
+        <ScheduleFields form={form} />
+        {before && scheduleChanged(before, values) && (
+          <Checkbox
+            label="Keep its state"
+            description="The new schedule then applies from the next ping on. Otherwise it counts as up and waits for a first ping by the new schedule."
+            checked={values.keep_phase}
+            onChange={(event) => set({ keep_phase: event.currentTarget.checked })}
+          />
+        )}
+      </Group>
+      <Group title="When it is missed, and when it has failed">
+        <DurationField
+          label="Grace"
+          description={`How late a ping may be. Empty: ${usual}${values.kind === 'period' ? ', a fifth of the period and at least a minute' : ', as for every cron expression'}.`}
+          placeholder={usual}
+          seconds={values.grace_seconds}
+          onChange={(grace_seconds) => set({ grace_seconds })}
+          onBlur={() => left('grace_seconds')}
+          error={fault('grace_seconds')}
+        />
+        <DurationField
+          label="Longest run"
+          description="A job that pinged /start and has not ended so long after it has failed. Empty: no limit."
+          placeholder="No limit"
+          seconds={values.max_run_seconds}
+          onChange={(max_run_seconds) => set({ max_run_seconds })}
+          onBlur={() => left('max_run_seconds')}
+          error={fault('max_run_seconds')}
+        />
+        <div>
+          <Input.Label id="severity" className={classes.label}>
+            Severity of its incidents
+          </Input.Label>
+          <SegmentedControl
+            aria-labelledby="severity"
+            data={[...severities]}
+            value={values.severity}
+            onChange={(severity) => set({ severity: severities.find(({ value }) => value === severity)?.value ?? 'critical' })}
+          />
+        </div>
+      </Group>
+      <Group title="To find it again">
+        <TagsInput
+          label="Tags"
+          description="At most 20. Enter or a comma ends one."
+          data={tags}
+          value={values.tags}
+          onChange={(next) => set({ tags: next })}
+          onBlur={() => left('tags')}
+          error={fault('tags')}
+          maxTags={20}
+          clearable
+        />
+        <TextInput
+          label="Slug"
+          description={`For an address that can be read: small letters, digits, - and _. ${before ? 'Empty: no such address.' : 'Empty: made of the name.'}`}
+          value={values.slug}
+          maxLength={100}
+          onChange={(event) => set({ slug: event.currentTarget.value })}
+          onBlur={() => left('slug')}
+          error={fault('slug') && slugFault(values.slug, fault('slug'))}
+          autoComplete="off"
+          spellCheck={false}
+        />
+        <Textarea
+          label="Description"
+          description="What the job does, and what to do when it is missed"
+          value={values.description}
+          maxLength={4000}
+          autosize
+          minRows={2}
+          maxRows={10}
+          onChange={(event) => set({ description: event.currentTarget.value })}
+          onBlur={() => left('description')}
+          error={fault('description')}
+        />
+      </Group>
+    </Form>
+  )
+}
+
+/** A pattern is no sentence for people. */
+const slugFault = (slug: string, fault: string | undefined): string | undefined =>
+  /^[a-z0-9_-]*$/.test(slug) ? fault : 'Only small letters, digits, - and _ can stand in a slug.'

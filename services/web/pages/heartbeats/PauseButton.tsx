@@ -1,0 +1,107 @@
+/** Pausing asks for how long and why; resuming asks nothing. */
+import { Button, Modal, Select, TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { Pause, Play } from 'lucide-react'
+import { useState } from 'react'
+import { PauseHeartbeatBody } from '../../../../schemas/http/heartbeats.ts'
+import { foresee, pauseHeartbeat, readAgain, resumeHeartbeat } from '../../api/heartbeats.ts'
+import type { Heartbeat } from '../../api/shapes.ts'
+import { Form } from '../../forms/Form.tsx'
+import { useForm } from '../../forms/useForm.ts'
+import { tellDone, tellRefused } from '../../parts/tell.ts'
+import { useKeys } from '../../shell/keys.ts'
+
+const spans: readonly [minutes: string, words: string][] = [
+  ['', 'Until somebody resumes it'],
+  ['60', 'For an hour'],
+  ['240', 'For 4 hours'],
+  ['1440', 'For a day'],
+  ['10080', 'For a week'],
+  ['43200', 'For 30 days']
+]
+
+export function PauseButton({ heartbeat }: { heartbeat: Heartbeat }) {
+  const { id, name, phase } = heartbeat
+  const queries = useQueryClient()
+  const [asking, setAsking] = useState(false)
+  const paused = phase === 'paused'
+
+  async function resume(): Promise<void> {
+    const takeBack = foresee(queries, id, { phase: 'waiting', paused_at: null, resume_at: null })
+    try {
+      await resumeHeartbeat(id)
+      tellDone(`${name} goes on, and waits for its next ping`)
+    } catch (error) {
+      takeBack()
+      tellRefused('Resuming', error)
+    } finally {
+      readAgain(queries)
+    }
+  }
+
+  const act = (): void => (paused ? void resume() : setAsking(true))
+  useKeys({ p: act })
+  return (
+    <>
+      <Button variant="default" leftSection={paused ? <Play size={15} aria-hidden /> : <Pause size={15} aria-hidden />} onClick={act}>
+        {paused ? 'Resume' : 'Pause'}
+      </Button>
+      <Modal opened={asking} onClose={() => setAsking(false)} title={`Pause ${name}?`}>
+        <PauseForm
+          heartbeat={heartbeat}
+          onClose={() => setAsking(false)}
+          onPaused={() => {
+            setAsking(false)
+            readAgain(queries)
+            tellDone(`${name} is paused`)
+          }}
+        />
+      </Modal>
+    </>
+  )
+}
+
+interface PauseFormProps {
+  heartbeat: Heartbeat
+  onClose: () => void
+  onPaused: () => void
+}
+
+function PauseForm({ heartbeat: { id, open_incident_id }, onClose, onPaused }: PauseFormProps) {
+  const form = useForm({
+    initial: { reason: '', minutes: '' },
+    schema: PauseHeartbeatBody,
+    toBody: ({ reason, minutes }) => ({
+      reason: reason.trim() === '' ? null : reason.trim(),
+      ...(minutes !== '' && { minutes: Number(minutes) })
+    }),
+    save: (body) => pauseHeartbeat(id, { reason: body.reason, minutes: body.minutes ?? null }),
+    onSaved: onPaused
+  })
+  const { values, set, fault, left } = form
+  return (
+    <Form form={form} verb="Pause" onCancel={onClose}>
+      <p>
+        Its pings are still logged, and nothing is missed meanwhile.
+        {open_incident_id && ' Its open incident is resolved.'}
+      </p>
+      <Select
+        label="How long"
+        data={spans.map(([value, label]) => ({ value, label }))}
+        value={values.minutes}
+        onChange={(minutes) => set({ minutes: minutes ?? '' })}
+        error={fault('minutes')}
+      />
+      <TextInput
+        label="Reason"
+        description="For those who find it paused. It may stay empty."
+        value={values.reason}
+        maxLength={500}
+        onChange={(event) => set({ reason: event.currentTarget.value })}
+        onBlur={() => left('reason')}
+        error={fault('reason')}
+        data-autofocus
+      />
+    </Form>
+  )
+}

@@ -1,0 +1,67 @@
+/** Where a heartbeat is pinged, and how: commands with its own address and schedule, ready to copy. */
+import { Button, Tabs } from '@mantine/core'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useSession } from '../../api/session.ts'
+import type { Heartbeat } from '../../api/shapes.ts'
+import { Copyable, CopyBlock } from '../../parts/Copy.tsx'
+import { Section } from '../../parts/Page.tsx'
+import classes from './PingAddress.module.css'
+import { ways } from './search.ts'
+import { snippets } from './snippets.ts'
+
+export function PingAddress({ heartbeat, first }: { heartbeat: Heartbeat; first: boolean }) {
+  const { ping_url, ping_url_by_slug } = heartbeat
+  const { role } = useSession()
+  if (ping_url === null)
+    return (
+      <Section title="Ping address">
+        <p className={classes.hint}>
+          Whoever has the address can ping, so it is shown to those who may change heartbeats. Your role is {role}; an admin can change it.
+        </p>
+      </Section>
+    )
+  return (
+    <Section title={first ? 'Send the first ping' : 'Ping address'}>
+      <div className={classes.address}>
+        <Copyable text={ping_url} what="the ping address" />
+      </div>
+      <p className={classes.hint}>
+        GET, HEAD and POST are the same to it. Whoever has the address can ping: treat it like a password.
+        {ping_url_by_slug && ' The address by slug, in the settings below, stays readable in scripts.'}
+      </p>
+      <Ways heartbeat={heartbeat} ping_url={ping_url} open={first} />
+    </Section>
+  )
+}
+
+function Ways({ heartbeat: { name, slug, schedule }, ping_url, open }: { heartbeat: Heartbeat; ping_url: string; open: boolean }) {
+  const navigate = useNavigate({ from: '/heartbeats/$id' })
+  const search = useSearch({ from: '/inside/heartbeats/$id' })
+  const how = search.how ?? (open ? 'curl' : undefined)
+  const show = (next: string | null): void =>
+    void navigate({ search: { ...search, how: ways.find((way) => way === next) }, replace: true, resetScroll: false })
+  if (how === undefined)
+    return (
+      <Button variant="default" onClick={() => show('curl')}>
+        Commands to copy
+      </Button>
+    )
+  return (
+    <Tabs value={how} onChange={show}>
+      <Tabs.List aria-label="Ways to ping">
+        {ways.map((way) => (
+          <Tabs.Tab key={way} value={way}>
+            {snippets[way].label}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      {ways.map((way) => (
+        <Tabs.Panel key={way} value={way} className={classes.panel}>
+          {snippets[way].of({ name, slug, schedule, ping_url }).map(({ title, text }) => (
+            <CopyBlock key={title} title={title} text={text} />
+          ))}
+        </Tabs.Panel>
+      ))}
+    </Tabs>
+  )
+}

@@ -1,0 +1,68 @@
+/** What a heartbeat is set to, in words; and its end. */
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { deleteHeartbeat, readAgain } from '../../api/heartbeats.ts'
+import { useMay } from '../../api/session.ts'
+import type { Heartbeat } from '../../api/shapes.ts'
+import { Confirm } from '../../parts/Confirm.tsx'
+import { Copyable } from '../../parts/Copy.tsx'
+import { Facts, Section } from '../../parts/Page.tsx'
+import { Since } from '../../parts/Since.tsx'
+import { Status, severityLook } from '../../parts/Status.tsx'
+import { tellDone } from '../../parts/tell.ts'
+import { spanInWords } from './words.ts'
+
+export function Settings({ heartbeat }: { heartbeat: Heartbeat }) {
+  const { id, name, grace_seconds, max_run_seconds, severity, slug, tags, labels, created_at, updated_at, version } = heartbeat
+  const mayWrite = useMay('write')
+  const labelled = Object.entries(labels)
+  return (
+    <Section title="Settings" aside={mayWrite && <Delete heartbeat={heartbeat} />}>
+      <Facts
+        facts={[
+          ['Grace', grace_seconds === 0 ? 'None: late is missed' : `Missed ${spanInWords(grace_seconds)} after it is due`],
+          ['Longest run', max_run_seconds === null ? 'No limit' : `Failed after ${spanInWords(max_run_seconds)}`],
+          ['Its incidents are', <Status key="severity" look={severityLook(severity)} />],
+          tags.length > 0 ? ['Tags', tags.join(', ')] : null,
+          labelled.length > 0 ? ['Labels', labelled.map(([label, value]) => `${label}=${value}`).join(', ')] : null,
+          slug === null ? null : ['Slug', <Copyable key="slug" text={slug} what="the slug" />],
+          heartbeat.ping_url_by_slug === null
+            ? null
+            : ['Ping address by slug', <Copyable key="by-slug" text={heartbeat.ping_url_by_slug} what="the ping address by slug" />],
+          ['Id', <Copyable key="id" text={id} what={`the id of ${name}`} />],
+          ['Created', <Since key="created" at={created_at} />],
+          version > 1
+            ? [
+                'Last changed',
+                <span key="changed">
+                  <Since at={updated_at} />, version {version}
+                </span>
+              ]
+            : null
+        ]}
+      />
+    </Section>
+  )
+}
+
+function Delete({ heartbeat: { id, name, open_incident_id } }: { heartbeat: Heartbeat }) {
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  return (
+    <Confirm
+      label="Delete"
+      size="xs"
+      question={`Delete ${name}?`}
+      verb="Delete"
+      act={async () => {
+        await deleteHeartbeat(id)
+        await navigate({ to: '/heartbeats' })
+        queries.removeQueries({ queryKey: ['heartbeats', 'one', id] })
+        readAgain(queries)
+        tellDone(`${name} is deleted`)
+      }}
+    >
+      Pings of its address are answered with 404 from then on. {open_incident_id && 'Its open incident is resolved. '}This cannot be undone.
+    </Confirm>
+  )
+}

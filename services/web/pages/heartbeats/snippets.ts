@@ -1,0 +1,213 @@
+/**
+ * Commands and files that ping a heartbeat, with its own address and schedule in them: nothing to fill in but the job. Each keeps the job independent of the ping: a bad
+ * network neither holds the job nor changes how it ends. Source: api-design.md 4.3; crontab(5), systemd.exec(5), systemd.timer(5), Kubernetes CronJob v1.
+ */
+import { toCron, toTimer } from './crontab.ts'
+import type { ways } from './search.ts'
+import type { Schedule } from './words.ts'
+
+export interface Watched {
+  name: string
+  slug: string | null
+  ping_url: string
+  schedule: Schedule
+}
+
+export interface Snippet {
+  /** What it is, or the file it goes into. */
+  title: string
+  text: string
+}
+
+const CURL = 'curl -fsS -m 10 --retry 5 -o /dev/null'
+
+/** For the name of a file or an object of Kubernetes. */
+const plainName = ({ slug, name }: Watched): string =>
+  (slug ?? name)
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, 40)
+    .replace(/^-+|-+$/g, '') || 'job'
+
+function crontab({ ping_url, schedule }: Watched): Snippet[] {
+  const cron = toCron(schedule)
+  const zone =
+    schedule.kind === 'cron'
+      ? [`# The times of this heartbeat are those of ${schedule.time_zone}: cron takes the zone of the machine.`]
+      : []
+  const unsaid = cron === null ? ['# Cron has no words for this schedule: put its times in place of 0 3 * * *.'] : []
+  return [
+    {
+      title: 'crontab -e',
+      text: [...zone, ...unsaid, `${cron ?? '0 3 * * *'} /usr/local/bin/your-job && ${CURL} ${ping_url}`].join('\n')
+    }
+  ]
+}
+
+const script = ({ ping_url }: Watched): Snippet[] => [
+  {
+    title: '/usr/local/bin/watched, around any command: watched your-job --option',
+    text: `#!/bin/sh
+# Tells of the start and of the exit code, sends the end of the output, and ends as the command did.
+url='${ping_url}'
+rid=$(cat /proc/sys/kernel/random/uuid) # Where there is no /proc: uuidgen.
+log=$(mktemp)
+${CURL} "$url/start?rid=$rid"
+"$@" > "$log" 2>&1
+code=$?
+cat "$log"
+tail -c 10000 "$log" | ${CURL} --data-binary @- "$url/$code?rid=$rid"
+rm "$log"
+exit $code`
+  }
+]
+
+function systemd(watched: Watched): Snippet[] {
+  const { ping_url, schedule } = watched
+  const name = plainName(watched)
+  const timer = toTimer(schedule) ?? ['# A calendar has no words for this schedule: put its times here.', 'OnCalendar=*-*-* 03:00:00']
+  return [
+    {
+      title: `/etc/systemd/system/${name}.service`,
+      text: `[Unit]
+Description=${watched.name.replaceAll('%', '%%')}
+Wants=network-online.target
+After=network-online.target
+
+[Service]
+Type=oneshot
+ExecStartPre=-${CURL.replace('curl', '/usr/bin/curl')} ${ping_url}/start
+ExecStart=/usr/local/bin/your-job
+# Also after a failure: EXIT_STATUS is the exit code, or the name of a signal.
+ExecStopPost=-/bin/sh -c 'case "$$EXIT_CODE" in exited) end=$$EXIT_STATUS ;; *) end=fail ;; esac; exec ${CURL} "${ping_url}/$$end"'`
+    },
+    {
+      title: `/etc/systemd/system/${name}.timer`,
+      text: `[Unit]
+Description=Runs ${name}.service
+
+[Timer]
+${timer.join('\n')}
+
+[Install]
+WantedBy=timers.target`
+    },
+    { title: 'Then', text: `systemctl daemon-reload\nsystemctl enable --now ${name}.timer` }
+  ]
+}
+
+function kubernetes(watched: Watched): Snippet[] {
+  const { ping_url, schedule } = watched
+  const name = plainName(watched)
+  const cron = toCron(schedule)
+  return [
+    {
+      title: `${name}.yaml`,
+      text: `apiVersion: batch/v1
+kind: CronJob
+metadata:
+  name: ${name}
+spec:
+  schedule: "${cron ?? '0 3 * * *'}"${cron === null ? ' # Cron has no words for the schedule of this heartbeat: put its times here.' : ''}
+  timeZone: ${schedule.time_zone ?? 'Etc/UTC'}
+  concurrencyPolicy: Forbid
+  jobTemplate:
+    spec:
+      backoffLimit: 0
+      template:
+        spec:
+          restartPolicy: Never
+          containers:
+            - name: job
+              image: your-image # With sh and curl in it.
+              env:
+                - name: PING_URL
+                  value: ${ping_url}
+              command:
+                - /bin/sh
+                - -c
+                - |
+                  ${CURL} "$PING_URL/start"
+                  /usr/local/bin/your-job
+                  code=$?
+                  ${CURL} "$PING_URL/$code"
+                  exit $code`
+    }
+  ]
+}
+
+const python = ({ ping_url }: Watched): Snippet[] => [
+  {
+    title: 'Python 3, without packages',
+    text: `import sys
+import urllib.request
+
+PING = "${ping_url}"
+
+
+def ping(path="", body=None):
+    try:
+        urllib.request.urlopen(PING + path, data=body, timeout=10)
+    except OSError as error:
+        print("The ping failed:", error, file=sys.stderr)
+
+
+def job():
+    print("Your job")
+
+
+ping("/start")
+try:
+    job()
+except BaseException as error:
+    ping("/fail", repr(error).encode())
+    raise
+ping()`
+  }
+]
+
+const powershell = ({ ping_url }: Watched): Snippet[] => [
+  {
+    title: 'PowerShell 5 and later',
+    text: `$url = '${ping_url}'
+
+function Send-Ping([string] $path) {
+  try { Invoke-WebRequest -Uri "$url$path" -UseBasicParsing -TimeoutSec 10 | Out-Null }
+  catch { Write-Warning "The ping failed: $_" }
+}
+
+Send-Ping '/start'
+& 'C:\\Jobs\\your-job.exe'
+$code = $LASTEXITCODE
+# Exit codes of Windows can be larger than those that a ping tells.
+if ($code -ge 0 -and $code -le 255) { Send-Ping "/$code" } else { Send-Ping '/fail' }
+exit $code`
+  }
+]
+
+const curl = ({ ping_url }: Watched): Snippet[] => [
+  { title: 'At the end of the job', text: `${CURL} ${ping_url}` },
+  {
+    title: 'And what else can be told',
+    text: `# It runs now: the time to its end is measured.
+${CURL} ${ping_url}/start
+# It failed.
+${CURL} ${ping_url}/fail
+# It ended with exit code 3; 0 is success.
+${CURL} ${ping_url}/3
+# A body is kept in the log.
+${CURL} --data "1204 files copied" ${ping_url}
+# A note, which changes nothing.
+${CURL} --data "still copying" ${ping_url}/log`
+  }
+]
+
+export const snippets: Readonly<Record<(typeof ways)[number], { label: string; of: (watched: Watched) => Snippet[] }>> = {
+  curl: { label: 'curl', of: curl },
+  crontab: { label: 'Crontab', of: crontab },
+  script: { label: 'Script', of: script },
+  systemd: { label: 'systemd', of: systemd },
+  kubernetes: { label: 'Kubernetes', of: kubernetes },
+  python: { label: 'Python', of: python },
+  powershell: { label: 'PowerShell', of: powershell }
+}

@@ -1,0 +1,89 @@
+/** What the form of a heartbeat shows, and the requests that are made of it. */
+import type { HeartbeatChange, HeartbeatWithSchedule, NewHeartbeat } from '../../api/shapes.ts'
+import type { Schedule } from './words.ts'
+
+export interface Values {
+  name: string
+  kind: Schedule['kind']
+  /** null: nothing is typed. */
+  period_seconds: number | null
+  expression: string
+  time_zone: string
+  /** null: the default. */
+  grace_seconds: number | null
+  /** null: no limit. */
+  max_run_seconds: number | null
+  severity: HeartbeatWithSchedule['severity']
+  slug: string
+  tags: string[]
+  description: string
+  keep_phase: boolean
+}
+
+export const fresh: Values = {
+  name: '',
+  kind: 'period',
+  period_seconds: 86_400,
+  expression: '0 3 * * *',
+  time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  grace_seconds: null,
+  max_run_seconds: null,
+  severity: 'critical',
+  slug: '',
+  tags: [],
+  description: '',
+  keep_phase: false
+}
+
+export const valuesOf = (heartbeat: HeartbeatWithSchedule): Values => ({
+  name: heartbeat.name,
+  kind: heartbeat.schedule.kind,
+  period_seconds: heartbeat.schedule.period_seconds ?? fresh.period_seconds,
+  expression: heartbeat.schedule.expression ?? fresh.expression,
+  time_zone: heartbeat.schedule.time_zone ?? fresh.time_zone,
+  grace_seconds: heartbeat.grace_seconds,
+  max_run_seconds: heartbeat.max_run_seconds,
+  severity: heartbeat.severity,
+  slug: heartbeat.slug ?? '',
+  tags: heartbeat.tags,
+  description: heartbeat.description,
+  keep_phase: false
+})
+
+/** What an empty grace means. Source: services/api/heartbeat-rules.ts. */
+export const defaultGrace = ({ kind, period_seconds }: Values): number =>
+  kind === 'cron' ? 600 : Math.max(60, Math.round((period_seconds ?? 0) / 5))
+
+/** An empty period is left out: it is required, and the server's words for that stand at its field. */
+export const scheduleOf = ({ kind, period_seconds, expression, time_zone }: Values): Schedule =>
+  kind === 'period' ? { kind, ...(period_seconds !== null && { period_seconds }) } : { kind, expression: expression.trim(), time_zone }
+
+export const toCreate = (values: Values): NewHeartbeat => ({
+  name: values.name.trim(),
+  schedule: scheduleOf(values),
+  grace_seconds: values.grace_seconds,
+  max_run_seconds: values.max_run_seconds,
+  severity: values.severity,
+  ...(values.slug !== '' && { slug: values.slug }),
+  tags: values.tags,
+  description: values.description
+})
+
+export const scheduleChanged = (before: Values, after: Values): boolean =>
+  JSON.stringify(scheduleOf(before)) !== JSON.stringify(scheduleOf(after))
+
+/** The fields that were changed, and no others: what somebody else changed meanwhile stays. */
+export function toChange(before: Values, after: Values): HeartbeatChange {
+  const { name, grace_seconds, max_run_seconds, severity, slug, tags, description, keep_phase } = after
+  const rescheduled = scheduleChanged(before, after)
+  return {
+    ...(name.trim() !== before.name && { name: name.trim() }),
+    ...(rescheduled && { schedule: scheduleOf(after), keep_phase }),
+    ...(grace_seconds !== before.grace_seconds && { grace_seconds }),
+    ...(max_run_seconds !== before.max_run_seconds && { max_run_seconds }),
+    ...(severity !== before.severity && { severity }),
+    ...(slug !== before.slug && { slug: slug === '' ? null : slug }),
+    ...(tags.join('\n') !== before.tags.join('\n') && { tags }),
+    ...(description !== before.description && { description })
+  }
+}

@@ -1,0 +1,167 @@
+/** A heartbeat in words: its schedule, its state, its pings. Cron as services/api judges it: five fields, or a name such as @daily. */
+import cronstrue from 'cronstrue'
+import { CircleCheck, CirclePlay, CircleQuestionMark, MessageSquareText, OctagonX } from 'lucide-react'
+import type { Heartbeat, Ping } from '../../api/shapes.ts'
+import type { Look } from '../../parts/Status.tsx'
+
+export type Schedule = Heartbeat['schedule']
+
+const UNITS = [
+  ['week', 604_800],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1]
+] as const
+
+/** `every 5 minutes`, `every day`. */
+export function periodInWords(seconds: number): string {
+  const [unit, size] = UNITS.find(([, size]) => seconds % size === 0) ?? UNITS[4]
+  const count = seconds / size
+  return count === 1 ? `every ${unit}` : `every ${count} ${unit}s`
+}
+
+const SHORT = [
+  ['d', 86_400],
+  ['h', 3_600],
+  ['min', 60],
+  ['s', 1]
+] as const
+
+/** The whole of it: `4 h 48 min`, `1 min 30 s`; `none` for 0. */
+export function spanInWords(seconds: number): string {
+  let rest = seconds
+  const parts: string[] = []
+  for (const [unit, size] of SHORT) {
+    const count = Math.floor(rest / size)
+    rest -= count * size
+    if (count > 0) parts.push(`${count} ${unit}`)
+  }
+  return parts.length === 0 ? 'none' : parts.join(' ')
+}
+
+export type CronWords = { words: string } | { fault: string }
+
+const NICKNAME = /^@(hourly|daily|midnight|weekly|monthly|yearly|annually)$/i
+
+/** What a cron expression says, or what is wrong with it as far as its words show; the api has the last word. */
+export function cronInWords(text: string): CronWords {
+  const fields = text.trim().split(/\s+/)
+  const [, , day = '', , weekday = ''] = fields
+  if (text.trim() === '') return { fault: 'Five fields: minute, hour, day of month, month, day of week.' }
+  if (!NICKNAME.test(text.trim()) && fields.length !== 5)
+    return {
+      fault: `Five fields are needed (minute, hour, day of month, month, day of week); here ${fields.length === 1 ? 'is 1' : `are ${fields.length}`}.`
+    }
+  try {
+    const words = cronstrue.toString(text.trim(), {
+      use24HourTimeFormat: true,
+      // Both days restricted means either; where one begins with *, both have to fit.
+      logicalAndDayFields: day.startsWith('*') || weekday.startsWith('*')
+    })
+    return { words: words.replace(/(^|, )At /, '$1at ').replace(/^at/, 'At') }
+  } catch (error) {
+    const fault = (error instanceof Error ? error.message : String(error)).replace(/^Error: /, '')
+    return { fault: `${fault.slice(0, 1).toUpperCase()}${fault.slice(1)}.` }
+  }
+}
+
+const capital = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
+
+/** `Every 5 minutes`; `At 03:00, Monday through Friday (Europe/Berlin)`. */
+export function scheduleInWords({ kind, period_seconds = 0, expression = '', time_zone = '' }: Schedule): string {
+  if (kind === 'period') return capital(periodInWords(period_seconds))
+  const said = cronInWords(expression)
+  return `${'words' in said ? said.words : expression} (${time_zone})`
+}
+
+/** The server says `grace` with its next tick, and tells nobody; the clock of the page knows it, too. */
+export function phaseNow({ phase, next_expected_at }: Pick<Heartbeat, 'phase' | 'next_expected_at'>, now: number): Heartbeat['phase'] {
+  return phase === 'on_time' && next_expected_at !== null && Date.parse(next_expected_at) < now ? 'grace' : phase
+}
+
+export type Phase = Heartbeat['phase']
+
+/** The worst first. Those that run stand with those that ran: a list does not jump for a job that works. */
+export const ranks: Readonly<Record<Phase, number>> = {
+  missed: 0,
+  failed: 0,
+  grace: 1,
+  unknown: 2,
+  on_time: 3,
+  running: 3,
+  waiting: 4,
+  paused: 5
+}
+
+export type Counts = Readonly<Record<Phase, number>>
+
+export function countPhases(phases: readonly Phase[]): Counts {
+  const counts = { missed: 0, failed: 0, grace: 0, unknown: 0, on_time: 0, running: 0, waiting: 0, paused: 0 }
+  for (const phase of phases) counts[phase]++
+  return counts
+}
+
+/** The one question of the list: is anything not on time? */
+export function answerOf(counts: Counts): string {
+  const { missed, failed, grace, unknown, on_time, running, waiting, paused } = counts
+  const wrong = [
+    missed > 0 && `${missed} missed`,
+    failed > 0 && `${failed} failed`,
+    grace > 0 && `${grace} late`,
+    unknown > 0 && `${unknown} unknown`
+  ].filter((part) => part !== false)
+  if (wrong.length > 0) return wrong.join(', ')
+  const well = on_time + running
+  if (well > 0) return well === 1 ? '1 heartbeat, on time' : `All ${well} heartbeats on time`
+  if (waiting > 0) return waiting === 1 ? '1 heartbeat waits for its first ping' : `${waiting} heartbeats wait for their first ping`
+  return paused === 1 ? '1 heartbeat, paused' : `All ${paused} heartbeats are paused`
+}
+
+export function pingLook({ kind, exit_code }: Pick<Ping, 'kind' | 'exit_code'>): Look {
+  switch (kind) {
+    case 'start':
+      return { tone: 'info', icon: CirclePlay, word: 'Started' }
+    case 'success':
+      return { tone: 'good', icon: CircleCheck, word: 'Success' }
+    case 'fail':
+      return { tone: 'bad', icon: OctagonX, word: 'Failed' }
+    case 'log':
+      return { tone: 'off', icon: MessageSquareText, word: 'Note' }
+    case 'exit':
+      return exit_code === 0
+        ? { tone: 'good', icon: CircleCheck, word: 'Success, exit 0' }
+        : { tone: 'bad', icon: OctagonX, word: `Failed, exit ${exit_code}` }
+    case 'unknown':
+      return { tone: 'off', icon: CircleQuestionMark, word: 'Unknown' }
+  }
+}
+
+/** Milliseconds as people say them: `840 ms`, `12.4 s`, `3 min 20 s`. */
+export function runInWords(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`
+  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`
+  return spanInWords(Math.round(ms / 1000))
+}
+
+export const sources: Readonly<Record<string, string>> = {
+  public: 'Public network',
+  private: 'Private network',
+  loopback: 'This machine'
+}
+
+const hourFormat = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+const farFormat = new Intl.DateTimeFormat(undefined, {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23'
+})
+
+/** `14:00` of today, or with its day. */
+export function wallTime(at: string, now: number): string {
+  const then = new Date(at)
+  return then.toDateString() === new Date(now).toDateString() ? hourFormat.format(then) : farFormat.format(then)
+}

@@ -1,0 +1,36 @@
+/** Filters that can be pressed, several at once, each with the number of rows it admits. None pressed admits everything. */
+import { UnstyledButton } from '@mantine/core'
+import classes from './Toggles.module.css'
+
+export interface Toggle<Word extends string> {
+  word: Word
+  label: string
+  count?: number
+}
+
+export interface TogglesProps<Word extends string> {
+  /** What is filtered, for those who do not see it. */
+  label: string
+  toggles: readonly Toggle<Word>[]
+  pressed: readonly Word[]
+  onChange: (pressed: Word[]) => void
+}
+
+export function Toggles<Word extends string>({ label, toggles, pressed, onChange }: TogglesProps<Word>) {
+  return (
+    <fieldset className={classes.toggles}>
+      <legend className={classes.unseen}>{label}</legend>
+      {toggles.map(({ word, label, count }) => (
+        <UnstyledButton
+          key={word}
+          className={classes.toggle}
+          aria-pressed={pressed.includes(word)}
+          onClick={() => onChange(pressed.includes(word) ? pressed.filter((one) => one !== word) : [...pressed, word])}
+        >
+          {label}
+          {count !== undefined && <span className={classes.count}>{count}</span>}
+        </UnstyledButton>
+      ))}
+    </fieldset>
+  )
+}
