@@ -7,8 +7,8 @@ import type { Check, Monitor, MonitorChange, NewMonitor } from './shapes.ts'
 const AGAIN_MS = 30_000
 /** Figures are counted a little later than what they count; they change slowly. */
 const FIGURES_AGAIN_MS = 60_000
-const CHECKS_PER_PAGE = 25
-const CHANGES_PER_PAGE = 20
+const CHECKS_PER_PAGE = 15
+const CHANGES_PER_PAGE = 10
 /** Of a plot of single checks: three pages of 200. */
 const MOST_CHECKS = 600
 const LARGEST_PAGE = 200

@@ -116,6 +116,7 @@ export function PlotCanvas(props: PlotCanvasProps) {
             ...axis,
             grid: { show: false },
             space: 64,
+            size: 28,
             values: (_plot, splits, _axis, _space, step) =>
               splits.map((time) => {
                 const date = new Date(time)

@@ -1,10 +1,21 @@
-/** One monitor: up or down, for how long and why; then its history. */
+/** One monitor: up or down, for how long and why; its history, its last checks, what its regions say, and how it is set up. */
 import { useQuery } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
 import { monitorQuery } from '../../api/lists.ts'
+import { useMay } from '../../api/session.ts'
+import type { Monitor } from '../../api/shapes.ts'
 import { PageHead } from '../../parts/Page.tsx'
+import { durationInWords, Since, useNow } from '../../parts/Since.tsx'
 import { Loading, Problem } from '../../parts/States.tsx'
+import { monitorLook, Status } from '../../parts/Status.tsx'
+import { Checks } from './Checks.tsx'
 import { History } from './History.tsx'
+import classes from './Monitor.module.css'
+import { MonitorActions } from './MonitorActions.tsx'
+import { Regions } from './Regions.tsx'
+import { Certificate, Settings } from './Settings.tsx'
+import { StatusChanges } from './StatusChanges.tsx'
+import { reasonWords, regionLabel } from './words.ts'
 
 export function MonitorPage() {
   const { id } = useParams({ from: '/inside/monitors/$id' })
@@ -12,8 +23,93 @@ export function MonitorPage() {
   if (!monitor) return error ? <Problem error={error} retry={() => void refetch()} /> : <Loading rows={12} />
   return (
     <>
-      <PageHead title={monitor.name} back={{ to: '/monitors', label: 'Monitors' }} answer={monitor.name} />
+      <PageHead
+        title={monitor.name}
+        back={{ to: '/monitors', label: 'Monitors' }}
+        answer={<Answer monitor={monitor} />}
+        actions={<MonitorActions monitor={monitor} />}
+      >
+        <Below monitor={monitor} />
+      </PageHead>
       <History monitor={monitor} />
+      <Regions monitor={monitor} />
+      <Checks monitor={monitor} />
+      <StatusChanges monitor={monitor} />
+      {monitor.certificate && <Certificate certificate={monitor.certificate} />}
+      <Settings monitor={monitor} />
     </>
+  )
+}
+
+/** `Storefront: up for 3 d 4 h`. */
+function Answer({ monitor }: { monitor: Monitor }) {
+  const { name, status, phase, last_status_change_at, created_at } = monitor
+  const look = monitorLook(monitor)
+  const since = last_status_change_at ?? created_at
+  return (
+    <>
+      {name}: <Status look={look} size="lg" />{' '}
+      {phase === 'pending' ? (
+        'no result yet'
+      ) : (
+        <>
+          {status === 'up' && phase !== 'ok' ? 'up for ' : 'for '}
+          <Since at={since} as="for" />
+        </>
+      )}
+    </>
+  )
+}
+
+function Below({ monitor }: { monitor: Monitor }) {
+  const { status, last_failure, open_incident_id, last_checked_at, interval_seconds, pause_comment, pause_reason, resume_at } = monitor
+  const mayWrite = useMay('write')
+  return (
+    <>
+      {status === 'down' && last_failure && (
+        <span className={classes.failure}>
+          {last_failure.message ?? (last_failure.reason ? reasonWords[last_failure.reason] : 'It failed')}
+          {last_failure.region && `, from ${regionLabel(monitor, last_failure.region)}`}
+        </span>
+      )}
+      {open_incident_id && (
+        <Link to="/incidents/$id" params={{ id: open_incident_id }}>
+          Open incident
+        </Link>
+      )}
+      {status === 'paused' ? (
+        <>
+          <span>{pause_reason === 'entitlement' ? 'Paused by the plan’s limits' : (pause_comment ?? 'Paused without a reason')}</span>
+          {resume_at ? (
+            <span>
+              Resumes <Since at={resume_at} />
+            </span>
+          ) : (
+            <span>Until somebody resumes it</span>
+          )}
+        </>
+      ) : (
+        <>
+          {last_checked_at && (
+            <span>
+              Last check <Since at={last_checked_at} />
+            </span>
+          )}
+          <NextCheck last={last_checked_at} everySeconds={interval_seconds} />
+        </>
+      )}
+      {!mayWrite && <span>Your role may look; editors, admins and owners can change it.</span>}
+    </>
+  )
+}
+
+/** About: results come a little after their slot. */
+function NextCheck({ last, everySeconds }: { last: string | null; everySeconds: number }) {
+  const now = useNow()
+  const left = last === null ? 0 : (Date.parse(last) - now) / 1000 + everySeconds
+  return (
+    <span>
+      Every {durationInWords(everySeconds)}, next {left >= 1 ? `in about ${durationInWords(left)}` : 'due now'}
+    </span>
   )
 }

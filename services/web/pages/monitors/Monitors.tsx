@@ -1,5 +1,184 @@
+/** All monitors: how many are up, then each of them, worst first. Filters and order stand in the address; what is filtered are the rows that are here already. */
+import { Button, NativeSelect, TextInput, UnstyledButton } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { Activity, Plus, SearchX } from 'lucide-react'
+import { useMemo } from 'react'
+import { monitorsQuery } from '../../api/lists.ts'
+import { useMay } from '../../api/session.ts'
+import type { Monitor } from '../../api/shapes.ts'
 import { PageHead } from '../../parts/Page.tsx'
+import { Rows } from '../../parts/Rows.tsx'
+import { Empty, Loading, Problem } from '../../parts/States.tsx'
+import { monitorLook, Status } from '../../parts/Status.tsx'
+import { wordOf } from '../../search.ts'
+import { useKeys } from '../../shell/keys.ts'
+import { counted, worstFirst } from '../overview/answer.ts'
+import { MonitorRow } from './MonitorRow.tsx'
+import classes from './Monitors.module.css'
+import { type MonitorsSearch, monitorSorts } from './search.ts'
+
+const regionsOf = ({ regions, region_states }: Monitor): string[] => [...regions, ...region_states.map(({ region }) => region)]
+
+function filtered(monitors: readonly Monitor[], { phase, tag, region, q, sort }: MonitorsSearch): Monitor[] {
+  const part = q?.toLowerCase()
+  const found = monitors.filter(
+    (monitor) =>
+      (!phase || phase.includes(monitor.phase)) &&
+      (!tag || monitor.tags.includes(tag)) &&
+      (!region || regionsOf(monitor).includes(region)) &&
+      (!part || monitor.name.toLowerCase().includes(part) || monitor.target.toLowerCase().includes(part))
+  )
+  if (sort === 'name') return found.sort((one, other) => one.name.localeCompare(other.name))
+  const since = ({ last_status_change_at, created_at }: Monitor): string => last_status_change_at ?? created_at
+  return sort === 'since' ? found.sort((one, other) => since(other).localeCompare(since(one))) : worstFirst(found)
+}
+
+function answerOf(monitors: readonly Monitor[]): { answer: string; detail: string } {
+  const paused = monitors.filter(({ status }) => status === 'paused').length
+  const down = monitors.filter(({ status }) => status === 'down').length
+  const watched = monitors.length - paused
+  const detail = paused > 0 ? `${paused} paused` : ''
+  if (monitors.length === 0) return { answer: 'Nothing is monitored yet', detail: '' }
+  if (watched === 0) return { answer: `${counted(paused, 'monitor')} paused`, detail: 'Nothing is checked' }
+  if (down > 0) return { answer: `${down} of ${counted(watched, 'monitor')} down`, detail }
+  return { answer: watched === 1 ? 'The monitor is up' : `All ${watched} monitors up`, detail }
+}
 
 export function Monitors() {
-  return <PageHead title="Monitors" answer="Monitors" />
+  const search = useSearch({ from: '/inside/monitors' })
+  const navigate = useNavigate({ from: '/monitors' })
+  const mayWrite = useMay('write')
+  const { data, error, refetch } = useQuery(monitorsQuery())
+  useKeys(mayWrite ? { c: () => void navigate({ to: '/monitors/new' }) } : {})
+  const monitors = data?.items
+  const shown = useMemo(() => (monitors ? filtered(monitors, search) : []), [monitors, search])
+  const create = (
+    <Button leftSection={<Plus size={15} aria-hidden />} renderRoot={(props) => <Link to="/monitors/new" {...props} />}>
+      New monitor
+    </Button>
+  )
+  if (!monitors) {
+    return (
+      <>
+        <PageHead title="Monitors" answer="Monitors" />
+        {error ? <Problem error={error} retry={() => void refetch()} /> : <Loading rows={10} height={52} />}
+      </>
+    )
+  }
+  const { answer, detail } = answerOf(monitors)
+  return (
+    <>
+      <PageHead title="Monitors" answer={answer} actions={mayWrite ? create : undefined}>
+        {detail !== '' && <span>{detail}</span>}
+        {!mayWrite && <span>Your role may look; editors, admins and owners can add monitors.</span>}
+      </PageHead>
+      {monitors.length === 0 ? (
+        <Empty icon={Activity} title="Watch your first address" action={mayWrite ? create : undefined}>
+          Give it an http or https address, and it is checked every minute from several regions. You are told when it is down.
+        </Empty>
+      ) : (
+        <>
+          <Filters monitors={monitors} />
+          {shown.length === 0 ? (
+            <Empty
+              icon={SearchX}
+              title="No monitor fits these filters"
+              action={
+                <Button variant="default" onClick={() => void navigate({ search: {} })}>
+                  Show all {monitors.length}
+                </Button>
+              }
+            />
+          ) : (
+            <>
+              <div className={classes.head} aria-hidden>
+                <span>Status</span>
+                <span>Monitor</span>
+                <span>Uptime 30 d</span>
+                <span>Response</span>
+                <span>Last check</span>
+              </div>
+              <Rows label="Monitors" items={shown} idOf={({ id }) => id} height={52} narrowHeight={68}>
+                {(monitor) => <MonitorRow monitor={monitor} />}
+              </Rows>
+            </>
+          )}
+        </>
+      )}
+    </>
+  )
+}
+
+const sortWords = { name: 'By name', since: 'Changed last' } as const
+
+function Filters({ monitors }: { monitors: readonly Monitor[] }) {
+  const { phase = [], tag, region, q, sort } = useSearch({ from: '/inside/monitors' })
+  const navigate = useNavigate({ from: '/monitors' })
+  const set = (change: Partial<Record<keyof MonitorsSearch, unknown>>, replace = false): void =>
+    void navigate({ search: (before) => ({ ...before, ...change }) as MonitorsSearch, replace, resetScroll: false })
+  const groups = new Map<Monitor['phase'], Monitor[]>()
+  for (const monitor of worstFirst(monitors)) {
+    const those = groups.get(monitor.phase)
+    if (those) those.push(monitor)
+    else groups.set(monitor.phase, [monitor])
+  }
+  const tags = [...new Set(monitors.flatMap((monitor) => monitor.tags))].sort()
+  const regions = new Map(
+    monitors.flatMap((monitor) => regionsOf(monitor).map((code) => [code, monitor.prober_region_labels[code] ?? code]))
+  )
+  return (
+    <search className={classes.filters}>
+      <TextInput
+        className={classes.q}
+        aria-label="Filter by name or address"
+        placeholder="Name or address"
+        value={q ?? ''}
+        maxLength={100}
+        onChange={({ currentTarget: { value } }) => set({ q: value === '' ? undefined : value }, true)}
+      />
+      <fieldset className={classes.phases}>
+        <legend>Status</legend>
+        {[...groups].map(([one, those]) => {
+          const [first] = those
+          const chosen = phase.includes(one)
+          return (
+            first && (
+              <UnstyledButton
+                key={one}
+                aria-pressed={chosen}
+                onClick={() => set({ phase: chosen ? phase.filter((other) => other !== one) : [...phase, one] })}
+              >
+                <Status look={monitorLook(first)}>
+                  {monitorLook(first).word} {those.length}
+                </Status>
+              </UnstyledButton>
+            )
+          )
+        })}
+      </fieldset>
+      <div className={classes.selects}>
+        {(tags.length > 0 || tag) && (
+          <NativeSelect
+            aria-label="Tag"
+            value={tag ?? ''}
+            data={[{ value: '', label: 'Any tag' }, ...new Set([...tags, ...(tag ? [tag] : [])])]}
+            onChange={({ currentTarget: { value } }) => set({ tag: value || undefined })}
+          />
+        )}
+        <NativeSelect
+          aria-label="Region"
+          value={region ?? ''}
+          data={[{ value: '', label: 'Any region' }, ...[...regions].map(([value, label]) => ({ value, label }))]}
+          onChange={({ currentTarget: { value } }) => set({ region: value || undefined })}
+        />
+        <NativeSelect
+          aria-label="Order"
+          value={sort ?? ''}
+          data={[{ value: '', label: 'Worst first' }, ...monitorSorts.map((one) => ({ value: one, label: sortWords[one] }))]}
+          onChange={({ currentTarget: { value } }) => set({ sort: wordOf(value, monitorSorts) })}
+        />
+      </div>
+    </search>
+  )
 }

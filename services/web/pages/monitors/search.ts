@@ -8,26 +8,22 @@ export const monitorSorts = ['name', 'since'] as const
 
 export interface MonitorsSearch {
   phase?: (typeof monitorPhases)[number][]
-  tag?: string[]
+  tag?: string
   region?: string
   q?: string
   /** Worst first, where absent. */
   sort?: (typeof monitorSorts)[number]
 }
 
-const MOST_TAGS = 20
-
-const tagsOf = (value: unknown): string[] => (textOf(value)?.split(',') ?? []).filter((tag) => tag !== '').slice(0, MOST_TAGS)
-
 export function monitorsSearch(search: Record<string, unknown>): MonitorsSearch {
   const phase = wordsOf(search.phase, monitorPhases)
-  const tag = Array.isArray(search.tag) ? search.tag.map(String) : tagsOf(search.tag)
+  const tag = textOf(search.tag)
   const region = textOf(search.region)
   const q = textOf(search.q)
   const sort = wordOf(search.sort, monitorSorts)
   return {
     ...(phase.length > 0 && { phase }),
-    ...(tag.length > 0 && { tag }),
+    ...(tag && { tag }),
     ...(region && { region }),
     ...(q && { q }),
     ...(sort && { sort })
@@ -42,17 +38,17 @@ export interface MonitorSearch extends RangeSearch {
   percentile?: Percentile
   /** Of the last checks. */
   region?: string
-  outcome?: (typeof checkOutcomes)[number][]
+  outcome?: (typeof checkOutcomes)[number]
 }
 
 export function monitorSearch(search: Record<string, unknown>): MonitorSearch {
   const percentile = wordOf(search.percentile, percentiles)
   const region = textOf(search.region)
-  const outcome = wordsOf(search.outcome, checkOutcomes)
+  const outcome = wordOf(search.outcome, checkOutcomes)
   return {
     ...rangeSearch(search),
     ...(percentile && percentile !== 'p95' && { percentile }),
     ...(region && { region }),
-    ...(outcome.length > 0 && { outcome })
+    ...(outcome && { outcome })
   }
 }

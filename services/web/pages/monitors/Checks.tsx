@@ -1,0 +1,193 @@
+/** The last checks of a monitor, newest first: outcome, reason, where the time went, and each assertion with what was found. Filters stand in the address. */
+import { Button, NativeSelect } from '@mantine/core'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { CircleCheck, CircleQuestionMark, OctagonX, TriangleAlert } from 'lucide-react'
+import { checkOutcomes } from '../../../../schemas/http/analytics.ts'
+import { checksQuery } from '../../api/monitors.ts'
+import type { Check, Monitor } from '../../api/shapes.ts'
+import { Copyable } from '../../parts/Copy.tsx'
+import { msInWords } from '../../parts/figures.ts'
+import { Facts, Section } from '../../parts/Page.tsx'
+import { clockTime, exact, Since } from '../../parts/Since.tsx'
+import { Loading, Problem } from '../../parts/States.tsx'
+import { type Look, Status } from '../../parts/Status.tsx'
+import { wordOf } from '../../search.ts'
+import classes from './Checks.module.css'
+import { assertionInWords, outcomeWords, reasonWords, regionLabel } from './words.ts'
+
+const looks: Readonly<Partial<Record<Check['outcome'], Omit<Look, 'word'>>>> = {
+  success: { tone: 'good', icon: CircleCheck },
+  degraded: { tone: 'warn', icon: TriangleAlert },
+  failure: { tone: 'bad', icon: OctagonX }
+}
+
+const lookOf = (outcome: Check['outcome']): Look => ({
+  ...(looks[outcome] ?? { tone: 'off', icon: CircleQuestionMark }),
+  word: outcomeWords[outcome]
+})
+
+export function Checks({ monitor }: { monitor: Monitor }) {
+  const { region, outcome } = useSearch({ from: '/inside/monitors/$id' })
+  const navigate = useNavigate({ from: '/monitors/$id' })
+  const filter = { ...(region && { region: [region] }), ...(outcome && { outcome: [outcome] }) }
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(checksQuery(monitor.id, filter))
+  const checks = data?.pages.flatMap(({ items }) => items) ?? []
+  const regions = [...new Set([...Object.keys(monitor.prober_region_labels), ...(region ? [region] : [])])]
+  return (
+    <Section
+      title="Last checks"
+      aside={
+        <>
+          <NativeSelect
+            size="xs"
+            aria-label="Region"
+            value={region ?? ''}
+            onChange={({ currentTarget: { value } }) =>
+              void navigate({
+                search: ({ region: _before, ...rest }) => ({ ...rest, ...(value && { region: value }) }),
+                resetScroll: false
+              })
+            }
+            data={[{ value: '', label: 'All regions' }, ...regions.map((code) => ({ value: code, label: regionLabel(monitor, code) }))]}
+          />
+          <NativeSelect
+            size="xs"
+            aria-label="Outcome"
+            value={outcome ?? ''}
+            onChange={({ currentTarget }) => {
+              const chosen = wordOf(currentTarget.value, checkOutcomes)
+              void navigate({
+                search: ({ outcome: _before, ...rest }) => ({ ...rest, ...(chosen && { outcome: chosen }) }),
+                resetScroll: false
+              })
+            }}
+            data={[
+              { value: '', label: 'All outcomes' },
+              ...checkOutcomes.filter((one) => one !== 'unknown').map((one) => ({ value: one, label: outcomeWords[one] }))
+            ]}
+          />
+        </>
+      }
+    >
+      {error && !data && <Problem error={error} retry={() => void refetch()} />}
+      {!error && !data && <Loading rows={6} height={40} />}
+      {data && checks.length === 0 && (
+        <p className={classes.none}>
+          {region || outcome ? 'No check fits these filters.' : 'No check has come in yet; the first is due within its interval.'}
+        </p>
+      )}
+      {checks.length > 0 && (
+        <ul className={classes.checks}>
+          {checks.map((check) => (
+            <li key={check.check_id}>
+              <OneCheck check={check} monitor={monitor} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {hasNextPage && (
+        <Button variant="subtle" color="gray" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          Show older checks
+        </Button>
+      )}
+    </Section>
+  )
+}
+
+function OneCheck({ check, monitor }: { check: Check; monitor: Monitor }) {
+  const { outcome, reason, message, region, timings_ms, started_at, http } = check
+  const said = message ?? (reason ? reasonWords[reason] : http?.status ? `Status ${http.status}` : '')
+  return (
+    <details className={classes.check}>
+      <summary>
+        <span className={classes.outcome}>
+          <Status look={lookOf(outcome)} />
+        </span>
+        <span className={classes.region}>{regionLabel(monitor, region)}</span>
+        <span className={classes.said}>{said}</span>
+        <span className={classes.bar} aria-hidden>
+          <Bar timings={timings_ms} />
+        </span>
+        <span className={classes.total}>{timings_ms.total === null ? '–' : msInWords(timings_ms.total)}</span>
+        <span className={classes.when}>
+          <Since at={started_at} />
+        </span>
+      </summary>
+      <Detail check={check} monitor={monitor} />
+    </details>
+  )
+}
+
+const phases = [
+  ['dns', 'DNS'],
+  ['connect', 'Connect'],
+  ['tls', 'TLS'],
+  ['request', 'Request'],
+  ['ttfb', 'First byte'],
+  ['download', 'Download']
+] as const
+
+/** Where the time went, in proportion. */
+function Bar({ timings }: { timings: Check['timings_ms'] }) {
+  const spent = phases.map(([phase]) => timings[phase] ?? 0)
+  const all = spent.reduce((total, ms) => total + ms, 0)
+  if (all === 0) return null
+  return phases.map(
+    ([phase], nth) =>
+      (spent[nth] ?? 0) > 0 && <span key={phase} data-phase={nth + 1} style={{ width: `${(100 * (spent[nth] ?? 0)) / all}%` }} />
+  )
+}
+
+function Detail({ check, monitor }: { check: Check; monitor: Monitor }) {
+  const { timings_ms, assertions, attempts, http, tls, check_id, config_version, kind, count, skewed, started_at, prober_instance } = check
+  // Assertions of an older version of the settings may have been others.
+  const written = config_version === monitor.version ? monitor.assertions : []
+  return (
+    <div className={classes.detail}>
+      <ul className={classes.phases} aria-label="Where the time went">
+        {phases.map(([phase, name], nth) => (
+          <li key={phase}>
+            <span className={classes.swatch} data-phase={nth + 1} aria-hidden />
+            {name} <b>{timings_ms[phase] === null ? 'none' : msInWords(timings_ms[phase])}</b>
+          </li>
+        ))}
+      </ul>
+      {assertions.length > 0 && (
+        <ul className={classes.assertions} aria-label="Assertions">
+          {assertions.map(({ index, ok, actual, message }) => {
+            const own = written[index]
+            return (
+              <li key={index}>
+                <Status look={{ tone: ok ? 'good' : 'bad', icon: ok ? CircleCheck : OctagonX, word: ok ? 'Held' : 'Failed' }} />
+                <span>
+                  Expected: {own ? assertionInWords(own) : message}
+                  {actual !== null && <>; found {actual}</>}
+                </span>
+              </li>
+            )
+          })}
+        </ul>
+      )}
+      <Facts
+        facts={[
+          [
+            'Started',
+            <time key="at" dateTime={started_at} title={exact(started_at)}>
+              {clockTime(started_at)}
+            </time>
+          ],
+          ['Answer', http ? `Status ${http.status ?? 'unknown'}${http.bytes === null ? '' : `, ${http.bytes} bytes`}` : 'None'],
+          ['Attempts', attempts],
+          tls ? ['Certificate', `${tls.issuer ?? 'Unknown issuer'}${tls.chain_ok === false ? ', chain not trusted' : ''}`] : null,
+          ['Prober', prober_instance],
+          [
+            'Kind',
+            `${kind === 'on_demand' ? 'Asked for' : 'By schedule'}${count ? '' : ', not judged'}${skewed ? ', not judged: the prober’s clock was wrong' : ''}`
+          ],
+          ['Check', <Copyable key="id" text={check_id} what="the check id" />]
+        ]}
+      />
+    </div>
+  )
+}

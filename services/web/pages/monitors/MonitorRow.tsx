@@ -1,0 +1,34 @@
+import { Link } from '@tanstack/react-router'
+import { memo } from 'react'
+import type { Monitor } from '../../api/shapes.ts'
+import { msInWords, percentInWords } from '../../parts/figures.ts'
+import { rowClass } from '../../parts/Rows.tsx'
+import { Since } from '../../parts/Since.tsx'
+import { monitorLook, Status } from '../../parts/Status.tsx'
+import classes from './Monitors.module.css'
+import { hostOf } from './words.ts'
+
+/** Drawn again when its monitor changes, and only then: there may be a thousand. */
+export const MonitorRow = memo(function MonitorRow({ monitor }: { monitor: Monitor }) {
+  const { id, name, target, status, tags, uptime, last_response_time_ms, last_checked_at, last_failure } = monitor
+  const why = status === 'down' ? (last_failure?.message ?? '') : ''
+  return (
+    <Link to="/monitors/$id" params={{ id }} className={`${rowClass} ${classes.row}`}>
+      <span className={classes.state}>
+        <Status look={monitorLook(monitor)} />
+      </span>
+      <span className={classes.name}>
+        <b>{name}</b>
+        <span className={classes.host}>{why === '' ? hostOf(target) : why}</span>
+      </span>
+      <span className={classes.tags}>
+        {tags.map((tag) => (
+          <span key={tag}>{tag}</span>
+        ))}
+      </span>
+      <span className={classes.uptime}>{uptime.d30 === null ? '–' : percentInWords(uptime.d30)}</span>
+      <span className={classes.time}>{status === 'paused' || last_response_time_ms === null ? '–' : msInWords(last_response_time_ms)}</span>
+      <span className={classes.when}>{last_checked_at ? <Since at={last_checked_at} /> : '–'}</span>
+    </Link>
+  )
+})

@@ -1,0 +1,97 @@
+/** How a monitor is set up, in words. */
+import type { Monitor } from '../../api/shapes.ts'
+import { Copyable } from '../../parts/Copy.tsx'
+import { Facts, Section } from '../../parts/Page.tsx'
+import { dayTime, durationInWords, exact, Since } from '../../parts/Since.tsx'
+import { severityLook } from '../../parts/Status.tsx'
+import classes from './Monitor.module.css'
+import { assertionInWords, downInWords, listed, regionLabel, upInWords } from './words.ts'
+
+export function Certificate({ certificate }: { certificate: NonNullable<Monitor['certificate']> }) {
+  const { issuer, not_after, days_left, chain_ok } = certificate
+  return (
+    <Section title="Certificate">
+      <Facts
+        facts={[
+          [
+            'Valid until',
+            <time key="end" dateTime={not_after} title={exact(not_after)}>
+              {dayTime(not_after)}
+            </time>
+          ],
+          ['Days left', days_left],
+          ['Issuer', issuer ?? 'Unknown'],
+          ['Chain', chain_ok === null ? 'Not checked' : chain_ok ? 'Trusted' : 'Not trusted']
+        ]}
+      />
+    </Section>
+  )
+}
+
+function retryInWords({ count, strategy, base_seconds }: Monitor['retry']): string {
+  if (count === 0 || strategy === 'none') return 'One attempt, no retry'
+  const pause = strategy === 'fixed' ? '' : `, ${strategy} pauses`
+  return `${count} more ${count === 1 ? 'attempt' : 'attempts'} after ${durationInWords(base_seconds)}${pause}`
+}
+
+function requestInWords({ headers = [], auth, body, follow_redirects = true, verify_tls = true }: Monitor['config']): string {
+  const words = [
+    headers.length > 0 ? `headers ${listed(headers.map(({ name, secret }) => (secret ? `${name} (secret)` : name)))}` : '',
+    auth && auth.type !== 'none' ? (auth.type === 'basic' ? `user ${auth.username ?? ''} with a password` : 'a bearer token') : '',
+    body ? 'a body' : '',
+    follow_redirects ? '' : 'redirects are not followed',
+    verify_tls ? '' : 'the certificate is not verified'
+  ].filter((word) => word !== '')
+  return words.length === 0 ? 'Nothing special' : words.join('; ')
+}
+
+export function Settings({ monitor }: { monitor: Monitor }) {
+  const { config, assertions, confirmation, regions, region_states, degraded_after_ms, tls_expiry_days, tags, labels } = monitor
+  const checkedFrom = regions.length > 0 ? regions : region_states.map(({ region }) => region)
+  const places = listed(checkedFrom.map((code) => regionLabel(monitor, code)))
+  return (
+    <Section title="Settings">
+      <Facts
+        facts={[
+          monitor.description ? ['Description', monitor.description] : null,
+          ['Address', <Copyable key="target" text={monitor.target} what="the address" />],
+          ['Request', `${config.method ?? 'GET'}: ${requestInWords(config)}`],
+          ['Checked', `Every ${durationInWords(monitor.interval_seconds)}, at most ${durationInWords(monitor.timeout_seconds)} long`],
+          ['From', regions.length > 0 ? places : `${places || 'Regions'} (picked by the service)`],
+          [
+            'Succeeds with',
+            assertions.length === 0 ? (
+              'A status of 200 to 299'
+            ) : (
+              <ul key="assertions" className={classes.plain}>
+                {assertions.map((assertion) => (
+                  <li key={JSON.stringify(assertion)}>{assertionInWords(assertion)}</li>
+                ))}
+              </ul>
+            )
+          ],
+          ['Degraded', degraded_after_ms === null ? 'Never by its response time' : `Slower than ${degraded_after_ms} ms`],
+          ['Goes down', downInWords(confirmation)],
+          ['Comes back', upInWords(confirmation)],
+          ['Attempts of a check', retryInWords(monitor.retry)],
+          [
+            'Severity',
+            `${severityLook(monitor.severity_down).word} when down, ${severityLook(monitor.severity_degraded).word.toLowerCase()} when degraded`
+          ],
+          ['Certificate warnings', tls_expiry_days.length === 0 ? 'None' : `${listed(tls_expiry_days.map(String))} days before its end`],
+          tags.length > 0 ? ['Tags', tags.join(', ')] : null,
+          Object.keys(labels).length > 0
+            ? [
+                'Labels',
+                Object.entries(labels)
+                  .map(([name, value]) => `${name}=${value}`)
+                  .join(', ')
+              ]
+            : null,
+          ['Id', <Copyable key="id" text={monitor.id} what="the monitor’s id" />],
+          ['Last changed', <Since key="changed" at={monitor.updated_at} />]
+        ]}
+      />
+    </Section>
+  )
+}

@@ -1,0 +1,66 @@
+/** When a monitor changed, why, by which votes, and the incident that came of it. */
+import { Button } from '@mantine/core'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { monitorPhases } from '../../../../schemas/http/monitors.ts'
+import { statusChangesQuery } from '../../api/monitors.ts'
+import type { Monitor, StatusChange } from '../../api/shapes.ts'
+import { Section } from '../../parts/Page.tsx'
+import { Since } from '../../parts/Since.tsx'
+import { Loading, Problem } from '../../parts/States.tsx'
+import { type Look, monitorLook, Status } from '../../parts/Status.tsx'
+import { wordOf } from '../../search.ts'
+import classes from './Monitor.module.css'
+import { regionLabel } from './words.ts'
+
+const statuses = ['up', 'down', 'paused'] as const
+
+const lookOf = ({ to, phase }: StatusChange): Look =>
+  monitorLook({ status: wordOf(to, statuses) ?? 'up', phase: wordOf(phase, monitorPhases) ?? 'no_data' })
+
+const wordBefore = ({ from, previous_phase }: StatusChange): string =>
+  monitorLook({ status: wordOf(from, statuses) ?? 'up', phase: wordOf(previous_phase, monitorPhases) ?? 'no_data' }).word.toLowerCase()
+
+export function StatusChanges({ monitor }: { monitor: Monitor }) {
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(statusChangesQuery(monitor.id))
+  const changes = data?.pages.flatMap(({ items }) => items) ?? []
+  return (
+    <Section title="Status changes">
+      {error && !data && <Problem error={error} retry={() => void refetch()} />}
+      {!error && !data && <Loading rows={3} />}
+      {data && changes.length === 0 && <p className={classes.quiet}>Nothing has changed yet.</p>}
+      {changes.length > 0 && (
+        <ul className={classes.lines}>
+          {changes.map((change) => (
+            <li key={change.id} className={classes.change}>
+              <Status look={lookOf(change)} />
+              <span className={classes.why}>
+                {change.message ?? `Before: ${wordBefore(change)}`}
+                <span className={classes.votes}>
+                  {Object.entries(change.votes)
+                    .map(([region, said]) => `${regionLabel(monitor, region)} ${said}`)
+                    .join(', ')}
+                </span>
+              </span>
+              <span>
+                {change.incident_id && (
+                  <Link to="/incidents/$id" params={{ id: change.incident_id }}>
+                    Incident
+                  </Link>
+                )}
+              </span>
+              <span className={classes.when}>
+                <Since at={change.at} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {hasNextPage && (
+        <Button variant="subtle" color="gray" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          Show older changes
+        </Button>
+      )}
+    </Section>
+  )
+}
