@@ -46,6 +46,8 @@ export function Rows<Item>({ label, items, idOf, height = 44, narrowHeight = 64,
     count: items.length,
     estimateSize: () => size,
     overscan: 12,
+    // Rows may come a moment after the scrolling; drawing them within it holds the scrolling up.
+    useFlushSync: false,
     scrollMargin: top,
     getItemKey: (index) => {
       const item = items[index]

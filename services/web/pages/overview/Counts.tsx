@@ -13,7 +13,7 @@ export function Counts({ monitors }: { monitors: readonly Monitor[] }) {
     else groups.set(word, { count: 1, first: monitor })
   }
   return [...groups].map(([word, { count, first }]) => (
-    <Link key={word} to="/monitors" className={classes.count}>
+    <Link key={word} to="/monitors" search={{ phase: [first.phase] }} className={classes.count}>
       <Status look={monitorLook(first)}>
         {count} {word.toLowerCase()}
       </Status>
