@@ -2,7 +2,7 @@
 import { createTheme, type MantineColorsTuple } from '@mantine/core'
 
 // biome-ignore format: one scale a line
-const accent: MantineColorsTuple = ['#eef0fd', '#dde1fa', '#bac1f4', '#949ff0', '#7582ec', '#5f6fe4', '#4353d0', '#3845b3', '#303b97', '#27307c']
+const accent: MantineColorsTuple = ['#eef0fd', '#dde1fa', '#bac1f4', '#949ff0', '#7582ec', '#5868e0', '#4353d0', '#3845b3', '#303b97', '#27307c']
 // biome-ignore format: one scale a line
 const dark: MantineColorsTuple = ['#e6e7ea', '#c6c8ce', '#a6a9b1', '#878b95', '#5a5e68', '#3a3d45', '#2a2c33', '#1d1f24', '#16171b', '#101114']
 // biome-ignore format: one scale a line

@@ -7,11 +7,13 @@ import { openStage, type Stage, type Story } from './stage.ts'
 import { live } from './stories/live.ts'
 import { login } from './stories/login.ts'
 import { overview } from './stories/overview.ts'
+import { welcome } from './stories/welcome.ts'
 
 const stories: readonly [name: string, story: Story][] = [
   ['logging in', login],
   ['live', live],
-  ['overview', overview]
+  ['overview', overview],
+  ['first steps', welcome]
 ]
 
 t.setTimeout(580_000)

@@ -1,9 +1,13 @@
 /** What the stories of the dashboard share: one product, one browser, and a site of their own to watch. */
+import { randomBytes } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Browser } from 'playwright-core'
 import type { Test } from 'tap'
-import { attach, type Product, startProduct } from '../harness/product.ts'
+import type { MemberRole } from '../../schemas/http/endpoints.ts'
+import { hashPassword, mintApiToken } from '../../services/credentials.ts'
+import { createWorkspace } from '../../services/store/tenants.ts'
+import { type Answer, attach, type Product, startProduct } from '../harness/product.ts'
 import { logIn, openBrowser, type View, type Visit, views, visit } from './browser.ts'
 
 export interface Site {
@@ -11,6 +15,12 @@ export interface Site {
   /** What it answers from now on. */
   answer(status: number, body?: unknown): void
   close(): Promise<void>
+}
+
+/** A visit to a workspace that holds nothing yet. */
+export interface Newcomer extends Visit {
+  /** A request by its owner's token. */
+  api(method: string, path: string, body?: unknown): Promise<Answer>
 }
 
 export interface Stage {
@@ -21,6 +31,8 @@ export interface Stage {
   site: Site
   /** A visit by somebody who is logged in as the owner; it is closed with the test. */
   enter(t: Test, view?: View): Promise<Visit>
+  /** A visit to a workspace of its own by its owner, or by a second member in another role; it is closed with the test. */
+  newcomer(t: Test, view?: View, role?: MemberRole): Promise<Newcomer>
   /** The work in each scheme and width; afterwards the page has complained of nothing. */
   inEachView(t: Test, work: (t: Test, visit: Visit) => Promise<void>): Promise<void>
   /** axe-core finds nothing serious or critical in what is shown, which is also kept as a picture. */
@@ -73,12 +85,45 @@ export async function openStage(): Promise<Stage> {
     return visited
   }
 
+  async function newcomer(t: Test, view: View = { scheme: 'light', width: 1280 }, role: MemberRole = 'owner'): Promise<Newcomer> {
+    const name = `newcomer-${randomBytes(6).toString('hex')}`
+    const [email, other] = [`${name}@example.test`, `${name}-${role}@example.test`]
+    const token = mintApiToken()
+    const password_hash = await hashPassword(name)
+    const pool = product.pool()
+    try {
+      const { tenant_id } = await createWorkspace(pool, {
+        workspace_name: 'Newcomers',
+        slug: name,
+        plan: 'business',
+        email,
+        user_name: 'Newcomer',
+        password_hash,
+        token: { name: 'test', sha256: token.sha256, prefix: token.prefix, scopes: ['read', 'write', 'incidents:act', 'admin'] }
+      })
+      if (role !== 'owner') {
+        const { rows } = await pool.query<{ user_id: string }>(
+          'INSERT INTO users (user_id, email, name, password_hash) VALUES (gen_random_uuid(), $1, $2, $3) RETURNING user_id',
+          [other, `The ${role}`, password_hash]
+        )
+        await pool.query('INSERT INTO members (tenant_id, user_id, role) VALUES ($1, $2, $3)', [tenant_id, rows[0]?.user_id, role])
+      }
+    } finally {
+      await pool.end()
+    }
+    const visited = await visit(browser, base, view)
+    t.teardown(() => visited.close())
+    await logIn(visited, { ...access, email: role === 'owner' ? email : other, password: name })
+    return { ...visited, api: (method, path, body) => product.api(method, path, body, token.value) }
+  }
+
   return {
     product,
     base,
     browser,
     site,
     enter,
+    newcomer,
     async inEachView(t, work) {
       for (const view of views) {
         await t.test(`${view.scheme}, ${view.width} px`, async (t) => {

@@ -5,9 +5,8 @@ import { CircleCheck, CircleDashed, OctagonX } from 'lucide-react'
 import { deliveriesQuery, integrationQuery } from '../../api/integrations.ts'
 import { incidentsQuery } from '../../api/lists.ts'
 import type { Incident } from '../../api/shapes.ts'
+import { Awaited } from '../../parts/Awaited.tsx'
 import { Since } from '../../parts/Since.tsx'
-import { Status } from '../../parts/Status.tsx'
-import classes from './Arrival.module.css'
 
 const waiting = { tone: 'off', icon: CircleDashed, word: 'Waiting for the first alert…' } as const
 const arrived = { tone: 'good', icon: CircleCheck, word: 'The first alert arrived' } as const
@@ -35,25 +34,19 @@ export function useArrival(id: string): Arrived {
 
 export function Arrival({ id }: { id: string }) {
   const { incident, at, refusal } = useArrival(id)
-  const look = at !== null ? arrived : refusal !== null ? refused : waiting
   return (
-    <div className={classes.arrival} data-tone={look.tone} role="status">
-      <Status look={look} size="lg" />
+    <Awaited look={at !== null ? arrived : refusal !== null ? refused : waiting}>
       {incident ? (
-        <span>
-          <Link to="/incidents/$id" params={{ id: incident.key }}>
-            {incident.key} {incident.title}
-          </Link>
-        </span>
+        <Link to="/incidents/$id" params={{ id: incident.key }}>
+          {incident.key} {incident.title}
+        </Link>
       ) : at !== null ? (
-        <span>
+        <>
           <Since at={at} />; it opened no incident.
-        </span>
-      ) : refusal !== null ? (
-        <span>{refusal}</span>
+        </>
       ) : (
-        <span className={classes.quiet}>This line turns green by itself.</span>
+        (refusal ?? 'This line turns green by itself.')
       )}
-    </div>
+    </Awaited>
   )
 }

@@ -1,5 +1,46 @@
+/** First steps: three ways to see the service work within a minute, each with the real command, each turning green where it stands. */
+import { Link } from '@tanstack/react-router'
+import { useMay } from '../../api/session.ts'
 import { PageHead } from '../../parts/Page.tsx'
+import { Loading, Problem } from '../../parts/States.tsx'
+import { Alert } from './Alert.tsx'
+import { useFirstSteps } from './firstSteps.ts'
+import { Ping } from './Ping.tsx'
+import { Watch } from './Watch.tsx'
+import classes from './Welcome.module.css'
+
+const answers = ['See it work, in three ways of a minute each', 'One works, two to go', 'Two work, one to go', 'All three work'] as const
 
 export function Welcome() {
-  return <PageHead title="Welcome" answer="Welcome" />
+  const mayWrite = useMay('write')
+  const { steps, error, retry } = useFirstSteps()
+  if (!steps)
+    return (
+      <>
+        <PageHead title="First steps" answer="First steps" />
+        {error ? <Problem error={error} retry={retry} /> : <Loading rows={6} height={72} />}
+      </>
+    )
+  const { monitor, heartbeat, integration, incident, watched, pinged, alerted, done } = steps
+  return (
+    <>
+      <PageHead title="First steps" answer={answers[done]}>
+        {done === 3 ? 'What comes next is below.' : 'In any order. Each turns green by itself as soon as it has worked.'}
+      </PageHead>
+      <ol className={classes.steps}>
+        <Watch monitor={monitor} watched={watched} mayWrite={mayWrite} />
+        <Ping heartbeat={heartbeat} done={pinged} mayWrite={mayWrite} />
+        <Alert integration={integration} incident={incident} done={alerted} mayWrite={mayWrite} />
+      </ol>
+      {done === 3 && (
+        <nav className={classes.after} aria-label="What comes next">
+          <Link to="/integrations/new">Connect a tool that you use</Link>
+          <Link to="/monitors/new">Watch more</Link>
+          <Link to="/settings/members">Invite others</Link>
+          <Link to="/settings/tokens">Make a token for the API</Link>
+          <Link to="/">To the overview</Link>
+        </nav>
+      )}
+    </>
+  )
 }

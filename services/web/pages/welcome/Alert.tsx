@@ -1,0 +1,110 @@
+/** The third way: an alert from anything that can POST, and the incident that it opens. */
+import { Button } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { client, take, toRefusal } from '../../api/client.ts'
+import { createIntegration, mintedQuery } from '../../api/integrations.ts'
+import { incidentQuery } from '../../api/lists.ts'
+import { useMay } from '../../api/session.ts'
+import type { Incident, Integration } from '../../api/shapes.ts'
+import { Refused } from '../../forms/Refused.tsx'
+import { CopyBlock } from '../../parts/Copy.tsx'
+import { incidentLook, Status } from '../../parts/Status.tsx'
+import { tellRefused } from '../../parts/tell.ts'
+import { Arrival } from '../integrations/Arrival.tsx'
+import { Rotate } from '../integrations/Rotate.tsx'
+import { lookAgain } from './firstSteps.ts'
+import { Step } from './Step.tsx'
+import classes from './Welcome.module.css'
+
+export interface AlertProps {
+  integration: Integration | null
+  incident: Incident | null
+  done: boolean
+  mayWrite: boolean
+}
+
+export function Alert({ integration, incident, done, mayWrite }: AlertProps) {
+  const queries = useQueryClient()
+  const create = useMutation({
+    mutationFn: () => createIntegration(queries, { name: 'My first alerts', source_type: 'generic' }),
+    onSuccess: () => lookAgain(queries, 'integrations')
+  })
+  return (
+    <Step
+      number={3}
+      title="Send an alert"
+      done={done}
+      what="Anything that can POST has an address of its own. What it sends opens an incident, and what it sends later resolves it."
+      next="Prometheus, Grafana, Datadog and 22 more send their alerts in their own words: integrations have the text to paste into each."
+    >
+      {integration ? (
+        <>
+          <Commands integration={integration} done={done} mayWrite={mayWrite} />
+          <Arrival id={integration.id} />
+          {incident && <Outcome incident={incident} />}
+        </>
+      ) : mayWrite ? (
+        <>
+          <Refused refusal={create.error ? toRefusal(create.error) : null} />
+          <Button size="md" className={classes.button} loading={create.isPending} onClick={() => create.mutate()}>
+            Make an address for alerts
+          </Button>
+        </>
+      ) : (
+        <p className={classes.quiet}>An editor of the workspace can make the first one.</p>
+      )}
+    </Step>
+  )
+}
+
+function Commands({ integration, done, mayWrite }: { integration: Integration; done: boolean; mayWrite: boolean }) {
+  const { data: minted } = useQuery(mintedQuery(integration.id))
+  if (minted)
+    return (
+      <>
+        {minted.instructions.map(({ title, text }) => (
+          <CopyBlock key={title} title={title} text={text} />
+        ))}
+        <p className={classes.quiet}>The token in the address is shown once: keep it, or make a new one later.</p>
+      </>
+    )
+  if (done) return null
+  return (
+    <div className={classes.lost}>
+      <p className={classes.quiet}>
+        {integration.name} has an address, and its token was shown once.{' '}
+        {mayWrite ? 'If you did not keep it, make a new one.' : 'An editor can make a new one.'}
+      </p>
+      {mayWrite && <Rotate id={integration.id} />}
+    </div>
+  )
+}
+
+/** What became of the incident; the button ends it, and a person sees both of its states. */
+function Outcome({ incident }: { incident: Incident }) {
+  const queries = useQueryClient()
+  const mayAct = useMay('act')
+  const resolve = useMutation({
+    // Whoever sends the same alert again here wants to see it open again.
+    mutationFn: () =>
+      take(client.POST('/api/v1/incidents/{id}/resolve', { params: { path: { id: incident.id } }, body: { until_recovered: false } })),
+    onSuccess: (resolved) => {
+      queries.setQueryData(incidentQuery(incident.key).queryKey, resolved)
+      return queries.invalidateQueries({ queryKey: ['incidents', 'list'] })
+    },
+    onError: (error) => tellRefused('Resolving', error)
+  })
+  return (
+    <p className={classes.state}>
+      <Status look={incidentLook(incident)} />
+      {incident.status === 'ongoing' &&
+        (mayAct ? (
+          <Button variant="default" loading={resolve.isPending} onClick={() => resolve.mutate()}>
+            Resolve {incident.key}
+          </Button>
+        ) : (
+          <span className={classes.quiet}>A responder can resolve it.</span>
+        ))}
+    </p>
+  )
+}

@@ -1,0 +1,144 @@
+/** The first way: an address that is checked from every region, with the first answers as they come. */
+import { Button, TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { CircleCheck, CircleDashed, OctagonX, TriangleAlert } from 'lucide-react'
+import { CreateMonitorBody } from '../../../../schemas/http/monitors.ts'
+import { client, take } from '../../api/client.ts'
+import type { Monitor } from '../../api/shapes.ts'
+import { Refused } from '../../forms/Refused.tsx'
+import { useForm } from '../../forms/useForm.ts'
+import { type Look, Status } from '../../parts/Status.tsx'
+import { tellRefused } from '../../parts/tell.ts'
+import { lookAgain } from './firstSteps.ts'
+import { Step } from './Step.tsx'
+import classes from './Welcome.module.css'
+
+type Region = Monitor['region_states'][number]
+
+const waiting: Look = { tone: 'off', icon: CircleDashed, word: 'Checking…' }
+const answered: Look = { tone: 'good', icon: CircleCheck, word: 'Up' }
+const slow: Look = { tone: 'warn', icon: TriangleAlert, word: 'Slow' }
+const failed: Look = { tone: 'bad', icon: OctagonX, word: 'Failed' }
+
+/** Nothing has come from a region that has measured nothing and failed nothing. */
+function lookOf(monitor: Monitor, { region, state, response_time_ms }: Region): Look {
+  if (state === 'down' || (monitor.last_failure?.region === region && response_time_ms === null)) return failed
+  if (response_time_ms === null) return waiting
+  return state === 'degraded' ? slow : answered
+}
+
+/** `example.com` is meant as a person means it. */
+const addressOf = (typed: string): string => {
+  const address = typed.trim()
+  return address === '' || /^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? address : `https://${address}`
+}
+
+const nameOf = (address: string): string => (URL.canParse(address) ? new URL(address).host : address).slice(0, 200)
+
+export function Watch({ monitor, watched, mayWrite }: { monitor: Monitor | null; watched: boolean; mayWrite: boolean }) {
+  const blocked = monitor !== null && !watched && monitor.last_failure?.reason === 'blocked_target'
+  return (
+    <Step
+      number={1}
+      title="Watch a site"
+      done={watched}
+      what="Its address is asked from every region, and each answer stands here as it comes."
+      next={
+        monitor && !blocked
+          ? `It is asked every ${monitor.interval_seconds} s from now on. When most regions fail to get an answer an incident opens; when they get one again, it resolves.`
+          : 'Then it goes on every minute. When most regions fail to get an answer, an incident opens.'
+      }
+    >
+      {monitor && <Answers monitor={monitor} />}
+      {blocked && <Blocked />}
+      {(monitor === null || blocked) &&
+        (mayWrite ? <AddressForm /> : <p className={classes.quiet}>An editor of the workspace can add the first one.</p>)}
+    </Step>
+  )
+}
+
+/** Said as it is: the service does not look into private networks, unless whoever runs it opens them. */
+function Blocked() {
+  return (
+    <p className={classes.blocked} role="status">
+      The probers refuse this address: it is in a private network, and by default they connect to public ones only. Who runs the service can
+      open networks with <code>PROBER_ALLOW_CIDRS</code>; a public address works at once.
+    </p>
+  )
+}
+
+function AddressForm() {
+  const queries = useQueryClient()
+  const { values, set, fault, left, submit, sending, refusal } = useForm({
+    initial: { address: '' },
+    schema: CreateMonitorBody,
+    toBody: ({ address }) => {
+      const target = addressOf(address)
+      return { name: nameOf(target) || 'My first monitor', type: 'http', target }
+    },
+    save: (body) => take(client.POST('/api/v1/monitors', { body })),
+    onSaved: async ({ id }) => {
+      await lookAgain(queries, 'monitors')
+      // Its own turn comes within the interval; nobody wants to wait for that here.
+      await take(client.POST('/api/v1/monitors/{id}/check', { params: { path: { id } }, body: { count: true } })).catch((error) =>
+        tellRefused('Checking at once', error)
+      )
+    }
+  })
+  const isBlocked = refusal?.details.some(({ rule }) => rule === 'blocked_target') ?? false
+  return (
+    <form className={classes.form} onSubmit={submit} noValidate>
+      <div className={classes.line}>
+        <TextInput
+          label="Address"
+          type="url"
+          inputMode="url"
+          placeholder="https://example.com"
+          size="md"
+          value={values.address}
+          onChange={(event) => set({ address: event.currentTarget.value })}
+          onBlur={() => values.address !== '' && left('target')}
+          error={fault('target')}
+        />
+        <Button type="submit" size="md" loading={sending}>
+          Watch it
+        </Button>
+      </div>
+      {isBlocked ? <Blocked /> : <Refused refusal={refusal} />}
+    </form>
+  )
+}
+
+function Answers({ monitor }: { monitor: Monitor }) {
+  const { id, target, region_states, prober_region_labels, last_failure } = monitor
+  return (
+    <>
+      <p className={classes.subject}>
+        <Link to="/monitors/$id" params={{ id }}>
+          {target}
+        </Link>
+      </p>
+      <ul className={classes.regions} aria-label="Answers by region" aria-live="polite">
+        {region_states.map((state) => {
+          const look = lookOf(monitor, state)
+          return (
+            <li key={state.region}>
+              <span>{prober_region_labels[state.region] ?? state.region}</span>
+              <Status look={look}>
+                {look.word}
+                {state.response_time_ms !== null && `, ${Math.round(state.response_time_ms)} ms`}
+              </Status>
+            </li>
+          )
+        })}
+      </ul>
+      {last_failure?.message && last_failure.reason !== 'blocked_target' && (
+        <p className={classes.quiet}>
+          {last_failure.region && `${prober_region_labels[last_failure.region] ?? last_failure.region}: `}
+          {last_failure.message}
+        </p>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,90 @@
+/**
+ * How far a workspace has come with its first three steps: a site that is watched, a job that pinged, an alert that arrived. All of it is asked of the api, so that
+ * whoever opens the page, and whenever, sees the same; what was made elsewhere counts too.
+ */
+import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
+import { client, take } from '../../api/client.ts'
+import { incidentsQuery } from '../../api/lists.ts'
+import type { Heartbeat, Incident, Integration, Monitor } from '../../api/shapes.ts'
+
+/** While a step is open somebody may be waiting for it; frames do not tell of a first check. */
+const WAITING_MS = 2_000
+const AGAIN_MS = 30_000
+/** The newest of each are looked at. */
+const LOOKED_AT = 20
+
+const isBlocked = ({ last_failure }: Monitor): boolean => last_failure?.reason === 'blocked_target'
+const isWatched = (monitor: Monitor): boolean => monitor.last_checked_at !== null && !isBlocked(monitor)
+const hasPinged = ({ last_ping_at }: Heartbeat): boolean => last_ping_at !== null
+const hasDelivered = ({ event_count_24h, last_event_at }: Integration): boolean => last_event_at !== null && (event_count_24h ?? 0) > 0
+
+const pauseOf = <Item>(items: readonly Item[] | undefined, isDone: (item: Item) => boolean): number =>
+  items?.some(isDone) ? AGAIN_MS : WAITING_MS
+
+const firstMonitors = queryOptions({
+  queryKey: ['monitors', 'list', 'first'],
+  queryFn: ({ signal }) =>
+    take(client.GET('/api/v1/monitors', { params: { query: { sort: ['-created_at'], per_page: LOOKED_AT } }, signal })),
+  refetchInterval: ({ state }) => pauseOf(state.data?.items, isWatched)
+})
+
+const firstHeartbeats = queryOptions({
+  queryKey: ['heartbeats', 'list', 'first'],
+  queryFn: ({ signal }) =>
+    take(client.GET('/api/v1/heartbeats', { params: { query: { sort: ['-created_at'], per_page: LOOKED_AT } }, signal })),
+  refetchInterval: ({ state }) => pauseOf(state.data?.items, hasPinged)
+})
+
+const firstIntegrations = queryOptions({
+  queryKey: ['integrations', 'list', 'first'],
+  queryFn: ({ signal }) => take(client.GET('/api/v1/integrations/inbound', { params: { query: { per_page: LOOKED_AT } }, signal })),
+  refetchInterval: AGAIN_MS
+})
+
+/** What was just made is looked for at once. */
+export const lookAgain = (queries: QueryClient, resource: 'monitors' | 'heartbeats' | 'integrations'): Promise<void> =>
+  queries.invalidateQueries({ queryKey: [resource, 'list'] })
+
+export interface FirstSteps {
+  /** The one that shows the step: it has done it, or it is the newest; null: there is none. */
+  monitor: Monitor | null
+  heartbeat: Heartbeat | null
+  integration: Integration | null
+  /** The newest incident of the integrations. */
+  incident: Incident | null
+  watched: boolean
+  pinged: boolean
+  alerted: boolean
+  /** Of three. */
+  done: number
+}
+
+/** undefined: not known yet. */
+export function useFirstSteps(): { steps: FirstSteps | undefined; error: Error | null; retry: () => void } {
+  const monitors = useQuery(firstMonitors)
+  const heartbeats = useQuery(firstHeartbeats)
+  const integrations = useQuery(firstIntegrations)
+  const ids = integrations.data?.items.map(({ id }) => id) ?? []
+  const incidents = useQuery({ ...incidentsQuery({ integration_id: ids, per_page: 1 }), enabled: ids.length > 0 })
+  const asked = [monitors, heartbeats, integrations, incidents]
+  const error = asked.find((one) => one.error)?.error ?? null
+  const retry = (): void => void Promise.all(asked.filter((one) => one.error).map((one) => one.refetch()))
+  if (!monitors.data || !heartbeats.data || !integrations.data || (ids.length > 0 && !incidents.data))
+    return { steps: undefined, error, retry }
+
+  const [incident = null] = incidents.data?.items ?? []
+  const monitor = monitors.data.items.find(isWatched) ?? monitors.data.items[0] ?? null
+  const heartbeat = heartbeats.data.items.find(hasPinged) ?? heartbeats.data.items[0] ?? null
+  const all = integrations.data.items
+  const integration =
+    all.find(({ id }) => id === incident?.source.integration_id) ??
+    all.find(hasDelivered) ??
+    all.find(({ source_type }) => source_type === 'generic') ??
+    all[0] ??
+    null
+  const watched = monitor !== null && isWatched(monitor)
+  const pinged = heartbeat !== null && hasPinged(heartbeat)
+  const alerted = incident !== null || (integration !== null && hasDelivered(integration))
+  const done = [watched, pinged, alerted].filter(Boolean).length
+  return { steps: { monitor, heartbeat, integration, incident, watched, pinged, alerted, done }, error: null, retry }
+}

@@ -1,0 +1,71 @@
+/**
+ * The first minute in a new workspace, as somebody goes through it: each of the three ways is done in each scheme and width, and turns green where it stands. The commands
+ * are run as they are printed.
+ */
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import type { Page } from 'playwright-core'
+import { views } from '../browser.ts'
+import type { Story } from '../stage.ts'
+
+const run = promisify(execFile)
+
+/** The text of a block as it is shown, run by bash; throws when it fails. */
+export async function runBlock(page: Page, title: string): Promise<string> {
+  const block = page.locator('figure').filter({ hasText: title })
+  const { stdout } = await run('bash', ['-c', (await block.locator('pre').textContent()) ?? 'false'])
+  return stdout
+}
+
+export const welcome: Story = async (t, stage) => {
+  for (const view of views) {
+    await t.test(`${view.scheme}, ${view.width} px`, async (t) => {
+      const visited = await stage.newcomer(t, view)
+      const { page } = visited
+      await visited.go('/welcome')
+      await page.getByRole('heading', { name: 'See it work, in three ways of a minute each' }).waitFor()
+      await stage.looksRight(t, visited, 'welcome')
+
+      const watch = page.getByRole('region', { name: 'Watch a site' })
+      await watch.getByRole('button', { name: 'Watch it' }).click()
+      await watch.getByText('This has to have at least 1').waitFor()
+      await watch.getByLabel('Address').fill('10.0.0.1')
+      await watch.getByRole('button', { name: 'Watch it' }).click()
+      await watch.getByText('The probers refuse this address').waitFor()
+      await watch.getByLabel('Address').fill(stage.site.url)
+      await watch.getByRole('button', { name: 'Watch it' }).click()
+      await watch.getByText('Done').waitFor()
+      await watch
+        .getByText(/^Up, \d+ ms$/)
+        .nth(2)
+        .waitFor()
+
+      const ping = page.getByRole('region', { name: 'Hear from a job' })
+      await ping.getByRole('button', { name: 'Make a heartbeat' }).click()
+      await ping.getByText('Waiting for the first ping…').waitFor()
+
+      const alert = page.getByRole('region', { name: 'Send an alert' })
+      await alert.getByRole('button', { name: 'Make an address for alerts' }).click()
+      await alert.getByText('Waiting for the first alert…').waitFor()
+      await stage.looksRight(t, visited, 'welcome-waiting')
+
+      await runBlock(page, 'Ping it')
+      await ping.getByText('The ping arrived').waitFor()
+      await page.getByRole('heading', { name: 'Two work, one to go' }).waitFor()
+
+      t.match(JSON.parse(await runBlock(page, 'Open an incident')), { status: 'accepted', processed: 1 })
+      await alert.getByText('The first alert arrived').waitFor()
+      t.equal(await alert.getByRole('link', { name: /INC-1 Disk full on db-7/ }).count(), 1, 'the incident is one click away')
+      await page.getByRole('heading', { name: 'All three work' }).waitFor()
+      await stage.looksRight(t, visited, 'welcome-done')
+
+      await alert.getByRole('button', { name: 'Resolve INC-1' }).click()
+      await alert.getByText('Resolved', { exact: true }).waitFor()
+      await runBlock(page, 'Open an incident')
+      await alert.getByRole('button', { name: 'Resolve INC-2' }).waitFor()
+      await runBlock(page, 'Resolve it')
+      await alert.getByText('Resolved', { exact: true }).waitFor()
+      t.same(visited.complaints, [])
+    })
+  }
+}
