@@ -35,18 +35,27 @@ async function planted<T>(folder: string, name: string, text: string, work: (fil
 }
 
 // What a run that was killed had planted.
-for (const name of readdirSync(join(projectRoot, 'test')))
-  if (name.startsWith('planted-')) rmSync(join(projectRoot, 'test', name), { recursive: true })
+for (const folder of ['test', 'services/web'])
+  for (const name of readdirSync(join(projectRoot, folder)))
+    if (name.startsWith('planted-')) rmSync(join(projectRoot, folder, name), { recursive: true })
 
-t.test('the tree is typed', { timeout: 150_000 }, async (t) => {
-  const { code, output } = await run(bin('tsc'), '--noEmit')
-  t.equal(code, 0, output)
-  await planted('test', 'wrong.ts', "export const wrong: number = 'text'\n", async () => {
-    const found = await run(bin('tsc'), '--noEmit')
-    t.not(found.code, 0)
-    t.match(found.output, /wrong\.ts.*TS2322/)
+/** Two projects: what runs in Node, and what runs in browsers. */
+const projects = [
+  { name: 'the tree', arguments: [], folder: 'test', file: 'wrong.ts' },
+  { name: 'the dashboard', arguments: ['-p', 'services/web'], folder: 'services/web', file: 'wrong.tsx' }
+] as const
+
+for (const { name, arguments: words, folder, file } of projects) {
+  t.test(`${name} is typed`, { timeout: 150_000 }, async (t) => {
+    const { code, output } = await run(bin('tsc'), '--noEmit', ...words)
+    t.equal(code, 0, output)
+    await planted(folder, file, "export const wrong: number = 'text'\n", async () => {
+      const found = await run(bin('tsc'), '--noEmit', ...words)
+      t.not(found.code, 0)
+      t.match(found.output, new RegExp(`${file.replace('.', '\\.')}.*TS2322`))
+    })
   })
-})
+}
 
 t.test('the tree is linted and formatted', { timeout: 100_000 }, async (t) => {
   const { code, output } = await run(bin('biome'), 'check', '.')

@@ -1,5 +1,6 @@
 /** The overview: what needs someone, in words; search and keys from there. */
 import type { Story } from '../stage.ts'
+import { MOST_SCRIPT_KIB, weigh } from '../weight.ts'
 
 interface Made {
   id: string
@@ -62,6 +63,13 @@ export const overview: Story = async (t, stage) => {
     await page.getByRole('link', { name: /Queue is stuck/ }).waitFor({ state: 'detached' })
     await send('firing')
     await page.getByRole('link', { name: /Queue is stuck/ }).waitFor()
+  })
+
+  await t.test('the first load is small', async (t) => {
+    const { page } = await stage.enter(t)
+    const { script } = await weigh(page, `${stage.base}/`, () => page.getByRole('link', { name: /Overview site/ }).waitFor())
+    t.ok(script > 50, 'it was weighed')
+    t.ok(script <= MOST_SCRIPT_KIB, `${script.toFixed(0)} KiB of script`)
   })
 
   await stage.inEachView(t, async (t, visited) => {
