@@ -32,6 +32,8 @@ export interface Config {
   gatewayUrl: string
   /** Public address that links and sender instructions are made of. */
   publicUrl: string
+  /** Further host names that lead here: the proxy in front has certificates made for them on demand. Lower case. */
+  domains: string[]
   /** Seals secrets of workspaces at rest (services/sealing.ts): 64 hex characters; empty where a role needs none. */
   secretsKey: string
   /** A ClickHouse server; empty: the engine in the process of analytics, its data in dataDir/clickhouse. */
@@ -74,6 +76,10 @@ export interface EnvironmentReader {
   /** Throws ConfigError naming every fault at once. */
   finish(): void
 }
+
+/** A name of DNS with a dot in it, others than ASCII as xn--…: no address, port, path or wildcard. At most 253 characters, 63 a label (RFC 1035, 2.3.4). */
+const isDomain = (text: string): boolean =>
+  text.length <= 253 && /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/.test(text)
 
 export const POSTGRES = ['postgres:', 'postgresql:']
 export const HTTP = ['http:', 'https:']
@@ -171,6 +177,7 @@ export function readConfig(
     intakeUrl: url('SERVICE_INTAKE_URL', `http://127.0.0.1:${intakePort}`, HTTP),
     gatewayUrl: url('SERVICE_GATEWAY_URL', `http://127.0.0.1:${gatewayPort}`, HTTP),
     publicUrl: url('SERVICE_PUBLIC_URL', `http://127.0.0.1:${apiPort}`, HTTP).replace(/\/$/, ''),
+    domains: list('SERVICE_DOMAINS').map((domain) => domain.toLowerCase()),
     secretsKey: text('SERVICE_SECRETS_KEY', ''),
     clickhouseUrl: url('SERVICE_CLICKHOUSE_URL', '', HTTP),
     analyticsUrl: url('SERVICE_ANALYTICS_URL', `unix:${dataDir}/analytics.sock`, [...HTTP, 'unix:']),
@@ -184,6 +191,8 @@ export function readConfig(
   }
   // Neither is repeated: the one is a secret, the other may be long.
   if (config.secretsKey !== '' && !/^[0-9a-f]{64}$/i.test(config.secretsKey)) fault('SERVICE_SECRETS_KEY: expected 64 hex characters')
+  for (const domain of config.domains)
+    if (!isDomain(domain)) fault(`SERVICE_DOMAINS: expected host names such as status.example.com, got "${domain}"`)
   if (!config.proberAllowCidrs.every((network) => parseNetwork(network)))
     fault('SERVICE_PROBER_ALLOW_CIDRS: expected networks such as 10.0.0.0/8')
   if (!config.trustedProxies.every((network) => parseNetwork(network)))

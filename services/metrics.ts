@@ -1,5 +1,6 @@
 /**
- * Metrics of a process and its internal listener: GET /metrics (Prometheus text), /health/live and /health/ready.
+ * Metrics of a process and its internal listener: GET /metrics (Prometheus text), /health/live and /health/ready, and /domain for the proxy in front, which asks
+ * `?domain=<name>` before it has a certificate made: 200 is yes, 404 no (https://caddyserver.com/docs/automatic-https#on-demand-tls). No question leaves a line in a log.
  * It listens on loopback unless SERVICE_METRICS_HOST says otherwise and never behind the public address (api-design.md PU-13).
  */
 import { createServer } from 'node:http'
@@ -28,13 +29,13 @@ export function createMetrics(): Metrics {
   }
 }
 
-/** `ready` answers by part, for example { log: true, store: true }; all true is 200, else 503. */
+/** `ready` answers by part, for example { log: true, store: true }; all true is 200, else 503. `serves` says whether a host name is one of ours. */
 export async function serveMetrics(
   metrics: Metrics,
-  options: { port: number; host?: string; ready: () => Record<string, boolean> }
+  options: { port: number; host?: string; ready: () => Record<string, boolean>; serves: (domain: string) => boolean }
 ): Promise<{ port: number; close(): Promise<void> }> {
   const server = createServer((request, response) => {
-    const path = request.url?.split('?')[0]
+    const [path, query] = request.url?.split('?') ?? []
     if (request.method !== 'GET') {
       response.writeHead(405, { allow: 'GET' }).end()
     } else if (path === '/metrics') {
@@ -50,6 +51,8 @@ export async function serveMetrics(
       response
         .writeHead(ok ? 200 : 503, { 'content-type': 'application/json' })
         .end(JSON.stringify({ status: ok ? 'ok' : 'unavailable', checks }))
+    } else if (path === '/domain') {
+      response.writeHead(options.serves(new URLSearchParams(query).get('domain') ?? '') ? 200 : 404).end()
     } else {
       response.writeHead(404).end()
     }

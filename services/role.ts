@@ -23,6 +23,8 @@ export interface RoleContext {
 export interface Role {
   /** Parts by name, true when able to work. */
   ready(): Record<string, boolean>
+  /** Whether a host name leads to it by the operator's word; a role without one serves none. */
+  serves?(domain: string): boolean
   /** Port it listens on, if it does. */
   port?: number
   /** Stops taking work, finishes what is in hand (at most 10 s), frees everything. */

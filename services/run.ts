@@ -108,7 +108,8 @@ if (process.env.SERVICE_SUPERVISED === '1') {
 try {
   const internal = await serveMetrics(metrics, {
     port: config.metricsPort,
-    ready: () => Object.assign({ started: running.length === names.length }, ...running.map((role) => role.ready()))
+    ready: () => Object.assign({ started: running.length === names.length }, ...running.map((role) => role.ready())),
+    serves: (domain) => running.some((role) => role.serves?.(domain) ?? false)
   })
   for (const name of names) {
     const load = roles[name]

@@ -37,10 +37,12 @@ export async function start(context: RoleContext): Promise<Role> {
     publicOrigin: new URL(config.publicUrl).origin
   })
   await app.listen({ host: config.host, port: config.apiPort })
+  const served = new Set([new URL(config.publicUrl).hostname, ...config.domains])
   const { port } = app.server.address() as AddressInfo
   return {
     port,
     ready: () => readiness.last(),
+    serves: (domain) => served.has(domain.toLowerCase()),
     async close() {
       await app.close()
       credentials.close()

@@ -8,7 +8,7 @@ import { localCodec } from '../harness/codec.ts'
 import { testConfig } from '../harness/engines.ts'
 
 t.test('start and close', async (t) => {
-  const config = await testConfig(t)
+  const config = await testConfig(t, { publicUrl: 'https://alerts.example.test:8443', domains: ['status.example.test'] })
   const metrics = createMetrics()
   const role = await start({
     config,
@@ -22,6 +22,13 @@ t.test('start and close', async (t) => {
   t.equal((await fetch(`${base}/health`)).status, 200)
   t.match(await (await fetch(`${base}/health/ready`)).json(), { status: 'ok' })
   t.same(role.ready(), { store: true, schema: true })
+  const names = ['alerts.example.test', 'Status.Example.Test', 'other.status.example.test', 'example.test', '127.0.0.1', '']
+  t.same(
+    names.filter((name) => role.serves?.(name)),
+    ['alerts.example.test', 'Status.Example.Test'],
+    'the names that certificates are made for'
+  )
+  t.equal((await fetch(`${base}/domain?domain=alerts.example.test`)).status, 404, 'and nobody asks for them in public')
   t.equal((await fetch(`${base}/api/v1/incidents/INC-1`)).status, 401)
   t.match(
     await metrics.registry.metrics(),

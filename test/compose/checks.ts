@@ -10,8 +10,10 @@ import { segments } from '../../services/intake/doors/native.ts'
 import { registryUrl } from '../../services/local/registry.ts'
 import { readProberSettings } from '../../services/prober/settings.ts'
 import {
+  domainPath,
   exportedMetrics,
   type Front,
+  filled,
   internalPaths,
   knownVariables,
   roleNeeds,
@@ -70,10 +72,7 @@ export function roleFaults(stack: Stack): Faults {
 /** The configuration of every role as its process would read it: secrets from `folder`, `values` for what is left to the environment. */
 export function configurationFaults(stack: Stack, folder: string, values: Record<string, string>): Faults {
   const needs = roleNeeds()
-  const fill = (text: string): string =>
-    text
-      .replace(/\$\{([A-Z_]+)[^}]*\}/g, (_, name: string) => values[name] ?? '')
-      .replace(SECRET_FILE, (_, name: string) => join(folder, name))
+  const fill = (text: string): string => filled(text, values).replace(SECRET_FILE, (_, name: string) => join(folder, name))
   return withRoles(stack).flatMap(([service, { command = [], ...spec }]) => {
     const environment = Object.fromEntries(environmentOf(spec).map(([name, value]) => [name, fill(value)]))
     try {
@@ -92,8 +91,8 @@ export function configurationFaults(stack: Stack, folder: string, values: Record
 
 const share = (one: Service, other: Service): boolean => (one.networks ?? []).some((network) => other.networks?.includes(network))
 
-/** Every address that one service is told of another: there is such a service, it listens there, and a network joins the two. */
-export function addressFaults(stack: Stack, proxy: Front): Faults {
+/** Every address that one service is told of another: there is such a service, it listens there, and a network joins the two. `metricsPort`: of the internal listeners. */
+export function addressFaults(stack: Stack, proxy: Front, metricsPort: string): Faults {
   const faults: Faults = []
   const { apiPort, intakePort, gatewayPort } = readConfig({}, [])
   const analytics = new URL(String(stack.services.analytics?.environment?.SERVICE_ANALYTICS_URL))
@@ -114,6 +113,10 @@ export function addressFaults(stack: Stack, proxy: Front): Faults {
     else if (!share(one, other)) faults.push(`${from} and ${to} share no network`)
   }
   for (const { service, port } of Object.values(proxy.upstreams)) check('caddy', service, port)
+  const ask = URL.canParse(proxy.ask) ? new URL(proxy.ask) : null
+  // It stands on the internal listener, beside metrics and health.
+  if (ask?.hostname !== 'api' || ask.port !== metricsPort || ask.pathname !== domainPath())
+    faults.push(`caddy asks ${proxy.ask || 'nobody'} about names, not http://api:${metricsPort}${domainPath()}`)
   for (const [service, spec] of ours(stack)) {
     for (const [name, value] of environmentOf(spec)) {
       if (name === 'SERVICE_KAFKA_BROKERS')

@@ -1,14 +1,16 @@
 /**
  * compose/ against the code: names of variables, roles, ports, paths, replication, secrets and metrics. Every check is also run on a planted fault, which it must find.
- * No container is started; where Debian's docker-compose or promtool is installed, they read the files, too.
+ * No container is started; docker-compose, promtool and caddy read the files, too.
  */
 import { execFile, execFileSync } from 'node:child_process'
-import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import t from 'tap'
 import { parse } from 'yaml'
 import { projectRoot } from '../../schemas/files.ts'
+import { program } from '../harness/debian.ts'
 import {
   addressFaults,
   configurationFaults,
@@ -22,7 +24,7 @@ import {
   secretFaults,
   variableFaults
 } from './checks.ts'
-import { composeFile, joinStacks, knownVariables, parseCaddyfile, parseStack, roleNeeds, type Stack } from './stack.ts'
+import { composeFile, filled, joinStacks, knownVariables, parseCaddyfile, parseStack, roleNeeds, type Stack } from './stack.ts'
 
 const one = composeFile('compose.yaml')
 const stacks: Record<string, Stack> = {
@@ -110,15 +112,24 @@ t.test('every role reads its configuration without a fault, from the secrets tha
 })
 
 t.test('every address is one where somebody listens', async (t) => {
-  for (const [name, stack] of Object.entries(stacks)) t.same(addressFaults(stack, proxy), [], name)
-  t.match(addressFaults(faulty('http://caddy:8090', 'http://caddy:8091'), proxy), [
+  const metricsPort = /SERVICE_METRICS_PORT=(\d+)/.exec(dockerfile)?.[1] ?? ''
+  for (const [name, stack] of Object.entries(stacks)) t.same(addressFaults(stack, proxy, metricsPort), [], name)
+  t.match(addressFaults(faulty('http://caddy:8090', 'http://caddy:8091'), proxy, metricsPort), [
     /prober-eu-central is told of caddy:8091, which listens on 8090/
   ])
-  t.match(addressFaults(faulty('SERVICE_KAFKA_BROKERS: kafka:9092', 'SERVICE_KAFKA_BROKERS: kafka:9093'), proxy), [/told of kafka:9093/])
-  t.match(addressFaults(faulty('ccompat/v7', 'ccompat/v6'), proxy), [/the registry answers at \/apis\/ccompat\/v7/])
-  t.match(addressFaults(faulty('networks: [front, outside]', 'networks: [outside]'), proxy), [/caddy and intake share no network/])
+  t.match(addressFaults(faulty('SERVICE_KAFKA_BROKERS: kafka:9092', 'SERVICE_KAFKA_BROKERS: kafka:9093'), proxy, metricsPort), [
+    /told of kafka:9093/
+  ])
+  t.match(addressFaults(faulty('ccompat/v7', 'ccompat/v6'), proxy, metricsPort), [/the registry answers at \/apis\/ccompat\/v7/])
+  t.match(addressFaults(faulty('networks: [front, outside]', 'networks: [outside]'), proxy, metricsPort), [
+    /caddy and intake share no network/
+  ])
+  for (const wrong of ['api:9465/domain', 'api:9464/metrics', 'api:9464/domains', 'intake:9464/domain']) {
+    const asking = parseCaddyfile(composeFile('Caddyfile').replace('api:9464/domain', wrong))
+    t.same(addressFaults(parseStack(one), asking, metricsPort), [`caddy asks http://${wrong} about names, not http://api:9464/domain`])
+  }
   const wrongPort = parseCaddyfile(composeFile('Caddyfile').replace('dynamic a gateway 8082', 'dynamic a gateway 8083'))
-  t.match(addressFaults(parseStack(one), wrongPort), ['caddy is told of gateway:8083, which listens on 8082'])
+  t.match(addressFaults(parseStack(one), wrongPort, metricsPort), ['caddy is told of gateway:8083, which listens on 8082'])
 })
 
 interface Scrape {
@@ -225,32 +236,55 @@ t.test('containers are held short', async (t) => {
   t.match(hardeningFaults(faulty('clickhouse-data: {}', 'clickhouse: {}')), ['clickhouse: the volume clickhouse-data is not declared'])
 })
 
-/** Null where the tool is not installed. */
-const tool = (name: string, ...args: string[]): Promise<{ code: number; output: string } | null> =>
-  new Promise((resolve) => {
-    const env = {
-      ...process.env,
-      SERVICE_PUBLIC_URL: 'https://alerts.example.com',
-      SERVICE_OWNER_EMAIL: 'owner@example.com',
-      KAFKA_CLUSTER_ID: 'x'.repeat(22)
-    }
-    execFile(name, args, { cwd: join(projectRoot, 'compose'), env }, (error, stdout, stderr) =>
-      resolve(error?.code === 'ENOENT' ? null : { code: error ? 1 : 0, output: `${stdout}${stderr}` })
-    )
-  })
+/** Variables that compose.yaml leaves to whoever runs it. */
+const left = {
+  SERVICE_PUBLIC_URL: 'https://alerts.example.com',
+  SERVICE_OWNER_EMAIL: 'owner@example.com',
+  KAFKA_CLUSTER_ID: 'x'.repeat(22)
+}
 
-t.test('what reads such files reads these', async (t) => {
-  const runs = [
-    ['docker-compose', '-f', 'compose.yaml', 'config', '-q'],
-    ['docker-compose', '-f', 'compose.yaml', '-f', 'cluster.yaml', 'config', '-q'],
-    ['promtool', 'check', 'rules', 'alerts.yaml'],
-    ['promtool', 'test', 'rules', '../test/compose/alerts.yaml'],
-    ['promtool', 'check', 'config', '--syntax-only', 'prometheus.yaml']
-  ] as const
-  for (const [name, ...args] of runs) {
-    const ended = await tool(name, ...args)
-    if (ended) t.equal(ended.code, 0, ended.output)
-    else t.comment(`${name} is not installed: the checks above stand alone`)
+/** What a tool says about the files of `folder`; rejects with its words when it refuses them. */
+async function told(name: string, debian: string, args: readonly string[], cwd = join(projectRoot, 'compose')): Promise<string> {
+  const { stdout, stderr } = await promisify(execFile)(await program(name, debian), args, { cwd, env: { ...process.env, ...left } })
+  return `${stdout}${stderr}`
+}
+
+t.test('docker-compose reads them, and joins them as these checks do', async (t) => {
+  const files = { 'one node': ['-f', 'compose.yaml'], cluster: ['-f', 'compose.yaml', '-f', 'cluster.yaml'] }
+  for (const [name, named] of Object.entries(files)) {
+    const { services } = parseStack(await told('docker-compose', 'docker-compose', [...named, 'config']))
+    const expected = stacks[name]?.services ?? {}
+    t.same(Object.keys(services).sort(), Object.keys(expected).sort(), name)
+    for (const [service, { environment = {}, command, deploy }] of Object.entries(expected)) {
+      const texts = (of: Record<string, string | number>, values: Record<string, string>) =>
+        Object.fromEntries(Object.entries(of).map(([variable, value]) => [variable, filled(String(value), values)]))
+      t.same(texts(services[service]?.environment ?? {}, {}), texts(environment, left), `${name}: ${service}`)
+      t.same(
+        services[service]?.command,
+        command?.map((word) => filled(word, left))
+      )
+      t.equal(services[service]?.deploy?.replicas, deploy?.replicas)
+    }
   }
-  t.ok(dockerfile.includes('npm ci'), 'the image takes what the lockfile says')
+  writeFileSync(join(folder, 'compose.yaml'), one.replace('mem_limit: 512m', 'mem_limits: 512m'))
+  await t.rejects(told('docker-compose', 'docker-compose', ['-f', 'compose.yaml', 'config', '-q'], folder), { message: /mem_limits/ })
+  const unset = { ...left, SERVICE_PUBLIC_URL: '' }
+  const without = promisify(execFile)(await program('docker-compose', 'docker-compose'), ['-f', 'compose.yaml', 'config', '-q'], {
+    cwd: join(projectRoot, 'compose'),
+    env: { ...process.env, ...unset }
+  })
+  await t.rejects(without, { message: /the public address, https:\/\/name/ })
+})
+
+t.test('Prometheus and Caddy read theirs', async (t) => {
+  const promtool = (...args: string[]): Promise<string> => told('promtool', 'prometheus', args)
+  t.match(await promtool('check', 'rules', 'alerts.yaml'), /SUCCESS: \d+ rules found/)
+  t.match(await promtool('test', 'rules', '../test/compose/alerts.yaml'), 'SUCCESS')
+  t.match(await promtool('check', 'config', '--syntax-only', 'prometheus.yaml'), 'SUCCESS')
+  await t.rejects(promtool('check', 'rules', 'prometheus.yaml'))
+  t.match(await told('caddy', 'caddy', ['validate', '--config', 'Caddyfile', '--adapter', 'caddyfile']), 'Valid configuration')
+  writeFileSync(join(folder, 'Caddyfile'), composeFile('Caddyfile').replace('reverse_proxy', 'reverse-proxy'))
+  await t.rejects(told('caddy', 'caddy', ['validate', '--config', 'Caddyfile', '--adapter', 'caddyfile'], folder), {
+    message: /reverse-proxy/
+  })
 })

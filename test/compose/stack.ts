@@ -67,6 +67,10 @@ export function joinStacks(base: Stack, over: Stack): Stack {
   return joined(base, { ...over, services }) as Stack
 }
 
+/** As Compose fills in what a file leaves to the environment: `${NAME:-default}` and `${NAME:?why}`. */
+export const filled = (text: string, values: Record<string, string>): string =>
+  text.replace(/\$\{([A-Z_]+)(?::-([^}]*))?[^}]*\}/g, (_, name: string, fallback?: string) => values[name] || (fallback ?? ''))
+
 /** Every .ts file of the product. */
 const sources: readonly string[] = ['schemas', 'streams', 'services'].flatMap((folder) =>
   readdirSync(join(projectRoot, folder), { recursive: true, encoding: 'utf8' })
@@ -122,6 +126,10 @@ export function exportedMetrics(): Map<string, string> {
 /** Paths that the internal listener of a process answers. */
 export const internalPaths = (): string[] => [...source('services/metrics.ts').matchAll(/path === '([^']+)'/g)].map(([, path = '']) => path)
 
+/** The one of them that says whether a host name is ours: another that answers 200 would have certificates made for everybody. */
+export const domainPath = (): string =>
+  /path === '([^']+)'\) \{\s*response\.writeHead\(options\.serves/.exec(source('services/metrics.ts'))?.[1] ?? ''
+
 export interface Front {
   /** Patterns by name of the matcher. */
   paths: Record<string, string[]>
@@ -129,6 +137,8 @@ export interface Front {
   upstreams: Record<string, { service: string; port: number }>
   /** Ports of plain listeners. */
   listeners: number[]
+  /** Whom it asks before it has a certificate made. */
+  ask: string
 }
 
 export function parseCaddyfile(text: string): Front {
@@ -138,7 +148,8 @@ export function parseCaddyfile(text: string): Front {
   )
   const handles = [...lines.matchAll(/handle (?:@(\w+) )?\{[\s\S]*?dynamic a (\S+) (\d+)/g)]
   const upstreams = Object.fromEntries(handles.map(([, name = '', service = '', port]) => [name, { service, port: Number(port) }]))
-  return { paths, upstreams, listeners: [...lines.matchAll(/^http:\/\/:(\d+) \{/gm)].map(([, port]) => Number(port)) }
+  const listeners = [...lines.matchAll(/^http:\/\/:(\d+) \{/gm)].map(([, port]) => Number(port))
+  return { paths, upstreams, listeners, ask: /^\s*ask (\S+)$/m.exec(lines)?.[1] ?? '' }
 }
 
 /** Who of the proxy's matchers takes a path; '' for none. */

@@ -57,6 +57,28 @@ t.test('a process needs what its roles need, and no more', async (t) => {
   t.match(readConfig({}, []), { kafkaBrokers: [], postgresSystemUrl: '' })
 })
 
+t.test('further domains are host names', async (t) => {
+  t.same(readConfig({}, []).domains, [])
+  t.same(readConfig({ SERVICE_DOMAINS: 'Status.Example.com, xn--bcher-kva.example' }, []).domains, [
+    'status.example.com',
+    'xn--bcher-kva.example'
+  ])
+  const wrong = [
+    '*.example.com',
+    'https://example.com',
+    'example.com:443',
+    'example',
+    '192.0.2.1',
+    'a..example',
+    `${'a'.repeat(64)}.example`,
+    'bücher.example'
+  ]
+  for (const domain of wrong) {
+    const expected = `SERVICE_DOMAINS: expected host names such as status.example.com, got "${domain}"`
+    t.throws(() => readConfig({ SERVICE_DOMAINS: `good.example,${domain}` }, []), { message: expected })
+  }
+})
+
 const addresses: RoleAddresses = {
   kafkaBrokers: ['127.0.0.1:1'],
   registryUrl: 'http://127.0.0.1:2/apis/ccompat/v7',

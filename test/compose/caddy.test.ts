@@ -1,0 +1,229 @@
+/**
+ * The proxy as it runs: Debian's Caddy with compose/Caddyfile, certificates of its own authority, and small servers in the place of the three roles. Which address leads where,
+ * who gets a certificate, what is compressed, what is logged.
+ */
+import { spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import { Agent, request } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TLSSocket } from 'node:tls'
+import { gzipSync } from 'node:zlib'
+import t from 'tap'
+import { WebSocket, WebSocketServer } from 'ws'
+import { createMetrics, serveMetrics } from '../../services/metrics.ts'
+import { program } from '../harness/debian.ts'
+import { freePorts } from '../harness/free-ports.ts'
+import { until } from '../harness/until.ts'
+import { composeFile } from './stack.ts'
+
+const PUBLIC = 'alerts.example.test'
+const NAMED = ['status.example.test', 'late.example.test']
+const LONG = 'all is well. '.repeat(200)
+
+const folder = mkdtempSync(join(tmpdir(), 'caddy-'))
+t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+
+interface Seen {
+  by: string
+  headers: IncomingHttpHeaders
+}
+
+/** A server that says who it is and what it was asked; `/long`, `/packed` and `/assets/` answer as the api's text, its documentation and its files do. It hangs up on `x-hang-up`. */
+async function upstream(by: string): Promise<number> {
+  const server = createServer(({ url, headers }, response) => {
+    if (headers['x-hang-up']) response.destroy()
+    else if (url === '/long') response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(LONG)
+    else if (url === '/packed')
+      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'content-encoding': 'gzip' }).end(gzipSync(LONG))
+    else if (url?.startsWith('/assets/'))
+      response
+        .writeHead(200, { 'content-type': 'text/javascript; charset=utf-8', 'cache-control': 'public, max-age=31536000, immutable' })
+        .end(LONG)
+    else response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ by, headers } satisfies Seen))
+  })
+  new WebSocketServer({ server }).on('connection', (socket, { headers }) => {
+    socket.on('message', (text) => socket.send(`${by} ${headers.host} ${text}`))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return (server.address() as AddressInfo).port
+}
+
+const roles = ['api', 'intake', 'gateway']
+const ports = new Map(await Promise.all(roles.map(async (role) => [role, await upstream(role)] as const)))
+const asked: string[] = []
+const internal = await serveMetrics(createMetrics(), {
+  port: 0,
+  ready: () => ({}),
+  serves: (domain) => {
+    asked.push(domain)
+    return NAMED.includes(domain)
+  }
+})
+const [http = 0, https = 0, inside = 0] = await freePorts(3)
+
+/** The file as it is, with ports of this test, and an authority that needs nobody else. */
+function configuration(): string {
+  const put = (text: string, [find, by]: readonly [string | RegExp, string]): string => {
+    if (typeof find === 'string' ? !text.includes(find) : !find.test(text)) throw new Error(`the Caddyfile has no ${find}`)
+    return text.replace(find, by)
+  }
+  const globals = ['local_certs', 'skip_install_trust', 'default_bind 127.0.0.1', `http_port ${http}`, `https_port ${https}`]
+  return [
+    ...roles.map((role) => [new RegExp(`dynamic a ${role} \\d+ \\{[^}]*\\}`), `to 127.0.0.1:${ports.get(role)}`] as const),
+    ['ask http://api:9464/', `ask http://127.0.0.1:${internal.port}/`] as const,
+    ['http://:8090', `http://:${inside}`] as const,
+    ['admin off', ['admin off', ...globals, `storage file_system ${folder}`].join('\n')] as const
+  ].reduce(put, composeFile('Caddyfile'))
+}
+
+const file = join(folder, 'Caddyfile')
+writeFileSync(file, configuration())
+const caddy = await program('caddy', 'caddy')
+const child = spawn(caddy, ['run', '--config', file, '--adapter', 'caddyfile'], {
+  env: { PATH: process.env.PATH, HOME: folder, SERVICE_PUBLIC_URL: `https://${PUBLIC}` }
+})
+let log = ''
+for (const pipe of [child.stdout, child.stderr]) {
+  pipe.setEncoding('utf8').on('data', (text: string) => {
+    log += text
+  })
+}
+t.teardown(async () => {
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  if (child.exitCode === null && child.kill()) await ended
+  await internal.close()
+})
+
+interface Answer {
+  status: number
+  headers: IncomingHttpHeaders
+  body: Buffer
+  /** Names that the certificate was made for. */
+  names: string
+}
+
+/** Trusts Caddy's own authority and nobody else. */
+const trust = (): Buffer => readFileSync(join(folder, 'pki/authorities/local/root.crt'))
+
+const ask = (host: string, path: string, headers: Record<string, string> = {}): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    const options = { host: '127.0.0.1', port: https, path, servername: host, ca: trust(), agent: false, headers: { host, ...headers } }
+    request(options, (response) => {
+      const parts: Buffer[] = []
+      const { socket } = response as typeof response & { socket: TLSSocket }
+      const names = socket.getPeerCertificate().subjectaltname ?? ''
+      response
+        .on('data', (part: Buffer) => parts.push(part))
+        .on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(parts), names }))
+        .on('error', reject)
+    })
+      .on('error', reject)
+      .end()
+  })
+
+const seen = async (host: string, path: string, headers?: Record<string, string>): Promise<Seen> =>
+  JSON.parse((await ask(host, path, headers)).body.toString())
+
+const certificate = (host: string): boolean => existsSync(join(folder, 'certificates/local', host, `${host}.crt`))
+
+await until('Caddy with the certificate of the public address', () => {
+  if (child.exitCode !== null) throw new Error(log)
+  return (
+    certificate(PUBLIC) && ask(PUBLIC, '/').catch((error: NodeJS.ErrnoException) => error.code !== 'ECONNREFUSED' && Promise.reject(error))
+  )
+})
+
+const paths: readonly [path: string, role: string][] = [
+  ['/', 'api'],
+  ['/incidents/INC-1', 'api'],
+  ['/api/v1/incidents', 'api'],
+  ['/api/v1/prober/assignments', 'api'],
+  ['/docs/operations', 'api'],
+  ['/api/v1/webhooks/generic/t', 'intake'],
+  ['/api/v1/alertmanager/t', 'intake'],
+  ['/api/v1/opsgenie/v2/alerts', 'intake'],
+  ['/ping/k/nightly', 'intake'],
+  ['/api/v1/prober/results', 'intake'],
+  ['/api/v1/ws', 'gateway']
+]
+
+t.test('every path leads to its role, by the public address, by a named domain and from inside', async (t) => {
+  for (const [path, role] of paths) {
+    for (const host of [PUBLIC, NAMED[0] ?? '']) {
+      const { by, headers } = await seen(host, path, { 'x-forwarded-for': '203.0.113.9' })
+      t.equal(by, role, `${host}${path}`)
+      t.match(headers, { host, 'x-forwarded-for': '127.0.0.1', 'x-forwarded-proto': 'https' })
+    }
+    t.equal(((await (await fetch(`http://127.0.0.1:${inside}${path}`)).json()) as Seen).by, role, `inside ${path}`)
+  }
+})
+
+t.test('plain HTTP is sent to TLS', async (t) => {
+  const answer = await fetch(`http://127.0.0.1:${http}/incidents`, { redirect: 'manual' })
+  t.equal(answer.status, 308)
+  t.match(answer.headers.get('location'), /^https:\/\/127\.0\.0\.1.*\/incidents$/)
+})
+
+t.test('a socket is passed on, by either name', async (t) => {
+  for (const host of [PUBLIC, NAMED[0] ?? '']) {
+    const socket = new WebSocket(`wss://127.0.0.1:${https}/api/v1/ws`, {
+      agent: new Agent({ servername: host, ca: trust() }),
+      headers: { host }
+    })
+    const said = new Promise((resolve, reject) => socket.once('message', (text) => resolve(String(text))).once('error', reject))
+    socket.once('open', () => socket.send('hello'))
+    t.equal(await said, `gateway ${host} hello`)
+    socket.terminate()
+  }
+})
+
+t.test('text is compressed once, and the rest of an answer stays', async (t) => {
+  const gzip = { 'accept-encoding': 'gzip' }
+  const long = await ask(PUBLIC, '/long', gzip)
+  t.match(long.headers, { 'content-encoding': 'gzip', vary: /accept-encoding/i })
+  t.ok(long.body.length < LONG.length / 10)
+  t.match((await ask(PUBLIC, '/long', { 'accept-encoding': 'gzip, br, zstd' })).headers, { 'content-encoding': 'zstd' })
+  t.match(await ask(PUBLIC, '/long'), { headers: { 'content-encoding': undefined }, body: Buffer.from(LONG) })
+  t.same((await ask(PUBLIC, '/packed', gzip)).body, gzipSync(LONG), 'what the api compressed is not compressed again')
+  t.match((await ask(NAMED[0] ?? '', '/assets/index-1a2b.js', gzip)).headers, {
+    'content-encoding': 'gzip',
+    'cache-control': 'public, max-age=31536000, immutable'
+  })
+})
+
+t.test('a certificate is made for the public address at once, for a named domain on demand, for nobody else', async (t) => {
+  t.notOk(asked.includes(PUBLIC), 'the public address needs no question')
+  t.notOk(certificate('late.example.test'))
+  t.equal((await ask('late.example.test', '/')).names, 'DNS:late.example.test')
+  t.ok(certificate('late.example.test') && asked.includes('late.example.test'))
+
+  for (const stranger of ['stranger.example.test', 'example.test', `a.${NAMED[0]}`]) {
+    await t.rejects(ask(stranger, '/'), { message: /alert/ }, `${stranger}: the handshake is refused`)
+    t.ok(asked.includes(stranger), 'because the api was asked')
+    t.notOk(certificate(stranger))
+  }
+  await t.rejects(ask('', '/'), 'nor for who names none')
+})
+
+t.test('no line of its log has a token, an address of a request, or the name of a stranger', async (t) => {
+  t.equal((await ask(PUBLIC, '/api/v1/webhooks/generic/token-of-an-integration', { 'x-hang-up': 'yes' })).status, 502)
+  await t.rejects(ask('stranger.example.test', '/'))
+  await until('a line about the failure', () => log.includes('"status":502'))
+  t.notMatch(log, /token-of-an-integration|webhooks/)
+  t.notMatch(log, /stranger\.example\.test/)
+})
+
+t.test('while the api is away no certificate is made', async (t) => {
+  await internal.close()
+  NAMED.push('new.example.test')
+  await t.rejects(ask('new.example.test', '/'))
+  t.notOk(certificate('new.example.test'))
+  t.equal((await ask(NAMED[0] ?? '', '/')).status, 200, 'those that there are go on')
+})
