@@ -93,6 +93,27 @@ export type AssertionOp = (typeof assertionOps)[number]
 
 type Scalar = string | number | boolean
 
+const NUMBERS: readonly AssertionOp[] = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'not_in']
+const TEXTS: readonly AssertionOp[] = ['eq', 'ne', 'in', 'not_in', 'contains', 'not_contains', 'matches', 'not_matches']
+/** Operators without a value. */
+export const presenceOps: readonly AssertionOp[] = ['exists', 'not_exists', 'empty', 'not_empty']
+/** Operators whose value is a whole number, whatever the source. */
+export const lengthOps: readonly AssertionOp[] = ['len_eq', 'len_gt', 'len_lt']
+
+/** What can be asserted of an http check, and how; `property` where it has to be named. Sources that are missing belong to other types. */
+export const httpAssertions: Partial<
+  Record<AssertionSource, { ops: readonly AssertionOp[]; values: 'number' | 'string' | 'any'; property?: true }>
+> = {
+  status: { ops: NUMBERS, values: 'number' },
+  latency_ms: { ops: NUMBERS, values: 'number' },
+  tls_days: { ops: NUMBERS, values: 'number' },
+  header: { ops: [...TEXTS, ...presenceOps, ...lengthOps], values: 'string', property: true },
+  json: { ops: [...new Set([...NUMBERS, ...TEXTS]), ...presenceOps, ...lengthOps], values: 'any', property: true },
+  body: { ops: [...TEXTS, 'empty', 'not_empty', ...lengthOps], values: 'string' },
+  redirect_url: { ops: [...TEXTS, ...presenceOps, ...lengthOps], values: 'string' },
+  ip: { ops: TEXTS, values: 'string' }
+}
+
 /** Which operators fit which source, and what a value has to be, is checked where monitors are written. */
 export const Assertion = Type.Object(
   {

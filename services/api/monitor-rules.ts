@@ -6,11 +6,12 @@ import { X509Certificate } from 'node:crypto'
 import { RE2JS, RE2JSException } from 're2js'
 import {
   type Assertion,
-  type AssertionOp,
-  type AssertionSource,
   type HttpConfig,
+  httpAssertions,
+  lengthOps,
   MASK,
-  mapSecrets
+  mapSecrets,
+  presenceOps
 } from '../../schemas/http/check-config.ts'
 import { laterTypes, type MonitorType, monitorTypes, typeAliases } from '../../schemas/http/monitors.ts'
 import type { Plan } from '../../schemas/plans.ts'
@@ -56,23 +57,6 @@ export async function checkTarget(target: string, guard: AddressGuard): Promise<
   }
 }
 
-const NUMBERS: readonly AssertionOp[] = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'not_in']
-const TEXTS: readonly AssertionOp[] = ['eq', 'ne', 'in', 'not_in', 'contains', 'not_contains', 'matches', 'not_matches']
-const PRESENCE: readonly AssertionOp[] = ['exists', 'not_exists', 'empty', 'not_empty']
-const LENGTHS: readonly AssertionOp[] = ['len_eq', 'len_gt', 'len_lt']
-
-/** What can be asserted of an http check, and how. Sources that are missing belong to other types. */
-const operators: Partial<Record<AssertionSource, { ops: readonly AssertionOp[]; values: 'number' | 'string' | 'any'; property?: true }>> = {
-  status: { ops: NUMBERS, values: 'number' },
-  latency_ms: { ops: NUMBERS, values: 'number' },
-  tls_days: { ops: NUMBERS, values: 'number' },
-  header: { ops: [...TEXTS, ...PRESENCE, ...LENGTHS], values: 'string', property: true },
-  json: { ops: [...new Set([...NUMBERS, ...TEXTS]), ...PRESENCE, ...LENGTHS], values: 'any', property: true },
-  body: { ops: [...TEXTS, 'empty', 'not_empty', ...LENGTHS], values: 'string' },
-  redirect_url: { ops: [...TEXTS, ...PRESENCE, ...LENGTHS], values: 'string' },
-  ip: { ops: TEXTS, values: 'string' }
-}
-
 const LONGEST_PATTERN = 512
 
 export function checkAssertions(assertions: readonly Assertion[]): void {
@@ -80,8 +64,8 @@ export function checkAssertions(assertions: readonly Assertion[]): void {
 }
 
 function checkAssertion({ source, property, op, value }: Assertion, path: string): void {
-  const rule = operators[source]
-  if (!rule) throw invalid(`${path}.source`, 'enum', `has to be one of ${Object.keys(operators).join(', ')} for type http`)
+  const rule = httpAssertions[source]
+  if (!rule) throw invalid(`${path}.source`, 'enum', `has to be one of ${Object.keys(httpAssertions).join(', ')} for type http`)
   if (!rule.ops.includes(op)) throw invalid(`${path}.op`, 'enum', `has to be one of ${rule.ops.join(', ')} for ${source}`)
   if (rule.property && property === undefined) throw invalid(`${path}.property`, 'required', `is required for ${source}`)
   if (!rule.property && property !== undefined) throw invalid(`${path}.property`, 'unknown_field', `is not a field for ${source}`)
@@ -90,7 +74,7 @@ function checkAssertion({ source, property, op, value }: Assertion, path: string
   }
   if (source === 'json' && property !== undefined) checkPath(property, `${path}.property`)
 
-  if (PRESENCE.includes(op)) {
+  if (presenceOps.includes(op)) {
     if (value !== undefined) throw invalid(`${path}.value`, 'unknown_field', `is not a field for ${op}`)
     return
   }
@@ -101,7 +85,7 @@ function checkAssertion({ source, property, op, value }: Assertion, path: string
     return
   }
   if (Array.isArray(value)) throw invalid(`${path}.value`, 'type', `may be a list for in and not_in only`)
-  if (LENGTHS.includes(op)) {
+  if (lengthOps.includes(op)) {
     if (!Number.isSafeInteger(value) || Number(value) < 0) throw invalid(`${path}.value`, 'type', `has to be a whole number for ${op}`)
   } else if (op === 'gt' || op === 'gte' || op === 'lt' || op === 'lte') checkScalar(value, 'number', `${path}.value`)
   else if (op === 'matches' || op === 'not_matches') checkPattern(value, `${path}.value`)

@@ -1,6 +1,7 @@
 /** How a form looks, everywhere: groups of fields with a word on each group, what was refused, and the buttons at the end. */
 import { Button } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { ChevronRight } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
 import classes from './Form.module.css'
 import { Refused } from './Refused.tsx'
 import type { Form as FormState } from './useForm.ts'
@@ -43,5 +44,29 @@ export function Group({ title, hint, children }: { title: string; hint?: ReactNo
       {hint && <p className={classes.hint}>{hint}</p>}
       <div className={classes.fields}>{children}</div>
     </fieldset>
+  )
+}
+
+export interface FoldedProps {
+  title: string
+  /** What is set within, in words. */
+  summary: ReactNode
+  /** Something within is wrong: it stands open. */
+  faulty: boolean
+  children: ReactNode
+}
+
+/** Fields that most people leave as they are. */
+export function Folded({ title, summary, faulty, children }: FoldedProps) {
+  const [opened, setOpened] = useState(false)
+  return (
+    <details className={classes.folded} open={opened || faulty} onToggle={(event) => setOpened(event.currentTarget.open)}>
+      <summary>
+        <ChevronRight size={16} aria-hidden />
+        <b>{title}</b>
+        <span>{summary}</span>
+      </summary>
+      <div className={classes.fields}>{children}</div>
+    </details>
   )
 }

@@ -36,6 +36,9 @@ const monitorLooks: Readonly<Record<Monitor['phase'], Look>> = {
   paused: { tone: 'off', icon: CirclePause, word: 'Paused' }
 }
 
+/** All of them; the schemas' own list would bring the schemas along. */
+export const monitorPhases = Object.keys(monitorLooks) as Monitor['phase'][]
+
 const heartbeatLooks: Readonly<Record<Heartbeat['phase'], Look>> = {
   waiting: { tone: 'off', icon: CircleDashed, word: 'Waiting' },
   on_time: { tone: 'good', icon: CircleCheck, word: 'On time' },

@@ -3,7 +3,6 @@ import { Button, NativeSelect } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { CircleCheck, CircleQuestionMark, OctagonX, TriangleAlert } from 'lucide-react'
-import { checkOutcomes } from '../../../../schemas/http/analytics.ts'
 import { checksQuery } from '../../api/monitors.ts'
 import type { Check, Monitor } from '../../api/shapes.ts'
 import { Copyable } from '../../parts/Copy.tsx'
@@ -14,7 +13,7 @@ import { Loading, Problem } from '../../parts/States.tsx'
 import { type Look, Status } from '../../parts/Status.tsx'
 import { wordOf } from '../../search.ts'
 import classes from './Checks.module.css'
-import { assertionInWords, outcomeWords, reasonWords, regionLabel } from './words.ts'
+import { assertionInWords, checkOutcomes, outcomeWords, reasonWords, regionLabel } from './words.ts'
 
 const looks: Readonly<Partial<Record<Check['outcome'], Omit<Look, 'word'>>>> = {
   success: { tone: 'good', icon: CircleCheck },

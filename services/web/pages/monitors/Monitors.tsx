@@ -137,26 +137,6 @@ function Filters({ monitors }: { monitors: readonly Monitor[] }) {
         maxLength={100}
         onChange={({ currentTarget: { value } }) => set({ q: value === '' ? undefined : value }, true)}
       />
-      <fieldset className={classes.phases}>
-        <legend>Status</legend>
-        {[...groups].map(([one, those]) => {
-          const [first] = those
-          const chosen = phase.includes(one)
-          return (
-            first && (
-              <UnstyledButton
-                key={one}
-                aria-pressed={chosen}
-                onClick={() => set({ phase: chosen ? phase.filter((other) => other !== one) : [...phase, one] })}
-              >
-                <Status look={monitorLook(first)}>
-                  {monitorLook(first).word} {those.length}
-                </Status>
-              </UnstyledButton>
-            )
-          )
-        })}
-      </fieldset>
       <div className={classes.selects}>
         {(tags.length > 0 || tag) && (
           <NativeSelect
@@ -179,6 +159,26 @@ function Filters({ monitors }: { monitors: readonly Monitor[] }) {
           onChange={({ currentTarget: { value } }) => set({ sort: wordOf(value, monitorSorts) })}
         />
       </div>
+      <fieldset className={classes.phases}>
+        <legend>Status</legend>
+        {[...groups].map(([one, those]) => {
+          const [first] = those
+          const chosen = phase.includes(one)
+          return (
+            first && (
+              <UnstyledButton
+                key={one}
+                aria-pressed={chosen}
+                onClick={() => set({ phase: chosen ? phase.filter((other) => other !== one) : [...phase, one] })}
+              >
+                <Status look={monitorLook(first)}>
+                  {monitorLook(first).word} {those.length}
+                </Status>
+              </UnstyledButton>
+            )
+          )
+        })}
+      </fieldset>
     </search>
   )
 }

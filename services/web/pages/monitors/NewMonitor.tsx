@@ -1,5 +1,52 @@
+/** A new monitor: name, address, how often and from where; the rest has good defaults. */
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { CreateMonitorBody } from '../../../../schemas/http/monitors.ts'
+import { Refusal } from '../../api/client.ts'
+import { monitorsQuery } from '../../api/lists.ts'
+import { createMonitor } from '../../api/monitors.ts'
+import { accountQuery, useMay } from '../../api/session.ts'
+import { useForm } from '../../forms/useForm.ts'
 import { PageHead } from '../../parts/Page.tsx'
+import { Loading, Problem } from '../../parts/States.tsx'
+import { tellDone } from '../../parts/tell.ts'
+import { LimitReached, MonitorForm } from './MonitorForm.tsx'
+import { blank, createBody } from './values.ts'
 
 export function NewMonitor() {
-  return <PageHead title="NewMonitor" answer="NewMonitor" />
+  const { data: account, error, refetch } = useQuery(accountQuery)
+  const { data: monitors } = useQuery(monitorsQuery())
+  const mayWrite = useMay('write')
+  return (
+    <>
+      <PageHead title="New monitor" back={{ to: '/monitors', label: 'Monitors' }} answer="What should be watched?" />
+      {!mayWrite && <Problem error={new Refusal(403, { code: 'FORBIDDEN', error: 'It needs the role editor or above.' })} />}
+      {mayWrite && !account && (error ? <Problem error={error} retry={() => void refetch()} /> : <Loading rows={8} />)}
+      {mayWrite && account && (
+        <>
+          <LimitReached count={monitors?.total ?? 0} />
+          <Creation least={account.entitlements.min_interval_seconds ?? null} />
+        </>
+      )}
+    </>
+  )
+}
+
+function Creation({ least }: { least: number | null }) {
+  const navigate = useNavigate()
+  const queries = useQueryClient()
+  const [initial] = useState(() => blank(least))
+  const form = useForm({
+    initial,
+    schema: CreateMonitorBody,
+    toBody: createBody,
+    save: createMonitor,
+    onSaved: ({ id, name }) => {
+      tellDone(`${name} is watched; the first results come within its interval`)
+      void queries.invalidateQueries({ queryKey: ['monitors', 'list'] })
+      void navigate({ to: '/monitors/$id', params: { id } })
+    }
+  })
+  return <MonitorForm form={form} verb="Create the monitor" onCancel={() => void navigate({ to: '/monitors' })} />
 }

@@ -1,13 +1,14 @@
 /** What the addresses of these pages hold. */
-import { checkOutcomes } from '../../../../schemas/http/analytics.ts'
-import { monitorPhases } from '../../../../schemas/http/monitors.ts'
+import type { Check, Monitor } from '../../api/shapes.ts'
 import { type RangeSearch, rangeSearch } from '../../parts/range.ts'
+import { monitorPhases } from '../../parts/Status.tsx'
 import { textOf, wordOf, wordsOf } from '../../search.ts'
+import { checkOutcomes } from './words.ts'
 
 export const monitorSorts = ['name', 'since'] as const
 
 export interface MonitorsSearch {
-  phase?: (typeof monitorPhases)[number][]
+  phase?: Monitor['phase'][]
   tag?: string
   region?: string
   q?: string
@@ -38,7 +39,7 @@ export interface MonitorSearch extends RangeSearch {
   percentile?: Percentile
   /** Of the last checks. */
   region?: string
-  outcome?: (typeof checkOutcomes)[number]
+  outcome?: Check['outcome']
 }
 
 export function monitorSearch(search: Record<string, unknown>): MonitorSearch {

@@ -1,0 +1,64 @@
+/** Headers of the request. A secret one is shown as stars, and stays as it is until something else is typed. */
+import { ActionIcon, Button, Checkbox, TextInput } from '@mantine/core'
+import { Plus, X } from 'lucide-react'
+import { MASK } from '../../../../schemas/http/check-config.ts'
+import classes from './MonitorForm.module.css'
+import type { MonitorFormState } from './MonitorForm.tsx'
+import { type HeaderRow, nextKey } from './values.ts'
+
+const MOST = 50
+
+export function HeadersField({ form: { values, set, fault, left } }: { form: MonitorFormState }) {
+  const { headers } = values
+  const change = (key: number, to: Partial<HeaderRow>): void =>
+    set({ headers: headers.map((header) => (header.key === key ? { ...header, ...to } : header)) })
+  return (
+    <div>
+      <ul className={classes.rows} aria-label="Headers">
+        {headers.map(({ key, name, value, secret }, at) => (
+          <li key={key} className={classes.header}>
+            <TextInput
+              aria-label={`Name of header ${at + 1}`}
+              placeholder="Name"
+              value={name}
+              error={fault(`config.headers[${at}].name`)}
+              onChange={(event) => change(key, { name: event.currentTarget.value })}
+              onBlur={() => left(`config.headers[${at}].name`)}
+            />
+            <TextInput
+              aria-label={`Value of header ${at + 1}`}
+              placeholder="Value"
+              type={secret ? 'password' : 'text'}
+              autoComplete="off"
+              value={value}
+              error={fault(`config.headers[${at}].value`)}
+              onChange={(event) => change(key, { value: event.currentTarget.value })}
+              onBlur={() => left(`config.headers[${at}].value`)}
+            />
+            <Checkbox
+              className={classes.secret}
+              label="Secret"
+              checked={secret}
+              // What is hidden cannot be shown again: it is typed anew.
+              onChange={(event) => change(key, { secret: event.currentTarget.checked, ...(value === MASK && { value: '' }) })}
+            />
+            <ActionIcon aria-label={`Remove header ${at + 1}`} onClick={() => set({ headers: headers.filter((one) => one.key !== key) })}>
+              <X size={16} aria-hidden />
+            </ActionIcon>
+          </li>
+        ))}
+      </ul>
+      {headers.length < MOST && (
+        <Button
+          variant="default"
+          size="xs"
+          mt={headers.length > 0 ? 'xs' : 0}
+          leftSection={<Plus size={14} aria-hidden />}
+          onClick={() => set({ headers: [...headers, { key: nextKey(), name: '', value: '', secret: false }] })}
+        >
+          Add a header
+        </Button>
+      )}
+    </div>
+  )
+}

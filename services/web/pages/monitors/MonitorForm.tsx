@@ -1,0 +1,320 @@
+/** The form of a monitor: the few fields that everybody sets, then groups that most leave as they are, each with its settings in words. */
+import { Alert, Checkbox, NativeSelect, Textarea, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { bodyTypes, methods } from '../../../../schemas/http/check-config.ts'
+import { severities } from '../../../../schemas/http/common.ts'
+import { accountQuery } from '../../api/session.ts'
+import { Folded, Form, Group } from '../../forms/Form.tsx'
+import type { Form as FormState } from '../../forms/useForm.ts'
+import { durationInWords } from '../../parts/Since.tsx'
+import { severityLook } from '../../parts/Status.tsx'
+import { wordOf } from '../../search.ts'
+import { AssertionsField } from './AssertionsField.tsx'
+import { HeadersField } from './HeadersField.tsx'
+import classes from './MonitorForm.module.css'
+import { RegionsField } from './RegionsField.tsx'
+import { assertionOf, confirmationOf, type Values } from './values.ts'
+import { assertionInWords, downInWords, upInWords } from './words.ts'
+
+export type MonitorFormState = FormState<Values>
+
+/** Names of the values that are text. */
+type TextKey = { [Key in keyof Values]: Values[Key] extends string ? (string extends Values[Key] ? Key : never) : never }[keyof Values]
+
+/** What a text field needs to stand for `key` of the form, and `path` of the body. */
+export const textField = ({ values, set, fault, left }: MonitorFormState, key: TextKey, path: string) => ({
+  value: values[key],
+  onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) => set({ [key]: value }),
+  onBlur: () => left(path),
+  error: fault(path)
+})
+
+const intervals = [10, 15, 30, 60, 120, 180, 300, 600, 900, 1_800, 3_600, 10_800, 21_600, 43_200, 86_400]
+
+export interface MonitorFormProps {
+  form: MonitorFormState
+  verb: string
+  onCancel: () => void
+}
+
+export function MonitorForm({ form, verb, onCancel }: MonitorFormProps) {
+  const { values, fault } = form
+  const any = (...paths: string[]): boolean => paths.some((path) => fault(path) !== undefined)
+  return (
+    <Form form={form} verb={verb} onCancel={onCancel}>
+      <Essentials form={form} />
+      <Group title="What counts as success" hint="All of these have to hold. Without any, a status of 200 to 299 is a success.">
+        <AssertionsField form={form} />
+        <TextInput
+          label="Degraded when slower than (ms)"
+          description="A slower success counts as degraded, never as down; empty: never"
+          inputMode="numeric"
+          {...textField(form, 'degraded_after', 'degraded_after_ms')}
+        />
+      </Group>
+      <Folded title="Request" summary={requestInWords(values)} faulty={any('config')}>
+        <Request form={form} />
+      </Folded>
+      <Folded title="Down and up again" summary={downInWords(confirmationOf(values))} faulty={any('confirmation', 'retry')}>
+        <Confirmation form={form} />
+      </Folded>
+      <Folded
+        title="Alerts"
+        summary={`${severityLook(values.severity_down).word} when down, ${severityLook(values.severity_degraded).word.toLowerCase()} when degraded`}
+        faulty={any('severity_down', 'severity_degraded', 'tls_expiry_days')}
+      >
+        <Severities form={form} />
+      </Folded>
+      <Folded
+        title="Description, tags and labels"
+        summary={values.tags === '' ? 'No tags' : `Tags: ${values.tags}`}
+        faulty={any('description', 'tags', 'labels')}
+      >
+        <TextInput label="Tags" description="With commas between them" {...textField(form, 'tags', 'tags')} />
+        <Textarea
+          label="Labels"
+          description="One name=value a line; alerts and routing rules can ask for them"
+          autosize
+          minRows={2}
+          {...textField(form, 'labels', 'labels')}
+        />
+        <Textarea label="Description" autosize minRows={2} {...textField(form, 'description', 'description')} />
+      </Folded>
+    </Form>
+  )
+}
+
+function Essentials({ form }: { form: MonitorFormState }) {
+  const { values, set, fault } = form
+  const { data: account } = useQuery(accountQuery)
+  const least = account?.entitlements.min_interval_seconds ?? null
+  const offered = [...new Set([...intervals, Number(values.interval)])].sort((a, b) => a - b)
+  return (
+    <Group title="What to watch">
+      <TextInput label="Name" required {...textField(form, 'name', 'name')} />
+      <TextInput
+        label="Address"
+        description="Begins with http:// or https://"
+        type="url"
+        required
+        autoCapitalize="off"
+        spellCheck={false}
+        {...textField(form, 'target', 'target')}
+      />
+      <div className={classes.pair}>
+        <NativeSelect
+          label="Check every"
+          description={least === null ? ' ' : `At least ${durationInWords(least)} on the plan ${account?.plan}`}
+          {...textField(form, 'interval', 'interval_seconds')}
+          data={offered.map((seconds) => ({
+            value: String(seconds),
+            label: durationInWords(seconds),
+            disabled: least !== null && seconds < least && String(seconds) !== values.interval
+          }))}
+        />
+        <TextInput
+          label="Timeout (s)"
+          description="1 to 60, and less than the interval"
+          inputMode="numeric"
+          {...textField(form, 'timeout', 'timeout_seconds')}
+        />
+      </div>
+      <RegionsField chosen={values.regions} onChange={(regions) => set({ regions })} error={fault('regions')} />
+    </Group>
+  )
+}
+
+function requestInWords({ method, headers, auth, body }: Values): string {
+  const words = [
+    method,
+    headers.length > 0 ? `${headers.length} ${headers.length === 1 ? 'header' : 'headers'}` : '',
+    auth === 'none' ? '' : auth === 'basic' ? 'user and password' : 'bearer token',
+    body === '' ? '' : 'a body'
+  ]
+  return words.filter((word) => word !== '').join(', ')
+}
+
+const authWords = { none: 'None', basic: 'User and password', bearer: 'Bearer token' } as const
+
+function Request({ form }: { form: MonitorFormState }) {
+  const { values, set } = form
+  return (
+    <>
+      <NativeSelect
+        label="Method"
+        value={values.method}
+        data={[...methods]}
+        onChange={({ currentTarget: { value } }) => set({ method: wordOf(value, methods) ?? 'GET' })}
+      />
+      <HeadersField form={form} />
+      <NativeSelect
+        label="Access"
+        value={values.auth}
+        data={(['none', 'basic', 'bearer'] as const).map((value) => ({ value, label: authWords[value] }))}
+        onChange={({ currentTarget: { value } }) =>
+          set({ auth: wordOf(value, ['none', 'basic', 'bearer'] as const) ?? 'none', password: '', token: '' })
+        }
+      />
+      {values.auth === 'basic' && (
+        <div className={classes.pair}>
+          <TextInput label="User" autoComplete="off" {...textField(form, 'username', 'config.auth.username')} />
+          <TextInput
+            label="Password"
+            type="password"
+            autoComplete="new-password"
+            {...textField(form, 'password', 'config.auth.password')}
+          />
+        </div>
+      )}
+      {values.auth === 'bearer' && (
+        <TextInput label="Token" type="password" autoComplete="new-password" {...textField(form, 'token', 'config.auth.token')} />
+      )}
+      <Textarea label="Body" autosize minRows={2} maxRows={12} {...textField(form, 'body', 'config.body')} />
+      {values.body !== '' && (
+        <NativeSelect
+          label="Kind of body"
+          description="Sets Content-Type where no header does"
+          value={values.body_type}
+          data={[...bodyTypes]}
+          onChange={({ currentTarget: { value } }) => set({ body_type: wordOf(value, bodyTypes) ?? 'text' })}
+        />
+      )}
+      <Checkbox
+        label="Follow redirects"
+        checked={values.follow_redirects}
+        onChange={(event) => set({ follow_redirects: event.currentTarget.checked })}
+      />
+      {values.follow_redirects && (
+        <TextInput label="At most so many" inputMode="numeric" {...textField(form, 'max_redirects', 'config.max_redirects')} />
+      )}
+      <Checkbox
+        label="Verify the certificate"
+        checked={values.verify_tls}
+        onChange={(event) => set({ verify_tls: event.currentTarget.checked })}
+      />
+      <Checkbox
+        label="Ask past caches"
+        description="Adds a parameter that is new with each check"
+        checked={values.cache_bust}
+        onChange={(event) => set({ cache_bust: event.currentTarget.checked })}
+      />
+      <div className={classes.pair}>
+        <NativeSelect
+          label="IP"
+          value={values.ip_family}
+          data={[
+            { value: 'auto', label: 'Either' },
+            { value: '4', label: 'IPv4 only' },
+            { value: '6', label: 'IPv6 only' }
+          ]}
+          onChange={({ currentTarget: { value } }) => set({ ip_family: wordOf(value, ['auto', '4', '6'] as const) ?? 'auto' })}
+        />
+        <NativeSelect
+          label="HTTP"
+          value={values.http_version}
+          data={[
+            { value: 'auto', label: 'As the server offers' },
+            { value: '1.1', label: '1.1 only' },
+            { value: '2', label: '2 only' }
+          ]}
+          onChange={({ currentTarget: { value } }) => set({ http_version: wordOf(value, ['auto', '1.1', '2'] as const) ?? 'auto' })}
+        />
+      </div>
+      <TextInput label="User agent" description="Empty: the service’s own" {...textField(form, 'user_agent', 'config.user_agent')} />
+    </>
+  )
+}
+
+const strategies = ['none', 'fixed', 'linear', 'exponential'] as const
+const strategyWords = { none: 'No retry', fixed: 'The same pause', linear: 'Longer by the same', exponential: 'Twice as long' } as const
+
+function Confirmation({ form }: { form: MonitorFormState }) {
+  const { values, set, fault } = form
+  return (
+    <>
+      <p className={classes.words}>
+        {downInWords(confirmationOf(values))}, it is down. {upInWords(confirmationOf(values))}, it is up again.
+      </p>
+      <NativeSelect
+        label="Regions that have to fail"
+        value={values.quorum}
+        error={fault('confirmation.regions')}
+        data={[
+          { value: 'any', label: 'Any one' },
+          { value: 'majority', label: 'A majority' },
+          { value: 'all', label: 'All' },
+          ...[1, 2, 3, 4, 5].map((count) => ({ value: String(count), label: `${count} of them` })),
+          ...(Number(values.quorum) > 5 ? [{ value: values.quorum, label: `${values.quorum} of them` }] : [])
+        ]}
+        onChange={({ currentTarget: { value } }) => set({ quorum: value })}
+      />
+      <div className={classes.pair}>
+        <TextInput label="Failures in a row" inputMode="numeric" {...textField(form, 'rounds', 'confirmation.rounds')} />
+        <TextInput label="For at least (s)" inputMode="numeric" {...textField(form, 'min_seconds', 'confirmation.min_seconds')} />
+        <TextInput label="Successes in a row" inputMode="numeric" {...textField(form, 'recovery_rounds', 'confirmation.recovery_rounds')} />
+        <TextInput
+          label="Over at least (s)"
+          inputMode="numeric"
+          {...textField(form, 'recovery_seconds', 'confirmation.recovery_seconds')}
+        />
+      </div>
+      <p className={classes.words}>A check that fails is tried again at once, before it counts:</p>
+      <div className={classes.pair}>
+        <TextInput label="More attempts" inputMode="numeric" {...textField(form, 'retry_count', 'retry.count')} />
+        <NativeSelect
+          label="Pauses"
+          value={values.retry_strategy}
+          data={strategies.map((value) => ({ value, label: strategyWords[value] }))}
+          onChange={({ currentTarget: { value } }) => set({ retry_strategy: wordOf(value, strategies) ?? 'fixed' })}
+        />
+        <TextInput label="First pause (s)" inputMode="numeric" {...textField(form, 'retry_base', 'retry.base_seconds')} />
+        <TextInput label="All within (s)" inputMode="numeric" {...textField(form, 'retry_total', 'retry.max_total_seconds')} />
+      </div>
+    </>
+  )
+}
+
+const severityOptions = severities.map((value) => ({ value, label: severityLook(value).word }))
+
+function Severities({ form }: { form: MonitorFormState }) {
+  const { values, set } = form
+  return (
+    <>
+      <div className={classes.pair}>
+        <NativeSelect
+          label="When down"
+          value={values.severity_down}
+          data={severityOptions}
+          onChange={({ currentTarget: { value } }) => set({ severity_down: wordOf(value, severities) ?? 'critical' })}
+        />
+        <NativeSelect
+          label="When degraded"
+          value={values.severity_degraded}
+          data={severityOptions}
+          onChange={({ currentTarget: { value } }) => set({ severity_degraded: wordOf(value, severities) ?? 'warning' })}
+        />
+      </div>
+      <TextInput
+        label="Days before the certificate ends"
+        description="People are told at each of them; empty: never"
+        {...textField(form, 'tls_days', 'tls_expiry_days')}
+      />
+    </>
+  )
+}
+
+/** What is checked, in words, below the assertions. */
+export const successInWords = ({ assertions }: Values): string =>
+  assertions.length === 0 ? 'A status of 200 to 299' : assertions.map((row) => assertionInWords(assertionOf(row))).join('; ')
+
+/** Above the form, where the plan allows no more. */
+export function LimitReached({ count }: { count: number }) {
+  const { data: account } = useQuery(accountQuery)
+  const most = account?.entitlements.monitors ?? null
+  if (!account || most === null || count < most) return null
+  return (
+    <Alert color="yellow" variant="light" title="The plan’s limit is reached" mb="md">
+      There are {count} of {most} monitors on the plan {account.plan}. Delete one, or take a larger plan, before you create another.
+    </Alert>
+  )
+}

@@ -1,0 +1,300 @@
+/**
+ * A monitor's form as people type it, and the request bodies that it makes. Pure. What is no number where one is needed becomes -1: it is below every least
+ * value, and so the schema says at the field what is allowed.
+ */
+import {
+  type Assertion,
+  type AssertionOp,
+  type AssertionSource,
+  defaultRetry,
+  type HttpConfig,
+  httpAssertions,
+  lengthOps,
+  presenceOps
+} from '../../../../schemas/http/check-config.ts'
+import { defaultConfirmation } from '../../../../schemas/http/monitors.ts'
+import type { Monitor, MonitorChange, NewMonitor } from '../../api/shapes.ts'
+
+export interface HeaderRow {
+  key: number
+  name: string
+  value: string
+  secret: boolean
+}
+
+export interface AssertionRow {
+  key: number
+  source: AssertionSource
+  property: string
+  op: AssertionOp
+  /** As it is typed; of a list, with commas. */
+  value: string
+  on_fail: 'down' | 'degraded'
+}
+
+type Auth = NonNullable<HttpConfig['auth']>['type']
+type Severity = Monitor['severity_down']
+
+export interface Values {
+  name: string
+  target: string
+  description: string
+  interval: string
+  timeout: string
+  regions: string[]
+  method: NonNullable<HttpConfig['method']>
+  headers: HeaderRow[]
+  body: string
+  body_type: NonNullable<HttpConfig['body_type']>
+  auth: Auth
+  username: string
+  password: string
+  token: string
+  follow_redirects: boolean
+  max_redirects: string
+  verify_tls: boolean
+  ip_family: NonNullable<HttpConfig['ip_family']>
+  http_version: NonNullable<HttpConfig['http_version']>
+  user_agent: string
+  cache_bust: boolean
+  assertions: AssertionRow[]
+  degraded_after: string
+  quorum: string
+  rounds: string
+  min_seconds: string
+  recovery_rounds: string
+  recovery_seconds: string
+  retry_count: string
+  retry_strategy: Monitor['retry']['strategy']
+  retry_base: string
+  retry_total: string
+  severity_down: Severity
+  severity_degraded: Severity
+  tls_days: string
+  tags: string
+  labels: string
+}
+
+const DEFAULT_INTERVAL_SECONDS = 60
+const DEFAULT_TIMEOUT_SECONDS = 10
+const DEFAULT_TLS_DAYS = [30, 14, 7, 3, 1]
+
+let keys = 0
+/** Rows of a list have no other name while they are typed. */
+export const nextKey = (): number => keys++
+
+/** How a value of `op` on `source` is typed. */
+export function valueKind(source: AssertionSource, op: AssertionOp): 'none' | 'list' | 'number' | 'text' | 'any' {
+  if (presenceOps.includes(op)) return 'none'
+  if (op === 'in' || op === 'not_in') return 'list'
+  if (lengthOps.includes(op) || ['gt', 'gte', 'lt', 'lte'].includes(op)) return 'number'
+  if (['contains', 'not_contains', 'matches', 'not_matches'].includes(op))
+    return source === 'json' && op.endsWith('contains') ? 'any' : 'text'
+  const values = httpAssertions[source]?.values ?? 'string'
+  return values === 'number' ? 'number' : values === 'any' ? 'any' : 'text'
+}
+
+type Scalar = string | number | boolean
+
+const decimal = /^-?\d+(\.\d+)?$/
+
+/** In JSON, `true` and `12` are no text; in quotes they are. */
+function scalarOf(text: string, values: 'number' | 'string' | 'any'): Scalar {
+  const typed = text.trim()
+  if (values === 'string') return text
+  if (decimal.test(typed)) return Number(typed)
+  if (values === 'any' && (typed === 'true' || typed === 'false')) return typed === 'true'
+  return /^".*"$/.test(typed) ? typed.slice(1, -1) : text
+}
+
+function meantBy({ source, op, value }: AssertionRow): Scalar | Scalar[] | undefined {
+  const values = httpAssertions[source]?.values ?? 'string'
+  switch (valueKind(source, op)) {
+    case 'none':
+      return undefined
+    case 'list':
+      return value
+        .split(',')
+        .map((one) => one.trim())
+        .filter((one) => one !== '')
+        .map((one) => scalarOf(one, values))
+    case 'number':
+      return scalarOf(value, 'number')
+    case 'any':
+      return scalarOf(value, 'any')
+    default:
+      return value
+  }
+}
+
+const typedValue = (value: unknown, values: 'number' | 'string' | 'any'): string => {
+  if (Array.isArray(value)) return value.map((one) => typedValue(one, values)).join(', ')
+  if (values === 'any' && typeof value === 'string' && (decimal.test(value) || value === 'true' || value === 'false')) return `"${value}"`
+  return value === undefined ? '' : String(value)
+}
+
+const whole = (text: string): number => (/^\d+$/.test(text.trim()) ? Number(text) : -1)
+
+const words = (text: string): string[] => [
+  ...new Set(
+    text
+      .split(',')
+      .map((word) => word.trim())
+      .filter((word) => word !== '')
+  )
+]
+
+function labelsOf(text: string): Record<string, string> {
+  const lines = text.split('\n').filter((line) => line.trim() !== '')
+  return Object.fromEntries(
+    lines.map((line) => {
+      const [name = '', ...value] = line.split('=')
+      return [name.trim(), value.join('=').trim()]
+    })
+  )
+}
+
+/** An empty form. `least`: the plan's shortest interval in seconds, if it has one. */
+export const blank = (least: number | null): Values => valuesOf(null, Math.max(DEFAULT_INTERVAL_SECONDS, least ?? 0))
+
+/** The form of a monitor that is there, or of none. */
+export function valuesOf(monitor: Monitor | null, interval = DEFAULT_INTERVAL_SECONDS): Values {
+  const config: HttpConfig = monitor?.config ?? {}
+  const confirmation = monitor?.confirmation ?? defaultConfirmation
+  const retry = monitor?.retry ?? defaultRetry
+  return {
+    name: monitor?.name ?? '',
+    target: monitor?.target ?? '',
+    description: monitor?.description ?? '',
+    interval: String(monitor?.interval_seconds ?? interval),
+    timeout: String(monitor?.timeout_seconds ?? DEFAULT_TIMEOUT_SECONDS),
+    regions: monitor?.regions ?? [],
+    method: config.method ?? 'GET',
+    headers: (config.headers ?? []).map(({ name, value, secret = false }) => ({ key: nextKey(), name, value: value ?? '', secret })),
+    body: config.body ?? '',
+    body_type: config.body_type ?? 'text',
+    auth: config.auth?.type ?? 'none',
+    username: config.auth?.username ?? '',
+    password: config.auth?.password ?? '',
+    token: config.auth?.token ?? '',
+    follow_redirects: config.follow_redirects ?? true,
+    max_redirects: String(config.max_redirects ?? 5),
+    verify_tls: config.verify_tls ?? true,
+    ip_family: config.ip_family ?? 'auto',
+    http_version: config.http_version ?? 'auto',
+    user_agent: config.user_agent ?? '',
+    cache_bust: config.cache_bust ?? false,
+    assertions: (monitor?.assertions ?? []).map(({ source, property = '', op, value, on_fail = 'down' }) => ({
+      key: nextKey(),
+      source,
+      property,
+      op,
+      value: typedValue(value, httpAssertions[source]?.values ?? 'string'),
+      on_fail
+    })),
+    degraded_after: monitor?.degraded_after_ms == null ? '' : String(monitor.degraded_after_ms),
+    quorum: String(confirmation.regions),
+    rounds: String(confirmation.rounds),
+    min_seconds: String(confirmation.min_seconds),
+    recovery_rounds: String(confirmation.recovery_rounds),
+    recovery_seconds: String(confirmation.recovery_seconds),
+    retry_count: String(retry.count),
+    retry_strategy: retry.strategy,
+    retry_base: String(retry.base_seconds),
+    retry_total: String(retry.max_total_seconds),
+    severity_down: monitor?.severity_down ?? 'critical',
+    severity_degraded: monitor?.severity_degraded ?? 'warning',
+    tls_days: (monitor?.tls_expiry_days ?? DEFAULT_TLS_DAYS).join(', '),
+    tags: (monitor?.tags ?? []).join(', '),
+    labels: Object.entries(monitor?.labels ?? {})
+      .map(([name, value]) => `${name}=${value}`)
+      .join('\n')
+  }
+}
+
+export const assertionOf = (row: AssertionRow): Assertion => {
+  const value = meantBy(row)
+  return {
+    source: row.source,
+    ...(httpAssertions[row.source]?.property && { property: row.property }),
+    op: row.op,
+    ...(value !== undefined && { value }),
+    on_fail: row.on_fail
+  }
+}
+
+const authOf = ({ auth: type, username, password, token }: Values): NonNullable<HttpConfig['auth']> =>
+  type === 'basic' ? { type, username, password } : type === 'bearer' ? { type, token } : { type }
+
+const configOf = (values: Values): HttpConfig => ({
+  method: values.method,
+  headers: values.headers.map(({ name, value, secret }) => ({ name: name.trim(), value, secret })),
+  body: values.body === '' ? null : values.body,
+  body_type: values.body_type,
+  auth: authOf(values),
+  follow_redirects: values.follow_redirects,
+  max_redirects: whole(values.max_redirects),
+  verify_tls: values.verify_tls,
+  ip_family: values.ip_family,
+  http_version: values.http_version,
+  user_agent: values.user_agent === '' ? null : values.user_agent,
+  cache_bust: values.cache_bust
+})
+
+const quorumOf = (text: string): Monitor['confirmation']['regions'] =>
+  (/^\d+$/.test(text) ? Number(text) : text) as Monitor['confirmation']['regions']
+
+export const confirmationOf = (values: Values): Monitor['confirmation'] => ({
+  regions: quorumOf(values.quorum),
+  rounds: whole(values.rounds),
+  min_seconds: whole(values.min_seconds),
+  recovery_rounds: whole(values.recovery_rounds),
+  recovery_seconds: whole(values.recovery_seconds)
+})
+
+const fullBody = (values: Values) => ({
+  name: values.name,
+  target: values.target.trim(),
+  description: values.description,
+  interval_seconds: whole(values.interval),
+  timeout_seconds: whole(values.timeout),
+  regions: values.regions,
+  config: configOf(values),
+  assertions: values.assertions.map(assertionOf),
+  degraded_after_ms: values.degraded_after.trim() === '' ? null : whole(values.degraded_after),
+  confirmation: confirmationOf(values),
+  retry: {
+    count: whole(values.retry_count),
+    strategy: values.retry_strategy,
+    base_seconds: whole(values.retry_base),
+    max_total_seconds: whole(values.retry_total)
+  },
+  severity_down: values.severity_down,
+  severity_degraded: values.severity_degraded,
+  tls_expiry_days: words(values.tls_days).map(whole),
+  tags: words(values.tags),
+  labels: labelsOf(values.labels)
+})
+
+const differing = <T extends object>(before: T, after: T): Partial<T> =>
+  Object.fromEntries(
+    Object.entries(after).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(Reflect.get(before, key)))
+  ) as Partial<T>
+
+/** Of the settings only those that are not the usual ones: the others follow the service's defaults. */
+export function createBody(values: Values): NewMonitor {
+  const body = fullBody(values)
+  return { ...body, type: 'http', config: differing(configOf(valuesOf(null)), body.config) }
+}
+
+/** What was changed, and nothing else: what another person changed meanwhile stays. */
+export function changesOf(before: Values, after: Values): MonitorChange {
+  const [old, now] = [fullBody(before), fullBody(after)]
+  const { config, confirmation, retry, ...others } = differing(old, now)
+  return {
+    ...others,
+    ...(config && { config: differing(old.config, config) }),
+    ...(confirmation && { confirmation: differing(old.confirmation, confirmation) }),
+    ...(retry && { retry: differing(old.retry, retry) })
+  }
+}
