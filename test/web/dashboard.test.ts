@@ -4,6 +4,7 @@
  */
 import t from 'tap'
 import { openStage, type Stage, type Story } from './stage.ts'
+import { incidents } from './stories/incidents.ts'
 import { live } from './stories/live.ts'
 import { login } from './stories/login.ts'
 import { overview } from './stories/overview.ts'
@@ -13,6 +14,7 @@ const stories: readonly [name: string, story: Story][] = [
   ['logging in', login],
   ['live', live],
   ['overview', overview],
+  ['incidents', incidents],
   ['first steps', welcome]
 ]
 

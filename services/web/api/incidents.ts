@@ -46,6 +46,8 @@ export const commentsQuery = (id: string) =>
   })
 
 const ALERTS_PER_PAGE = 50
+/** An alert is there to be read some seconds after it came; a repeat of it makes no frame. */
+const ALERTS_AGAIN_MS = { none: 3_000, some: 30_000 } as const
 
 /** Newest first, a page at a time: there may be thousands. */
 export const alertsQuery = (id: string) =>
@@ -59,7 +61,8 @@ export const alertsQuery = (id: string) =>
         })
       ),
     initialPageParam: '',
-    getNextPageParam: ({ next_cursor }) => next_cursor
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+    refetchInterval: ({ state }) => (state.data?.pages[0]?.items.length ? ALERTS_AGAIN_MS.some : ALERTS_AGAIN_MS.none)
   })
 
 type Body = Record<string, unknown>
