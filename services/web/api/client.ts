@@ -45,7 +45,12 @@ export class Refusal extends Error {
 export const toRefusal = (cause: unknown): Refusal =>
   cause instanceof Refusal ? cause : new Refusal(0, { error: 'The service cannot be reached just now', code: 'UNREACHABLE' })
 
-export const client = createClient<paths>({ baseUrl: '/', querySerializer: { array: { style: 'form', explode: false } } })
+export const client = createClient<paths>({
+  baseUrl: '/',
+  querySerializer: { array: { style: 'form', explode: false } },
+  // The api takes a write with a cookie only as JSON, one without a body, too.
+  headers: { 'content-type': 'application/json' }
+})
 
 interface Answer<Data> {
   data?: Data

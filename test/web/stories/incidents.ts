@@ -10,7 +10,8 @@ interface Made {
   key: string
 }
 
-const rowOf = (page: Page, name: RegExp) => page.getByRole('list', { name: 'Incidents' }).getByRole('link', { name })
+/** The newest of that name: a run before may have left others. */
+const rowOf = (page: Page, name: RegExp) => page.getByRole('list', { name: 'Incidents' }).getByRole('link', { name }).first()
 
 export const incidents: Story = async (t, stage) => {
   const { product, base, browser } = stage

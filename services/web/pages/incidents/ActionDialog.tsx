@@ -235,6 +235,7 @@ function AssignForm({ incident, onClose }: ActionFormProps) {
         onChange={(user_id) => form.set({ user_id: user_id ?? NOBODY })}
         error={form.fault('user_id')}
         searchable
+        openOnFocus={false}
         data-autofocus
       />
     </Form>
