@@ -8,8 +8,9 @@ export function parseSearch(text: string): Record<string, string> {
 export function stringifySearch(search: object): string {
   const written = new URLSearchParams()
   for (const [name, value] of Object.entries(search)) {
-    if (value === undefined || value === null || value === '' || value === false) continue
-    written.set(name, Array.isArray(value) ? value.join(',') : String(value))
+    if (value === undefined || value === null || value === false) continue
+    const words = Array.isArray(value) ? value.join(',') : String(value)
+    if (words !== '') written.set(name, words)
   }
   const text = written.toString().replaceAll('%2C', ',').replaceAll('%3A', ':')
   return text === '' ? '' : `?${text}`

@@ -10,15 +10,9 @@
  * A dead path closes no socket: while the page is visible, the channels are subscribed to again every 25 s, which the gateway answers with hello; no answer within
  * 6 s is a dead socket. A machine that was asleep shows by a timer that comes late: the question is put at once. Source: api-design.md RM-1, ui.md principle 2.
  */
-export type LiveState = 'connecting' | 'live' | 'reconnecting' | 'stale' | 'offline' | 'ended'
+import type { Frame } from './frame.ts'
 
-export interface Frame {
-  channel?: string
-  type: string
-  data: Record<string, unknown>
-  at?: string
-  ver?: number
-}
+export type LiveState = 'connecting' | 'live' | 'reconnecting' | 'stale' | 'offline' | 'ended'
 
 export interface Live {
   state: LiveState

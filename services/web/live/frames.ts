@@ -4,7 +4,7 @@
  */
 import type { InfiniteData, QueryClient, QueryKey } from '@tanstack/react-query'
 import type { Heartbeat, Monitor } from '../api/shapes.ts'
-import type { Frame } from './connection.ts'
+import type { Frame } from './frame.ts'
 
 /** How long frames gather before the page takes them, ms: one render for many. */
 const GATHER_MS = 120
@@ -111,7 +111,7 @@ export function createFrames(queries: QueryClient) {
     if (type === 'monitor.status_changed') {
       const id = text(data.monitor_id)
       monitors.set(id, monitorChange(frame))
-      touch(['monitors', 'one', id], ['monitors', 'counts'])
+      touch(['monitors', 'one', id])
     } else if (type === 'heartbeat.ping_received') {
       const id = text(data.heartbeat_id)
       heartbeats.set(id, heartbeatChange(frame))
