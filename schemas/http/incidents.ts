@@ -229,7 +229,12 @@ export const TimelineItem = Type.Object({
   at: Instant,
   type: Type.String({ description: 'opened, acknowledged, silenced, recovered, resolved, closed, …' }),
   actor: Type.String({ description: 'kind:id' }),
-  data: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true })
+  data: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
+  config_versions: Type.Unsafe<Record<string, number>>({
+    type: 'object',
+    additionalProperties: { type: 'integer' },
+    description: 'Versions of the configuration that decided, by kind, such as monitor.'
+  })
 })
 
 export const Timeline = Type.Object({ ...list(TimelineItem).properties, next_cursor: nullable(Type.String()) })

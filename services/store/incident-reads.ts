@@ -142,6 +142,8 @@ export interface TimelineItem {
   /** kind:id. */
   actor: string
   data: Record<string, unknown>
+  /** Of the configuration that decided, by kind. */
+  config_versions: Record<string, number>
 }
 
 interface EventRow {
@@ -153,6 +155,7 @@ interface EventRow {
   comment: string | null
   /** Text of the comment that this version is, unless it was deleted. */
   body: string | null
+  config_versions: Record<string, number>
 }
 
 /** Items by ascending `ver`, beginning behind `after` (0: from the start); `next` is the `after` of the next page, null at the end. */
@@ -163,7 +166,7 @@ export async function readTimeline(
   { after, limit }: { after: number; limit: number }
 ): Promise<{ items: TimelineItem[]; next: number | null }> {
   const { rows } = await tx.query<EventRow>(
-    `SELECT e.event_id, e.ver, e.change, e.at, e.cause, e.comment, c.body
+    `SELECT e.event_id, e.ver, e.change, e.at, e.cause, e.comment, c.body, e.config_versions
        FROM incident_events e
        LEFT JOIN incident_comments c ON c.tenant_id = e.tenant_id AND c.incident_id = e.incident_id AND c.ver = e.ver
       WHERE e.tenant_id = $1 AND e.incident_id = $2 AND e.ver > $3 ORDER BY e.ver LIMIT $4`,
@@ -184,7 +187,7 @@ export async function causedBy(
   alert_ids: readonly string[]
 ): Promise<Map<string, { ver: number; type: TimelineType }>> {
   const { rows } = await tx.query<EventRow>(
-    `SELECT event_id, ver, change, at, cause, comment, null AS body FROM incident_events
+    `SELECT event_id, ver, change, at, cause, comment, null AS body, config_versions FROM incident_events
       WHERE tenant_id = $1 AND incident_id = $2 AND cause ->> 'event_id' = ANY ($3::text[])`,
     [tenant_id, incident_id, alert_ids]
   )
@@ -208,11 +211,11 @@ interface StoredInput {
   signal?: StoredInput
 }
 
-function toTimelineItem({ event_id, ver, change, at, cause, comment, body }: EventRow): TimelineItem {
+function toTimelineItem({ event_id, ver, change, at, cause, comment, body, config_versions }: EventRow): TimelineItem {
   const input: StoredInput = cause.input === null ? {} : JSON.parse(cause.input)
   const { comment_id } = input
   const data = comment_id === undefined ? dataOf(change, comment, input) : commentOf(change, comment_id, body)
-  return { id: event_id, ver, at, type: typeOf(change, cause, input), actor: actorOf(cause, input), data }
+  return { id: event_id, ver, at, type: typeOf(change, cause, input), actor: actorOf(cause, input), data, config_versions }
 }
 
 function typeOf(change: EventRow['change'], cause: Cause, input: StoredInput): TimelineType {

@@ -348,7 +348,7 @@ t.test('incidents', async (t) => {
       ['opened', 'acknowledged', 'silenced', 'unsilenced', 'resolved']
     )
     t.match(all, { total: 5, page: 1, total_pages: 1, next_cursor: null })
-    t.match(all.items[1], { ver: 2, actor: `token:${s.acme.token_id}`, data: { comment: 'On it' } })
+    t.match(all.items[1], { ver: 2, actor: `token:${s.acme.token_id}`, data: { comment: 'On it' }, config_versions: { routing: 1 } })
     const types: string[] = []
     let cursor: string | null = ''
     while (cursor !== null) {

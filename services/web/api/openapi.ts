@@ -110,7 +110,7 @@ export interface paths {
     get: {
       parameters: { query?: { cursor?: string; per_page?: number }; path: { id: string }; header?: never; cookie?: never }
       requestBody?: never
-      responses: { 200: { content: { 'application/json': { items: { id: string; ver: number; at: string; type: string; actor: string; data: Record<string, unknown> }[]; total: number; page: number; per_page: number; total_pages: number; next_cursor: string | null } } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+      responses: { 200: { content: { 'application/json': { items: { id: string; ver: number; at: string; type: string; actor: string; data: Record<string, unknown>; config_versions: Record<string, number> }[]; total: number; page: number; per_page: number; total_pages: number; next_cursor: string | null } } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
     }
     put?: never
     post?: never
