@@ -164,7 +164,7 @@ export const incidents: Story = async (t, stage) => {
     await page.getByRole('button', { name: 'More actions' }).click()
     await page.getByRole('menuitem', { name: 'Assign…' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Assign' }).click()
-    await happened.getByText('You assigned it to you').waitFor()
+    await happened.getByText('You took it').waitFor()
 
     await page.getByRole('region', { name: 'Alerts' }).getByText('opened the incident').waitFor()
     await page.getByRole('region', { name: 'Alerts' }).getByRole('button').first().click()

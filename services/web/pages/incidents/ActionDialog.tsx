@@ -93,8 +93,7 @@ function AcknowledgeForm({ incident, onClose }: ActionFormProps) {
       <Textarea
         label="Comment"
         description="Stands in the timeline, for whoever looks next."
-        autosize
-        minRows={3}
+        rows={3}
         value={form.values.comment}
         onChange={(event) => form.set({ comment: event.currentTarget.value })}
         error={form.fault('comment')}
@@ -117,8 +116,7 @@ function ResolveForm({ incident, onClose }: ActionFormProps) {
       <Textarea
         label="Note"
         description="What was it, and what helped? Optional."
-        autosize
-        minRows={3}
+        rows={3}
         value={form.values.note}
         onChange={(event) => form.set({ note: event.currentTarget.value })}
         error={form.fault('note')}
@@ -260,8 +258,7 @@ function CloseForm({ incident, onClose }: ActionFormProps) {
       <Textarea
         label="Note"
         description="Optional."
-        autosize
-        minRows={3}
+        rows={3}
         value={form.values.note}
         onChange={(event) => form.set({ note: event.currentTarget.value })}
         error={form.fault('note')}

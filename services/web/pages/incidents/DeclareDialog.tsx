@@ -53,8 +53,7 @@ function DeclareForm({ onClose }: { onClose: () => void }) {
       <Textarea
         label="Summary"
         description="Optional."
-        autosize
-        minRows={3}
+        rows={3}
         value={values.summary}
         onChange={(event) => set({ summary: event.currentTarget.value })}
         error={fault('summary')}

@@ -7,7 +7,7 @@ import { integrationsQuery } from '../../api/lists.ts'
 import { useNames } from '../../api/names.ts'
 import type { Incident } from '../../api/shapes.ts'
 import { rowClass } from '../../parts/Rows.tsx'
-import { durationInWords, exact, relative, Since, useNow } from '../../parts/Since.tsx'
+import { durationInWords, exact, Since, useNow } from '../../parts/Since.tsx'
 import { incidentLook, Status, severityLook } from '../../parts/Status.tsx'
 import classes from './IncidentRow.module.css'
 
@@ -84,15 +84,20 @@ function StateInWords({ incident }: { incident: Incident }) {
   const { dashboard_state, acknowledged_by, resolved_at, silenced_until } = incident
   const look = incidentLook(incident)
   const silenced = silenced_until !== null && Date.parse(silenced_until) > now
-  const words =
-    dashboard_state === 'Acknowledged' && acknowledged_by !== null
-      ? nameOf(acknowledged_by)
-      : resolved_at !== null
-        ? `${look.word} ${relative(Date.parse(resolved_at), now)}`
-        : look.word
+  const holder = dashboard_state === 'Acknowledged' ? nameOf(acknowledged_by) : null
   return (
     <>
-      <Status look={look}>{words}</Status>
+      <Status look={look}>
+        {resolved_at !== null ? (
+          <>
+            {look.word} <Since at={resolved_at} />
+          </>
+        ) : holder !== null ? (
+          `${holder} ${holder === 'You' ? 'have' : 'has'} it`
+        ) : (
+          look.word
+        )}
+      </Status>
       {silenced && (
         <span className={classes.silenced} title={`Silenced until ${exact(silenced_until)}`}>
           <BellOff size={14} aria-label="Silenced" />

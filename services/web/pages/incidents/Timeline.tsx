@@ -95,6 +95,9 @@ function Item({ incident, item, comment }: { incident: Incident; item: TimelineI
   )
 }
 
+/** `reopened_from` → `Reopened from`. */
+const titled = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ')
+
 const named = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value))
 
 /** The record that the sentence was made from. */
@@ -109,7 +112,7 @@ function Behind({ item: { id, ver, at, type, actor, data } }: { item: TimelineIt
           ['Event', <Copyable key="event" text={id} what="the id of the event" />],
           ...Object.entries(data)
             .filter(([name, value]) => value !== null && name !== 'comment' && name !== 'note' && name !== 'reason')
-            .map(([name, value]) => [name.replaceAll('_', ' '), named(value)] as const)
+            .map(([name, value]) => [titled(name), named(value)] as const)
         ]}
       />
     </div>
@@ -170,9 +173,8 @@ function CommentForm({ incident, onSaved }: { incident: Incident; onSaved: () =>
       <Textarea
         aria-label="Comment"
         placeholder="Write what you see or do, for whoever looks next"
-        autosize
-        minRows={1}
-        maxRows={12}
+        rows={1}
+        classNames={{ input: classes.text }}
         maxLength={10_000}
         value={values.body}
         onChange={(event) => set({ body: event.currentTarget.value })}

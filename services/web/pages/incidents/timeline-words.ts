@@ -34,6 +34,7 @@ export function sentenceOf({ type, actor, data }: TimelineItem, nameOf: Names): 
     case 'assigned': {
       const assignee = text(data.assignee_id)
       if (assignee === null) return `${who} assigned it to nobody`
+      if (actor === `user:${assignee}`) return `${who} took it`
       const name = nameOf(`user:${assignee}`)
       return `${who} assigned it to ${name === 'You' ? 'you' : name}`
     }
