@@ -29,6 +29,7 @@ export const theme = createTheme({
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray', size: 'lg' } },
     Tooltip: { defaultProps: { openDelay: 300, withArrow: true, events: { hover: true, focus: true, touch: false } } },
     Modal: { defaultProps: { centered: true, closeButtonProps: { 'aria-label': 'Close' }, overlayProps: { backgroundOpacity: 0.5 } } },
+    Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
     Select: { defaultProps: { allowDeselect: false, checkIconPosition: 'right' } },
     Tabs: { defaultProps: { keepMounted: false } }
   }

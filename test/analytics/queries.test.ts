@@ -488,6 +488,39 @@ t.test('questions over small tables', async (t) => {
     ])
     t.equal(rest.length, 2)
     t.equal((await ask('pings_list', tenant, { ...range, kinds: ['log'], limit: 9 })).length, 1)
+
+    const plain = uuidv4()
+    await put(
+      'heartbeat_pings',
+      rows.pingRow,
+      ...[
+        ping(from, 'start', null),
+        ping(from + 10, 'start', null),
+        ping(from + 20, 'start', 'r2'),
+        ping(from + 30, 'log', null),
+        ping(from + 40, 'exit', 'r2', 0),
+        ping(from + 60, 'exit', null, 1),
+        ping(from + 90, 'success', null)
+      ].map((row) => ({ ...row, heartbeat_id: plain }))
+    )
+    t.same(
+      (await ask('pings_list', tenant, { ...range, heartbeat_id: plain, limit: 9 })).map(({ kind, duration_ms }) => [kind, duration_ms]),
+      [
+        ['success', null],
+        ['exit', 50],
+        ['exit', 20],
+        ['log', null],
+        ['start', null],
+        ['start', null],
+        ['start', null]
+      ],
+      'a start without a run belongs to the next end without one'
+    )
+    t.match(
+      await ask('pings_list', tenant, { ...range, heartbeat_id: plain, kinds: ['exit'], limit: 9 }),
+      [{ duration_ms: 50 }, { duration_ms: 20 }],
+      'also where the starts are not asked for'
+    )
   })
 
   t.test('alerts of a key: pages, and no longer than they are kept', async (t) => {

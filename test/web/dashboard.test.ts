@@ -4,6 +4,7 @@
  */
 import t from 'tap'
 import { openStage, type Stage, type Story } from './stage.ts'
+import { heartbeats } from './stories/heartbeats.ts'
 import { incidents } from './stories/incidents.ts'
 import { live } from './stories/live.ts'
 import { login } from './stories/login.ts'
@@ -15,7 +16,8 @@ const stories: readonly [name: string, story: Story][] = [
   ['live', live],
   ['overview', overview],
   ['incidents', incidents],
-  ['first steps', welcome]
+  ['first steps', welcome],
+  ['heartbeats', heartbeats]
 ]
 
 t.setTimeout(580_000)

@@ -34,6 +34,20 @@ export const pingsQuery = (id: string, kinds: readonly Ping['kind'][], last_ping
     }
   })
 
+/** The last pings that end a run: their durations. */
+export const runsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['heartbeats', 'one', id, 'runs'],
+    queryFn: ({ signal }) =>
+      take(
+        client.GET('/api/v1/heartbeats/{id}/pings', {
+          params: { path: { id }, query: { per_page: 200, kind: ['success', 'fail', 'exit'] } },
+          signal
+        })
+      ),
+    refetchInterval: AGAIN_MS
+  })
+
 /** The incident that a heartbeat has open. */
 export const openIncidentQuery = (id: string | null) =>
   queryOptions({

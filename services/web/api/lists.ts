@@ -6,6 +6,9 @@ import type { Heartbeat, HeartbeatQuery, IncidentQuery, Integration, Monitor, Mo
 const PER_PAGE = 200
 /** Phases change without a frame: what is shown is read again so often. */
 const AGAIN_MS = 30_000
+/** So long after a change its effect may still come, and so often it is looked for. */
+const UNSETTLED_MS = 15_000
+const SETTLING_MS = 1_500
 
 interface Page<Item> {
   items: Item[]
@@ -65,7 +68,9 @@ export const heartbeatQuery = (id: string) =>
   queryOptions({
     queryKey: ['heartbeats', 'one', id],
     queryFn: ({ signal }) => take(client.GET('/api/v1/heartbeats/{id}', { params: { path: { id } }, signal })),
-    refetchInterval: AGAIN_MS
+    // The processor has not judged what was changed a moment ago; no frame says when it has.
+    refetchInterval: ({ state: { data } }) =>
+      data && Math.abs(Date.now() - Date.parse(data.updated_at)) < UNSETTLED_MS ? SETTLING_MS : AGAIN_MS
   })
 
 export const integrationsQuery = queryOptions({

@@ -1,6 +1,7 @@
 /** A length of time as a number and a unit; the value is in seconds. */
 import { Input, NumberInput, Select } from '@mantine/core'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
+import { durationInWords } from '../parts/Since.tsx'
 import classes from './Duration.module.css'
 
 const units = [
@@ -16,18 +17,23 @@ const unitOf = (seconds: number): number =>
 
 export interface DurationProps {
   label: string
-  description?: string
+  description?: ReactNode
   /** Seconds; NaN while nothing is typed. */
   value: number
   onChange: (seconds: number) => void
   onBlur?: () => void
   error?: string | undefined
+  /** What an empty field means. */
+  placeholder?: string
 }
 
-export function Duration({ label, description, value, onChange, onBlur, error }: DurationProps) {
+/** Limits are told in seconds: `This has to be at least 30.` says so. */
+const withUnit = (fault: string): string => fault.replace(/\d+(?=\.$)/, (seconds) => durationInWords(Number(seconds)))
+
+export function Duration({ label, description, value, onChange, onBlur, error, placeholder = '' }: DurationProps) {
   const [unit, setUnit] = useState(() => unitOf(value))
   return (
-    <Input.Wrapper label={label} labelElement="div" description={description} error={error}>
+    <Input.Wrapper label={label} labelElement="div" description={description} error={error && withUnit(error)}>
       <div className={classes.fields}>
         <NumberInput
           aria-label={`${label}, number`}
@@ -35,6 +41,7 @@ export function Duration({ label, description, value, onChange, onBlur, error }:
           onChange={(typed) => onChange(typed === '' ? Number.NaN : Math.round(Number(typed) * unit))}
           onBlur={onBlur}
           min={0}
+          placeholder={placeholder}
           error={error !== undefined}
           className={classes.number}
         />

@@ -1,6 +1,7 @@
 /** The answer of a heartbeat's page: did the job run, when, and if not, since when is it missing? */
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { useNames } from '../../api/names.ts'
 import type { Heartbeat, Incident, Ping } from '../../api/shapes.ts'
 import { exact, Since } from '../../parts/Since.tsx'
 import { type Phase, spanInWords, wallTime } from './words.ts'
@@ -85,15 +86,15 @@ export function answerFor({ heartbeat, phase, incident, newest, now }: Known): R
 
 /** What comes next, in a sentence. */
 export function Next({ heartbeat, phase, now }: Pick<Known, 'heartbeat' | 'phase' | 'now'>) {
+  const nameOf = useNames()
   const { next_expected_at, deadline_at, paused_by, paused_at, pause_comment, pause_reason, resume_at, max_run_seconds, started_at } =
     heartbeat
   if (phase === 'paused')
     return (
       <span>
-        Paused {paused_at && <Since at={paused_at} />}
-        {pause_reason === 'entitlement' && ' by the limit of the plan'}
-        {pause_reason !== 'entitlement' && paused_by?.startsWith('token:') && ' by an API token'}
-        {pause_comment && `: ${pause_comment}`}. {resume_at ? <>Goes on {wallTime(resume_at, now)}.</> : 'Until somebody resumes it.'}
+        {pause_reason === 'entitlement' ? 'The limit of the plan' : nameOf(paused_by)} paused it {paused_at && <Since at={paused_at} />}
+        {pause_comment && `: ${pause_comment}`}.{' '}
+        {resume_at ? <>It goes on {wallTime(resume_at, now)}.</> : 'It goes on when somebody resumes it.'}
       </span>
     )
   if (phase === 'waiting') return <span>Nothing is missed before the first ping comes.</span>

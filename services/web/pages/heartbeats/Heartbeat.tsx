@@ -18,6 +18,7 @@ import { NextTimes } from './NextTimes.tsx'
 import { PauseButton } from './PauseButton.tsx'
 import { PingAddress } from './PingAddress.tsx'
 import { PingLog } from './PingLog.tsx'
+import { Runs } from './Runs.tsx'
 import { Settings } from './Settings.tsx'
 import { phaseNow, runInWords, scheduleInWords } from './words.ts'
 
@@ -71,6 +72,7 @@ function Shown({ heartbeat }: { heartbeat: HeartbeatWithSchedule }) {
         </div>
       )}
       <PingLog heartbeat={heartbeat} />
+      {pinged && <Runs heartbeat={heartbeat} />}
       {pinged && address}
       <NextTimes heartbeat={heartbeat} />
       <Settings heartbeat={heartbeat} />

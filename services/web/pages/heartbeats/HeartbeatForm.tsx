@@ -2,7 +2,7 @@
 import { Checkbox, Input, SegmentedControl, TagsInput, Textarea, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { heartbeatsQuery } from '../../api/lists.ts'
-import { DurationField } from '../../forms/DurationField.tsx'
+import { Duration } from '../../forms/Duration.tsx'
 import { Form, Group } from '../../forms/Form.tsx'
 import type { Form as FormState } from '../../forms/useForm.ts'
 import classes from './HeartbeatForm.module.css'
@@ -55,21 +55,21 @@ export function HeartbeatForm({ form, verb, onCancel, before }: HeartbeatFormPro
         )}
       </Group>
       <Group title="When it is missed, and when it has failed">
-        <DurationField
+        <Duration
           label="Grace"
           description={`How late a ping may be. Empty: ${usual}${values.kind === 'period' ? ', a fifth of the period and at least a minute' : ', as for every cron expression'}.`}
           placeholder={usual}
-          seconds={values.grace_seconds}
-          onChange={(grace_seconds) => set({ grace_seconds })}
+          value={values.grace_seconds ?? Number.NaN}
+          onChange={(seconds) => set({ grace_seconds: orNull(seconds) })}
           onBlur={() => left('grace_seconds')}
           error={fault('grace_seconds')}
         />
-        <DurationField
+        <Duration
           label="Longest run"
           description="A job that pinged /start and has not ended so long after it has failed. Empty: no limit."
           placeholder="No limit"
-          seconds={values.max_run_seconds}
-          onChange={(max_run_seconds) => set({ max_run_seconds })}
+          value={values.max_run_seconds ?? Number.NaN}
+          onChange={(seconds) => set({ max_run_seconds: orNull(seconds) })}
           onBlur={() => left('max_run_seconds')}
           error={fault('max_run_seconds')}
         />
@@ -124,6 +124,9 @@ export function HeartbeatForm({ form, verb, onCancel, before }: HeartbeatFormPro
     </Form>
   )
 }
+
+/** Nothing typed is null. */
+const orNull = (seconds: number): number | null => (Number.isNaN(seconds) ? null : seconds)
 
 /** A pattern is no sentence for people. */
 const slugFault = (slug: string, fault: string | undefined): string | undefined =>

@@ -10,6 +10,7 @@ import { Form } from '../../forms/Form.tsx'
 import { useForm } from '../../forms/useForm.ts'
 import { tellDone, tellRefused } from '../../parts/tell.ts'
 import { useKeys } from '../../shell/keys.ts'
+import classes from './PauseButton.module.css'
 
 const spans: readonly [minutes: string, words: string][] = [
   ['', 'Until somebody resumes it'],
@@ -81,7 +82,7 @@ function PauseForm({ heartbeat: { id, open_incident_id }, onClose, onPaused }: P
   const { values, set, fault, left } = form
   return (
     <Form form={form} verb="Pause" onCancel={onClose}>
-      <p>
+      <p className={classes.hint}>
         Its pings are still logged, and nothing is missed meanwhile.
         {open_incident_id && ' Its open incident is resolved.'}
       </p>

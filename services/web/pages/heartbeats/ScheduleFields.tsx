@@ -1,7 +1,8 @@
 /** When a job is expected: every so often, or by a cron expression that is read back in words while it is typed. */
-import { SegmentedControl, Select, TextInput } from '@mantine/core'
-import { DurationField } from '../../forms/DurationField.tsx'
+import { SegmentedControl, TextInput } from '@mantine/core'
+import { Duration } from '../../forms/Duration.tsx'
 import type { Form } from '../../forms/useForm.ts'
+import { ZoneSelect } from '../../forms/ZoneSelect.tsx'
 import classes from './HeartbeatForm.module.css'
 import type { Values } from './values.ts'
 import { cronInWords } from './words.ts'
@@ -20,14 +21,13 @@ export function ScheduleFields({ form: { values, set, fault, left } }: { form: F
         onChange={(kind) => set({ kind: kind === 'cron' ? 'cron' : 'period' })}
       />
       {values.kind === 'period' ? (
-        <DurationField
+        <Duration
           label="A ping every"
           description="From 30 s to 365 days, counted from the last ping"
-          seconds={values.period_seconds}
+          value={values.period_seconds}
           onChange={(period_seconds) => set({ period_seconds })}
           onBlur={() => left('schedule')}
-          error={values.period_seconds === null ? fault('schedule') && 'This is required.' : fault('schedule')}
-          required
+          error={fault('schedule') && (Number.isNaN(values.period_seconds) ? 'A number is needed here.' : fault('schedule'))}
         />
       ) : (
         <CronFields values={values} set={set} fault={fault} left={left} />
@@ -60,23 +60,12 @@ function CronFields({ values: { expression, time_zone }, set, fault, left }: Pic
           {said.words}, {time_zone}
         </p>
       )}
-      <Select
-        label="Time zone"
+      <ZoneSelect
         description="Whose wall clock the expression means, changes to summer time included"
-        data={zonesWith(time_zone)}
         value={time_zone}
-        onChange={(next) => next !== null && set({ time_zone: next })}
-        onBlur={() => left('schedule.time_zone')}
+        onChange={(zone) => set({ time_zone: zone })}
         error={fault('schedule.time_zone')}
-        searchable
-        limit={60}
-        nothingFoundMessage="No zone is called so"
-        selectFirstOptionOnChange
       />
     </>
   )
 }
-
-const known: readonly string[] = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')]
-
-const zonesWith = (zone: string): string[] => (known.includes(zone) ? [...known] : [zone, ...known])

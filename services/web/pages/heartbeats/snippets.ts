@@ -79,7 +79,8 @@ Type=oneshot
 ExecStartPre=-${CURL.replace('curl', '/usr/bin/curl')} ${ping_url}/start
 ExecStart=/usr/local/bin/your-job
 # Also after a failure: EXIT_STATUS is the exit code, or the name of a signal.
-ExecStopPost=-/bin/sh -c 'case "$$EXIT_CODE" in exited) end=$$EXIT_STATUS ;; *) end=fail ;; esac; exec ${CURL} "${ping_url}/$$end"'`
+ExecStopPost=-/bin/sh -c 'case "$$EXIT_CODE" in exited) end=$$EXIT_STATUS ;; *) end=fail ;; esac; \\
+  exec ${CURL} "${ping_url}/$$end"'`
     },
     {
       title: `/etc/systemd/system/${name}.timer`,

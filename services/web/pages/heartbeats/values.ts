@@ -1,12 +1,13 @@
 /** What the form of a heartbeat shows, and the requests that are made of it. */
 import type { HeartbeatChange, HeartbeatWithSchedule, NewHeartbeat } from '../../api/shapes.ts'
+import { browserZone } from '../../forms/ZoneSelect.tsx'
 import type { Schedule } from './words.ts'
 
 export interface Values {
   name: string
   kind: Schedule['kind']
-  /** null: nothing is typed. */
-  period_seconds: number | null
+  /** NaN: nothing is typed. */
+  period_seconds: number
   expression: string
   time_zone: string
   /** null: the default. */
@@ -25,7 +26,7 @@ export const fresh: Values = {
   kind: 'period',
   period_seconds: 86_400,
   expression: '0 3 * * *',
-  time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  time_zone: browserZone(),
   grace_seconds: null,
   max_run_seconds: null,
   severity: 'critical',
@@ -52,11 +53,10 @@ export const valuesOf = (heartbeat: HeartbeatWithSchedule): Values => ({
 
 /** What an empty grace means. Source: services/api/heartbeat-rules.ts. */
 export const defaultGrace = ({ kind, period_seconds }: Values): number =>
-  kind === 'cron' ? 600 : Math.max(60, Math.round((period_seconds ?? 0) / 5))
+  kind === 'cron' ? 600 : Math.max(60, Math.round((Number.isNaN(period_seconds) ? 0 : period_seconds) / 5))
 
-/** An empty period is left out: it is required, and the server's words for that stand at its field. */
 export const scheduleOf = ({ kind, period_seconds, expression, time_zone }: Values): Schedule =>
-  kind === 'period' ? { kind, ...(period_seconds !== null && { period_seconds }) } : { kind, expression: expression.trim(), time_zone }
+  kind === 'period' ? { kind, period_seconds } : { kind, expression: expression.trim(), time_zone }
 
 export const toCreate = (values: Values): NewHeartbeat => ({
   name: values.name.trim(),

@@ -106,10 +106,10 @@ export function countPhases(phases: readonly Phase[]): Counts {
 export function answerOf(counts: Counts): string {
   const { missed, failed, grace, unknown, on_time, running, waiting, paused } = counts
   const wrong = [
-    missed > 0 && `${missed} missed`,
-    failed > 0 && `${failed} failed`,
-    grace > 0 && `${grace} late`,
-    unknown > 0 && `${unknown} unknown`
+    missed > 0 && `${missed}\u00a0missed`,
+    failed > 0 && `${failed}\u00a0failed`,
+    grace > 0 && `${grace}\u00a0late`,
+    unknown > 0 && `${unknown}\u00a0unknown`
   ].filter((part) => part !== false)
   if (wrong.length > 0) return wrong.join(', ')
   const well = on_time + running
@@ -136,6 +136,9 @@ export function pingLook({ kind, exit_code }: Pick<Ping, 'kind' | 'exit_code'>):
       return { tone: 'off', icon: CircleQuestionMark, word: 'Unknown' }
   }
 }
+
+export const isGood = ({ kind, exit_code }: Pick<Ping, 'kind' | 'exit_code'>): boolean =>
+  kind === 'success' || (kind === 'exit' && exit_code === 0)
 
 /** Milliseconds as people say them: `840 ms`, `12.4 s`, `3 min 20 s`. */
 export function runInWords(ms: number): string {

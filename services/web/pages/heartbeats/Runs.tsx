@@ -1,0 +1,42 @@
+/** How long the last runs took, where the job also tells of its start. */
+import { useQuery } from '@tanstack/react-query'
+import { runsQuery } from '../../api/heartbeats.ts'
+import type { HeartbeatWithSchedule, Ping } from '../../api/shapes.ts'
+import { Section } from '../../parts/Page.tsx'
+import { Plot, type PlotSeries } from '../../parts/Plot.tsx'
+import { isGood, runInWords } from './words.ts'
+
+/** One run is a figure, not a course. */
+const LEAST_RUNS = 2
+
+const seriesOf = (label: string, runs: readonly Ping[]): PlotSeries[] =>
+  runs.length === 0
+    ? []
+    : [{ label, points: runs.map(({ received_at, duration_ms }) => ({ at: Date.parse(received_at), value: duration_ms })).reverse() }]
+
+/** The longest pause between two of its next times, ms: runs further apart than two of them have one missing between them. */
+function pauseMs(next: readonly string[]): number {
+  const pauses = next.map((at, nth) => Date.parse(next[nth + 1] ?? at) - Date.parse(at))
+  return Math.max(60_000, ...pauses)
+}
+
+export function Runs({ heartbeat: { id, name, next_expected } }: { heartbeat: HeartbeatWithSchedule }) {
+  const { data } = useQuery(runsQuery(id))
+  const runs = data?.items.filter(({ duration_ms }) => duration_ms !== null) ?? []
+  const [newest] = runs
+  const oldest = runs.at(-1)
+  if (!newest || !oldest || runs.length < LEAST_RUNS) return null
+  const failed = runs.filter((run) => !isGood(run))
+  return (
+    <Section title="How long it ran">
+      <Plot
+        title={`How long the last ${runs.length} runs of ${name} took`}
+        series={[...seriesOf('Success', runs.filter(isGood)), ...seriesOf('Failed', failed)]}
+        span={{ from: Date.parse(oldest.received_at), to: Date.parse(newest.received_at) + 1 }}
+        gapMs={2.5 * pauseMs(next_expected)}
+        format={runInWords}
+        height={180}
+      />
+    </Section>
+  )
+}
