@@ -1,4 +1,5 @@
 /** Addresses of the dashboard: what is written comes back, and what nobody knows is dropped. */
+import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import t from 'tap'
 import { pageOf, parseSearch, stringifySearch, textOf, wordOf, wordsOf } from '../../services/web/search.ts'
@@ -10,12 +11,10 @@ t.test('what is written is readable, and comes back', async (t) => {
   )
   t.equal(stringifySearch({ status: [], q: '', page: undefined, unread: false }), '')
   t.same(parseSearch('?status=down,up&q=a+b'), { status: 'down,up', q: 'a b' })
-  fc.assert(
-    fc.property(fc.dictionary(fc.stringMatching(/^[a-z]{1,8}$/), fc.string({ minLength: 1 })), (search) => {
-      t.same(parseSearch(stringifySearch(search)), { ...search })
-    }),
-    { numRuns: 200 }
+  const comesBack = fc.property(fc.dictionary(fc.stringMatching(/^[a-z]{1,8}$/), fc.string({ minLength: 1 })), (search) =>
+    isDeepStrictEqual(parseSearch(stringifySearch(search)), { ...search })
   )
+  t.doesNotThrow(() => fc.assert(comesBack, { numRuns: 500 }))
 })
 
 t.test('an old address still opens', async (t) => {

@@ -63,6 +63,12 @@ export const overview: Story = async (t, stage) => {
     await page.getByRole('link', { name: /Queue is stuck/ }).waitFor({ state: 'detached' })
     await send('firing')
     await page.getByRole('link', { name: /Queue is stuck/ }).waitFor()
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: 'Queue is stuck' })
+      .getByRole('button', { name: /Acknowledge/ })
+      .click()
+    await page.getByRole('listitem').filter({ hasText: 'Queue is stuck' }).getByText('Taken').waitFor()
   })
 
   await t.test('the first load is small', async (t) => {

@@ -23,14 +23,23 @@ export function HeartbeatsAside({ heartbeats }: { heartbeats: readonly Heartbeat
       <ul className={classes.lines}>
         {shown.map((heartbeat) => (
           <li key={heartbeat.id}>
-            <Link to="/heartbeats/$id" params={{ id: heartbeat.id }}>
-              <Status look={heartbeatLook(heartbeat)} />
+            <Link to="/heartbeats/$id" params={{ id: heartbeat.id }} className={classes.twoLines}>
               <span className={classes.name}>{heartbeat.name}</span>
-              <span className={classes.when}>{heartbeat.next_expected_at && <>due {<Since at={heartbeat.next_expected_at} />}</>}</span>
+              <Status look={heartbeatLook(heartbeat)} />
+              <span className={classes.when}>
+                <When heartbeat={heartbeat} />
+              </span>
             </Link>
           </li>
         ))}
       </ul>
     </Section>
   )
+}
+
+/** What is late is told by when it was last heard of; the rest by when it is due. */
+function When({ heartbeat }: { heartbeat: Heartbeat }) {
+  const { last_ping_at, next_expected_at } = heartbeat
+  if (urgent(heartbeat)) return last_ping_at === null ? 'never pinged' : <>last ping {<Since at={last_ping_at} />}</>
+  return next_expected_at && <>due {<Since at={next_expected_at} />}</>
 }

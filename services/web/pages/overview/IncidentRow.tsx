@@ -1,4 +1,8 @@
+/** An ongoing incident in a few words, and the button that takes it. */
+import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
+import { useAcknowledge } from '../../api/incidents.ts'
+import { useMay } from '../../api/session.ts'
 import type { Incident } from '../../api/shapes.ts'
 import { Since } from '../../parts/Since.tsx'
 import { incidentLook, Status, severityLook } from '../../parts/Status.tsx'
@@ -6,6 +10,8 @@ import classes from './Overview.module.css'
 
 export function IncidentRow({ incident }: { incident: Incident }) {
   const { key, title, severity, started_at, acknowledged_at } = incident
+  const may = useMay('act')
+  const { mutate: acknowledge } = useAcknowledge()
   return (
     <li className={classes.incident}>
       <Link to="/incidents/$id" params={{ id: key }}>
@@ -16,11 +22,27 @@ export function IncidentRow({ incident }: { incident: Incident }) {
           <b>{title}</b>
         </span>
         <span className={classes.key}>{key}</span>
-        {acknowledged_at !== null && <Status look={incidentLook(incident)} />}
         <span className={classes.when}>
           <Since at={started_at} />
         </span>
       </Link>
+      {acknowledged_at !== null ? (
+        <span className={classes.taken}>
+          <Status look={incidentLook(incident)}>Taken</Status>
+        </span>
+      ) : (
+        may && (
+          <Button
+            variant="default"
+            size="compact-sm"
+            className={classes.take}
+            onClick={() => acknowledge({ incident })}
+            aria-label={`Acknowledge ${key}`}
+          >
+            Acknowledge
+          </Button>
+        )
+      )}
     </li>
   )
 }
