@@ -25,6 +25,7 @@ export const addresses = [
   '/heartbeats/*',
   '/integrations',
   '/integrations/*',
+  '/feed',
   '/settings',
   '/settings/*',
   '/invites/*'

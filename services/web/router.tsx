@@ -3,6 +3,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { Refusal } from './api/client.ts'
 import { sessionQuery } from './api/session.ts'
+import { feedSearch } from './pages/feed/search.ts'
 import { heartbeatsSearch, heartbeatTabs } from './pages/heartbeats/search.ts'
 import { incidentsSearch } from './pages/incidents/search.ts'
 import { integrationSearch, sourcesSearch } from './pages/integrations/search.ts'
@@ -106,6 +107,11 @@ const routes = [
     ...page('/integrations/$id'),
     validateSearch: integrationSearch,
     component: lazyRouteComponent(() => import('./pages/integrations/Integration.tsx'), 'IntegrationPage')
+  }),
+  createRoute({
+    ...page('/feed'),
+    validateSearch: feedSearch,
+    component: lazyRouteComponent(() => import('./pages/feed/Feed.tsx'), 'Feed')
   }),
   settings.addChildren([...settingsPages])
 ] as const

@@ -4,6 +4,7 @@
  */
 import t from 'tap'
 import { openStage, type Stage, type Story } from './stage.ts'
+import { feed } from './stories/feed.ts'
 import { heartbeats } from './stories/heartbeats.ts'
 import { incidents } from './stories/incidents.ts'
 import { live } from './stories/live.ts'
@@ -14,6 +15,7 @@ import { welcome } from './stories/welcome.ts'
 const stories: readonly [name: string, story: Story][] = [
   ['logging in', login],
   ['live', live],
+  ['feed', feed],
   ['overview', overview],
   ['incidents', incidents],
   ['first steps', welcome],

@@ -59,6 +59,10 @@ export type NewToken = Sent<'/api/v1/workspace/tokens', 'post'>
 export type TokenWithValue = Made<'/api/v1/workspace/tokens'>
 export type Scope = NonNullable<NewToken['scopes']>[number]
 
+export type FeedItem = Get<'/api/v1/notifications/feed'>['items'][number]
+export type FeedCategory = FeedItem['category']
+export type UnreadCount = Get<'/api/v1/notifications/feed/unread-count'>
+
 export type Severity = Incident['severity']
 export type LatencyAnswer = Get<'/api/v1/analytics/latency'>
 export type UptimeAnswer = Get<'/api/v1/analytics/uptime'>

@@ -4,8 +4,8 @@
  */
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { useKeys } from '../shell/keys.ts'
 import classes from './Rows.module.css'
+import { useSteps } from './steps.ts'
 
 export interface RowsProps<Item> {
   label: string
@@ -57,13 +57,7 @@ export function Rows<Item>({ label, items, idOf, height = 44, narrowHeight = 64,
   // biome-ignore lint/correctness/useExhaustiveDependencies: another size, other places
   useEffect(() => virtual.measure(), [size])
 
-  function step(by: 1 | -1): void {
-    const links: Element[] = [...(list.current?.querySelectorAll(`.${classes.row}`) ?? [])]
-    const at = document.activeElement ? links.indexOf(document.activeElement) : -1
-    const next = links[at < 0 ? (by > 0 ? 0 : links.length - 1) : at + by]
-    if (next instanceof HTMLElement) next.focus()
-  }
-  useKeys({ j: () => step(1), k: () => step(-1) })
+  useSteps(list, `.${classes.row}`)
 
   return (
     <ul ref={list} className={classes.list} aria-label={label} style={{ height: virtual.getTotalSize() }}>

@@ -3,7 +3,7 @@ import { Modal, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { Activity, Bell, CornerDownLeft, HeartPulse, type LucideIcon, MapPin, Search } from 'lucide-react'
+import { Activity, CornerDownLeft, HeartPulse, type LucideIcon, MapPin, Search, Siren } from 'lucide-react'
 import { type KeyboardEvent, useId, useState } from 'react'
 import { client, take } from '../api/client.ts'
 import classes from './Palette.module.css'
@@ -25,6 +25,7 @@ const places: readonly Hit[] = [
   ['New heartbeat', '/heartbeats/new'],
   ['Integrations', '/integrations'],
   ['New integration', '/integrations/new'],
+  ['Feed', '/feed'],
   ['Members', '/settings/members'],
   ['API tokens', '/settings/tokens'],
   ['Usage and limits', '/settings/usage'],
@@ -44,7 +45,7 @@ async function find(q: string, signal: AbortSignal): Promise<Hit[]> {
   return [
     ...monitors.items.map(({ id, name }) => ({ key: id, icon: Activity, kind: 'Monitor', label: name, to: `/monitors/${id}` })),
     ...heartbeats.items.map(({ id, name }) => ({ key: id, icon: HeartPulse, kind: 'Heartbeat', label: name, to: `/heartbeats/${id}` })),
-    ...incidents.items.map(({ key, title }) => ({ key, icon: Bell, kind: key, label: title, to: `/incidents/${key}` }))
+    ...incidents.items.map(({ key, title }) => ({ key, icon: Siren, kind: key, label: title, to: `/incidents/${key}` }))
   ]
 }
 
@@ -76,7 +77,7 @@ function Finder({ onClose }: { onClose: () => void }) {
   })
   const hits: Hit[] = [
     ...(isKey(typed)
-      ? [{ key: 'by-key', icon: Bell, kind: 'Incident', label: typed.toUpperCase(), to: `/incidents/${typed.toUpperCase()}` }]
+      ? [{ key: 'by-key', icon: Siren, kind: 'Incident', label: typed.toUpperCase(), to: `/incidents/${typed.toUpperCase()}` }]
       : []),
     ...(q.length >= 2 ? (found ?? []) : []),
     ...places.filter(({ label }) => label.toLowerCase().includes(typed.toLowerCase()))

@@ -2,11 +2,12 @@
 import { UnstyledButton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, Navigate, Outlet, useLocation, useNavigate } from '@tanstack/react-router'
-import { Activity, Bell, HeartPulse, LayoutDashboard, Plug, Search, Settings } from 'lucide-react'
+import { Activity, HeartPulse, LayoutDashboard, Plug, Search, Settings, Siren } from 'lucide-react'
 import { useState } from 'react'
 import { incidentsQuery } from '../api/lists.ts'
 import { sessionQuery } from '../api/session.ts'
 import { LiveProvider } from '../live/context.tsx'
+import { FeedBell } from './FeedBell.tsx'
 import { Help } from './Help.tsx'
 import { useKeys } from './keys.ts'
 import { LiveMark } from './LiveMark.tsx'
@@ -16,7 +17,7 @@ import { WorkspaceMenu } from './WorkspaceMenu.tsx'
 
 const places = [
   { to: '/', label: 'Overview', icon: LayoutDashboard },
-  { to: '/incidents', label: 'Incidents', icon: Bell },
+  { to: '/incidents', label: 'Incidents', icon: Siren },
   { to: '/monitors', label: 'Monitors', icon: Activity },
   { to: '/heartbeats', label: 'Heartbeats', icon: HeartPulse },
   { to: '/integrations', label: 'Integrations', icon: Plug },
@@ -49,6 +50,7 @@ function Frame() {
   useKeys({
     '/': () => setSearching(true),
     '?': () => setHelping(true),
+    'g f': () => void navigate({ to: '/feed' }),
     'g h': () => void navigate({ to: '/heartbeats' }),
     'g i': () => void navigate({ to: '/incidents' }),
     'g m': () => void navigate({ to: '/monitors' }),
@@ -88,6 +90,7 @@ function Frame() {
             </Link>
           ))}
         </nav>
+        <FeedBell />
         <div className={classes.foot}>
           <LiveMark />
         </div>

@@ -1,0 +1,21 @@
+/** The feed on a page of its own, which can be linked: what the app has told the person, and what of it they have not read. */
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { unreadQuery } from '../../api/feed.ts'
+import { PageHead } from '../../parts/Page.tsx'
+import { FeedList } from './FeedList.tsx'
+import { toFilter, toSearch } from './search.ts'
+import { answerOf } from './words.ts'
+
+const route = getRouteApi('/inside/feed')
+
+export function Feed() {
+  const navigate = route.useNavigate()
+  const { data: count } = useQuery(unreadQuery)
+  return (
+    <>
+      <PageHead title="Feed" answer={count ? answerOf(count) : 'Feed'} />
+      <FeedList filter={toFilter(route.useSearch())} change={(filter) => void navigate({ search: toSearch(filter) })} />
+    </>
+  )
+}

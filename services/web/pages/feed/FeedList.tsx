@@ -1,0 +1,115 @@
+/** The items that the filter admits, newest first, with the way to older ones. It stands on its own page and behind the bell. Source: specification 2.5. */
+import { Button } from '@mantine/core'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { Inbox, MailCheck } from 'lucide-react'
+import { useRef } from 'react'
+import { type FeedFilter, feedQuery, unreadQuery, useMark, useMarkAll } from '../../api/feed.ts'
+import type { FeedItem } from '../../api/shapes.ts'
+import { Empty, Loading, Problem } from '../../parts/States.tsx'
+import { useSteps } from '../../parts/steps.ts'
+import { Toggles } from '../../parts/Toggles.tsx'
+import classes from './FeedList.module.css'
+import { FeedRow } from './FeedRow.tsx'
+import { categories } from './search.ts'
+import { categoryWords, unreadOf } from './words.ts'
+
+export interface FeedListProps {
+  filter: FeedFilter
+  change: (filter: FeedFilter) => void
+  /** An item was opened. */
+  onOpen?: () => void
+  /** In little room: long texts are cut. */
+  short?: boolean
+}
+
+const HEIGHT = 84
+
+export function FeedList({ filter, change, onOpen, short = false }: FeedListProps) {
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(feedQuery(filter))
+  const { data: count } = useQuery(unreadQuery)
+  const { mutate: mark } = useMark()
+  const { mutate: markAll } = useMarkAll()
+  const list = useRef<HTMLUListElement>(null)
+  useSteps(list, 'a')
+  const items: FeedItem[] | undefined = data?.pages.flatMap((page) => page.items)
+  const newest = items?.[0]
+  const unread = count && unreadOf(count, filter.category)
+
+  return (
+    <>
+      <div className={classes.filters} data-short={short || undefined}>
+        <Toggles
+          label="Unread or all"
+          toggles={[{ word: 'unread', label: 'Unread', ...(unread !== undefined && { count: unread }) }]}
+          pressed={filter.unread ? ['unread'] : []}
+          onChange={(pressed) => change({ ...filter, unread: pressed.length > 0 })}
+        />
+        <div className={classes.categories}>
+          <Toggles
+            label="Category"
+            toggles={categories.map((word) => ({ word, label: categoryWords[word] }))}
+            pressed={filter.category}
+            onChange={(category) => change({ ...filter, category })}
+          />
+        </div>
+        <Button
+          variant="subtle"
+          size="compact-sm"
+          className={classes.all}
+          disabled={!newest || !unread}
+          onClick={() => newest && markAll({ category: filter.category, before: newest.created_at })}
+        >
+          Mark all read
+        </Button>
+      </div>
+      {error && !data ? (
+        <Problem error={error} retry={() => void refetch()} />
+      ) : !items ? (
+        <Loading rows={4} height={HEIGHT} />
+      ) : items.length === 0 ? (
+        <Nothing filter={filter} change={change} />
+      ) : (
+        <ul ref={list} className={classes.items} aria-label="Feed" data-short={short || undefined}>
+          {items.map((item) => (
+            <FeedRow
+              key={item.id}
+              item={item}
+              mark={(read) => mark({ item, read })}
+              onOpen={() => {
+                if (item.read_at === null) mark({ item, read: true })
+                onOpen?.()
+              }}
+            />
+          ))}
+        </ul>
+      )}
+      {hasNextPage && (
+        <Button variant="default" className={classes.older} loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          Show older
+        </Button>
+      )}
+    </>
+  )
+}
+
+function Nothing({ filter, change }: Pick<FeedListProps, 'filter' | 'change'>) {
+  if (filter.category.length > 0 || filter.unread) {
+    const title = filter.unread ? 'Nothing unread' : 'Nothing of this kind'
+    return (
+      <Empty
+        icon={MailCheck}
+        title={title}
+        action={
+          <Button variant="default" onClick={() => change({ unread: false, category: [] })}>
+            Show everything
+          </Button>
+        }
+      />
+    )
+  }
+  return (
+    <Empty icon={Inbox} title="Nothing has been said yet">
+      What you should know comes here by itself and stays for 90 days: limits that are reached, changes of the plan, announcements.
+    </Empty>
+  )
+}

@@ -1,0 +1,49 @@
+/** One item: what was said, how much it matters, when; its title leads to what it is about. Unread is a dot and a bold title, and said to who does not see them. */
+import { ActionIcon, Tooltip } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { Mail, MailOpen } from 'lucide-react'
+import type { FeedItem } from '../../api/shapes.ts'
+import { Since } from '../../parts/Since.tsx'
+import { Status, severityLook } from '../../parts/Status.tsx'
+import classes from './FeedRow.module.css'
+import { categoryWords, placeOf } from './words.ts'
+
+export interface FeedRowProps {
+  item: FeedItem
+  mark: (read: boolean) => void
+  onOpen: () => void
+}
+
+export function FeedRow({ item, mark, onOpen }: FeedRowProps) {
+  const { title, body, severity, category, created_at, read_at } = item
+  const place = placeOf(item)
+  const unread = read_at === null
+  const does = unread ? 'Mark read' : 'Mark unread'
+  return (
+    <li className={classes.item} data-unread={unread || undefined}>
+      <div className={classes.words}>
+        <h3>
+          {unread && <span className={classes.unseen}>Unread: </span>}
+          {place ? (
+            <Link to={place.to} className={classes.title} onClick={onOpen}>
+              {title}
+            </Link>
+          ) : (
+            title
+          )}
+        </h3>
+        {body !== '' && <p className={classes.body}>{body}</p>}
+        <p className={classes.about}>
+          <Status look={severityLook(severity)} />
+          <span>{categoryWords[category]}</span>
+          <Since at={created_at} />
+        </p>
+      </div>
+      <Tooltip label={does}>
+        <ActionIcon aria-label={`${does}: ${title}`} className={classes.mark} onClick={() => mark(unread)}>
+          {unread ? <MailOpen size={16} aria-hidden /> : <Mail size={16} aria-hidden />}
+        </ActionIcon>
+      </Tooltip>
+    </li>
+  )
+}

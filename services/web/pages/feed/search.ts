@@ -1,0 +1,24 @@
+/** What the address of the feed holds. */
+import type { FeedFilter } from '../../api/feed.ts'
+import type { FeedCategory } from '../../api/shapes.ts'
+import { wordOf, wordsOf } from '../../search.ts'
+
+export const categories = ['incident', 'admin', 'billing'] as const satisfies readonly FeedCategory[]
+
+export interface FeedSearch {
+  /** Unread items alone. */
+  unread?: 'yes' | undefined
+  category?: FeedCategory[] | undefined
+}
+
+export function feedSearch(search: Record<string, unknown>): FeedSearch {
+  const category = wordsOf(search.category, categories)
+  return { unread: wordOf(search.unread, ['yes']), category: category.length > 0 ? category : undefined }
+}
+
+export const toFilter = ({ unread, category = [] }: FeedSearch): FeedFilter => ({ unread: unread === 'yes', category })
+
+export const toSearch = ({ unread, category }: FeedFilter): FeedSearch => ({
+  unread: unread ? 'yes' : undefined,
+  category: category.length > 0 ? [...category] : undefined
+})

@@ -1,0 +1,24 @@
+/** Words for the feed, and where its items lead. Pure. */
+import type { FeedCategory, FeedItem, UnreadCount } from '../../api/shapes.ts'
+
+export const categoryWords: Readonly<Record<FeedCategory, string>> = {
+  incident: 'Incidents',
+  admin: 'Announcements',
+  billing: 'Plan and usage'
+}
+
+/** Unread items of these categories; of none: of all. */
+export const unreadOf = ({ total, by_category }: UnreadCount, category: readonly FeedCategory[]): number =>
+  category.length === 0 ? total : category.reduce((sum, one) => sum + by_category[one], 0)
+
+/** Of everything, whatever the list is narrowed to. */
+export const answerOf = ({ total }: UnreadCount): string => (total === 0 ? 'You have read everything' : `${total} unread`)
+
+/** The place that an item is about; null: it says all itself. */
+export function placeOf({ incident_id, monitor_id, heartbeat_id, type }: FeedItem): { to: string; label: string } | null {
+  if (incident_id !== null) return { to: `/incidents/${incident_id}`, label: 'the incident' }
+  if (monitor_id !== null) return { to: `/monitors/${monitor_id}`, label: 'the monitor' }
+  if (heartbeat_id !== null) return { to: `/heartbeats/${heartbeat_id}`, label: 'the heartbeat' }
+  if (type === 'limit' || type === 'usage' || type === 'plan') return { to: '/settings/usage', label: 'usage and limits' }
+  return null
+}
