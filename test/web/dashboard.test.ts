@@ -9,6 +9,7 @@ import { heartbeats } from './stories/heartbeats.ts'
 import { incidents } from './stories/incidents.ts'
 import { live } from './stories/live.ts'
 import { login } from './stories/login.ts'
+import { monitors } from './stories/monitors.ts'
 import { overview } from './stories/overview.ts'
 import { welcome } from './stories/welcome.ts'
 
@@ -19,7 +20,8 @@ const stories: readonly [name: string, story: Story][] = [
   ['overview', overview],
   ['incidents', incidents],
   ['first steps', welcome],
-  ['heartbeats', heartbeats]
+  ['heartbeats', heartbeats],
+  ['monitors', monitors]
 ]
 
 t.setTimeout(580_000)

@@ -8,6 +8,7 @@ import uPlot from 'uplot'
 import { LINES, type PlotBand, type PlotSeries, type Reading } from './Plot.tsx'
 import type { Span } from './range.ts'
 
+const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 const Y_AXIS_PX = 58
 /** A shorter drag is a click, px. */
@@ -69,6 +70,7 @@ function nearest(plot: uPlot, nth: number, index: number): number {
 }
 
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+const seconds = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' })
 const day = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' })
 
 function drawBands({ ctx, bbox, valToPos }: uPlot, bands: readonly PlotBand[]): void {
@@ -105,7 +107,7 @@ export function PlotCanvas(props: PlotCanvasProps) {
         width: at.clientWidth,
         height,
         ms: 1,
-        padding: [8, 8, 0, 0],
+        padding: [8, 16, 0, 0],
         legend: { show: false },
         scales: {
           x: { time: true, range: () => [now.current.span.from, now.current.span.to] },
@@ -120,7 +122,8 @@ export function PlotCanvas(props: PlotCanvasProps) {
             values: (_plot, splits, _axis, _space, step) =>
               splits.map((time) => {
                 const date = new Date(time)
-                return step >= DAY_MS || (date.getHours() === 0 && date.getMinutes() === 0) ? day.format(date) : clock.format(date)
+                if (step >= DAY_MS || (date.getHours() === 0 && date.getMinutes() === 0)) return day.format(date)
+                return (step < MINUTE_MS ? seconds : clock).format(date)
               })
           },
           { ...axis, grid, size: Y_AXIS_PX, space: 36, values: (_plot, splits) => splits.map((value) => now.current.format(value)) }

@@ -26,7 +26,7 @@ export function Range({ value: { range = '24h', from, to }, onChange }: RangePro
           key={name}
           className={classes.one}
           aria-pressed={!chosen && name === range}
-          aria-label={`Show ${rangeWords[name]}`}
+          title={`Show ${rangeWords[name]}`}
           onClick={() => onChange(name === '24h' ? {} : { range: name })}
         >
           {name.replace(/(?=[hd])/, ' ')}

@@ -3,7 +3,9 @@ import { notifications } from '@mantine/notifications'
 import { toRefusal } from '../api/client.ts'
 import { explain } from './States.tsx'
 
-export const tellDone = (message: string): void => void notifications.show({ message, color: 'green', autoClose: 3_000 })
+/** `bad`: it was done, and what came of it is not good. */
+export const tellDone = (message: string, outcome: 'good' | 'bad' = 'good'): void =>
+  void notifications.show({ message, color: outcome === 'good' ? 'green' : 'red', autoClose: outcome === 'good' ? 3_000 : 8_000 })
 
 export function tellRefused(what: string, error: unknown): void {
   const refusal = toRefusal(error)

@@ -67,6 +67,7 @@ function Row({ row: { source, property, op, value, on_fail }, at, form: { fault,
   return (
     <li className={classes.assertion}>
       <NativeSelect
+        className={named ? undefined : classes.wide}
         aria-label={`Source ${name}`}
         value={source}
         error={fault(`${path}.source`)}
@@ -76,7 +77,7 @@ function Row({ row: { source, property, op, value, on_fail }, at, form: { fault,
           onChange({ source: next, property: '', ...(!opsOf(next).includes(op) && { op: opsOf(next)[0] ?? 'eq' }) })
         }}
       />
-      {named ? (
+      {named && (
         <TextInput
           aria-label={source === 'header' ? `Header ${name}` : `Path ${name}`}
           placeholder={source === 'header' ? 'Content-Type' : '$.status'}
@@ -85,19 +86,16 @@ function Row({ row: { source, property, op, value, on_fail }, at, form: { fault,
           onChange={(event) => onChange({ property: event.currentTarget.value })}
           onBlur={() => left(`${path}.property`)}
         />
-      ) : (
-        <span className={classes.empty} />
       )}
       <NativeSelect
+        className={kind === 'none' ? classes.wide : undefined}
         aria-label={`Operator ${name}`}
         value={op}
         error={fault(`${path}.op`)}
         data={opsOf(source).map((one) => ({ value: one, label: opWords[one] }))}
         onChange={(event) => onChange({ op: wordOf(event.currentTarget.value, opsOf(source)) ?? 'eq' })}
       />
-      {kind === 'none' ? (
-        <span className={classes.empty} />
-      ) : (
+      {kind !== 'none' && (
         <TextInput
           aria-label={`Value ${name}`}
           placeholder={placeholders[kind]}

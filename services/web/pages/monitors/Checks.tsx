@@ -77,7 +77,7 @@ export function Checks({ monitor }: { monitor: Monitor }) {
         </p>
       )}
       {checks.length > 0 && (
-        <ul className={classes.checks}>
+        <ul className={classes.checks} aria-label="Checks">
           {checks.map((check) => (
             <li key={check.check_id}>
               <OneCheck check={check} monitor={monitor} />

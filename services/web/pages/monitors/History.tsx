@@ -20,6 +20,8 @@ import { percentiles } from './search.ts'
 const BAND_SLOTS = 90
 /** So short a time is drawn check by check: buckets of an hour would hide it. */
 const SINGLE_MS = 3 * 3_600_000
+/** The least that the plot of a new monitor shows. */
+const LEAST_MS = 10 * 60_000
 const INCIDENTS = 100
 
 const wordsOf = ({ range = '24h', from }: RangeSearch): string => (from === undefined ? rangeWords[range] : 'the chosen time')
@@ -96,7 +98,7 @@ function ResponseTimes({ monitor, asked, setRange }: ResponseTimesProps) {
   }, [single, checks.data, latency.data, percentile, labels])
   // A new monitor's few minutes fill the plot.
   const shown = data && {
-    from: single ? Math.max(data.span.from, Date.parse(monitor.created_at)) : data.span.from,
+    from: single ? Math.max(data.span.from, Math.min(Date.parse(monitor.created_at), data.span.to - LEAST_MS)) : data.span.from,
     to: data.span.to
   }
   const gapMs = single ? 2.5 * 1000 * (monitor.interval_seconds + monitor.timeout_seconds) : 1.5 * bucketMs[latency.data?.bucket ?? 'hour']

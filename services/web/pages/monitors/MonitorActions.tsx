@@ -30,11 +30,13 @@ async function resultsOf(id: string, check_ids: readonly string[], signal: Abort
   return null
 }
 
+const isGood = ({ outcome }: Check): boolean => outcome === 'success' || outcome === 'degraded'
+
 function told(results: readonly Check[]): string {
-  const good = results.filter(({ outcome }) => outcome === 'success' || outcome === 'degraded').length
+  const good = results.filter(isGood).length
   const regions = `${results.length} ${results.length === 1 ? 'region' : 'regions'}`
   if (good === results.length) return `Checked from ${regions}: it answers as expected`
-  const failed = results.find(({ outcome }) => outcome !== 'success' && outcome !== 'degraded')
+  const failed = results.find((result) => !isGood(result))
   return `Checked from ${regions}: ${results.length - good} failed${failed?.message ? `. ${failed.message}` : ''}`
 }
 
@@ -50,8 +52,12 @@ function useCheckNow(id: string) {
       return resultsOf(id, check_ids, controller.signal)
     },
     onSuccess: (results) => {
-      tellDone(results ? told(results) : 'The check runs; its results will appear below')
+      tellDone(
+        results ? told(results) : 'The check runs; its results will appear below',
+        results && !results.every(isGood) ? 'bad' : 'good'
+      )
       void queries.invalidateQueries({ queryKey: ['monitors', 'one', id] })
+      void queries.invalidateQueries({ queryKey: ['analytics', 'uptime', id] })
     },
     onError: (error) => {
       if (!(error instanceof DOMException)) tellRefused('Checking now', error)

@@ -29,7 +29,7 @@ export function StatusChanges({ monitor }: { monitor: Monitor }) {
       {!error && !data && <Loading rows={3} />}
       {data && changes.length === 0 && <p className={classes.quiet}>Nothing has changed yet.</p>}
       {changes.length > 0 && (
-        <ul className={classes.lines}>
+        <ul className={classes.lines} aria-label="Changes">
           {changes.map((change) => (
             <li key={change.id} className={classes.change}>
               <Status look={lookOf(change)} />
