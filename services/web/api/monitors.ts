@@ -7,6 +7,8 @@ import type { Check, Monitor, MonitorChange, NewMonitor } from './shapes.ts'
 const AGAIN_MS = 30_000
 /** Figures are counted a little later than what they count; they change slowly. */
 const FIGURES_AGAIN_MS = 60_000
+/** For what is known to be on its way. */
+const SOON_MS = 2_000
 const CHECKS_PER_PAGE = 15
 const CHANGES_PER_PAGE = 10
 /** Of a plot of single checks: three pages of 200. */
@@ -37,7 +39,8 @@ export const checksQuery = (id: string, filter: ChecksFilter) =>
     refetchInterval: ({ state }) => (state.data && state.data.pages.length > 1 ? false : AGAIN_MS)
   })
 
-export const statusChangesQuery = (id: string) =>
+/** `awaited`: when the status changed last, by the monitor itself; the log of changes learns of it a moment later. */
+export const statusChangesQuery = (id: string, awaited: string | null) =>
   infiniteQueryOptions({
     queryKey: ['monitors', 'one', id, 'status-changes'],
     queryFn: ({ pageParam, signal }) =>
@@ -48,7 +51,12 @@ export const statusChangesQuery = (id: string) =>
         })
       ),
     initialPageParam: '',
-    getNextPageParam: ({ next_cursor }) => next_cursor
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+    refetchInterval: ({ state: { data } }) => {
+      const newest = data?.pages[0]?.items[0]?.at ?? ''
+      if (data && awaited !== null && newest < awaited) return SOON_MS
+      return data && data.pages.length > 1 ? false : AGAIN_MS
+    }
   })
 
 const bounds = ({ from, to }: Span) => ({ from: new Date(from).toISOString(), to: new Date(to).toISOString() })

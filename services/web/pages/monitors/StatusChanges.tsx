@@ -21,7 +21,9 @@ const wordBefore = ({ from, previous_phase }: StatusChange): string =>
   monitorLook({ status: wordOf(from, statuses) ?? 'up', phase: wordOf(previous_phase, monitorPhases) ?? 'no_data' }).word.toLowerCase()
 
 export function StatusChanges({ monitor }: { monitor: Monitor }) {
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(statusChangesQuery(monitor.id))
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
+    statusChangesQuery(monitor.id, monitor.last_status_change_at)
+  )
   const changes = data?.pages.flatMap(({ items }) => items) ?? []
   return (
     <Section title="Status changes">
