@@ -1,10 +1,11 @@
 /** Filters that can be pressed, several at once, each with the number of rows it admits. None pressed admits everything. */
 import { UnstyledButton } from '@mantine/core'
+import type { ReactNode } from 'react'
 import classes from './Toggles.module.css'
 
 export interface Toggle<Word extends string> {
   word: Word
-  label: string
+  label: ReactNode
   count?: number
 }
 

@@ -3,9 +3,11 @@ import { Button, Popover, TextInput, UnstyledButton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { CalendarDays, Search, X } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { heartbeatQuery, integrationsQuery, monitorQuery } from '../../api/lists.ts'
 import { Status, severityLook } from '../../parts/Status.tsx'
+import { Toggles } from '../../parts/Toggles.tsx'
+import { wordsOf } from '../../search.ts'
 import classes from './Filters.module.css'
 import { type IncidentsSearch, type ShownState, severities } from './search.ts'
 
@@ -14,16 +16,25 @@ export interface FiltersProps {
   change: (next: IncidentsSearch, replace?: boolean) => void
   waiting: number | undefined
   acknowledged: number | undefined
+  /** At the end of the row. */
+  children: ReactNode
 }
 
 const TYPED_MS = 250
 
-export function Filters({ search, change, waiting, acknowledged }: FiltersProps) {
-  const chosen = search.severity ?? []
+export function Filters({ search, change, waiting, acknowledged, children }: FiltersProps) {
   const sum = waiting === undefined || acknowledged === undefined ? undefined : waiting + acknowledged
+  const states = useRef<HTMLElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another state is another place in the strip, and counts move the places
+  useEffect(() => {
+    // The page itself must not move: only the strip does, on a narrow screen.
+    const strip = states.current
+    const current = strip?.querySelector<HTMLElement>('[aria-current]')
+    if (strip && current) strip.scrollLeft = current.offsetLeft - (strip.clientWidth - current.offsetWidth) / 2
+  }, [search.status, sum === undefined])
   return (
     <div className={classes.filters}>
-      <nav className={classes.states} aria-label="State">
+      <nav ref={states} className={classes.states} aria-label="State">
         <State search={search} name="Ongoing" count={sum} />
         <State search={search} status="triggered" name="Needs someone" count={waiting} />
         <State search={search} status="acknowledged" name="Acknowledged" count={acknowledged} />
@@ -35,25 +46,14 @@ export function Filters({ search, change, waiting, acknowledged }: FiltersProps)
           <Words q={search.q ?? ''} onTyped={(q) => change({ q: q === '' ? undefined : q }, true)} />
           <Days search={search} change={change} />
         </div>
-        <fieldset className={classes.severities} aria-label="Severity">
-          {severities.map((severity) => {
-            const on = chosen.includes(severity)
-            const next = on
-              ? chosen.filter((other) => other !== severity)
-              : severities.filter((other) => chosen.includes(other) || other === severity)
-            return (
-              <UnstyledButton
-                key={severity}
-                className={classes.toggle}
-                aria-pressed={on}
-                onClick={() => change({ severity: next.length > 0 ? next : undefined })}
-              >
-                <Status look={severityLook(severity)} />
-              </UnstyledButton>
-            )
-          })}
-        </fieldset>
+        <Toggles
+          label="Severity"
+          toggles={severities.map((severity) => ({ word: severity, label: <Status look={severityLook(severity)} /> }))}
+          pressed={search.severity ?? []}
+          onChange={(pressed) => change({ severity: pressed.length > 0 ? wordsOf(pressed, severities) : undefined })}
+        />
         <Whence search={search} change={change} />
+        {children}
       </div>
     </div>
   )

@@ -59,16 +59,15 @@ export function Incidents() {
       <PageHead
         title="Incidents"
         answer={waiting === undefined || acknowledged === undefined ? 'Incidents' : answerOf(waiting, acknowledged)}
-        actions={
-          may && (
-            <Button variant="default" className={classes.declare} onClick={() => setDeclaring(true)} aria-label="Declare an incident">
-              <Plus size={16} aria-hidden />
-              <span className={classes.word}>Declare an incident</span>
-            </Button>
-          )
-        }
       />
-      <Filters search={search} change={change} waiting={waiting} acknowledged={acknowledged} />
+      <Filters search={search} change={change} waiting={waiting} acknowledged={acknowledged}>
+        {may && (
+          <Button variant="default" className={classes.declare} onClick={() => setDeclaring(true)} aria-label="Declare an incident">
+            <Plus size={16} aria-hidden />
+            <span className={classes.word}>Declare an incident</span>
+          </Button>
+        )}
+      </Filters>
       {error && !data ? (
         <Problem error={error} retry={() => void refetch()} />
       ) : !data ? (

@@ -25,10 +25,10 @@ import { useForm } from '../../forms/useForm.ts'
 import { Confirm } from '../../parts/Confirm.tsx'
 import { Copyable } from '../../parts/Copy.tsx'
 import { Facts, Section } from '../../parts/Page.tsx'
-import { exact, Since } from '../../parts/Since.tsx'
+import { dayTime, exact, Since } from '../../parts/Since.tsx'
 import { Loading, Problem } from '../../parts/States.tsx'
 import classes from './Timeline.module.css'
-import { saidWith, sentenceOf, toneOf } from './timeline-words.ts'
+import { saidWith, sentenceOf, toneOf, versionsInWords } from './timeline-words.ts'
 
 const icons: Readonly<Record<string, LucideIcon>> = {
   opened: OctagonX,
@@ -79,9 +79,11 @@ function Item({ incident, item, comment }: { incident: Incident; item: TimelineI
       </span>
       <div className={classes.told}>
         <div className={classes.line}>
-          <span className={classes.sentence}>{sentenceOf(item, nameOf)}</span>
-          <span className={classes.when}>
-            <Since at={item.at} />
+          <span>
+            <span className={classes.sentence}>{sentenceOf(item, { nameOf, timeOf: dayTime })}</span>
+            <span className={classes.when}>
+              <Since at={item.at} />
+            </span>
           </span>
           <UnstyledButton className={classes.why} aria-expanded={opened} onClick={() => setOpened(!opened)}>
             Why
@@ -101,7 +103,7 @@ const titled = (name: string): string => name.charAt(0).toUpperCase() + name.sli
 const named = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value))
 
 /** The record that the sentence was made from. */
-function Behind({ item: { id, ver, at, type, actor, data } }: { item: TimelineItem }) {
+function Behind({ item: { id, ver, at, type, actor, data, config_versions } }: { item: TimelineItem }) {
   return (
     <div className={classes.behind}>
       <Facts
@@ -109,6 +111,7 @@ function Behind({ item: { id, ver, at, type, actor, data } }: { item: TimelineIt
           ['At', exact(at)],
           ['Change', `${type}, version ${ver}`],
           ['By', <code key="by">{actor}</code>],
+          ['Decided by', versionsInWords(config_versions)],
           ['Event', <Copyable key="event" text={id} what="the id of the event" />],
           ...Object.entries(data)
             .filter(([name, value]) => value !== null && name !== 'comment' && name !== 'note' && name !== 'reason')

@@ -1,16 +1,19 @@
-/** What happened to an incident, each version in one sentence. Pure: `nameOf` names an actor as the beginning of a sentence. */
+/** What happened to an incident, each version in one sentence. Pure: names of actors and instants in the person's zone are its caller's. */
 import type { TimelineItem } from '../../api/shapes.ts'
-import { dayTime } from '../../parts/Since.tsx'
-import type { Tone } from '../../parts/Status.tsx'
 
-export type Names = (actor: string | null) => string
+export interface Wording {
+  /** Names an actor (kind:id) as the beginning of a sentence. */
+  nameOf: (actor: string) => string
+  /** An instant as people write it. */
+  timeOf: (at: string) => string
+}
 
 const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
 
 /** What was said with it: a comment, a note, a reason. */
 export const saidWith = ({ data }: TimelineItem): string | null => text(data.comment) ?? text(data.note) ?? text(data.reason)
 
-export function sentenceOf({ type, actor, data }: TimelineItem, nameOf: Names): string {
+export function sentenceOf({ type, actor, data }: TimelineItem, { nameOf, timeOf }: Wording): string {
   const who = nameOf(actor)
   switch (type) {
     case 'opened':
@@ -27,7 +30,7 @@ export function sentenceOf({ type, actor, data }: TimelineItem, nameOf: Names): 
       return `${who} deleted a comment`
     case 'silenced': {
       const until = text(data.until)
-      return until ? `${who} silenced it until ${dayTime(until)}` : `${who} silenced it`
+      return until ? `${who} silenced it until ${timeOf(until)}` : `${who} silenced it`
     }
     case 'unsilenced':
       return actor.startsWith('system:') ? 'The silence ended' : `${who} ended the silence`
@@ -53,7 +56,13 @@ export function sentenceOf({ type, actor, data }: TimelineItem, nameOf: Names): 
   }
 }
 
-const tones: Readonly<Record<string, Tone>> = {
+/** `monitor version 3, routing version 1`: by which configuration it was decided. */
+export const versionsInWords = (versions: Readonly<Record<string, number>>): string =>
+  Object.entries(versions)
+    .map(([kind, version]) => `${kind} version ${version}`)
+    .join(', ') || 'no configuration'
+
+const tones: Readonly<Record<string, 'good' | 'bad' | 'info'>> = {
   opened: 'bad',
   reopened: 'bad',
   severity_changed: 'bad',
@@ -62,4 +71,4 @@ const tones: Readonly<Record<string, Tone>> = {
   resolved: 'good'
 }
 
-export const toneOf = ({ type }: TimelineItem): Tone => tones[type] ?? 'off'
+export const toneOf = ({ type }: TimelineItem): 'good' | 'bad' | 'info' | 'off' => tones[type] ?? 'off'
