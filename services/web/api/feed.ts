@@ -8,21 +8,14 @@ const PER_PAGE = 20
 /** What is read on another device makes no frame. */
 const AGAIN_MS = 60_000
 
-export interface FeedFilter {
-  /** Unread items alone. */
-  unread: boolean
-  /** None: every category. */
-  category: readonly FeedCategory[]
-}
-
 export const unreadQuery = queryOptions({
   queryKey: ['feed', 'unread'],
   queryFn: ({ signal }) => take(client.GET('/api/v1/notifications/feed/unread-count', { signal })),
   refetchInterval: AGAIN_MS
 })
 
-/** Newest first, a page at a time. */
-export const feedQuery = ({ unread, category }: FeedFilter) =>
+/** Newest first, a page at a time; of no category: of all. */
+export const feedQuery = ({ unread, category }: { unread: boolean; category: readonly FeedCategory[] }) =>
   infiniteQueryOptions({
     queryKey: ['feed', 'list', { unread, category }],
     queryFn: ({ signal, pageParam }) =>

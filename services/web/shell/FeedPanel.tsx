@@ -2,9 +2,8 @@
 import { Drawer } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { FeedFilter } from '../api/feed.ts'
 import { FeedList } from '../pages/feed/FeedList.tsx'
-import { toSearch } from '../pages/feed/search.ts'
+import { type FeedFilter, toSearch } from '../pages/feed/search.ts'
 import classes from './FeedPanel.module.css'
 
 /** Kept here, not in the address: it is a look aside. The page of its own has the address. */

@@ -144,6 +144,15 @@ export const feed: Story = async (t, stage) => {
     await page.getByRole('button', { name: 'Mark read: Notice 0' }).waitFor()
     await page.getByRole('heading', { level: 1, name: '23 unread' }).waitFor()
 
+    // Keys walk the list and open an item.
+    await page.getByRole('link', { name: 'Notice 0', exact: true }).focus()
+    await page.keyboard.press('j')
+    t.equal(await page.locator(':focus').textContent(), 'Notice 1')
+    await page.unroute('**/feed/*/read')
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/settings/usage')
+    await page.getByRole('button', { name: 'Feed 22 unread' }).waitFor()
+
     await page.route(/notifications\/feed\?/, (route) =>
       route.fulfill({ status: 403, json: { error: 'Not for this token', code: 'FORBIDDEN', request_id: 'req-feed' } })
     )

@@ -1,16 +1,16 @@
 /** The items that the filter admits, newest first, with the way to older ones. It stands on its own page and behind the bell. Source: specification 2.5. */
 import { Button } from '@mantine/core'
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Inbox, MailCheck } from 'lucide-react'
 import { useRef } from 'react'
-import { type FeedFilter, feedQuery, unreadQuery, useMark, useMarkAll } from '../../api/feed.ts'
+import { feedQuery, unreadQuery, useMark, useMarkAll } from '../../api/feed.ts'
 import type { FeedItem } from '../../api/shapes.ts'
 import { Empty, Loading, Problem } from '../../parts/States.tsx'
 import { useSteps } from '../../parts/steps.ts'
 import { Toggles } from '../../parts/Toggles.tsx'
 import classes from './FeedList.module.css'
 import { FeedRow } from './FeedRow.tsx'
-import { categories } from './search.ts'
+import { categories, type FeedFilter } from './search.ts'
 import { categoryWords, unreadOf } from './words.ts'
 
 export interface FeedListProps {
@@ -25,7 +25,10 @@ export interface FeedListProps {
 const HEIGHT = 84
 
 export function FeedList({ filter, change, onOpen, short = false }: FeedListProps) {
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(feedQuery(filter))
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage, isPlaceholderData } = useInfiniteQuery({
+    ...feedQuery(filter),
+    placeholderData: keepPreviousData
+  })
   const { data: count } = useQuery(unreadQuery)
   const { mutate: mark } = useMark()
   const { mutate: markAll } = useMarkAll()
@@ -56,7 +59,7 @@ export function FeedList({ filter, change, onOpen, short = false }: FeedListProp
           variant="subtle"
           size="compact-sm"
           className={classes.all}
-          disabled={!newest || !unread}
+          disabled={!newest || !unread || isPlaceholderData}
           onClick={() => newest && markAll({ category: filter.category, before: newest.created_at })}
         >
           Mark all read
@@ -84,7 +87,13 @@ export function FeedList({ filter, change, onOpen, short = false }: FeedListProp
         </ul>
       )}
       {hasNextPage && (
-        <Button variant="default" className={classes.older} loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+        <Button
+          variant="default"
+          className={classes.older}
+          loading={isFetchingNextPage}
+          disabled={isPlaceholderData}
+          onClick={() => void fetchNextPage()}
+        >
           Show older
         </Button>
       )}

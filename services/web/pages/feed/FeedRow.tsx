@@ -24,8 +24,8 @@ export function FeedRow({ item, mark, onOpen }: FeedRowProps) {
       <div className={classes.words}>
         <h3>
           {unread && <span className={classes.unseen}>Unread: </span>}
-          {place ? (
-            <Link to={place.to} className={classes.title} onClick={onOpen}>
+          {place !== null ? (
+            <Link to={place} className={classes.title} onClick={onOpen}>
               {title}
             </Link>
           ) : (

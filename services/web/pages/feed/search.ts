@@ -1,9 +1,16 @@
 /** What the address of the feed holds. */
-import type { FeedFilter } from '../../api/feed.ts'
 import type { FeedCategory } from '../../api/shapes.ts'
 import { wordOf, wordsOf } from '../../search.ts'
 
 export const categories = ['incident', 'admin', 'billing'] as const satisfies readonly FeedCategory[]
+
+/** What the list is narrowed to. */
+export interface FeedFilter {
+  /** Unread items alone. */
+  unread: boolean
+  /** None: every category. */
+  category: readonly FeedCategory[]
+}
 
 export interface FeedSearch {
   /** Unread items alone. */

@@ -14,11 +14,11 @@ export const unreadOf = ({ total, by_category }: UnreadCount, category: readonly
 /** Of everything, whatever the list is narrowed to. */
 export const answerOf = ({ total }: UnreadCount): string => (total === 0 ? 'You have read everything' : `${total} unread`)
 
-/** The place that an item is about; null: it says all itself. */
-export function placeOf({ incident_id, monitor_id, heartbeat_id, type }: FeedItem): { to: string; label: string } | null {
-  if (incident_id !== null) return { to: `/incidents/${incident_id}`, label: 'the incident' }
-  if (monitor_id !== null) return { to: `/monitors/${monitor_id}`, label: 'the monitor' }
-  if (heartbeat_id !== null) return { to: `/heartbeats/${heartbeat_id}`, label: 'the heartbeat' }
-  if (type === 'limit' || type === 'usage' || type === 'plan') return { to: '/settings/usage', label: 'usage and limits' }
+/** The address of what an item is about; null: it says all itself. */
+export function placeOf({ incident_id, monitor_id, heartbeat_id, type }: FeedItem): string | null {
+  if (incident_id !== null) return `/incidents/${incident_id}`
+  if (monitor_id !== null) return `/monitors/${monitor_id}`
+  if (heartbeat_id !== null) return `/heartbeats/${heartbeat_id}`
+  if (type === 'limit' || type === 'usage' || type === 'plan') return '/settings/usage'
   return null
 }
