@@ -216,6 +216,34 @@ async function refusals(t: Test, stage: Stage): Promise<void> {
   await stage.looksRight(t, visited, 'heartbeats-unreadable')
   await visited.go('/heartbeats/01a20000-0000-7000-8000-000000000000')
   await page.getByRole('alert').getByText('There is nothing here').waitFor()
+
+  // A log of two pages; pinging so often would be refused.
+  const { body } = await visited.api('POST', '/api/v1/heartbeats', {
+    name: 'Story of many',
+    schedule: { kind: 'period', period_seconds: 60 }
+  })
+  const { id, ping_url } = body as unknown as Made
+  await ping(ping_url, 'the newest')
+  await page.route(/\/pings\?/, async (route) => {
+    const answer = await route.fetch({
+      url: route
+        .request()
+        .url()
+        .replace(/&?cursor=[^&]*/, '')
+    })
+    const read = (await answer.json()) as { items: object[] }
+    const second = route.request().url().includes('cursor=')
+    const items = read.items.map((item) =>
+      second ? { ...item, id: '01a20000-0000-7000-8000-000000000000', body_excerpt: 'the oldest' } : item
+    )
+    await route.fulfill({ json: { ...read, items, next_cursor: second ? null : 'next' } })
+  })
+  await visited.go(`/heartbeats/${id}`)
+  await log(page).getByText('the newest').waitFor()
+  await page.getByRole('button', { name: 'Show older pings' }).click()
+  await log(page).getByText('the oldest').waitFor()
+  t.ok(await log(page).getByText('the newest').isVisible(), 'those before stay')
+  t.equal(await page.getByRole('button', { name: 'Show older pings' }).count(), 0)
 }
 
 async function viewer(t: Test, stage: Stage): Promise<void> {

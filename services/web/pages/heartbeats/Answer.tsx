@@ -4,15 +4,15 @@ import type { ReactNode } from 'react'
 import { useNames } from '../../api/names.ts'
 import type { Heartbeat, Incident, Ping } from '../../api/shapes.ts'
 import { exact, Since } from '../../parts/Since.tsx'
-import { type Phase, spanInWords, wallTime } from './words.ts'
+import { isGood, type Phase, spanInWords, wallTime } from './words.ts'
 
 interface Known {
   heartbeat: Heartbeat
   phase: Phase
   /** The incident that it has open, once it is read. */
   incident: Incident | undefined
-  /** The newest ping of the log. */
-  newest: Ping | undefined
+  /** The beginning of the log, newest first. */
+  pings: readonly Ping[]
   now: number
 }
 
@@ -24,7 +24,7 @@ function Due({ at, now }: { at: string; now: number }) {
   )
 }
 
-export function answerFor({ heartbeat, phase, incident, newest, now }: Known): ReactNode {
+export function answerFor({ heartbeat, phase, incident, pings, now }: Known): ReactNode {
   const { name, last_ping_at, next_expected_at, started_at, missed_count, max_run_seconds } = heartbeat
   switch (phase) {
     case 'waiting':
@@ -68,12 +68,14 @@ export function answerFor({ heartbeat, phase, incident, newest, now }: Known): R
       )
     }
     case 'failed': {
-      const last = newest && newest.received_at === last_ping_at ? newest : undefined
-      if (last?.kind === 'start' && max_run_seconds !== null) return `${name} has run for more than ${spanInWords(max_run_seconds)}`
-      return last_ping_at ? (
+      const [last] = pings.filter(({ kind }) => kind !== 'log')
+      const limit = last?.kind === 'start' && max_run_seconds !== null ? Date.parse(last.received_at) + max_run_seconds * 1000 : null
+      if (limit !== null && limit < now) return `${name} has run for more than ${spanInWords(max_run_seconds ?? 0)}`
+      const failure = pings.find((ping) => ping.kind === 'fail' || (ping.kind === 'exit' && !isGood(ping)))
+      return failure ? (
         <>
-          {name} failed <Since at={last_ping_at} />
-          {last?.kind === 'exit' && `, with exit code ${last.exit_code}`}
+          {name} failed <Since at={failure.received_at} />
+          {failure.kind === 'exit' && `, with exit code ${failure.exit_code}`}
         </>
       ) : (
         `${name} failed`

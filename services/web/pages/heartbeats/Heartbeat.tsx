@@ -3,6 +3,7 @@ import { Button } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { Pencil } from 'lucide-react'
+import { useState } from 'react'
 import { openIncidentQuery, pingsQuery } from '../../api/heartbeats.ts'
 import { heartbeatQuery } from '../../api/lists.ts'
 import { useMay, useSession } from '../../api/session.ts'
@@ -27,7 +28,7 @@ const back = { to: '/heartbeats', label: 'Heartbeats' }
 export function HeartbeatPage() {
   const { id } = useParams({ from: '/inside/heartbeats/$id' })
   const { data: heartbeat, error, refetch } = useQuery(heartbeatQuery(id))
-  if (heartbeat) return <Shown heartbeat={heartbeat} />
+  if (heartbeat) return <Shown key={id} heartbeat={heartbeat} />
   return (
     <>
       <PageHead title="Heartbeat" answer={error ? 'Heartbeat' : 'Reading the heartbeat'} back={back} />
@@ -42,14 +43,15 @@ function Shown({ heartbeat }: { heartbeat: HeartbeatWithSchedule }) {
   const phase = phaseNow(heartbeat, now)
   const { data: incident } = useQuery(openIncidentQuery(open_incident_id))
   const { data: log } = useInfiniteQuery(pingsQuery(id, [], last_ping_at))
-  const newest = log?.pages[0]?.items[0]
-  const pinged = last_ping_at !== null
-  const address = <PingAddress heartbeat={heartbeat} first={!pinged} />
+  const pings = log?.pages[0]?.items ?? []
+  // Where it stands does not change under the hands of somebody who copies it and pings.
+  const [first] = useState(last_ping_at === null)
+  const address = <PingAddress heartbeat={heartbeat} first={first} />
   return (
     <>
       <PageHead
         title={name}
-        answer={answerFor({ heartbeat, phase, incident: open_incident_id ? incident : undefined, newest, now })}
+        answer={answerFor({ heartbeat, phase, incident: open_incident_id ? incident : undefined, pings, now })}
         back={back}
         actions={<Actions heartbeat={heartbeat} />}
       >
@@ -58,22 +60,20 @@ function Shown({ heartbeat }: { heartbeat: HeartbeatWithSchedule }) {
         {open_incident_id && <OpenIncident incident={incident} />}
       </PageHead>
       {description !== '' && <p className={classes.description}>{description}</p>}
-      {!pinged && address}
-      {pinged && (
-        <div className={classes.facts}>
-          <Facts
-            facts={[
-              ['Last ping', <Since key="last" at={last_ping_at} />],
-              ['Schedule', scheduleInWords(schedule)],
-              last_run_seconds === null ? null : ['Last run took', runInWords(last_run_seconds * 1000)],
-              missed_count > 0 ? ['Missed in a row', String(missed_count)] : null
-            ]}
-          />
-        </div>
-      )}
+      <div className={classes.facts}>
+        <Facts
+          facts={[
+            ['Last ping', last_ping_at === null ? 'None yet' : <Since key="last" at={last_ping_at} />],
+            ['Schedule', scheduleInWords(schedule)],
+            last_run_seconds === null ? null : ['Last run took', runInWords(last_run_seconds * 1000)],
+            missed_count > 0 ? ['Missed in a row', String(missed_count)] : null
+          ]}
+        />
+      </div>
+      {first && address}
       <PingLog heartbeat={heartbeat} />
-      {pinged && <Runs heartbeat={heartbeat} />}
-      {pinged && address}
+      <Runs heartbeat={heartbeat} />
+      {!first && address}
       <NextTimes heartbeat={heartbeat} />
       <Settings heartbeat={heartbeat} />
     </>
