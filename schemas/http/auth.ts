@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import { capabilities, limitKeys, planIds } from '../plans.ts'
 import { Id, Instant, Name, nullable, oneOf, ZoneName } from './common.ts'
 import { roles } from './endpoints.ts'
+import { localePattern } from './patterns.ts'
 
 export const LoginBody = Type.Object(
   {
@@ -75,9 +76,7 @@ export const UpdateAccountBody = Type.Object(
   {
     name: Type.Optional(Name),
     time_zone: Type.Optional(ZoneName),
-    locale: Type.Optional(
-      Type.String({ maxLength: 35, pattern: '^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$', description: 'BCP 47, for example de-AT.' })
-    ),
+    locale: Type.Optional(Type.String({ maxLength: 35, pattern: localePattern, description: 'BCP 47, for example de-AT.' })),
     password: Type.Optional(
       Type.Unsafe<string>({
         ...NewPassword,

@@ -3,6 +3,7 @@
  * Source: specification.md 2.1, 4.1, 7; api-design.md 1.
  */
 import { type Static, type TSchema, Type } from 'typebox'
+import { emailPattern, namePattern } from './patterns.ts'
 
 /** Lower case on the wire; either case is understood. */
 export const Id = Type.String({ format: 'uuid' })
@@ -32,13 +33,13 @@ export function iso(ms: number | null): string | null {
 export const Name = Type.String({
   minLength: 1,
   maxLength: 200,
-  pattern: '^[^\\u0000-\\u001f\\u007f]*[^\\u0000-\\u0020\\u007f][^\\u0000-\\u001f\\u007f]*$'
+  pattern: namePattern
 })
 
 export const Email = Type.String({
   minLength: 3,
   maxLength: 254,
-  pattern: '^[^\\s@\\u0000-\\u001f\\u007f]+@[^\\s@\\u0000-\\u001f\\u007f]+$'
+  pattern: emailPattern
 })
 
 /** Of the tz database; routes check that there is one of the name. */

@@ -3,6 +3,7 @@
  */
 import type { TLocalizedValidationError } from 'typebox/error'
 import type { ErrorDetail } from './common.ts'
+import { patternInWords } from './patterns.ts'
 
 /** `/alerts/0/title` → `alerts[0].title`. */
 const dotted = (pointer: string, last?: string): string =>
@@ -21,6 +22,13 @@ function valueAt(value: unknown, pointer: string): unknown {
 
 const length = (value: unknown): number =>
   typeof value === 'string' ? [...value].length : Array.isArray(value) ? value.length : Object.keys(Object(value)).length
+
+function lengthFault(path: string, bound: 'at least' | 'at most', limit: number, value: unknown): ErrorDetail {
+  const one = typeof value === 'string' ? 'character' : 'entry'
+  const many = typeof value === 'string' ? 'characters' : 'entries'
+  const message = `has to have ${bound} ${limit} ${limit === 1 ? one : many}`
+  return { path, rule: 'length', message, limit, actual: length(value) }
+}
 
 /** What is wrong, as {path, rule, message, limit?, actual?} with the rules of api-design.md 20; none where another error tells of it. */
 export function faultsOf(error: TLocalizedValidationError, value: unknown): ErrorDetail[] {
@@ -62,17 +70,17 @@ export function faultsOf(error: TLocalizedValidationError, value: unknown): Erro
     case 'minLength':
     case 'minItems':
     case 'minProperties':
-      return [
-        { path, rule: 'length', message: `has to have at least ${error.params.limit}`, limit: error.params.limit, actual: length(here()) }
-      ]
+      return [lengthFault(path, 'at least', error.params.limit, here())]
     case 'maxLength':
     case 'maxItems':
     case 'maxProperties':
-      return [
-        { path, rule: 'length', message: `has to have at most ${error.params.limit}`, limit: error.params.limit, actual: length(here()) }
-      ]
+      return [lengthFault(path, 'at most', error.params.limit, here())]
     case 'format':
       return [{ path, rule: 'pattern', message: `has to be a ${error.params.format}` }]
+    case 'pattern': {
+      const wanted = patternInWords(error.params.pattern)
+      return [{ path, rule: 'pattern', message: wanted === null ? error.message : `has to be ${wanted}` }]
+    }
     default:
       return [{ path, rule: 'pattern', message: error.message }]
   }

@@ -1,6 +1,7 @@
 /** Heartbeats: jobs that ping when they ran, and are missed when they do not. Source: specification.md 2.3; api-design.md section 4. */
 import { type Static, Type } from 'typebox'
 import { common, Description, Id, Instant, Labels, list, Name, nullable, oneOf, paging, Severity, Tags } from './common.ts'
+import { slugPattern } from './patterns.ts'
 
 export const heartbeatStatuses = ['up', 'missed'] as const
 export const heartbeatPhases = ['waiting', 'on_time', 'running', 'grace', 'missed', 'failed', 'unknown', 'paused'] as const
@@ -36,7 +37,7 @@ const MaxRunSeconds = Type.Integer({
   maximum: 604_800,
   description: 'A run that has not ended so long after its start has failed; null: no limit.'
 })
-const Slug = Type.String({ pattern: '^[a-z0-9_-]{1,100}$', description: 'Unique in the workspace; made of the name where it is absent.' })
+const Slug = Type.String({ pattern: slugPattern, description: 'Unique in the workspace; made of the name where it is absent.' })
 
 const writable = {
   name: Name,

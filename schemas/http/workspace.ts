@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { planIds } from '../plans.ts'
 import { common, Id, Instant, Name, nullable, oneOf, ZoneName } from './common.ts'
+import { workspaceSlugPattern } from './patterns.ts'
 
 export const WorkspaceDetail = Type.Object({
   ...common,
@@ -20,7 +21,7 @@ export const UpdateWorkspaceBody = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 63,
-        pattern: '^[a-z0-9]+(-[a-z0-9]+)*$',
+        pattern: workspaceSlugPattern,
         description: 'Unique in the service; operators name the workspace by it.'
       })
     ),

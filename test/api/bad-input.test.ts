@@ -132,6 +132,12 @@ t.test('bad input', async (t) => {
     t.same(await fieldsOf('POST', tokens, { name: 'x', expires_at: '2020-01-01T00:00:00Z' }), ['expires_at min'])
     t.same(await fieldsOf('POST', tokens, { name: 'x', expires_at: 'tomorrow' }), ['expires_at pattern'])
     t.same(await fieldsOf('POST', tokens, { name: 'x', allowed_cidrs: ['10.0.0.0/8', '10.0.0.0/33'] }), ['allowed_cidrs[1] pattern'])
+    const messageOf = async (path: string, body: object): Promise<string> =>
+      (await s.call(s.acme, 'POST', path, body)).json().details[0].message
+    const invites = '/api/v1/workspace/invites'
+    t.equal(await messageOf(invites, { email: 'nobody', role: 'viewer' }), 'has to be an e-mail address, such as ada@example.com')
+    t.equal(await messageOf(tokens, { name: 'x', scopes: [] }), 'has to have at least 1 entry')
+    t.equal(await messageOf(tokens, { name: 'x'.repeat(201) }), 'has to have at most 200 characters')
     const max = await s.call(s.acme, 'POST', `${CREATE}/${s.acme.integration_id}/rotate-token`, { grace_minutes: 10_081 })
     t.match(max.json().details[0], { limit: 10_080, actual: 10_081 })
 

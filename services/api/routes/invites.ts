@@ -67,7 +67,7 @@ async function newAccount({ name, password }: { name?: string; password: string 
   if (name === undefined) throw invalid('name', 'required', 'is required of a new person')
   const { minLength: limit } = NewPassword
   const actual = [...password].length
-  if (actual < limit) throw invalid('password', 'length', `has to have at least ${limit}`, { limit, actual })
+  if (actual < limit) throw invalid('password', 'length', `has to have at least ${limit} characters`, { limit, actual })
   return { user_id: uuidv7(), name, password_hash: await hashPassword(password) }
 }
 

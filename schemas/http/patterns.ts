@@ -1,0 +1,18 @@
+/** Patterns that people meet when something is wrong: each with what it asks for, in words that follow “has to be”. */
+export const namePattern = '^[^\\u0000-\\u001f\\u007f]*[^\\u0000-\\u0020\\u007f][^\\u0000-\\u001f\\u007f]*$'
+export const emailPattern = '^[^\\s@\\u0000-\\u001f\\u007f]+@[^\\s@\\u0000-\\u001f\\u007f]+$'
+export const workspaceSlugPattern = '^[a-z0-9]+(-[a-z0-9]+)*$'
+export const slugPattern = '^[a-z0-9_-]{1,100}$'
+export const localePattern = '^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$'
+
+const words: ReadonlyMap<string, string> = new Map([
+  [namePattern, 'more than blanks, without control characters'],
+  [emailPattern, 'an e-mail address, such as ada@example.com'],
+  [workspaceSlugPattern, 'lower-case letters and digits, with single hyphens between them'],
+  [slugPattern, 'lower-case letters, digits, hyphens and underscores, at most 100'],
+  [localePattern, 'a language tag, such as en or de-AT']
+])
+
+/** null: of the pattern there are no words yet. */
+export const patternInWords = (pattern: string | RegExp): string | null =>
+  words.get(typeof pattern === 'string' ? pattern : pattern.source) ?? null
