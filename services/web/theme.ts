@@ -11,7 +11,8 @@ const gray: MantineColorsTuple = ['#f8f9fa', '#f1f2f4', '#e6e8eb', '#d9dce1', '#
 export const theme = createTheme({
   colors: { accent, dark, gray },
   primaryColor: 'accent',
-  primaryShade: { light: 6, dark: 5 },
+  // White on a lighter one has a contrast below 4.5.
+  primaryShade: 6,
   autoContrast: true,
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',

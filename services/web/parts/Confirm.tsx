@@ -53,7 +53,7 @@ export function Confirm({ label, question, children, verb, act, ...button }: Con
           <Button variant="default" onClick={() => setOpened(false)} data-autofocus>
             Cancel
           </Button>
-          <Button color="red" loading={acting} onClick={() => void confirm()}>
+          <Button color="red.9" loading={acting} onClick={() => void confirm()}>
             {verb}
           </Button>
         </Group>

@@ -1,9 +1,9 @@
 /** What stands around every page: navigation, how live the page is, search, keys. On a narrow screen the navigation stands at the bottom, where the thumb is. */
 import { UnstyledButton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link, Navigate, Outlet, useLocation, useNavigate } from '@tanstack/react-router'
+import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router'
 import { Activity, HeartPulse, LayoutDashboard, Plug, Search, Settings, Siren } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { incidentsQuery } from '../api/lists.ts'
 import { sessionQuery } from '../api/session.ts'
 import { LiveProvider } from '../live/context.tsx'
@@ -26,14 +26,22 @@ const places = [
 
 export function Shell() {
   const { data: session } = useQuery(sessionQuery)
-  const location = useLocation()
-  if (!session) return <Navigate to="/login" search={location.pathname === '/' ? {} : { next: location.href }} />
+  if (!session) return <ToLogin />
   return (
     // Another workspace is another connection.
     <LiveProvider key={session.workspace.id}>
       <Frame />
     </LiveProvider>
   )
+}
+
+/** Goes once, with where one was: while the log-in loads, the address is its own already. */
+function ToLogin() {
+  const navigate = useNavigate()
+  const { pathname, href } = useLocation()
+  const search = useRef(pathname === '/' ? {} : { next: href })
+  useEffect(() => void navigate({ to: '/login', search: search.current, replace: true }), [navigate])
+  return null
 }
 
 /** Ongoing incidents that nobody has taken yet. */
