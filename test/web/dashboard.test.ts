@@ -11,6 +11,7 @@ import { live } from './stories/live.ts'
 import { login } from './stories/login.ts'
 import { monitors } from './stories/monitors.ts'
 import { overview } from './stories/overview.ts'
+import { settings } from './stories/settings.ts'
 import { welcome } from './stories/welcome.ts'
 
 const stories: readonly [name: string, story: Story][] = [
@@ -21,7 +22,8 @@ const stories: readonly [name: string, story: Story][] = [
   ['incidents', incidents],
   ['first steps', welcome],
   ['heartbeats', heartbeats],
-  ['monitors', monitors]
+  ['monitors', monitors],
+  ['settings', settings]
 ]
 
 t.setTimeout(580_000)

@@ -1,4 +1,4 @@
-/** Every limit in force and every capability, each with where it comes from. */
+/** Limits that are not counted above, and what the plan includes; where a figure is not the plan's own, it says whose it is. */
 import { Check, Minus } from 'lucide-react'
 import type { Limits } from '../../api/shapes.ts'
 import { Section } from '../../parts/Page.tsx'
@@ -12,45 +12,44 @@ const figure = ({ limit, unit }: Limit): string => {
   return unit === 'count' ? limit.toLocaleString('en') : `${limit.toLocaleString('en')} ${unit.replace('count per', 'a')}`
 }
 
-function originOf({ origin, plan_limit }: Limit): string {
-  if (origin === 'plan') return 'Plan'
-  const by = `the plan says ${plan_limit === null ? 'unlimited' : plan_limit.toLocaleString('en')}`
-  return origin === 'override' ? `Raised by the operator; ${by}` : `The least that every workspace has; ${by}`
+function originOf({ origin, plan_limit }: Limit): string | null {
+  if (origin === 'plan') return null
+  const by = `the plan has ${plan_limit === null ? 'no limit' : plan_limit.toLocaleString('en')}`
+  return origin === 'override' ? `raised by the operator; ${by}` : `the least that every workspace has; ${by}`
 }
 
-export function AllLimits({ limits: { plan, limits, capabilities } }: { limits: Limits }) {
+/** `counted`: keys that are shown with what is used of them. */
+export function AllLimits({ limits: { plan, limits, capabilities }, counted }: { limits: Limits; counted: readonly string[] }) {
   return (
-    <Section title={`All of the ${planName(plan)} plan`}>
-      <table className={classes.table}>
-        <thead>
-          <tr>
-            <th scope="col">Limit</th>
-            <th scope="col">In force</th>
-            <th scope="col">Comes from</th>
-          </tr>
-        </thead>
-        <tbody>
-          {limits.map((limit) => (
-            <tr key={limit.key}>
-              <th scope="row">{limit.description}</th>
-              <td>{figure(limit)}</td>
-              <td className={classes.origin}>{originOf(limit)}</td>
-            </tr>
-          ))}
+    <>
+      <Section title={`Further limits of the ${planName(plan)} plan`}>
+        <dl className={classes.list}>
+          {limits
+            .filter(({ key }) => !counted.includes(key))
+            .map((limit) => (
+              <div key={limit.key}>
+                <dt>{limit.description}</dt>
+                <dd>
+                  {figure(limit)}
+                  {originOf(limit) && <small>{originOf(limit)}</small>}
+                </dd>
+              </div>
+            ))}
+        </dl>
+      </Section>
+      <Section title={`What the ${planName(plan)} plan includes`}>
+        <dl className={classes.list}>
           {capabilities.map(({ key, description, included }) => (
-            <tr key={key}>
-              <th scope="row">{description}</th>
-              <td>
-                <span className={classes.included}>
-                  {included ? <Check size={15} aria-hidden /> : <Minus size={15} aria-hidden />}
-                  {included ? 'Included' : 'Not included'}
-                </span>
-              </td>
-              <td className={classes.origin}>Plan</td>
-            </tr>
+            <div key={key} data-missing={!included || undefined}>
+              <dt>{description}</dt>
+              <dd>
+                {included ? <Check size={15} aria-hidden /> : <Minus size={15} aria-hidden />}
+                {included ? 'Included' : 'Not included'}
+              </dd>
+            </div>
           ))}
-        </tbody>
-      </table>
-    </Section>
+        </dl>
+      </Section>
+    </>
   )
 }

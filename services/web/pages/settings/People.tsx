@@ -64,7 +64,7 @@ function Row({ member, lastOwner, onChangeRole }: { member: Member; lastOwner: b
       </div>
       {may && (
         <div className={classes.actions}>
-          <Button variant="default" onClick={onChangeRole} aria-label={`Change the role of ${name}`}>
+          <Button variant="default" onClick={onChangeRole} aria-label={`Change role of ${name}`}>
             Change role
           </Button>
           <Removal member={member} mine={mine} />

@@ -29,11 +29,11 @@ export function UsagePage() {
         <Loading rows={8} />
       )}
       {limits.error ? (
-        <Section title="All limits of the plan">
+        <Section title="Further limits of the plan">
           <Problem error={limits.error} retry={() => void limits.refetch()} />
         </Section>
       ) : (
-        limits.data && <AllLimits limits={limits.data} />
+        limits.data && <AllLimits limits={limits.data} counted={usage?.limits.map(({ key }) => key) ?? []} />
       )}
     </>
   )

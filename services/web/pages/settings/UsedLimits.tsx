@@ -21,7 +21,7 @@ export const limitName = (key: string): string => names[key] ?? key.replaceAll('
 const NEARLY = 0.8
 
 function lookOf({ used, limit, unit }: CountedLimit): Look {
-  if (limit === null || used < limit * NEARLY) return { tone: 'good', icon: CircleCheck, word: 'Room for more' }
+  if (limit === null || used < limit * NEARLY) return { tone: 'off', icon: CircleCheck, word: 'Room for more' }
   if (used < limit) return { tone: 'warn', icon: TriangleAlert, word: 'Nearly full' }
   return { tone: 'bad', icon: OctagonX, word: unit === 'count' ? 'No room for more' : 'At the limit' }
 }

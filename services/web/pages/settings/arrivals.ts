@@ -10,7 +10,7 @@ export interface Minute {
   refused: number
 }
 
-const MINUTE_MS = 60_000
+export const MINUTE_MS = 60_000
 const MINUTES = 60
 
 /** Sixty minutes up to the one of `now`, oldest first. A window counts in the minute in which it began. */
