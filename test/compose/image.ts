@@ -1,0 +1,125 @@
+/**
+ * compose/Dockerfile without an engine for containers: each stage is a folder, COPY takes what .dockerignore lets through, `npm run build` is run. `npm ci` alone is played:
+ * the packages of package-lock.json, those for development left out where the file says so, as links to the ones that are installed here. Whatever else a stage runs
+ * is unknown, and an error.
+ */
+import { execFile } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import { basename, dirname, join, normalize } from 'node:path'
+import { promisify } from 'node:util'
+import { projectRoot } from '../../schemas/files.ts'
+
+/** Node as a container has it: without what a test runner puts before it. Packages are found where their links stand, not where those lead: what was left out is not there. */
+export const plainNode = ['env', '-u', 'NODE_OPTIONS', process.execPath, '--preserve-symlinks', '--preserve-symlinks-main'] as const
+
+interface Stage {
+  /** The stage's root folder. */
+  root: string
+  workdir: string
+  environment: Record<string, string>
+  entrypoint: string[]
+  /** Command of the health check. */
+  health: string[]
+}
+
+/** Instructions in their order: comments go, continued lines become one. */
+export const instructionsOf = (dockerfile: string): string[] =>
+  dockerfile
+    .replace(/^#.*\n/gm, '')
+    .replace(/\\\n\s*/g, ' ')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean)
+
+/** Names directly under the root that may enter the image: everything is shut out, and these are let in again. */
+function lettingIn(): Set<string> {
+  const [all, ...names] = readFileSync(join(projectRoot, '.dockerignore'), 'utf8').trim().split('\n')
+  if (all !== '**' || names.some((name) => !/^![\w.-]+$/.test(name))) throw new Error('.dockerignore: expected ** and lines of !name')
+  return new Set(names.map((name) => name.slice(1)))
+}
+
+interface Locked {
+  dev?: boolean
+}
+
+function install(folder: string, withDevelopment: boolean): void {
+  const lock = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')) as { packages: Record<string, Locked> }
+  for (const file of ['package.json', 'package-lock.json'])
+    if (readFileSync(join(folder, file), 'utf8') !== readFileSync(join(projectRoot, file), 'utf8'))
+      throw new Error(`${file} is another one`)
+  if (withDevelopment) {
+    symlinkSync(join(projectRoot, 'node_modules'), join(folder, 'node_modules'))
+    return
+  }
+  for (const [path, { dev = false }] of Object.entries(lock.packages)) {
+    // A package inside another comes with that one's link; one for another platform is not installed.
+    if (dev || !/^node_modules\/(?:@[^/]+\/)?[^/]+$/.test(path) || !existsSync(join(projectRoot, path))) continue
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    symlinkSync(join(projectRoot, path), join(folder, path))
+  }
+}
+
+async function runCommand(command: string, folder: string): Promise<void> {
+  const removed = /^rm -r?f (\S+)$/.exec(command)?.[1]
+  if (removed) rmSync(join(folder, removed), { recursive: true, force: true })
+  else if (/^npm ci( --omit=dev)? --ignore-scripts --no-audit --no-fund$/.test(command)) install(folder, !command.includes('--omit=dev'))
+  else if (command === 'npm run build')
+    await promisify(execFile)('env', ['-u', 'NODE_OPTIONS', 'npm', 'run', '--silent', 'build'], { cwd: folder })
+  else if (!/^(mkdir|chown 10001:10001) \/data$/.test(command)) throw new Error(`no play for: ${command}`)
+}
+
+/** `words`: sources and the place, as COPY has them. */
+function copy(words: string[], from: string, to: Stage, isContext: boolean): void {
+  const place = words.at(-1) ?? ''
+  const allowed = isContext ? lettingIn() : null
+  for (const source of words.slice(0, -1)) {
+    const top = normalize(source).split('/')[0] ?? ''
+    if (allowed && !allowed.has(top)) throw new Error(`COPY ${source}: .dockerignore shuts it out`)
+    const path = join(from, source)
+    const target = join(to.root, to.workdir, place)
+    const isFolder = statSync(path).isDirectory()
+    cpSync(path, !isFolder && place.endsWith('/') ? join(target, basename(source)) : target, { recursive: true, verbatimSymlinks: true })
+  }
+}
+
+export interface Image extends Stage {
+  /** The last stage's working directory. */
+  app: string
+  stages: ReadonlyMap<string, Stage>
+}
+
+/** Plays instructions in `folder`; gives their last stage. `standing`: stages that were played before. Rejects where docker build would fail. */
+export async function buildImage(instructions: readonly string[], folder: string, standing?: Image['stages']): Promise<Image> {
+  const stages = new Map(standing)
+  let stage: Stage | undefined
+  for (const instruction of instructions) {
+    const [name = '', rest = ''] = /^(\w+) (.*)$/.exec(instruction)?.slice(1) ?? []
+    if (name === 'FROM') {
+      const title = / AS (\w+)$/.exec(rest)?.[1] ?? 'last'
+      stage = { root: join(folder, title), workdir: '/', environment: {}, entrypoint: [], health: [] }
+      stages.set(title, stage)
+      mkdirSync(stage.root, { recursive: true })
+      continue
+    }
+    if (!stage) throw new Error(`${name} before FROM`)
+    if (name === 'WORKDIR') {
+      stage.workdir = rest
+      mkdirSync(join(stage.root, rest), { recursive: true })
+    } else if (name === 'COPY') {
+      const [, from, words = ''] = /^(?:--from=(\w+) )?(.*)$/.exec(rest) ?? []
+      const source = from === undefined ? projectRoot : stages.get(from)?.root
+      if (source === undefined) throw new Error(`COPY --from=${from}: no such stage`)
+      copy(words.split(/\s+/), source, stage, from === undefined)
+    } else if (name === 'RUN') {
+      for (const command of rest.split(' && ')) await runCommand(command.trim(), join(stage.root, stage.workdir))
+    } else if (name === 'ENV') {
+      Object.assign(stage.environment, Object.fromEntries([...rest.matchAll(/(\w+)=(\S+)/g)].map(([, key, value]) => [key, value])))
+    } else if (name === 'ENTRYPOINT') {
+      stage.entrypoint = JSON.parse(rest) as string[]
+    } else if (name === 'HEALTHCHECK') {
+      stage.health = JSON.parse(rest.slice(rest.indexOf('[')).trim()) as string[]
+    } else if (!['USER', 'STOPSIGNAL'].includes(name)) throw new Error(`no play for ${name}`)
+  }
+  if (!stage) throw new Error('no stage')
+  return { ...stage, stages, app: join(stage.root, stage.workdir) }
+}
