@@ -32,7 +32,15 @@ export function FeedPanel({ onClose }: { onClose: () => void }) {
 
 export function FeedSheet({ onClose }: { onClose: () => void }) {
   return (
-    <Drawer opened onClose={onClose} position="right" size="100%" title="Feed" closeButtonProps={{ 'aria-label': 'Close', size: 44 }}>
+    <Drawer
+      opened
+      onClose={onClose}
+      position="right"
+      size="100%"
+      title="Feed"
+      classNames={{ content: classes.sheet, header: classes.sheet }}
+      closeButtonProps={{ 'aria-label': 'Close', size: 44 }}
+    >
       <Listed onClose={onClose} />
     </Drawer>
   )
