@@ -7,6 +7,7 @@ import { openStage, type Stage, type Story } from './stage.ts'
 import { feed } from './stories/feed.ts'
 import { heartbeats } from './stories/heartbeats.ts'
 import { incidents } from './stories/incidents.ts'
+import { integrations } from './stories/integrations.ts'
 import { live } from './stories/live.ts'
 import { login } from './stories/login.ts'
 import { monitors } from './stories/monitors.ts'
@@ -23,7 +24,8 @@ const stories: readonly [name: string, story: Story][] = [
   ['first steps', welcome],
   ['heartbeats', heartbeats],
   ['monitors', monitors],
-  ['settings', settings]
+  ['settings', settings],
+  ['integrations', integrations]
 ]
 
 t.setTimeout(580_000)

@@ -40,6 +40,10 @@ const keys: readonly { title: string; rows: readonly [string, string][] }[] = [
       ['e', 'Edit'],
       ['p', 'Pause or resume']
     ]
+  },
+  {
+    title: 'On an integration',
+    rows: [['e', 'Settings']]
   }
 ]
 

@@ -27,11 +27,6 @@ export const welcome: Story = async (t, stage) => {
       await stage.looksRight(t, visited, 'welcome')
 
       const watch = page.getByRole('region', { name: 'Watch a site' })
-      await watch.getByRole('button', { name: 'Watch it' }).click()
-      await watch.getByText('This has to have at least 1').waitFor()
-      await watch.getByLabel('Address').fill('10.0.0.1')
-      await watch.getByRole('button', { name: 'Watch it' }).click()
-      await watch.getByText('The probers refuse this address').waitFor()
       await watch.getByLabel('Address').fill(stage.site.url)
       await watch.getByRole('button', { name: 'Watch it' }).click()
       await watch.getByText('Done').waitFor()
@@ -54,18 +49,53 @@ export const welcome: Story = async (t, stage) => {
       await page.getByRole('heading', { name: 'Two work, one to go' }).waitFor()
 
       t.match(JSON.parse(await runBlock(page, 'Open an incident')), { status: 'accepted', processed: 1 })
-      await alert.getByText('The first alert arrived').waitFor()
+      await alert.getByText('An alert arrived').waitFor()
       t.equal(await alert.getByRole('link', { name: /INC-1 Disk full on db-7/ }).count(), 1, 'the incident is one click away')
       await page.getByRole('heading', { name: 'All three work' }).waitFor()
       await stage.looksRight(t, visited, 'welcome-done')
-
-      await alert.getByRole('button', { name: 'Resolve INC-1' }).click()
-      await alert.getByText('Resolved', { exact: true }).waitFor()
-      await runBlock(page, 'Open an incident')
-      await alert.getByRole('button', { name: 'Resolve INC-2' }).waitFor()
-      await runBlock(page, 'Resolve it')
-      await alert.getByText('Resolved', { exact: true }).waitFor()
       t.same(visited.complaints, [])
     })
   }
+
+  await t.test('what goes wrong, and what survives a reload', async (t) => {
+    const visited = await stage.newcomer(t, { scheme: 'dark', width: 390 })
+    const { page } = visited
+    await visited.go('/welcome')
+    const watch = page.getByRole('region', { name: 'Watch a site' })
+    await watch.getByRole('button', { name: 'Watch it' }).click()
+    await watch.getByText('This has to have at least 1').waitFor()
+    await watch.getByLabel('Address').fill('10.0.0.1')
+    await watch.getByRole('button', { name: 'Watch it' }).click()
+    await watch.getByText('The probers refuse this address').waitFor()
+
+    const ping = page.getByRole('region', { name: 'Hear from a job' })
+    await ping.getByRole('button', { name: 'Make a heartbeat' }).click()
+    const alert = page.getByRole('region', { name: 'Send an alert' })
+    await alert.getByRole('button', { name: 'Make an address for alerts' }).click()
+    await alert.getByText('Open an incident').waitFor()
+    await page.reload()
+    await ping.getByText('Ping it', { exact: true }).waitFor()
+    await alert.getByText('its token was shown once').waitFor()
+    await stage.looksRight(t, visited, 'welcome-reloaded')
+    await alert.getByRole('button', { name: 'New token' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Make a new token' }).click()
+
+    await runBlock(page, 'Open an incident')
+    await alert.getByRole('button', { name: 'Resolve INC-1' }).click()
+    await alert.getByText('Resolved', { exact: true }).waitFor()
+    await runBlock(page, 'Open an incident')
+    await alert.getByRole('button', { name: 'Resolve INC-2' }).waitFor()
+    await runBlock(page, 'Resolve it')
+    await alert.getByText('Resolved', { exact: true }).waitFor()
+    t.same(visited.complaints, [])
+  })
+
+  await t.test('who may only look is told who may begin', async (t) => {
+    const visited = await stage.newcomer(t, { scheme: 'light', width: 1280 }, 'viewer')
+    await visited.go('/welcome')
+    const { page } = visited
+    await page.getByText('An editor of the workspace can add the first one.').waitFor()
+    t.equal(await page.getByRole('main').getByRole('button').count(), 0, 'no button that would be refused')
+    t.same(visited.complaints, [])
+  })
 }

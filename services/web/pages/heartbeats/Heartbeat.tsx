@@ -83,7 +83,7 @@ function Shown({ heartbeat }: { heartbeat: HeartbeatWithSchedule }) {
 function Actions({ heartbeat }: { heartbeat: HeartbeatWithSchedule }) {
   const mayWrite = useMay('write')
   const { role } = useSession()
-  if (!mayWrite) return <span className={classes.quiet}>Your role, {role}, may look at it and not change it.</span>
+  if (!mayWrite) return <small>Your role, {role}, may look at it and not change it.</small>
   return <WriterActions heartbeat={heartbeat} />
 }
 

@@ -7,9 +7,6 @@ import { scheduleInWords } from './words.ts'
 
 const here = Intl.DateTimeFormat().resolvedOptions().timeZone
 
-/** Below this period the seconds of its times are told. */
-const SECONDS_MATTER = 3_600
-
 const formatOf = (timeZone: string, seconds: boolean): Intl.DateTimeFormat =>
   new Intl.DateTimeFormat(undefined, {
     timeZone,
@@ -23,9 +20,9 @@ const formatOf = (timeZone: string, seconds: boolean): Intl.DateTimeFormat =>
   })
 
 export function NextTimes({ heartbeat: { schedule, next_expected, phase } }: { heartbeat: HeartbeatWithSchedule }) {
-  const { kind, time_zone, expression, period_seconds = SECONDS_MATTER } = schedule
+  const { kind, time_zone, expression } = schedule
   const own = kind === 'cron' && time_zone !== undefined && time_zone !== here ? time_zone : null
-  const hereFormat = formatOf(here, period_seconds < SECONDS_MATTER)
+  const hereFormat = formatOf(here, kind === 'period')
   const ownFormat = own === null ? null : formatOf(own, false)
   return (
     <Section title="Schedule">

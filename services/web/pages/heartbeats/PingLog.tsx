@@ -11,10 +11,9 @@ import { clockTime, exact, Since } from '../../parts/Since.tsx'
 import { Empty, Loading, Problem } from '../../parts/States.tsx'
 import { Status } from '../../parts/Status.tsx'
 import { Toggles } from '../../parts/Toggles.tsx'
-import { pingLook } from './looks.ts'
 import classes from './PingLog.module.css'
 import { kinds } from './search.ts'
-import { runInWords, sources } from './words.ts'
+import { pingLook, runInWords, sources } from './words.ts'
 
 const kindWords = { success: 'Success', fail: 'Fail', exit: 'Exit code', start: 'Start', log: 'Note' } as const
 

@@ -1,5 +1,6 @@
 /** What the form of a heartbeat shows, and the requests that are made of it. */
 import type { HeartbeatChange, HeartbeatWithSchedule, NewHeartbeat } from '../../api/shapes.ts'
+import { browserZone } from '../../forms/ZoneSelect.tsx'
 import type { Schedule } from './words.ts'
 
 export interface Values {
@@ -25,7 +26,7 @@ export const fresh: Values = {
   kind: 'period',
   period_seconds: 86_400,
   expression: '0 3 * * *',
-  time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  time_zone: browserZone(),
   grace_seconds: null,
   max_run_seconds: null,
   severity: 'critical',

@@ -1,6 +1,8 @@
 /** A heartbeat in words: its schedule, its state, its pings. Cron as services/api judges it: five fields, or a name such as @daily. */
 import cronstrue from 'cronstrue'
+import { CircleCheck, CirclePlay, CircleQuestionMark, MessageSquareText, OctagonX } from 'lucide-react'
 import type { Heartbeat, Ping } from '../../api/shapes.ts'
+import type { Look } from '../../parts/Status.tsx'
 
 export type Schedule = Heartbeat['schedule']
 
@@ -114,6 +116,25 @@ export function answerOf(counts: Counts): string {
   if (well > 0) return well === 1 ? '1 heartbeat, on time' : `All ${well} heartbeats on time`
   if (waiting > 0) return waiting === 1 ? '1 heartbeat waits for its first ping' : `${waiting} heartbeats wait for their first ping`
   return paused === 1 ? '1 heartbeat, paused' : `All ${paused} heartbeats are paused`
+}
+
+export function pingLook({ kind, exit_code }: Pick<Ping, 'kind' | 'exit_code'>): Look {
+  switch (kind) {
+    case 'start':
+      return { tone: 'info', icon: CirclePlay, word: 'Started' }
+    case 'success':
+      return { tone: 'good', icon: CircleCheck, word: 'Success' }
+    case 'fail':
+      return { tone: 'bad', icon: OctagonX, word: 'Failed' }
+    case 'log':
+      return { tone: 'off', icon: MessageSquareText, word: 'Note' }
+    case 'exit':
+      return exit_code === 0
+        ? { tone: 'good', icon: CircleCheck, word: 'Success, exit 0' }
+        : { tone: 'bad', icon: OctagonX, word: `Failed, exit ${exit_code}` }
+    case 'unknown':
+      return { tone: 'off', icon: CircleQuestionMark, word: 'Unknown' }
+  }
 }
 
 export const isGood = ({ kind, exit_code }: Pick<Ping, 'kind' | 'exit_code'>): boolean =>

@@ -9,7 +9,7 @@ import { Awaited } from '../../parts/Awaited.tsx'
 import { Since } from '../../parts/Since.tsx'
 
 const waiting = { tone: 'off', icon: CircleDashed, word: 'Waiting for the first alert…' } as const
-const arrived = { tone: 'good', icon: CircleCheck, word: 'The first alert arrived' } as const
+const arrived = { tone: 'good', icon: CircleCheck, word: 'An alert arrived' } as const
 const refused = { tone: 'bad', icon: OctagonX, word: 'A payload came and was refused' } as const
 
 export interface Arrived {

@@ -33,6 +33,7 @@ export function Deliveries({ integration }: { integration: Integration }) {
     <>
       <div className={classes.tools}>
         <SegmentedControl
+          className={classes.outcomes}
           aria-label="Which deliveries"
           data={[{ value: '', label: 'All' }, ...outcomes.map((value) => ({ value, label: looks[value].word }))]}
           value={outcome ?? ''}
@@ -94,6 +95,12 @@ export function Deliveries({ integration }: { integration: Integration }) {
   )
 }
 
+/** `UNPARSEABLE_PAYLOAD: title: …` → its code, and the rest for people. */
+function parted(reason: string): { code: string; message: string } {
+  const [, code = '', message = ''] = /^([A-Z_]+): (.*)$/s.exec(reason) ?? []
+  return code === '' ? { code: reason, message: reason } : { code, message }
+}
+
 function Row({ delivery, opened, toggle }: { delivery: Delivery; opened: boolean; toggle: () => void }) {
   const { outcome, reason, alerts, at, bytes } = delivery
   return (
@@ -103,7 +110,7 @@ function Row({ delivery, opened, toggle }: { delivery: Delivery; opened: boolean
         <span className={classes.outcome}>
           <Status look={looks[outcome]} />
         </span>
-        <span className={classes.reason}>{reason ?? inWords(alerts, 'alert')}</span>
+        <span className={classes.reason}>{reason === null ? inWords(alerts, 'alert') : parted(reason).message}</span>
         <span className={classes.at}>
           <Since at={at} />
         </span>
@@ -120,7 +127,7 @@ function Detail({ delivery: { id, integration_id, reason, content_type, payload_
     <div className={classes.detail}>
       <Facts
         facts={[
-          reason === null ? null : ['Reason', reason],
+          reason === null ? null : ['Answered with', <code key="code">{parted(reason).code}</code>],
           ['Alerts in it', alerts === 0 && reason !== null ? 'not read' : alerts],
           ['Content type', content_type ?? 'none'],
           ['SHA-256', <code key="sha">{payload_sha256.slice(0, 16)}…</code>]

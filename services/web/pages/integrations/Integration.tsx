@@ -1,7 +1,7 @@
 /** One integration: does it deliver, what came, how its sender is set up, what a payload would do, and its settings. */
 import { Button, Tabs } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { integrationQuery, sourcesQuery } from '../../api/integrations.ts'
 import { useMay } from '../../api/session.ts'
@@ -56,7 +56,10 @@ function Page({ integration, source }: { integration: Integration; source: Sourc
         answer={integrationAnswer(integration)}
         back={{ to: '/integrations', label: 'Integrations' }}
         actions={
-          <Button variant="default" component="a" href={`/incidents?status=all&integration_id=${id}`}>
+          <Button
+            variant="default"
+            renderRoot={(props) => <Link {...props} to="/incidents" search={{ status: 'all', integration_id: id }} />}
+          >
             Its incidents
           </Button>
         }

@@ -70,6 +70,16 @@ const bodyOf = (values: Values): IntegrationChange => ({
   auto_resolve_minutes: values.auto_resolve_minutes === '' ? null : values.auto_resolve_minutes
 })
 
+/** `critical: fatal, P1; warning: P3`: what the source makes of its sender's words; a word that means itself is left out. */
+const wordsBySeverity = ({ severity_map }: Source): string =>
+  severities
+    .map(
+      (severity) => [severity, Object.keys(severity_map).filter((word) => severity_map[word] === severity && word !== severity)] as const
+    )
+    .filter(([, words]) => words.length > 0)
+    .map(([severity, words]) => `${severity}: ${words.join(', ')}`)
+    .join('; ')
+
 /** What differs: the rest may have been changed by somebody else meanwhile. */
 const differing = (body: IntegrationChange, before: IntegrationChange): IntegrationChange =>
   Object.fromEntries(
@@ -108,7 +118,7 @@ function Fields({ integration, source, onSaved }: Props & { onSaved: () => void 
     }
   })
   const { values, set, fault, left } = form
-  const known = Object.entries(source.severity_map)
+  const known = wordsBySeverity(source)
   return (
     <Form form={form} verb="Save">
       <Group title="General">
@@ -142,11 +152,7 @@ function Fields({ integration, source, onSaved }: Props & { onSaved: () => void 
         />
         <Pairs
           label="Words of the sender"
-          description={
-            known.length === 0
-              ? 'What a word means here.'
-              : `What a word means here, before what is known already: ${known.map(([word, severity]) => `${word} → ${severity}`).join(', ')}.`
-          }
+          description={`What a word means here. ${known === '' ? '' : `Known already: ${known}.`}`}
           nameLabel="Word"
           namePlaceholder="P1"
           pairs={values.severity_map}

@@ -86,7 +86,7 @@ function One({
         facts={[
           [
             'Severity',
-            <span key="severity">
+            <span key="severity" className={classes.severity}>
               <Status look={severityLook(severity)} /> {source_severity !== null && `from “${source_severity}”`}
             </span>
           ],

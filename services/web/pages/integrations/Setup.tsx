@@ -17,7 +17,7 @@ export function Setup({ integration, source }: { integration: Integration; sourc
   const { instructions, door_url, token_prefix } = minted ?? integration
   return (
     <>
-      <Section title="Is it there yet?">
+      <Section title="Does it arrive?">
         <Arrival id={integration.id} />
       </Section>
       {minted ? (
@@ -37,7 +37,7 @@ export function Setup({ integration, source }: { integration: Integration; sourc
           {mayWrite ? <Rotate id={integration.id} /> : <p className={classes.hint}>An editor of the workspace can make a new one.</p>}
         </Section>
       )}
-      <Section title={`In ${source.name}`}>
+      <Section title={source.source_type === 'generic' ? 'How to send' : `In ${source.name}`}>
         <p className={classes.hint}>{source.description}</p>
         <div className={classes.blocks}>
           {instructions.map(({ title, text }) => (

@@ -7,7 +7,7 @@ import { client, take } from '../../api/client.ts'
 import { incidentsQuery } from '../../api/lists.ts'
 import type { Heartbeat, Incident, Integration, Monitor } from '../../api/shapes.ts'
 
-/** While a step is open somebody may be waiting for it; frames do not tell of a first check. */
+/** While a step is open somebody may be waiting for it; frames tell neither of a first check nor of a delivery that opens nothing. */
 const WAITING_MS = 2_000
 const AGAIN_MS = 30_000
 /** The newest of each are looked at. */
@@ -38,7 +38,7 @@ const firstHeartbeats = queryOptions({
 const firstIntegrations = queryOptions({
   queryKey: ['integrations', 'list', 'first'],
   queryFn: ({ signal }) => take(client.GET('/api/v1/integrations/inbound', { params: { query: { per_page: LOOKED_AT } }, signal })),
-  refetchInterval: AGAIN_MS
+  refetchInterval: ({ state }) => pauseOf(state.data?.items, hasDelivered)
 })
 
 /** What was just made is looked for at once. */
