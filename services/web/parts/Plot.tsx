@@ -8,13 +8,16 @@ import { lazy, Suspense, useState } from 'react'
 import { CopyButton } from './Copy.tsx'
 import classes from './Plot.module.css'
 import type { Span } from './range.ts'
-import { dayTime } from './Since.tsx'
+import { daySecond, dayTime } from './Since.tsx'
 import type { Tone } from './Status.tsx'
 
 const Canvas = lazy(async () => ({ default: (await import('./PlotCanvas.tsx')).PlotCanvas }))
 
 /** So many lines differ; the next looks like the first. */
 export const LINES = 6
+
+/** Points closer than this are told apart by their seconds. */
+const MINUTELY_MS = 10 * 60_000
 
 export interface PlotPoint {
   /** Epoch ms; points ascend by it. */
@@ -87,7 +90,7 @@ export function Plot({ title, series, span, gapMs, format, bands = NONE, height 
           )}
         </ul>
         <span className={classes.at} aria-hidden>
-          {reading && !tabled ? dayTime(reading.at) : ''}
+          {reading && !tabled ? (gapMs < MINUTELY_MS ? daySecond : dayTime)(reading.at) : ''}
         </span>
         <Button
           variant="subtle"
@@ -104,7 +107,7 @@ export function Plot({ title, series, span, gapMs, format, bands = NONE, height 
         </Button>
       </figcaption>
       {tabled ? (
-        <Numbers title={title} series={series} format={format} height={height} />
+        <Numbers title={title} series={series} format={format} height={height} timeOf={gapMs < MINUTELY_MS ? daySecond : dayTime} />
       ) : (
         <div className={classes.canvas} style={{ height }}>
           <Suspense fallback={null}>
@@ -128,10 +131,10 @@ export function Plot({ title, series, span, gapMs, format, bands = NONE, height 
   )
 }
 
-type NumbersProps = Pick<PlotProps, 'title' | 'series' | 'format'> & { height: number }
+type NumbersProps = Pick<PlotProps, 'title' | 'series' | 'format'> & { height: number; timeOf: (at: number) => string }
 
 /** The same numbers, newest first. */
-function Numbers({ title, series, format, height }: NumbersProps) {
+function Numbers({ title, series, format, height, timeOf }: NumbersProps) {
   const columns = series.map(({ points }) => new Map(points.map(({ at, value }) => [at, value])))
   const times = [...new Set(columns.flatMap((column) => [...column.keys()]))].sort((a, b) => b - a)
   const words = (value: number | null | undefined): string => (typeof value === 'number' ? format(value) : '–')
@@ -163,7 +166,7 @@ function Numbers({ title, series, format, height }: NumbersProps) {
         <tbody>
           {times.map((at) => (
             <tr key={at}>
-              <th scope="row">{dayTime(at)}</th>
+              <th scope="row">{timeOf(at)}</th>
               {columns.map((column, nth) => (
                 <td key={series[nth]?.label}>{words(column.get(at))}</td>
               ))}

@@ -55,6 +55,14 @@ const dayFormat = new Intl.DateTimeFormat(undefined, {
   minute: '2-digit',
   hourCycle: 'h23'
 })
+const secondFormat = new Intl.DateTimeFormat(undefined, {
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23'
+})
 
 /** The instant with its zone. */
 export const exact = (at: string | number): string => exactFormat.format(new Date(at))
@@ -62,6 +70,8 @@ export const exact = (at: string | number): string => exactFormat.format(new Dat
 export const clockTime = (at: string | number): string => clockFormat.format(new Date(at))
 /** `14:03`. */
 export const hourTime = (at: string | number): string => hourFormat.format(new Date(at))
+/** `Nov 22, 14:03:20`. */
+export const daySecond = (at: string | number): string => secondFormat.format(new Date(at))
 /** `Nov 22, 14:03`. */
 export const dayTime = (at: string | number): string => dayFormat.format(new Date(at))
 

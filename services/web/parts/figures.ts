@@ -9,5 +9,5 @@ export function msInWords(ms: number): string {
 /** `99.95 %`; never rounded up to 100. */
 export function percentInWords(percent: number): string {
   if (percent === 100 || percent === 0) return `${percent} %`
-  return `${(Math.floor(percent * 1000) / 1000).toFixed(percent > 99.9 ? 3 : 2).replace(/0$/, '')} %`
+  return `${(Math.floor(percent * 1000) / 1000).toFixed(percent > 99.9 ? 3 : 2).replace(/\.?0+$/, '')} %`
 }

@@ -97,7 +97,7 @@ async function showsThePast(t: Test, stage: Stage, id: string): Promise<void> {
   const { page } = visited
   await visited.go(`/monitors/${id}`)
   const past = section(page, 'Status over time')
-  await past.getByText('Checks that succeeded').waitFor()
+  await past.getByText('Good checks').waitFor()
   await past.getByRole('button', { name: '30 d' }).click()
   await page.waitForURL('**range=30d')
   const band = past.getByRole('slider')
@@ -220,6 +220,15 @@ async function refusals(t: Test, stage: Stage, id: string): Promise<void> {
   await page.getByText('There is nothing here').waitFor()
   await stage.looksRight(t, visited, 'monitors-missing')
 
+  await page.route('**/api/v1/auth/session', async (route) => {
+    const answer = await route.fetch()
+    await route.fulfill({ response: answer, json: { ...(await answer.json()), role: 'viewer' } })
+  })
+  await visited.go(`/monitors/${id}`)
+  await page.getByText('Your role may look').waitFor()
+  t.equal(await page.getByRole('button', { name: 'Pause' }).count(), 0, 'a viewer sees no button that would be refused')
+  await page.unroute('**/api/v1/auth/session')
+
   await page.route(/\/api\/v1\/monitors\?/, (route) =>
     route.fulfill({ json: { items: [], total: 0, page: 1, per_page: 200, total_pages: 0 } })
   )
@@ -251,7 +260,7 @@ export const monitors: Story = async (t, stage) => {
       t.equal(await page.getByRole('list', { name: 'Monitors' }).getByRole('listitem').count(), 1, 'one fits')
       await page.getByRole('link', { name: new RegExp(NAME) }).click()
       await heading(page, /Down for/)
-      await section(page, 'Status over time').getByText('Checks that succeeded').waitFor()
+      await section(page, 'Status over time').getByText('Good checks').waitFor()
       await section(page, 'Response time').getByRole('img').waitFor()
       await checks(page).getByText('Failed').first().waitFor()
       await section(page, 'Status changes').getByRole('listitem').first().waitFor()

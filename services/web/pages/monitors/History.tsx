@@ -49,8 +49,8 @@ export function History({ monitor }: { monitor: Monitor }) {
                 ['Down', whole ? durationInWords(whole.down_seconds) : '–'],
                 ['Longest outage', whole ? durationInWords(whole.longest_outage_seconds) : '–'],
                 ['Incidents', whole?.incidents ?? '–'],
-                ['Checks that succeeded', whole && whole.checks > 0 ? `${whole.checks_ok} of ${whole.checks}` : 'None yet'],
-                [`Error budget at ${SLO_TARGET} %`, whole?.slo && whole.checks > 0 ? budgetInWords(whole.slo) : '–']
+                ['Good checks', whole && whole.checks > 0 ? `${whole.checks_ok} of ${whole.checks}` : 'None yet'],
+                [`Budget at ${SLO_TARGET} %`, whole?.slo && whole.checks > 0 ? budgetInWords(whole.slo) : '–']
               ]}
             />
             <div className={classes.foot}>
@@ -90,7 +90,7 @@ function ResponseTimes({ monitor, asked, setRange }: ResponseTimesProps) {
   const lines = useMemo(() => {
     const points = single
       ? (checks.data?.items ?? [])
-          .map(({ region, started_at, timings_ms: { total } }) => ({ region, at: Date.parse(started_at), value: total }))
+          .map(({ region, scheduled_at, timings_ms: { total } }) => ({ region, at: Date.parse(scheduled_at), value: total }))
           .reverse()
       : (latency.data?.items ?? []).map((item) => ({ region: item.region ?? '', at: Date.parse(item.from), value: item[percentile] }))
     const regions = [...new Set(points.map(({ region }) => region))].sort()

@@ -220,6 +220,25 @@ function Request({ form }: { form: MonitorFormState }) {
           onChange={({ currentTarget: { value } }) => set({ http_version: wordOf(value, ['auto', '1.1', '2'] as const) ?? 'auto' })}
         />
       </div>
+      <TextInput
+        label="Bytes of the body that are read"
+        description="What is longer fails"
+        inputMode="numeric"
+        {...textField(form, 'max_body_bytes', 'config.max_body_bytes')}
+      />
+      <Checkbox
+        label="Keep the answer of a failure"
+        checked={values.capture}
+        onChange={(event) => set({ capture: event.currentTarget.checked })}
+      />
+      <Textarea
+        label="Certificate of your own authority"
+        description="In PEM; empty: those that browsers trust"
+        autosize
+        minRows={2}
+        maxRows={6}
+        {...textField(form, 'ca_pem', 'config.ca_pem')}
+      />
       <TextInput label="User agent" description="Empty: the service’s own" {...textField(form, 'user_agent', 'config.user_agent')} />
     </>
   )
@@ -258,7 +277,7 @@ function Confirmation({ form }: { form: MonitorFormState }) {
           {...textField(form, 'recovery_seconds', 'confirmation.recovery_seconds')}
         />
       </div>
-      <p className={classes.words}>A check that fails is tried again at once, before it counts:</p>
+      <p className={classes.words}>A check that fails is tried again before it counts:</p>
       <div className={classes.pair}>
         <TextInput label="More attempts" inputMode="numeric" {...textField(form, 'retry_count', 'retry.count')} />
         <NativeSelect

@@ -57,6 +57,9 @@ export interface Values {
   http_version: NonNullable<HttpConfig['http_version']>
   user_agent: string
   cache_bust: boolean
+  max_body_bytes: string
+  capture: boolean
+  ca_pem: string
   assertions: AssertionRow[]
   degraded_after: string
   quorum: string
@@ -184,6 +187,9 @@ export function valuesOf(monitor: Monitor | null, interval = DEFAULT_INTERVAL_SE
     http_version: config.http_version ?? 'auto',
     user_agent: config.user_agent ?? '',
     cache_bust: config.cache_bust ?? false,
+    max_body_bytes: String(config.max_body_bytes ?? 1_048_576),
+    capture: config.capture_on_failure ?? true,
+    ca_pem: config.ca_pem ?? '',
     assertions: (monitor?.assertions ?? []).map(({ source, property = '', op, value, on_fail = 'down' }) => ({
       key: nextKey(),
       source,
@@ -238,7 +244,10 @@ const configOf = (values: Values): HttpConfig => ({
   ip_family: values.ip_family,
   http_version: values.http_version,
   user_agent: values.user_agent === '' ? null : values.user_agent,
-  cache_bust: values.cache_bust
+  cache_bust: values.cache_bust,
+  max_body_bytes: whole(values.max_body_bytes),
+  capture_on_failure: values.capture,
+  ca_pem: values.ca_pem === '' ? null : values.ca_pem
 })
 
 const quorumOf = (text: string): Monitor['confirmation']['regions'] =>
