@@ -5,6 +5,7 @@ import { bodyTypes, methods } from '../../../../schemas/http/check-config.ts'
 import { severities } from '../../../../schemas/http/common.ts'
 import { accountQuery } from '../../api/session.ts'
 import { Folded, Form, Group } from '../../forms/Form.tsx'
+import { Pairs } from '../../forms/Pairs.tsx'
 import type { Form as FormState } from '../../forms/useForm.ts'
 import { durationInWords } from '../../parts/Since.tsx'
 import { severityLook } from '../../parts/Status.tsx'
@@ -71,12 +72,19 @@ export function MonitorForm({ form, verb, onCancel }: MonitorFormProps) {
         faulty={any('description', 'tags', 'labels')}
       >
         <TextInput label="Tags" description="With commas between them" {...textField(form, 'tags', 'tags')} />
-        <Textarea
+        <Pairs
           label="Labels"
-          description="One name=value a line; alerts and routing rules can ask for them"
-          autosize
-          minRows={2}
-          {...textField(form, 'labels', 'labels')}
+          description="Routing rules and searches can ask for them"
+          nameLabel="Name of label"
+          namePlaceholder="team"
+          pairs={values.labels}
+          onChange={(labels) => form.set({ labels })}
+          fresh=""
+          field={(value, onChange, label) => (
+            <TextInput aria-label={label} value={value} onChange={(event) => onChange(event.currentTarget.value)} />
+          )}
+          addLabel="Add a label"
+          error={fault('labels')}
         />
         <Textarea label="Description" autosize minRows={2} {...textField(form, 'description', 'description')} />
       </Folded>

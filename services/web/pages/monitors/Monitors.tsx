@@ -1,5 +1,5 @@
 /** All monitors: how many are up, then each of them, worst first. Filters and order stand in the address; what is filtered are the rows that are here already. */
-import { Button, NativeSelect, TextInput, UnstyledButton } from '@mantine/core'
+import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Activity, Plus, SearchX } from 'lucide-react'
@@ -11,6 +11,7 @@ import { PageHead } from '../../parts/Page.tsx'
 import { Rows } from '../../parts/Rows.tsx'
 import { Empty, Loading, Problem } from '../../parts/States.tsx'
 import { monitorLook, Status } from '../../parts/Status.tsx'
+import { Toggles } from '../../parts/Toggles.tsx'
 import { wordOf } from '../../search.ts'
 import { useKeys } from '../../shell/keys.ts'
 import { counted, worstFirst } from '../overview/answer.ts'
@@ -159,26 +160,15 @@ function Filters({ monitors }: { monitors: readonly Monitor[] }) {
           onChange={({ currentTarget: { value } }) => set({ sort: wordOf(value, monitorSorts) })}
         />
       </div>
-      <fieldset className={classes.phases}>
-        <legend>Status</legend>
-        {[...groups].map(([one, those]) => {
+      <Toggles
+        label="Status"
+        toggles={[...groups].flatMap(([word, those]) => {
           const [first] = those
-          const chosen = phase.includes(one)
-          return (
-            first && (
-              <UnstyledButton
-                key={one}
-                aria-pressed={chosen}
-                onClick={() => set({ phase: chosen ? phase.filter((other) => other !== one) : [...phase, one] })}
-              >
-                <Status look={monitorLook(first)}>
-                  {monitorLook(first).word} {those.length}
-                </Status>
-              </UnstyledButton>
-            )
-          )
+          return first ? [{ word, label: <Status look={monitorLook(first)} />, count: those.length }] : []
         })}
-      </fieldset>
+        pressed={phase}
+        onChange={(pressed) => set({ phase: pressed.length > 0 ? pressed : undefined })}
+      />
     </search>
   )
 }

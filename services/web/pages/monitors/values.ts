@@ -75,7 +75,7 @@ export interface Values {
   severity_degraded: Severity
   tls_days: string
   tags: string
-  labels: string
+  labels: readonly { name: string; value: string }[]
 }
 
 const DEFAULT_INTERVAL_SECONDS = 60
@@ -147,16 +147,6 @@ const words = (text: string): string[] => [
   )
 ]
 
-function labelsOf(text: string): Record<string, string> {
-  const lines = text.split('\n').filter((line) => line.trim() !== '')
-  return Object.fromEntries(
-    lines.map((line) => {
-      const [name = '', ...value] = line.split('=')
-      return [name.trim(), value.join('=').trim()]
-    })
-  )
-}
-
 /** An empty form. `least`: the plan's shortest interval in seconds, if it has one. */
 export const blank = (least: number | null): Values => valuesOf(null, Math.max(DEFAULT_INTERVAL_SECONDS, least ?? 0))
 
@@ -212,9 +202,7 @@ export function valuesOf(monitor: Monitor | null, interval = DEFAULT_INTERVAL_SE
     severity_degraded: monitor?.severity_degraded ?? 'warning',
     tls_days: (monitor?.tls_expiry_days ?? DEFAULT_TLS_DAYS).join(', '),
     tags: (monitor?.tags ?? []).join(', '),
-    labels: Object.entries(monitor?.labels ?? {})
-      .map(([name, value]) => `${name}=${value}`)
-      .join('\n')
+    labels: Object.entries(monitor?.labels ?? {}).map(([name, value]) => ({ name, value }))
   }
 }
 
@@ -282,7 +270,8 @@ const fullBody = (values: Values) => ({
   severity_degraded: values.severity_degraded,
   tls_expiry_days: words(values.tls_days).map(whole),
   tags: words(values.tags),
-  labels: labelsOf(values.labels)
+  // Rows without a name are not filled in yet.
+  labels: Object.fromEntries(values.labels.filter(({ name }) => name.trim() !== '').map(({ name, value }) => [name.trim(), value]))
 })
 
 const differing = <T extends object>(before: T, after: T): Partial<T> =>
