@@ -27,7 +27,7 @@ const keys: readonly { title: string; rows: readonly [string, string][] }[] = [
     ]
   },
   {
-    title: 'On an incident',
+    title: 'On an incident, or its row in the list',
     rows: [
       ['a', 'Acknowledge'],
       ['r', 'Resolve'],

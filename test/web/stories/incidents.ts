@@ -1,6 +1,6 @@
 /** Incidents: alerts come through a real door and appear by themselves; they are taken from the list, opened, talked about, silenced, handed on, resolved. */
 import type { Page } from 'playwright-core'
-import { until } from '../../harness/product.ts'
+import { until } from '../../harness/until.ts'
 import { logIn, visit } from '../browser.ts'
 import type { Story } from '../stage.ts'
 
@@ -98,6 +98,14 @@ export const incidents: Story = async (t, stage) => {
     await take.waitFor()
     t.match((await product.api('GET', `/api/v1/incidents/${latency.id}`)).body, { acknowledged_at: null })
     await page.unroute('**/acknowledge')
+
+    await rowOf(page, /StoryLatency/).focus()
+    await page.keyboard.press('r')
+    await page.getByRole('dialog', { name: `Resolve ${latency.key}` }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    // The keyboard is back on the row.
+    await page.locator('a:focus', { hasText: 'StoryLatency' }).waitFor()
 
     await page.getByRole('link', { name: /^Needs someone/ }).click()
     await page.waitForURL('**/incidents?status=triggered')

@@ -1,12 +1,13 @@
-/** Why a monitor says so: its last failure, and what each region votes. */
+/** What is behind an incident, as it is now: a monitor's last failure and the votes of its regions, or when a heartbeat was last heard of. */
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { CircleCheck, CircleDashed, CircleQuestionMark, OctagonX, TriangleAlert } from 'lucide-react'
-import { monitorQuery } from '../../api/lists.ts'
+import { heartbeatQuery, monitorQuery } from '../../api/lists.ts'
 import type { Incident, Monitor } from '../../api/shapes.ts'
 import { Section } from '../../parts/Page.tsx'
 import { Since } from '../../parts/Since.tsx'
-import { type Look, Status } from '../../parts/Status.tsx'
+import { Loading } from '../../parts/States.tsx'
+import { heartbeatLook, type Look, Status } from '../../parts/Status.tsx'
 import classes from './Cause.module.css'
 
 type Vote = Monitor['region_states'][number]['state']
@@ -19,22 +20,77 @@ const votes: Readonly<Record<Vote, Look>> = {
   pending: { tone: 'off', icon: CircleDashed, word: 'Pending' }
 }
 
-/** Nothing where no monitor is behind it, or where it is deleted. */
-export function Cause({ incident: { monitor_id, status } }: { incident: Incident }) {
-  const { data: monitor } = useQuery({ ...monitorQuery(monitor_id ?? ''), enabled: monitor_id !== null })
+/** Nothing where neither is behind it, or where it is deleted. */
+export function Cause({ incident: { monitor_id, heartbeat_id, status } }: { incident: Incident }) {
+  const ongoing = status === 'ongoing'
+  if (monitor_id !== null) return <MonitorCause id={monitor_id} ongoing={ongoing} />
+  return heartbeat_id === null ? null : <HeartbeatCause id={heartbeat_id} ongoing={ongoing} />
+}
+
+interface CauseProps {
+  /** Of the monitor or heartbeat. */
+  id: string
+  /** The incident is. */
+  ongoing: boolean
+}
+
+/** In the height that is to come: what happened stands below and must not jump. */
+const Awaited = ({ ongoing, height }: { ongoing: boolean; height: number }) => (
+  <Section title={ongoing ? 'Why' : 'Now'}>
+    <Loading rows={1} height={height} />
+  </Section>
+)
+
+function HeartbeatCause({ id, ongoing }: CauseProps) {
+  const { data: heartbeat, isPending } = useQuery(heartbeatQuery(id))
+  if (isPending) return <Awaited ongoing={ongoing} height={33} />
+  if (!heartbeat) return null
+  const { last_ping_at, next_expected_at, missed_count } = heartbeat
+  return (
+    <Section
+      title={ongoing ? 'Why' : 'The heartbeat now'}
+      aside={
+        <Link to="/heartbeats/$id" params={{ id }}>
+          Its pings
+        </Link>
+      }
+    >
+      <p className={classes.answer}>
+        <Status look={heartbeatLook(heartbeat)} />
+        {missed_count > 1 && <span>{missed_count} in a row</span>}
+        {last_ping_at === null ? (
+          <span>No ping has come yet</span>
+        ) : (
+          <span>
+            Last ping <Since at={last_ping_at} />
+          </span>
+        )}
+        {next_expected_at !== null && (
+          <span>
+            Next expected <Since at={next_expected_at} />
+          </span>
+        )}
+      </p>
+    </Section>
+  )
+}
+
+function MonitorCause({ id, ongoing }: CauseProps) {
+  const { data: monitor, isPending } = useQuery(monitorQuery(id))
+  if (isPending) return <Awaited ongoing={ongoing} height={110} />
   if (!monitor) return null
-  const { id, region_states, last_failure } = monitor
+  const { region_states, last_failure } = monitor
   const down = region_states.filter(({ state }) => state === 'down').length
   return (
     <Section
-      title={status === 'ongoing' ? 'Why' : 'What the monitor says now'}
+      title={ongoing ? 'Why' : 'The monitor now'}
       aside={
         <Link to="/monitors/$id" params={{ id }}>
           Its checks
         </Link>
       }
     >
-      <p className={classes.answer}>
+      <p className={classes.words}>
         {down} of {region_states.length} {region_states.length === 1 ? 'region says' : 'regions say'} down.
         {last_failure && (
           <>

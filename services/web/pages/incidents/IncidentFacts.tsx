@@ -38,7 +38,7 @@ export function IncidentFacts({ incident }: { incident: Incident }) {
         ['Source', <Source key="source" incident={incident} />],
         assignee_id === null ? null : ['Assigned to', nameOf(`user:${assignee_id}`)],
         priority === null ? null : ['Priority', priority],
-        affected_regions.length === 0 ? null : ['Regions', affected_regions.join(', ')],
+        affected_regions.length === 0 ? null : ['Affected regions', affected_regions.join(', ')],
         ['Began', <At key="began" at={started_at} />],
         ['Detected', <At key="detected" at={detected_at} />],
         ['Opened', <At key="opened" at={opened_at} />],
