@@ -19,6 +19,9 @@ import { freePorts } from '../harness/free-ports.ts'
 import { until } from '../harness/until.ts'
 import { composeFile } from './stack.ts'
 
+/** Caddy is installed first where it is missing. */
+t.setTimeout(300_000)
+
 const PUBLIC = 'alerts.example.test'
 const NAMED = ['status.example.test', 'late.example.test']
 const LONG = 'all is well. '.repeat(200)

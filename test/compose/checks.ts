@@ -224,9 +224,10 @@ const CLOSING_SECONDS = 15
 
 export function hardeningFaults(stack: Stack): Faults {
   return [
-    ...entries(stack).flatMap(([name, { restart, mem_limit, logging }]) => [
+    ...entries(stack).flatMap(([name, { restart, mem_limit, cpus, logging }]) => [
       ...(restart ? [] : [`${name} is not restarted`]),
       ...(mem_limit ? [] : [`${name} may take all memory`]),
+      ...(cpus ? [] : [`${name} may take all processors`]),
       ...(logging ? [] : [`the log of ${name} grows without end`])
     ]),
     ...ours(stack).flatMap(([name, { read_only, user, cap_drop, stop_grace_period }]) => [

@@ -27,6 +27,9 @@ import {
 } from './checks.ts'
 import { composeFile, filled, joinStacks, knownVariables, parseCaddyfile, parseStack, roleNeeds, type Stack, settings } from './stack.ts'
 
+/** What is missing of the programs is installed first. */
+t.setTimeout(300_000)
+
 const one = composeFile('compose.yaml')
 const stacks: Record<string, Stack> = {
   'one node': parseStack(one),
@@ -98,6 +101,15 @@ t.test('every setting is explained to whoever runs the service', async (t) => {
     [],
     'and none that nobody reads'
   )
+})
+
+t.test('what the files leave to whoever runs them stands in the example', async (t) => {
+  const example = composeFile('example.env')
+  const asked = (text: string): string[] => [...new Set([...text.matchAll(/\$\{([A-Z_]+)/g)].map(([, name = '']) => name))].sort()
+  const given = [...example.matchAll(/^([A-Z_]+)=/gm)].map(([, name = '']) => name).sort()
+  t.same(asked(one + composeFile('cluster.yaml')), given)
+  t.ok(given.includes('SERVICE_DOMAINS'))
+  t.not(asked(one.replaceAll('SERVICE_OWNER_EMAIL', 'SERVICE_OWNER')).join(), given.join(), 'another name is seen')
 })
 
 t.test('the guide has the figures of the files', async (t) => {
@@ -262,6 +274,10 @@ t.test('the proxy sends every path to whom it belongs', async (t) => {
 t.test('containers are held short', async (t) => {
   for (const [name, stack] of Object.entries(stacks)) t.same(hardeningFaults(stack), [], name)
   t.match(hardeningFaults(faulty('read_only: true\n  tmpfs: [/tmp:size=64m]', 'tmpfs: [/tmp:size=64m]')), [/may write its own file system/])
+  t.same(hardeningFaults(faulty('mem_limit: 2g\n    cpus: 2\n    shm_size', 'shm_size')), [
+    'postgres may take all memory',
+    'postgres may take all processors'
+  ])
   t.match(hardeningFaults(faulty('stop_grace_period: 20s # A role', 'stop_grace_period: 10s # A role')), [/is killed while it closes/])
   t.match(hardeningFaults(faulty('clickhouse-data: {}', 'clickhouse: {}')), ['clickhouse: the volume clickhouse-data is not declared'])
 })

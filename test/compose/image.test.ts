@@ -142,7 +142,7 @@ t.test('the api runs in it, and writes nothing', async (t) => {
   await healthAt(metrics)
 
   child.kill('SIGTERM')
-  t.equal(await ended, 0, log)
+  t.equal(await ended, 0, 'it ends in order')
   await t.rejects(healthAt(metrics), 'the health check of a process that is away')
   t.notMatch(log, 'stranger.example.test', 'questions about names leave no line')
   t.same(files(), held, 'its own files may be read-only')

@@ -22,6 +22,7 @@ export interface Service {
   cap_drop?: string[]
   restart?: string
   mem_limit?: string
+  cpus?: number
   stop_grace_period?: string
   logging?: object
   healthcheck?: { test?: string[]; disable?: boolean }
