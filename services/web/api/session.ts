@@ -1,5 +1,6 @@
 /** Who is logged in, and what they may do. */
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { tellRefused } from '../parts/tell.ts'
 import { client, Refusal, take } from './client.ts'
 import type { Role, Session } from './shapes.ts'
 
@@ -53,5 +54,14 @@ export function useLogout() {
       queries.setQueryData(sessionQuery.queryKey, null)
       queries.removeQueries({ predicate: ({ queryKey: [resource] }) => resource !== sessionQuery.queryKey[0] })
     }
+  })
+}
+
+/** Another workspace is another page: nothing of the one before stays in memory. */
+export function useSwitchWorkspace() {
+  return useMutation({
+    mutationFn: (workspace_id: string) => take(client.POST('/api/v1/auth/workspace', { body: { workspace_id } })),
+    onSuccess: () => location.assign('/'),
+    onError: (error) => tellRefused('Switching the workspace', error)
   })
 }

@@ -1,25 +1,22 @@
 /** Light, dark, or as the system has it. */
 import { type MantineColorScheme, Menu, useMantineColorScheme } from '@mantine/core'
-import { Check, type LucideIcon, Monitor, Moon, Sun } from 'lucide-react'
+import { Check } from 'lucide-react'
 
-const schemes: readonly { scheme: MantineColorScheme; label: string; icon: LucideIcon }[] = [
-  { scheme: 'auto', label: 'As the system', icon: Monitor },
-  { scheme: 'light', label: 'Light', icon: Sun },
-  { scheme: 'dark', label: 'Dark', icon: Moon }
+const schemes: readonly { scheme: MantineColorScheme; label: string }[] = [
+  { scheme: 'auto', label: 'As the system' },
+  { scheme: 'light', label: 'Light' },
+  { scheme: 'dark', label: 'Dark' }
 ]
 
 export function SchemeItems() {
   const { colorScheme, setColorScheme } = useMantineColorScheme()
-  return schemes.map(({ scheme, label, icon: Icon }) => (
-    <Menu.Item
-      key={scheme}
-      role="menuitemradio"
-      aria-checked={scheme === colorScheme}
-      onClick={() => setColorScheme(scheme)}
-      leftSection={<Icon size={15} aria-hidden />}
-      rightSection={scheme === colorScheme ? <Check size={15} aria-hidden /> : null}
-    >
-      {label}
-    </Menu.Item>
-  ))
+  return (
+    <Menu.RadioGroup value={colorScheme}>
+      {schemes.map(({ scheme, label }) => (
+        <Menu.RadioItem key={scheme} value={scheme} onChange={() => setColorScheme(scheme)} checkIcon={<Check size={15} aria-hidden />}>
+          {label}
+        </Menu.RadioItem>
+      ))}
+    </Menu.RadioGroup>
+  )
 }

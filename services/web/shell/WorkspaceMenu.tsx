@@ -1,19 +1,20 @@
-/** The workspace and its menu: what is the person's own, light or dark, the end. */
+/** The workspace and its menu: others of the person to switch to, what is the person's own, light or dark, the end. */
 import { Menu, UnstyledButton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { BookOpen, ChevronsUpDown, Keyboard, LogOut, Rocket, Settings, UserRound } from 'lucide-react'
-import { sessionQuery, useLogout } from '../api/session.ts'
+import { BookOpen, Check, ChevronsUpDown, Keyboard, LogOut, Rocket, Settings, UserRound } from 'lucide-react'
+import { sessionQuery, useLogout, useSwitchWorkspace } from '../api/session.ts'
 import { SchemeItems } from './SchemeItems.tsx'
 import classes from './Shell.module.css'
 
 export function WorkspaceMenu({ onHelp }: { onHelp: () => void }) {
   const { data: session } = useQuery(sessionQuery)
   const logout = useLogout()
+  const change = useSwitchWorkspace()
   if (!session) return null
-  const { workspace, user, role } = session
+  const { workspace, workspaces, user, role } = session
   return (
-    <Menu position="bottom-start" width={240} shadow="md">
+    <Menu position="bottom-start" width={240} shadow="md" withInitialFocusPlaceholder={false}>
       <Menu.Target>
         <UnstyledButton className={classes.workspace}>
           <span className={classes.initial} aria-hidden>
@@ -27,6 +28,24 @@ export function WorkspaceMenu({ onHelp }: { onHelp: () => void }) {
         <Menu.Label>
           {user?.name} · {role}
         </Menu.Label>
+        {workspaces.length > 1 && (
+          <>
+            <Menu.RadioGroup value={workspace.id} onChange={(id) => id !== workspace.id && change.mutate(id)}>
+              {workspaces.map(({ id, name }) => (
+                <Menu.RadioItem
+                  key={id}
+                  value={id}
+                  disabled={change.isPending}
+                  checkIcon={<Check size={15} aria-hidden />}
+                  closeMenuOnClick
+                >
+                  {name}
+                </Menu.RadioItem>
+              ))}
+            </Menu.RadioGroup>
+            <Menu.Divider />
+          </>
+        )}
         <Menu.Item component={Link} to="/settings/account" leftSection={<UserRound size={15} aria-hidden />}>
           Your account
         </Menu.Item>

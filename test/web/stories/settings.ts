@@ -1,7 +1,7 @@
 /** Settings: the workspace, people from the invite to their removal, tokens, limits, one's own account. */
 import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
-import { until } from '../../harness/product.ts'
+import { makeWorkspace, until } from '../../harness/product.ts'
 import { type View, type Visit, visit } from '../browser.ts'
 import type { Stage, Story } from '../stage.ts'
 
@@ -21,8 +21,8 @@ async function stranger(t: Test, stage: Stage, view: View): Promise<Visit> {
 }
 
 /** An invite as a script makes it; answers the path of the page that accepts it. */
-async function invited(stage: Stage, email: string, role: string): Promise<string> {
-  const { status, body } = await stage.product.api('POST', '/api/v1/workspace/invites', { email, role })
+async function invited(stage: Stage, email: string, role: string, token?: string): Promise<string> {
+  const { status, body } = await stage.product.api('POST', '/api/v1/workspace/invites', { email, role }, token)
   if (status !== 201) throw new Error(`the invite was answered ${status}: ${JSON.stringify(body)}`)
   return pathOf(String(body.accept_url))
 }
@@ -160,6 +160,19 @@ export const settings: Story = async (t, stage) => {
     await page.getByText('Dark', { exact: true }).click()
     t.equal(await page.locator('html').getAttribute('data-mantine-color-scheme'), 'dark')
     await stage.looksRight(t, guest, 'settings-account-chosen-dark')
+
+    const pool = stage.product.pool()
+    const other = await makeWorkspace(pool, `other-${Date.now()}`, 'generic').finally(() => pool.end())
+    const joining = await invited(stage, email, 'viewer', other.apiToken)
+    await guest.go(joining)
+    await page.getByLabel('Your password').fill(`${PASSWORD} staple`)
+    await page.getByRole('button', { name: 'Join' }).click()
+    await page.getByRole('button', { name: /^other-/ }).click()
+    await page.getByText('Vera Example · viewer').waitFor()
+    await stage.looksRight(t, guest, 'workspaces')
+    await page.getByRole('menuitemradio', { name: 'My workspace' }).click()
+    await page.getByRole('button', { name: 'My workspace' }).click()
+    await page.getByText('Vera Example · responder').waitFor()
 
     const { body } = await api('GET', '/api/v1/workspace/members')
     const vera = (body.items as { user_id: string; email: string }[]).find((one) => one.email === email)
