@@ -5,15 +5,15 @@ import type { Delivery, Integration, NewIntegration } from './shapes.ts'
 
 /** No frame tells of a delivery that opens nothing: what came is read again so often. */
 const AGAIN_MS = 10_000
-/** While somebody waits for the first one. */
+/** While the first one is waited for. */
 const WAITING_MS = 3_000
 const SOURCES = 200
 
-export const integrationQuery = (id: string, { waiting = false } = {}) =>
+export const integrationQuery = (id: string) =>
   queryOptions({
     queryKey: ['integrations', 'one', id],
     queryFn: ({ signal }) => take(client.GET('/api/v1/integrations/inbound/{id}', { params: { path: { id } }, signal })),
-    refetchInterval: waiting ? WAITING_MS : AGAIN_MS
+    refetchInterval: ({ state }) => (state.data?.last_event_at === null ? WAITING_MS : AGAIN_MS)
   })
 
 export const sourcesQuery = queryOptions({
@@ -24,16 +24,16 @@ export const sourcesQuery = queryOptions({
 
 export type Outcome = Delivery['outcome']
 
-/** Recent deliveries, newest first, a page after the other; `outcome` undefined: all. */
-export const deliveriesQuery = (id: string, outcome: Outcome | undefined, per_page = 25) =>
+/** Recent deliveries, newest first, a page after the other; of all outcomes where none is named. */
+export const deliveriesQuery = (id: string, outcome: Outcome[] = [], per_page = 25) =>
   infiniteQueryOptions({
-    queryKey: ['integrations', 'deliveries', id, outcome ?? null, per_page],
+    queryKey: ['integrations', 'deliveries', id, outcome, per_page],
     queryFn: ({ signal, pageParam }) =>
       take(
         client.GET('/api/v1/integrations/inbound/{id}/events', {
           params: {
             path: { id },
-            query: { per_page, ...(outcome && { outcome: [outcome] }), ...(pageParam !== '' && { cursor: pageParam }) }
+            query: { per_page, ...(outcome.length > 0 && { outcome }), ...(pageParam !== '' && { cursor: pageParam }) }
           },
           signal
         })

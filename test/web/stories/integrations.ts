@@ -68,8 +68,8 @@ export const integrations: Story = async (t, stage) => {
     await page.locator('pre', { hasText: '{"severity":"high"}' }).waitFor()
     await page.reload()
     await page.locator('pre', { hasText: '{"severity":"high"}' }).waitFor()
-    await page.getByText('Ignored', { exact: true }).click()
-    await page.getByText('No deliveries kept').waitFor()
+    await page.getByRole('button', { name: 'Ignored', exact: true }).click()
+    await page.getByText('No delivery of this kind is kept').waitFor()
     await page.goBack()
 
     // And tried again, without effect, until it is right.
@@ -208,8 +208,9 @@ export const integrations: Story = async (t, stage) => {
     await page.getByRole('link', { name: /^Zabbix/ }).waitFor()
     await stage.looksRight(t, visited, 'integrations-tools')
     await visited.go(`/integrations/${made.id}`)
-    await page.getByRole('button', { name: /Accepted/ }).waitFor()
-    await page.getByRole('button', { name: /^Refused/ }).click()
+    const deliveries = page.getByRole('list', { name: 'Deliveries' })
+    await deliveries.getByRole('button', { name: /Accepted/ }).waitFor()
+    await deliveries.getByRole('button', { name: /Refused/ }).click()
     await page.locator('pre', { hasText: '{"alerts":"none"}' }).waitFor()
     await stage.looksRight(t, visited, 'integration-deliveries')
     await page.getByRole('tab', { name: 'Settings' }).click()

@@ -24,10 +24,10 @@ export interface Arrived {
 export function useArrival(id: string): Arrived {
   const { data: incidents } = useQuery(incidentsQuery({ integration_id: [id], per_page: 1 }))
   const [incident = null] = incidents?.items ?? []
-  const { data: integration } = useQuery({ ...integrationQuery(id, { waiting: true }), enabled: incident === null })
+  const { data: integration } = useQuery(integrationQuery(id))
   const accepted = (integration?.event_count_24h ?? 0) > 0
   const wasRefused = incident === null && !accepted && (integration?.error_count_24h ?? 0) > 0
-  const { data: deliveries } = useInfiniteQuery({ ...deliveriesQuery(id, 'rejected', 1), enabled: wasRefused })
+  const { data: deliveries } = useInfiniteQuery({ ...deliveriesQuery(id, ['rejected'], 1), enabled: wasRefused })
   const at = incident?.opened_at ?? (accepted ? (integration?.last_event_at ?? null) : null)
   return { incident, at, refusal: wasRefused ? (deliveries?.pages[0]?.items[0]?.reason ?? null) : null }
 }

@@ -1,8 +1,9 @@
 /** What came lately: refused payloads always, with the reason; others while capture is on. Who administers the workspace sees the payload itself. */
-import { Button, SegmentedControl, UnstyledButton } from '@mantine/core'
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { Button, UnstyledButton } from '@mantine/core'
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { ChevronRight, CircleCheck, CircleMinus, CircleQuestionMark, Inbox, OctagonX } from 'lucide-react'
+import { useRef } from 'react'
 import { deliveriesQuery, deliveryQuery, type Outcome } from '../../api/integrations.ts'
 import { useMay } from '../../api/session.ts'
 import type { Delivery, Integration } from '../../api/shapes.ts'
@@ -11,6 +12,8 @@ import { Facts } from '../../parts/Page.tsx'
 import { Since } from '../../parts/Since.tsx'
 import { Empty, Loading, Problem } from '../../parts/States.tsx'
 import { type Look, Status } from '../../parts/Status.tsx'
+import { useSteps } from '../../parts/steps.ts'
+import { Toggles } from '../../parts/Toggles.tsx'
 import { Capture } from './Capture.tsx'
 import classes from './Deliveries.module.css'
 import { outcomes } from './search.ts'
@@ -26,21 +29,22 @@ const looks: Readonly<Record<Outcome, Look>> = {
 export function Deliveries({ integration }: { integration: Integration }) {
   const { id, capture } = integration
   const navigate = useNavigate({ from: '/integrations/$id' })
-  const { outcome, delivery: opened } = useSearch({ from: '/inside/integrations/$id' })
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(deliveriesQuery(id, outcome))
+  const { outcome = [], delivery: opened } = useSearch({ from: '/inside/integrations/$id' })
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
+    ...deliveriesQuery(id, outcome),
+    placeholderData: keepPreviousData
+  })
   const items = data?.pages.flatMap((page) => page.items) ?? []
+  const list = useRef<HTMLUListElement>(null)
+  useSteps(list, 'button[aria-expanded]')
   return (
     <>
       <div className={classes.tools}>
-        <SegmentedControl
-          className={classes.outcomes}
-          aria-label="Which deliveries"
-          data={[{ value: '', label: 'All' }, ...outcomes.map((value) => ({ value, label: looks[value].word }))]}
-          value={outcome ?? ''}
-          onChange={(value) => {
-            const chosen = outcomes.find((one) => one === value)
-            void navigate({ search: chosen ? { outcome: chosen } : {} })
-          }}
+        <Toggles
+          label="Which deliveries"
+          toggles={outcomes.map((word) => ({ word, label: looks[word].word }))}
+          pressed={outcome}
+          onChange={(pressed) => void navigate({ search: pressed.length > 0 ? { outcome: pressed } : {} })}
         />
         <Capture integration={integration} />
       </div>
@@ -48,7 +52,7 @@ export function Deliveries({ integration }: { integration: Integration }) {
         items.length === 0 ? (
           <Empty
             icon={Inbox}
-            title={outcome === 'rejected' ? 'Nothing was refused in the last 3 days' : 'No deliveries kept'}
+            title={outcome.length > 0 ? 'No delivery of this kind is kept' : 'No deliveries kept'}
             action={
               <Button
                 variant="default"
@@ -64,7 +68,7 @@ export function Deliveries({ integration }: { integration: Integration }) {
           </Empty>
         ) : (
           <>
-            <ul className={classes.list} aria-label="Deliveries">
+            <ul ref={list} className={classes.list} aria-label="Deliveries">
               {items.map((delivery) => (
                 <Row
                   key={delivery.id}

@@ -1,5 +1,5 @@
 /** What the addresses of these pages hold. */
-import { textOf, wordOf } from '../../search.ts'
+import { textOf, wordOf, wordsOf } from '../../search.ts'
 
 /** A source that is not known shows all of them. */
 export const sourcesSearch = (search: Record<string, unknown>): { source?: string; q?: string } => {
@@ -14,7 +14,8 @@ export const outcomes = ['rejected', 'accepted', 'ignored'] as const
 
 export interface IntegrationSearch {
   tab?: Tab
-  outcome?: (typeof outcomes)[number]
+  /** Deliveries that came to that; none: all. */
+  outcome?: (typeof outcomes)[number][]
   /** A delivery: open in the list, or what is tried. */
   delivery?: string
 }
@@ -23,7 +24,7 @@ const isId = (text: string | undefined): text is string => text !== undefined &&
 
 export const integrationSearch = (search: Record<string, unknown>): IntegrationSearch => {
   const tab = wordOf(search.tab, tabs)
-  const outcome = wordOf(search.outcome, outcomes)
+  const outcome = wordsOf(search.outcome, outcomes)
   const delivery = textOf(search.delivery)
-  return { ...(tab && tab !== 'deliveries' && { tab }), ...(outcome && { outcome }), ...(isId(delivery) && { delivery }) }
+  return { ...(tab && tab !== 'deliveries' && { tab }), ...(outcome.length > 0 && { outcome }), ...(isId(delivery) && { delivery }) }
 }
