@@ -30,7 +30,7 @@ const parts = (slot: Slot): [State, number][] =>
 
 const stateOf = (slot: Slot): State => parts(slot)[0]?.[0] ?? 'unknown'
 
-export function wordsOf(slot: Slot): string {
+function wordsOf(slot: Slot): string {
   const when = `${dayTime(slot.from)} to ${dayTime(slot.to)}`
   const had = parts(slot)
   const [only] = had

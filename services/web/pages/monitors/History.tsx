@@ -167,14 +167,18 @@ function Spread({ answer: { overall, phases } }: { answer: LatencyAnswer }) {
     return spread ? [`${name} ${msInWords(spread.p50)}`] : []
   })
   return (
-    <Facts
-      facts={[
-        ['Half are faster than', msInWords(overall.p50)],
-        ['95 % are faster than', msInWords(overall.p95)],
-        ['99 % are faster than', msInWords(overall.p99)],
-        ['Slowest', msInWords(overall.max)],
-        parts.length > 0 ? ['Typically spent on', parts.join(', ')] : null
-      ]}
-    />
+    <div className={classes.spread}>
+      <Facts
+        short
+        facts={[
+          ['Half are faster than', msInWords(overall.p50)],
+          ['95 % are faster than', msInWords(overall.p95)],
+          ['99 % are faster than', msInWords(overall.p99)],
+          ['Slowest', msInWords(overall.max)],
+          ['Checks', overall.count]
+        ]}
+      />
+      {parts.length > 0 && <p>Typically spent on: {parts.join(', ')}</p>}
+    </div>
   )
 }

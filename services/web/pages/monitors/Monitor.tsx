@@ -48,12 +48,12 @@ function Answer({ monitor }: { monitor: Monitor }) {
   const since = last_status_change_at ?? created_at
   return (
     <>
-      {name}: <Status look={look} size="lg" />{' '}
+      {name}: <Status look={look} size="lg" />
       {phase === 'pending' ? (
-        'no result yet'
+        ', no result yet'
       ) : (
         <>
-          {status === 'up' && phase !== 'ok' ? 'up for ' : 'for '}
+          {status === 'up' && phase !== 'ok' ? ', up for ' : ' for '}
           <Since at={since} as="for" />
         </>
       )}

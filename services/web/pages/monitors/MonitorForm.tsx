@@ -14,8 +14,8 @@ import { AssertionsField } from './AssertionsField.tsx'
 import { HeadersField } from './HeadersField.tsx'
 import classes from './MonitorForm.module.css'
 import { RegionsField } from './RegionsField.tsx'
-import { assertionOf, confirmationOf, type Values } from './values.ts'
-import { assertionInWords, downInWords, upInWords } from './words.ts'
+import { confirmationOf, type Values } from './values.ts'
+import { downInWords, upInWords } from './words.ts'
 
 export type MonitorFormState = FormState<Values>
 
@@ -329,10 +329,6 @@ function Severities({ form }: { form: MonitorFormState }) {
     </>
   )
 }
-
-/** What is checked, in words, below the assertions. */
-export const successInWords = ({ assertions }: Values): string =>
-  assertions.length === 0 ? 'A status of 200 to 299' : assertions.map((row) => assertionInWords(assertionOf(row))).join('; ')
 
 /** Above the form, where the plan allows no more. */
 export function LimitReached({ count }: { count: number }) {

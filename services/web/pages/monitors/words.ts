@@ -69,7 +69,7 @@ export function upInWords({ recovery_rounds, recovery_seconds }: Monitor['confir
 }
 
 /** Votes that down needs among the fresh regions, by the monitor's rule. Source: specification.md 2.3. */
-export function neededOf(quorum: Monitor['confirmation']['regions'], fresh: number): number {
+function neededOf(quorum: Monitor['confirmation']['regions'], fresh: number): number {
   if (quorum === 'any') return 1
   if (quorum === 'all') return Math.max(fresh, 1)
   if (quorum === 'majority') return Math.floor(fresh / 2) + 1
