@@ -51,7 +51,6 @@ function Delete({ heartbeat: { id, name, open_incident_id } }: { heartbeat: Hear
   return (
     <Confirm
       label="Delete"
-      size="xs"
       question={`Delete ${name}?`}
       verb="Delete"
       act={async () => {
