@@ -1,7 +1,7 @@
 /** How a form looks, everywhere: groups of fields with a word on each group, what was refused, and the buttons at the end. */
 import { Button } from '@mantine/core'
 import { ChevronRight } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { type FormEvent, type ReactNode, useState } from 'react'
 import classes from './Form.module.css'
 import { Refused } from './Refused.tsx'
 import type { Form as FormState } from './useForm.ts'
@@ -17,8 +17,14 @@ export interface FormProps<Values> {
 }
 
 export function Form<Values>({ form: { submit, sending, refusal }, verb, onCancel, children, aside }: FormProps<Values>) {
+  function onSubmit(event: FormEvent<HTMLFormElement>): void {
+    const place = event.currentTarget
+    submit(event)
+    // What is wrong may stand far above the button: once it is marked, the first such field has the cursor.
+    requestAnimationFrame(() => place.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
+  }
   return (
-    <form className={classes.form} onSubmit={submit} noValidate>
+    <form className={classes.form} onSubmit={onSubmit} noValidate>
       {children}
       <Refused refusal={refusal} />
       <div className={classes.buttons}>

@@ -3,6 +3,7 @@ import { Alert } from '@mantine/core'
 import { OctagonX } from 'lucide-react'
 import type { Refusal } from '../api/client.ts'
 import { explain } from '../parts/States.tsx'
+import classes from './Refused.module.css'
 
 export function Refused({ refusal }: { refusal: Refusal | null }) {
   if (!refusal) return null
@@ -12,6 +13,7 @@ export function Refused({ refusal }: { refusal: Refusal | null }) {
       role="alert"
       color="red"
       variant="light"
+      className={classes.refused}
       icon={<OctagonX aria-hidden size={18} />}
       title={refusal.code === 'VALIDATION_FAILED' ? 'Some fields are not right yet' : title}
     >
@@ -24,9 +26,9 @@ export function Refused({ refusal }: { refusal: Refusal | null }) {
           ))}
         </ul>
       ) : (
-        hint
+        <p>{hint}</p>
       )}
-      {refusal.request_id && <small>Request {refusal.request_id}</small>}
+      {refusal.request_id && <small className={classes.request}>Request {refusal.request_id}</small>}
     </Alert>
   )
 }

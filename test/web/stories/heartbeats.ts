@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
+import { until } from '../../harness/until.ts'
 import type { Stage, Story } from '../stage.ts'
 
 interface Made {
@@ -27,6 +28,16 @@ async function ping(url: string, body?: string): Promise<void> {
   if (answer.status !== 200) throw new Error(`${url} answered ${answer.status}`)
 }
 
+/** The first ping of a new one; before the processor has its configuration, a ping is only logged. */
+async function firstPing(api: Stage['product']['api'], { id, name, ping_url }: Made, body?: string): Promise<void> {
+  const counts = async (): Promise<boolean> => (await api('GET', `/api/v1/heartbeats/${id}`)).body.last_ping_at !== null
+  await until(`a ping of ${name} to count`, async () => {
+    await ping(ping_url, body)
+    // Not yet: it pings again.
+    return until('its effect', counts, 3_000).catch(() => false)
+  })
+}
+
 const answers = (page: Page, answer: RegExp | string): Promise<void> => page.getByRole('heading', { level: 1, name: answer }).waitFor()
 const log = (page: Page) => page.getByRole('list', { name: 'Ping log' })
 
@@ -39,7 +50,7 @@ export const heartbeats: Story = async (t, stage) => {
     grace_seconds: 0,
     severity: 'warning'
   })
-  await ping(silent.ping_url)
+  await firstPing(stage.product.api, silent)
   const failing = await make({
     name: 'Story export',
     schedule: { kind: 'cron', expression: '0 3 * * mon-fri', time_zone: 'America/New_York' },
@@ -47,6 +58,7 @@ export const heartbeats: Story = async (t, stage) => {
     max_run_seconds: 3600,
     description: 'Sends the invoices of the day.'
   })
+  await firstPing(stage.product.api, failing)
   for (const [files, code] of [
     ['12 files', 0],
     ['14 files', 0],
@@ -104,6 +116,9 @@ async function life(t: Test, stage: Stage): Promise<void> {
 
   await page.getByRole('button', { name: 'Create heartbeat' }).click()
   t.ok(await page.getByText('This has to have at least 1').isVisible(), 'a missing name is told without asking the server')
+  await until('the cursor in the field that is wrong', () =>
+    page.evaluate<boolean>("document.activeElement?.getAttribute('aria-invalid') === 'true'")
+  )
   await page.getByLabel('Name').fill('Story backup')
   await page.getByText('By a cron expression').click()
   const expression = page.getByRole('textbox', { name: 'Cron expression' })
@@ -222,8 +237,8 @@ async function refusals(t: Test, stage: Stage): Promise<void> {
     name: 'Story of many',
     schedule: { kind: 'period', period_seconds: 60 }
   })
-  const { id, ping_url } = body as unknown as Made
-  await ping(ping_url, 'the newest')
+  const many = body as unknown as Made
+  await firstPing(visited.api, many, 'the newest')
   await page.route(/\/pings\?/, async (route) => {
     const answer = await route.fetch({
       url: route
@@ -238,11 +253,11 @@ async function refusals(t: Test, stage: Stage): Promise<void> {
     )
     await route.fulfill({ json: { ...read, items, next_cursor: second ? null : 'next' } })
   })
-  await visited.go(`/heartbeats/${id}`)
-  await log(page).getByText('the newest').waitFor()
+  await visited.go(`/heartbeats/${many.id}`)
+  await log(page).getByText('the newest').first().waitFor()
   await page.getByRole('button', { name: 'Show older pings' }).click()
-  await log(page).getByText('the oldest').waitFor()
-  t.ok(await log(page).getByText('the newest').isVisible(), 'those before stay')
+  await log(page).getByText('the oldest').first().waitFor()
+  t.ok(await log(page).getByText('the newest').first().isVisible(), 'those before stay')
   t.equal(await page.getByRole('button', { name: 'Show older pings' }).count(), 0)
 }
 
@@ -251,8 +266,9 @@ async function viewer(t: Test, stage: Stage): Promise<void> {
   const { page } = visited
   const name = 'Story of a viewer'
   const { body } = await visited.api('POST', '/api/v1/heartbeats', { name, schedule: { kind: 'period', period_seconds: 3600 } })
-  const { id, ping_url } = body as unknown as Made
-  await ping(ping_url)
+  const made = body as unknown as Made
+  const { id, ping_url } = made
+  await firstPing(visited.api, made)
   await visited.go('/heartbeats')
   await page.getByRole('link', { name }).waitFor()
   t.equal(await page.getByRole('link', { name: 'New heartbeat' }).count(), 0)

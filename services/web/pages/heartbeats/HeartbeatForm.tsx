@@ -104,7 +104,7 @@ export function HeartbeatForm({ form, verb, onCancel, before }: HeartbeatFormPro
           maxLength={100}
           onChange={(event) => set({ slug: event.currentTarget.value })}
           onBlur={() => left('slug')}
-          error={fault('slug') && slugFault(values.slug, fault('slug'))}
+          error={fault('slug')}
           autoComplete="off"
           spellCheck={false}
         />
@@ -127,7 +127,3 @@ export function HeartbeatForm({ form, verb, onCancel, before }: HeartbeatFormPro
 
 /** Nothing typed is null. */
 const orNull = (seconds: number): number | null => (Number.isNaN(seconds) ? null : seconds)
-
-/** A pattern is no sentence for people. */
-const slugFault = (slug: string, fault: string | undefined): string | undefined =>
-  /^[a-z0-9_-]*$/.test(slug) ? fault : 'Only small letters, digits, - and _ can stand in a slug.'
