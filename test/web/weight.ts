@@ -14,10 +14,13 @@ export async function weigh(page: Page, address: string, shown: () => Promise<un
     if (type === 'script' || type === 'stylesheet')
       bodies.push(response.body().then((body) => ({ type, size: gzipSync(body, { level: 9 }).length })))
   })
+  // What is routed comes from the server, not from the browser's cache: all of it is weighed.
+  await page.route('**/*', (route) => route.continue())
   await page.goto(address)
   await shown()
   const sizes = await Promise.all(bodies)
   page.removeAllListeners('response')
+  await page.unroute('**/*')
   const of = (wanted: string): number => sizes.reduce((sum, { type, size }) => (type === wanted ? sum + size : sum), 0) / KIB
   return { script: of('script'), style: of('stylesheet') }
 }

@@ -1,5 +1,6 @@
 /** What an action on an incident asks before it is done; the dialog stays, with the server's words, when it was refused. */
 import { Button, Checkbox, Modal, SegmentedControl, Select, Textarea, TextInput } from '@mantine/core'
+import { useMounted } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { AcknowledgeBody, AssignBody, CloseBody, ResolveBody, SilenceBody } from '../../../../schemas/http/incidents.ts'
@@ -36,8 +37,10 @@ export function ActionDialog({ incident, action, onClose }: ActionDialogProps) {
   const shown = useRef<{ incident: Incident; action: Action } | null>(null)
   if (incident && action) shown.current = { incident, action }
   const asked = shown.current
+  // Where the focus was is only known to a dialog that opens after it is there.
+  const isThere = useMounted()
   return (
-    <Modal opened={action !== null} onClose={onClose} title={asked ? `${titles[asked.action]} ${asked.incident.key}` : ''}>
+    <Modal opened={isThere && action !== null} onClose={onClose} title={asked ? `${titles[asked.action]} ${asked.incident.key}` : ''}>
       {asked && (
         <>
           <p className={classes.title}>{asked.incident.title}</p>

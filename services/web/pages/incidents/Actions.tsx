@@ -6,8 +6,9 @@ import { useAcknowledge } from '../../api/incidents.ts'
 import { useMay } from '../../api/session.ts'
 import type { Incident } from '../../api/shapes.ts'
 import { useKeys } from '../../shell/keys.ts'
-import { type Action, ActionDialog } from './ActionDialog.tsx'
+import type { Action } from './ActionDialog.tsx'
 import classes from './Actions.module.css'
+import { ActionDialog } from './dialogs.tsx'
 
 export function Actions({ incident }: { incident: Incident }) {
   const may = useMay('act')

@@ -1,5 +1,6 @@
 /** An incident that no monitor or tool reports: somebody says so. */
 import { Modal, Select, Textarea, TextInput } from '@mantine/core'
+import { useMounted } from '@mantine/hooks'
 import { useNavigate } from '@tanstack/react-router'
 import { DeclareBody } from '../../../../schemas/http/incidents.ts'
 import { declare, useShow } from '../../api/incidents.ts'
@@ -9,9 +10,16 @@ import { useForm } from '../../forms/useForm.ts'
 import { severityLook } from '../../parts/Status.tsx'
 import { severities } from './search.ts'
 
-export function DeclareDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+export interface DeclareDialogProps {
+  opened: boolean
+  onClose: () => void
+}
+
+export function DeclareDialog({ opened, onClose }: DeclareDialogProps) {
+  // Where the focus was is only known to a dialog that opens after it is there.
+  const isThere = useMounted()
   return (
-    <Modal opened={opened} onClose={onClose} title="Declare an incident">
+    <Modal opened={isThere && opened} onClose={onClose} title="Declare an incident">
       <DeclareForm onClose={onClose} />
     </Modal>
   )

@@ -1,6 +1,6 @@
 /** What happened, newest first: each change in words, who made it, and its cause one click away. Comments stand within it, and a new one is written at its top. */
 import { Button, Textarea, UnstyledButton } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import {
   BellOff,
   BellRing,
@@ -15,13 +15,12 @@ import {
   UserRound
 } from 'lucide-react'
 import { useState } from 'react'
-import { CommentBody } from '../../../../schemas/http/incidents.ts'
+import { toRefusal } from '../../api/client.ts'
 import { comment, commentsQuery, deleteComment, timelineQuery } from '../../api/incidents.ts'
 import { useNames } from '../../api/names.ts'
 import { useMay, useSession } from '../../api/session.ts'
 import type { Incident, IncidentComment, TimelineItem } from '../../api/shapes.ts'
 import { Refused } from '../../forms/Refused.tsx'
-import { useForm } from '../../forms/useForm.ts'
 import { Confirm } from '../../parts/Confirm.tsx'
 import { Copyable } from '../../parts/Copy.tsx'
 import { Facts, Section } from '../../parts/Page.tsx'
@@ -44,6 +43,9 @@ const icons: Readonly<Record<string, LucideIcon>> = {
   resolved: CircleCheck,
   closed: CircleCheck
 }
+
+/** As the api takes it. */
+const LONGEST_COMMENT = 10_000
 
 export function Timeline({ incident }: { incident: Incident }) {
   const { data, error, refetch } = useQuery(timelineQuery(incident.id))
@@ -147,30 +149,21 @@ function DeleteComment({ incident, comment }: { incident: Incident; comment: Inc
   )
 }
 
+/** A comment is only text: no form with its rules is loaded for it. */
 function Composer({ incident }: { incident: Incident }) {
   const queries = useQueryClient()
-  // A fresh form for the next one.
-  const [written, setWritten] = useState(0)
-  return (
-    <CommentForm
-      key={written}
-      incident={incident}
-      onSaved={() => {
-        setWritten(written + 1)
-        void queries.invalidateQueries({ queryKey: ['incidents', 'one', incident.id] })
-      }}
-    />
-  )
-}
-
-function CommentForm({ incident, onSaved }: { incident: Incident; onSaved: () => void }) {
-  const { values, set, fault, submit, sending, refusal } = useForm({
-    initial: { body: '' },
-    schema: CommentBody,
-    toBody: ({ body }) => ({ body }),
-    save: (body) => comment(incident.id, body),
-    onSaved
+  const [body, setBody] = useState('')
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => comment(incident.id, { body }),
+    onSuccess: () => {
+      setBody('')
+      return queries.invalidateQueries({ queryKey: ['incidents', 'one', incident.id] })
+    }
   })
+  const submit = (event: { preventDefault: () => void }): void => {
+    event.preventDefault()
+    if (body.trim() !== '' && !isPending) mutate()
+  }
   return (
     <form className={classes.composer} onSubmit={submit} noValidate>
       <Textarea
@@ -178,17 +171,16 @@ function CommentForm({ incident, onSaved }: { incident: Incident; onSaved: () =>
         placeholder="Write what you see or do, for whoever looks next"
         rows={1}
         classNames={{ input: classes.text }}
-        maxLength={10_000}
-        value={values.body}
-        onChange={(event) => set({ body: event.currentTarget.value })}
-        error={fault('body')}
+        maxLength={LONGEST_COMMENT}
+        value={body}
+        onChange={(event) => setBody(event.currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) submit(event)
         }}
       />
-      <Refused refusal={refusal} />
-      {values.body !== '' && (
-        <Button type="submit" variant="default" loading={sending}>
+      {error && <Refused refusal={toRefusal(error)} />}
+      {body.trim() !== '' && (
+        <Button type="submit" variant="default" loading={isPending}>
           Comment
         </Button>
       )}

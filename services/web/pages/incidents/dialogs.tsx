@@ -1,0 +1,36 @@
+/** The dialogs of incidents, loaded when one is first asked for: their forms weigh more than the pages that the first look needs. */
+import { lazy, Suspense, useState } from 'react'
+import type { ActionDialogProps } from './ActionDialog.tsx'
+import type { DeclareDialogProps } from './DeclareDialog.tsx'
+
+const LoadedAction = lazy(() => import('./ActionDialog.tsx').then(({ ActionDialog }) => ({ default: ActionDialog })))
+const LoadedDeclare = lazy(() => import('./DeclareDialog.tsx').then(({ DeclareDialog }) => ({ default: DeclareDialog })))
+
+/** True from the first time on: a dialog that was open has to be there to give the focus back. */
+function useWanted(now: boolean): boolean {
+  const [wanted, setWanted] = useState(now)
+  if (now && !wanted) setWanted(true)
+  return wanted || now
+}
+
+export function ActionDialog(props: ActionDialogProps) {
+  const wanted = useWanted(props.action !== null)
+  return (
+    wanted && (
+      <Suspense fallback={null}>
+        <LoadedAction {...props} />
+      </Suspense>
+    )
+  )
+}
+
+export function DeclareDialog(props: DeclareDialogProps) {
+  const wanted = useWanted(props.opened)
+  return (
+    wanted && (
+      <Suspense fallback={null}>
+        <LoadedDeclare {...props} />
+      </Suspense>
+    )
+  )
+}
