@@ -31,7 +31,7 @@ export interface Stage {
   site: Site
   /** A visit by somebody who is logged in as the owner; it is closed with the test. */
   enter(t: Test, view?: View): Promise<Visit>
-  /** A visit to a workspace of its own by its owner, or by a second member in another role; it is closed with the test. */
+  /** A visit to a workspace of its own by its owner, or by a second member in another role; it is closed, and the workspace emptied, with the test. */
   newcomer(t: Test, view?: View, role?: MemberRole): Promise<Newcomer>
   /** The work in each scheme and width; afterwards the page has complained of nothing. */
   inEachView(t: Test, work: (t: Test, visit: Visit) => Promise<void>): Promise<void>
@@ -111,10 +111,18 @@ export async function openStage(): Promise<Stage> {
     } finally {
       await pool.end()
     }
+    const api: Newcomer['api'] = (method, path, body) => product.api(method, path, body, token.value)
     const visited = await visit(browser, base, view)
-    t.teardown(() => visited.close())
+    t.teardown(async () => {
+      await visited.close()
+      // Nobody goes on checking, or missing, what the story has left.
+      for (const list of ['monitors', 'heartbeats', 'integrations/inbound']) {
+        const { items = [] } = (await api('GET', `/api/v1/${list}`)).body as { items?: { id: string }[] }
+        for (const { id } of items) await api('DELETE', `/api/v1/${list}/${id}`)
+      }
+    })
     await logIn(visited, { ...access, email: role === 'owner' ? email : other, password: name })
-    return { ...visited, api: (method, path, body) => product.api(method, path, body, token.value) }
+    return { ...visited, api }
   }
 
   return {
