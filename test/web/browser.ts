@@ -6,7 +6,7 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { Result } from 'axe-core'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { program } from '../harness/debian.ts'
 import type { Access } from '../harness/product.ts'
 
@@ -32,6 +32,8 @@ export async function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--force-color-profile=srgb'] })
 }
 
+export type Cookies = Awaited<ReturnType<BrowserContext['cookies']>>
+
 export interface Visit {
   page: Page
   view: View
@@ -43,13 +45,14 @@ export interface Visit {
   findings(): Promise<string[]>
   /** A picture of the whole page, where SHOTS asks for them. */
   shot(name: string): Promise<void>
+  cookies(): Promise<Cookies>
   close(): Promise<void>
 }
 
 /** Answers that the browser's console calls errors, and that a journey provokes on purpose, are no complaint: the page has to show them. */
 const refusedAnswer = /Failed to load resource: the server responded with a status of (401|403|404|409|422|429|503)/
 
-export async function visit(browser: Browser, base: string, view: View): Promise<Visit> {
+export async function visit(browser: Browser, base: string, view: View, cookies: Cookies = []): Promise<Visit> {
   const context = await browser.newContext({
     baseURL: base,
     colorScheme: view.scheme,
@@ -60,6 +63,7 @@ export async function visit(browser: Browser, base: string, view: View): Promise
     reducedMotion: 'reduce'
   })
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: base })
+  if (cookies.length > 0) await context.addCookies(cookies)
   const page = await context.newPage()
   page.setDefaultTimeout(PATIENCE_MS)
   const complaints: string[] = []
@@ -89,6 +93,7 @@ export async function visit(browser: Browser, base: string, view: View): Promise
       mkdirSync(folder, { recursive: true })
       await page.screenshot({ path: join(folder, `${name}-${view.scheme}-${view.width}.png`), fullPage: true })
     },
+    cookies: () => context.cookies(),
     close: () => context.close()
   }
 }

@@ -8,7 +8,7 @@ import type { MemberRole } from '../../schemas/http/endpoints.ts'
 import { hashPassword, mintApiToken } from '../../services/credentials.ts'
 import { createWorkspace } from '../../services/store/tenants.ts'
 import { type Answer, attach, type Product, startProduct } from '../harness/product.ts'
-import { logIn, openBrowser, type View, type Visit, views, visit } from './browser.ts'
+import { type Cookies, logIn, openBrowser, type View, type Visit, views, visit } from './browser.ts'
 
 export interface Site {
   url: string
@@ -78,10 +78,22 @@ export async function openStage(): Promise<Stage> {
   const { access } = product
   const base = STAGE_URL ?? access.base_url
 
+  /** Somebody who chose to stay logged in: the form is one story's matter, and each log-in costs a slow hash. */
+  let remembered: Cookies | null = null
+
   async function enter(t: Test, view: View = { scheme: 'light', width: 1280 }): Promise<Visit> {
-    const visited = await visit(browser, base, view)
+    const visited = await visit(browser, base, view, remembered ?? [])
     t.teardown(() => visited.close())
+    if (remembered) {
+      await visited.go('/')
+      const { page } = visited
+      const inside = page.getByRole('navigation', { name: 'Main' })
+      await inside.or(page.getByRole('heading', { name: 'Log in' })).waitFor()
+      if (await inside.isVisible()) return visited
+      // A story has ended that session.
+    }
     await logIn(visited, access)
+    remembered = await visited.cookies()
     return visited
   }
 
