@@ -13,7 +13,7 @@ const answers = ['See it work, in three ways of a minute each', 'One works, two 
 
 export function Welcome() {
   const mayWrite = useMay('write')
-  const { steps, error, retry } = useFirstSteps()
+  const { steps, error, retry } = useFirstSteps({ waits: true })
   if (!steps)
     return (
       <>

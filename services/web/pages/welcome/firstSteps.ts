@@ -18,28 +18,32 @@ const isWatched = (monitor: Monitor): boolean => monitor.last_checked_at !== nul
 const hasPinged = ({ last_ping_at }: Heartbeat): boolean => last_ping_at !== null
 const hasDelivered = ({ event_count_24h, last_event_at }: Integration): boolean => last_event_at !== null && (event_count_24h ?? 0) > 0
 
-const pauseOf = <Item>(items: readonly Item[] | undefined, isDone: (item: Item) => boolean): number =>
-  items?.some(isDone) ? AGAIN_MS : WAITING_MS
+/** When to ask again, ms: `waits` is whether somebody looks at the steps themselves. */
+const pauseOf = <Item>(waits: boolean, items: readonly Item[] | undefined, isDone: (item: Item) => boolean): number =>
+  !waits || items?.some(isDone) ? AGAIN_MS : WAITING_MS
 
-const firstMonitors = queryOptions({
-  queryKey: ['monitors', 'list', 'first'],
-  queryFn: ({ signal }) =>
-    take(client.GET('/api/v1/monitors', { params: { query: { sort: ['-created_at'], per_page: LOOKED_AT } }, signal })),
-  refetchInterval: ({ state }) => pauseOf(state.data?.items, isWatched)
-})
+const firstMonitors = (waits: boolean) =>
+  queryOptions({
+    queryKey: ['monitors', 'list', 'first'],
+    queryFn: ({ signal }) =>
+      take(client.GET('/api/v1/monitors', { params: { query: { sort: ['-created_at'], per_page: LOOKED_AT } }, signal })),
+    refetchInterval: ({ state }) => pauseOf(waits, state.data?.items, isWatched)
+  })
 
-const firstHeartbeats = queryOptions({
-  queryKey: ['heartbeats', 'list', 'first'],
-  queryFn: ({ signal }) =>
-    take(client.GET('/api/v1/heartbeats', { params: { query: { sort: ['-created_at'], per_page: LOOKED_AT } }, signal })),
-  refetchInterval: ({ state }) => pauseOf(state.data?.items, hasPinged)
-})
+const firstHeartbeats = (waits: boolean) =>
+  queryOptions({
+    queryKey: ['heartbeats', 'list', 'first'],
+    queryFn: ({ signal }) =>
+      take(client.GET('/api/v1/heartbeats', { params: { query: { sort: ['-created_at'], per_page: LOOKED_AT } }, signal })),
+    refetchInterval: ({ state }) => pauseOf(waits, state.data?.items, hasPinged)
+  })
 
-const firstIntegrations = queryOptions({
-  queryKey: ['integrations', 'list', 'first'],
-  queryFn: ({ signal }) => take(client.GET('/api/v1/integrations/inbound', { params: { query: { per_page: LOOKED_AT } }, signal })),
-  refetchInterval: ({ state }) => pauseOf(state.data?.items, hasDelivered)
-})
+const firstIntegrations = (waits: boolean) =>
+  queryOptions({
+    queryKey: ['integrations', 'list', 'first'],
+    queryFn: ({ signal }) => take(client.GET('/api/v1/integrations/inbound', { params: { query: { per_page: LOOKED_AT } }, signal })),
+    refetchInterval: ({ state }) => pauseOf(waits, state.data?.items, hasDelivered)
+  })
 
 /** What was just made is looked for at once. */
 export const lookAgain = (queries: QueryClient, resource: 'monitors' | 'heartbeats' | 'integrations'): Promise<void> =>
@@ -59,11 +63,11 @@ export interface FirstSteps {
   done: number
 }
 
-/** undefined: not known yet. */
-export function useFirstSteps(): { steps: FirstSteps | undefined; error: Error | null; retry: () => void } {
-  const monitors = useQuery(firstMonitors)
-  const heartbeats = useQuery(firstHeartbeats)
-  const integrations = useQuery(firstIntegrations)
+/** `waits`: changes are looked for every two seconds while a step is open. `steps` undefined: not known yet. */
+export function useFirstSteps({ waits = false } = {}): { steps: FirstSteps | undefined; error: Error | null; retry: () => void } {
+  const monitors = useQuery(firstMonitors(waits))
+  const heartbeats = useQuery(firstHeartbeats(waits))
+  const integrations = useQuery(firstIntegrations(waits))
   const ids = integrations.data?.items.map(({ id }) => id) ?? []
   const incidents = useQuery({ ...incidentsQuery({ integration_id: ids, per_page: 1 }), enabled: ids.length > 0 })
   const asked = [monitors, heartbeats, integrations, incidents]
