@@ -9,6 +9,7 @@
  * compare with. Source: api-design.md 3.4, CheckResult.avsc.
  */
 import { RE2JS } from 're2js'
+import { opWords } from '../../schemas/http/assertion-words.ts'
 import type { Assertion, AssertionOp } from '../../schemas/http/check-config.ts'
 import { type CompiledPath, compilePath, type JsonValue, PathRefused } from './json-path.ts'
 
@@ -47,28 +48,6 @@ export class AssertionFault extends Error {
 
 const MAX_PATTERN = 512
 const MAX_TEXT = 256
-
-const opTexts: Record<AssertionOp, string> = {
-  eq: 'equals',
-  ne: 'differs from',
-  gt: 'is above',
-  gte: 'is at least',
-  lt: 'is below',
-  lte: 'is at most',
-  in: 'is one of',
-  not_in: 'is none of',
-  contains: 'contains',
-  not_contains: 'does not contain',
-  matches: 'matches',
-  not_matches: 'does not match',
-  exists: 'exists',
-  not_exists: 'does not exist',
-  empty: 'is empty',
-  not_empty: 'is not empty',
-  len_eq: 'has the length',
-  len_gt: 'is longer than',
-  len_lt: 'is shorter than'
-}
 
 /** Operators that are another one, turned round. */
 const negations: Partial<Record<AssertionOp, AssertionOp>> = {
@@ -214,9 +193,9 @@ const cut = (text: string): string => (text.length > MAX_TEXT ? `${text.slice(0,
 
 function describe({ source, property, op, value }: Assertion): string {
   const what = property && (source === 'header' || source === 'json') ? `${source} ${property}` : source
-  if (withoutValue.includes(op)) return cut(`${what} ${opTexts[op]}`)
+  if (withoutValue.includes(op)) return cut(`${what} ${opWords[op]}`)
   const isPlain = !textual.includes(source) || typeof value === 'number' || typeof value === 'boolean'
-  return cut(`${what} ${opTexts[op]} ${isPlain ? [value].flat().join(', ') : 'what was configured'}`)
+  return cut(`${what} ${opWords[op]} ${isPlain ? [value].flat().join(', ') : 'what was configured'}`)
 }
 
 function compileOne(assertion: Assertion, index: number): CompiledAssertion {

@@ -14,7 +14,7 @@ export function Range({ value: { range = '24h', from, to }, onChange }: RangePro
   const chosen = from !== undefined && to !== undefined
   return (
     <fieldset className={classes.range}>
-      <legend className={classes.unseen}>Span of time</legend>
+      <legend className="unseen">Span of time</legend>
       {chosen && (
         <UnstyledButton className={classes.one} aria-pressed onClick={() => onChange({})} title="Back to the last 24 hours">
           <ZoomOut size={14} aria-hidden />

@@ -20,7 +20,7 @@ export interface TogglesProps<Word extends string> {
 export function Toggles<Word extends string>({ label, toggles, pressed, onChange }: TogglesProps<Word>) {
   return (
     <fieldset className={classes.toggles}>
-      <legend className={classes.unseen}>{label}</legend>
+      <legend className="unseen">{label}</legend>
       {toggles.map(({ word, label, count }) => (
         <UnstyledButton
           key={word}

@@ -26,7 +26,7 @@ export function FeedBell() {
       {unread > 0 && (
         <b className={classes.count}>
           {unread > MOST ? `${MOST}+` : unread}
-          <span className={classes.unseen}> unread</span>
+          <span className="unseen"> unread</span>
         </b>
       )}
     </UnstyledButton>

@@ -92,7 +92,7 @@ function Frame() {
               {to === '/incidents' && waiting > 0 && (
                 <b className={classes.count}>
                   {waiting}
-                  <span className={classes.unseen}> waiting</span>
+                  <span className="unseen"> waiting</span>
                 </b>
               )}
             </Link>

@@ -23,7 +23,7 @@ export function FeedRow({ item, mark, onOpen }: FeedRowProps) {
     <li className={classes.item} data-unread={unread || undefined}>
       <div className={classes.words}>
         <h3>
-          {unread && <span className={classes.unseen}>Unread: </span>}
+          {unread && <span className="unseen">Unread: </span>}
           {place !== null ? (
             <Link to={place} className={classes.title} onClick={onOpen}>
               {title}

@@ -1,12 +1,13 @@
 /** What has to hold for a check to succeed: a row for each assertion, with the operators that fit its source and the input that fits its value. */
 import { ActionIcon, Button, NativeSelect, TextInput } from '@mantine/core'
 import { Plus, X } from 'lucide-react'
+import { opWords } from '../../../../schemas/http/assertion-words.ts'
 import { type AssertionOp, type AssertionSource, httpAssertions } from '../../../../schemas/http/check-config.ts'
 import { wordOf } from '../../search.ts'
 import classes from './MonitorForm.module.css'
 import type { MonitorFormState } from './MonitorForm.tsx'
 import { type AssertionRow, nextKey, valueKind } from './values.ts'
-import { opWords, sourceWords } from './words.ts'
+import { sourceWords } from './words.ts'
 
 const MOST = 20
 

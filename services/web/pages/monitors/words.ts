@@ -1,4 +1,5 @@
 /** A monitor in words: what counts as success, when it goes down, what its regions say. Pure. */
+import { opWords } from '../../../../schemas/http/assertion-words.ts'
 import type { Check, Monitor } from '../../api/shapes.ts'
 import { durationInWords } from '../../parts/Since.tsx'
 
@@ -17,28 +18,6 @@ export const sourceWords: Readonly<Partial<Record<Assertion['source'], string>>>
   tls_days: 'Days left of the certificate',
   redirect_url: 'Address after redirects',
   ip: 'IP address'
-}
-
-export const opWords: Readonly<Record<Assertion['op'], string>> = {
-  eq: 'equals',
-  ne: 'does not equal',
-  gt: 'is greater than',
-  gte: 'is at least',
-  lt: 'is less than',
-  lte: 'is at most',
-  in: 'is one of',
-  not_in: 'is none of',
-  contains: 'contains',
-  not_contains: 'does not contain',
-  matches: 'matches',
-  not_matches: 'does not match',
-  exists: 'exists',
-  not_exists: 'does not exist',
-  empty: 'is empty',
-  not_empty: 'is not empty',
-  len_eq: 'has the length',
-  len_gt: 'is longer than',
-  len_lt: 'is shorter than'
 }
 
 const valueWords = (value: unknown): string => (Array.isArray(value) ? value.map(String).join(', ') : String(value))
