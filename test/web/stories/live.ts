@@ -49,7 +49,15 @@ async function mark(page: Page): Promise<() => Promise<boolean>> {
 
 export const live: Story = async (t, stage) => {
   const alerts = await sender(stage)
-  t.teardown(() => alerts.clear())
+  // The overview of a workspace that watches nothing leads away, to the first steps.
+  const { body: job } = await stage.product.api('POST', '/api/v1/heartbeats', {
+    name: 'Live story',
+    schedule: { kind: 'period', period_seconds: 86_400 }
+  })
+  t.teardown(async () => {
+    await alerts.clear()
+    await stage.product.api('DELETE', `/api/v1/heartbeats/${(job as { id: string }).id}`)
+  })
 
   await t.test('without a network', async (t) => {
     const visited = await stage.enter(t, { scheme: 'dark', width: 390 })

@@ -1,8 +1,8 @@
 /** What needs someone now: ongoing incidents, what is not up, what is late, and whether alerts come in. */
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
-import { Activity, CircleCheck, Rocket } from 'lucide-react'
+import { Link, Navigate } from '@tanstack/react-router'
+import { Activity, CircleCheck } from 'lucide-react'
 import { heartbeatsQuery, incidentsQuery, monitorsQuery } from '../../api/lists.ts'
 import { useMay } from '../../api/session.ts'
 import { PageHead, Section } from '../../parts/Page.tsx'
@@ -39,6 +39,8 @@ export function Overview() {
   }
   const ongoing = incidents.data
   const isNew = monitors.data.total + heartbeats.data.total + ongoing.total === 0
+  // There is nothing to look over yet: the first run shows the three ways to see it work.
+  if (isNew && mayWrite) return <Navigate to="/welcome" replace />
   const sorted = worstFirst(monitors.data.items)
   const { answer, detail } = answerOf(ongoing.items, ongoing.total, monitors.data.items, heartbeats.data.items)
   return (
@@ -46,19 +48,6 @@ export function Overview() {
       <PageHead title="Overview" answer={isNew ? 'Nothing is watched yet' : answer}>
         {!isNew && detail}
       </PageHead>
-      {isNew && (
-        <Empty
-          icon={Rocket}
-          title="See it work in a minute"
-          action={
-            <Button component={Link} to="/welcome">
-              First steps
-            </Button>
-          }
-        >
-          Watch a site, let a cron job ping, or send an alert: each is one command.
-        </Empty>
-      )}
       <div className={classes.columns}>
         <div className={classes.incidentsPlace}>
           {ongoing.items.length > 0 && (
