@@ -1,7 +1,7 @@
 /**
  * Pings and ticks into heartbeats: walks a batch of one partition of heartbeat.pings.v1 in the order of the log and returns everything that follows from it.
  *
- * State    a row per heartbeat and one for the partition (state.ts), owned by the partition
+ * State    a row per heartbeat, one for the partition, and one for each heartbeat whose pings came before its first configuration (state.ts, early.ts)
  * Inputs   HeartbeatPing, HeartbeatConfig, Tick, DoorGap
  * Returns  rows, transitions, notices of outages, frames, and the records it refuses, with reasons
  *
@@ -11,11 +11,21 @@
  */
 import type { Hint, Input, Notice, Outgoing, PartitionOutcome, Refusal } from '../define.ts'
 import { scheduleOf, TICK_GAP_MS, TICK_SKEW_MS } from './deadlines.ts'
+import { EARLY_ROWS_MAX, earlyInputs, keepGap, keepPing } from './early.ts'
 import { pingFrame } from './frame.ts'
-import { transitionOf, type Uuidv5 } from './outgoing.ts'
+import { originOf, transitionOf, type Uuidv5 } from './outgoing.ts'
 import { type HeartbeatInput, reduceHeartbeat } from './rules.ts'
 import { validateSchedule } from './schedule.ts'
-import { type HeartbeatRow, type HeartbeatState, type PartitionRow, partitionKey } from './state.ts'
+import {
+  type EarlyRow,
+  earlyKey,
+  type Gap,
+  type HeartbeatRow,
+  type HeartbeatState,
+  type Origin,
+  type PartitionRow,
+  partitionKey
+} from './state.ts'
 
 type InputOf<N extends Input['record']> = Extract<Input, { record: N }>
 
@@ -33,7 +43,7 @@ export const heartbeatFold =
 class Batch {
   readonly #state: ReadonlyMap<string, HeartbeatState>
   readonly #uuidv5: Uuidv5
-  readonly #rows = new Map<string, HeartbeatRow | null>()
+  readonly #rows = new Map<string, HeartbeatRow | EarlyRow | null>()
   readonly #partitions = new Map<string, PartitionRow>()
   readonly #matters = new Set<string>()
   readonly #outgoing: Outgoing[] = []
@@ -42,6 +52,8 @@ class Batch {
   readonly #hints: Hint[] = []
   /** No row changes by a tick before this instant; null: not known yet. */
   #quietUntil: number | null = null
+  /** Rows of early pings; null: not counted yet. */
+  #earlyRows: number | null = null
 
   constructor(state: ReadonlyMap<string, HeartbeatState>, uuidv5: Uuidv5) {
     this.#state = state
@@ -60,8 +72,8 @@ class Batch {
     const changed = new Map<string, HeartbeatState | null>()
     const kept = new Map<string, HeartbeatState>()
     for (const [key, row] of this.#rows) {
-      if (row === null || this.#matters.has(key)) changed.set(key, row)
-      else kept.set(key, row)
+      if (row !== null && !this.#matters.has(key)) kept.set(key, row)
+      else if (row !== null || this.#state.has(key)) changed.set(key, row)
     }
     // The last tick is stored with every position that is stored: an older one beside it would be read as a gap.
     const quiet = changed.size + this.#outgoing.length + this.#refused.length + this.#notices.length === 0
@@ -73,7 +85,17 @@ class Batch {
     const { value } = input
     if (value.kind === 'unknown') this.#refuse(input, 'kind is unknown: a newer producer says what this fold does not know')
     else if (value.kind === 'exit' && value.exit_code === null) this.#refuse(input, 'an exit has no exit code')
-    else this.#step(value.heartbeat_id, { input: 'ping', ping: value }, input)
+    else if (this.#row(value.heartbeat_id)) this.#step(value.heartbeat_id, { input: 'ping', ping: value }, input)
+    else if (value.kind !== 'log') this.#early(input)
+  }
+
+  #early(input: InputOf<'HeartbeatPing'>): void {
+    const { heartbeat_id, event_id, run_id } = input.value
+    const row = this.#earlyRow(heartbeat_id)
+    if (![heartbeat_id, event_id, run_id ?? event_id].every((id) => UUID.test(id))) this.#refuse(input, 'an id is not a UUID')
+    else if (!row && this.#earlyCount() >= EARLY_ROWS_MAX) {
+      this.#refuse(input, `the heartbeat is not known, and pings of ${EARLY_ROWS_MAX} such are kept already`)
+    } else this.#putEarly(row, keepPing(row, heartbeat_id, input.value, originOf(input), input.timestamp))
   }
 
   #config(input: InputOf<'HeartbeatConfig'>): void {
@@ -83,7 +105,13 @@ class Batch {
     const fault = UUID.test(value.heartbeat_id) && UUID.test(value.tenant_id) ? null : 'an id is not a UUID'
     const reason = fault ?? (value.deleted ? null : scheduleFault(input))
     if (reason) this.#refuse(input, reason)
-    else this.#step(value.heartbeat_id, { input: 'config', config: value }, input)
+    else {
+      this.#step(value.heartbeat_id, { input: 'config', config: value }, input)
+      const early = this.#earlyRow(value.heartbeat_id)
+      if (!early) return
+      this.#putEarly(early, null)
+      for (const one of earlyInputs(early, this.#lastTick(partitionKey(input.partition)))) this.#step(value.heartbeat_id, one, input, one)
+    }
   }
 
   #tick(input: InputOf<'Tick'>): void {
@@ -97,10 +125,12 @@ class Batch {
       this.#everyRow({ input: 'tick_gap', from: last, to: t }, input)
     }
     if (this.#quietUntil !== null && t < this.#quietUntil) return
-    for (const id of this.#due(t)) {
+    for (const key of this.#due(t)) {
+      const row = this.#touched(key)
+      if (row?.kind === 'early') this.#putEarly(row, null)
       // A tick may bring several things to one heartbeat, such as an overrun and a miss; each step leaves less to do.
-      let more = true
-      while (more) more = this.#step(id, { input: 'tick', t }, input)
+      let more = row?.kind === 'heartbeat'
+      while (more) more = this.#step(key, { input: 'tick', t }, input)
     }
   }
 
@@ -123,51 +153,90 @@ class Batch {
     return row?.kind === 'partition' ? row.last_tick : null
   }
 
+  /** The row as the batch has left it so far. */
+  #touched(key: string): HeartbeatState | null {
+    const row = this.#rows.get(key)
+    return row === undefined ? (this.#state.get(key) ?? null) : row
+  }
+
   #row(id: string): HeartbeatRow | null {
-    const touched = this.#rows.get(id)
-    if (touched !== undefined) return touched
-    const row = this.#state.get(id)
+    const row = this.#touched(id)
     return row?.kind === 'heartbeat' ? row : null
   }
 
-  /** True where it changed the row. */
-  #step(id: string, input: HeartbeatInput, cause: Input): boolean {
+  #earlyRow(id: string): EarlyRow | null {
+    const row = this.#touched(earlyKey(id))
+    return row?.kind === 'early' ? row : null
+  }
+
+  #earlyCount(): number {
+    if (this.#earlyRows === null) {
+      const kinds = [...this.#keys()].map((key) => this.#touched(key)?.kind)
+      this.#earlyRows = kinds.filter((kind) => kind === 'early').length
+    }
+    return this.#earlyRows
+  }
+
+  /** Stored at once: a ping that is kept was acknowledged. */
+  #putEarly(before: EarlyRow | null, after: EarlyRow | null): void {
+    const known = before ?? after
+    if (!known) return
+    const key = earlyKey(known.heartbeat_id)
+    this.#rows.set(key, after)
+    this.#matters.add(key)
+    if (this.#earlyRows !== null) this.#earlyRows += (after ? 1 : 0) - (before ? 1 : 0)
+    this.#hasten(after)
+  }
+
+  /** A tick has something to do for the row. */
+  #hasten(row: HeartbeatRow | EarlyRow | null): void {
+    if (row && row.next_at !== null && this.#quietUntil !== null && row.next_at < this.#quietUntil) this.#quietUntil = row.next_at
+  }
+
+  /** True where it changed the row. `cause` is the record that is read; `origin` the one to which the step is owed, where that is another. */
+  #step(id: string, input: HeartbeatInput, cause: Input, origin?: Origin): boolean {
     const before = this.#row(id)
     const { row, matters, told, frame, gone } = reduceHeartbeat(before, input, cause.timestamp)
     if (row === before) return false
     this.#rows.set(id, gone ? null : row)
     if (matters) this.#matters.add(id)
     if (!row) return true
-    if (row.next_at !== null && this.#quietUntil !== null && row.next_at < this.#quietUntil) this.#quietUntil = row.next_at
-    if (before && told) this.#outgoing.push(transitionOf(before, row, told, cause, this.#uuidv5))
+    this.#hasten(row)
+    if (before && told) this.#outgoing.push(transitionOf(before, row, told, cause.timestamp, origin ?? originOf(cause), this.#uuidv5))
     const hint = frame ? pingFrame(row, cause.timestamp) : null
     if (hint) this.#hints.push(hint)
     return true
   }
 
-  /** Heartbeats that the tick may change, by id: the order of what is told does not depend on the order in which rows were loaded. */
+  /** Keys of rows that the tick may change, sorted: the order of what is told does not depend on the order in which rows were loaded. */
   #due(t: number): string[] {
     const due: string[] = []
     let quietUntil = Number.POSITIVE_INFINITY
-    for (const row of this.#state.values()) {
-      if (row.kind !== 'heartbeat' || row.next_at === null) continue
+    for (const [key, row] of this.#state) {
+      if (row.kind === 'partition' || row.next_at === null) continue
       if (row.next_at > t) {
         if (row.next_at < quietUntil) quietUntil = row.next_at
-      } else if (!this.#rows.has(row.heartbeat_id)) due.push(row.heartbeat_id)
+      } else if (!this.#rows.has(key)) due.push(key)
     }
-    for (const row of this.#rows.values()) {
+    for (const [key, row] of this.#rows) {
       if (!row || row.next_at === null) continue
-      if (row.next_at <= t) due.push(row.heartbeat_id)
+      if (row.next_at <= t) due.push(key)
       else if (row.next_at < quietUntil) quietUntil = row.next_at
     }
     this.#quietUntil = quietUntil
     return due.sort()
   }
 
-  #everyRow(input: HeartbeatInput, cause: Input): void {
-    const ids = new Set<string>(this.#rows.keys())
-    for (const row of this.#state.values()) if (row.kind === 'heartbeat') ids.add(row.heartbeat_id)
-    for (const id of [...ids].sort()) this.#step(id, input, cause)
+  #keys(): Set<string> {
+    return new Set([...this.#rows.keys(), ...this.#state.keys()])
+  }
+
+  #everyRow(gap: Gap, cause: Input): void {
+    for (const key of [...this.#keys()].sort()) {
+      const row = this.#touched(key)
+      if (row?.kind === 'heartbeat') this.#step(key, gap, cause)
+      else if (row?.kind === 'early') this.#putEarly(row, keepGap(row, gap, originOf(cause)))
+    }
   }
 }
 

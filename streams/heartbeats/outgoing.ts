@@ -8,15 +8,21 @@
 import type { HeartbeatTransition } from '../../schemas/generated/events.ts'
 import type { Input, Outgoing } from '../define.ts'
 import type { Told } from './rules.ts'
-import type { HeartbeatRow } from './state.ts'
+import type { HeartbeatRow, Origin } from './state.ts'
 
 /** UUIDv5; handed in by the edge, for rules use no Node modules. */
 export type Uuidv5 = (namespace: string, name: string) => string
 
-export function transitionOf(before: HeartbeatRow, after: HeartbeatRow, told: Told, input: Input, uuidv5: Uuidv5): Outgoing {
+export const originOf = (input: Input): Origin => ({
+  src: `${input.topic}:${input.partition}:${input.offset}`,
+  event_id: 'event_id' in input.value ? input.value.event_id : null
+})
+
+/** `at`: epoch ms, the time of the record that decided. */
+export function transitionOf(before: HeartbeatRow, after: HeartbeatRow, told: Told, at: number, origin: Origin, uuidv5: Uuidv5): Outgoing {
   const { tenant_id, heartbeat_id, ver, config } = after
   const event_id = uuidv5(heartbeat_id, String(ver))
-  const src = `${input.topic}:${input.partition}:${input.offset}`
+  const { src } = origin
   const value: HeartbeatTransition = {
     event_id,
     tenant_id,
@@ -27,7 +33,7 @@ export function transitionOf(before: HeartbeatRow, after: HeartbeatRow, told: To
     status: after.status,
     previous_phase: before.phase,
     phase: after.phase,
-    at: input.timestamp,
+    at,
     previous_at: before.since,
     reason: after.reason,
     expected_at: told.expected_at,
@@ -45,7 +51,7 @@ export function transitionOf(before: HeartbeatRow, after: HeartbeatRow, told: To
     tags: config.tags,
     team_id: config.team_id,
     visibility: config.visibility,
-    cause: { kind: 'signal', src, event_id: 'event_id' in input.value ? input.value.event_id : null, request_id: null, input: null },
+    cause: { kind: 'signal', src, event_id: origin.event_id, request_id: null, input: null },
     config_versions: { heartbeat: config.version }
   }
   return {

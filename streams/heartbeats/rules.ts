@@ -27,11 +27,12 @@
  *   missed, failed       success received by the missed deadline           on_time, or running     up        yes, late; whatever recovery_pings says
  *   on_time, grace,      gap that moves the deadline of a slot             unknown                 up        yes
  *   running              expected by the gap's end
- * Running rather than on_time where another run is still open. A log changes nothing, nor does a ping while paused or before the first configuration.
+ * Running rather than on_time where another run is still open. A log changes nothing, nor does a ping while paused. Pings before the first
+ * configuration come right after it (early.ts).
  * Told are changes of status, and of phase from or to failed, unknown and paused: what happens at every ping is not.
  * A miss that stands when a gap becomes known stays: the next ping ends it.
  */
-import type { HeartbeatConfig, HeartbeatPing } from '../../schemas/generated/events.ts'
+import type { HeartbeatConfig } from '../../schemas/generated/events.ts'
 import {
   closeSlots,
   extendFor,
@@ -49,13 +50,13 @@ import {
   sameSchedule,
   settle
 } from './deadlines.ts'
-import type { HeartbeatRow, Run } from './state.ts'
+import type { Gap, HeartbeatRow, PingReport, Run } from './state.ts'
 
 export type HeartbeatInput =
   | { input: 'config'; config: HeartbeatConfig }
-  | { input: 'ping'; ping: HeartbeatPing }
+  | { input: 'ping'; ping: PingReport }
   | { input: 'tick'; t: number }
-  | { input: 'tick_gap' | 'door_gap'; from: number; to: number }
+  | Gap
 
 /** What a transition says beside the rows before and after it. */
 export interface Told {
@@ -166,7 +167,7 @@ function forget(draft: HeartbeatRow): void {
   closeSlots(draft)
 }
 
-function pinged(row: HeartbeatRow, ping: HeartbeatPing, at: number): Step {
+function pinged(row: HeartbeatRow, ping: PingReport, at: number): Step {
   const { kind, received_at, run_id, exit_code } = ping
   if (kind === 'log' || kind === 'unknown') return unchanged(row)
   const draft: HeartbeatRow = { ...row, pings: row.pings + 1, last_ping_at: Math.max(row.last_ping_at ?? 0, received_at) }
@@ -290,7 +291,7 @@ function ticked(row: HeartbeatRow, t: number, at: number): Step {
   return { row: draft, matters: false, told: null, frame: false }
 }
 
-function moved(row: HeartbeatRow, gap: Extract<HeartbeatInput, { from: number }>): Step {
+function moved(row: HeartbeatRow, gap: Gap): Step {
   const draft: HeartbeatRow = { ...row }
   if (!(gap.input === 'tick_gap' ? moveByTickGap(draft, gap) : moveByDoorGap(draft, gap))) return unchanged(row)
   // A deadline that lies ahead is moved by a gap in the ticks, too; but whose time had not come by its end has nothing unknown.

@@ -1,10 +1,11 @@
 /**
- * What the heartbeat fold keeps: one row per heartbeat (key: its id) and one per partition (key `partition:<n>`), as JSON in `partition_state`, processor `heartbeat`.
+ * What the heartbeat fold keeps, as JSON in `partition_state`, processor `heartbeat`: one row per heartbeat (key: its id), one per partition (key `partition:<n>`),
+ * and for a short while one per heartbeat whose pings came before it was known (key `early:<id>`).
  *
  * The api reads the heartbeats' rows to show status, phase and deadlines; nobody but the fold writes them. All instants are epoch ms, all values plain JSON:
  * a row read back from the store folds as the one in memory.
  */
-import type { HeartbeatConfig, HeartbeatPhase, HeartbeatReason, HeartbeatStatus } from '../../schemas/generated/events.ts'
+import type { HeartbeatConfig, HeartbeatPhase, HeartbeatPing, HeartbeatReason, HeartbeatStatus } from '../../schemas/generated/events.ts'
 
 /** A run that was started and has not finished. */
 export interface Run {
@@ -78,7 +79,41 @@ export interface PartitionRow {
   last_tick: number
 }
 
-export type HeartbeatState = HeartbeatRow | PartitionRow
+/** What is judged of a ping. */
+export type PingReport = Pick<HeartbeatPing, 'kind' | 'exit_code' | 'run_id' | 'received_at'>
+
+/** An outage of ours: no tick, or a door that refused pings. */
+export interface Gap {
+  input: 'tick_gap' | 'door_gap'
+  from: number
+  to: number
+}
+
+/** The record that something is owed to. */
+export interface Origin {
+  /** `topic:partition:offset` */
+  src: string
+  /** Null for a record without one, such as a tick. */
+  event_id: string | null
+}
+
+/** `forget_at`: the ping counts for nothing once a tick of this instant has come. */
+export type EarlyInput = Origin & ({ input: 'ping'; ping: PingReport; forget_at: number } | Gap)
+
+/** Pings of a heartbeat without a configuration, and the gaps behind the first of them. It has no `tenant_id`: people do not read it. */
+export interface EarlyRow {
+  kind: 'early'
+  heartbeat_id: string
+  /** In the order of the log. */
+  inputs: readonly EarlyInput[]
+  /** The instant at which a tick drops the row: the last `forget_at`. */
+  next_at: number
+}
+
+export type HeartbeatState = HeartbeatRow | EarlyRow | PartitionRow
 
 /** Key of a partition's row. */
 export const partitionKey = (partition: number): string => `partition:${partition}`
+
+/** Key of the early pings of a heartbeat. */
+export const earlyKey = (heartbeat_id: string): string => `early:${heartbeat_id}`

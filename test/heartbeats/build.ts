@@ -3,7 +3,7 @@ import type { DoorGap, HeartbeatConfig, HeartbeatPing, HeartbeatTransition } fro
 import { uuidv5 } from '../../schemas/uuid.ts'
 import type { Hint, Input, Notice, Refusal } from '../../streams/define.ts'
 import { heartbeatFold } from '../../streams/heartbeats/fold.ts'
-import type { HeartbeatRow, HeartbeatState } from '../../streams/heartbeats/state.ts'
+import { type EarlyRow, earlyKey, type HeartbeatRow, type HeartbeatState } from '../../streams/heartbeats/state.ts'
 
 export const tenant_id = '0190aaaa-0000-7000-8000-000000000001'
 export const team_id = '0190cccc-0000-7000-8000-000000000001'
@@ -134,6 +134,12 @@ export class World {
     const row = this.state.get(heartbeat)
     if (row?.kind !== 'heartbeat') throw new Error(`no row of ${heartbeat}`)
     return row
+  }
+
+  /** What is kept of a heartbeat that is not known; null: nothing. */
+  early(heartbeat: string = heartbeat_id): EarlyRow | null {
+    const row = this.state.get(earlyKey(heartbeat))
+    return row?.kind === 'early' ? row : null
   }
 }
 

@@ -1,5 +1,6 @@
 /**
- * What holds for any log of a partition: several heartbeats of mixed schedules, pings of every kind that doors may append, ticks, gaps of both kinds, changes of configuration.
+ * What holds for any log of a partition: several heartbeats of mixed schedules, some known only after their first pings, pings of every kind that doors may append, ticks,
+ * gaps of both kinds, changes of configuration.
  *
  * - Batches: however a log is cut into batches, and whether a batch folds rows from memory or rows read back from JSON, rows and transitions are equal. So a processor that
  *   was away and reads its log late, in large batches, tells the same.
@@ -8,6 +9,7 @@
  *   1 s apart). A control that appends them 7 s late is missed.
  * - Outages: a gap in the ticks and a gap of the doors tell no miss by themselves and move no deadline of any slot earlier; of one outage that shows as
  *   both, the later end counts, whichever is read first.
+ * - Early: pings before the first configuration do what they would do right after it, repeats and gaps of the doors between them included.
  * - Always: versions without gaps; a status is told only when it changed; a miss names a slot that was not named before.
  */
 import assert from 'node:assert/strict'
@@ -83,18 +85,30 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
 )
 
 const firsts = fc.tuple(...ids.map((heartbeat_id) => schedule.map((over) => config({ ...over, heartbeat_id, fail_tolerance: 1 }))))
+/** How many seconds the first configurations come late. */
+const delays = fc.tuple(
+  ...ids.map(() => fc.oneof({ weight: 2, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.integer({ min: 1, max: 150 }) }))
+)
 
 /** Happenings at pauses of up to 40 s into a log that runs for some minutes, a tick a second. */
 const logs: fc.Arbitrary<Input[]> = fc
-  .tuple(firsts, fc.array(fc.tuple(fc.nat(40), happening), { minLength: 1, maxLength: 25 }))
-  .map(([configs, happenings]) => {
-    const log: Input[] = configs.map((value) => configInput(value))
-    const versions = new Map(configs.map((value) => [value.heartbeat_id, value]))
+  .tuple(firsts, delays, fc.array(fc.tuple(fc.nat(40), happening), { minLength: 1, maxLength: 25 }))
+  .map(([configs, late, happenings]) => {
+    const log: Input[] = []
+    const versions = new Map<string, HeartbeatConfig>()
     let now = T0
+    const arrive = (): void =>
+      configs.forEach((value, nth) => {
+        if (versions.has(value.heartbeat_id) || now < T0 + (late[nth] ?? 0) * SECOND) return
+        versions.set(value.heartbeat_id, value)
+        log.push(configInput(value, { timestamp: now }))
+      })
     const tick = (): void => {
+      arrive()
       now += SECOND
       log.push(tickInput(now))
     }
+    arrive()
     for (const [pause, happens] of [...happenings, [200, { what: 'silence', length: 0 }] as const]) {
       for (let second = 0; second < pause; second++) tick()
       if (happens.what === 'ping') {
@@ -104,7 +118,7 @@ const logs: fc.Arbitrary<Input[]> = fc
         log.push(pingInput(ping(now - age, over), { timestamp: now }))
       } else if (happens.what === 'config') {
         const last = versions.get(ids[happens.beat] ?? '')
-        if (!last) continue
+        if (!last || last.deleted) continue // What is gone does not come back.
         const next = { ...last, ...happens.over, version: last.version + 1, at: now }
         versions.set(last.heartbeat_id, next)
         log.push(configInput(next))
@@ -164,6 +178,50 @@ t.test('repeats: the same log tells the same, and the fold leaves what it was gi
   )
 })
 
+const unknown = fc.array(
+  fc.oneof(
+    {
+      weight: 5,
+      arbitrary: fc
+        .tuple(fc.constantFrom('success', 'start', 'fail', 'log', 'exit'), fc.nat(1), fc.nat(2), fc.nat(50), fc.integer({ min: 1, max: 2 }))
+        .map(([kind, exit_code, run, second, times]) => {
+          const over = { kind, run_id: run === 0 ? null : id(`run ${run}`), exit_code: kind === 'exit' ? exit_code : null } as const
+          return Array<Input>(times).fill(pingInput(ping(T0 + second * SECOND, over)))
+        })
+    },
+    {
+      weight: 1,
+      arbitrary: fc.tuple(fc.nat(60), fc.nat(60)).map(([from, to]) => [gapInput(T0 + from * SECOND, T0 + (from + to) * SECOND)])
+    }
+  ),
+  { minLength: 1, maxLength: 12 }
+)
+
+t.test('early: as if the first configuration had come before them', async (t) => {
+  holds(
+    t,
+    fc.property(schedule, settings, unknown, fc.integer({ min: 1, max: 12 }), (over, more, inputs, size) => {
+      const now = T0 + 50 * SECOND
+      const first = configInput(config({ ...over, ...more }), { timestamp: now })
+      const early = inputs.flat().map((input, nth) => ({ ...input, timestamp: now, offset: BigInt(nth) }))
+      const [before, after] = [new World(), new World()]
+      for (let from = 0; from < early.length; from += size) {
+        before.fold(early.slice(from, from + size))
+        reread(before.state)
+      }
+      before.fold([first]).ticks(now, now + 200 * SECOND)
+      after.fold([first, ...early]).ticks(now, now + 200 * SECOND)
+      // Gaps that reach into each other are kept as one: it tells at once how far all of them move a deadline, and names the first.
+      const plain = ({ told, state }: World) => [
+        told.map((each) => (each.phase === 'unknown' ? { ...each, deadline_at: null, shifted_ms: null, cause: null } : each)),
+        [...state].sort(([one], [other]) => (one < other ? -1 : 1))
+      ]
+      assert.deepEqual(plain(before), plain(after))
+      assert.deepEqual(before.hints, after.hints)
+    })
+  )
+})
+
 t.test('always: versions without gaps, news only, each slot once', async (t) => {
   holds(
     t,
@@ -173,7 +231,6 @@ t.test('always: versions without gaps, news only, each slot once', async (t) => 
         const own = told.filter((transition) => transition.heartbeat_id === heartbeat_id)
         const row = state.get(heartbeat_id)
         if (row) {
-          // A deleted heartbeat has none; versions of what comes after a deletion are not ours to promise.
           assert.deepEqual(
             own.map(({ ver }) => ver),
             own.map((_, nth) => nth + 1)

@@ -696,12 +696,6 @@ t.test('deleted while it is missed, it is told up first: its incident would stay
   t.equal(world.state.has(config().heartbeat_id), false)
 })
 
-t.test('a ping before the first configuration is nobody’s', async (t) => {
-  const world = new World().take(pingInput(ping(T0)))
-  t.equal(world.state.size, 0)
-  t.same(world.refused, [])
-})
-
 t.test('what cannot be judged is refused, and says why', async (t) => {
   const world = new World().take(
     configInput(config()),

@@ -28,16 +28,6 @@ async function ping(url: string, body?: string): Promise<void> {
   if (answer.status !== 200) throw new Error(`${url} answered ${answer.status}`)
 }
 
-/** The first ping of a new one; before the processor has its configuration, a ping is only logged. */
-async function firstPing(api: Stage['product']['api'], { id, name, ping_url }: Made, body?: string): Promise<void> {
-  const counts = async (): Promise<boolean> => (await api('GET', `/api/v1/heartbeats/${id}`)).body.last_ping_at !== null
-  await until(`a ping of ${name} to count`, async () => {
-    await ping(ping_url, body)
-    // Not yet: it pings again.
-    return until('its effect', counts, 3_000).catch(() => false)
-  })
-}
-
 const answers = (page: Page, answer: RegExp | string): Promise<void> => page.getByRole('heading', { level: 1, name: answer }).waitFor()
 const log = (page: Page) => page.getByRole('list', { name: 'Ping log' })
 
@@ -50,7 +40,7 @@ export const heartbeats: Story = async (t, stage) => {
     grace_seconds: 0,
     severity: 'warning'
   })
-  await firstPing(stage.product.api, silent)
+  await ping(silent.ping_url)
   const failing = await make({
     name: 'Story export',
     schedule: { kind: 'cron', expression: '0 3 * * mon-fri', time_zone: 'America/New_York' },
@@ -58,7 +48,7 @@ export const heartbeats: Story = async (t, stage) => {
     max_run_seconds: 3600,
     description: 'Sends the invoices of the day.'
   })
-  await firstPing(stage.product.api, failing)
+  await ping(failing.ping_url)
   for (const [files, code] of [
     ['12 files', 0],
     ['14 files', 0],
@@ -238,7 +228,7 @@ async function refusals(t: Test, stage: Stage): Promise<void> {
     schedule: { kind: 'period', period_seconds: 60 }
   })
   const many = body as unknown as Made
-  await firstPing(visited.api, many, 'the newest')
+  await ping(many.ping_url, 'the newest')
   await page.route(/\/pings\?/, async (route) => {
     const answer = await route.fetch({
       url: route
@@ -266,9 +256,8 @@ async function viewer(t: Test, stage: Stage): Promise<void> {
   const { page } = visited
   const name = 'Story of a viewer'
   const { body } = await visited.api('POST', '/api/v1/heartbeats', { name, schedule: { kind: 'period', period_seconds: 3600 } })
-  const made = body as unknown as Made
-  const { id, ping_url } = made
-  await firstPing(visited.api, made)
+  const { id, ping_url } = body as unknown as Made
+  await ping(ping_url)
   await visited.go('/heartbeats')
   await page.getByRole('link', { name }).waitFor()
   t.equal(await page.getByRole('link', { name: 'New heartbeat' }).count(), 0)
