@@ -1,6 +1,7 @@
 /**
  * Runs test files, compiled, each as a process of its own, some side by side. Most of them wait for engines most of the time, so there may be more lanes than cores. The
- * first lane begins with the files that start whole products, which are long and have engines of their own to feed: one after the other, beside all the rest.
+ * first lane begins with the files that start whole products, which are long and have engines of their own to feed: one after the other, beside all the rest. The others
+ * come to them at the end.
  * Whoever is free takes the next file. tap's own runner takes files in the order of their names; loading TypeScript, and what that runner
  * watches in each process, would take as much time as most files need for their tests.
  */
@@ -24,7 +25,7 @@ const OUT = 'dist-test'
 /** A file that does not even end with its limit is killed so much later. */
 const GRACE_SECONDS = 20
 
-const startsProduct = (file: string): boolean => /\b(startProduct|openStage)\(/.test(readFileSync(join(projectRoot, file), 'utf8'))
+const startsProduct = (file: string): boolean => /\b(startProduct|tellStories)\(/.test(readFileSync(join(projectRoot, file), 'utf8'))
 
 /** `stop` kills the processes that run and starts no more. */
 export function runFiles(
@@ -66,7 +67,7 @@ export function runFiles(
     }
   }
 
-  const all = Array.from({ length: lanes }, (_, index) => lane(index === 0 ? [products, others] : [others]))
+  const all = Array.from({ length: lanes }, (_, index) => lane(index === 0 ? [products, others] : [others, products]))
   return {
     done: Promise.all(all).then(() => undefined),
     stop() {

@@ -21,7 +21,7 @@ async function makes(t: Test, stage: Stage): Promise<string> {
   const visited = await stage.enter(t)
   const { page } = visited
   await visited.go('/monitors')
-  await page.getByRole('link', { name: 'New monitor' }).click()
+  await page.getByRole('link', { name: 'New monitor' }).first().click()
   await page.waitForURL('**/monitors/new')
   await page.getByRole('button', { name: 'Create the monitor' }).click()
   t.ok(await page.getByText('This has to have at least 1').first().isVisible(), 'a missing name is told without asking the server')
