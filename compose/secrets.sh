@@ -9,7 +9,7 @@ mkdir -p secrets
 put() { [ -s "secrets/$1" ] || printf '%s' "$2" > "secrets/$1"; }
 hex() { openssl rand -hex "$1"; }
 
-for name in owner_password tenant_password system_password registry_password clickhouse_password analytics_secret first_password; do put "$name" "$(hex 24)"; done
+for name in owner_password tenant_password system_password registry_password clickhouse_password interserver_password analytics_secret first_password; do put "$name" "$(hex 24)"; done
 put secrets_key "$(hex 32)"
 put first_api_token "service_$(hex 32)"
 for region in eu_central us_east ap_south; do put "prober_token_$region" "prober_$(hex 32)"; done
@@ -19,7 +19,10 @@ host="${POSTGRES_HOST:-postgres:5432}"
 put postgres_url "postgres://service_owner:$(cat secrets/owner_password)@$host/service"
 put postgres_tenant_url "postgres://service_tenant:$(cat secrets/tenant_password)@$host/service"
 put postgres_system_url "postgres://service_system:$(cat secrets/system_password)@$host/service"
-put clickhouse_url "http://service:$(cat secrets/clickhouse_password)@clickhouse:8123/service"
+at() { printf 'http://service:%s@%s:8123/service' "$(cat secrets/clickhouse_password)" "$1"; }
+put clickhouse_url "$(at clickhouse)"
+put clickhouse_urls "$(at clickhouse),$(at clickhouse-2),$(at clickhouse-3)"
+put clickhouse_secrets "<clickhouse><interserver_password>$(cat secrets/interserver_password)</interserver_password></clickhouse>"
 put registry_properties "apicurio.datasource.password=$(cat secrets/registry_password)"
 
 # Compose hands a file on with the rights it has, and each container reads with a user of its own: the folder is closed, its files are not.

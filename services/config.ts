@@ -36,8 +36,10 @@ export interface Config {
   domains: string[]
   /** Seals secrets of workspaces at rest (services/sealing.ts): 64 hex characters; empty where a role needs none. */
   secretsKey: string
-  /** A ClickHouse server; empty: the engine in the process of analytics, its data in dataDir/clickhouse. */
-  clickhouseUrl: string
+  /** A ClickHouse server, or the replicas of a cluster; none: the engine in the process of analytics, its data in dataDir/clickhouse. */
+  clickhouseUrls: string[]
+  /** Name of the cluster of replicas, as its servers' configuration has it; empty: one server. */
+  clickhouseCluster: string
   /** Where analytics answers questions: `unix:/path` or an http address, which needs the secret. */
   analyticsUrl: string
   /** Bearer between api and analytics over TCP; empty over a socket file. */
@@ -69,6 +71,8 @@ export interface EnvironmentReader {
   list(name: string): string[]
   integer(name: string, fallback: number, min: number, max: number): number
   url(name: string, fallback: string | undefined, protocols: string[]): string
+  /** Addresses between commas; none when it is not set. */
+  urls(name: string, protocols: string[]): string[]
   brokers(name: string, fallback?: string): string[]
   /** Notes what else is wrong. */
   fault(message: string): void
@@ -103,13 +107,20 @@ export function environmentReader(environment: NodeJS.ProcessEnv): EnvironmentRe
     }
     return value
   }
+  const list = (name: string): string[] =>
+    text(name, '')
+      .split(',')
+      .map((entry) => entry.trim())
+      .filter(Boolean)
+  const checkUrl = (name: string, value: string, protocols: string[]): void => {
+    const parsed = URL.canParse(value) ? new URL(value) : null
+    // The value itself stays out of the message: it may hold a password.
+    if (!parsed || !protocols.includes(parsed.protocol))
+      faults.push(`${name}: expected an address starting with ${protocols.map((p) => `${p}//`).join(' or ')}`)
+  }
   return {
     text,
-    list: (name) =>
-      text(name, '')
-        .split(',')
-        .map((entry) => entry.trim())
-        .filter(Boolean),
+    list,
     integer(name, fallback, min, max) {
       const raw = environment[name]
       if (raw === undefined || raw === '') return fallback
@@ -120,12 +131,13 @@ export function environmentReader(environment: NodeJS.ProcessEnv): EnvironmentRe
     },
     url(name, fallback, protocols) {
       const value = text(name, fallback)
-      if (value === '') return value
-      const parsed = URL.canParse(value) ? new URL(value) : null
-      // The value itself stays out of the message: it may hold a password.
-      if (!parsed || !protocols.includes(parsed.protocol))
-        faults.push(`${name}: expected an address starting with ${protocols.map((p) => `${p}//`).join(' or ')}`)
+      if (value !== '') checkUrl(name, value, protocols)
       return value
+    },
+    urls(name, protocols) {
+      const values = list(name)
+      for (const value of values) checkUrl(name, value, protocols)
+      return values
     },
     brokers(name, fallback) {
       const brokers = text(name, fallback)
@@ -155,7 +167,7 @@ export function readConfig(
   environment: NodeJS.ProcessEnv = process.env,
   needs: readonly Need[] = ['kafka', 'registry', 'tenant', 'system']
 ): Readonly<Config> {
-  const { text, list, integer, url, brokers, oneOf, fault, finish } = environmentReader(environment)
+  const { text, list, integer, url, urls, brokers, oneOf, fault, finish } = environmentReader(environment)
   const fallback = (need: Need): string | undefined => (needs.includes(need) ? undefined : '')
   const apiPort = integer('SERVICE_API_PORT', 8080, 0, 65_535)
   const intakePort = integer('SERVICE_INTAKE_PORT', 8081, 0, 65_535)
@@ -179,7 +191,8 @@ export function readConfig(
     publicUrl: url('SERVICE_PUBLIC_URL', `http://127.0.0.1:${apiPort}`, HTTP).replace(/\/$/, ''),
     domains: list('SERVICE_DOMAINS').map((domain) => domain.toLowerCase()),
     secretsKey: text('SERVICE_SECRETS_KEY', ''),
-    clickhouseUrl: url('SERVICE_CLICKHOUSE_URL', '', HTTP),
+    clickhouseUrls: urls('SERVICE_CLICKHOUSE_URL', HTTP),
+    clickhouseCluster: text('SERVICE_CLICKHOUSE_CLUSTER', ''),
     analyticsUrl: url('SERVICE_ANALYTICS_URL', `unix:${dataDir}/analytics.sock`, [...HTTP, 'unix:']),
     analyticsSecret: text('SERVICE_ANALYTICS_SECRET', ''),
     proberAllowCidrs: list('SERVICE_PROBER_ALLOW_CIDRS'),
@@ -197,6 +210,13 @@ export function readConfig(
     fault('SERVICE_PROBER_ALLOW_CIDRS: expected networks such as 10.0.0.0/8')
   if (!config.trustedProxies.every((network) => parseNetwork(network)))
     fault('SERVICE_TRUSTED_PROXIES: expected networks such as 172.30.0.0/24')
+  // It stands in statements, where no parameter can.
+  if (!/^[A-Za-z0-9_-]*$/.test(config.clickhouseCluster))
+    fault('SERVICE_CLICKHOUSE_CLUSTER: expected letters, digits, underscores and hyphens')
+  if (config.clickhouseCluster !== '' && config.clickhouseUrls.length === 0)
+    fault('SERVICE_CLICKHOUSE_CLUSTER: expected SERVICE_CLICKHOUSE_URL beside it')
+  if (config.clickhouseCluster === '' && config.clickhouseUrls.length > 1)
+    fault('SERVICE_CLICKHOUSE_URL: expected one address, or SERVICE_CLICKHOUSE_CLUSTER beside several')
   if (!config.analyticsUrl.startsWith('unix:') && config.analyticsSecret.length < 16)
     fault('SERVICE_ANALYTICS_SECRET: expected at least 16 characters, since SERVICE_ANALYTICS_URL is no socket file')
   finish()

@@ -10,6 +10,7 @@ import { Readable } from 'node:stream'
 import { type ClickHouseClient, type ClickHouseSettings, createClient } from '@clickhouse/client'
 import { Session } from 'chdb'
 import { createChdbConnection } from 'chdb/connection'
+import { acrossReplicas } from './replicas.ts'
 
 export type Params = Record<string, unknown>
 
@@ -58,10 +59,10 @@ const insertSettings = (token: string): Record<string, string | number> => ({
  * In the statement's own words: as settings of a request chdb would keep them for all that follows on the connection, inserts included. Nothing is compiled to
  * machine code: that takes a tenth of a second, which our questions never earn back.
  */
-const querySettings = ({ timeMs, maxRows }: QueryLimits): string =>
+const querySettings = ({ timeMs, maxRows }: QueryLimits, replicas: boolean): string =>
   `SETTINGS max_execution_time = ${Math.ceil(timeMs / 1000)}, max_result_rows = ${maxRows}, result_overflow_mode = 'throw', max_threads = 2,` +
   ' compile_expressions = 0, compile_aggregate_expressions = 0, compile_sort_description = 0,' +
-  ' output_format_json_quote_64bit_integers = 0, output_format_json_array_of_rows = 1'
+  ` output_format_json_quote_64bit_integers = 0, output_format_json_array_of_rows = 1${replicas ? ', select_sequential_consistency = 1' : ''}`
 
 /** TOO_MANY_ROWS, TIMEOUT_EXCEEDED, MEMORY_LIMIT_EXCEEDED, TOO_MANY_ROWS_OR_BYTES */
 const TOO_LARGE = /^(158|159|241|396)$/
@@ -71,11 +72,11 @@ function judged(error: unknown): unknown {
   return TOO_LARGE.test(code) ? new QueryTooLarge('the query was given up', { cause: error }) : error
 }
 
-async function ask(client: ClickHouseClient, sql: string, params: Params, limits: QueryLimits): Promise<string> {
+async function ask(client: ClickHouseClient, sql: string, params: Params, limits: QueryLimits, replicas = false): Promise<string> {
   try {
     const result = await client.query({
       query: `${sql}
-${querySettings(limits)}`,
+${querySettings(limits, replicas)}`,
       query_params: params,
       format: 'JSONEachRow'
     })
@@ -126,12 +127,21 @@ function inProcess(path: string): Engine {
   }
 }
 
-function onServer(url: string): Engine {
+/** replicated.ts says why. The server gives up before the client does, so that an insert without its majority is told so. */
+const quorumSettings: ClickHouseSettings = { insert_quorum: 'auto', insert_quorum_parallel: 0, insert_quorum_timeout: REQUEST_MS / 2 }
+/** Every server has done it, or it fails; s. */
+const clusterSettings: ClickHouseSettings = {
+  distributed_ddl_task_timeout: String(REQUEST_MS / 2000),
+  distributed_ddl_output_mode: 'throw',
+  alter_sync: '2'
+}
+
+function onServer(url: string, replicas: boolean): Engine {
   const client = createClient({ url, request_timeout: REQUEST_MS, compression: { request: false, response: false } })
   return {
-    query: (sql, params, limits) => ask(client, sql, params, limits),
+    query: (sql, params, limits) => ask(client, sql, params, limits, replicas),
     async command(sql) {
-      await client.command({ query: sql, clickhouse_settings: { wait_end_of_query: 1 } })
+      await client.command({ query: sql, clickhouse_settings: { wait_end_of_query: 1, ...(replicas && clusterSettings) } })
     },
     async insert(table, [first = '', ...rest], body, token) {
       await client.insert({
@@ -139,12 +149,24 @@ function onServer(url: string): Engine {
         columns: [first, ...rest],
         values: Readable.from([body], { objectMode: false }),
         format: 'TabSeparated',
-        clickhouse_settings: { ...(insertSettings(token) as ClickHouseSettings), wait_end_of_query: 1 }
+        clickhouse_settings: { ...(insertSettings(token) as ClickHouseSettings), ...(replicas && quorumSettings), wait_end_of_query: 1 }
       })
     },
     close: () => client.close()
   }
 }
 
-/** `url` empty: in this process, in `path`. Throws when another process has the folder open. */
-export const openEngine = ({ url, path }: { url: string; path: string }): Engine => (url === '' ? inProcess(path) : onServer(url))
+export interface EngineOptions {
+  /** Folder of the engine in this process. */
+  path: string
+  /** Servers; none: in this process. */
+  urls?: readonly string[]
+  /** They are replicas of one another. */
+  replicas?: boolean
+}
+
+/** Throws when another process has the folder open. */
+export function openEngine({ path, urls = [], replicas = false }: EngineOptions): Engine {
+  const [first, ...rest] = urls.map((url) => onServer(url, replicas))
+  return first ? acrossReplicas([first, ...rest], (error) => error instanceof QueryTooLarge) : inProcess(path)
+}

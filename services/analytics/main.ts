@@ -24,9 +24,13 @@ export const start: StartRole = async (context) => {
   const { clusterId } = await waitForLog(kafka)
   await verifyTopics(kafka)
   const rejected = metrics.counter('service_sink_rejected_total', 'Records that are no row of their table', ['topic', 'reason'])
-  const engine = openEngine({ url: config.clickhouseUrl, path: join(config.dataDir, 'clickhouse') })
+  const engine = openEngine({
+    path: join(config.dataDir, 'clickhouse'),
+    urls: config.clickhouseUrls,
+    replicas: config.clickhouseCluster !== ''
+  })
   try {
-    const applied = await migrateEngine(engine)
+    const applied = await migrateEngine(engine, config.clickhouseCluster)
     if (applied.length > 0) log.info({ files: applied }, 'the engine was migrated')
     const sink = await runSink({
       ...kafka,

@@ -1,8 +1,12 @@
-/** Applies clickhouse/NNNN_*.sql in order, each once. A file cut short by a crash is applied again: every statement can be repeated without harm. */
+/**
+ * Applies clickhouse/NNNN_*.sql in order, each once. A file cut short by a crash is applied again: every statement can be repeated without harm.
+ * On a cluster a statement waits for all servers, so none is run while nothing is due: `analytics` starts while a server is away.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from '../../schemas/files.ts'
 import type { Engine } from './engine.ts'
+import { replicated } from './replicated.ts'
 
 const folder = join(projectRoot, 'clickhouse')
 
@@ -19,16 +23,34 @@ export const migrationFiles = (): string[] =>
     .filter((name) => /^\d{4}_[a-z0-9_]+\.sql$/.test(name))
     .sort()
 
-/** Returns the names of the files that were applied now. */
-export async function migrateEngine(engine: Engine): Promise<string[]> {
+const LIMITS = { timeMs: 10_000, maxRows: 10_000 }
+
+/** Rows of a statement of clickhouse/system. */
+async function rowsOf<T>(engine: Engine, file: string): Promise<T[]> {
+  return JSON.parse(await engine.query(readFileSync(join(folder, 'system', file), 'utf8'), {}, LIMITS)) as T[]
+}
+
+/** Whether there is a table of migrations. Throws on tables of a single server: statements would leave them as they are, and rows would be on one server alone. */
+async function isBegun(engine: Engine): Promise<boolean> {
+  const tables = await rowsOf<{ name: string; engine: string }>(engine, 'tables.sql')
+  const single = tables.filter(({ engine }) => engine.endsWith('MergeTree') && !engine.startsWith('Replicated')).map(({ name }) => name)
+  if (single.length > 0)
+    throw new Error(
+      `SERVICE_CLICKHOUSE_CLUSTER is set, and the database has tables that do not replicate (${single.join(', ')}): use a new one`
+    )
+  return tables.some(({ name }) => name === 'migrations')
+}
+
+/** `cluster`: name of the cluster of replicas, as its servers call it; '' for one server or the engine in process. Returns the names of the files that were applied now. */
+export async function migrateEngine(engine: Engine, cluster = ''): Promise<string[]> {
   const [first, ...rest] = migrationFiles()
   if (!first) throw new Error(`no migrations in ${folder}`)
   const apply = async (name: string): Promise<void> => {
-    for (const statement of statementsOf(readFileSync(join(folder, name), 'utf8'))) await engine.command(statement)
+    const statements = statementsOf(readFileSync(join(folder, name), 'utf8'))
+    for (const statement of cluster === '' ? statements : statements.map((one) => replicated(one, cluster))) await engine.command(statement)
   }
-  await apply(first) // The table that the others are recorded in.
-  const sql = readFileSync(join(folder, 'system/applied_migrations.sql'), 'utf8')
-  const known = JSON.parse(await engine.query(sql, {}, { timeMs: 10_000, maxRows: 10_000 })) as { name: string }[]
+  if (cluster === '' || !(await isBegun(engine))) await apply(first) // The table that the others are recorded in.
+  const known = await rowsOf<{ name: string }>(engine, 'applied_migrations.sql')
   const applied = new Set(known.map(({ name }) => name))
   const due = rest.filter((name) => !applied.has(name))
   for (const name of due) {

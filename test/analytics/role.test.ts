@@ -37,7 +37,7 @@ t.test('from the log to an answer, and again after a restart', async (t) => {
   t.teardown(() => stream.close())
   const fatals: unknown[] = []
   const context: RoleContext = {
-    config: { ...config, clickhouseUrl: '', analyticsUrl: `unix:${socket}`, analyticsSecret: '' },
+    config: { ...config, clickhouseUrls: [], analyticsUrl: `unix:${socket}`, analyticsSecret: '' },
     log,
     metrics,
     stream: async () => stream,

@@ -16,7 +16,7 @@ export function ownFolder(t: Teardown): string {
 
 /** A migrated engine, closed with the test before its folder goes. */
 export async function ownEngine(t: Teardown, path = ownFolder(t)): Promise<Engine> {
-  const engine = openEngine({ url: '', path })
+  const engine = openEngine({ path })
   t.teardown(() => engine.close())
   await migrateEngine(engine)
   return engine

@@ -214,7 +214,7 @@ export async function run(args: string[]): Promise<void> {
   printMachine(
     `${rows} checks of ${WORKSPACES} workspaces, up to ${ASKED.most} of each question over changing workspaces, bare and through the API in turn; then the same rows in ${postgres.version}`
   )
-  const engine = openEngine({ url: '', path: join(folder, 'clickhouse') })
+  const engine = openEngine({ path: join(folder, 'clickhouse') })
   const socketPath = join(folder, 'query.sock')
   const agent = new Agent({ keepAlive: true })
   const to = Math.floor(Date.now() / HOUR) * HOUR

@@ -55,7 +55,7 @@ const cpu = (): number => {
 const say = (line: Line): void => void process.stdout.write(`${JSON.stringify(line)}\n`)
 
 async function sinkProcess({ path, brokers, group }: Orders): Promise<void> {
-  const engine = openEngine({ url: '', path })
+  const engine = openEngine({ path })
   await migrateEngine(engine)
   const client = { brokers, clientId: 'bench-sink', topicPrefix: '', log: quiet }
   let rows = 0
@@ -112,7 +112,7 @@ function jsonBody(from: number, count: number, at: number): Buffer {
 }
 
 async function peerProcess({ path, at }: Orders): Promise<void> {
-  const engine = openEngine({ url: '', path })
+  const engine = openEngine({ path })
   await migrateEngine(engine)
   const { createChdbConnection } = await import('chdb/connection')
   const connection = createChdbConnection({ path })

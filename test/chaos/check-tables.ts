@@ -63,7 +63,7 @@ export async function expectedOf(log: ReadBack): Promise<Expected> {
 
 /** Opens the engine's folder: analytics must have ended. */
 export async function compareTables(dataDir: string, expected: Expected): Promise<Verdicts> {
-  const engine = openEngine({ url: '', path: join(dataDir, 'clickhouse') })
+  const engine = openEngine({ path: join(dataDir, 'clickhouse') })
   const violations: string[] = []
   const counts: Verdicts['counts'] = {}
   const ask = async (sql: string): Promise<Record<string, number>> =>

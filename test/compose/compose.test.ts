@@ -25,6 +25,7 @@ import {
   secretFaults,
   variableFaults
 } from './checks.ts'
+import { clickhouseFaults } from './clickhouse.ts'
 import { composeFile, filled, joinStacks, knownVariables, parseCaddyfile, parseStack, roleNeeds, type Stack, settings } from './stack.ts'
 
 /** What is missing of the programs is installed first. */
@@ -206,6 +207,49 @@ t.test('replication fits the number of brokers', async (t) => {
     /THE_CLUSTERS = -1[\s\S]*replicationFactor: THE_CLUSTERS/,
     'the migrate step leaves it to the brokers'
   )
+})
+
+t.test('replicas of ClickHouse, their Keepers and their addresses are the same three', async (t) => {
+  const config = composeFile('clickhouse.xml')
+  const made = Object.fromEntries(readdirSync(secrets).map((name) => [name, readFileSync(join(secrets, name), 'utf8')]))
+  for (const [name, stack] of Object.entries(stacks)) t.same(clickhouseFaults(stack, config, made), [], name)
+  const text = composeFile('cluster.yaml')
+  const cluster = (find: string, put: string): string[] => {
+    if (!text.includes(find)) throw new Error(`cluster.yaml has no ${find}`)
+    return clickhouseFaults(joinStacks(parseStack(one), parseStack(text.replace(find, put))), config, made)
+  }
+  const configured = (find: string, put: string, own = made): string[] => {
+    if (!config.includes(find)) throw new Error(`clickhouse.xml has no ${find}`)
+    return clickhouseFaults(stacks.cluster ?? parseStack(one), config.replace(find, put), own)
+  }
+  t.same(cluster('SERVICE_CLICKHOUSE_CLUSTER: service', 'SERVICE_INSTANCE: service').slice(0, 1), [
+    '3 servers of ClickHouse, and analytics is told of no cluster'
+  ])
+  t.match(cluster('SERVICE_CLICKHOUSE_CLUSTER: service', 'SERVICE_CLICKHOUSE_CLUSTER: other'), [
+    /the cluster other, which the servers do not know/
+  ])
+  t.match(cluster('CLICKHOUSE_KEEPER_ID: 3', 'CLICKHOUSE_KEEPER_ID: 2'), ['clickhouse-3 is Keeper 2, the others know it as 3'])
+  t.match(cluster('CLICKHOUSE_REPLICA: clickhouse-3', 'CLICKHOUSE_REPLICA: clickhouse-2'), ['clickhouse-3 calls itself clickhouse-2'])
+  t.match(cluster("'clickhouse-3-data:", "'clickhouse-2-data:"), [
+    /servers share a volume: clickhouse-1-data, clickhouse-2-data, clickhouse-2-data/
+  ])
+  t.match(cluster("'clickhouse-3-data:/var/lib/clickhouse', *clickhouse-config", "'clickhouse-3-data:/var/lib/clickhouse'"), [
+    'clickhouse-3 does not read the configuration of the cluster'
+  ])
+  const fourth = text.replace('  migrate:', '  clickhouse-4:\n    extends: { file: compose.yaml, service: clickhouse }\n  migrate:')
+  t.match(clickhouseFaults(joinStacks(parseStack(one), parseStack(fourth)), config, made), [/4 servers: a majority/])
+  t.match(configured('<id>3</id>', '<id>2</id>'), ['two Keepers have one id: 1, 2, 2', /the others know it as 2/])
+  t.match(configured('<replica><host>clickhouse-3</host><port>9000</port></replica>', ''), [
+    'the cluster is clickhouse, clickhouse-2, the servers are clickhouse, clickhouse-2, clickhouse-3'
+  ])
+  t.match(configured('<port>9181</port>', '<port>2181</port>'), ['Keeper listens on 9181, and is asked elsewhere'])
+  t.match(configured('<replica from_env="CLICKHOUSE_REPLICA"/>', '<replica>clickhouse</replica>'), [
+    'the macro replica is not the name of the server'
+  ])
+  t.match(configured('incl="interserver_password"', 'incl="password"'), ['secrets.sh makes no password'])
+  t.match(configured('', '', { ...made, clickhouse_urls: made.clickhouse_url ?? '' }), [
+    'analytics asks clickhouse on 8123, the servers are clickhouse, clickhouse-2, clickhouse-3'
+  ])
 })
 
 t.test('secrets are files, declared, made by the script, and handed to their readers only', async (t) => {
