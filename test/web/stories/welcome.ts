@@ -75,10 +75,9 @@ export const welcome: Story = async (t, stage) => {
     await alert.getByText('Open an incident').waitFor()
     await page.reload()
     await ping.getByText('Ping it', { exact: true }).waitFor()
-    await alert.getByText('its token was shown once').waitFor()
+    await alert.getByText('Its token was shown once').waitFor()
     await stage.looksRight(t, visited, 'welcome-reloaded')
-    await alert.getByRole('button', { name: 'New token' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Make a new token' }).click()
+    await alert.getByRole('button', { name: 'Show the command' }).click()
 
     await runBlock(page, 'Open an incident')
     await alert.getByRole('button', { name: 'Resolve INC-1' }).click()

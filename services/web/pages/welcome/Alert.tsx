@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { client, take, toRefusal } from '../../api/client.ts'
-import { createIntegration, mintedQuery } from '../../api/integrations.ts'
+import { createIntegration, mintedQuery, rotateToken } from '../../api/integrations.ts'
 import { incidentQuery } from '../../api/lists.ts'
 import { useMay } from '../../api/session.ts'
 import type { Incident, Integration } from '../../api/shapes.ts'
@@ -15,6 +15,8 @@ import { Rotate } from '../integrations/Rotate.tsx'
 import { lookAgain } from './firstSteps.ts'
 import { Step } from './Step.tsx'
 import classes from './Welcome.module.css'
+
+const GRACE_MINUTES = 60
 
 export interface AlertProps {
   integration: Integration | null
@@ -69,6 +71,7 @@ function Commands({ integration, done, mayWrite }: { integration: Integration; d
       </>
     )
   if (done) return null
+  if (integration.last_event_at === null && mayWrite) return <Again integration={integration} />
   return (
     <div className={classes.lost}>
       <p className={classes.quiet}>
@@ -77,6 +80,23 @@ function Commands({ integration, done, mayWrite }: { integration: Integration; d
       </p>
       {mayWrite && <Rotate id={integration.id} />}
     </div>
+  )
+}
+
+/** Nothing has been sent with the token that there is: the command comes with a new one, in one click. */
+function Again({ integration: { id, name } }: { integration: Integration }) {
+  const queries = useQueryClient()
+  const rotate = useMutation({ mutationFn: () => rotateToken(queries, id, GRACE_MINUTES) })
+  return (
+    <>
+      <p className={classes.quiet}>
+        {name} has an address already. Its token was shown once; the command has a new one, and the old one stays good for an hour.
+      </p>
+      <Refused refusal={rotate.error ? toRefusal(rotate.error) : null} />
+      <Button size="md" className={classes.button} loading={rotate.isPending} onClick={() => rotate.mutate()}>
+        Show the command
+      </Button>
+    </>
   )
 }
 
