@@ -45,8 +45,8 @@ const REFUSED: Readonly<Record<number, string>> = {
 const LAST_SEQUENCE = 1_000_000_000
 /** An answer that takes longer is not waited for: the same bytes go out again on a new connection. */
 const ATTEMPT_MS = 3000
-/** Attempts after which a topic that the broker does not know counts as missing: one that was just created may take a moment. */
-const TOPIC_ATTEMPTS = 4
+/** Questions after which a topic that the broker does not know counts as missing: one that was just created may take a moment. */
+const TOPIC_QUESTIONS = 4
 
 export interface ProducerOptions extends Connect {
   /** Called with the reason whenever a producer id was given up; for metrics. */
@@ -72,6 +72,8 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 export class Producer {
   private readonly options: ProducerOptions
   private readonly known = new Set<string>()
+  /** How often in a row the broker did not know a topic, over all calls: while it is slow, a call may end before its last question. */
+  private readonly absences = new Map<string, number>()
   private readonly sequences = new Map<string, number>()
   private cluster: Cluster
   private identity: Identity | null = null
@@ -93,22 +95,24 @@ export class Producer {
   async produce(records: readonly OutRecord[], deadline: number): Promise<void> {
     const now = Date.now()
     const refused: OutRecord[] = []
+    let present = records
     let refusal: { message: string; each: boolean } | null = null
     let pending: Pending[] | null = null
     let failure: unknown
     for (let attempt = 1; Date.now() < deadline && !this.closed; attempt++) {
       const limit = Math.min(deadline, Date.now() + ATTEMPT_MS)
       try {
-        const identity = await by(limit, this.identify())
-        const missing = await by(limit, this.learn(records, attempt >= TOPIC_ATTEMPTS))
-        if (pending === null) {
-          const present = missing.size === 0 ? records : records.filter((record) => !missing.has(record.topic))
-          if (present.length < records.length) {
-            refusal = { message: `no topic ${[...missing].join(', ')}: create the topics with npm run migrate`, each: true }
-            refused.push(...records.filter((record) => missing.has(record.topic)))
-          }
-          pending = this.split(present)
+        // Topics before the id: without topics kafkajs asks for those of the whole cluster, and one of somebody else's without a leader fails it.
+        const missing = await by(limit, this.learn(pending ?? present))
+        if (missing.size > 0 && pending === null) {
+          refusal = { message: `no topic ${[...missing].join(', ')}: create the topics with npm run migrate`, each: true }
+          refused.push(...present.filter((record) => missing.has(record.topic)))
+          present = present.filter((record) => !missing.has(record.topic))
+          for (const topic of missing) this.absences.delete(topic)
+          if (present.length === 0) throw new BatchRefused(refusal.message, refused, refusal.each)
         }
+        const identity = await by(limit, this.identify())
+        pending ??= this.split(present)
         const left: Pending[] = []
         let lost = false
         let doubtful = false
@@ -204,8 +208,6 @@ export class Producer {
   private async identify(): Promise<Identity> {
     if (this.identity) return this.identity
     const { cluster } = this
-    if (!cluster.isConnected()) await cluster.connect()
-    await cluster.refreshMetadataIfNecessary()
     const { producerId, producerEpoch } = await (await cluster.findControllerBroker()).initProducerId({ transactionTimeout: 60_000 })
     if (cluster !== this.cluster) throw new Error('this attempt was given up')
     this.sequences.clear()
@@ -214,32 +216,43 @@ export class Producer {
   }
 
   /**
-   * Metadata of the records' topics. Rejects while the broker does not know one of them, unless `tolerant`: then it returns those. A topic that
-   * was deleted would make every refresh fail, so then all are learnt anew.
+   * Metadata of the topics. Returns those that the broker was asked for TOPIC_QUESTIONS times and does not know; rejects while that is in doubt. A topic
+   * that was deleted makes every question on the same connections fail, so then all are learnt anew.
    */
-  private async learn(records: readonly OutRecord[], tolerant: boolean): Promise<Set<string>> {
+  private async learn(batches: readonly { topic: string }[]): Promise<Set<string>> {
     const missing = new Set<string>()
-    const { cluster, known } = this
-    const unknown = [...new Set(records.map((record) => record.topic as string))].filter((topic) => !known.has(topic))
+    const { cluster, known, absences } = this
+    if (!cluster.isConnected()) await cluster.connect()
+    const unknown = [...new Set(batches.map(({ topic }) => topic))].filter((topic) => !known.has(topic))
     if (unknown.length === 0) {
       await cluster.refreshMetadataIfNecessary()
       return missing
     }
-    if (!cluster.isConnected()) await cluster.connect()
-    try {
-      await cluster.addMultipleTargetTopics(unknown)
-    } catch (error) {
-      if (!tolerant || !isUnknownTopic(error)) throw error
-      for (const topic of unknown) {
-        try {
-          await cluster.addMultipleTargetTopics([topic])
-        } catch (error) {
-          if (!isUnknownTopic(error)) throw error
-          missing.add(topic)
-        }
+    const ask = async (topics: string[]): Promise<unknown> => {
+      try {
+        await cluster.addMultipleTargetTopics(topics)
+      } catch (error) {
+        if (!isUnknownTopic(error)) throw error
+        return error
       }
+      if (cluster !== this.cluster) throw new Error('this attempt was given up')
+      for (const topic of topics) {
+        known.add(topic)
+        absences.delete(topic)
+      }
+      return null
     }
-    for (const topic of unknown) if (!missing.has(topic)) known.add(topic)
+    if ((await ask(unknown)) === null) return missing
+    let doubt: unknown = null
+    for (const topic of unknown) {
+      const error = await ask([topic])
+      if (error === null) continue
+      const questions = (absences.get(topic) ?? 0) + 1
+      absences.set(topic, questions)
+      if (questions < TOPIC_QUESTIONS) doubt = error
+      else missing.add(topic)
+    }
+    if (doubt) throw doubt
     return missing
   }
 

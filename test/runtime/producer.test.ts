@@ -8,7 +8,7 @@ import { createBatcher } from '../../streams/runtime/batcher.ts'
 import { Producer } from '../../streams/runtime/producer.ts'
 import { partitionOf } from '../../streams/runtime/record-batch.ts'
 import { OutcomeUnknown, type OutRecord, QueueFull, RecordRefused } from '../../streams/runtime/stream.ts'
-import { type KafkaRequest, PRODUCE, startKafkaProxy } from '../harness/tcp-proxy.ts'
+import { type KafkaRequest, METADATA, PRODUCE, startKafkaProxy } from '../harness/tcp-proxy.ts'
 import { until } from '../harness/until.ts'
 import { counts, ownTopics, readAll, type TestTopics, target, text } from './support.ts'
 
@@ -342,6 +342,36 @@ t.test('refusals of the broker', { buffered: true }, async (t) => {
     const [, refused] = results
     t.ok(refused?.status === 'rejected' && refused.reason instanceof RecordRefused)
     t.same((await readAll(topics, TOPIC)).map(text), ['first', 'here'])
+  })
+
+  t.test('an unknown topic is refused, too, where every call ends before its last question', async (t) => {
+    const topics = await ownTopics(t, [TOPIC])
+    const { log } = ours(topics, target(topics.brokers).port, { deadlineMs: 120 })
+    t.teardown(() => log.close())
+    const reasons: unknown[] = []
+    for (let call = 0; call < 100 && !(reasons.at(-1) instanceof RecordRefused); call++) {
+      await log.append([{ topic: topics.real('dlq.v1'), key: 'a', value: Buffer.from('nowhere') }]).catch((reason) => reasons.push(reason))
+    }
+    t.ok(reasons.at(-1) instanceof RecordRefused)
+    t.ok(reasons[0] instanceof OutcomeUnknown, 'the first call could not tell')
+  })
+
+  t.test('topics of others are not asked for: one of them without a leader would fail the question', async (t) => {
+    const topics = await ownTopics(t, [TOPIC])
+    const asked: number[] = []
+    const proxy = await startKafkaProxy(target(topics.brokers), {
+      request({ apiKey, body }) {
+        if (apiKey === METADATA) asked.push(body.readInt32BE(0))
+        return 'pass'
+      }
+    })
+    t.teardown(() => proxy.close())
+    const { log } = ours(topics, proxy.port)
+    t.teardown(() => log.close())
+    await t.rejects(log.append([{ topic: topics.real('dlq.v1'), key: 'a', value: Buffer.from('nowhere') }]), RecordRefused)
+    await log.append([{ topic: topics.real(TOPIC), key: 'a', value: Buffer.from('here') }])
+    t.ok(asked.length > 4)
+    t.notOk(asked.includes(-1), 'null stands for all topics')
   })
 
   t.test('a refusal after an attempt without an answer is no refusal: the records may be on the log', async (t) => {
