@@ -11,6 +11,7 @@ import { connectStream } from '../../streams/runtime/connect.ts'
 import { type Append, type InRecord, OutcomeUnknown } from '../../streams/runtime/stream.ts'
 import { localCodec } from '../harness/codec.ts'
 import { testConfig, testTopics } from '../harness/engines.ts'
+import { endSessions } from '../harness/sessions.ts'
 import { until } from '../harness/until.ts'
 
 t.setTimeout(120_000)
@@ -62,9 +63,7 @@ async function stack(t: Test): Promise<Stack> {
         boot,
         metric: async (metric) =>
           (await metrics.registry.getSingleMetric(metric)?.get())?.values.reduce((sum, { value }) => sum + value, 0) ?? Number.NaN,
-        endSession: async () => {
-          await owner.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1', [name])
-        }
+        endSession: () => endSessions(owner, name)
       }
     }
   }

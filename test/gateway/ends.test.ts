@@ -5,6 +5,7 @@ import { WebSocket } from 'ws'
 import { openSockets, rates } from '../../schemas/plans.ts'
 import { deleteMember, updateRole } from '../../services/store/members.ts'
 import { tenantTransaction } from '../../services/store/pool.ts'
+import { endSessions } from '../harness/sessions.ts'
 import { until } from '../harness/until.ts'
 import { type Client, client, gatewayStack, handshake, PUBLIC_URL, record } from './stack.ts'
 
@@ -273,9 +274,7 @@ t.test('a revocation that nobody heard of counts once Postgres is listened to ag
   // The change says nothing to anybody; only the broken connection tells that something may have been missed.
   await owner.query('ALTER TABLE api_tokens DISABLE TRIGGER api_tokens_changed')
   await acme.revoke(token)
-  await owner.query(
-    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'gateway' AND datname = current_database()"
-  )
+  await endSessions(owner, 'gateway')
   t.match(await socket.closed, { code: 4410 })
   t.equal(stays.socket.readyState, WebSocket.OPEN)
 })

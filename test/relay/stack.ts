@@ -12,6 +12,7 @@ import { connectStream } from '../../streams/runtime/connect.ts'
 import type { Append, InRecord } from '../../streams/runtime/stream.ts'
 import { localCodec } from '../harness/codec.ts'
 import { testConfig, testTopics } from '../harness/engines.ts'
+import { endSessions } from '../harness/sessions.ts'
 
 export const codec = localCodec()
 export const logger = createLog('test', 'silent')
@@ -142,8 +143,6 @@ export async function relayStack(
           (await metrics.registry.getSingleMetric(name)?.get())?.values.reduce((sum, { value }) => sum + value, 0) ?? Number.NaN
       }
     },
-    endSession: async ({ application }) => {
-      await owner.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1', [application])
-    }
+    endSession: ({ application }) => endSessions(owner, application)
   }
 }
