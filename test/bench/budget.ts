@@ -8,12 +8,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { program } from '../harness/debian.ts'
 import { makeWorkspace } from '../harness/product.ts'
 import { closedLoad, writeScript } from './closed-load.ts'
 import { figure, median, percentile, printMachine } from './figures.ts'
 import { openLoad, requestBytes } from './open-load.ts'
 import { nginx } from './peers/nginx.ts'
-import { need } from './peers/peer.ts'
 import { cpuSeconds } from './processes.ts'
 import { stand } from './stand.ts'
 
@@ -29,7 +29,7 @@ export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options: { pairs: { type: 'string', default: '7' }, secs: { type: 'string', default: '6' } } })
   const pairs = Number(values.pairs)
   const secs = Number(values.secs)
-  need('wrk', 'wrk')
+  await program('wrk', 'wrk')
   printMachine(
     `refusals: wrk closed loop, ${CONNECTIONS} connections, CPU per answer, ${pairs} pairs of ${secs} s beside nginx; neighbours: ${NEIGHBOURS} workspaces, ${NEIGHBOUR_RATE} alerts/s together, open loop, with and without a flood of ${FLOOD_RATE}/s, ${pairs} pairs of ${secs} s; order ABBA; medians of per-pair ratios`
   )

@@ -11,6 +11,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { program } from '../harness/debian.ts'
 import { makeWorkspace } from '../harness/product.ts'
 import { closedLoad, writeScript } from './closed-load.ts'
 import { figure, median, percentile, printMachine } from './figures.ts'
@@ -18,7 +19,7 @@ import { type OpenResult, openLoad, requestBytes } from './open-load.ts'
 import { alerta } from './peers/alerta.ts'
 import { alertmanager } from './peers/alertmanager.ts'
 import { nginx } from './peers/nginx.ts'
-import { need, type Peer } from './peers/peer.ts'
+import type { Peer } from './peers/peer.ts'
 import { cpuSeconds, stolen } from './processes.ts'
 import { type Stand, stand } from './stand.ts'
 
@@ -100,7 +101,7 @@ export async function run(args: string[]): Promise<void> {
   })
   const pairs = Number(values.pairs)
   const secs = Number(values.secs)
-  need('wrk', 'wrk')
+  await program('wrk', 'wrk')
   printMachine(
     `CPU (user + system, /proc) per accepted alert; wrk closed loop, ${CONNECTIONS} connections, ${SERIES} series; ${pairs} pairs of ${secs} s, order ABBA, 2 s of warm-up each; median of per-pair ratios; pairs with more than ${MOST_STEAL * 100} % steal are dropped; then an open loop at half of the rate`
   )

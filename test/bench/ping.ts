@@ -10,11 +10,11 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { createMetrics } from '../../services/metrics.ts'
 import { connectStream } from '../../streams/runtime/connect.ts'
+import { program } from '../harness/debian.ts'
 import { makeWorkspace, until } from '../harness/product.ts'
 import { closedLoad, writeScript } from './closed-load.ts'
 import { figure, median, percentile, printMachine } from './figures.ts'
 import { openLoad, requestBytes } from './open-load.ts'
-import { need } from './peers/peer.ts'
 import { debianPostgres } from './peers/postgres.ts'
 import { cpuSeconds } from './processes.ts'
 import { quiet, stand } from './stand.ts'
@@ -43,7 +43,7 @@ export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options: { pairs: { type: 'string', default: '5' }, secs: { type: 'string', default: '6' } } })
   const pairs = Number(values.pairs)
   const secs = Number(values.secs)
-  need('wrk', 'wrk')
+  await program('wrk', 'wrk')
   printMachine(
     `${HEARTBEATS} heartbeats of ${WORKSPACES} workspaces; wrk closed loop, ${CONNECTIONS} connections, beside pgbench with 16 clients, ${pairs} pairs of ${secs} s, order ABBA, 2 s of warm-up each; medians of per-pair ratios; then ${BURST} pings in one second`
   )

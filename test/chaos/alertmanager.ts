@@ -8,13 +8,14 @@
  * times are made short, since its defaults are minutes. It is stopped, killed, and killed with its storage lost: then it has forgotten whom it told, and tells
  * everything again.
  */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { createWriteStream, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { program } from '../harness/debian.ts'
 import { freePort } from '../harness/free-ports.ts'
 import { type Product, startProduct } from '../harness/product.ts'
 import { until } from '../harness/until.ts'
@@ -23,11 +24,6 @@ import { readBack } from './readback.ts'
 
 const PROMETHEUS = 'prometheus'
 const ALERTMANAGER = 'prometheus-alertmanager'
-
-/** Whether both programs are on this machine. */
-export const installed = (): boolean => [PROMETHEUS, ALERTMANAGER].every((name) => spawnSync(name, ['--version']).status === 0)
-
-export const MISSING = `${PROMETHEUS} and ${ALERTMANAGER} are not on this machine: apt-get install prometheus prometheus-alertmanager`
 
 /** A metric with one series per name, 1 while the name is among the broken ones. */
 async function startExporter(names: readonly string[]): Promise<{ port: number; broken: Set<string>; close(): Promise<void> }> {
@@ -176,7 +172,7 @@ interface Found {
 
 /** Runs the story on a product that is up. `recordTo` names a file for what Alertmanager posts. */
 export async function withAlertmanager(product: Product, tell: (line: string) => void, recordTo?: string): Promise<Verdicts> {
-  if (!installed()) throw new Error(MISSING)
+  for (const name of [PROMETHEUS, ALERTMANAGER]) await program(name, name)
   const folder = mkdtempSync(join(tmpdir(), 'service-alertmanager-test-'))
   const violations: string[] = []
   const must = (holds: boolean, sentence: string): void => {
@@ -374,10 +370,6 @@ export async function withAlertmanager(product: Product, tell: (line: string) =>
 /** Resolves with whether all held. */
 export async function run(args: string[]): Promise<boolean> {
   const { values } = parseArgs({ args, options: { record: { type: 'string' } } })
-  if (!installed()) {
-    console.log(MISSING)
-    return false
-  }
   console.log(
     'alertmanager: a group of five alerts from a real Prometheus through both doors, Alertmanager restarted three times, Prometheus once'
   )

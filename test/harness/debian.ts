@@ -1,5 +1,5 @@
 /**
- * Programs that tests need and npm has not: real senders, a browser. What is not on the machine is installed from Debian's packages where that can be done without asking
+ * Programs that tests and benchmarks need and npm has not: real senders, a browser, peers. What is not on the machine is installed from Debian's packages where that can be done without asking
  * (as root, or with a sudo that asks nothing); else the test fails with the one line that would do it.
  */
 import { execFile } from 'node:child_process'

@@ -6,18 +6,19 @@ import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from '../../../schemas/files.ts'
+import { program } from '../../harness/debian.ts'
 import { freePort } from '../../harness/free-ports.ts'
 import { treeCpuSeconds } from '../processes.ts'
-import { answers, end, need, type Peer } from './peer.ts'
+import { answers, end, type Peer } from './peer.ts'
 import { debianPostgres } from './postgres.ts'
 
 const VERSION = '9.1.0'
 const GUNICORN = '27.0.1'
 
-function install(): string {
+async function install(): Promise<string> {
   const venv = join(projectRoot, '.engines', `alerta-${VERSION}`)
   if (existsSync(join(venv, 'ready'))) return venv
-  need('python3', 'python3 python3-venv')
+  await program('python3', 'python3-venv')
   console.log(`installing alerta-server ${VERSION} into .engines, once`)
   rmSync(venv, { recursive: true, force: true })
   execFileSync('python3', ['-m', 'venv', venv], { stdio: 'ignore' })
@@ -29,7 +30,7 @@ function install(): string {
 }
 
 export async function alerta(folder: string): Promise<Peer> {
-  const venv = install()
+  const venv = await install()
   const postgres = await debianPostgres(folder)
   const port = await freePort()
   execFileSync(join(postgres.bin, 'createdb'), ['-h', '127.0.0.1', '-p', String(postgres.port), '-U', 'postgres', 'monitoring'])

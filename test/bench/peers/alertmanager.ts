@@ -2,17 +2,18 @@
 import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { program } from '../../harness/debian.ts'
 import { freePort } from '../../harness/free-ports.ts'
 import { version } from '../figures.ts'
 import { treeCpuSeconds } from '../processes.ts'
-import { answers, end, need, type Peer } from './peer.ts'
+import { answers, end, type Peer } from './peer.ts'
 
 export async function alertmanager(folder: string): Promise<Peer> {
-  need('prometheus-alertmanager', 'prometheus-alertmanager')
+  const file = await program('prometheus-alertmanager', 'prometheus-alertmanager')
   const port = await freePort()
   writeFileSync(join(folder, 'am.yml'), 'route: { receiver: none, group_wait: 1h }\nreceivers: [{ name: none }]\n')
   const child = spawn(
-    'prometheus-alertmanager',
+    file,
     [
       `--config.file=${join(folder, 'am.yml')}`,
       `--storage.path=${join(folder, 'am')}`,
@@ -25,7 +26,7 @@ export async function alertmanager(folder: string): Promise<Peer> {
   await answers(`http://127.0.0.1:${port}/-/ready`)
   return {
     name: 'alertmanager',
-    version: version('prometheus-alertmanager', '--version'),
+    version: version(file, '--version'),
     port,
     cpu: () => treeCpuSeconds(child.pid ?? 0),
     stop: () => end(child)

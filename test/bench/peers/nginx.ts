@@ -2,13 +2,14 @@
 import { spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { program } from '../../harness/debian.ts'
 import { freePort } from '../../harness/free-ports.ts'
 import { version } from '../figures.ts'
 import { treeCpuSeconds } from '../processes.ts'
-import { answers, end, need, type Peer } from './peer.ts'
+import { answers, end, type Peer } from './peer.ts'
 
 export async function nginx(folder: string): Promise<Peer> {
-  need('nginx', 'nginx-light')
+  const file = await program('nginx', 'nginx-light')
   const port = await freePort()
   const prefix = join(folder, 'nginx')
   mkdirSync(prefix, { recursive: true })
@@ -21,11 +22,11 @@ http { access_log off; keepalive_requests 100000000; client_body_temp_path ${pre
   server { listen 127.0.0.1:${port}; location / { return 202; } } }
 `
   )
-  const child = spawn('nginx', ['-p', prefix, '-c', join(prefix, 'nginx.conf')], { stdio: 'ignore' })
+  const child = spawn(file, ['-p', prefix, '-c', join(prefix, 'nginx.conf')], { stdio: 'ignore' })
   await answers(`http://127.0.0.1:${port}/`)
   return {
     name: 'nginx-202',
-    version: version('sh', '-c', 'nginx -v 2>&1'),
+    version: version('sh', '-c', `${file} -v 2>&1`),
     port,
     cpu: () => treeCpuSeconds(child.pid ?? 0),
     stop: () => end(child, 'SIGQUIT')

@@ -1,5 +1,5 @@
 /** What stands beside us in a benchmark: a program of somebody else, started for the run and ended with it. */
-import { type ChildProcess, execFileSync } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { until } from '../../harness/until.ts'
 
 export interface Peer {
@@ -9,15 +9,6 @@ export interface Peer {
   /** CPU seconds of all its processes so far. */
   cpu(): number
   stop(): Promise<void>
-}
-
-/** Throws a sentence that says how to get the program. */
-export function need(program: string, packages: string): void {
-  try {
-    execFileSync('which', [program], { stdio: 'ignore' })
-  } catch {
-    throw new Error(`${program} is not there: apt-get install ${packages}`)
-  }
 }
 
 /** Sends the signal and waits for the end. */
