@@ -107,11 +107,12 @@ export function environmentReader(environment: NodeJS.ProcessEnv): EnvironmentRe
     }
     return value
   }
-  const list = (name: string): string[] =>
-    text(name, '')
+  const entries = (value: string): string[] =>
+    value
       .split(',')
       .map((entry) => entry.trim())
       .filter(Boolean)
+  const list = (name: string): string[] => entries(text(name, ''))
   const checkUrl = (name: string, value: string, protocols: string[]): void => {
     const parsed = URL.canParse(value) ? new URL(value) : null
     // The value itself stays out of the message: it may hold a password.
@@ -140,10 +141,7 @@ export function environmentReader(environment: NodeJS.ProcessEnv): EnvironmentRe
       return values
     },
     brokers(name, fallback) {
-      const brokers = text(name, fallback)
-        .split(',')
-        .map((broker) => broker.trim())
-        .filter(Boolean)
+      const brokers = entries(text(name, fallback))
       for (const broker of brokers) if (!/^[^\s:]+:\d{1,5}$/.test(broker)) faults.push(`${name}: expected host:port, got "${broker}"`)
       return brokers
     },

@@ -1,8 +1,22 @@
 /** Plan limits: a write that would pass one is refused whole, with the figures and the plan that allows more. Source: api-design.md 1.5 and 22. */
 import { type LimitKey, type Plan, planOf, upgradeFor } from '../../schemas/plans.ts'
+import { countApiTokens } from '../store/api-tokens.ts'
+import { countHeartbeats } from '../store/heartbeats.ts'
+import { countIntegrations } from '../store/integrations.ts'
+import { countSeats } from '../store/invites.ts'
+import { countMonitors } from '../store/monitors.ts'
 import type { Tx } from '../store/pool.ts'
 import { lockWorkspace } from '../store/tenants.ts'
 import { ApiError, notFound } from './errors.ts'
+
+/** What is counted of the limits of a plan. */
+export const usedOf = async (tx: Tx, tenant_id: string) => ({
+  monitors: await countMonitors(tx, tenant_id),
+  heartbeats: await countHeartbeats(tx, tenant_id),
+  inbound_integrations: await countIntegrations(tx, tenant_id),
+  api_tokens: await countApiTokens(tx, tenant_id),
+  members: await countSeats(tx, tenant_id)
+})
 
 /** The refusal of a write that would have `actual` where the plan has less. */
 export const limitExceeded = (plan: Plan, key: LimitKey, actual: number, message: string): ApiError =>

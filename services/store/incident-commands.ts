@@ -5,7 +5,7 @@
 import type { Codec } from '../../schemas/codec.ts'
 import type { Cause, Incident } from '../../schemas/generated/events.ts'
 import { uuidv5, uuidv7 } from '../../schemas/uuid.ts'
-import { nameOf } from '../../streams/incidents/fold.ts'
+import { nameOf, type Saved } from '../../streams/incidents/fold.ts'
 import { outgoingOf } from '../../streams/incidents/outgoing.ts'
 import { type Command, type IncidentContext, reduceIncident, type Step } from '../../streams/incidents/rules.ts'
 import { rowAfter, type SignalKey, type SignalRow, suppressionAfter } from '../../streams/incidents/signals.ts'
@@ -62,6 +62,14 @@ export function commandContext({ now }: Pick<LockedIncident, 'now'>, cause: Comm
   }
 }
 
+/** What every written step ends with: its incident and events, records for the log, timers. */
+async function saveWith(tx: Tx, codec: Codec, step: Step, rows: Omit<Saved, 'events'>): Promise<void> {
+  const { events, outgoing } = outgoingOf(step.events, uuidv5)
+  await save(tx, { ...rows, events })
+  await insertOutgoing(tx, outgoing, codec)
+  await changeJobs(tx, step.jobs)
+}
+
 /**
  * Writes the step of a command on a locked incident: the incident, the suppression of its signal, its events, outgoing records and timers. A step without
  * events writes nothing. Returns the incident after it. The audit entry is the caller's. Throws RowMoved as `save` does.
@@ -71,15 +79,11 @@ export async function saveStep(tx: Tx, codec: Codec, locked: LockedIncident, com
   if (!incident || step.events.length === 0) return locked.incident
   const { signal } = locked
   const suppressed_until = suppressionAfter(signal, command, step.events, locked.reopen_after_seconds)
-  const { events, outgoing } = outgoingOf(step.events, uuidv5)
-  await save(tx, {
+  await saveWith(tx, codec, step, {
     signals: suppressed_until === signal.suppressed_until ? [] : [{ ...signal, suppressed_until }],
     incidents: [{ incident, seen: locked.incident.ver }],
-    events,
     counters: []
   })
-  await insertOutgoing(tx, outgoing, codec)
-  await changeJobs(tx, step.jobs)
   return incident
 }
 
@@ -106,14 +110,10 @@ export async function declareIncident(
   const { incident } = step
   if (!incident) throw new Error('a declaration came to no incident')
   if (step.events.length === 0) return { incident, events: [], now }
-  const { events, outgoing } = outgoingOf(step.events, uuidv5)
-  await save(tx, {
+  await saveWith(tx, codec, step, {
     signals: [rowAfter(row, command.signal, incident)],
     incidents: [{ incident, seen: 0 }],
-    events,
     counters: [{ tenant_id: key.tenant_id, last_number: number }]
   })
-  await insertOutgoing(tx, outgoing, codec)
-  await changeJobs(tx, step.jobs)
   return { incident, events: step.events, now }
 }

@@ -4,17 +4,14 @@ import type { Static } from 'typebox'
 import { AccountAnswer, UpdateAccountBody } from '../../../schemas/http/auth.ts'
 import { planOf } from '../../../schemas/plans.ts'
 import { hashPassword, verifyPassword } from '../../credentials.ts'
-import { countApiTokens } from '../../store/api-tokens.ts'
 import { difference, insertAudit } from '../../store/audit.ts'
-import { countHeartbeats } from '../../store/heartbeats.ts'
-import { countIntegrations } from '../../store/integrations.ts'
-import { countSeats } from '../../store/invites.ts'
 import { type Tx, tenantTransaction } from '../../store/pool.ts'
 import { readWorkspace } from '../../store/tenants.ts'
 import { lockPasswordHash, type Member, type Profile, updatePassword, updateProfile } from '../../store/users.ts'
 import { type Caller, callerOf } from '../caller.ts'
 import { on } from '../endpoint.ts'
 import { ApiError, invalid, notFound } from '../errors.ts'
+import { usedOf } from '../limits.ts'
 import { memberOf } from '../member.ts'
 import { admit } from '../plugins/rates.ts'
 import type { Services } from '../services.ts'
@@ -33,12 +30,7 @@ async function accountOf(tx: Tx, caller: Caller): Promise<Static<typeof AccountA
     role: member.role,
     plan: plan.id,
     entitlements: { ...plan.limits },
-    usage: {
-      members: await countSeats(tx, tenant_id),
-      api_tokens: await countApiTokens(tx, tenant_id),
-      inbound_integrations: await countIntegrations(tx, tenant_id),
-      heartbeats: await countHeartbeats(tx, tenant_id)
-    },
+    usage: await usedOf(tx, tenant_id),
     features: [...plan.capabilities],
     limits_source: 'plan'
   }

@@ -38,13 +38,14 @@ import { cancelResume, notPaused, startResume } from '../../store/pauses.ts'
 import { tenantTransaction } from '../../store/pool.ts'
 import { type Caller, callerOf } from '../caller.ts'
 import { on } from '../endpoint.ts'
-import { ApiError, notFound } from '../errors.ts'
+import { notFound } from '../errors.ts'
 import { changed, columnsOf, defaultGrace, scheduleOf, slugOf } from '../heartbeat-rules.ts'
 import { retrying } from '../incident-commands.ts'
 import { checkLimit } from '../limits.ts'
 import { pageOf } from '../paging.ts'
 import { pauseOf } from '../pausing.ts'
 import type { Services } from '../services.ts'
+import { taken } from '../taken.ts'
 
 const SHOWN = 5
 
@@ -67,15 +68,7 @@ function nextTimes(heartbeat: Heartbeat, now: number): number[] {
 /** Who may only read may not ping either. */
 const mayPing = (caller: Caller): boolean => caller.scopes.has('write') || caller.scopes.has('ingest')
 
-const DUPLICATE = '23505'
-
-/** A taken slug in words; anything else is passed on. */
-function taken(error: unknown): unknown {
-  if (!(error instanceof Error) || Reflect.get(error, 'code') !== DUPLICATE || Reflect.get(error, 'constraint') !== 'heartbeats_slug')
-    return error
-  const message = 'Another heartbeat has this slug'
-  return new ApiError('SLUG_TAKEN', message, { details: [{ path: 'slug', message }] })
-}
+const takenSlug = taken('heartbeats_slug', 'SLUG_TAKEN', 'slug', 'heartbeat')
 
 const Params = Type.Object({ id: Id })
 
@@ -174,9 +167,7 @@ export const heartbeatRoutes =
           })
           await recordHeartbeat(tx, codec, actor, 'heartbeat.created', null, created)
           return created
-        }).catch((error: unknown) => {
-          throw taken(error)
-        })
+        }).catch(takenSlug)
         return reply.code(201).header('etag', `"${heartbeat.ver}"`).send(withSchedule(heartbeat, caller))
       }
     })
@@ -204,9 +195,7 @@ export const heartbeatRoutes =
           const after = await updateHeartbeat(tx, tenant_id, before.heartbeat_id, changed(before, request.body), keep_phase)
           await recordHeartbeat(tx, codec, actor, 'heartbeat.updated', before, after)
           return after
-        }).catch((error: unknown) => {
-          throw taken(error)
-        })
+        }).catch(takenSlug)
         return reply.header('etag', `"${heartbeat.ver}"`).send(withSchedule(heartbeat, caller))
       }
     })

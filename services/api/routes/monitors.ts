@@ -47,6 +47,7 @@ import { toDetail } from '../monitor-detail.ts'
 import { changedConfig, checkPlan, checkSettings, checkTarget, storableDeep, targetOf, typeOf } from '../monitor-rules.ts'
 import { pageOf } from '../paging.ts'
 import type { Services } from '../services.ts'
+import { taken } from '../taken.ts'
 import { createUptimes, shownMonitor, UNKNOWN } from '../uptimes.ts'
 import { labelsOf } from './incidents.ts'
 
@@ -67,15 +68,7 @@ function changed(before: MonitorSettings, body: UpdateMonitorBody, target: strin
   })
 }
 
-const DUPLICATE = '23505'
-
-/** A taken name in words; anything else is passed on. */
-function taken(error: unknown): unknown {
-  if (!(error instanceof Error) || Reflect.get(error, 'code') !== DUPLICATE || Reflect.get(error, 'constraint') !== 'monitors_name')
-    return error
-  const message = 'Another monitor has this name'
-  return new ApiError('NAME_TAKEN', message, { details: [{ path: 'name', message }] })
-}
+const takenName = taken('monitors_name', 'NAME_TAKEN', 'name', 'monitor')
 
 const Params = Type.Object({ id: Id })
 
@@ -165,9 +158,7 @@ export const monitorRoutes =
           const monitor = await insertMonitor(tx, tenant_id, { monitor_id, type, assigned_regions, settings })
           await recordMonitor(tx, codec, actor, 'monitor.created', null, monitor)
           return { monitor, regions }
-        }).catch((error: unknown) => {
-          throw taken(error)
-        })
+        }).catch(takenName)
         const { monitor, regions } = created
         const intervalMs = monitor.interval_seconds * 1000
         const next = monitor.assigned_regions.length === 0 ? null : nextSlot(Date.now(), intervalMs, slotOffset(monitor_id, intervalMs))
@@ -216,9 +207,7 @@ export const monitorRoutes =
           const monitor = await updateMonitor(tx, tenant_id, before.monitor_id, settings, assigned(before, settings, regions))
           await recordMonitor(tx, codec, actor, 'monitor.updated', before, monitor)
           return { monitor, regions }
-        }).catch((error: unknown) => {
-          throw taken(error)
-        })
+        }).catch(takenName)
         return reply.header('etag', `"${monitor.ver}"`).send(await shownMonitor(uptimes, monitor, regions))
       }
     })

@@ -3,23 +3,20 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { iso } from '../../../schemas/http/common.ts'
 import { LimitsAnswer, UpdateWorkspaceBody, UsageAnswer, WorkspaceDetail } from '../../../schemas/http/workspace.ts'
 import { planOf } from '../../../schemas/plans.ts'
-import { countApiTokens } from '../../store/api-tokens.ts'
 import { actorText, difference, insertAudit } from '../../store/audit.ts'
 import { readBudget, readCeiling } from '../../store/budgets.ts'
 import { insertConfigVersion } from '../../store/config-versions.ts'
-import { countHeartbeats } from '../../store/heartbeats.ts'
-import { countIntegrations } from '../../store/integrations.ts'
-import { countSeats } from '../../store/invites.ts'
-import { countMonitors } from '../../store/monitors.ts'
 import { tenantTransaction } from '../../store/pool.ts'
 import { lockWorkspace, readWorkspace, updateWorkspace, type Workspace, type WorkspaceSettings } from '../../store/tenants.ts'
 import { callerOf } from '../caller.ts'
 import { effectiveLimits } from '../effective-limits.ts'
 import { on } from '../endpoint.ts'
-import { ApiError, notFound } from '../errors.ts'
+import { notFound } from '../errors.ts'
 import { ingestUsage } from '../ingest-usage.ts'
+import { usedOf } from '../limits.ts'
 import type { Services } from '../services.ts'
 import { zoneNamed } from '../span.ts'
+import { taken } from '../taken.ts'
 
 const toDetail = ({ tenant_id, name, slug, plan, time_zone, reopen_after_seconds, created_at, updated_at, ver }: Workspace) => ({
   id: tenant_id,
@@ -41,16 +38,6 @@ const settingsOf = ({ name, slug, time_zone, reopen_after_seconds }: Workspace):
   reopen_after_seconds
 })
 
-const DUPLICATE = '23505'
-
-/** A taken slug in words; anything else is passed on. */
-function taken(error: unknown): unknown {
-  if (!(error instanceof Error) || Reflect.get(error, 'code') !== DUPLICATE || Reflect.get(error, 'constraint') !== 'tenants_slug_key')
-    return error
-  const message = 'Another workspace has this slug'
-  return new ApiError('SLUG_TAKEN', message, { details: [{ path: 'slug', message }] })
-}
-
 export const workspaceRoutes =
   ({ pool, config: { ingestFloorPerMinute: floor } }: Services): FastifyPluginAsyncTypebox =>
   async (app) => {
@@ -62,13 +49,7 @@ export const workspaceRoutes =
           const workspace = await readWorkspace(tx, tenant_id)
           if (!workspace) throw notFound()
           const plan = planOf(workspace.plan)
-          const counted = [
-            ['monitors', await countMonitors(tx, tenant_id)],
-            ['heartbeats', await countHeartbeats(tx, tenant_id)],
-            ['inbound_integrations', await countIntegrations(tx, tenant_id)],
-            ['api_tokens', await countApiTokens(tx, tenant_id)],
-            ['members', await countSeats(tx, tenant_id)]
-          ] as const
+          const used = await usedOf(tx, tenant_id)
           const budget = await readBudget(tx, tenant_id)
           const ingest = ingestUsage({ floor, plan, raised_to: await readCeiling(tx, tenant_id) }, budget, Date.now())
           const [newest] = ingest.windows
@@ -79,7 +60,13 @@ export const workspaceRoutes =
             unit: 'alerts_per_minute' as const,
             resets_at: newest && Date.parse(newest.to) > Date.now() ? newest.to : null
           }
-          const counts = counted.map(([key, used]) => ({ key, used, limit: plan.limits[key], unit: 'count' as const, resets_at: null }))
+          const counts = (Object.keys(used) as (keyof typeof used)[]).map((key) => ({
+            key,
+            used: used[key],
+            limit: plan.limits[key],
+            unit: 'count' as const,
+            resets_at: null
+          }))
           return { tenant_id, plan: plan.id, at: iso(Date.now()), limits: [...counts, perMinute], ingest }
         })
       }
@@ -126,9 +113,7 @@ export const workspaceRoutes =
           const version = { kind: 'workspace', id: tenant_id, version: after.ver, body: { ...settings, plan: after.plan } }
           await insertConfigVersion(tx, tenant_id, { ...version, actor: actorText(actor) })
           return after
-        }).catch((error: unknown) => {
-          throw taken(error)
-        })
+        }).catch(taken('tenants_slug_key', 'SLUG_TAKEN', 'slug', 'workspace'))
         return reply.header('etag', `"${workspace.ver}"`).send(toDetail(workspace))
       }
     })
