@@ -8,6 +8,7 @@ import { heartbeatQuery } from '../../api/lists.ts'
 import { useMay } from '../../api/session.ts'
 import { useForm } from '../../forms/useForm.ts'
 import { PageHead } from '../../parts/Page.tsx'
+import { PlanLimit } from '../../parts/PlanLimit.tsx'
 import { Problem } from '../../parts/States.tsx'
 import { HeartbeatForm } from './HeartbeatForm.tsx'
 import { fresh, toCreate } from './values.ts'
@@ -41,5 +42,10 @@ function Create() {
       await navigate({ to: '/heartbeats/$id', params: { id: made.id } })
     }
   })
-  return <HeartbeatForm form={form} verb="Create heartbeat" before={null} onCancel={() => void navigate({ to: '/heartbeats' })} />
+  return (
+    <>
+      <PlanLimit of="heartbeats" />
+      <HeartbeatForm form={form} verb="Create heartbeat" before={null} onCancel={() => void navigate({ to: '/heartbeats' })} />
+    </>
+  )
 }

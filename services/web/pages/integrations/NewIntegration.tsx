@@ -10,6 +10,7 @@ import type { Source } from '../../api/shapes.ts'
 import { Form, Group } from '../../forms/Form.tsx'
 import { useForm } from '../../forms/useForm.ts'
 import { PageHead } from '../../parts/Page.tsx'
+import { PlanLimit } from '../../parts/PlanLimit.tsx'
 import { Loading, Problem } from '../../parts/States.tsx'
 import { Gallery } from './Gallery.tsx'
 import { SettingFields, type Settings } from './SettingFields.tsx'
@@ -34,6 +35,7 @@ export function NewIntegration() {
       <PageHead title="New integration" answer="Which tool will send its alerts?" back={toList}>
         Each integration has an address and a token of its own.
       </PageHead>
+      <PlanLimit of="inbound_integrations" />
       {data ? (
         <Gallery sources={data.items} />
       ) : error ? (

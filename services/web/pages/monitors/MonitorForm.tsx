@@ -1,5 +1,5 @@
 /** The form of a monitor: the few fields that everybody sets, then groups that most leave as they are, each with its settings in words. */
-import { Alert, Checkbox, NativeSelect, Textarea, TextInput } from '@mantine/core'
+import { Checkbox, NativeSelect, Textarea, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { bodyTypes, methods } from '../../../../schemas/http/check-config.ts'
 import { severities } from '../../../../schemas/http/common.ts'
@@ -327,17 +327,5 @@ function Severities({ form }: { form: MonitorFormState }) {
         {...textField(form, 'tls_days', 'tls_expiry_days')}
       />
     </>
-  )
-}
-
-/** Above the form, where the plan allows no more. */
-export function LimitReached({ count }: { count: number }) {
-  const { data: account } = useQuery(accountQuery)
-  const most = account?.entitlements.monitors ?? null
-  if (!account || most === null || count < most) return null
-  return (
-    <Alert color="yellow" variant="light" title="The plan’s limit is reached" mb="md">
-      There are {count} of {most} monitors on the plan {account.plan}. Delete one, or take a larger plan, before you create another.
-    </Alert>
   )
 }

@@ -4,19 +4,18 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { CreateMonitorBody } from '../../../../schemas/http/monitors.ts'
 import { Refusal } from '../../api/client.ts'
-import { monitorsQuery } from '../../api/lists.ts'
 import { createMonitor } from '../../api/monitors.ts'
 import { accountQuery, useMay } from '../../api/session.ts'
 import { useForm } from '../../forms/useForm.ts'
 import { PageHead } from '../../parts/Page.tsx'
+import { PlanLimit } from '../../parts/PlanLimit.tsx'
 import { Loading, Problem } from '../../parts/States.tsx'
 import { tellDone } from '../../parts/tell.ts'
-import { LimitReached, MonitorForm } from './MonitorForm.tsx'
+import { MonitorForm } from './MonitorForm.tsx'
 import { blank, createBody } from './values.ts'
 
 export function NewMonitor() {
   const { data: account, error, refetch } = useQuery(accountQuery)
-  const { data: monitors } = useQuery(monitorsQuery())
   const mayWrite = useMay('write')
   return (
     <>
@@ -25,7 +24,7 @@ export function NewMonitor() {
       {mayWrite && !account && (error ? <Problem error={error} retry={() => void refetch()} /> : <Loading rows={8} />)}
       {mayWrite && account && (
         <>
-          <LimitReached count={monitors?.total ?? 0} />
+          <PlanLimit of="monitors" />
           <Creation least={account.entitlements.min_interval_seconds ?? null} />
         </>
       )}

@@ -1,19 +1,13 @@
 /** Whether alerts come in: what was accepted in the last hour, and what was refused and why. */
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Ban, CircleCheck, Inbox } from 'lucide-react'
-import { client, take } from '../../api/client.ts'
 import { integrationsQuery } from '../../api/lists.ts'
+import { usageQuery } from '../../api/workspace.ts'
 import { Section } from '../../parts/Page.tsx'
 import { Since } from '../../parts/Since.tsx'
 import { Status } from '../../parts/Status.tsx'
 import classes from './Overview.module.css'
-
-const usageQuery = queryOptions({
-  queryKey: ['usage'],
-  queryFn: ({ signal }) => take(client.GET('/api/v1/workspace/usage', { signal })),
-  refetchInterval: 30_000
-})
 
 const figure = new Intl.NumberFormat('en')
 

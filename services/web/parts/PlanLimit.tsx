@@ -1,0 +1,15 @@
+/** Above a form, where the plan allows no more of what it makes. */
+import { Alert } from '@mantine/core'
+import { isFull, useLimit } from '../api/workspace.ts'
+
+const inWords = { monitors: 'monitors', heartbeats: 'heartbeats', inbound_integrations: 'integrations' } as const
+
+export function PlanLimit({ of }: { of: keyof typeof inWords }) {
+  const counted = useLimit(of)
+  if (!counted || !isFull(counted)) return null
+  return (
+    <Alert color="yellow" variant="light" title="The plan’s limit is reached" mb="md">
+      There are {counted.used} of {counted.limit} {inWords[of]}. Delete one, or take a larger plan, before you create another.
+    </Alert>
+  )
+}
