@@ -278,6 +278,15 @@ export const settings: Story = async (t, stage) => {
     await page.getByText(/All \d+ seats of the plan are taken/).waitFor()
     t.ok(await page.getByRole('button', { name: 'Invite a person' }).isDisabled())
     await stage.looksRight(t, owner, 'settings-members-full')
+    for (const [path, words] of [
+      ['/monitors/new', /monitors\. Delete one/],
+      ['/heartbeats/new', /heartbeats\. Delete one/],
+      ['/integrations/new', /integrations\. Delete one/]
+    ] as const) {
+      await owner.go(path)
+      await page.getByRole('alert').getByText(words).waitFor()
+      await stage.looksRight(t, owner, `full${path.replaceAll('/', '-')}`)
+    }
 
     await page.unroute('**/api/v1/workspace/usage')
     const refusal = { error: 'The store cannot be reached just now', code: 'UNAVAILABLE', request_id: 'req-settings' }
