@@ -8,6 +8,7 @@
  * - Replaced: the decoder of fetched records (fetched.ts has ours and says why).
  * - Corrected: a connection that was cut in the middle of a reply keeps the beginning of that reply, and after it has reconnected takes every
  *   later reply for its continuation; two requests that find it closed open it twice; a connection given up leaves its socket open.
+ * - Corrected: asked for all topics of a cluster, it fails while one of them, whoever's it is, has no leader.
  * The inside of a package is no contract, so another version than the one read is refused at load.
  */
 import { createRequire } from 'node:module'
@@ -118,6 +119,33 @@ Object.assign(RequestQueue.prototype, {
 // The exchange of a fetch looks its decoder up in this module each time. Every broker we claim speaks version 11, which kafkajs then asks for.
 const fetchResponse = require('kafkajs/src/protocol/requests/fetch/v11/response.js') as { decode(raw: Buffer): Promise<FetchAnswer> }
 fetchResponse.decode = async (raw) => decodeFetch(raw)
+
+interface TopicAnswer {
+  topicErrorCode: number
+  topic: string
+}
+
+interface BrokerInside {
+  lookupRequest(key: number, requests: object): (options: object) => ProtocolCall<{ topicMetadata: TopicAnswer[] }>
+  connectionPool: ClusterBroker['connectionPool']
+  metadata(topics?: string[]): Promise<{ topicMetadata: TopicAnswer[] }>
+}
+
+const METADATA = 3
+const { requests } = require('kafkajs/src/protocol/requests/index.js') as { requests: { Metadata: object } }
+const broker = (require('kafkajs/src/broker/index.js') as { prototype: BrokerInside }).prototype
+const { metadata: askAbout } = broker
+
+/** All topics are asked for where kafkajs wants to know the brokers or the names: partitions without a leader are as good then, and what is just being deleted is left out. */
+broker.metadata = function (topics = []) {
+  if (topics.length > 0) return askAbout.call(this, topics)
+  const { request, response } = this.lookupRequest(METADATA, requests.Metadata)({ topics, allowAutoTopicCreation: false })
+  const parse = async <T extends { topicMetadata: TopicAnswer[] }>(answer: T): Promise<T> => ({
+    ...answer,
+    topicMetadata: answer.topicMetadata.filter(({ topicErrorCode }) => topicErrorCode === 0)
+  })
+  return this.connectionPool.send({ request, response: { ...response, parse } })
+}
 
 interface ConnectionInside {
   chunks: Buffer[]

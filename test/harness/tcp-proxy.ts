@@ -113,7 +113,7 @@ export function frame(...parts: Buffer[]): Buffer {
 }
 
 /** Writes `port` over every broker's in the body of a Metadata reply, version 1 to 8 with a throttle time. */
-function withPort(body: Buffer, port: number): Buffer {
+export function withPort(body: Buffer, port: number): Buffer {
   const copy = Buffer.from(body)
   let at = 8
   for (let brokers = copy.readInt32BE(4); brokers > 0; brokers--) {

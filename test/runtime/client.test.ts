@@ -5,15 +5,18 @@ import { promisify } from 'node:util'
 import t from 'tap'
 import { specOf, type TopicName } from '../../schemas/topics.ts'
 import { checkVersions, connectStream, readLogState } from '../../streams/runtime/connect.ts'
+import { verifyTopics } from '../../streams/runtime/create-topics.ts'
 import { createCluster } from '../../streams/runtime/kafkajs.ts'
 import type { InRecord } from '../../streams/runtime/stream.ts'
 import { engines } from '../harness/engines.ts'
 import { loaderOf, moduleUrl } from '../harness/modules.ts'
-import { METADATA, startKafkaProxy } from '../harness/tcp-proxy.ts'
+import { METADATA, startKafkaProxy, type TcpProxy, withPort } from '../harness/tcp-proxy.ts'
 import { until } from '../harness/until.ts'
 import { ownTopics, readAll, target, testLog, testMetrics, text } from './support.ts'
 
 t.setTimeout(90_000)
+
+const LEADER_NOT_AVAILABLE = 5
 t.jobs = 3
 
 const idle = async (patched: boolean): Promise<number> => {
@@ -58,6 +61,36 @@ t.test('two requests that find a connection closed open it once', { buffered: tr
   await until('the cut to be noticed', () => !broker.isConnected())
   await Promise.all([broker.initProducerId({ transactionTimeout: 1000 }), broker.initProducerId({ transactionTimeout: 1000 })])
   t.equal(proxy.count() - before, 1)
+})
+
+/** As if the partition of `topic` that a Metadata reply of version 6 names first had no leader. */
+function withoutLeader(body: Buffer, topic: string): Buffer {
+  const copy = Buffer.from(body)
+  const name = copy.indexOf(topic)
+  if (name < 0) return copy
+  const partition = name + topic.length + 1 + 4 // is_internal, length of the list
+  copy.writeInt16BE(LEADER_NOT_AVAILABLE, partition)
+  copy.writeInt32BE(-1, partition + 6)
+  return copy
+}
+
+t.test("somebody else's topic without a leader keeps no role from starting", { buffered: true }, async (t) => {
+  const topics = await ownTopics(t, ['dlq.v1', 'ingest.usage.v1'])
+  const orphan = topics.real('dlq.v1')
+  let told = 0
+  const proxy: TcpProxy = await startKafkaProxy(target(topics.brokers), {
+    metadata(body) {
+      told += body.includes(orphan) ? 1 : 0
+      return withPort(withoutLeader(body, orphan), proxy.port)
+    }
+  })
+  t.teardown(() => proxy.close())
+  const options = { ...topics.client([`127.0.0.1:${proxy.port}`]), topicPrefix: topics.prefix }
+  t.ok((await readLogState(options)).clusterId)
+  t.equal(told, 1)
+  await verifyTopics(options, ['ingest.usage.v1'])
+  t.ok(told > 1)
+  await t.rejects(readLogState(options, ['dlq.v1']), 'one that is asked for by its name is waited for')
 })
 
 t.test('an abandoned cluster rejects what is in flight and never connects again', { buffered: true }, async (t) => {
