@@ -14,7 +14,8 @@ const DAY_MS = 86_400_000
 const ADVISORY_MS = 900_000
 
 function stateOf({ last, stale, vote }: RegionRow): MonitorDetail['region_states'][number]['state'] {
-  if (stale || last === null) return 'stale'
+  if (last === null) return 'pending'
+  if (stale) return 'stale'
   if (vote === 'down') return 'down'
   return last === 'degraded' ? 'degraded' : 'up'
 }

@@ -111,7 +111,8 @@ t.test('what people do to monitors', async (t) => {
       regions: [
         region('eu-west', { vote: 'down', last: 'failure', down_from: now - 1_000_000 }),
         region('us-east', { last: 'degraded' }),
-        region('ap-south', { stale: true })
+        region('ap-south', { stale: true }),
+        region('sa-east', { vote: null, last: null })
       ],
       last_checked_at: now - 1000,
       last_response_time_ms: 33,
@@ -130,7 +131,8 @@ t.test('what people do to monitors', async (t) => {
       region_states: [
         { region: 'eu-west', state: 'down', advisory: true, response_time_ms: 12.5 },
         { region: 'us-east', state: 'degraded', advisory: false },
-        { region: 'ap-south', state: 'stale' }
+        { region: 'ap-south', state: 'stale' },
+        { region: 'sa-east', state: 'pending' }
       ],
       last_checked_at: new Date(now - 1000).toISOString(),
       last_response_time_ms: 33,
