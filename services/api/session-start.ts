@@ -66,6 +66,8 @@ export interface Beginner {
   user_id: string
   /** The one that the person's password was held against. */
   password_hash: string
+  /** The session is to outlive the browser's window. */
+  remembered: boolean
 }
 
 /**
@@ -75,14 +77,14 @@ export interface Beginner {
 export async function openSession(
   tx: Tx,
   request: FastifyRequest,
-  { tenant_id, user_id, password_hash }: Beginner
+  { tenant_id, user_id, password_hash, remembered }: Beginner
 ): Promise<{ value: string; expires_at: number; member: Member }> {
   if ((await lockPasswordHash(tx, tenant_id, user_id)) !== password_hash) throw refusedLogin()
   const member = await readMember(tx, tenant_id, user_id)
   if (!member) throw refusedLogin()
   const { value, sha256 } = mintSession()
   const { ip, headers } = request
-  const expires_at = await insertSession(tx, tenant_id, { sha256, user_id, ip, user_agent: headers['user-agent'] ?? null })
+  const expires_at = await insertSession(tx, tenant_id, { sha256, user_id, ip, user_agent: headers['user-agent'] ?? null, remembered })
   const actor = { kind: 'user', id: user_id, via: 'ui', request_id: request.id } as const
   await insertAudit(tx, tenant_id, actor, { action: 'session.started', object_type: 'user', object_id: user_id })
   return { value, expires_at, member }
@@ -93,11 +95,11 @@ export async function startSession(
   services: Services,
   request: FastifyRequest,
   reply: FastifyReply,
-  who: Beginner & { remember: boolean },
+  who: Beginner,
   before?: (tx: Tx) => Promise<void>
 ): Promise<Static<typeof LoginAnswer>> {
   const { pool } = services
-  const { tenant_id, user_id, remember } = who
+  const { tenant_id, user_id, remembered } = who
   const opened = await tenantTransaction(pool, tenant_id, async (tx) => {
     await before?.(tx)
     return openSession(tx, request, who)
@@ -106,7 +108,7 @@ export async function startSession(
   const workspaces = await findWorkspaces(pool, user_id)
   const workspace = workspaces.find((one) => one.tenant_id === tenant_id)
   if (!workspace) throw refusedLogin()
-  setSessionCookie(reply, services, opened.value, remember ? opened.expires_at : null)
+  setSessionCookie(reply, services, opened.value, remembered ? opened.expires_at : null)
   return {
     user: toUser(opened.member),
     workspace: toWorkspaceSummary(workspace),

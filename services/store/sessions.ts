@@ -14,6 +14,8 @@ export interface NewSession {
   user_id: string
   ip: string
   user_agent: string | null
+  /** It outlives the browser's window. */
+  remembered: boolean
 }
 
 /** Returns when it ends at the latest, epoch ms. Sessions of the person that have ended go away. */
@@ -23,21 +25,34 @@ export async function insertSession(tx: Tx, tenant_id: string, session: NewSessi
     [tenant_id, session.user_id]
   )
   const { rows } = await tx.query<{ expires_at: number }>(
-    `INSERT INTO sessions (session_sha256, tenant_id, user_id, idle_seconds, expires_at, ip, user_agent)
-     VALUES ($1, $2, $3, $4, now() + make_interval(secs => $5), $6, $7) RETURNING expires_at`,
-    [session.sha256, tenant_id, session.user_id, IDLE_SECONDS, LONGEST_SECONDS, session.ip, session.user_agent?.slice(0, 512) ?? null]
+    `INSERT INTO sessions (session_sha256, tenant_id, user_id, idle_seconds, expires_at, ip, user_agent, remembered)
+     VALUES ($1, $2, $3, $4, now() + make_interval(secs => $5), $6, $7, $8) RETURNING expires_at`,
+    [
+      session.sha256,
+      tenant_id,
+      session.user_id,
+      IDLE_SECONDS,
+      LONGEST_SECONDS,
+      session.ip,
+      session.user_agent?.slice(0, 512) ?? null,
+      session.remembered
+    ]
   )
   if (!rows[0]) throw new Error('INSERT INTO sessions returned no row')
   return rows[0].expires_at
 }
 
-/** Hash of the password of the person whose session it is; null when the session has gone. */
-export async function passwordBehind(tx: Tx, tenant_id: string, sha256: Buffer): Promise<string | null> {
-  const { rows } = await tx.query<{ password_hash: string }>(
-    'SELECT u.password_hash FROM sessions s JOIN users u USING (user_id) WHERE s.tenant_id = $1 AND s.session_sha256 = $2',
+/** How a session was begun: the hash of the password of its person, and whether it is to be remembered. Null when the session has gone. */
+export async function beginningOf(
+  tx: Tx,
+  tenant_id: string,
+  sha256: Buffer
+): Promise<{ password_hash: string; remembered: boolean } | null> {
+  const { rows } = await tx.query<{ password_hash: string; remembered: boolean }>(
+    'SELECT u.password_hash, s.remembered FROM sessions s JOIN users u USING (user_id) WHERE s.tenant_id = $1 AND s.session_sha256 = $2',
     [tenant_id, sha256]
   )
-  return rows[0]?.password_hash ?? null
+  return rows[0] ?? null
 }
 
 /** False when there was no such session. */

@@ -210,6 +210,16 @@ t.test('sessions', async (t) => {
       'the old session is dead',
       async () => (await s.call(null, 'GET', '/api/v1/workspace', undefined, { headers: { cookie } })).statusCode === 401
     )
+    t.notMatch(`${switched.headers['set-cookie']}`, /expires=/i, 'it goes with the window, as the one before')
+    const { cookie: kept } = await login(s, s.acme.email, { remember: true })
+    const again = await s.call(
+      null,
+      'POST',
+      '/api/v1/auth/workspace',
+      { workspace_id: s.globex.tenant_id },
+      { headers: { cookie: kept, origin: ORIGIN } }
+    )
+    t.match(`${again.headers['set-cookie']}`, /expires=/i, 'a remembered one stays so')
     const stranger = await s.workspace('stranger')
     const refused = await s.call(
       null,

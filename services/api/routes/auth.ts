@@ -11,7 +11,7 @@ import { verifyPassword } from '../../credentials.ts'
 import { insertAudit } from '../../store/audit.ts'
 import { findLogin, findWorkspaces } from '../../store/lookups.ts'
 import { tenantTransaction } from '../../store/pool.ts'
-import { deleteSession, passwordBehind } from '../../store/sessions.ts'
+import { beginningOf, deleteSession } from '../../store/sessions.ts'
 import { readWorkspace } from '../../store/tenants.ts'
 import { type Caller, callerOf } from '../caller.ts'
 import { on } from '../endpoint.ts'
@@ -81,7 +81,7 @@ export const authRoutes =
         // The limit is on guessing: who knew the password gets his tries back.
         buckets.giveBack('auth', account)
         buckets.giveBack('auth', `address ${request.ip}`)
-        return startSession(services, request, reply, { ...found, remember })
+        return startSession(services, request, reply, { ...found, remembered: remember })
       }
     })
 
@@ -108,17 +108,17 @@ export const authRoutes =
         const target = workspaces.find((one) => one.tenant_id === request.body.workspace_id.toLowerCase())
         if (!target) throw notFound()
         const { tenant_id } = target
-        const password_hash = await tenantTransaction(pool, caller.tenant_id, (tx) =>
-          passwordBehind(tx, caller.tenant_id, Buffer.from(caller.session_sha256, 'hex'))
+        const begun = await tenantTransaction(pool, caller.tenant_id, (tx) =>
+          beginningOf(tx, caller.tenant_id, Buffer.from(caller.session_sha256, 'hex'))
         )
-        if (password_hash === null) throw new ApiError('TOKEN_EXPIRED_OR_REVOKED', 'The session has ended: log in again')
+        if (!begun) throw new ApiError('TOKEN_EXPIRED_OR_REVOKED', 'The session has ended: log in again')
         const session = await tenantTransaction(pool, tenant_id, (tx) =>
-          openSession(tx, request, { tenant_id, user_id: caller.user_id, password_hash })
+          openSession(tx, request, { tenant_id, user_id: caller.user_id, ...begun })
         )
         await endSession(services, request, caller)
         const entry = await services.credentials.session(session.value)
         if (!entry) throw new Error('The session that was just made is not found')
-        setSessionCookie(reply, services, session.value, null)
+        setSessionCookie(reply, services, session.value, begun.remembered ? session.expires_at : null)
         return sessionOf(services, { ...caller, tenant_id, expires_at: entry.expires_at })
       }
     })

@@ -175,7 +175,7 @@ export const inviteRoutes =
         buckets.giveBack('auth', `address ${request.ip}`)
         const who = account ?? (await newAccount(request.body))
         const { user_id, password_hash } = who
-        return startSession(services, request, reply, { tenant_id, user_id, password_hash, remember }, (tx) =>
+        return startSession(services, request, reply, { tenant_id, user_id, password_hash, remembered: remember }, (tx) =>
           join(tx, found, who, request.id)
         )
       }
