@@ -80,8 +80,8 @@ t.test('members', async (t) => {
     const changed = await s.call(home, 'PATCH', path(ada), { role: 'viewer' })
     t.equal(changed.statusCode, 200)
     t.match(changed.json(), { user_id: ada.user_id, role: 'viewer' })
-    await until('the role counts elsewhere', async () => (await kept()).every((role) => role === 'viewer'), 5000)
-    await until('and here', async () => (await writes()).every((status) => status === 403), 5000)
+    await until('the role counts elsewhere', async () => (await kept()).every((role) => role === 'viewer'))
+    await until('and here', async () => (await writes()).every((status) => status === 403))
     t.equal((await s.call(token, 'GET', MEMBERS)).statusCode, 200, 'what a viewer may, they still may')
 
     t.equal((await s.call(home, 'PATCH', path(ada), { role: 'viewer' })).statusCode, 200, 'a repeat')
@@ -109,7 +109,7 @@ t.test('members', async (t) => {
     const removed = await s.call(home, 'DELETE', path(guest))
     t.equal(removed.statusCode, 204)
     t.equal(removed.body, '')
-    await until('elsewhere', async () => (await kept()).every((one) => one === null), 5000)
+    await until('elsewhere', async () => (await kept()).every((one) => one === null))
     await until(
       'here',
       async () => {
