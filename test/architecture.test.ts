@@ -62,7 +62,7 @@ const places: Record<string, (file: string) => boolean> = {
   'node-pg-migrate': (file) => file === 'services/migrate.ts',
   'uWebSockets.js': (file) => file === 'services/uws.ts',
   'prom-client': (file) => file === 'services/metrics.ts',
-  'markdown-it': (file) => file === 'services/api/docs/markdown.ts',
+  'markdown-it': (file) => file === 'services/api/docs/markdown.ts' || file === 'services/web/parts/markdown.ts',
   pino: (file) => file === 'services/log.ts',
   '@clickhouse/': (file) => file.startsWith('services/analytics/'),
   undici: (file) => file === 'services/notifier/send.ts' || file.startsWith('services/prober/'),

@@ -46,7 +46,7 @@ export const heartbeats: Story = async (t, stage) => {
     schedule: { kind: 'cron', expression: '0 3 * * mon-fri', time_zone: 'America/New_York' },
     tags: ['story'],
     max_run_seconds: 3600,
-    description: 'Sends the invoices of the day.'
+    description: 'Sends the invoices of the day. If it fails:\n\n```\ninvoices --again --since yesterday\n```\n\nthen tell **billing**.'
   })
   await ping(failing.ping_url)
   for (const [files, code] of [

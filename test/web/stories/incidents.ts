@@ -148,10 +148,14 @@ export const incidents: Story = async (t, stage) => {
     await happened.getByText('opened, version 1').waitFor()
     await happened.getByText('routing version 1').waitFor()
 
-    await page.getByLabel('Comment').fill('The log of the broker fills /var')
+    await page
+      .getByLabel('Comment')
+      .fill('The log of the **broker** fills `/var`:\n\n- see https://wiki.example.test/disk\n- <b>no HTML</b>')
     await page.getByRole('button', { name: 'Comment', exact: true }).click()
     await happened.getByText('You commented').waitFor()
-    await happened.getByText('The log of the broker fills /var').waitFor()
+    await happened.locator('strong', { hasText: /^broker$/ }).waitFor()
+    t.equal(await happened.getByRole('link', { name: 'https://wiki.example.test/disk' }).getAttribute('rel'), 'noreferrer nofollow')
+    t.ok(await happened.getByText('<b>no HTML</b>').isVisible(), 'HTML is text')
 
     await page.getByRole('heading', { level: 1 }).click()
     await page.keyboard.press('e')

@@ -8,6 +8,7 @@ import { openIncidentQuery, pingsQuery } from '../../api/heartbeats.ts'
 import { heartbeatQuery } from '../../api/lists.ts'
 import { useMay, useSession } from '../../api/session.ts'
 import type { HeartbeatWithSchedule } from '../../api/shapes.ts'
+import { Markdown } from '../../parts/Markdown.tsx'
 import { Facts, PageHead } from '../../parts/Page.tsx'
 import { Since, useNow } from '../../parts/Since.tsx'
 import { Loading, Problem } from '../../parts/States.tsx'
@@ -59,7 +60,11 @@ function Shown({ heartbeat }: { heartbeat: HeartbeatWithSchedule }) {
         <Next heartbeat={heartbeat} phase={phase} now={now} />
         {open_incident_id && <OpenIncident incident={incident} />}
       </PageHead>
-      {description !== '' && <p className={classes.description}>{description}</p>}
+      {description !== '' && (
+        <div className={classes.description}>
+          <Markdown text={description} />
+        </div>
+      )}
       <div className={classes.facts}>
         <Facts
           facts={[

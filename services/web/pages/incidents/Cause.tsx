@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { CircleCheck, CircleDashed, CircleQuestionMark, OctagonX, TriangleAlert } from 'lucide-react'
 import { heartbeatQuery, monitorQuery } from '../../api/lists.ts'
 import type { Incident, Monitor } from '../../api/shapes.ts'
+import { Markdown } from '../../parts/Markdown.tsx'
 import { Section } from '../../parts/Page.tsx'
 import { Since } from '../../parts/Since.tsx'
 import { Loading } from '../../parts/States.tsx'
@@ -41,11 +42,19 @@ const Awaited = ({ ongoing, height }: { ongoing: boolean; height: number }) => (
   </Section>
 )
 
+/** What its owner wrote about it, for whoever is called. */
+const Instructions = ({ text }: { text: string }) =>
+  text === '' ? null : (
+    <div className={classes.instructions}>
+      <Markdown text={text} />
+    </div>
+  )
+
 function HeartbeatCause({ id, ongoing }: CauseProps) {
   const { data: heartbeat, isPending } = useQuery(heartbeatQuery(id))
   if (isPending) return <Awaited ongoing={ongoing} height={33} />
   if (!heartbeat) return null
-  const { last_ping_at, next_expected_at, missed_count } = heartbeat
+  const { description, last_ping_at, next_expected_at, missed_count } = heartbeat
   return (
     <Section
       title={ongoing ? 'Why' : 'The heartbeat now'}
@@ -71,6 +80,7 @@ function HeartbeatCause({ id, ongoing }: CauseProps) {
           </span>
         )}
       </p>
+      <Instructions text={description} />
     </Section>
   )
 }
@@ -79,7 +89,7 @@ function MonitorCause({ id, ongoing }: CauseProps) {
   const { data: monitor, isPending } = useQuery(monitorQuery(id))
   if (isPending) return <Awaited ongoing={ongoing} height={110} />
   if (!monitor) return null
-  const { region_states, last_failure } = monitor
+  const { description, region_states, last_failure } = monitor
   const down = region_states.filter(({ state }) => state === 'down').length
   return (
     <Section
@@ -113,6 +123,7 @@ function MonitorCause({ id, ongoing }: CauseProps) {
           </li>
         ))}
       </ul>
+      <Instructions text={description ?? ''} />
     </Section>
   )
 }

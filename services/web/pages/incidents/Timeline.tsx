@@ -23,6 +23,7 @@ import type { Incident, IncidentComment, TimelineItem } from '../../api/shapes.t
 import { Refused } from '../../forms/Refused.tsx'
 import { Confirm } from '../../parts/Confirm.tsx'
 import { Copyable } from '../../parts/Copy.tsx'
+import { Markdown } from '../../parts/Markdown.tsx'
 import { Facts, Section } from '../../parts/Page.tsx'
 import { dayTime, exact, Since } from '../../parts/Since.tsx'
 import { Loading, Problem } from '../../parts/States.tsx'
@@ -91,7 +92,11 @@ function Item({ incident, item, comment }: { incident: Incident; item: TimelineI
             Why
           </UnstyledButton>
         </div>
-        {said !== null && <blockquote className={classes.said}>{said}</blockquote>}
+        {said !== null && (
+          <blockquote className={classes.said}>
+            <Markdown text={said} />
+          </blockquote>
+        )}
         {opened && <Behind item={item} />}
         {comment && <DeleteComment incident={incident} comment={comment} />}
       </div>
@@ -180,9 +185,12 @@ function Composer({ incident }: { incident: Incident }) {
       />
       {error && <Refused refusal={toRefusal(error)} />}
       {body.trim() !== '' && (
-        <Button type="submit" variant="default" loading={isPending}>
-          Comment
-        </Button>
+        <div className={classes.sending}>
+          <span>Markdown: **strong**, `code`, lists, links</span>
+          <Button type="submit" variant="default" loading={isPending}>
+            Comment
+          </Button>
+        </div>
       )}
     </form>
   )

@@ -1,6 +1,7 @@
 /** How a monitor is set up, in words. */
 import type { Monitor } from '../../api/shapes.ts'
 import { Copyable } from '../../parts/Copy.tsx'
+import { Markdown } from '../../parts/Markdown.tsx'
 import { Facts, Section } from '../../parts/Page.tsx'
 import { dayTime, durationInWords, exact, Since } from '../../parts/Since.tsx'
 import { severityLook } from '../../parts/Status.tsx'
@@ -53,7 +54,7 @@ export function Settings({ monitor }: { monitor: Monitor }) {
     <Section title="Settings">
       <Facts
         facts={[
-          monitor.description ? ['Description', monitor.description] : null,
+          monitor.description ? ['Description', <Markdown key="description" text={monitor.description} />] : null,
           ['Address', <Copyable key="target" text={monitor.target} what="the address" />],
           ['Request', `${config.method ?? 'GET'}: ${requestInWords(config)}`],
           ['Checked', `Every ${durationInWords(monitor.interval_seconds)}, at most ${durationInWords(monitor.timeout_seconds)} long`],

@@ -1,0 +1,102 @@
+/**
+ * What people write in Markdown, as a tree of the few elements that may stand in a page: HTML stays text, pictures become links (a page asks nobody else for anything),
+ * headings strong lines (the page has headings of its own), and a link leads to the web or to a mail address, or is no link. Pure.
+ */
+import MarkdownIt from 'markdown-it'
+
+const parser = new MarkdownIt({ html: false, linkify: true, breaks: true })
+// Only what names its protocol: `db-1.internal` in a sentence is no link.
+parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false })
+
+type Token = ReturnType<typeof parser.parse>[number]
+
+const tags = [
+  'p',
+  'strong',
+  'em',
+  's',
+  'code',
+  'pre',
+  'ul',
+  'ol',
+  'li',
+  'blockquote',
+  'hr',
+  'br',
+  'table',
+  'thead',
+  'tbody',
+  'tr',
+  'th',
+  'td'
+] as const
+
+export type Tag = (typeof tags)[number]
+
+export interface Branch {
+  tag: Tag | 'a'
+  /** Of a link. */
+  href?: string
+  /** Of a numbered list that does not begin with 1. */
+  start?: number
+  children: Node[]
+}
+
+export type Node = string | Branch
+
+const known = (tag: string): Tag | null => tags.find((one) => one === tag) ?? null
+const leadsOut = (href: string): boolean => /^(?:https?:\/\/|mailto:)/i.test(href)
+
+/** The branch that an opening token begins; null where its content stands for itself. */
+function branchOf(token: Token): Branch | null {
+  if (token.hidden) return null
+  if (token.type === 'link_open') {
+    const href = String(token.attrGet('href') ?? '')
+    return leadsOut(href) ? { tag: 'a', href, children: [] } : null
+  }
+  if (token.type === 'heading_open') return { tag: 'strong', children: [] }
+  const tag = known(token.tag)
+  if (tag === null) return null
+  const start = Number(token.attrGet('start') ?? 1)
+  return { tag, ...(start !== 1 && { start }), children: [] }
+}
+
+function leafOf(token: Token): Node[] {
+  switch (token.type) {
+    case 'softbreak':
+    case 'hardbreak':
+      return [{ tag: 'br', children: [] }]
+    case 'hr':
+      return [{ tag: 'hr', children: [] }]
+    case 'code_inline':
+      return [{ tag: 'code', children: [token.content] }]
+    case 'fence':
+    case 'code_block':
+      return [{ tag: 'pre', children: [{ tag: 'code', children: [token.content.replace(/\n$/, '')] }] }]
+    case 'image': {
+      const src = String(token.attrGet('src') ?? '')
+      const words = token.content === '' ? src : token.content
+      return leadsOut(src) ? [{ tag: 'a', href: src, children: [words] }] : [words]
+    }
+    default:
+      return token.content === '' ? [] : [token.content]
+  }
+}
+
+function grow(tokens: readonly Token[]): Node[] {
+  const root: Node[] = []
+  const open: Node[][] = [root]
+  const add = (...nodes: Node[]): void => void open.at(-1)?.push(...nodes)
+  for (const token of tokens) {
+    if (token.nesting === -1) open.pop()
+    else if (token.nesting === 1) {
+      const branch = branchOf(token)
+      if (branch) add(token.type === 'heading_open' ? { tag: 'p', children: [branch] } : branch)
+      open.push(branch?.children ?? open.at(-1) ?? root)
+    } else if (token.type === 'inline') add(...grow(token.children ?? []))
+    else add(...leafOf(token))
+  }
+  return root
+}
+
+export const toTree = (text: string): Node[] => grow(parser.parse(text, {}))
