@@ -25,7 +25,15 @@ t.test('the answer', async (t) => {
     [[incident(true), incident(true)], [paused], [], '2 incidents open, all taken', ''],
     [[], [down], [], 'Something is down, and no incident is open', '1 of 1 monitor down'],
     [[], [], [missed], 'Something is down, and no incident is open', '1 of 1 heartbeat missed'],
-    [[], [], [onTime], 'Nothing needs you', 'The heartbeat is on time']
+    [[], [], [onTime], 'Nothing needs you', 'The heartbeat is on time'],
+    [[], [monitor('up', 'pending')], [], 'Nothing needs you', '1 of 1 monitor pending'],
+    [
+      [incident(true)],
+      [up, down, monitor('up', 'degraded'), monitor('up', 'no_data'), monitor('down', 'unconfirmed'), monitor('up', 'pending')],
+      [],
+      '1 incident open, somebody has it',
+      '2 of 6 monitors down, 1 degraded, 1 without data, 1 pending'
+    ]
   ]
   for (const [incidents, monitors, heartbeats, answer, detail] of cases)
     t.same(answerOf(incidents, incidents.length, monitors, heartbeats), { answer, detail }, answer)

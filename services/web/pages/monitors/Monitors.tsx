@@ -14,7 +14,7 @@ import { monitorLook, Status } from '../../parts/Status.tsx'
 import { Toggles } from '../../parts/Toggles.tsx'
 import { wordOf } from '../../search.ts'
 import { useKeys } from '../../shell/keys.ts'
-import { counted, worstFirst } from '../overview/answer.ts'
+import { counted, monitorsInWords, worstFirst } from '../overview/answer.ts'
 import { MonitorRow } from './MonitorRow.tsx'
 import classes from './Monitors.module.css'
 import { type MonitorsSearch, monitorSorts } from './search.ts'
@@ -37,13 +37,10 @@ function filtered(monitors: readonly Monitor[], { phase, tag, region, q, sort }:
 
 function answerOf(monitors: readonly Monitor[]): { answer: string; detail: string } {
   const paused = monitors.filter(({ status }) => status === 'paused').length
-  const down = monitors.filter(({ status }) => status === 'down').length
-  const watched = monitors.length - paused
   const detail = paused > 0 ? `${paused} paused` : ''
   if (monitors.length === 0) return { answer: 'Nothing is monitored yet', detail: '' }
-  if (watched === 0) return { answer: `${counted(paused, 'monitor')} paused`, detail: 'Nothing is checked' }
-  if (down > 0) return { answer: `${down} of ${counted(watched, 'monitor')} down`, detail }
-  return { answer: watched === 1 ? 'The monitor is up' : `All ${watched} monitors up`, detail }
+  if (paused === monitors.length) return { answer: `${counted(paused, 'monitor')} paused`, detail: 'Nothing is checked' }
+  return { answer: monitorsInWords(monitors), detail }
 }
 
 export function Monitors() {

@@ -23,11 +23,26 @@ export const rankOf = ({ status, phase }: Pick<Monitor, 'status' | 'phase'>): nu
 /** What is worst comes first; the api's order, by name, within. */
 export const worstFirst = (monitors: readonly Monitor[]): Monitor[] => monitors.toSorted((one, other) => rankOf(one) - rankOf(other))
 
-function monitorsInWords(monitors: readonly Monitor[]): string {
+/** What a monitor is that nobody may call up; null: it is up. */
+function troubleOf({ status, phase }: Monitor): string | null {
+  if (status === 'down') return 'down'
+  if (phase === 'degraded') return 'degraded'
+  if (phase === 'no_data' || phase === 'unconfirmed') return 'without data'
+  return phase === 'pending' ? 'pending' : null
+}
+
+/** `1 of 3 monitors down, 1 pending`; empty where nothing is watched. */
+export function monitorsInWords(monitors: readonly Monitor[]): string {
   const watched = monitors.filter(({ status }) => status !== 'paused')
-  const down = watched.filter(({ status }) => status === 'down').length
   if (watched.length === 0) return ''
-  if (down > 0) return `${down} of ${counted(watched.length, 'monitor')} down`
+  const troubles = watched.map(troubleOf)
+  const found = ['down', 'degraded', 'without data', 'pending']
+    .map((word) => ({ word, count: troubles.filter((trouble) => trouble === word).length }))
+    .filter(({ count }) => count > 0)
+  if (found.length > 0)
+    return found
+      .map(({ word, count }, at) => `${at === 0 ? `${count} of ${counted(watched.length, 'monitor')}` : count} ${word}`)
+      .join(', ')
   return watched.length === 1 ? 'The monitor is up' : `All ${watched.length} monitors up`
 }
 
