@@ -9,6 +9,8 @@ const AGAIN_MS = 30_000
 const FIGURES_AGAIN_MS = 60_000
 /** For what is known to be on its way. */
 const SOON_MS = 2_000
+/** What has not come by then is not waited for. */
+const PATIENCE_MS = 60_000
 const CHECKS_PER_PAGE = 15
 const CHANGES_PER_PAGE = 10
 /** Of a plot of single checks: three pages of 200. */
@@ -22,7 +24,8 @@ export interface ChecksFilter {
   outcome?: Check['outcome'][]
 }
 
-export const checksQuery = (id: string, filter: ChecksFilter) =>
+/** `awaited`: when it was last checked, by the monitor itself; the log of checks learns of it a moment later. */
+export const checksQuery = (id: string, filter: ChecksFilter, awaited: string | null) =>
   infiniteQueryOptions({
     queryKey: ['monitors', 'one', id, 'checks', filter],
     queryFn: ({ pageParam, signal }) =>
@@ -35,8 +38,12 @@ export const checksQuery = (id: string, filter: ChecksFilter) =>
     initialPageParam: '',
     getNextPageParam: ({ next_cursor }) => next_cursor,
     placeholderData: keepPreviousData,
-    // A person who reads older pages is not moved.
-    refetchInterval: ({ state }) => (state.data && state.data.pages.length > 1 ? false : AGAIN_MS)
+    refetchInterval: ({ state: { data } }) => {
+      if (data && data.pages.length > 1) return false // A person who reads older pages is not moved.
+      const complete = data?.pages[0]?.complete_until ?? null
+      const behind = data && awaited !== null && (complete === null || complete <= awaited)
+      return behind && Date.now() - Date.parse(awaited) < PATIENCE_MS ? SOON_MS : AGAIN_MS
+    }
   })
 
 /** `awaited`: when the status changed last, by the monitor itself; the log of changes learns of it a moment later. */

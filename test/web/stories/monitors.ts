@@ -58,6 +58,9 @@ async function makes(t: Test, stage: Stage): Promise<string> {
   await page.waitForURL(/\/monitors\/[0-9a-f-]{36}$/)
   await heading(page, new RegExp(NAME))
   await page.getByText('Status is one of 200, 204').waitFor()
+  // Within an interval, and without anything being pressed.
+  await page.getByRole('heading', { level: 1, name: /Up for/ }).waitFor({ timeout: 60_000 })
+  await checks(page).getByText('Succeeded').first().waitFor()
   t.same(visited.complaints, [])
   return page.url().split('/').at(-1) ?? ''
 }

@@ -30,7 +30,9 @@ export function Checks({ monitor }: { monitor: Monitor }) {
   const { region, outcome } = useSearch({ from: '/inside/monitors/$id' })
   const navigate = useNavigate({ from: '/monitors/$id' })
   const filter = { ...(region && { region: [region] }), ...(outcome && { outcome: [outcome] }) }
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(checksQuery(monitor.id, filter))
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
+    checksQuery(monitor.id, filter, monitor.last_checked_at)
+  )
   const checks = data?.pages.flatMap(({ items }) => items) ?? []
   const regions = [...new Set([...Object.keys(monitor.prober_region_labels), ...(region ? [region] : [])])]
   return (
