@@ -1,12 +1,12 @@
 /**
- * What the log hears of monitors: each transition as a record of monitor.transitions.v1 and, where the status changed, its frame; then one mark per monitor
+ * What the log hears of monitors: each transition as a record of monitor.transitions.v1 and, where somebody may hear it, its frame; then one mark per monitor
  * that monitor.state.v1 needs its current row, or a tombstone. All under the aggregate `monitor:<id>`, so the relay sends them in this order.
  *
  *   event_type                                                   of
  *   monitor.up, monitor.down, monitor.paused                     a change of status
  *   monitor.phase_<phase>, for example monitor.phase_no_data     a change of phase, status unchanged
  *   monitor.flapping_started, monitor.flapping_ended             neither changed, but flapping
- *   monitor.status_changed                                       the frame
+ *   monitor.status_changed, monitor.phase_changed                the frame
  *   monitor.configured, monitor.deleted                          marks without a transition
  */
 import type { MonitorState, MonitorTransition } from '../../schemas/generated/events.ts'
@@ -42,14 +42,14 @@ const recordOf = (transition: MonitorTransition): Outgoing => ({
   value: transition
 })
 
-const framed = (transition: MonitorTransition, { json, audience }: Frame): Outgoing => ({
+const framed = (transition: MonitorTransition, { type, json, audience }: Frame): Outgoing => ({
   tenant_id: transition.tenant_id,
   aggregate: `monitor:${transition.monitor_id}`,
   ver: transition.ver,
   topic: 'realtime.frames.v1',
   key: transition.tenant_id,
   event_id: transition.event_id,
-  event_type: 'monitor.status_changed',
+  event_type: type,
   src: transition.cause.src,
   body: 'frame',
   json,

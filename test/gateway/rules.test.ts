@@ -48,6 +48,7 @@ const types: [string, string[]][] = [
   ['incident.created', ['monitors.status']],
   ['incident.removed', ['monitors.status']],
   ['monitor.status_changed', ['monitors.status']],
+  ['monitor.phase_changed', ['monitors.status']],
   ['heartbeat.ping_received', ['heartbeats.status']],
   ['notification.created', ['notifications.feed']],
   ['weather.changed', ['monitors.status', 'heartbeats.status', 'notifications.feed']]

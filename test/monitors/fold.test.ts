@@ -64,7 +64,7 @@ t.test('a change of status: record, frame and mark, one aggregate, one ver', asy
   )
 })
 
-t.test('a change of phase has no frame; its event_type is not that of a status', async (t) => {
+t.test('a change of phase has a frame of its own; its event_type is not that of a status', async (t) => {
   const acme = started()
   acme.outgoing.length = 0
   acme.take(...round(T0 + MINUTE, 'F'), ...ticks(T0 + MINUTE + SECOND, T0 + 2 * MINUTE + WINDOW))
@@ -72,9 +72,18 @@ t.test('a change of phase has no frame; its event_type is not that of a status',
     acme.outgoing.filter(({ body }) => body !== 'current').map(({ event_type, body }) => [event_type, body]),
     [
       ['monitor.phase_validating', 'record'],
-      ['monitor.phase_no_data', 'record']
+      ['monitor.phase_changed', 'frame'],
+      ['monitor.phase_no_data', 'record'],
+      ['monitor.phase_changed', 'frame']
     ]
   )
+  const [frame] = acme.outgoing.flatMap((one) => (one.body === 'frame' ? [JSON.parse(one.json)] : []))
+  t.match(frame, {
+    channel: 'monitors.status',
+    type: 'monitor.phase_changed',
+    data: { monitor_id, status: 'up', phase: 'validating', flapping: false, checked_at: '2026-03-01T12:01:00.200Z' },
+    ver: 2
+  })
 })
 
 t.test('who sees the frame', async (t) => {

@@ -89,6 +89,13 @@ async function server(t: Test): Promise<void> {
   t.same([...checked.effective_regions].sort(), localRegions.map(({ code }) => code).sort())
   t.same(checked.prober_region_labels, Object.fromEntries(localRegions.map(({ code, label }) => [code, label])))
 
+  const first = await socket.frame(
+    'its first result',
+    ({ type, data }) => type === 'monitor.phase_changed' && data.monitor_id === id && data.phase === 'ok',
+    LIMIT_MS
+  )
+  t.match(first.data, { status: 'up', flapping: false })
+
   await site.stop()
   const down = await socket.frame('it is down', ({ type, data }) => type === 'monitor.status_changed' && data.monitor_id === id, LIMIT_MS)
   t.match(down, { channel: 'monitors.status', data: { status: 'down' } })

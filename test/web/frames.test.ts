@@ -43,6 +43,15 @@ t.test('a row changes in place, the others stay the very same', async (t) => {
   await until('the monitor is read again', () => read.includes('monitors/one/b'))
 })
 
+t.test('a change of phase says which', async (t) => {
+  const { list, hear, read } = stage(t)
+  const { data, ...frame } = changed('b', 'up')
+  hear({ ...frame, type: 'monitor.phase_changed', data: { ...data, phase: 'degraded', flapping: false } })
+  await until('the row', () => list()[1]?.phase === 'degraded')
+  t.match(list()[1], { status: 'up', last_checked_at: LATER })
+  await until('the monitor is read again', () => read.includes('monitors/one/b'))
+})
+
 t.test('a frame older than what was read changes nothing', async (t) => {
   const { list, hear } = stage(t)
   const before = list()

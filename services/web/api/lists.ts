@@ -4,19 +4,11 @@ import { client, take } from './client.ts'
 import type { Heartbeat, HeartbeatQuery, IncidentQuery, Integration, Monitor, MonitorQuery } from './shapes.ts'
 
 const PER_PAGE = 200
-/** Phases change without a frame: what is shown is read again so often. */
+/** Figures, and what no frame tells of, are read again so often. */
 const AGAIN_MS = 30_000
 /** So long after a change its effect may still come, and so often it is looked for. */
 const UNSETTLED_MS = 15_000
 const SETTLING_MS = 1_500
-
-/** A first result comes within an interval; while one is awaited, a page that shows it is asked so often. */
-const FIRST_RESULT_MS = 120_000
-const AWAITED_MS = 2_000
-
-/** No frame tells of a first result. */
-const awaitsFirst = ({ phase, updated_at }: Monitor): boolean =>
-  phase === 'pending' && Date.now() - Date.parse(updated_at) < FIRST_RESULT_MS
 
 interface Page<Item> {
   items: Item[]
@@ -52,14 +44,14 @@ export const monitorsQuery = (query: Omit<MonitorQuery, 'page' | 'per_page'> = {
       allPages<Monitor>((page) =>
         take(client.GET('/api/v1/monitors', { params: { query: { ...query, page, per_page: PER_PAGE } }, signal }))
       ),
-    refetchInterval: ({ state: { data } }) => (data && data.total <= PER_PAGE && data.items.some(awaitsFirst) ? AWAITED_MS : AGAIN_MS)
+    refetchInterval: AGAIN_MS
   })
 
 export const monitorQuery = (id: string) =>
   queryOptions({
     queryKey: ['monitors', 'one', id],
     queryFn: ({ signal }) => take(client.GET('/api/v1/monitors/{id}', { params: { path: { id } }, signal })),
-    refetchInterval: ({ state: { data } }) => (data && awaitsFirst(data) ? AWAITED_MS : AGAIN_MS)
+    refetchInterval: AGAIN_MS
   })
 
 export const heartbeatsQuery = (query: Omit<HeartbeatQuery, 'page' | 'per_page'> = {}) =>

@@ -49,6 +49,7 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 
 function monitorChange({ data }: Frame): (row: Row) => Row {
   const status = text(data.status) as Monitor['status']
+  const phase = (text(data.phase) || (status === 'up' ? 'ok' : status)) as Monitor['phase']
   return (row) => {
     const monitor = row as Monitor
     // What stands in the list was read after the frame was made.
@@ -56,7 +57,7 @@ function monitorChange({ data }: Frame): (row: Row) => Row {
     return {
       ...monitor,
       status,
-      phase: status === 'up' ? 'ok' : status,
+      phase,
       last_response_time_ms: typeof data.response_time_ms === 'number' ? data.response_time_ms : monitor.last_response_time_ms,
       last_checked_at: text(data.checked_at) || monitor.last_checked_at
     }
@@ -108,7 +109,7 @@ export function createFrames(queries: QueryClient) {
 
   return (frame: Frame): void => {
     const { type, data } = frame
-    if (type === 'monitor.status_changed') {
+    if (type === 'monitor.status_changed' || type === 'monitor.phase_changed') {
       const id = text(data.monitor_id)
       monitors.set(id, monitorChange(frame))
       touch(['monitors', 'one', id])
