@@ -52,7 +52,6 @@ const inBrowser = (file: string): boolean => inWeb(file) && file !== 'services/w
 /** One package, one importing place. */
 const places: Record<string, (file: string) => boolean> = {
   kafkajs: (file) => file === 'streams/runtime/kafkajs.ts',
-  '@kafkajs/confluent-schema-registry': (file) => file === 'streams/runtime/registry.ts',
   fastify: (file) => file.startsWith('services/api/'),
   '@fastify/': (file) => file.startsWith('services/api/'),
   typebox: (file) => file.startsWith('schemas/http/') || file.startsWith('services/api/') || file.startsWith('services/web/forms/'),

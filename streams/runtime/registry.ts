@@ -1,10 +1,10 @@
 /**
  * The schema registry: the migrate step registers, roles look up.
  *
- * `@kafkajs/confluent-schema-registry` registers, and only then is it loaded: it would cost every process 11 MB and 0.1 s (measured, avsc
- * not counted), and it hands out avsc types, while the codec wants the text and a plain "there is none". So the two look-ups are fetch.
- * Compatibility is set on each subject before its first version: Apicurio answers for a subject without one with a static default that the
- * package would refuse. Register from one place: two replicas of the registry can accept versions that contradict each other.
+ * Five requests of Confluent's API by fetch, each with an end; the client package has none for its own (README, decisions). It would also cost every process 11 MB and
+ * 0.1 s (measured, avsc not counted), and hands out avsc types, while the codec wants the text.
+ * Compatibility is set on each subject before its first version: Apicurio has a static default else. Register from one place: two replicas of the
+ * registry can accept versions that contradict each other.
  * Source: registry.md sections 3 and 5.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -36,6 +36,13 @@ export interface RegistryOptions {
   group?: string
   /** How long a registry that does not answer may take to start. */
   startMs?: number
+  /** How long an answer may take. */
+  requestMs?: number
+}
+
+interface Answer {
+  status: number
+  data: Record<string, unknown>
 }
 
 interface Subject {
@@ -44,8 +51,9 @@ interface Subject {
   compatibility: TopicSpec['compatibility']
 }
 
-const REQUEST_MS = 10_000
 const RETRY_MS = 250
+/** Of what gets no answer while a process starts. */
+const ATTEMPTS = 3
 
 /**
  * Waits up to 30 s for a registry that is starting; rejects when it does not answer by then. `url` is the Confluent-compatible root, for
@@ -53,16 +61,12 @@ const RETRY_MS = 250
  */
 export async function connectRegistry(
   url: string,
-  { records = loadRecords(), group, startMs = 30_000 }: RegistryOptions = {}
+  { records = loadRecords(), group, startMs = 30_000, requestMs = 10_000 }: RegistryOptions = {}
 ): Promise<Registry> {
   const { root, auth } = split(url)
   const subjects = subjectsOf(records)
 
-  async function request(
-    method: 'GET' | 'POST' | 'PUT',
-    path: string,
-    body?: unknown
-  ): Promise<{ status: number; data: Record<string, unknown> }> {
+  async function request(method: 'GET' | 'POST' | 'PUT', path: string, body?: unknown): Promise<Answer> {
     const headers: Record<string, string> = { accept: 'application/vnd.schemaregistry.v1+json, application/json' }
     if (body !== undefined) headers['content-type'] = 'application/vnd.schemaregistry.v1+json'
     if (group !== undefined) headers['x-registry-groupid'] = group
@@ -70,12 +74,24 @@ export async function connectRegistry(
     const response = await fetch(`${root}${path}`, {
       method,
       headers,
-      signal: AbortSignal.timeout(REQUEST_MS),
+      signal: AbortSignal.timeout(requestMs),
       ...(body !== undefined && { body: JSON.stringify(body) })
     })
     const text = await response.text()
     if (response.status >= 500) throw new Error(`Schema registry ${root}: ${method} ${path} answers ${response.status}`)
     return { status: response.status, data: toObject(text) }
+  }
+
+  /** What got no answer is asked again: to register, or to set a level, twice is to do it once. */
+  async function settled(...question: Parameters<typeof request>): Promise<Answer> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await request(...question)
+      } catch (error) {
+        if (attempt === ATTEMPTS) throw error
+      }
+      await sleep(RETRY_MS)
+    }
   }
 
   async function versionsOf(subject: string): Promise<Release[]> {
@@ -88,12 +104,10 @@ export async function connectRegistry(
   }
 
   /** The registry's refusal with our names for what it refers to by place (`/fields/5/type`). */
-  async function refusal({ name, record, compatibility }: Subject, error: unknown): Promise<RegistryError> {
+  async function refusal({ name, record, compatibility }: Subject, answer: Answer): Promise<RegistryError> {
     const faults = lintSuccessors(record.schema, await versionsOf(name), compatibility)
-    const why = faults.length > 0 ? faults.join('; ') : reasonOf(error)
-    return new RegistryError(`Subject ${name}: the registry refuses the change of ${record.name}, which is not ${compatibility}: ${why}`, {
-      cause: error
-    })
+    const why = faults.length > 0 ? faults.join('; ') : messageOf(answer)
+    return new RegistryError(`Subject ${name}: the registry refuses the change of ${record.name}, which is not ${compatibility}: ${why}`)
   }
 
   /** Until the registry answers: it may be starting beside us. */
@@ -118,7 +132,7 @@ export async function connectRegistry(
   /** Id of today's schema on each subject, null where it is not registered. */
   async function lookUp(): Promise<Map<Subject, number | null>> {
     const found = subjects.map(async (subject): Promise<[Subject, number | null]> => {
-      const answer = await request('POST', `/subjects/${encodeURIComponent(subject.name)}`, { schema: subject.record.text })
+      const answer = await settled('POST', `/subjects/${encodeURIComponent(subject.name)}`, { schema: subject.record.text })
       if (answer.status === 404) return [subject, null]
       if (typeof answer.data.id !== 'number') throw new RegistryError(`Subject ${subject.name}: look-up failed: ${messageOf(answer)}`)
       return [subject, answer.data.id]
@@ -127,33 +141,17 @@ export async function connectRegistry(
   }
 
   async function setLevel({ name, compatibility }: Subject): Promise<void> {
-    const answer = await request('PUT', `/config/${encodeURIComponent(name)}`, { compatibility })
+    const answer = await settled('PUT', `/config/${encodeURIComponent(name)}`, { compatibility })
     if (answer.status >= 400) throw new RegistryError(`Subject ${name}: cannot set compatibility ${compatibility}: ${messageOf(answer)}`)
   }
 
-  /** One after the other: one text on two subjects is one schema. */
-  async function register(missing: readonly Subject[]): Promise<[Subject, number][]> {
-    if (missing.length === 0) return []
-    const { COMPATIBILITY, SchemaRegistry, SchemaType } = await import('@kafkajs/confluent-schema-registry')
-    const client = new SchemaRegistry({
-      host: root,
-      retry: { retries: 0 }, // A refusal is final; what is not, the migrate step repeats as a whole.
-      ...(auth && { auth }),
-      ...(group !== undefined && {
-        middlewares: [() => ({ request: (outgoing) => Promise.resolve(outgoing.enhance({ headers: { 'X-Registry-GroupId': group } })) })]
-      })
-    })
-    const registered: [Subject, number][] = []
-    for (const subject of missing) {
-      const options = { subject: subject.name, compatibility: COMPATIBILITY[subject.compatibility] }
-      try {
-        const { id } = await client.register({ type: SchemaType.AVRO, schema: subject.record.text }, options)
-        registered.push([subject, id])
-      } catch (error) {
-        throw statusOf(error) === 409 ? await refusal(subject, error) : error
-      }
-    }
-    return registered
+  async function register(subject: Subject): Promise<number> {
+    const { name, record } = subject
+    const answer = await settled('POST', `/subjects/${encodeURIComponent(name)}/versions`, { schema: record.text })
+    if (answer.status === 409) throw await refusal(subject, answer)
+    if (answer.status >= 400 || typeof answer.data.id !== 'number')
+      throw new RegistryError(`Subject ${name}: the registry does not take ${record.name}: ${messageOf(answer)}`)
+    return answer.data.id
   }
 
   await ready()
@@ -161,8 +159,9 @@ export async function connectRegistry(
     async registerAll() {
       await Promise.all(subjects.map(setLevel))
       const standing = await lookUp()
-      const missing = subjects.filter((subject) => standing.get(subject) === null)
-      return byRecord(new Map([...standing, ...(await register(missing))]), records)
+      // One after the other: one text on two subjects is one schema.
+      for (const subject of subjects) if (standing.get(subject) === null) standing.set(subject, await register(subject))
+      return byRecord(standing, records)
     },
 
     async idsOfAll() {
@@ -219,12 +218,8 @@ function toObject(text: string): Record<string, unknown> {
   }
 }
 
-function messageOf({ status, data }: { status: number; data: Record<string, unknown> }): string {
+function messageOf({ status, data }: Answer): string {
   return typeof data.message === 'string' ? `${data.message} (${status})` : `status ${status}`
-}
-
-function statusOf(error: unknown): unknown {
-  return error instanceof Error && 'status' in error ? error.status : undefined
 }
 
 /** fetch hides what happened (ECONNREFUSED) in the cause. */

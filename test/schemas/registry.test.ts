@@ -196,6 +196,36 @@ t.test('inside, a field may go, as long as new readers manage without', async (t
   await t.resolves((await connectRegistry(registryUrl, { group: subjects, records: fewer })).registerAll())
 })
 
+t.test('what is lost on the way is asked again', async (t) => {
+  const lost = new Map<string, string>()
+  const server = createServer(async (incoming, response) => {
+    const { method = '', url = '', headers } = incoming
+    const { 'content-type': type, 'x-registry-groupid': of } = headers
+    const chunks: Buffer[] = []
+    for await (const chunk of incoming) chunks.push(chunk)
+    const answer = await fetch(new URL(url, registryUrl), {
+      method,
+      headers: { ...(type !== undefined && { 'content-type': type }), 'x-registry-groupid': String(of) },
+      ...(chunks.length > 0 && { body: Buffer.concat(chunks) })
+    })
+    const text = await answer.text()
+    const kind = method === 'POST' && url.endsWith('/versions') ? 'registration' : method === 'PUT' ? 'level' : method
+    if (method !== 'GET' && !lost.has(kind)) lost.set(kind, url)
+    else response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  const subjects = group()
+  const through = await connectRegistry(`http://127.0.0.1:${port}${new URL(registryUrl).pathname}`, { group: subjects, requestMs: 1000 })
+  const ids = await through.registerAll()
+  t.same([...lost.keys()], ['level', 'POST', 'registration'], 'the first of each')
+  t.same(await (await connectRegistry(registryUrl, { group: subjects })).idsOfAll(), ids)
+})
+
 t.test('a registry that starts late is waited for, one that never answers is named without its password', async (t) => {
   const server = createServer((request, response) => {
     starting--
