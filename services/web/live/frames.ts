@@ -1,6 +1,7 @@
 /**
  * From frames to what is shown. A frame says what changed, not everything: a monitor's row takes the new status at once, and whatever a frame touches is read again,
- * at most once a second for each list (every four seconds while they keep coming), so that twenty frames a second cost one request. Of two states of an aggregate the one with the higher `ver` stays.
+ * at most once a second for each list (every four seconds while they keep coming), so that twenty frames a second cost one request. A frame older than the row that was
+ * read changes nothing.
  */
 import type { InfiniteData, QueryClient, QueryKey } from '@tanstack/react-query'
 import type { Heartbeat, Monitor } from '../api/shapes.ts'
