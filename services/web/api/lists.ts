@@ -10,6 +10,10 @@ const AGAIN_MS = 30_000
 const UNSETTLED_MS = 15_000
 const SETTLING_MS = 1_500
 
+/** Regions answer one by one after a monitor was made or changed, and only what the first ones decide has a frame: the others are looked for so long, and so often. */
+const ANSWERS_MS = 120_000
+const ANSWERING_MS = 2_000
+
 interface Page<Item> {
   items: Item[]
   total: number
@@ -51,7 +55,10 @@ export const monitorQuery = (id: string) =>
   queryOptions({
     queryKey: ['monitors', 'one', id],
     queryFn: ({ signal }) => take(client.GET('/api/v1/monitors/{id}', { params: { path: { id } }, signal })),
-    refetchInterval: AGAIN_MS
+    refetchInterval: ({ state: { data } }) => {
+      const answering = data && data.status !== 'paused' && data.region_states.some(({ state }) => state === 'pending')
+      return answering && Date.now() - Date.parse(data.updated_at) < ANSWERS_MS ? ANSWERING_MS : AGAIN_MS
+    }
   })
 
 export const heartbeatsQuery = (query: Omit<HeartbeatQuery, 'page' | 'per_page'> = {}) =>

@@ -15,6 +15,9 @@ const LOOKED_AT = 20
 
 const isBlocked = ({ last_failure }: Monitor): boolean => last_failure?.reason === 'blocked_target'
 const isWatched = (monitor: Monitor): boolean => monitor.last_checked_at !== null && !isBlocked(monitor)
+/** Regions answer one by one, and only what the first ones decide has a frame; a row that a frame has changed still has the regions that were read before. */
+const hasAllAnswers = (monitor: Monitor): boolean =>
+  isWatched(monitor) && monitor.region_states.length > 0 && monitor.region_states.every(({ state }) => state !== 'pending')
 const hasPinged = ({ last_ping_at }: Heartbeat): boolean => last_ping_at !== null
 const hasDelivered = ({ event_count_24h, last_event_at }: Integration): boolean => last_event_at !== null && (event_count_24h ?? 0) > 0
 
@@ -27,7 +30,7 @@ const firstMonitors = (waits: boolean) =>
     queryKey: ['monitors', 'list', 'first'],
     queryFn: ({ signal }) =>
       take(client.GET('/api/v1/monitors', { params: { query: { sort: ['-created_at'], per_page: LOOKED_AT } }, signal })),
-    refetchInterval: ({ state }) => pauseOf(waits, state.data?.items, isWatched)
+    refetchInterval: ({ state }) => pauseOf(waits, state.data?.items, hasAllAnswers)
   })
 
 const firstHeartbeats = (waits: boolean) =>
