@@ -1,5 +1,6 @@
 /** Pings of one heartbeat, and what people do with heartbeats. */
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query'
+import { isBehind } from './behind.ts'
 import { client, take } from './client.ts'
 import { heartbeatQuery } from './lists.ts'
 import type { Heartbeat, HeartbeatWithSchedule, Ping } from './shapes.ts'
@@ -8,8 +9,6 @@ const PINGS = 30
 const AGAIN_MS = 30_000
 /** The log is a few seconds behind the pings: until it has the last one it is read again so often. */
 const BEHIND_MS = 1_500
-/** How long it is waited for, before the log counts as out of order and is read like any list. */
-const PATIENCE_MS = 60_000
 
 /** `last_ping_at`: of the heartbeat, as far as it is known. */
 export const pingsQuery = (id: string, kinds: readonly Ping['kind'][], last_ping_at: string | null) =>
@@ -27,11 +26,7 @@ export const pingsQuery = (id: string, kinds: readonly Ping['kind'][], last_ping
       ),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next_cursor }) => next_cursor,
-    refetchInterval: ({ state: { data } }) => {
-      const complete = data?.pages[0]?.complete_until ?? null
-      const behind = data && last_ping_at !== null && (complete === null || complete <= last_ping_at)
-      return behind && Date.now() - Date.parse(last_ping_at) < PATIENCE_MS ? BEHIND_MS : AGAIN_MS
-    }
+    refetchInterval: ({ state: { data } }) => (isBehind(data?.pages[0], last_ping_at) ? BEHIND_MS : AGAIN_MS)
   })
 
 /** The last pings that end a run: their durations. */

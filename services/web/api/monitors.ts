@@ -1,6 +1,7 @@
 /** What is known of one monitor beside itself: its checks, its changes of status, and figures of its past. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { bucketOf, type RangeSearch, type Span, spanOf, zone } from '../parts/range.ts'
+import { isBehind } from './behind.ts'
 import { client, take, takeJson } from './client.ts'
 import type { Check, Monitor, MonitorChange, NewMonitor } from './shapes.ts'
 
@@ -9,8 +10,6 @@ const AGAIN_MS = 30_000
 const FIGURES_AGAIN_MS = 60_000
 /** For what is known to be on its way. */
 const SOON_MS = 2_000
-/** What has not come by then is not waited for. */
-const PATIENCE_MS = 60_000
 const CHECKS_PER_PAGE = 15
 const CHANGES_PER_PAGE = 10
 /** Of a plot of single checks: three pages of 200. */
@@ -40,9 +39,7 @@ export const checksQuery = (id: string, filter: ChecksFilter, awaited: string | 
     placeholderData: keepPreviousData,
     refetchInterval: ({ state: { data } }) => {
       if (data && data.pages.length > 1) return false // A person who reads older pages is not moved.
-      const complete = data?.pages[0]?.complete_until ?? null
-      const behind = data && awaited !== null && (complete === null || complete <= awaited)
-      return behind && Date.now() - Date.parse(awaited) < PATIENCE_MS ? SOON_MS : AGAIN_MS
+      return isBehind(data?.pages[0], awaited) ? SOON_MS : AGAIN_MS
     }
   })
 

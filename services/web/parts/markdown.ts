@@ -31,7 +31,7 @@ const tags = [
   'td'
 ] as const
 
-export type Tag = (typeof tags)[number]
+type Tag = (typeof tags)[number]
 
 export interface Branch {
   tag: Tag | 'a'

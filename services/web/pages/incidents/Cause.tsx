@@ -123,7 +123,7 @@ function MonitorCause({ id, ongoing }: CauseProps) {
           </li>
         ))}
       </ul>
-      <Instructions text={description ?? ''} />
+      <Instructions text={description} />
     </Section>
   )
 }
