@@ -390,7 +390,7 @@ export async function runProcessor(options: RunOptions): Promise<Running> {
       [...tasks.values()].map((task) =>
         inTurn(task, async () => {
           const due = all || now - task.keptSince >= keepMs
-          if (task.next === task.stored && !(all && task.kept.size > 0)) return
+          if (task.next === task.stored && !(due && task.kept.size > 0)) return // What is kept falls due after the last record, too.
           if (tasks.get(`${task.topic}:${task.partition}`) !== task) return // Forgotten meanwhile.
           const state = statesOf(task, due)
           if (due) task.keptSince = now

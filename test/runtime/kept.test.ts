@@ -85,6 +85,19 @@ t.test('kept state is in memory at once, in the store with a position that comes
   t.same(await stored(), { 'partition:0': 7, [String(loudKey)]: 1, [String(quietKey)]: 6 }, 'the next owner goes on from there')
 })
 
+t.test('what is kept is stored in time, though no record follows it', async (t) => {
+  const at = await scene(t)
+  const run = await at.run(bindPartition(counter), { storeEveryMs: 100 })
+  const record = order(uuidv4(), 1, QUIET, 0)
+  await at.append([record])
+  await until('the record to be processed', () => run.metrics.sum('service_processor_records_total') === 1, 20_000)
+  const { rows } = await until('the state that was kept', async () => {
+    const found = await at.pool.query('SELECT state FROM partition_state WHERE key = $1', [String(record.key)])
+    return found.rows.length > 0 && found
+  })
+  t.same(rows, [{ state: { seen: 1 } }])
+})
+
 t.test('an outage that several partitions saw is one notice', async (t) => {
   const at = await scene(t)
   const run = await at.run(bindPartition(counter))
