@@ -94,7 +94,10 @@ export async function visit(browser: Browser, base: string, view: View, cookies:
       await page.screenshot({ path: join(folder, `${name}-${view.scheme}-${view.width}.png`), fullPage: true })
     },
     cookies: () => context.cookies(),
-    close: () => context.close()
+    async close() {
+      await page.unrouteAll({ behavior: 'ignoreErrors' }) // A handler in the middle of its work would fail with the page, and with it the process.
+      await context.close()
+    }
   }
 }
 
