@@ -49,8 +49,12 @@ export interface Visit {
   close(): Promise<void>
 }
 
-/** Answers that the browser's console calls errors, and that a journey provokes on purpose, are no complaint: the page has to show them. */
-const refusedAnswer = /Failed to load resource: the server responded with a status of (401|403|404|409|422|429|503)/
+/**
+ * Answers that the browser's console calls errors, and that a journey provokes on purpose, are no complaint: the page has to show them. The last is how it words a 401 of a
+ * socket: a page whose session was ended elsewhere may ask for another one before it knows.
+ */
+const refusedAnswer =
+  /Failed to load resource: the server responded with a status of (401|403|404|409|422|429|503)|WebSocket connection to '[^']+' failed: HTTP Authentication failed/
 
 export async function visit(browser: Browser, base: string, view: View, cookies: Cookies = []): Promise<Visit> {
   const context = await browser.newContext({
@@ -109,3 +113,10 @@ export async function logIn({ page }: Visit, { email, password }: Access): Promi
   await page.getByRole('button', { name: 'Log in' }).click()
   await page.getByRole('navigation', { name: 'Main' }).waitFor()
 }
+
+/** The person comes back to the tab: what is not fresh is asked for again. */
+export const returnTo = (page: Page): Promise<void> => page.evaluate("void globalThis.dispatchEvent(new Event('visibilitychange'))")
+
+/** What the page has been told till now stands on it. */
+export const painted = (page: Page): Promise<void> =>
+  page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve())))')

@@ -1,8 +1,9 @@
 /** What a place shows while it has nothing to show: waiting, empty, refused, over a limit. Source: ui.md principle 6. */
 import { Button, Skeleton } from '@mantine/core'
+import type { UseQueryResult } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Ban, CloudOff, Lock, type LucideIcon, SearchX, TriangleAlert } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { type Refusal, toRefusal } from '../api/client.ts'
 import { CopyButton } from './Copy.tsx'
 import classes from './States.module.css'
@@ -73,6 +74,23 @@ export function limitInWords({ message, details: [detail] }: Refusal): string {
   if (!detail || detail.limit === undefined) return message
   const upgrade = detail.upgrade_to ? ` The plan ${detail.upgrade_to} has more.` : ''
   return `${message}: ${detail.limit} ${(detail.limit_key ?? 'of them').replaceAll('_', ' ')}${detail.plan ? ` on the plan ${detail.plan}` : ''}.${upgrade}`
+}
+
+/** What a page needs of a query to wait for it. */
+export type Asked = Pick<UseQueryResult, 'data' | 'error' | 'errorUpdateCount' | 'refetch'>
+
+/**
+ * What stands where data will be: rows to come or, from the first failure until there is an answer, why it failed. A query forgets its error as it asks again; the person should
+ * not see the reason come and go meanwhile.
+ */
+export function Awaiting({ of, ...loading }: { of: Asked | readonly Asked[]; rows?: number; height?: number }) {
+  const missing = [of].flat().filter(({ data }) => data === undefined)
+  const error = missing.find((one) => one.error)?.error
+  const [known, setKnown] = useState(error)
+  if (error && error !== known) setKnown(error)
+  const hasFailed = missing.some(({ errorUpdateCount }) => errorUpdateCount > 0)
+  if (!known || !hasFailed) return <Loading {...loading} />
+  return <Problem error={known} retry={() => void Promise.all(missing.map((one) => one.refetch()))} />
 }
 
 /** Why something cannot be shown, with the server's words and the id of the request. */

@@ -1,4 +1,5 @@
 /** The overview: what needs someone, in words; search and keys from there. */
+import { painted, returnTo } from '../browser.ts'
 import type { Story } from '../stage.ts'
 import { MOST_SCRIPT_KIB, weigh } from '../weight.ts'
 
@@ -107,15 +108,29 @@ export const overview: Story = async (t, stage) => {
     t.same(visited.complaints, [])
   })
 
-  await t.test('what cannot be read says why, with the id of the request', async (t) => {
+  await t.test('what cannot be read says why, with the id of the request, and does not blink while it is asked again', async (t) => {
     const visited = await stage.enter(t)
     const { page } = visited
-    await page.route(/\/api\/v1\/monitors\?/, (route) =>
-      route.fulfill({ status: 403, json: { error: 'The role billing may not do this', code: 'FORBIDDEN', request_id: 'req-forbidden' } })
-    )
+    let answered = Promise.resolve()
+    await page.route(/\/api\/v1\/monitors\?/, async (route) => {
+      await answered
+      await route.fulfill({
+        status: 403,
+        json: { error: 'The role billing may not do this', code: 'FORBIDDEN', request_id: 'req-forbidden' }
+      })
+    })
     await visited.go('/')
-    await page.getByRole('heading', { name: 'You may not see or do this' }).waitFor()
+    const why = page.getByRole('heading', { name: 'You may not see or do this' })
+    await why.waitFor()
     t.ok(await page.getByText('req-forbidden').isVisible())
     await stage.looksRight(t, visited, 'forbidden')
+    let answer: () => void = () => undefined
+    answered = new Promise((resolve) => {
+      answer = resolve
+    })
+    await Promise.all([page.waitForRequest(/\/api\/v1\/monitors\?/), returnTo(page)])
+    await painted(page)
+    t.ok(await why.isVisible(), 'while it is asked again')
+    answer()
   })
 }

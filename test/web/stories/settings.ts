@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { makeWorkspace, until } from '../../harness/product.ts'
-import { type View, type Visit, visit } from '../browser.ts'
+import { painted, returnTo, type View, type Visit, visit } from '../browser.ts'
 import type { Stage, Story } from '../stage.ts'
 
 const desk: View = { scheme: 'light', width: 1280 }
@@ -302,6 +302,27 @@ export const settings: Story = async (t, stage) => {
     await page.getByRole('heading', { name: 'No API token yet' }).waitFor()
     await stage.looksRight(t, owner, 'settings-tokens-empty')
     t.same(owner.complaints, [])
+  })
+
+  await t.test('what is being typed outlives a reading that fails', async (t) => {
+    const owner = await stage.enter(t, desk)
+    const { page } = owner
+    await page.clock.install()
+    await owner.go('/settings/account')
+    await page.getByLabel('Name').fill('Not saved yet')
+    let refused = 0
+    await page.route('**/api/v1/account', async (route) => {
+      refused++
+      await route.fulfill({ status: 503, json: { error: 'The store cannot be reached just now', code: 'UNAVAILABLE' } })
+    })
+    await page.clock.fastForward(10_000)
+    await returnTo(page)
+    await until('the page to give up', async () => {
+      await page.clock.fastForward(1_000)
+      return refused >= 3 || null
+    })
+    await painted(page)
+    t.equal(await page.getByLabel('Name').inputValue(), 'Not saved yet')
   })
 
   const path = await invited(stage, `tour-${email}`, 'editor')

@@ -5,7 +5,7 @@ import { Inbox, MailCheck } from 'lucide-react'
 import { useRef } from 'react'
 import { feedQuery, unreadQuery, useMark, useMarkAll } from '../../api/feed.ts'
 import type { FeedItem } from '../../api/shapes.ts'
-import { Empty, Loading, Problem } from '../../parts/States.tsx'
+import { Awaiting, Empty } from '../../parts/States.tsx'
 import { useSteps } from '../../parts/steps.ts'
 import { Toggles } from '../../parts/Toggles.tsx'
 import classes from './FeedList.module.css'
@@ -25,10 +25,11 @@ export interface FeedListProps {
 const HEIGHT = 84
 
 export function FeedList({ filter, change, onOpen, short = false }: FeedListProps) {
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage, isPlaceholderData } = useInfiniteQuery({
+  const asked = useInfiniteQuery({
     ...feedQuery(filter),
     placeholderData: keepPreviousData
   })
+  const { data, hasNextPage, fetchNextPage, isFetchingNextPage, isPlaceholderData } = asked
   const { data: count } = useQuery(unreadQuery)
   const { mutate: mark } = useMark()
   const { mutate: markAll } = useMarkAll()
@@ -65,10 +66,8 @@ export function FeedList({ filter, change, onOpen, short = false }: FeedListProp
           Mark all read
         </Button>
       </div>
-      {error && !data ? (
-        <Problem error={error} retry={() => void refetch()} />
-      ) : !items ? (
-        <Loading rows={4} height={HEIGHT} />
+      {!items ? (
+        <Awaiting of={asked} rows={4} height={HEIGHT} />
       ) : items.length === 0 ? (
         <Nothing filter={filter} change={change} />
       ) : (

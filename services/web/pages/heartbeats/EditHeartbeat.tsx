@@ -10,7 +10,7 @@ import { useMay } from '../../api/session.ts'
 import type { HeartbeatWithSchedule } from '../../api/shapes.ts'
 import { useForm } from '../../forms/useForm.ts'
 import { PageHead } from '../../parts/Page.tsx'
-import { Loading, Problem } from '../../parts/States.tsx'
+import { Awaiting, Problem } from '../../parts/States.tsx'
 import { tellDone } from '../../parts/tell.ts'
 import { HeartbeatForm } from './HeartbeatForm.tsx'
 import { notAllowed } from './NewHeartbeat.tsx'
@@ -19,14 +19,15 @@ import { toChange, valuesOf } from './values.ts'
 export function EditHeartbeat() {
   const { id } = useParams({ from: '/inside/heartbeats/$id/edit' })
   const mayWrite = useMay('write')
-  const { data: heartbeat, error, refetch } = useQuery(heartbeatQuery(id))
+  const asked = useQuery(heartbeatQuery(id))
+  const { data: heartbeat } = asked
   const title = heartbeat ? `Edit ${heartbeat.name}` : 'Edit heartbeat'
   return (
     <>
       <PageHead title={title} answer={title} back={{ to: `/heartbeats/${id}`, label: heartbeat?.name ?? 'Heartbeat' }} />
       {!mayWrite && <Problem error={notAllowed} />}
       {mayWrite && heartbeat && <Edit key={id} heartbeat={heartbeat} />}
-      {mayWrite && !heartbeat && (error ? <Problem error={error} retry={() => void refetch()} /> : <Loading rows={8} />)}
+      {mayWrite && !heartbeat && <Awaiting of={asked} rows={8} />}
     </>
   )
 }

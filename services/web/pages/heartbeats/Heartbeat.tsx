@@ -11,7 +11,7 @@ import type { HeartbeatWithSchedule } from '../../api/shapes.ts'
 import { Markdown } from '../../parts/Markdown.tsx'
 import { Facts, PageHead } from '../../parts/Page.tsx'
 import { Since, useNow } from '../../parts/Since.tsx'
-import { Loading, Problem } from '../../parts/States.tsx'
+import { Awaiting } from '../../parts/States.tsx'
 import { heartbeatLook, Status } from '../../parts/Status.tsx'
 import { useKeys } from '../../shell/keys.ts'
 import { answerFor, Next, OpenIncident } from './Answer.tsx'
@@ -28,12 +28,13 @@ const back = { to: '/heartbeats', label: 'Heartbeats' }
 
 export function HeartbeatPage() {
   const { id } = useParams({ from: '/inside/heartbeats/$id' })
-  const { data: heartbeat, error, refetch } = useQuery(heartbeatQuery(id))
+  const asked = useQuery(heartbeatQuery(id))
+  const { data: heartbeat } = asked
   if (heartbeat) return <Shown key={id} heartbeat={heartbeat} />
   return (
     <>
-      <PageHead title="Heartbeat" answer={error ? 'Heartbeat' : 'Reading the heartbeat'} back={back} />
-      {error ? <Problem error={error} retry={() => void refetch()} /> : <Loading rows={8} />}
+      <PageHead title="Heartbeat" answer="Heartbeat" back={back} />
+      <Awaiting of={asked} rows={8} />
     </>
   )
 }

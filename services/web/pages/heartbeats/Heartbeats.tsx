@@ -10,7 +10,7 @@ import type { Heartbeat } from '../../api/shapes.ts'
 import { PageHead } from '../../parts/Page.tsx'
 import { Rows } from '../../parts/Rows.tsx'
 import { useNow } from '../../parts/Since.tsx'
-import { Empty, Loading, Problem } from '../../parts/States.tsx'
+import { Awaiting, Empty } from '../../parts/States.tsx'
 import { heartbeatLook } from '../../parts/Status.tsx'
 import { Toggles } from '../../parts/Toggles.tsx'
 import { useKeys } from '../../shell/keys.ts'
@@ -66,7 +66,8 @@ function NewButton() {
 export function Heartbeats() {
   const navigate = useNavigate()
   const mayWrite = useMay('write')
-  const { data, error, refetch } = useQuery(heartbeatsQuery())
+  const asked = useQuery(heartbeatsQuery())
+  const { data } = asked
   const now = useNow(2)
   const items = useMemo(() => (data?.items ?? []).map((heartbeat) => ({ heartbeat, phase: phaseNow(heartbeat, now) })), [data, now])
   const counts = countPhases(items.map(({ phase }) => phase))
@@ -75,8 +76,8 @@ export function Heartbeats() {
   if (!data)
     return (
       <>
-        <PageHead title="Heartbeats" answer={error ? 'Heartbeats' : 'Reading the heartbeats'} />
-        {error ? <Problem error={error} retry={() => void refetch()} /> : <Loading rows={8} />}
+        <PageHead title="Heartbeats" answer="Heartbeats" />
+        <Awaiting of={asked} rows={8} />
       </>
     )
   if (items.length === 0)

@@ -8,7 +8,7 @@ import { pingsQuery } from '../../api/heartbeats.ts'
 import type { Heartbeat, Ping } from '../../api/shapes.ts'
 import { Section } from '../../parts/Page.tsx'
 import { clockTime, exact, Since } from '../../parts/Since.tsx'
-import { Empty, Loading, Problem } from '../../parts/States.tsx'
+import { Awaiting, Empty } from '../../parts/States.tsx'
 import { Status } from '../../parts/Status.tsx'
 import { Toggles } from '../../parts/Toggles.tsx'
 import classes from './PingLog.module.css'
@@ -21,7 +21,8 @@ export function PingLog({ heartbeat: { id, last_ping_at } }: { heartbeat: Heartb
   const navigate = useNavigate({ from: '/heartbeats/$id' })
   const search = useSearch({ from: '/inside/heartbeats/$id' })
   const { kind: pressed = [] } = search
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(pingsQuery(id, pressed, last_ping_at))
+  const asked = useInfiniteQuery(pingsQuery(id, pressed, last_ping_at))
+  const { data, hasNextPage, fetchNextPage, isFetchingNextPage } = asked
   const pings = data?.pages.flatMap(({ items }) => items) ?? []
   return (
     <Section
@@ -35,7 +36,7 @@ export function PingLog({ heartbeat: { id, last_ping_at } }: { heartbeat: Heartb
         />
       }
     >
-      {!data && (error ? <Problem error={error} retry={() => void refetch()} /> : <Loading rows={5} height={40} />)}
+      {!data && <Awaiting of={asked} rows={5} height={40} />}
       {data && pings.length === 0 && (
         <Empty icon={Inbox} title={pressed.length > 0 ? 'No ping of this kind is kept' : 'No ping yet'}>
           {pressed.length === 0 && 'The first one appears here by itself.'}

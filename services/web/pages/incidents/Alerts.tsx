@@ -7,13 +7,14 @@ import { alertsQuery } from '../../api/incidents.ts'
 import type { Incident, IncidentAlert } from '../../api/shapes.ts'
 import { Facts, Section } from '../../parts/Page.tsx'
 import { clockTime, exact, Since } from '../../parts/Since.tsx'
-import { Loading, Problem } from '../../parts/States.tsx'
+import { Awaiting } from '../../parts/States.tsx'
 import { Status, severityLook } from '../../parts/Status.tsx'
 import classes from './Alerts.module.css'
 import { Labels, Links } from './IncidentFacts.tsx'
 
 export function Alerts({ incident }: { incident: Incident }) {
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(alertsQuery(incident.id))
+  const asked = useInfiniteQuery(alertsQuery(incident.id))
+  const { data, hasNextPage, fetchNextPage, isFetchingNextPage } = asked
   const alerts = data?.pages.flatMap(({ items }) => items) ?? []
   return (
     <Section
@@ -27,10 +28,8 @@ export function Alerts({ incident }: { incident: Incident }) {
         )
       }
     >
-      {error && !data ? (
-        <Problem error={error} retry={() => void refetch()} />
-      ) : !data ? (
-        <Loading rows={2} />
+      {!data ? (
+        <Awaiting of={asked} rows={2} />
       ) : alerts.length === 0 ? (
         <p className={classes.none}>
           None is kept yet: what has just come takes some seconds, and what is old goes with the plan’s retention.

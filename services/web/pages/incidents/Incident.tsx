@@ -9,7 +9,7 @@ import type { Incident } from '../../api/shapes.ts'
 import { Copyable } from '../../parts/Copy.tsx'
 import { PageHead, Section } from '../../parts/Page.tsx'
 import { clockTime, durationInWords, exact, Since, useNow } from '../../parts/Since.tsx'
-import { Loading, Problem } from '../../parts/States.tsx'
+import { Awaiting } from '../../parts/States.tsx'
 import { incidentLook, Status, severityLook } from '../../parts/Status.tsx'
 import { Actions } from './Actions.tsx'
 import { Alerts } from './Alerts.tsx'
@@ -34,7 +34,7 @@ export function IncidentPage() {
     return (
       <>
         <PageHead title={reference} answer={reference} back={back} />
-        {named.error ? <Problem error={named.error} retry={() => void named.refetch()} /> : <Loading rows={8} />}
+        <Awaiting of={named} rows={8} />
       </>
     )
   }

@@ -11,7 +11,7 @@ import type { Incident } from '../../api/shapes.ts'
 import { PageHead } from '../../parts/Page.tsx'
 import { Pager } from '../../parts/Pager.tsx'
 import { Rows } from '../../parts/Rows.tsx'
-import { Empty, Loading, Problem } from '../../parts/States.tsx'
+import { Awaiting, Empty } from '../../parts/States.tsx'
 import { useKeys } from '../../shell/keys.ts'
 import type { Action } from './ActionDialog.tsx'
 import { answerOf } from './answer.ts'
@@ -33,7 +33,8 @@ export function Incidents() {
   const may = useMay('act')
   const waiting = useTotal('Triggered')
   const acknowledged = useTotal('Acknowledged')
-  const { data, error, refetch, isPlaceholderData } = useQuery({ ...incidentsQuery(toQuery(search)), placeholderData: keepPreviousData })
+  const asked = useQuery({ ...incidentsQuery(toQuery(search)), placeholderData: keepPreviousData })
+  const { data, isPlaceholderData } = asked
   const { mutate: acknowledge } = useAcknowledge()
   const [acting, setActing] = useState<{ incident: Incident; action: Action } | null>(null)
   const [declaring, setDeclaring] = useState(false)
@@ -68,10 +69,8 @@ export function Incidents() {
           </Button>
         )}
       </Filters>
-      {error && !data ? (
-        <Problem error={error} retry={() => void refetch()} />
-      ) : !data ? (
-        <Loading rows={8} height={HEIGHT} />
+      {!data ? (
+        <Awaiting of={asked} rows={8} height={HEIGHT} />
       ) : data.items.length === 0 ? (
         <NoIncidents search={search} clear={() => void navigate({ search: search.status ? { status: search.status } : {} })} />
       ) : (

@@ -26,7 +26,7 @@ import { Copyable } from '../../parts/Copy.tsx'
 import { Markdown } from '../../parts/Markdown.tsx'
 import { Facts, Section } from '../../parts/Page.tsx'
 import { dayTime, exact, Since } from '../../parts/Since.tsx'
-import { Loading, Problem } from '../../parts/States.tsx'
+import { Awaiting } from '../../parts/States.tsx'
 import classes from './Timeline.module.css'
 import { saidWith, sentenceOf, toneOf, versionsInWords } from './timeline-words.ts'
 
@@ -49,16 +49,15 @@ const icons: Readonly<Record<string, LucideIcon>> = {
 const LONGEST_COMMENT = 10_000
 
 export function Timeline({ incident }: { incident: Incident }) {
-  const { data, error, refetch } = useQuery(timelineQuery(incident.id))
+  const asked = useQuery(timelineQuery(incident.id))
+  const { data } = asked
   const { data: comments = [] } = useQuery(commentsQuery(incident.id))
   const may = useMay('act')
   return (
     <Section title="What happened" id="timeline">
       {may && <Composer incident={incident} />}
-      {error && !data ? (
-        <Problem error={error} retry={() => void refetch()} />
-      ) : !data ? (
-        <Loading rows={3} height={56} />
+      {!data ? (
+        <Awaiting of={asked} rows={3} height={56} />
       ) : (
         <ol className={classes.items} reversed>
           {data.toReversed().map((item) => (

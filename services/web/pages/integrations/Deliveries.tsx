@@ -10,7 +10,7 @@ import type { Delivery, Integration } from '../../api/shapes.ts'
 import { CopyBlock } from '../../parts/Copy.tsx'
 import { Facts } from '../../parts/Page.tsx'
 import { Since } from '../../parts/Since.tsx'
-import { Empty, Loading, Problem } from '../../parts/States.tsx'
+import { Awaiting, Empty } from '../../parts/States.tsx'
 import { type Look, Status } from '../../parts/Status.tsx'
 import { useSteps } from '../../parts/steps.ts'
 import { Toggles } from '../../parts/Toggles.tsx'
@@ -30,10 +30,11 @@ export function Deliveries({ integration }: { integration: Integration }) {
   const { id, capture } = integration
   const navigate = useNavigate({ from: '/integrations/$id' })
   const { outcome = [], delivery: opened } = useSearch({ from: '/inside/integrations/$id' })
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
+  const asked = useInfiniteQuery({
     ...deliveriesQuery(id, outcome),
     placeholderData: keepPreviousData
   })
+  const { data, hasNextPage, fetchNextPage, isFetchingNextPage } = asked
   const items = data?.pages.flatMap((page) => page.items) ?? []
   const list = useRef<HTMLUListElement>(null)
   useSteps(list, 'button[aria-expanded]')
@@ -90,10 +91,8 @@ export function Deliveries({ integration }: { integration: Integration }) {
             )}
           </>
         )
-      ) : error ? (
-        <Problem error={error} retry={() => void refetch()} />
       ) : (
-        <Loading rows={6} />
+        <Awaiting of={asked} rows={6} />
       )}
     </>
   )
@@ -147,8 +146,9 @@ function Detail({ delivery: { id, integration_id, reason, content_type, payload_
 }
 
 function Payload({ integration_id, id }: { integration_id: string; id: string }) {
-  const { data, error, refetch } = useQuery(deliveryQuery(integration_id, id))
-  if (!data) return error ? <Problem error={error} retry={() => void refetch()} /> : <Loading rows={3} />
+  const asked = useQuery(deliveryQuery(integration_id, id))
+  const { data } = asked
+  if (!data) return <Awaiting of={asked} rows={3} />
   return (
     <>
       <CopyBlock title={data.encoding === 'utf8' ? 'Payload, without what sounds secret' : 'Payload, in base64'} text={data.payload} />

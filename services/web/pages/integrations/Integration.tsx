@@ -8,7 +8,7 @@ import { useMay } from '../../api/session.ts'
 import type { Integration, Source } from '../../api/shapes.ts'
 import { PageHead } from '../../parts/Page.tsx'
 import { Since } from '../../parts/Since.tsx'
-import { Loading, Problem } from '../../parts/States.tsx'
+import { Awaiting } from '../../parts/States.tsx'
 import { useKeys } from '../../shell/keys.ts'
 import { Deliveries } from './Deliveries.tsx'
 import classes from './Integration.module.css'
@@ -26,12 +26,11 @@ export function IntegrationPage() {
   const sources = useQuery(sourcesQuery)
   const source = sources.data?.items.find(({ source_type }) => source_type === integration.data?.source_type)
   const back = { to: '/integrations', label: 'Integrations' } as const
-  const error = integration.error ?? sources.error
   if (integration.data && source) return <Page key={id} integration={integration.data} source={source} />
   return (
     <>
       <PageHead title="Integration" answer="Integration" back={back} />
-      {error ? <Problem error={error} retry={() => void Promise.all([integration.refetch(), sources.refetch()])} /> : <Loading rows={8} />}
+      <Awaiting of={[integration, sources]} rows={8} />
     </>
   )
 }

@@ -10,7 +10,7 @@ import type { Integration } from '../../api/shapes.ts'
 import { PageHead } from '../../parts/Page.tsx'
 import { Rows, rowClass } from '../../parts/Rows.tsx'
 import { Since } from '../../parts/Since.tsx'
-import { Empty, Loading, Problem } from '../../parts/States.tsx'
+import { Awaiting, Empty } from '../../parts/States.tsx'
 import { Status } from '../../parts/Status.tsx'
 import { useKeys } from '../../shell/keys.ts'
 import classes from './Integrations.module.css'
@@ -19,7 +19,8 @@ import { integrationLook, integrationsAnswer } from './state.tsx'
 export function Integrations() {
   const navigate = useNavigate()
   const mayWrite = useMay('write')
-  const { data, error, refetch } = useQuery(integrationsQuery)
+  const asked = useQuery(integrationsQuery)
+  const { data } = asked
   useKeys(mayWrite ? { c: () => void navigate({ to: '/integrations/new' }) } : {})
   const create = mayWrite && (
     <Button component={Link} to="/integrations/new" leftSection={<Plus size={16} aria-hidden />}>
@@ -43,10 +44,8 @@ export function Integrations() {
         ) : (
           <List items={data.items} />
         )
-      ) : error ? (
-        <Problem error={error} retry={() => void refetch()} />
       ) : (
-        <Loading rows={6} height={48} />
+        <Awaiting of={asked} rows={6} height={48} />
       )}
     </>
   )

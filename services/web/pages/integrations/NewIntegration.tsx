@@ -11,7 +11,7 @@ import { Form, Group } from '../../forms/Form.tsx'
 import { useForm } from '../../forms/useForm.ts'
 import { PageHead } from '../../parts/Page.tsx'
 import { PlanLimit } from '../../parts/PlanLimit.tsx'
-import { Loading, Problem } from '../../parts/States.tsx'
+import { Awaiting, Problem } from '../../parts/States.tsx'
 import { Gallery } from './Gallery.tsx'
 import { SettingFields, type Settings } from './SettingFields.tsx'
 
@@ -20,7 +20,8 @@ const toList = { to: '/integrations', label: 'Integrations' } as const
 export function NewIntegration() {
   const mayWrite = useMay('write')
   const { source } = useSearch({ from: '/inside/integrations/new' })
-  const { data, error, refetch } = useQuery(sourcesQuery)
+  const asked = useQuery(sourcesQuery)
+  const { data } = asked
   const chosen = data?.items.find(({ source_type }) => source_type === source)
   if (!mayWrite)
     return (
@@ -36,13 +37,7 @@ export function NewIntegration() {
         Each integration has an address and a token of its own.
       </PageHead>
       <PlanLimit of="inbound_integrations" />
-      {data ? (
-        <Gallery sources={data.items} />
-      ) : error ? (
-        <Problem error={error} retry={() => void refetch()} />
-      ) : (
-        <Loading rows={8} height={76} />
-      )}
+      {data ? <Gallery sources={data.items} /> : <Awaiting of={asked} rows={8} height={76} />}
     </>
   )
 }

@@ -7,7 +7,7 @@ import { client, Refusal, take } from '../../api/client.ts'
 import { deliveryQuery } from '../../api/integrations.ts'
 import { useMay } from '../../api/session.ts'
 import type { Integration, Source } from '../../api/shapes.ts'
-import { Loading, Problem } from '../../parts/States.tsx'
+import { Awaiting, Problem } from '../../parts/States.tsx'
 import { ParseResult } from './ParseResult.tsx'
 import classes from './TryPayload.module.css'
 
@@ -25,11 +25,11 @@ export function TryPayload({ integration: { id }, source }: { integration: Integ
   const mayWrite = useMay('write')
   const mayAdminister = useMay('administer')
   const { delivery } = useSearch({ from: '/inside/integrations/$id' })
-  const kept = useQuery({ ...deliveryQuery(id, delivery ?? ''), enabled: delivery !== undefined && mayAdminister })
+  const isKept = delivery !== undefined && mayAdminister
+  const kept = useQuery({ ...deliveryQuery(id, delivery ?? ''), enabled: isKept })
   if (!mayWrite)
     return <Problem error={new Refusal(403, { code: 'FORBIDDEN', details: [{ needed: { scope: 'write', role: 'editor' } }] })} />
-  if (kept.isLoading) return <Loading rows={4} />
-  if (kept.error) return <Problem error={kept.error} />
+  if (isKept && !kept.data) return <Awaiting of={kept} rows={4} />
   return <Dry key={delivery} id={id} source={source} payload={kept.data?.payload ?? ''} />
 }
 

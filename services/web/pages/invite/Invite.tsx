@@ -12,21 +12,28 @@ import { inviteQuery } from '../../api/workspace.ts'
 import { Refused } from '../../forms/Refused.tsx'
 import { useForm } from '../../forms/useForm.ts'
 import { Since } from '../../parts/Since.tsx'
-import { Loading, Problem } from '../../parts/States.tsx'
+import { Awaiting } from '../../parts/States.tsx'
 import login from '../login/Login.module.css'
 import { roleWords } from '../settings/roles.ts'
 
 export function Invite() {
   const { token } = useParams({ from: '/invites/$token' })
-  const { data: invite, error, refetch } = useQuery(inviteQuery(token))
+  const asked = useQuery(inviteQuery(token))
+  const { data: invite, error, refetch } = asked
   useEffect(() => {
     document.title = 'Invite · Monitoring'
   }, [])
-  if (error) {
-    const gone = error instanceof Refusal && error.status === 404
-    return <Card>{gone ? <Gone /> : <Problem error={error} retry={() => void refetch()} />}</Card>
-  }
-  return <Card>{invite ? <Accept token={token} invite={invite} onTaken={() => void refetch()} /> : <Loading rows={6} />}</Card>
+  return (
+    <Card>
+      {error instanceof Refusal && error.status === 404 ? (
+        <Gone />
+      ) : invite ? (
+        <Accept token={token} invite={invite} onTaken={() => void refetch()} />
+      ) : (
+        <Awaiting of={asked} rows={6} />
+      )}
+    </Card>
+  )
 }
 
 const Card = ({ children }: { children: ReactNode }) => (

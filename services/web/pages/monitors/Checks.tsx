@@ -9,7 +9,7 @@ import { Copyable } from '../../parts/Copy.tsx'
 import { msInWords } from '../../parts/figures.ts'
 import { Facts, Section } from '../../parts/Page.tsx'
 import { clockTime, exact, Since } from '../../parts/Since.tsx'
-import { Loading, Problem } from '../../parts/States.tsx'
+import { Awaiting } from '../../parts/States.tsx'
 import { type Look, Status } from '../../parts/Status.tsx'
 import { wordOf } from '../../search.ts'
 import classes from './Checks.module.css'
@@ -30,9 +30,8 @@ export function Checks({ monitor }: { monitor: Monitor }) {
   const { region, outcome } = useSearch({ from: '/inside/monitors/$id' })
   const navigate = useNavigate({ from: '/monitors/$id' })
   const filter = { ...(region && { region: [region] }), ...(outcome && { outcome: [outcome] }) }
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
-    checksQuery(monitor.id, filter, monitor.last_checked_at)
-  )
+  const asked = useInfiniteQuery(checksQuery(monitor.id, filter, monitor.last_checked_at))
+  const { data, hasNextPage, fetchNextPage, isFetchingNextPage } = asked
   const checks = data?.pages.flatMap(({ items }) => items) ?? []
   const regions = [...new Set([...Object.keys(monitor.prober_region_labels), ...(region ? [region] : [])])]
   return (
@@ -71,8 +70,7 @@ export function Checks({ monitor }: { monitor: Monitor }) {
         </>
       }
     >
-      {error && !data && <Problem error={error} retry={() => void refetch()} />}
-      {!error && !data && <Loading rows={6} height={40} />}
+      {!data && <Awaiting of={asked} rows={6} height={40} />}
       {data && checks.length === 0 && (
         <p className={classes.none}>
           {region || outcome ? 'No check fits these filters.' : 'No check has come in yet; the first is due within its interval.'}

@@ -10,16 +10,17 @@ import { useMay } from '../../api/session.ts'
 import type { Monitor } from '../../api/shapes.ts'
 import { useForm } from '../../forms/useForm.ts'
 import { PageHead } from '../../parts/Page.tsx'
-import { Loading, Problem } from '../../parts/States.tsx'
+import { Awaiting, Problem } from '../../parts/States.tsx'
 import { tellDone } from '../../parts/tell.ts'
 import { MonitorForm } from './MonitorForm.tsx'
 import { changesOf, valuesOf } from './values.ts'
 
 export function EditMonitor() {
   const { id } = useParams({ from: '/inside/monitors/$id/edit' })
-  const { data: monitor, error, refetch } = useQuery(monitorQuery(id))
+  const asked = useQuery(monitorQuery(id))
+  const { data: monitor } = asked
   const mayWrite = useMay('write')
-  if (!monitor) return error ? <Problem error={error} retry={() => void refetch()} /> : <Loading rows={10} />
+  if (!monitor) return <Awaiting of={asked} rows={10} />
   return (
     <>
       <PageHead

@@ -12,7 +12,7 @@ import { Plot, type PlotBand, type PlotSeries } from '../../parts/Plot.tsx'
 import { Range } from '../../parts/Range.tsx'
 import { bucketMs, type RangeSearch, rangeWords, spanOf, zoomed } from '../../parts/range.ts'
 import { clockTime, durationInWords, useNow } from '../../parts/Since.tsx'
-import { Loading, Problem } from '../../parts/States.tsx'
+import { Awaiting } from '../../parts/States.tsx'
 import { merged, StatusBand, StatusBandKey } from '../../parts/StatusBand.tsx'
 import classes from './History.module.css'
 import { percentiles } from './search.ts'
@@ -32,13 +32,13 @@ export function History({ monitor }: { monitor: Monitor }) {
   const asked: RangeSearch = { ...(range && { range }), ...(from && to && { from, to }) }
   const setRange = (next: RangeSearch): void =>
     void navigate({ search: ({ range: _range, from: _from, to: _to, ...rest }) => ({ ...rest, ...next }), resetScroll: false })
-  const { data, error, refetch } = useQuery(monitorUptimeQuery(monitor.id, asked))
+  const uptime = useQuery(monitorUptimeQuery(monitor.id, asked))
+  const { data } = uptime
   const whole = data?.whole ?? null
   return (
     <>
       <Section title="Status over time" aside={<Range value={asked} onChange={setRange} />}>
-        {error && !data && <Problem error={error} retry={() => void refetch()} />}
-        {!error && !data && <Loading rows={3} />}
+        {!data && <Awaiting of={uptime} rows={3} />}
         {data && (
           <div className={classes.status}>
             <StatusBand label={`Status of ${monitor.name} over ${wordsOf(asked)}`} slots={merged(data.slots, BAND_SLOTS)} />
@@ -86,7 +86,8 @@ function ResponseTimes({ monitor, asked, setRange }: ResponseTimesProps) {
   const checks = useQuery({ ...singleChecksQuery(monitor.id, asked), enabled: single })
   const bands = useBands(monitor.id, now)
   const labels = monitor.prober_region_labels
-  const { data, error, refetch } = single ? checks : latency
+  const drawn = single ? checks : latency
+  const { data } = drawn
   const lines = useMemo(() => {
     const points = single
       ? (checks.data?.items ?? [])
@@ -124,8 +125,7 @@ function ResponseTimes({ monitor, asked, setRange }: ResponseTimesProps) {
         )
       }
     >
-      {error && !data && <Problem error={error} retry={() => void refetch()} />}
-      {!error && !data && <Loading rows={1} height={264} />}
+      {!data && <Awaiting of={drawn} rows={1} height={264} />}
       {data && shown && (
         <Plot
           title={`Response time of ${monitor.name} by region, ${single ? 'each check' : percentile}, over ${wordsOf(asked)}`}

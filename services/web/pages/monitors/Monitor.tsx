@@ -6,7 +6,7 @@ import { useMay } from '../../api/session.ts'
 import type { Monitor } from '../../api/shapes.ts'
 import { PageHead } from '../../parts/Page.tsx'
 import { durationInWords, Since, useNow } from '../../parts/Since.tsx'
-import { Loading, Problem } from '../../parts/States.tsx'
+import { Awaiting } from '../../parts/States.tsx'
 import { monitorLook, Status } from '../../parts/Status.tsx'
 import { Checks } from './Checks.tsx'
 import { History } from './History.tsx'
@@ -19,8 +19,9 @@ import { reasonWords, regionLabel } from './words.ts'
 
 export function MonitorPage() {
   const { id } = useParams({ from: '/inside/monitors/$id' })
-  const { data: monitor, error, refetch } = useQuery(monitorQuery(id))
-  if (!monitor) return error ? <Problem error={error} retry={() => void refetch()} /> : <Loading rows={12} />
+  const asked = useQuery(monitorQuery(id))
+  const { data: monitor } = asked
+  if (!monitor) return <Awaiting of={asked} rows={12} />
   return (
     <>
       <PageHead

@@ -9,7 +9,7 @@ import { useMay } from '../../api/session.ts'
 import type { Monitor } from '../../api/shapes.ts'
 import { PageHead } from '../../parts/Page.tsx'
 import { Rows } from '../../parts/Rows.tsx'
-import { Empty, Loading, Problem } from '../../parts/States.tsx'
+import { Awaiting, Empty } from '../../parts/States.tsx'
 import { monitorLook, Status } from '../../parts/Status.tsx'
 import { Toggles } from '../../parts/Toggles.tsx'
 import { wordOf } from '../../search.ts'
@@ -47,7 +47,8 @@ export function Monitors() {
   const search = useSearch({ from: '/inside/monitors' })
   const navigate = useNavigate({ from: '/monitors' })
   const mayWrite = useMay('write')
-  const { data, error, refetch } = useQuery(monitorsQuery())
+  const asked = useQuery(monitorsQuery())
+  const { data } = asked
   useKeys(mayWrite ? { c: () => void navigate({ to: '/monitors/new' }) } : {})
   const monitors = data?.items
   const shown = useMemo(() => (monitors ? filtered(monitors, search) : []), [monitors, search])
@@ -60,7 +61,7 @@ export function Monitors() {
     return (
       <>
         <PageHead title="Monitors" answer="Monitors" />
-        {error ? <Problem error={error} retry={() => void refetch()} /> : <Loading rows={10} height={52} />}
+        <Awaiting of={asked} rows={10} height={52} />
       </>
     )
   }

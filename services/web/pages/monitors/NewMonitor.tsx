@@ -9,19 +9,20 @@ import { accountQuery, useMay } from '../../api/session.ts'
 import { useForm } from '../../forms/useForm.ts'
 import { PageHead } from '../../parts/Page.tsx'
 import { PlanLimit } from '../../parts/PlanLimit.tsx'
-import { Loading, Problem } from '../../parts/States.tsx'
+import { Awaiting, Problem } from '../../parts/States.tsx'
 import { tellDone } from '../../parts/tell.ts'
 import { MonitorForm } from './MonitorForm.tsx'
 import { blank, createBody } from './values.ts'
 
 export function NewMonitor() {
-  const { data: account, error, refetch } = useQuery(accountQuery)
+  const asked = useQuery(accountQuery)
+  const { data: account } = asked
   const mayWrite = useMay('write')
   return (
     <>
       <PageHead title="New monitor" back={{ to: '/monitors', label: 'Monitors' }} answer="What should be watched?" />
       {!mayWrite && <Problem error={new Refusal(403, { code: 'FORBIDDEN', error: 'It needs the role editor or above.' })} />}
-      {mayWrite && !account && (error ? <Problem error={error} retry={() => void refetch()} /> : <Loading rows={8} />)}
+      {mayWrite && !account && <Awaiting of={asked} rows={8} />}
       {mayWrite && account && (
         <>
           <PlanLimit of="monitors" />

@@ -6,7 +6,7 @@ import { statusChangesQuery } from '../../api/monitors.ts'
 import type { Monitor, StatusChange } from '../../api/shapes.ts'
 import { Section } from '../../parts/Page.tsx'
 import { Since } from '../../parts/Since.tsx'
-import { Loading, Problem } from '../../parts/States.tsx'
+import { Awaiting } from '../../parts/States.tsx'
 import { type Look, monitorLook, monitorPhases, Status } from '../../parts/Status.tsx'
 import { wordOf } from '../../search.ts'
 import classes from './Monitor.module.css'
@@ -21,14 +21,12 @@ const wordBefore = ({ from, previous_phase }: StatusChange): string =>
   monitorLook({ status: wordOf(from, statuses) ?? 'up', phase: wordOf(previous_phase, monitorPhases) ?? 'no_data' }).word.toLowerCase()
 
 export function StatusChanges({ monitor }: { monitor: Monitor }) {
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
-    statusChangesQuery(monitor.id, monitor.last_status_change_at)
-  )
+  const asked = useInfiniteQuery(statusChangesQuery(monitor.id, monitor.last_status_change_at))
+  const { data, hasNextPage, fetchNextPage, isFetchingNextPage } = asked
   const changes = data?.pages.flatMap(({ items }) => items) ?? []
   return (
     <Section title="Status changes">
-      {error && !data && <Problem error={error} retry={() => void refetch()} />}
-      {!error && !data && <Loading rows={3} />}
+      {!data && <Awaiting of={asked} rows={3} />}
       {data && changes.length === 0 && <p className={classes.quiet}>Nothing has changed yet.</p>}
       {changes.length > 0 && (
         <ul className={classes.lines} aria-label="Changes">

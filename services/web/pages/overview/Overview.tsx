@@ -7,7 +7,7 @@ import { heartbeatsQuery, incidentsQuery, monitorsQuery } from '../../api/lists.
 import { useMay } from '../../api/session.ts'
 import { PageHead, Section } from '../../parts/Page.tsx'
 import { Rows } from '../../parts/Rows.tsx'
-import { Empty, Loading, Problem } from '../../parts/States.tsx'
+import { Awaiting, Empty } from '../../parts/States.tsx'
 import { answerOf, worstFirst } from './answer.ts'
 import { Counts } from './Counts.tsx'
 import { HeartbeatsAside } from './HeartbeatsAside.tsx'
@@ -24,16 +24,11 @@ export function Overview() {
   const monitors = useQuery(monitorsQuery())
   const heartbeats = useQuery(heartbeatsQuery())
   const mayWrite = useMay('write')
-  const error = incidents.error ?? monitors.error ?? heartbeats.error
-  if (error && !(incidents.data && monitors.data && heartbeats.data)) {
-    const retry = (): void => void Promise.all([incidents.refetch(), monitors.refetch(), heartbeats.refetch()])
-    return <Problem error={error} retry={retry} />
-  }
   if (!incidents.data || !monitors.data || !heartbeats.data) {
     return (
       <>
-        <PageHead title="Overview" answer="Looking…" />
-        <Loading rows={10} height={40} />
+        <PageHead title="Overview" answer="Overview" />
+        <Awaiting of={[incidents, monitors, heartbeats]} rows={10} height={40} />
       </>
     )
   }

@@ -4,14 +4,15 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { accountQuery } from '../../api/session.ts'
 import { PageHead, Section } from '../../parts/Page.tsx'
-import { Loading, Problem } from '../../parts/States.tsx'
+import { Awaiting } from '../../parts/States.tsx'
 import classes from './Account.module.css'
 import { PasswordForm } from './PasswordForm.tsx'
 import { ProfileForm } from './ProfileForm.tsx'
 import { roleWords } from './roles.ts'
 
 export function AccountSettings() {
-  const { data: account, error, refetch } = useQuery(accountQuery)
+  const asked = useQuery(accountQuery)
+  const { data: account } = asked
   const [saves, setSaves] = useState(0)
   const [changes, setChanges] = useState(0)
   return (
@@ -26,16 +27,14 @@ export function AccountSettings() {
       >
         {account && <span>{account.user.email}</span>}
       </PageHead>
-      {error ? (
-        <Problem error={error} retry={() => void refetch()} />
-      ) : account ? (
+      {account ? (
         <div className={classes.forms}>
           <ProfileForm key={`profile ${saves}`} user={account.user} onSaved={() => setSaves(saves + 1)} />
           <PasswordForm key={`password ${changes}`} email={account.user.email} onSaved={() => setChanges(changes + 1)} />
           <Scheme />
         </div>
       ) : (
-        <Loading rows={8} />
+        <Awaiting of={asked} rows={8} />
       )}
     </>
   )

@@ -6,15 +6,16 @@ import { invitesQuery, readAgain } from '../../api/workspace.ts'
 import { Confirm } from '../../parts/Confirm.tsx'
 import { Section } from '../../parts/Page.tsx'
 import { Since, useNow } from '../../parts/Since.tsx'
-import { Problem } from '../../parts/States.tsx'
+import { Awaiting } from '../../parts/States.tsx'
 import { tellDone } from '../../parts/tell.ts'
 import classes from './List.module.css'
 import { roleWords } from './roles.ts'
 
 export function Invites({ members }: { members: readonly Member[] }) {
-  const { data, error, refetch } = useQuery(invitesQuery)
-  if (error) return <Problem error={error} retry={() => void refetch()} />
-  if (!data || data.items.length === 0) return null
+  const asked = useQuery(invitesQuery)
+  const { data } = asked
+  if (!data) return <Awaiting of={asked} rows={0} />
+  if (data.items.length === 0) return null
   return (
     <Section title="Invited">
       <ul className={classes.list} aria-label="Invited">

@@ -6,7 +6,7 @@ import { UserPlus } from 'lucide-react'
 import { useMay } from '../../api/session.ts'
 import { invitesQuery, isFull, membersQuery, useLimit } from '../../api/workspace.ts'
 import { PageHead } from '../../parts/Page.tsx'
-import { Loading, Problem } from '../../parts/States.tsx'
+import { Awaiting } from '../../parts/States.tsx'
 import { useKeys } from '../../shell/keys.ts'
 import { InviteDialog } from './InviteDialog.tsx'
 import { Invites } from './Invites.tsx'
@@ -17,7 +17,8 @@ export function Members() {
   const { invite } = useSearch({ from: '/inside/settings/members' })
   const navigate = useNavigate()
   const may = useMay('administer')
-  const { data: members, error, refetch } = useQuery(membersQuery)
+  const asked = useQuery(membersQuery)
+  const { data: members } = asked
   const { data: invites } = useQuery({ ...invitesQuery, enabled: may })
   const seats = useLimit('members')
   const full = isFull(seats)
@@ -48,13 +49,7 @@ export function Members() {
           </span>
         )}
       </PageHead>
-      {error ? (
-        <Problem error={error} retry={() => void refetch()} />
-      ) : members ? (
-        <People members={members.items} />
-      ) : (
-        <Loading rows={3} height={56} />
-      )}
+      {members ? <People members={members.items} /> : <Awaiting of={asked} rows={3} height={56} />}
       {may && <Invites members={members?.items ?? []} />}
       {may && <InviteDialog opened={invite === 'yes'} onClose={() => show(false)} />}
     </>

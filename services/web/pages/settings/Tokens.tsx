@@ -8,7 +8,7 @@ import { useMay, useSession } from '../../api/session.ts'
 import type { Token, TokenWithValue } from '../../api/shapes.ts'
 import { isFull, membersQuery, tokensQuery, useLimit } from '../../api/workspace.ts'
 import { PageHead } from '../../parts/Page.tsx'
-import { Empty, Loading, Problem } from '../../parts/States.tsx'
+import { Awaiting, Empty } from '../../parts/States.tsx'
 import { useKeys } from '../../shell/keys.ts'
 import classes from './List.module.css'
 import { counted, roleWords } from './roles.ts'
@@ -55,7 +55,8 @@ function answerOf(tokens: readonly Token[]): string {
 function TokenList() {
   const { create, edit } = useSearch({ from: '/inside/settings/tokens' })
   const navigate = useNavigate()
-  const { data: tokens, error, refetch } = useQuery(tokensQuery)
+  const asked = useQuery(tokensQuery)
+  const { data: tokens } = asked
   const { data: members } = useQuery(membersQuery)
   const [shown, setShown] = useState<TokenWithValue | null>(null)
   const limit = useLimit('api_tokens')
@@ -73,10 +74,8 @@ function TokenList() {
       <PageHead title="API tokens" answer={tokens ? answerOf(tokens.items) : 'API tokens'} actions={tokens?.total === 0 ? null : button}>
         {full && <span role="status">All {limit?.limit} tokens of the plan are there. Revoke one to create another.</span>}
       </PageHead>
-      {error ? (
-        <Problem error={error} retry={() => void refetch()} />
-      ) : !tokens ? (
-        <Loading rows={4} height={64} />
+      {!tokens ? (
+        <Awaiting of={asked} rows={4} height={64} />
       ) : tokens.items.length === 0 ? (
         <Empty icon={KeyRound} title="Scripts and senders log in with a token" action={button}>
           It does what its scopes and the role of whoever made it both allow.

@@ -6,34 +6,35 @@ import type { Usage } from '../../api/shapes.ts'
 import { isFull, limitsQuery, usageQuery } from '../../api/workspace.ts'
 import { PageHead, Section } from '../../parts/Page.tsx'
 import { exact, Since } from '../../parts/Since.tsx'
-import { Loading, Problem } from '../../parts/States.tsx'
+import { Awaiting } from '../../parts/States.tsx'
 import { AllLimits } from './AllLimits.tsx'
 import { Arrivals } from './Arrivals.tsx'
 import { limitName, UsedLimits } from './UsedLimits.tsx'
 
 export function UsagePage() {
-  const { data: usage, error, refetch } = useQuery(usageQuery)
+  const asked = useQuery(usageQuery)
+  const { data: usage } = asked
   const limits = useQuery(limitsQuery)
   return (
     <>
       <PageHead title="Usage and limits" answer={usage ? answerOf(usage) : 'Usage and limits'} />
-      {error ? (
-        <Problem error={error} retry={() => void refetch()} />
-      ) : usage ? (
+      {usage ? (
         <>
           <Limited usage={usage} />
           <UsedLimits usage={usage} />
           <Arrivals ingest={usage.ingest} at={usage.at} />
         </>
       ) : (
-        <Loading rows={8} />
+        <Awaiting of={asked} rows={8} />
       )}
-      {limits.error ? (
-        <Section title="Further limits of the plan">
-          <Problem error={limits.error} retry={() => void limits.refetch()} />
-        </Section>
+      {limits.data ? (
+        <AllLimits limits={limits.data} counted={usage?.limits.map(({ key }) => key) ?? []} />
       ) : (
-        limits.data && <AllLimits limits={limits.data} counted={usage?.limits.map(({ key }) => key) ?? []} />
+        limits.errorUpdateCount > 0 && (
+          <Section title="Further limits of the plan">
+            <Awaiting of={limits} />
+          </Section>
+        )
       )}
     </>
   )

@@ -14,20 +14,20 @@ import { ZoneSelect } from '../../forms/ZoneSelect.tsx'
 import { Copyable } from '../../parts/Copy.tsx'
 import { Facts, PageHead, Section } from '../../parts/Page.tsx'
 import { durationInWords, Since } from '../../parts/Since.tsx'
-import { Loading, Problem } from '../../parts/States.tsx'
+import { Awaiting } from '../../parts/States.tsx'
 import { tellDone } from '../../parts/tell.ts'
 import { planName } from './plan.ts'
 
 export function WorkspaceSettings() {
-  const { data: workspace, error, refetch } = useQuery(workspaceQuery)
+  const asked = useQuery(workspaceQuery)
+  const { data: workspace } = asked
   const may = useMay('administer')
   const [saves, setSaves] = useState(0)
-  if (error) return <Failed error={error} retry={() => void refetch()} />
   if (!workspace) {
     return (
       <>
         <PageHead title="Workspace" answer="Workspace" />
-        <Loading rows={8} />
+        <Awaiting of={asked} rows={8} />
       </>
     )
   }
@@ -47,15 +47,6 @@ export function WorkspaceSettings() {
         />
       </Section>
       {may && <WorkspaceForm key={saves} workspace={workspace} onSaved={() => setSaves(saves + 1)} />}
-    </>
-  )
-}
-
-function Failed({ error, retry }: { error: Error; retry: () => void }) {
-  return (
-    <>
-      <PageHead title="Workspace" answer="The settings of the workspace cannot be shown" />
-      <Problem error={error} retry={retry} />
     </>
   )
 }

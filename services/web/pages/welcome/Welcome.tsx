@@ -2,7 +2,7 @@
 import { Link } from '@tanstack/react-router'
 import { useMay } from '../../api/session.ts'
 import { PageHead } from '../../parts/Page.tsx'
-import { Loading, Problem } from '../../parts/States.tsx'
+import { Awaiting } from '../../parts/States.tsx'
 import { Alert } from './Alert.tsx'
 import { useFirstSteps } from './firstSteps.ts'
 import { Ping } from './Ping.tsx'
@@ -13,12 +13,12 @@ const answers = ['See it work, in three ways of a minute each', 'One works, two 
 
 export function Welcome() {
   const mayWrite = useMay('write')
-  const { steps, error, retry } = useFirstSteps({ waits: true })
+  const { steps, asked } = useFirstSteps({ waits: true })
   if (!steps)
     return (
       <>
         <PageHead title="First steps" answer="First steps" />
-        {error ? <Problem error={error} retry={retry} /> : <Loading rows={6} height={72} />}
+        <Awaiting of={asked} rows={6} height={72} />
       </>
     )
   const { monitor, heartbeat, integration, incident, watched, pinged, alerted, done } = steps

@@ -6,6 +6,7 @@ import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
 import { client, take } from '../../api/client.ts'
 import { incidentsQuery } from '../../api/lists.ts'
 import type { Heartbeat, Incident, Integration, Monitor } from '../../api/shapes.ts'
+import type { Asked } from '../../parts/States.tsx'
 
 /** While a step is open somebody may be waiting for it; frames tell neither of a first check nor of a delivery that opens nothing. */
 const WAITING_MS = 2_000
@@ -67,17 +68,14 @@ export interface FirstSteps {
 }
 
 /** `waits`: changes are looked for every two seconds while a step is open. `steps` undefined: not known yet. */
-export function useFirstSteps({ waits = false } = {}): { steps: FirstSteps | undefined; error: Error | null; retry: () => void } {
+export function useFirstSteps({ waits = false } = {}): { steps: FirstSteps | undefined; asked: readonly Asked[] } {
   const monitors = useQuery(firstMonitors(waits))
   const heartbeats = useQuery(firstHeartbeats(waits))
   const integrations = useQuery(firstIntegrations(waits))
   const ids = integrations.data?.items.map(({ id }) => id) ?? []
   const incidents = useQuery({ ...incidentsQuery({ integration_id: ids, per_page: 1 }), enabled: ids.length > 0 })
   const asked = [monitors, heartbeats, integrations, incidents]
-  const error = asked.find((one) => one.error)?.error ?? null
-  const retry = (): void => void Promise.all(asked.filter((one) => one.error).map((one) => one.refetch()))
-  if (!monitors.data || !heartbeats.data || !integrations.data || (ids.length > 0 && !incidents.data))
-    return { steps: undefined, error, retry }
+  if (!monitors.data || !heartbeats.data || !integrations.data || (ids.length > 0 && !incidents.data)) return { steps: undefined, asked }
 
   const [incident = null] = incidents.data?.items ?? []
   const monitor = monitors.data.items.find(isWatched) ?? monitors.data.items[0] ?? null
@@ -93,5 +91,5 @@ export function useFirstSteps({ waits = false } = {}): { steps: FirstSteps | und
   const pinged = heartbeat !== null && hasPinged(heartbeat)
   const alerted = incident !== null || (integration !== null && hasDelivered(integration))
   const done = [watched, pinged, alerted].filter(Boolean).length
-  return { steps: { monitor, heartbeat, integration, incident, watched, pinged, alerted, done }, error: null, retry }
+  return { steps: { monitor, heartbeat, integration, incident, watched, pinged, alerted, done }, asked }
 }
