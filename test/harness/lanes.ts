@@ -16,21 +16,34 @@ export interface LaneOptions {
   env: NodeJS.ProcessEnv
   /** A file may take so long: tap says what it waits for then. */
   limitSeconds: number
+  /** A file that does not even end with its limit is killed so much later. */
+  graceSeconds?: number
+  /** Where the compiled files are; default: where tsconfig.test.json puts them. */
+  out?: string
   onEnd(ended: Ended): void
 }
 
-/** Where tsconfig.test.json puts what it compiles. */
-const OUT = 'dist-test'
-
-/** A file that does not even end with its limit is killed so much later. */
-const GRACE_SECONDS = 20
+/** What a file printed last is read within this time of its end, unless a process that it left holds the pipe open. */
+const DRAIN_MS = 5000
 
 const startsProduct = (file: string): boolean => /\b(startProduct|tellStories)\(/.test(readFileSync(join(projectRoot, file), 'utf8'))
 
-/** `stop` kills the processes that run and starts no more. */
+/** Signals a process and all that it has started and not given a group of its own. */
+function signalGroup(leader: ChildProcess, signal: NodeJS.Signals): void {
+  try {
+    if (leader.pid !== undefined) process.kill(-leader.pid, signal)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error // Nobody is left, as it should be.
+  }
+}
+
+/**
+ * `stop` ends the processes that run and starts no more. A file that hangs, or leaves programs behind, holds nobody up: those are asked to end with it, and a product's
+ * supervisor then stops what it has started.
+ */
 export function runFiles(
   files: readonly string[],
-  { lanes, env, limitSeconds, onEnd }: LaneOptions
+  { lanes, env, limitSeconds, graceSeconds = 20, out = 'dist-test', onEnd }: LaneOptions
 ): { done: Promise<void>; stop(): void } {
   const products = files.filter(startsProduct)
   const others = files.filter((file) => !products.includes(file))
@@ -40,21 +53,28 @@ export function runFiles(
   const run = (file: string): Promise<void> =>
     new Promise((resolve, reject) => {
       const begun = performance.now()
-      const child = spawn(process.execPath, ['--enable-source-maps', join(OUT, file.replace(/\.ts$/, '.js'))], {
+      const child = spawn(process.execPath, ['--enable-source-maps', join(out, file.replace(/\.ts$/, '.js'))], {
         cwd: projectRoot,
         env: { ...env, TAP_TIMEOUT: String(limitSeconds) },
-        stdio: ['ignore', 'pipe', 'inherit']
+        stdio: ['ignore', 'pipe', 'inherit'],
+        detached: true // A group of its own: whatever it leaves is found by it.
       })
       running.add(child)
-      const limit = setTimeout(() => child.kill('SIGKILL'), (limitSeconds + GRACE_SECONDS) * 1000)
+      const limit = setTimeout(() => child.kill('SIGKILL'), (limitSeconds + graceSeconds) * 1000)
+      let drain: NodeJS.Timeout | undefined
       let text = ''
       child.stdout.setEncoding('utf8').on('data', (part: string) => {
         text += part
       })
       child.once('error', reject)
+      child.once('exit', () => {
+        signalGroup(child, 'SIGTERM')
+        drain = setTimeout(() => child.stdout.destroy(), DRAIN_MS)
+      })
       child.once('close', (code, signal) => {
         running.delete(child)
         clearTimeout(limit)
+        clearTimeout(drain)
         const lines = text.trimEnd().split('\n')
         onEnd({ file, seconds: (performance.now() - begun) / 1000, lines, exit: code ?? signal ?? 'nothing' })
         resolve()
@@ -72,7 +92,7 @@ export function runFiles(
     done: Promise.all(all).then(() => undefined),
     stop() {
       stopped = true
-      for (const child of running) child.kill('SIGTERM')
+      for (const child of running) signalGroup(child, 'SIGTERM')
     }
   }
 }
