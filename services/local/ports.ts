@@ -13,9 +13,34 @@ import { listen, writeWhole } from './lock.ts'
 
 export type Ports<Name extends string> = Record<Name, number>
 
-/** Below the range from which systems take ports of outgoing connections: one of those could hold the port at the next start. */
-const [LOWEST, HIGHEST] = [20_000, 32_000]
+type Range = readonly [lowest: number, highest: number]
+
+/** Below the range from which most systems take ports of outgoing connections: one of those could hold the port when it is to be listened on. */
+const USUAL: Range = [20_000, 32_000]
+/** No fewer to choose from, nor ports that well-known programs have. */
+const [FEWEST, WELL_KNOWN, LAST] = [2000, 10_000, 65_535]
 const TRIES = 200
+
+/** Where to choose on a system that takes ports of outgoing connections from `outgoing`. Where that leaves nothing else, they may collide. */
+export function rangeBeside([low, high]: Range): Range {
+  const [lowest, highest] = USUAL
+  if (high < lowest || low >= highest) return USUAL
+  const rest: Range[] = [
+    [WELL_KNOWN, low],
+    [high + 1, LAST]
+  ]
+  return rest.filter(([from, to]) => to - from >= FEWEST).sort(([a, b], [c, d]) => d - c - (b - a))[0] ?? USUAL
+}
+
+/** Linux says it; elsewhere the usual is a good guess. */
+function outgoingPorts(): Range {
+  try {
+    const [low = 0, high = 0] = readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8').trim().split(/\s+/).map(Number)
+    return [low, high]
+  } catch {
+    return [0, 0] // Not told.
+  }
+}
 
 export async function isFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   const server = createServer()
@@ -96,10 +121,18 @@ export async function choosePorts<Name extends string>(
   return chosen as Ports<Name>
 }
 
+/** Free ports of the loopback, all different, that no other instance chooses until this process ends. */
+export async function sparePorts(count: number): Promise<number[]> {
+  const ports: number[] = []
+  while (ports.length < count) ports.push(await anyFree(async (port) => !claims.has(port) && (await isFree(port)) && (await claim(port))))
+  return ports
+}
+
 async function anyFree(usable: (port: number) => Promise<boolean>): Promise<number> {
+  const [lowest, highest] = rangeBeside(outgoingPorts())
   for (let i = 0; i < TRIES; i++) {
-    const port = randomInt(LOWEST, HIGHEST)
+    const port = randomInt(lowest, highest)
     if (await usable(port)) return port
   }
-  throw new Error(`no free port found between ${LOWEST} and ${HIGHEST}`)
+  throw new Error(`no free port found between ${lowest} and ${highest}`)
 }

@@ -1,21 +1,11 @@
 /** Ports for programs that cannot choose one themselves. */
-import { createServer } from 'node:net'
+import { sparePorts } from '../../services/local/ports.ts'
 
-/** Ports of the loopback that were free a moment ago, all different. */
-export async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, () => {
-      const server = createServer()
-      return new Promise<typeof server>((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)))
-    })
-  )
-  const ports = servers.map((server) => {
-    const address = server.address()
-    return typeof address === 'object' && address ? address.port : 0
-  })
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
-  return ports
-}
+/**
+ * Ports of the loopback, all different, that are free and stay so until the program listens: no outgoing connection of whatever runs here takes them, nor does another
+ * test or instance, which would have taken one of the system's choosing as soon as it was let go.
+ */
+export const freePorts = sparePorts
 
 export async function freePort(): Promise<number> {
   const [port = 0] = await freePorts(1)

@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { choosePorts, isFree } from '../../services/local/ports.ts'
+import { choosePorts, isFree, rangeBeside, sparePorts } from '../../services/local/ports.ts'
 import { loaderOf, moduleUrl } from '../harness/modules.ts'
 
 /** Listens on `port` until the test ends. */
@@ -85,12 +85,15 @@ async function chooser(t: Test, folder: string, preferred: number): Promise<{ ap
   }
 }
 
+/** A free port that nobody else here chooses and no outgoing connection takes: a preferred one is not claimed until it is chosen. */
+async function unwanted(): Promise<number> {
+  for (let port = 11_000; port < 19_000; port++) if (await isFree(port)) return port
+  throw new Error('no port is free')
+}
+
 t.test('of several that start at the same moment one has the port that all prefer', async (t) => {
   const root = t.testdir({ a: {}, b: {}, c: {}, d: {} })
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port: preferred } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
+  const preferred = await unwanted()
   const all = await Promise.all(['a', 'b', 'c'].map((name) => chooser(t, join(root, name), preferred)))
   const ports = all.map(({ api }) => api)
   t.equal(ports.filter((port) => port === preferred).length, 1, `${ports} and not ${preferred} more than once`)
@@ -99,6 +102,25 @@ t.test('of several that start at the same moment one has the port that all prefe
   const next = await chooser(t, join(root, 'd'), preferred)
   t.equal(next.api, preferred, 'with the process that had it the claim is gone')
   await next.end()
+})
+
+t.test('ports for other programs are of this process until it ends', async (t) => {
+  const root = t.testdir({ a: {}, b: {} })
+  const [first = 0, ...others] = await sparePorts(20)
+  t.equal(new Set([first, ...others]).size, 20)
+  t.notOk((await sparePorts(50)).includes(first), 'nor are they chosen twice')
+  const other = await chooser(t, join(root, 'a'), first)
+  t.not(other.api, first, 'though nobody listens on it')
+  await other.end()
+})
+
+t.test('ports are chosen where no outgoing connection has its own', async (t) => {
+  t.same(rangeBeside([32_768, 60_999]), [20_000, 32_000], 'what Linux has by itself')
+  t.same(rangeBeside([0, 0]), [20_000, 32_000], 'a system that does not say')
+  t.same(rangeBeside([16_000, 65_535]), [10_000, 16_000], 'below')
+  t.same(rangeBeside([1024, 50_000]), [50_001, 65_535], 'above')
+  t.same(rangeBeside([15_000, 40_000]), [40_001, 65_535], 'where there are more')
+  t.same(rangeBeside([1024, 65_535]), [20_000, 32_000], 'nothing is left')
 })
 
 t.test('a file that makes no sense is as good as none', async (t) => {
