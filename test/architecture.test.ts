@@ -25,7 +25,8 @@ const shared = [
   'address-guard',
   'sealing',
   'check-slots',
-  'json-path'
+  'json-path',
+  'http-end'
 ].map((name) => `services/${name}.ts`)
 /** Composition roots among them: they import roles, and no role imports them. */
 const roots = ['services/run.ts', 'services/migrate.ts', 'services/budget.ts', 'services/provision.ts']

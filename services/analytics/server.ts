@@ -10,6 +10,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from 'node:net'
 import type { QueryFailure } from '../../schemas/analytics.ts'
 import type { TopicName } from '../../schemas/topics.ts'
+import { endable } from '../http-end.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { BadRequest } from './buckets.ts'
@@ -37,6 +38,8 @@ export interface QueryServer {
 
 const MAX_BODY_BYTES = 1024 * 1024
 const QUERY_MS = 8000
+/** Questions under way when the role ends are answered for so long. */
+const CLOSE_MS = 5000
 /** Buckets of many entities; pages are far smaller. */
 const MAX_ROWS = 250_000
 const MAX_WAITING = 64
@@ -166,6 +169,7 @@ export async function serveQueries(options: ServerOptions): Promise<QueryServer>
       response.destroy()
     })
   })
+  const endConnections = endable(server)
   if (unix !== null) await clearSocket(unix)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -184,9 +188,8 @@ export async function serveQueries(options: ServerOptions): Promise<QueryServer>
   return {
     url: unix !== null ? options.url : `http://${new URL(options.url).hostname}:${(address as AddressInfo).port}`,
     async close() {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-      server.closeIdleConnections()
-      await closed
+      endConnections(CLOSE_MS)
+      await new Promise<void>((resolve) => server.close(() => resolve()))
     }
   }
 }

@@ -10,6 +10,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Endpoint } from '../../schemas/http/endpoints.ts'
 import { sha256 } from '../credentials.ts'
+import { endable } from '../http-end.ts'
 import { isDeadCredential } from '../store/lookups.ts'
 import { clientErrors } from './client-errors.ts'
 import { installDocs } from './docs/routes.ts'
@@ -49,6 +50,8 @@ import { installWeb } from './web.ts'
 /** A sender that does not finish its headers, or its body, is answered 408 after so long. */
 const HEADERS_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 30_000
+/** A role ends within 10 s, and what was noted of credentials is written after the last answer. */
+const CLOSE_MS = 8000
 
 /** A route as the router has it; without an endpoint it is passed on, or served to browsers. */
 export interface Route {
@@ -76,6 +79,8 @@ export async function buildApp(services: Services): Promise<{ app: FastifyInstan
     clientErrorHandler: clientErrors,
     frameworkErrors: (error, request, reply) => send(reply as FastifyReply, request as FastifyRequest, toApiError(error))
   }).withTypeProvider<TypeBoxTypeProvider>()
+  const endConnections = endable(app.server)
+  app.addHook('preClose', async () => endConnections(CLOSE_MS))
   app.setValidatorCompiler(validatorCompiler)
   installErrors(app, methodsOf)
   const routes: Route[] = []

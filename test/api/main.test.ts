@@ -1,5 +1,7 @@
 /** The role as a process runs it: it starts without asking for the log, serves, and leaves nothing behind. */
 
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { pino } from 'pino'
 import t from 'tap'
 import { start } from '../../services/api/main.ts'
@@ -34,6 +36,10 @@ t.test('start and close', async (t) => {
     await metrics.registry.metrics(),
     /service_api_request_seconds_count\{route="\/api\/v1\/incidents\/:id",method="GET",status="401"\} 1/
   )
+  // As browsers open ahead of need: nothing is ever asked on it, and nobody waits for it.
+  const silent = connect(role.port ?? 0, '127.0.0.1')
+  t.teardown(() => silent.destroy())
+  await once(silent, 'connect')
   await role.close()
   await t.rejects(fetch(`${base}/health`), 'nobody listens')
 })
