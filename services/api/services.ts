@@ -7,6 +7,7 @@ import type { Pool } from '../store/pool.ts'
 import type { Credentials } from '../tokens.ts'
 import type { Analytics } from './analytics-client.ts'
 import type { Buckets } from './buckets.ts'
+import type { Patience } from './patience.ts'
 import type { UseLog } from './usage.ts'
 
 export interface Services {
@@ -22,6 +23,8 @@ export interface Services {
   uses: UseLog
   /** Answers about the past. */
   analytics: Analytics
+  /** With figures beside an object, where not the usual. */
+  patience?: Patience
   /** Origin of the configured public address. */
   publicOrigin: string
 }

@@ -19,11 +19,12 @@ export class UseLog {
   readonly #log: Log
   readonly #timer: NodeJS.Timeout
   #byTenant = new Map<string, Uses>()
+  #written: Promise<void> = Promise.resolve()
 
-  constructor(pool: Pool, log: Log) {
+  constructor(pool: Pool, log: Log, everyMs = EVERY_MS) {
     this.#pool = pool
     this.#log = log
-    this.#timer = setInterval(() => void this.flush(), EVERY_MS).unref()
+    this.#timer = setInterval(() => void this.flush(), everyMs).unref()
   }
 
   /** `at` in epoch ms. */
@@ -34,8 +35,13 @@ export class UseLog {
     else uses.sessions.set(caller.session_sha256, { at })
   }
 
-  /** Never rejects: what cannot be written is lost, and logged. */
-  async flush(): Promise<void> {
+  /** Resolves when all that was noted before is written, also what a write under way has taken. Never rejects: what cannot be written is lost, and logged. */
+  flush(): Promise<void> {
+    this.#written = this.#written.then(() => this.#write())
+    return this.#written
+  }
+
+  async #write(): Promise<void> {
     const due = this.#byTenant
     this.#byTenant = new Map()
     for (const [tenant_id, { tokens, sessions }] of due) {

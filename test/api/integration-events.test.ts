@@ -23,7 +23,7 @@ t.test('deliveries', async (t) => {
   const url = `unix:${join(ownFolder(t), 'analytics.sock')}`
   const server = await serveQueries({ url, secret: '', engine, completeUntil: () => 1, log, metrics: createMetrics() })
   t.teardown(() => server.close())
-  const s = await stand(t, { analyticsUrl: server.url })
+  const s = await stand(t, { analyticsUrl: server.url, patience: { patienceMs: 30_000 } })
   const { tenant_id, integration_id } = s.acme
   const path = `/api/v1/integrations/inbound/${integration_id}`
 

@@ -163,9 +163,9 @@ function toSource(source_type: SourceType, publicUrl: string): SourceItem {
 const Params = Type.Object({ id: Id })
 
 export const integrationRoutes =
-  ({ pool, analytics, config: { publicUrl, secretsKey } }: Services): FastifyPluginAsyncTypebox =>
+  ({ pool, analytics, patience, config: { publicUrl, secretsKey } }: Services): FastifyPluginAsyncTypebox =>
   async (app) => {
-    const ask = askPatiently(analytics)
+    const ask = askPatiently(analytics, patience)
 
     async function activities(tenant_id: string, integrations: readonly Integration[]): Promise<(of: Integration) => Activity> {
       if (integrations.length === 0) return () => NONE

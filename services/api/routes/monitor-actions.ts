@@ -32,9 +32,9 @@ const ON_DEMAND_MS = 60_000
 const Params = Type.Object({ id: Id })
 
 export const monitorActions =
-  ({ pool, codec, buckets, analytics }: Services): FastifyPluginAsyncTypebox =>
+  ({ pool, codec, buckets, analytics, patience }: Services): FastifyPluginAsyncTypebox =>
   async (app) => {
-    const uptimes = createUptimes(analytics)
+    const uptimes = createUptimes(analytics, patience)
 
     app.route({
       ...on('pauseMonitor', { params: Params, body: PauseMonitorBody, response: { 200: MonitorDetail } }),

@@ -73,10 +73,10 @@ const takenName = taken('monitors_name', 'NAME_TAKEN', 'name', 'monitor')
 const Params = Type.Object({ id: Id })
 
 export const monitorRoutes =
-  ({ pool, codec, analytics, config: { secretsKey, proberAllowCidrs } }: Services): FastifyPluginAsyncTypebox =>
+  ({ pool, codec, analytics, patience, config: { secretsKey, proberAllowCidrs } }: Services): FastifyPluginAsyncTypebox =>
   async (app) => {
     const guard = createAddressGuard({ open: proberAllowCidrs, closed: [], own: [] })
-    const uptimes = createUptimes(analytics)
+    const uptimes = createUptimes(analytics, patience)
 
     const sealer =
       (tenant_id: string, monitor_id: string) =>
