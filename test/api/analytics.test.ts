@@ -633,11 +633,18 @@ t.test('the client', async (t) => {
     t.equal(double.asked.length, 2)
     for (let n = 0; n < 5; n++) (await until('one to answer', () => held.shift()))()
     t.equal((await Promise.all(answers)).length, 5)
-    const late = clientOf(double.url, { limits: { atOnce: 1, deadlineMs: 100 } })
+    const late = clientOf(double.url, { limits: { atOnce: 1, deadlineMs: 1000 } })
     await t.rejects(Promise.all([late.ask(), late.ask()]), { code: 'UNAVAILABLE' })
     for (const go of held) go()
     double.answer = () => []
-    t.same((await late.ask()).rows, [], 'those who gave up hold nobody up')
+    // On a busy machine an answer may take longer than the deadline; a turn that was never handed on would never end.
+    const given = await until('those who gave up hold nobody up', () =>
+      late.ask().catch((error: { code?: string }) => {
+        if (error.code !== 'UNAVAILABLE') throw error
+        return null
+      })
+    )
+    t.same(given.rows, [])
   })
 
   await t.test('a kept connection that has ended meanwhile is replaced', async (t) => {

@@ -282,7 +282,7 @@ t.test('while Postgres is away, what is kept serves until it is too old', async 
 })
 
 t.test('an answer that a change has overtaken is asked for again', async (t) => {
-  const { credentials, workspace, system, news, hold } = await stand(t)
+  const { credentials, workspace, system, news, hold } = await stand(t, { lookupMs: 30_000 }) // As long as the test holds the answer.
   // Postgres answers at once; the answer reaches the process only after the news of the change.
   const release = hold()
   const asking = credentials.integration(workspace.door)
