@@ -4,12 +4,17 @@
  */
 import { specOf, type TopicName, topicConfig, topicNames } from '../../schemas/topics.ts'
 import type { StreamOptions } from './connect.ts'
-import { type Admin, createKafka } from './kafkajs.ts'
+import { type Admin, createKafka, createSockets } from './kafkajs.ts'
 
 type Options = Pick<StreamOptions, 'brokers' | 'clientId' | 'topicPrefix' | 'log'>
 
+/** What the broker may take to create or delete topics. */
+const TOPICS_MS = 10_000
+/** Longer than that: what is given up halfway may be done all the same, and asked for again it fails. */
+const REQUEST_MS = TOPICS_MS + 5000
+
 async function withAdmin<T>(options: Options, work: (admin: Admin) => Promise<T>): Promise<T> {
-  const admin = createKafka(options).admin()
+  const admin = createKafka(options, createSockets(), REQUEST_MS).admin()
   await admin.connect()
   try {
     return await work(admin)
@@ -24,6 +29,12 @@ const READY_MS = 15_000
 /** KIP-464: the broker takes its own default. */
 const THE_CLUSTERS = -1
 
+/** kafkajs calls what it has asked a few times in vain final; what it was stands in the cause. */
+function mayPass(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  return ('retriable' in error && error.retriable === true) || (error.name === 'KafkaJSNumberOfRetriesExceeded' && mayPass(error.cause))
+}
+
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** Until every partition can be worked with. kafkajs's own wait fails when the broker has not yet heard of a topic that it has just made. */
@@ -34,8 +45,7 @@ async function settled(admin: Admin, topics: string[]): Promise<void> {
       for (const topic of topics) await admin.fetchTopicOffsets(topic) // Asks each partition's leader, which may not know yet that it is.
       return
     } catch (error) {
-      const passing = error instanceof Error && 'retriable' in error && error.retriable === true
-      if (!passing || Date.now() > deadline) throw error
+      if (!mayPass(error) || Date.now() > deadline) throw error
     }
   }
 }
@@ -86,7 +96,7 @@ export function createTopics(options: Options, names: readonly TopicName[] = top
     if (missing.length > 0) {
       await admin.createTopics({
         waitForLeaders: false,
-        timeout: 10_000,
+        timeout: TOPICS_MS,
         topics: missing.map((name) => ({
           topic: topicPrefix + name,
           numPartitions: specOf(name).partitions,
@@ -120,7 +130,7 @@ export function createTopics(options: Options, names: readonly TopicName[] = top
 export function deleteTopics(options: Options, names: readonly TopicName[]): Promise<void> {
   if (!options.topicPrefix.startsWith('test'))
     throw new Error(`only topics of a test are deleted, their prefix starts with "test"; got "${options.topicPrefix}"`)
-  return withAdmin(options, (admin) => admin.deleteTopics({ topics: names.map((name) => options.topicPrefix + name), timeout: 10_000 }))
+  return withAdmin(options, (admin) => admin.deleteTopics({ topics: names.map((name) => options.topicPrefix + name), timeout: TOPICS_MS }))
 }
 
 /** Settings that folds rely on; retention and sizes are an operator's to change. */

@@ -219,14 +219,14 @@ export function createSockets(onSocket?: () => void): { make: ISocketFactory; en
   }
 }
 
-/** The public client, for groups and administration. `sockets` are those of its connections. */
-export const createKafka = ({ brokers, clientId, log }: Connect, sockets = createSockets()): KafkaClass =>
+/** The public client, for groups and administration. `sockets` are those of its connections; an answer may take `requestTimeout` ms. */
+export const createKafka = ({ brokers, clientId, log }: Connect, sockets = createSockets(), requestTimeout = 3000): KafkaClass =>
   new kafkajs.Kafka({
     socketFactory: sockets.make,
     brokers,
     clientId,
     connectionTimeout: 1500,
-    requestTimeout: 3000,
+    requestTimeout,
     enforceRequestTimeout: true,
     retry: { ...retry, retries: 4 },
     logCreator: logCreator(log)

@@ -112,6 +112,13 @@ export function frame(...parts: Buffer[]): Buffer {
   return Buffer.concat([length, ...parts])
 }
 
+/** A reply as it goes to the client: for a test that held it, and gives it later. */
+export function reply(correlationId: number, body: Buffer): Buffer {
+  const id = Buffer.alloc(4)
+  id.writeInt32BE(correlationId)
+  return frame(id, body)
+}
+
 /** Writes `port` over every broker's in the body of a Metadata reply, version 1 to 8 with a throttle time. */
 export function withPort(body: Buffer, port: number): Buffer {
   const copy = Buffer.from(body)

@@ -12,11 +12,10 @@ import { engines } from '../harness/engines.ts'
 import { loaderOf, moduleUrl } from '../harness/modules.ts'
 import { METADATA, startKafkaProxy, type TcpProxy, withPort } from '../harness/tcp-proxy.ts'
 import { until } from '../harness/until.ts'
-import { ownTopics, readAll, target, testLog, testMetrics, text } from './support.ts'
+import { ownTopics, readAll, target, testLog, testMetrics, text, withoutLeader } from './support.ts'
 
 t.setTimeout(90_000)
 
-const LEADER_NOT_AVAILABLE = 5
 t.jobs = 3
 
 const idle = async (patched: boolean): Promise<number> => {
@@ -62,17 +61,6 @@ t.test('two requests that find a connection closed open it once', { buffered: tr
   await Promise.all([broker.initProducerId({ transactionTimeout: 1000 }), broker.initProducerId({ transactionTimeout: 1000 })])
   t.equal(proxy.count() - before, 1)
 })
-
-/** As if the partition of `topic` that a Metadata reply of version 6 names first had no leader. */
-function withoutLeader(body: Buffer, topic: string): Buffer {
-  const copy = Buffer.from(body)
-  const name = copy.indexOf(topic)
-  if (name < 0) return copy
-  const partition = name + topic.length + 1 + 4 // is_internal, length of the list
-  copy.writeInt16BE(LEADER_NOT_AVAILABLE, partition)
-  copy.writeInt32BE(-1, partition + 6)
-  return copy
-}
 
 t.test("somebody else's topic without a leader keeps no role from starting", { buffered: true }, async (t) => {
   const topics = await ownTopics(t, ['dlq.v1', 'ingest.usage.v1'])

@@ -3,8 +3,9 @@ import t from 'tap'
 import { type TopicName, topicNames } from '../../schemas/topics.ts'
 import { createTopics, deleteTopics, verifyTopics } from '../../streams/runtime/create-topics.ts'
 import { engines } from '../harness/engines.ts'
+import { reply, startKafkaProxy, type TcpProxy, withPort } from '../harness/tcp-proxy.ts'
 import { until } from '../harness/until.ts'
-import { kafkaOf, testLog } from './support.ts'
+import { kafkaOf, target, testLog, withoutLeader } from './support.ts'
 
 const options = () => ({
   brokers: engines().kafkaBrokers,
@@ -70,6 +71,32 @@ t.test('every topic that differs is named', async (t) => {
     '33554432',
     'what an operator set beside ours stays'
   )
+})
+
+const CREATE_TOPICS = 19
+
+t.test('a broker that takes its time is waited for', async (t) => {
+  const direct = options()
+  const names: TopicName[] = ['dlq.v1']
+  t.teardown(() => deleteTopics(direct, names))
+  let slow = true
+  let leaderlessUntil = 0
+  const proxy: TcpProxy = await startKafkaProxy(target(direct.brokers), {
+    reply({ apiKey, correlationId, link }, body) {
+      if (apiKey !== CREATE_TOPICS || !slow) return 'pass'
+      slow = false
+      setTimeout(() => {
+        leaderlessUntil = Date.now() + 3000
+        link.toClient(reply(correlationId, body))
+      }, 4000)
+      return 'hold'
+    },
+    metadata: (body) => withPort(Date.now() < leaderlessUntil ? withoutLeader(body, `${direct.topicPrefix}dlq.v1`) : body, proxy.port)
+  })
+  t.teardown(() => proxy.close())
+  t.same(await createTopics({ ...direct, brokers: [`127.0.0.1:${proxy.port}`] }, names), names)
+  t.notOk(slow, 'the answer came late')
+  t.ok(Date.now() >= leaderlessUntil, 'and leaders later still')
 })
 
 t.test('only topics of a test are ever deleted', async (t) => {

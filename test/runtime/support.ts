@@ -143,3 +143,16 @@ export async function setHint(
     cluster.abandon()
   }
 }
+
+const LEADER_NOT_AVAILABLE = 5
+
+/** As if the partition of `topic` that a Metadata reply of version 6 names first had no leader. */
+export function withoutLeader(body: Buffer, topic: string): Buffer {
+  const copy = Buffer.from(body)
+  const name = copy.indexOf(topic)
+  if (name < 0) return copy
+  const partition = name + topic.length + 1 + 4 // is_internal, length of the list
+  copy.writeInt16BE(LEADER_NOT_AVAILABLE, partition)
+  copy.writeInt32BE(-1, partition + 6)
+  return copy
+}
