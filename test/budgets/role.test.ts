@@ -28,7 +28,7 @@ import { loaderOf, moduleUrl } from '../harness/modules.ts'
 import { makeWorkspace } from '../harness/product.ts'
 import { until } from '../harness/until.ts'
 
-t.setTimeout(150_000)
+t.setTimeout(300_000)
 
 t.test('what the operator asks for', async (t) => {
   t.same(ceilingOf(['acme', '5000']), { workspace: 'acme', ceiling: 5000 })

@@ -14,7 +14,7 @@ import { testConfig, testTopics } from '../harness/engines.ts'
 import { endSessions } from '../harness/sessions.ts'
 import { until } from '../harness/until.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(300_000)
 t.jobs = 5
 
 const codec = localCodec()

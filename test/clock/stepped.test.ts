@@ -21,7 +21,7 @@ import { until } from '../harness/until.ts'
 import { config as heartbeatConfig, ping } from '../heartbeats/build.ts'
 import { config as monitorConfig, result } from '../monitors/build.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(300_000)
 t.jobs = 2
 
 const codec = localCodec()

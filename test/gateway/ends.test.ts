@@ -9,7 +9,7 @@ import { endSessions } from '../harness/sessions.ts'
 import { until } from '../harness/until.ts'
 import { type Client, client, gatewayStack, handshake, PUBLIC_URL, record } from './stack.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(300_000)
 
 // One gateway for all that needs no other: each test has workspaces of its own.
 const shared = await gatewayStack(t)

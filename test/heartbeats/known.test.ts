@@ -17,7 +17,7 @@ import { testConfig, testTopics } from '../harness/engines.ts'
 import { until } from '../harness/until.ts'
 import { config as heartbeatConfig, ping } from './build.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(300_000)
 
 t.test('a failure that comes first is told when its heartbeat is known, whoever reads it', async (t) => {
   const config = await testConfig(t)

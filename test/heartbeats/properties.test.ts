@@ -20,7 +20,7 @@ import type { Input } from '../../streams/define.ts'
 import type { HeartbeatState } from '../../streams/heartbeats/state.ts'
 import { config, configInput, fold, frozen, gapInput, id, ping, pingInput, SECOND, T0, tickInput, World } from './build.ts'
 
-t.setTimeout(90_000)
+t.setTimeout(300_000)
 
 /** Throws where the property does not hold. Logs are long: seed and path find the smallest example again. */
 function holds<T>(t: Test, property: fc.IProperty<T>, numRuns = 150): void {

@@ -3,7 +3,7 @@ import t from 'tap'
 import { nextExpected, nextSlot, type Schedule, validateSchedule } from '../../streams/heartbeats/schedule.ts'
 import { changes, meanings, slotsBetween } from './oracle.ts'
 
-t.setTimeout(90_000)
+t.setTimeout(300_000)
 
 const cron = (expression: string, time_zone: string): Schedule => ({ kind: 'cron', expression, time_zone })
 const iso = (slots: readonly number[]): string[] => slots.map((slot) => new Date(slot).toISOString())

@@ -13,7 +13,7 @@ import { until } from '../harness/until.ts'
 import { type FakeService, fakeService, TOKEN } from './fake-service.ts'
 import { assignment, http, noNames, tcp } from './stand.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(300_000)
 t.jobs = 4
 
 interface Started {

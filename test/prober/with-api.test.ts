@@ -12,7 +12,7 @@ import { stand } from '../api/stand.ts'
 import { until } from '../harness/until.ts'
 import { http, noNames } from './stand.ts'
 
-t.setTimeout(90_000)
+t.setTimeout(300_000)
 
 t.test('a monitor that people make is checked with its secrets, and the service itself is no target', async (t) => {
   const s = await stand(t, { config: { proberAllowCidrs: ['127.0.0.0/8'] } })

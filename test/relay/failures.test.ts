@@ -9,7 +9,7 @@ import { kafkaProxy } from '../harness/kafka-proxy.ts'
 import { until } from '../harness/until.ts'
 import { frame, mark, relayStack, versions } from './stack.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(300_000)
 
 /** As a reader takes them: what is not newer than the last is dropped. */
 const taken = (found: Record<string, number[]>): Record<string, number[]> =>

@@ -6,7 +6,7 @@ import type { Append } from '../../streams/runtime/stream.ts'
 import { until } from '../harness/until.ts'
 import { codec, frame, mark, relayStack, tenant_id, versions } from './stack.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(300_000)
 
 t.test('rows of an aggregate reach the log in order, whoever commits first, and leave the outbox', async (t) => {
   const { write, start, records, waiting } = await relayStack(t)

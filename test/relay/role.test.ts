@@ -13,7 +13,7 @@ import { testConfig, testTopics } from '../harness/engines.ts'
 import { until } from '../harness/until.ts'
 import { codec, logger, mark, tenant_id } from './stack.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(300_000)
 
 t.test('missing topics: it does not start, and says which', async (t) => {
   const config = await testConfig(t)

@@ -14,7 +14,7 @@ import { type OwnBroker, ownBroker } from './own-broker.ts'
 import { outboxCount, scene } from './scene.ts'
 import { counts, kafkaOf, ownTopics, readAll, type TestTopics, target, text } from './support.ts'
 
-t.setTimeout(170_000)
+t.setTimeout(300_000)
 
 function reader(t: Teardown, topics: TestTopics, brokers = topics.brokers) {
   const values: string[] = []

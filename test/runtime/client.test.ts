@@ -14,7 +14,7 @@ import { METADATA, startKafkaProxy, type TcpProxy, withPort } from '../harness/t
 import { until } from '../harness/until.ts'
 import { ownTopics, readAll, target, testLog, testMetrics, text, withoutLeader } from './support.ts'
 
-t.setTimeout(90_000)
+t.setTimeout(300_000)
 
 t.jobs = 3
 

@@ -11,7 +11,7 @@ import { folded, type Kind, kinds, leftBehind, nameOf, order, orders, REFUSED, w
 import { launch } from './processes.ts'
 import { exactlyOnce, outboxCount, type Scene, scene } from './scene.ts'
 
-t.setTimeout(170_000)
+t.setTimeout(300_000)
 
 /** Records of the first transaction. */
 const FIRST: Record<Kind, number> = { byKey: 500, byPartition: 1000 }

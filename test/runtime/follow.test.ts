@@ -13,7 +13,7 @@ import { until } from '../harness/until.ts'
 import { counts, deleteBefore, kafkaOf, ownTopics, type TestTopics, target, text } from './support.ts'
 
 const TOPIC = 'alerts.inbound.v1' // 12 partitions, the producer's time
-t.setTimeout(90_000)
+t.setTimeout(300_000)
 t.jobs = 3
 
 function appender(t: Teardown, topics: TestTopics) {

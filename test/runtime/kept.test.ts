@@ -12,7 +12,7 @@ import { until } from '../harness/until.ts'
 import { order, QUIET, TOPIC } from './demo.ts'
 import { scene } from './scene.ts'
 
-t.setTimeout(100_000)
+t.setTimeout(300_000)
 
 interface Seen {
   seen: number

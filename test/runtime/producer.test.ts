@@ -14,7 +14,7 @@ import { counts, ownTopics, readAll, type TestTopics, target, text } from './sup
 
 const TOPIC = 'dlq.v1'
 
-t.setTimeout(90_000)
+t.setTimeout(300_000)
 t.jobs = 3
 
 /** An idempotent producer of kafkajs, as its documentation has it. */

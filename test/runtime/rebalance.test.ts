@@ -6,7 +6,7 @@ import { until } from '../harness/until.ts'
 import { codec, folded, type Kind, kinds, nameOf, orders, stored, sums, workOf } from './demo.ts'
 import { outboxCount, type Scene, scene } from './scene.ts'
 
-t.setTimeout(170_000)
+t.setTimeout(300_000)
 t.jobs = 3
 
 t.test('members that come and go every two seconds under load: no gap, nothing twice', { buffered: true }, async (t) => {

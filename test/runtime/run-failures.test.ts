@@ -31,7 +31,7 @@ import {
 import { exactlyOnce, outboxCount, scene } from './scene.ts'
 import { target } from './support.ts'
 
-t.setTimeout(170_000)
+t.setTimeout(300_000)
 t.jobs = 3
 
 // The longest comes first, beside the others.

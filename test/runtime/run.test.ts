@@ -8,7 +8,7 @@ import { keyProcessor, keyStore, kinds, leftBehind, nameOf, order, orders, QUIET
 import { exactlyOnce, scene } from './scene.ts'
 import { deleteBefore, setHint } from './support.ts'
 
-t.setTimeout(170_000)
+t.setTimeout(300_000)
 t.jobs = 3
 
 for (const kind of kinds) {

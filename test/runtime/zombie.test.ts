@@ -11,7 +11,7 @@ import { folded, type Kind, nameOf, order, orders, stored, sums } from './demo.t
 import { launch, type Process } from './processes.ts'
 import { exactlyOnce, outboxCount, type Scene, scene } from './scene.ts'
 
-t.setTimeout(170_000)
+t.setTimeout(300_000)
 t.jobs = 4
 
 const FREEZE = 7777
