@@ -29,6 +29,8 @@ export interface FollowDeps extends Connect {
   log: Connect['log'] & { warn(fields: object, message: string): void; error(fields: object, message: string): void }
   /** Longest wait of a fetch when nothing is new; ms. */
   maxWaitMs?: number
+  /** Whoever waits to be caught up is told no after so long; ms. */
+  catchUpMs?: number
 }
 
 /** The partition that kafkajs names when a fetch fails because its position is not on the log. */
@@ -38,7 +40,7 @@ export function outOfRange(error: unknown): { topic: string; partition: number }
 }
 
 export async function follow(deps: FollowDeps, options: FollowOptions): Promise<Follower> {
-  const { prefix, log, maxWaitMs = 2500 } = deps
+  const { prefix, log, maxWaitMs = 2500, catchUpMs = 5000 } = deps
   const names = options.topics.map((topic) => prefix + topic)
   let cluster = createCluster(deps)
   let clusterId: string | null = null
@@ -52,7 +54,7 @@ export async function follow(deps: FollowDeps, options: FollowOptions): Promise<
   const caughtUp = new Promise<boolean>((resolve) => {
     settleCaughtUp = resolve
   })
-  const limit = setTimeout(() => settleCaughtUp(false), 5000)
+  const limit = setTimeout(() => settleCaughtUp(false), catchUpMs)
 
   function checkCaughtUp(): void {
     if (!goals || !positions) return

@@ -12,7 +12,7 @@ import { until } from '../harness/until.ts'
 import { folded, kinds, leftBehind, nameOf, orders, stored, sums, TOPIC, workOf } from './demo.ts'
 import { type OwnBroker, ownBroker } from './own-broker.ts'
 import { outboxCount, scene } from './scene.ts'
-import { counts, kafkaOf, ownTopics, readAll, type TestTopics, target, text } from './support.ts'
+import { CATCH_UP_MS, counts, kafkaOf, ownTopics, readAll, type TestTopics, target, text } from './support.ts'
 
 t.setTimeout(300_000)
 
@@ -227,7 +227,7 @@ t.test('a broker of its own', async (t) => {
     await Promise.all(kinds.map((kind, index) => at.drained(runs[index] ?? never(), nameOf(kind))))
     const values: string[] = []
     const follower = await follow(
-      { ...at.topics.client(address), maxWaitMs: 100 },
+      { ...at.topics.client(address), maxWaitMs: 100, catchUpMs: CATCH_UP_MS },
       { topics: [TOPIC], from: 'beginning', onRecords: (some) => void values.push(...some.map(text)) }
     )
     t.teardown(() => follower.close())

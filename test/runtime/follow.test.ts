@@ -10,7 +10,7 @@ import type { FollowOptions, InRecord, OutRecord } from '../../streams/runtime/s
 import type { Teardown } from '../harness/engines.ts'
 import { FETCH, startKafkaProxy } from '../harness/tcp-proxy.ts'
 import { until } from '../harness/until.ts'
-import { counts, deleteBefore, kafkaOf, ownTopics, type TestTopics, target, text } from './support.ts'
+import { CATCH_UP_MS, counts, deleteBefore, kafkaOf, ownTopics, type TestTopics, target, text } from './support.ts'
 
 const TOPIC = 'alerts.inbound.v1' // 12 partitions, the producer's time
 t.setTimeout(300_000)
@@ -23,12 +23,16 @@ function appender(t: Teardown, topics: TestTopics) {
     log.append(values.map((value) => ({ topic: topics.real(topic), key: value.slice(0, 40), value: Buffer.from(value), ...more })))
 }
 
-async function follower(t: Teardown, topics: TestTopics, options: Partial<FollowOptions> & { brokers?: string[] } = {}) {
+async function follower(
+  t: Teardown,
+  topics: TestTopics,
+  options: Partial<FollowOptions> & { brokers?: string[]; catchUpMs?: number } = {}
+) {
   const records: InRecord[] = []
   const states: string[] = []
-  const { brokers, ...rest } = options
+  const { brokers, catchUpMs = CATCH_UP_MS, ...rest } = options
   const one = await follow(
-    { ...topics.client(brokers), maxWaitMs: 100 },
+    { ...topics.client(brokers), maxWaitMs: 100, catchUpMs },
     {
       topics: [TOPIC],
       from: 'beginning',
@@ -189,7 +193,7 @@ t.test('no broker, then a silent one, then a healthy one', { buffered: true }, a
   const proxy = await startKafkaProxy(target(topics.brokers), { reply: () => (silent ? 'hold' : 'pass') })
   t.teardown(() => proxy.close())
   proxy.refuse(true)
-  const one = await follower(t, topics, { brokers: [`127.0.0.1:${proxy.port}`] })
+  const one = await follower(t, topics, { brokers: [`127.0.0.1:${proxy.port}`], catchUpMs: 1000 })
   t.equal(await one.caughtUp, false, 'it does not hold up whoever waits for it')
   t.same(one.states, ['stale'], 'said once, however often it tries')
   t.notOk(one.live())

@@ -72,11 +72,14 @@ export function target(brokers: readonly string[]): { host: string; port: number
   return { host, port: Number(port) }
 }
 
+/** A follower of a test reads all there is, however slow the machine. */
+export const CATCH_UP_MS = 60_000
+
 /** Everything on the topic now, by partition in order. The count is checked against the broker's offsets: the reader is one of the things under test. */
 export async function readAll(topics: TestTopics, topic: TopicName): Promise<InRecord[]> {
   const records: InRecord[] = []
   const follower = await follow(
-    { ...topics.client(), maxWaitMs: 50 },
+    { ...topics.client(), maxWaitMs: 50, catchUpMs: CATCH_UP_MS },
     { topics: [topic], from: 'beginning', onRecords: (some) => void records.push(...some) }
   )
   try {
