@@ -114,6 +114,12 @@ export function createBatcher(producer: BatchSender, options: BatcherOptions = {
     call.reject(error)
   }
 
+  /** Answers a call whose time is over. */
+  function expireCall(call: Call, unsent = notSent()): void {
+    if (call.sent) good = false
+    fail(call, call.sent ? noAnswer() : unsent)
+  }
+
   function pass(item: Item): void {
     head += 1
     queuedBytes -= item.bytes
@@ -122,12 +128,14 @@ export function createBatcher(producer: BatchSender, options: BatcherOptions = {
     head = 0
   }
 
-  /** Takes the next batch off the queue; what is left of calls that failed falls out. */
+  /** Takes the next batch off the queue; what is left of calls that failed falls out, and what has waited too long: on a busy process timers come late. */
   function take(): Item[] {
+    const now = Date.now()
     const batch: Item[] = []
     let bytes = 0
     while (head < queue.length && batch.length < batchRecords) {
       const item = queue[head] as Item
+      if (!item.call.settled && item.call.deadline <= now) expireCall(item.call)
       const dropped = item.call.settled
       if (!dropped && batch.length > 0 && bytes + item.bytes > batchBytes) break
       pass(item)
@@ -209,8 +217,7 @@ export function createBatcher(producer: BatchSender, options: BatcherOptions = {
       const call = calls[firstCall] as Call
       if (call.settled) continue // Nearly all: an error is not made for them.
       if (call.deadline > now) break
-      if (call.sent) good = false
-      fail(call, call.sent ? noAnswer() : end ? new QueueFull('the process is stopping') : notSent())
+      expireCall(call, end ? new QueueFull('the process is stopping') : notSent())
     }
     forget()
     // The oldest stand first, so what falls out of the queue is always at its head.
