@@ -133,7 +133,7 @@ export function startClock(options: ClockOptions): Clock {
       while (!closing && !held.lost()) {
         await check(held)
         // Stopped: every second counts.
-        await rest(time?.state === 'running' ? compareMs : Math.min(compareMs, 1000))
+        if (!closing) await rest(time?.state === 'running' ? compareMs : Math.min(compareMs, 1000))
       }
     } finally {
       leads = false
@@ -156,11 +156,11 @@ export function startClock(options: ClockOptions): Clock {
         session = held
         while (!closing && !held.lost()) {
           if (await held.ask((tx) => tryLead(tx, 'clock'))) await lead(held)
-          else await rest(contendMs)
+          else if (!closing) await rest(contendMs)
         }
       } catch (error) {
         logger.warn({ err: error }, 'the clock has no session with Postgres; trying again')
-        await rest(1000)
+        if (!closing) await rest(1000)
       } finally {
         session?.close()
         session = null

@@ -83,7 +83,7 @@ export function startRelay(options: RelayOptions): Relay {
         return held
       } catch (error) {
         logger.warn({ err: error }, 'the relay cannot reach Postgres; trying again')
-        await rest(Math.min(200 * 2 ** attempt, 5000))
+        if (!closing) await rest(Math.min(200 * 2 ** attempt, 5000))
       }
     }
     return null
@@ -132,7 +132,7 @@ export function startRelay(options: RelayOptions): Relay {
       { err: sent.stopped, rows: rows.length - sent.done.length },
       'the log did not acknowledge; the rows stay and are sent again'
     )
-    await rest(Math.min(200 * 2 ** failures++, 2000))
+    if (!closing) await rest(Math.min(200 * 2 ** failures++, 2000))
     return null
   }
 
