@@ -197,6 +197,6 @@ t.test('from the door to the operator and back', async (t) => {
     const grown = await workspace()
     t.equal(await limitOf(grown.door), 1000)
     await pool.query("UPDATE tenants SET plan = 'business' WHERE tenant_id = $1", [grown.tenant_id])
-    await until('the door to know', async () => (await limitOf(grown.door)) === 10_000, 5000)
+    await until('the door to know', async () => (await limitOf(grown.door)) === 10_000, 30_000) // Without the news of it, after 45 s.
   })
 })

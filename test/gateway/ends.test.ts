@@ -155,12 +155,23 @@ t.test('a workspace opens as many sockets as its plan has; another is not held u
 t.test('connects of a workspace are limited by its plan', async (t) => {
   const { connect, refused, workspace } = shared
   const [a, b] = [await workspace('free'), await workspace('free')]
-  for (let n = 0; n < rates.realtime.burst; n++) {
+  const { burst, limit, window_seconds } = rates.realtime
+  const from = performance.now()
+  for (let n = 0; n < burst; n++) {
     const socket = await connect(`?token=${a.token}`)
     socket.socket.close()
     await socket.closed
   }
-  t.match(await refused(`?token=${a.token}`), {
+  // A slow machine takes so long for them that some more are free by then.
+  let more = 0
+  const refusal = await until('the refusal', () =>
+    refused(`?token=${a.token}`).catch(() => {
+      more += 1
+      return null
+    })
+  )
+  t.ok(more <= 1 + ((performance.now() - from) * limit.free) / (window_seconds * 1000), `${more} more than at once`)
+  t.match(refusal, {
     status: 429,
     body: { code: 'RATE_LIMITED' },
     headers: {
@@ -283,7 +294,7 @@ t.test('a credential that runs out closes its socket', async (t) => {
   const { pool, connect, workspace } = await gatewayStack(t, { ping: { slots: 2, slotMs: 50 } })
   const acme = await workspace()
   const { token } = await acme.member('viewer')
-  await pool.query("UPDATE api_tokens SET expires_at = now() + interval '2 s' WHERE token_sha256 = sha256(convert_to($1, 'UTF8'))", [token])
+  await pool.query("UPDATE api_tokens SET expires_at = now() + interval '6 s' WHERE token_sha256 = sha256(convert_to($1, 'UTF8'))", [token])
   const socket = await connect(`?token=${token}`)
   t.match(await socket.closed, { code: 4401 })
 })

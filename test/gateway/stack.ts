@@ -193,7 +193,10 @@ export async function gatewayStack(t: Test, { brokersOf = async (brokers) => bro
     refused: (query, headers) =>
       new Promise((resolve, reject) => {
         const socket = open(query, headers)
-        socket.on('open', () => reject(new Error('the handshake was accepted')))
+        socket.on('open', () => {
+          socket.terminate()
+          reject(new Error('the handshake was accepted'))
+        })
         socket.on('error', () => undefined)
         socket.on('unexpected-response', (_request, response) => {
           let text = ''

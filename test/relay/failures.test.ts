@@ -63,6 +63,7 @@ t.test('the broker is away for a while: rows gather, nothing is lost, the relay 
   })
   await write(frame('incident:a', 1))
   await until('the first', () => records.length === 1)
+  await until('its acknowledgement', async () => (await waiting()) === 0)
   cut.proxy?.cut()
   for (let ver = 2; ver <= 20; ver++) await write(frame('incident:a', ver), frame('incident:b', ver - 1))
   await until('a send without an answer', async () => (await metric('service_relay_retries_total')) >= 1)

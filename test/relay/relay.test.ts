@@ -47,7 +47,8 @@ t.test('a record carries the headers of its row', async (t) => {
 
 t.test('a row that became visible late, under a lower id, is sent too', async (t) => {
   const { pool, write, start, records } = await relayStack(t)
-  start()
+  const { relay } = start()
+  await until('shards', () => relay.shards().length === 8) // A transaction that does nothing ends after ten seconds.
   const late = await pool.connect()
   t.teardown(() => late.release())
   await late.query('BEGIN')

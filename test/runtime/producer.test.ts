@@ -23,7 +23,8 @@ const control = (port: number, retries: number) =>
     brokers: [`127.0.0.1:${port}`],
     clientId: 'control',
     logLevel: kafkajs.logLevel.NOTHING,
-    requestTimeout: 1000,
+    connectionTimeout: 10_000,
+    requestTimeout: 10_000,
     retry: { retries, initialRetryTime: 50, maxRetryTime: 100 }
   }).producer({ idempotent: true, maxInFlightRequests: 1, createPartitioner: kafkajs.Partitioners.DefaultPartitioner })
 
@@ -232,13 +233,13 @@ t.test('(c) the batch after one that was given up', { buffered: true }, async (t
 
   t.test('ours: it is on the log, under another producer id', async (t) => {
     const topics = await ownTopics(t, [TOPIC])
-    const { reply, state } = toReplies(1, 'hold')
+    const { reply, state } = toReplies(2, 'hold')
     const proxy = await startKafkaProxy(target(topics.brokers), { reply })
     t.teardown(() => proxy.close())
-    const { log, replaced } = ours(topics, proxy.port, { deadlineMs: 700 })
+    const { log, replaced } = ours(topics, proxy.port) // Its deadline leaves room for two attempts.
     t.teardown(() => log.close())
     await t.rejects(log.append([record(topics, 'B', 0)]), OutcomeUnknown)
-    t.equal(state.done, 1, 'B was appended, and its reply lost')
+    t.ok(state.done >= 1, 'B was appended, and its reply lost')
     await until('B to be given up', () => replaced.length > 0)
     t.notOk(log.healthy())
     await log.append([record(topics, 'C', 0)])
@@ -346,13 +347,13 @@ t.test('refusals of the broker', { buffered: true }, async (t) => {
 
   t.test('an unknown topic is refused, too, where every call ends before its last question', async (t) => {
     const topics = await ownTopics(t, [TOPIC])
-    const { log } = ours(topics, target(topics.brokers).port, { deadlineMs: 120 })
+    const { log } = ours(topics, target(topics.brokers).port, { deadlineMs: 300 }) // Less than the pauses between four questions.
     t.teardown(() => log.close())
     const reasons: unknown[] = []
-    for (let call = 0; call < 100 && !(reasons.at(-1) instanceof RecordRefused); call++) {
+    await until('the refusal', async () => {
       await log.append([{ topic: topics.real('dlq.v1'), key: 'a', value: Buffer.from('nowhere') }]).catch((reason) => reasons.push(reason))
-    }
-    t.ok(reasons.at(-1) instanceof RecordRefused)
+      return reasons.at(-1) instanceof RecordRefused
+    })
     t.ok(reasons[0] instanceof OutcomeUnknown, 'the first call could not tell')
   })
 
@@ -510,7 +511,7 @@ t.test(
     const keys = ['k0', 'k1', 'k2', 'k3', 'k4']
     await Promise.all(
       keys.map(async (key) => {
-        for (let index = 0; index < 60; index++) {
+        for (let index = 0; index < 60 || lost.replies <= 10 || lost.requests <= 3; index++) {
           const values = Array.from({ length: 1 + Math.floor(random() * 3) }, (_, part) => `${key}:${index}.${part}`)
           try {
             await log.append(values.map((value) => ({ topic: topics.real(TOPIC), key, value: Buffer.from(value) })))

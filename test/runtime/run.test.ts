@@ -102,7 +102,7 @@ t.test('byPartition: a batch that changes nothing moves the position in memory o
       ?.next_offset
   const records = orders(1, 1)
   await at.append(records)
-  const run = await at.run(workOf('byPartition'))
+  const run = await at.run(workOf('byPartition'), { storeEveryMs: 3_600_000 })
   await at.drained(run, 'demo-partition')
   t.equal(await position(), 1)
   const processed = () => run.metrics.sum('service_processor_records_total')
@@ -137,14 +137,14 @@ t.test('work that takes longer than the session does not cost the partitions', {
   let slow = 2
   const work = bindKey(keyProcessor, {
     async load(tx, inputs) {
-      if (slow-- > 0) await tx.query('SELECT pg_sleep(1.8)') // Sessions last 1.5 s here.
+      if (slow-- > 0) await tx.query('SELECT pg_sleep(4.5)') // Sessions last 4 s here.
       return keyStore.load(tx, inputs)
     },
     save: keyStore.save
   })
   const records = orders(20, 1)
   await at.append(records)
-  const run = await at.run(work, { sessionTimeoutMs: 1500 })
+  const run = await at.run(work, { sessionTimeoutMs: 4000 })
   await at.drained(run, 'demo-key')
   await at.append(records.slice(0, 1))
   await at.drained(run, 'demo-key')
