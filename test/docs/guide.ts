@@ -73,14 +73,40 @@ export interface RunOptions {
   limitSeconds: number
 }
 
-/** Whether a process of the group is there. */
-function alive(group: number): boolean {
+/** What a guide ends in its last commands may take so long to be gone. */
+const LEAVING_MS = 5000
+
+/** Processes of the group that run. One that has ended and that nobody has asked about (a zombie, where the first process of a container asks about none) does not. */
+function running(group: number): number[] {
+  return readdirSync('/proc').flatMap((name) => {
+    if (!/^\d+$/.test(name)) return []
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, 'utf8')
+      // After the name in parentheses, which may hold anything: state, parent, group.
+      const [state = '', , own] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+      return Number(own) === group && !'ZX'.includes(state) ? [Number(name)] : []
+    } catch {
+      return [] // Ended while we looked.
+    }
+  })
+}
+
+/** Whether a process of the group goes on. */
+async function goesOn(group: number): Promise<boolean> {
+  const deadline = Date.now() + LEAVING_MS
+  while (running(group).length > 0) {
+    if (Date.now() > deadline) return true
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  return false
+}
+
+/** SIGKILL to all of the group. */
+function end(group: number): void {
   try {
-    process.kill(-group, 0)
-    return true
+    process.kill(-group, 'SIGKILL')
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false
-    throw error
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error // It has ended meanwhile.
   }
 }
 
@@ -106,13 +132,13 @@ export async function faultsOf(steps: readonly Step[], { environment, limitSecon
     })
     const group = child.pid
     if (group === undefined) throw new Error('bash is needed for the guides')
-    const limit = setTimeout(() => process.kill(-group, 'SIGKILL'), limitSeconds * 1000)
+    const limit = setTimeout(() => end(group), limitSeconds * 1000)
     const ended = await new Promise<string | number>((resolve) =>
       child.once('exit', (code, signal) => resolve(code ?? signal ?? 'nothing'))
     )
     clearTimeout(limit)
-    const running = alive(group)
-    if (running) process.kill(-group, 'SIGKILL')
+    const left = await goesOn(group)
+    if (left) end(group)
 
     const printed = readFileSync(output, 'utf8').split(`\n${MARK}\n`)
     const faults: string[] = []
@@ -121,9 +147,9 @@ export async function faultsOf(steps: readonly Step[], { environment, limitSecon
       if (at >= printed.length - 1) return [...faults, `line ${line}: the commands ended with ${ended} and printed:\n${seen.trimEnd()}`]
       if (promise !== null && !keeps(promise, seen)) faults.push(`line ${line}: promised\n${promise}\nand printed\n${seen.trimEnd()}`)
     }
-    const left = readdirSync(folder).filter((name) => name !== 'node_modules')
-    if (left.length > 0) faults.push(`files are left: ${left.join(', ')}`)
-    if (running) faults.push('a program is left running')
+    const files = readdirSync(folder).filter((name) => name !== 'node_modules')
+    if (files.length > 0) faults.push(`files are left: ${files.join(', ')}`)
+    if (left) faults.push('a program is left running')
     return faults
   } finally {
     closeSync(file)

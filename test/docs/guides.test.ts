@@ -63,7 +63,12 @@ t.test('whatever is wrong with a guide is found', async (t) => {
   t.match(await faults(`${shell('echo a')}\n\`\`\`text\nb\n\`\`\`\n`), [/^line 2: promised\nb\nand printed\na$/])
   t.match(await faults(`${shell('echo a >&2')}\n\`\`\`text\n\`\`\`\n`), [/^line 2: promised\n\nand printed\na$/], 'complaints are seen')
   t.same(await faults(shell('echo a > forgotten')), ['files are left: forgotten'])
-  t.same(await faults(shell('sleep 30 &')), ['a program is left running'])
+  t.same(await faults(shell('sleep 600 &')), ['a program is left running'])
+  t.same(
+    await faults(shell('sh -c \'trap "sleep 1; exit" TERM; while :; do sleep 0.1; done\' &\nsleep 0.5; kill $!')),
+    [],
+    'one that takes its time to end'
+  )
 })
 
 t.test('links of the documents lead somewhere', async (t) => {
