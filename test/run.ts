@@ -12,12 +12,14 @@ import { type Engines, startEngines } from '../services/local/engines.ts'
 import { type Lock, takeLock } from '../services/local/lock.ts'
 import { readLocalOptions } from '../services/local/options.ts'
 import { migrateSchemas } from '../services/migrate.ts'
+import { provide } from './harness/debian.ts'
 import { ensureTemplate } from './harness/engines.ts'
 import { runFiles } from './harness/lanes.ts'
 import { reportOf } from './harness/report.ts'
 
 const LANES = 3
-const FILE_SECONDS = 600
+const FILE_SECONDS = 900
+const TOOL_MS = 300_000
 
 const tell = (line: string): void => void process.stdout.write(`${line}\n`)
 const folder = mkdtempSync(join(tmpdir(), 'service-test-'))
@@ -45,10 +47,11 @@ async function allFiles(): Promise<string[]> {
     .sort((one, other) => one.split('/').length - other.split('/').length || one.localeCompare(other, 'en')) // The type check of everything is long.
 }
 
-/** Runs a tool of node_modules to its end, whatever it says. */
+/** Runs a tool of node_modules to its end, whatever it says. One that hangs is killed: what it did not build is missed by the tests. */
 const tool = (name: string, ...args: string[]): Promise<void> =>
   new Promise((resolve, reject) => {
-    const child = spawn(join(projectRoot, 'node_modules/.bin', name), args, { cwd: projectRoot, stdio: 'ignore' })
+    const file = join(projectRoot, 'node_modules/.bin', name)
+    const child = spawn(file, args, { cwd: projectRoot, stdio: 'ignore', timeout: TOOL_MS, killSignal: 'SIGKILL' })
     child.once('error', reject)
     child.once('exit', () => resolve())
   })
@@ -88,7 +91,7 @@ async function bringUp(): Promise<NodeJS.ProcessEnv> {
 async function main(): Promise<number> {
   const named = process.argv.slice(2).map((name) => relative(projectRoot, resolve(name)))
   const files = named.length > 0 ? named : await allFiles()
-  const [addresses] = await Promise.all([bringUp(), build()])
+  const [addresses] = await Promise.all([bringUp(), build(), ...(named.length > 0 ? [] : [provide(tell)])])
   let [passed, failed] = [0, 0]
   run = runFiles(files, {
     lanes: LANES,
@@ -117,6 +120,7 @@ main().then(
   (code) => process.exit(code),
   async (error: Error) => {
     process.stderr.write(`${error.message}\n`)
+    run?.stop()
     await clean().catch((failure: Error) => process.stderr.write(`${failure.message}\n`))
     tell('0 passed, 1 failed')
     process.exit(1)

@@ -29,7 +29,7 @@ import { clickhouseFaults } from './clickhouse.ts'
 import { composeFile, filled, joinStacks, knownVariables, parseCaddyfile, parseStack, roleNeeds, type Stack, settings } from './stack.ts'
 
 /** What is missing of the programs is installed first. */
-t.setTimeout(300_000)
+t.setTimeout(880_000)
 
 const one = composeFile('compose.yaml')
 const stacks: Record<string, Stack> = {

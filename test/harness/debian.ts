@@ -9,8 +9,10 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** Another test may be installing. */
+/** Another test may be installing, or the system's own updates. */
 const LOCK_SECONDS = 300
+const LIMIT_MS = 600_000
+const ATTEMPTS = 3
 
 /** Where `program` is, or null. */
 export function find(program: string): string | null {
@@ -26,18 +28,59 @@ export function find(program: string): string | null {
   return null
 }
 
-/** Path of `program`, installed with the Debian package `name` where it is missing. */
-export async function program(program: string, name: string): Promise<string> {
+/** What apt-get complains of, in one line; null where it does as it is told. */
+async function apt(signal: AbortSignal, ...args: string[]): Promise<string | null> {
+  const options = [`DPkg::Lock::Timeout=${LOCK_SECONDS}`, 'Acquire::Retries=3', 'Acquire::http::Timeout=60'].flatMap((one) => ['-o', one])
+  const command = ['apt-get', ...options, ...args]
+  const [file = '', ...words] = process.getuid?.() === 0 ? command : ['sudo', '-n', ...command]
+  try {
+    await run(file, words, { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }, maxBuffer: 16 * 1_048_576, signal })
+    return null
+  } catch (error) {
+    const { stderr, message } = error as Error & { stderr?: string }
+    return (stderr || message).trim().split('\n').at(-1) ?? ''
+  }
+}
+
+/** Installs Debian's packages; returns what apt-get complains of, null for nothing. Lists that are missing or old, and a mirror or a lock that is busy, are no failure at once. */
+async function install(names: readonly string[], pauseMs: number): Promise<string | null> {
+  const signal = AbortSignal.timeout(LIMIT_MS)
+  for (let attempt = 1; ; attempt++) {
+    const why = await apt(signal, 'install', '-y', '--no-install-recommends', ...names)
+    if (why === null || attempt === ATTEMPTS || signal.aborted) return why
+    await new Promise((resolve) => setTimeout(resolve, pauseMs))
+    await apt(signal, 'update') // Whether it helped, the next attempt says.
+  }
+}
+
+/** Programs of the test files by their packages. */
+const wanted: Record<string, string> = {
+  caddy: 'caddy',
+  chromium: 'chromium',
+  curl: 'curl',
+  'docker-compose': 'docker-compose',
+  prometheus: 'prometheus',
+  'prometheus-alertmanager': 'prometheus-alertmanager'
+}
+
+/** Installs what is missing of all of them at once, so that no test's time is spent on it. What cannot be had is told by the test that needs it. */
+export async function provide(tell: (line: string) => void): Promise<void> {
+  const missing = Object.keys(wanted).filter((program) => !find(program))
+  if (missing.length === 0) return
+  tell(`installing ${missing.join(', ')}`)
+  const why = await install(
+    missing.map((program) => wanted[program] ?? program),
+    5000
+  )
+  if (why !== null) tell(`not all could be installed: ${why}`)
+}
+
+/** Path of `program`, installed with the Debian package `name` where it is missing. `pauseMs` lies between attempts. */
+export async function program(program: string, name: string, pauseMs = 5000): Promise<string> {
   const there = find(program)
   if (there) return there
-  const command = ['apt-get', '-o', `DPkg::Lock::Timeout=${LOCK_SECONDS}`, 'install', '-y', '--no-install-recommends', name]
-  const [file = '', ...words] = process.getuid?.() === 0 ? command : ['sudo', '-n', ...command]
-  await run(file, words, { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }, timeout: 400_000 }).catch(
-    (error: Error & { stderr?: string }) => {
-      const why = (error.stderr || error.message).trim().split('\n').at(-1)
-      throw new Error(`${program} is not on this machine and could not be installed (apt-get install ${name}): ${why}`)
-    }
-  )
+  const why = await install([name], pauseMs)
+  if (why !== null) throw new Error(`${program} is not on this machine and could not be installed (apt-get install ${name}): ${why}`)
   const installed = find(program)
   if (!installed) throw new Error(`the Debian package ${name} has no ${program}`)
   return installed
