@@ -53,25 +53,38 @@ async function once(cache: string, name: string, fill: (folder: string) => Promi
   mkdirSync(half)
   try {
     await fill(half)
-    if (!existsSync(folder)) renameSync(half, folder)
+    renameSync(half, folder)
+  } catch (error) {
+    if (!existsSync(folder)) throw error // Another instance was faster, and its folder is as whole.
   } finally {
     rmSync(half, { recursive: true, force: true })
   }
   return folder
 }
 
+const ATTEMPTS = 3
+const PAUSE_MS = 1000
+
+/** A repository that says nothing for a minute is given up: Maven waits half an hour by itself. The first is for Maven 3.8 and older, the others for newer. */
+const patience = ['-Dmaven.wagon.rto=60000', '-Daether.connector.requestTimeout=60000', '-Daether.connector.connectTimeout=20000']
+
+/** What a repository did not give is asked for again; Maven keeps what it has. */
 async function maven(jvm: Jvm, signal: AbortSignal, args: string[]): Promise<void> {
-  try {
-    await run(findMaven(), ['-B', '-q', '-f', POM, ...args], {
-      env: { ...process.env, JAVA_HOME: jvm.home },
-      maxBuffer: 16 * 1_048_576,
-      signal
-    })
-  } catch (error) {
-    const { stdout, stderr, message } = error as Error & { stdout?: string; stderr?: string }
-    const reason = `${stdout ?? ''}\n${stderr ?? ''}`.split('\n').find((line) => line.includes('[ERROR]'))
-    throw error instanceof Error && error.name === 'Missing'
-      ? error
-      : new Error(`Maven could not fetch the local engines: ${reason ?? message}`)
+  const program = findMaven()
+  for (let attempt = 1; ; attempt++) {
+    try {
+      // -U: else Maven remembers that a file could not be had, and does not ask again that day.
+      await run(program, ['-B', '-q', ...(attempt > 1 ? ['-U'] : []), ...patience, '-f', POM, ...args], {
+        env: { ...process.env, JAVA_HOME: jvm.home },
+        maxBuffer: 16 * 1_048_576,
+        signal
+      })
+      return
+    } catch (error) {
+      const { stdout, stderr, message } = error as Error & { stdout?: string; stderr?: string }
+      const reason = `${stdout ?? ''}\n${stderr ?? ''}`.split('\n').find((line) => line.includes('[ERROR]'))
+      if (attempt === ATTEMPTS || signal.aborted) throw new Error(`Maven could not fetch the local engines: ${reason ?? message}`)
+    }
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
   }
 }

@@ -1,5 +1,5 @@
 /** Fetching the engines, with programs in Maven's place. */
-import { chmodSync, existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { fetchKafka, fetchRegistry } from '../../services/local/fetch.ts'
@@ -37,6 +37,26 @@ t.test('what Maven says is passed on, and nothing half done stays', async (t) =>
   const { cache } = maven(t, 'touch "$folder/half.jar"; echo "[ERROR] Could not transfer artifact: connection refused"; exit 1')
   await t.rejects(fetchKafka(jvm, never, cache), { message: /Maven could not fetch .*Could not transfer artifact: connection refused/ })
   t.same(readdirSync(cache), [])
+})
+
+t.test('what could not be had is asked for again', async (t) => {
+  const { cache, log } = maven(t, 'touch "$folder/kafka.jar"; [ "$(wc -l < "$(dirname "$0")/../log")" -ge 3 ] || exit 1')
+  const folder = await fetchKafka(jvm, never, cache)
+  t.same(readdirSync(folder), ['kafka.jar'])
+  const asked = readFileSync(log, 'utf8').trim().split('\n')
+  t.same(
+    asked.map((words) => words.includes(' -U ')),
+    [false, true, true],
+    'and not answered from what Maven remembers'
+  )
+})
+
+t.test('of two that fetch at the same moment both have the folder', async (t) => {
+  // The second finds the folder there when it is done: the first has been faster.
+  const { cache } = maven(t, 'touch "$folder/kafka.jar"; mkdir -p "$' + '{folder%.*.half}"; touch "$' + '{folder%.*.half}/kafka.jar"')
+  const folder = await fetchKafka(jvm, never, cache)
+  t.same(readdirSync(folder), ['kafka.jar'])
+  t.same(readdirSync(cache).length, 1, 'and nothing half done stays')
 })
 
 t.test('an archive that is not the pinned one is refused', async (t) => {
