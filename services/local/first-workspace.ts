@@ -82,7 +82,7 @@ export async function makeDoor({ base_url, api_token }: Access): Promise<string>
     method: makeIntegration.method,
     headers: { authorization: `Bearer ${api_token}`, 'content-type': 'application/json' },
     body: JSON.stringify({ name: 'First alerts', source_type: 'generic' }),
-    signal: AbortSignal.timeout(10_000)
+    signal: AbortSignal.timeout(30_000)
   })
   const { endpoint_url: url } = (await answer.json()) as { endpoint_url?: string }
   if (!answer.ok || !url) throw new Error(`${makeIntegration.method} ${makeIntegration.path} answers ${answer.status}`)

@@ -8,7 +8,10 @@ const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
 const codeOf = (error: unknown): string | undefined => (error as { code?: string }).code
 
-const single = (url: string): Pool => createPool(url, { application_name: 'setup', max: 1 })
+/** A database is made in a second, or in many where the disk does much else. */
+const SETUP_MS = 60_000
+
+const single = (url: string): Pool => createPool(url, { application_name: 'setup', max: 1, statementTimeoutMs: SETUP_MS })
 
 /** Whether role and password of `url` are good. Rejects when the server cannot be asked. */
 export async function canLogIn(url: string): Promise<boolean> {
@@ -24,6 +27,15 @@ export async function canLogIn(url: string): Promise<boolean> {
   }
 }
 
+/**
+ * A server that is not there yet: nobody listens, it recovers (57P03), all connections are taken (53300), or it breaks off or says nothing for as long as a pool waits,
+ * as on a machine that does much else: errors of node-postgres itself, which have no code.
+ */
+const mayHeal = (error: unknown): boolean =>
+  codeOf(error) === undefined
+    ? /timeout|terminated/.test(String(error))
+    : ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', '57P03', '53300'].includes(codeOf(error) ?? '')
+
 /** Resolves once the server answers a query; rejects at the abort, or with a refusal that waiting does not heal. */
 export async function serverReady(url: string, ended: AbortSignal): Promise<void> {
   for (;;) {
@@ -32,9 +44,7 @@ export async function serverReady(url: string, ended: AbortSignal): Promise<void
       await pool.query('SELECT 1')
       return
     } catch (error) {
-      // Not listening yet, or still recovering (57P03): ask again.
-      const code = codeOf(error)
-      if (ended.aborted || (code !== 'ECONNREFUSED' && code !== 'ECONNRESET' && code !== '57P03')) throw error
+      if (ended.aborted || !mayHeal(error)) throw error
     } finally {
       await pool.end()
     }

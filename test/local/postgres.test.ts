@@ -1,14 +1,17 @@
 /** The embedded Postgres where it is awkward: as root, under a folder that nobody else may enter, after a kill. */
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { projectRoot } from '../../schemas/files.ts'
 import type { Child } from '../../services/local/child.ts'
+import { identify } from '../../services/local/identity.ts'
 import { choosePorts } from '../../services/local/ports.ts'
 import { startPostgres } from '../../services/local/postgres.ts'
 import { createPool } from '../../services/store/pool.ts'
 import { canLogIn, serverReady } from '../../services/store/server.ts'
+import { engines } from '../harness/engines.ts'
+import { startProxy } from '../harness/tcp-proxy.ts'
 import { until } from '../harness/until.ts'
 
 const PASSWORD = "it's a \\ password"
@@ -48,7 +51,7 @@ async function one(url: string, text: string): Promise<unknown> {
   }
 }
 
-t.test('it runs in a folder that only its owner may enter, and never as root', { timeout: 90_000 }, async (t) => {
+t.test('it runs in a folder that only its owner may enter, and never as root', { timeout: 300_000 }, async (t) => {
   const { closed, options, url, start } = await setUp(t, true)
   const child = await start()
   t.equal(statSync(closed).mode & 0o777, 0o700, 'the folder is as closed as before')
@@ -63,7 +66,7 @@ t.test('it runs in a folder that only its owner may enter, and never as root', {
   await child.stop('SIGINT', 10_000)
 })
 
-t.test('killed, it comes back with what was committed', { timeout: 90_000 }, async (t) => {
+t.test('killed, it comes back with what was committed', { timeout: 300_000 }, async (t) => {
   const { options, url, start } = await setUp(t)
   const first = await start()
   await one(url, 'CREATE TABLE kept AS SELECT 7 AS n')
@@ -71,7 +74,7 @@ t.test('killed, it comes back with what was committed', { timeout: 90_000 }, asy
   first.signal('SIGKILL')
   await first.exited
   // Whoever starts it has ended what was left (services/local/lock.ts); on a busy machine the helpers take a moment to notice.
-  await until('the helpers of the dead server to end', () => helpers.every((pid) => !existsSync(`/proc/${pid}`)), 30_000)
+  await until('the helpers of the dead server to end', () => helpers.every((pid) => !identify(Number(pid))))
   // The pid of the dead server may be somebody else's by now: here it is ours, which runs.
   const lines = readFileSync(join(options.folder, 'postmaster.pid'), 'utf8').split('\n')
   writeFileSync(join(options.folder, 'postmaster.pid'), [process.pid, ...lines.slice(1)].join('\n'))
@@ -80,7 +83,32 @@ t.test('killed, it comes back with what was committed', { timeout: 90_000 }, asy
   await second.stop('SIGINT', 10_000)
 })
 
-t.test('a first start that was killed half way is begun again', { timeout: 90_000 }, async (t) => {
+t.test('a server that says nothing for a while is waited for; one that refuses is not', async (t) => {
+  const { hostname, port } = new URL(engines().postgresUrl)
+  const lost: number[] = []
+  const proxy = await startProxy(
+    { host: hostname, port: Number(port) },
+    {
+      // The first is never answered, the second is broken off.
+      fromClient(bytes, link) {
+        if (link.number > 1) return link.toServer(bytes)
+        lost.push(link.number)
+        if (link.number === 1) link.cut()
+      }
+    }
+  )
+  t.teardown(() => proxy.close())
+  const url = new URL(engines().postgresUrl)
+  url.port = String(proxy.port)
+  await serverReady(url.href, AbortSignal.timeout(60_000))
+  t.same(lost, [0, 1])
+  url.password = 'wrong'
+  await t.rejects(serverReady(url.href, AbortSignal.timeout(60_000)), { code: '28P01' })
+  await proxy.close()
+  await t.rejects(serverReady(url.href, AbortSignal.timeout(200)), { code: 'ECONNREFUSED' }, 'nor beyond the abort')
+})
+
+t.test('a first start that was killed half way is begun again', { timeout: 300_000 }, async (t) => {
   const { options, url, start } = await setUp(t)
   mkdirSync(`${options.folder}.half/base`, { recursive: true })
   chmodSync(`${options.folder}.half`, 0o755)
