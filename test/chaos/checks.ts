@@ -129,7 +129,7 @@ export async function check(product: Product, { ledgerFile, tenants, recordings 
 }
 
 /** Judges what was found. Waits `framesMs` for frames that a socket still may get: they leave with their events, but another process passes them on. */
-export async function judge(found: Found, framesMs = 10_000): Promise<Verdicts> {
+export async function judge(found: Found, framesMs = 60_000): Promise<Verdicts> {
   const counts: Verdicts['counts'] = {}
   const violations: string[] = []
   const evidence: Evidence = {

@@ -147,6 +147,7 @@ export function startLoad(options: LoadOptions): Running {
   }
 
   const done = run()
+  done.catch(() => undefined) // Whoever waits for it is told; nobody may be waiting yet.
   return {
     result,
     done,

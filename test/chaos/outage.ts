@@ -29,6 +29,9 @@ export interface OutageOptions {
   tell(line: string): void
 }
 
+/** A broker's start takes half a minute and more on a machine that does much else. */
+const RETURN_MS = 150_000
+
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** What is done to the incidents that the run opens for it, one list each; and what incident.events.v1 must hold of it in the end. */
@@ -92,6 +95,8 @@ export async function withoutKafka(product: Product, options: OutageOptions): Pr
   }
   const poster = createPoster()
   let load: Running | undefined
+  let away = false
+  let probing = Promise.resolve()
   try {
     const { workspaces, greedy } = await makeLoadWorkspaces(product, name)
     const [workspace, other] = workspaces
@@ -122,10 +127,10 @@ export async function withoutKafka(product: Product, options: OutageOptions): Pr
     const since = () => `${((Date.now() - killedAt) / 1000).toFixed(1)} s`
     tell(`killed the broker (${dead}); it is kept away for ${secs} s`)
 
-    let away = true
+    away = true
     const answers: { target: Target; reply: Reply }[] = []
     const targets = workspaces.flatMap((one) => one.targets)
-    const probing = (async () => {
+    probing = (async () => {
       const underWay: Promise<void>[] = []
       for (let turn = 0; away; turn++) {
         const target = targets[turn % targets.length]
@@ -140,9 +145,10 @@ export async function withoutKafka(product: Product, options: OutageOptions): Pr
       }
       await Promise.all(underWay)
     })()
+    probing.catch(() => undefined) // It is waited for below.
 
     await recording
-      .frame('stale', (frame) => frame.channel === 'system' && frame.type === 'stale', 20_000)
+      .frame('stale', (frame) => frame.channel === 'system' && frame.type === 'stale')
       .then(
         () => tell(`${since()}: sockets were told stale`),
         (error: Error) => violations.push(error.message)
@@ -163,6 +169,7 @@ export async function withoutKafka(product: Product, options: OutageOptions): Pr
       }
     }
     await sleep(Math.max(killedAt + secs * 1000 - Date.now(), 0))
+    await until('every door to answer while Kafka is away', () => answers.length > targets.length)
     counts.memory_after_mib = Math.round(memory())
     must(
       JSON.stringify(survivorPids(product)) === JSON.stringify(pids),
@@ -179,10 +186,10 @@ export async function withoutKafka(product: Product, options: OutageOptions): Pr
     const back = await restarted(product, 'kafka', dead)
     tell(`${since()}: a new broker was started ${back} ms after it might be`)
 
-    await until('a door to accept again', async () => (await send(generic, 'probe-after', Date.now())).status === 200, 60_000)
+    await until('a door to accept again', async () => (await send(generic, 'probe-after', Date.now())).status === 200, RETURN_MS)
     tell(`${since()}: doors accept again`)
     await recording
-      .frame('resumed', (frame) => frame.channel === 'system' && frame.type === 'resumed', 60_000)
+      .frame('resumed', (frame) => frame.channel === 'system' && frame.type === 'resumed', RETURN_MS)
       .then(
         () => {
           const told = recording.frames.find(({ frame }) => frame.type === 'resumed')
@@ -233,8 +240,10 @@ export async function withoutKafka(product: Product, options: OutageOptions): Pr
     )
     return { counts: { ...counts, ...checked.counts }, violations: [...violations, ...checked.violations] }
   } finally {
+    away = false
     releaseKafka(product)
     await load?.stop()
+    await probing.catch((error: unknown) => console.error(error)) // Told above, unless another failure came first.
     poster.close()
     await Promise.all([...recordings.values()].map((recording) => recording.close()))
     rmSync(folder, { recursive: true, force: true })

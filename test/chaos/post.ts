@@ -12,8 +12,8 @@ export interface Reply {
   body: string
 }
 
-/** A door answers within 5 s, unless it waits for Postgres, too. */
-export const PATIENCE_MS = 10_000
+/** A door answers within 5 s, unless it waits for Postgres, too, or the machine does much else. */
+export const PATIENCE_MS = 30_000
 
 export function createPoster(): { post(url: string, headers: Record<string, string>, body: string): Promise<Reply>; close(): void } {
   const agent = new Agent({ keepAlive: true, maxSockets: 2000 })

@@ -68,7 +68,8 @@ const iso = (ms: number): string => new Date(ms).toISOString()
 function createDelivery(target: Target, { ledger, random, giveUpAt, onReply }: Outbox, ids: () => string) {
   const poster = createPoster()
   const { tenant_id, integration_id, source } = target
-  const underWay = new Set<Promise<unknown>>()
+  const underWay = new Set<Promise<void>>()
+  const failures: unknown[] = []
 
   async function once(url: string, headers: Record<string, string>, body: string, alerts: readonly SentAlert[]): Promise<Reply> {
     const n = await ledger.attempt({ tenant_id, integration_id, source, alerts })
@@ -91,13 +92,19 @@ function createDelivery(target: Target, { ledger, random, giveUpAt, onReply }: O
     ids,
     once,
     untilTaken,
-    /** Counts the work as under way until it ends. */
+    /** Counts the work as under way until it ends. That it failed is told by `drain`: until then nobody waits for it. */
     track(work: Promise<unknown>): void {
-      underWay.add(work)
-      void work.finally(() => underWay.delete(work))
+      const tracked: Promise<void> = work
+        .catch((error: unknown) => failures.push(error))
+        .then(() => {
+          underWay.delete(tracked)
+        })
+      underWay.add(tracked)
     },
+    /** Rejects with the first failure there was. */
     async drain(): Promise<void> {
       while (underWay.size > 0) await Promise.all(underWay)
+      if (failures.length > 0) throw failures[0]
     },
     close: () => poster.close()
   }

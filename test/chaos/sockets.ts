@@ -70,7 +70,7 @@ export async function record(base: string, token: string): Promise<Recording> {
     open,
     closes,
     isOpen: () => socket?.readyState === WebSocket.OPEN,
-    frame(what, fits, ms = 30_000) {
+    frame(what, fits, ms = 60_000) {
       const known = frames.find(({ frame }) => fits(frame))
       if (known) return Promise.resolve(known.frame)
       return new Promise((resolve, reject) => {

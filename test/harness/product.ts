@@ -50,7 +50,9 @@ export interface Product {
 }
 
 /** Deadline for what should take seconds: a slow machine is no failure, a hang is. */
-const START_MS = 150_000
+const START_MS = 240_000
+/** A request that nobody answers is a hang, too. */
+const ANSWER_MS = 60_000
 
 /** Asks until `ask` answers something other than null; throws naming `what` when the deadline passes. */
 export async function until<T>(what: string, ask: () => Promise<T | null> | T | null, ms = 30_000, every = 50): Promise<T> {
@@ -92,7 +94,8 @@ export async function startProduct(
   })
   const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)))
   let over = false
-  void exited.then(() => {
+  // After the last of its output, which says why.
+  child.once('close', () => {
     over = true
   })
   try {
@@ -102,7 +105,7 @@ export async function startProduct(
         if (over) throw new Error(`the service did not start:\n${output}`)
         if (!existsSync(accessFile) || statSync(accessFile).mtimeMs <= before) return null
         if (!output.includes('The service runs at')) return null // Doors and sockets are up, too, not only the api.
-        const healthy = await fetch(`${readJson<Access>(accessFile).base_url}/health`).then(
+        const healthy = await fetch(`${readJson<Access>(accessFile).base_url}/health`, { signal: AbortSignal.timeout(ANSWER_MS) }).then(
           (answer) => answer.ok,
           () => false
         )
@@ -145,6 +148,7 @@ export function attach(dataDir: string): Pick<Product, 'dataDir' | 'access' | 'p
       const answer = await fetch(access.base_url + path, {
         method,
         headers: { authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+        signal: AbortSignal.timeout(ANSWER_MS),
         ...(body === undefined ? {} : { body: JSON.stringify(body) })
       })
       const text = await answer.text()

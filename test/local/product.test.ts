@@ -23,7 +23,7 @@ function processesOf(folder: string): string[] {
   })
 }
 
-t.test('one life of a data folder', { timeout: 600_000 }, async (t) => {
+t.test('one life of a data folder', { timeout: 880_000 }, async (t) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'service-product-test-'))
   t.teardown(() => rmSync(dataDir, { recursive: true, force: true }))
 

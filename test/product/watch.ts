@@ -45,7 +45,12 @@ const until = <T>(what: string, find: () => Promise<T | null | false>): Promise<
 const monitor = (id: string): Promise<Monitor> => ask<Monitor>('GET', `/api/v1/monitors/${id}`)
 const incidentsOf = async (query: string): Promise<Incident[]> =>
   (await ask<{ items: Incident[] }>('GET', `/api/v1/incidents?per_page=100&${query}`)).items
-const prober = (region: string): number => product.pids()[`prober-${region}`] ?? 0
+/** Signals the prober of a region. One that is not there is a failure: 0 would be this test's own process group. */
+function signal(region: string, name: NodeJS.Signals): void {
+  const pid = product.pids()[`prober-${region}`]
+  if (!pid) throw new Error(`the prober of ${region} does not run`)
+  process.kill(pid, name)
+}
 
 /** A web server that can be away and come back on its port. */
 async function target(): Promise<{ url: string; stop(): Promise<void>; start(): Promise<void> }> {
@@ -129,9 +134,12 @@ async function server(t: Test): Promise<void> {
     ['up', 'down'],
     'newest first'
   )
-  const { items: checks } = await ask<{ items: { outcome: string; region: string }[] }>('GET', `/api/v1/monitors/${id}/checks`)
-  t.ok(checks.some(({ outcome }) => outcome === 'failure') && checks.some(({ outcome }) => outcome === 'success'))
-  t.same([...new Set(checks.map(({ region }) => region))].sort(), localRegions.map(({ code }) => code).sort())
+  // Checks and transitions come by topics of their own.
+  await until('checks of both outcomes and of all regions in ClickHouse', async () => {
+    const { items } = await ask<{ items: { outcome: string; region: string }[] }>('GET', `/api/v1/monitors/${id}/checks`)
+    const both = ['failure', 'success'].every((wanted) => items.some(({ outcome }) => outcome === wanted))
+    return both && localRegions.every(({ code }) => items.some(({ region }) => region === code))
+  })
 
   await t.test('regions are cut off: nobody is paged', async (t) => {
     const [first, second, third] = localRegions.map(({ code }) => code)
@@ -139,11 +147,11 @@ async function server(t: Test): Promise<void> {
     const state = async (region: string): Promise<string> =>
       (await monitor(id)).region_states.find((one) => one.region === region)?.state ?? 'missing'
 
-    process.kill(prober(first), 'SIGSTOP')
+    signal(first, 'SIGSTOP')
     await until('the first region to be stale', async () => (await state(first)) === 'stale')
     t.match(await monitor(id), { status: 'up', phase: 'ok' }, 'one of three')
 
-    process.kill(prober(second), 'SIGSTOP')
+    signal(second, 'SIGSTOP')
     await site.stop()
     await until('the second region to be stale', async () => (await state(second)) === 'stale')
     await until('the third to say down', async () => (await state(third)) === 'down')
@@ -152,13 +160,13 @@ async function server(t: Test): Promise<void> {
     await site.start()
     await until('the third to say up', async () => (await state(third)) === 'up')
 
-    process.kill(prober(third), 'SIGSTOP')
+    signal(third, 'SIGSTOP')
     await until('no data', async () => (await monitor(id)).phase === 'no_data')
     t.equal((await monitor(id)).status, 'up', 'all of them')
     t.equal((await incidentsOf(`monitor_id=${id}`)).length, 1, 'no incident but the first')
     t.same(statusFrames(id), ['down', 'up'])
 
-    for (const region of [first, second, third]) process.kill(prober(region), 'SIGCONT')
+    for (const region of [first, second, third]) signal(region, 'SIGCONT')
     await until('all well again', async () => (await monitor(id)).phase === 'ok')
     t.same(statusFrames(id), ['down', 'up'])
   })
@@ -217,8 +225,8 @@ export async function watch(t: Test, of: Product): Promise<void> {
   await pool.end()
   socket = await record(product.access.base_url, workspace.apiToken)
   t.teardown(async () => {
-    for (const { code } of localRegions) process.kill(prober(code), 'SIGCONT')
     await socket.close()
+    for (const { code } of localRegions) signal(code, 'SIGCONT')
   })
   t.jobs = 2
   await Promise.all([
