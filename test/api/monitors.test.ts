@@ -14,6 +14,7 @@ t.test('monitors', async (t) => {
   await makeRegions(s)
 
   await t.test('a monitor is created with its defaults', async (t) => {
+    const asked = Date.now()
     const answer = await s.call(s.acme, 'POST', MONITORS, { name: 'Shop', type: 'https', url: 'https://shop.example/' })
     t.equal(answer.statusCode, 201, answer.body)
     t.equal(answer.headers.etag, '"1"')
@@ -39,7 +40,8 @@ t.test('monitors', async (t) => {
       open_incident_id: null,
       next_check_at: /Z$/
     })
-    t.ok(Date.parse(body.next_check_at) > Date.now() && Date.parse(body.next_check_at) <= Date.now() + 60_000)
+    // The slot may be over already when it is read.
+    t.ok(Date.parse(body.next_check_at) > asked && Date.parse(body.next_check_at) <= Date.now() + 60_000)
     const read = await s.call(s.acme, 'GET', `${MONITORS}/${body.id}`)
     const { next_check_at: _next, ...rest } = body
     t.same(read.json(), rest, 'read as created')
