@@ -27,12 +27,25 @@ export function pidOf(product: Product, victim: Victim): number | null {
 export const survivorPids = (product: Product): Record<string, number | null> =>
   Object.fromEntries(survivors.map((name) => [name, pidOf(product, name)]))
 
-/** SIGKILL. Resolves with the pid that was killed, after waiting for one: the supervisor may be about to start the victim after an earlier fault. */
-export async function kill(product: Product, victim: Victim): Promise<number> {
-  const pid = await running(product, victim)
-  process.kill(pid, 'SIGKILL')
-  return pid
+/** Whether there was such a process. */
+function killed(pid: number): boolean {
+  try {
+    return process.kill(pid, 'SIGKILL')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false
+    throw error
+  }
 }
+
+/**
+ * SIGKILL. Resolves with the pid that was killed, after waiting for one: the supervisor may be about to start the victim after an earlier fault, or about to note that it
+ * has ended by itself.
+ */
+export const kill = (product: Product, victim: Victim): Promise<number> =>
+  until(`${victim} to be there to be killed`, () => {
+    const pid = pidOf(product, victim)
+    return pid !== null && killed(pid) && pid
+  })
 
 /** Its pid, once it has one. */
 export const running = (product: Product, victim: Victim): Promise<number> =>
