@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { until } from '../../harness/until.ts'
+import { PATIENCE_MS, typeAtOnce } from '../browser.ts'
 import type { Stage, Story } from '../stage.ts'
 
 interface Made {
@@ -28,6 +29,12 @@ async function ping(url: string, body?: string): Promise<void> {
   if (answer.status !== 200) throw new Error(`${url} answered ${answer.status}`)
 }
 
+/** An hour of the day that is far from now, in that zone: nothing that is due then becomes due during the story. */
+function farHour(timeZone: string): string {
+  const format = new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', hourCycle: 'h23' })
+  return format.format(new Date(Date.now() + 10 * 3_600_000))
+}
+
 const answers = (page: Page, answer: RegExp | string): Promise<void> => page.getByRole('heading', { level: 1, name: answer }).waitFor()
 const log = (page: Page) => page.getByRole('list', { name: 'Ping log' })
 
@@ -41,9 +48,10 @@ export const heartbeats: Story = async (t, stage) => {
     severity: 'warning'
   })
   await ping(silent.ping_url)
+  const far = farHour('America/New_York')
   const failing = await make({
     name: 'Story export',
-    schedule: { kind: 'cron', expression: '0 3 * * mon-fri', time_zone: 'America/New_York' },
+    schedule: { kind: 'cron', expression: `0 ${Number(far)} * * mon-fri`, time_zone: 'America/New_York' },
     tags: ['story'],
     max_run_seconds: 3600,
     description: 'Sends the invoices of the day. If it fails:\n\n```\ninvoices --again --since yesterday\n```\n\nthen tell **billing**.'
@@ -74,7 +82,7 @@ export const heartbeats: Story = async (t, stage) => {
     await ping(silent.ping_url)
     await answers(page, /^Story silent ran .*, on time$/)
     await visited.go(`/heartbeats/${failing.id}/edit`)
-    await page.getByText('At 03:00, Monday through Friday, America/New_York').waitFor()
+    await page.getByText(`At ${far}:00, Monday through Friday, America/New_York`).waitFor()
     await stage.looksRight(t, visited, 'heartbeat-edit')
     t.same(visited.complaints, [])
   })
@@ -101,14 +109,24 @@ async function life(t: Test, stage: Stage): Promise<void> {
   const { page } = visited
   await visited.go('/heartbeats')
   await page.getByRole('link', { name: /Story export/ }).waitFor()
-  await page.keyboard.press('c')
+  const part = page.getByLabel('Part of the name')
+  await part.focus()
+  await typeAtOnce(page, 'no such job')
+  await page.waitForURL('**/heartbeats?q=no+such+job')
+  t.equal(await part.inputValue(), 'no such job', 'every letter counts')
+  await page.getByRole('link', { name: /^Show all/ }).click()
+  await page.getByRole('link', { name: /Story export/ }).waitFor()
+  t.equal(await part.inputValue(), '', 'the field follows the address')
+  await page.locator('body').press('c')
   await page.waitForURL('**/heartbeats/new')
 
   await page.getByRole('button', { name: 'Create heartbeat' }).click()
-  t.ok(await page.getByText('This has to have at least 1').isVisible(), 'a missing name is told without asking the server')
+  await page.getByText('This has to have at least 1').waitFor()
   await until('the cursor in the field that is wrong', () =>
     page.evaluate<boolean>("document.activeElement?.getAttribute('aria-invalid') === 'true'")
   )
+  const far = farHour('Europe/Berlin')
+  const daily = `30 ${Number(far)} * * *`
   await page.getByLabel('Name').fill('Story backup')
   await page.getByText('By a cron expression').click()
   const expression = page.getByRole('textbox', { name: 'Cron expression' })
@@ -118,8 +136,8 @@ async function life(t: Test, stage: Stage): Promise<void> {
   await page.getByRole('button', { name: 'Create heartbeat' }).click()
   await page.getByText('The expression never fires').first().waitFor()
   await stage.looksRight(t, visited, 'heartbeat-refused')
-  await expression.fill('*/5 * * * *')
-  await page.getByText('Every 5 minutes, Europe/Berlin').waitFor()
+  await expression.fill(daily)
+  await page.getByText(`At ${far}:30, Europe/Berlin`).waitFor()
   await page.getByRole('button', { name: 'Create heartbeat' }).click()
 
   await answers(page, 'Story backup is waiting for its first ping')
@@ -129,10 +147,10 @@ async function life(t: Test, stage: Stage): Promise<void> {
   const url = (await address.locator('code').first().textContent()) ?? ''
   t.match(url, /\/api\/v1\/ping\/[0-9a-f-]{36}$/)
   await address.getByRole('button', { name: 'Copy the ping address' }).click()
-  t.equal(await page.evaluate('navigator.clipboard.readText()'), url, 'the address copies in one click')
+  await until('the address in the clipboard', async () => (await page.evaluate('navigator.clipboard.readText()')) === url, PATIENCE_MS)
   await page.getByRole('tab', { name: 'Crontab' }).click()
-  await address.getByText(`*/5 * * * * /usr/local/bin/your-job && curl -fsS -m 10 --retry 5 -o /dev/null ${url}`).waitFor()
-  t.match(page.url(), /how=crontab/)
+  await address.getByText(`${daily} /usr/local/bin/your-job && curl -fsS -m 10 --retry 5 -o /dev/null ${url}`).waitFor()
+  await page.waitForURL('**how=crontab')
   t.equal(await page.getByRole('table').getByRole('row').count(), 6, 'the next five times')
   await stage.looksRight(t, visited, 'heartbeat-waiting')
 
@@ -152,7 +170,7 @@ async function life(t: Test, stage: Stage): Promise<void> {
   t.equal(await page.evaluate('globalThis.sameLoad'), true, 'nothing was loaded again')
   await page.getByRole('button', { name: 'Start', exact: true }).click()
   await failed.waitFor({ state: 'detached' })
-  t.match(page.url(), /kind=start/)
+  await page.waitForURL('**kind=start')
   await page.goBack()
   await failed.waitFor()
 
@@ -186,7 +204,7 @@ async function life(t: Test, stage: Stage): Promise<void> {
   await page.getByRole('dialog', { name: 'Delete Story copy?' }).getByRole('button', { name: 'Delete' }).click()
   await page.waitForURL('**/heartbeats')
   await page.getByRole('link', { name: /Story export/ }).waitFor()
-  t.equal(await page.getByRole('link', { name: /Story copy/ }).count(), 0)
+  await page.getByRole('link', { name: /Story copy/ }).waitFor({ state: 'detached' })
   t.same(visited.complaints, [])
 }
 

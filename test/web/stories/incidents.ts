@@ -1,7 +1,7 @@
 /** Incidents: alerts come through a real door and appear by themselves; they are taken from the list, opened, talked about, silenced, handed on, resolved. */
 import type { Page } from 'playwright-core'
 import { until } from '../../harness/until.ts'
-import { logIn, visit } from '../browser.ts'
+import { logIn, PATIENCE_MS, visit } from '../browser.ts'
 import type { Story } from '../stage.ts'
 import { MOST_SCRIPT_KIB, weigh } from '../weight.ts'
 
@@ -58,10 +58,14 @@ export const incidents: Story = async (t, stage) => {
   }
   /** The newest incident of that alert, once there is one. */
   const opened = (alertname: string): Promise<Made> =>
-    until(`an incident of ${alertname}`, async () => {
-      const { body } = await product.api('GET', `/api/v1/incidents?integration_id=${integration_id}&q=${alertname}`)
-      return (body.items as Made[])[0] ?? null
-    })
+    until(
+      `an incident of ${alertname}`,
+      async () => {
+        const { body } = await product.api('GET', `/api/v1/incidents?integration_id=${integration_id}&q=${alertname}`)
+        return (body.items as Made[])[0] ?? null
+      },
+      PATIENCE_MS
+    )
 
   t.teardown(async () => {
     for (const alertname of ['StoryDisk', 'StoryLatency', 'StoryPhone', 'StoryViewer']) await send(alertname, 'warning', 'resolved')
@@ -83,10 +87,14 @@ export const incidents: Story = async (t, stage) => {
     await rowOf(page, /StoryDisk/).focus()
     await page.keyboard.press('a')
     await rowOf(page, /StoryDisk.*You/).waitFor()
-    await until('the acknowledgement', async () => {
-      const { body } = await product.api('GET', `/api/v1/incidents/${disk.id}`)
-      return body.acknowledged_at
-    })
+    await until(
+      'the acknowledgement',
+      async () => {
+        const { body } = await product.api('GET', `/api/v1/incidents/${disk.id}`)
+        return body.acknowledged_at
+      },
+      PATIENCE_MS
+    )
 
     const latency = await opened('StoryLatency')
     const take = page.getByRole('button', { name: `Acknowledge ${latency.key}` })
@@ -95,7 +103,7 @@ export const incidents: Story = async (t, stage) => {
     )
     await take.click()
     await page.getByText(`Acknowledging ${latency.key} did not work`).waitFor()
-    t.ok(await page.getByText('req-rollback').isVisible())
+    await page.getByText('req-rollback').waitFor()
     await take.waitFor()
     t.match((await product.api('GET', `/api/v1/incidents/${latency.id}`)).body, { acknowledged_at: null })
     await page.unroute('**/acknowledge')
@@ -119,7 +127,17 @@ export const incidents: Story = async (t, stage) => {
     await page.getByLabel('Title contains').fill('storylat')
     await page.waitForURL('**/incidents?status=triggered&q=storylat')
     await rowOf(page, /StoryLatency/).waitFor()
-    await page.getByLabel('Title contains').fill('nothing is called so')
+    // While the address takes what was typed, typing goes on.
+    await page.getByLabel('Title contains').focus()
+    await page.evaluate(`{
+      const replace = history.replaceState.bind(history)
+      history.replaceState = (...change) => {
+        replace(...change)
+        history.replaceState = replace
+        document.execCommand('insertText', false, 's called so')
+      }
+    }`)
+    await page.getByLabel('Title contains').fill('nothing i')
     await page.getByRole('heading', { name: 'No incident fits' }).waitFor()
     await page.getByRole('button', { name: 'Clear the filters' }).click()
     await rowOf(page, /StoryLatency/).waitFor()
@@ -155,7 +173,8 @@ export const incidents: Story = async (t, stage) => {
     await happened.getByText('You commented').waitFor()
     await happened.locator('strong', { hasText: /^broker$/ }).waitFor()
     t.equal(await happened.getByRole('link', { name: 'https://wiki.example.test/disk' }).getAttribute('rel'), 'noreferrer nofollow')
-    t.ok(await happened.getByText('<b>no HTML</b>').isVisible(), 'HTML is text')
+    // HTML is text.
+    await happened.getByText('<b>no HTML</b>').waitFor()
 
     await page.getByRole('heading', { level: 1 }).click()
     await page.keyboard.press('e')
@@ -163,7 +182,8 @@ export const incidents: Story = async (t, stage) => {
     await silencing.getByText('Other', { exact: true }).click()
     await silencing.getByLabel('Minutes').fill('20000')
     await silencing.getByRole('button', { name: 'Silence', exact: true }).click()
-    t.ok(await silencing.getByText(/10080/).isVisible(), 'too long a silence is told at its field')
+    // Too long a silence is told at its field.
+    await silencing.getByText(/10080/).waitFor()
     await stage.looksRight(t, visited, 'incident-silence')
     await silencing.getByText('15 min', { exact: true }).click()
     await silencing.getByLabel('Reason').fill('Cleaning up')
@@ -198,6 +218,7 @@ export const incidents: Story = async (t, stage) => {
     await happened.getByText('You resolved it').waitFor()
     await happened.getByText('Deleted the old segments').waitFor()
     await page.getByText('You ended it').waitFor()
+    await resolving.waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Close' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).last().click()
     await happened.getByText('You closed it by hand').waitFor()
@@ -313,7 +334,7 @@ export const incidents: Story = async (t, stage) => {
     )
     await visited.go('/incidents')
     await page.getByRole('heading', { name: 'You may not see or do this' }).waitFor()
-    t.ok(await page.getByText('req-forbidden').isVisible())
+    await page.getByText('req-forbidden').waitFor()
     await stage.looksRight(t, visited, 'incidents-forbidden')
     t.same(visited.complaints, [])
   })

@@ -7,6 +7,7 @@ import { useMemo } from 'react'
 import { heartbeatsQuery } from '../../api/lists.ts'
 import { useMay } from '../../api/session.ts'
 import type { Heartbeat } from '../../api/shapes.ts'
+import { useTyped } from '../../forms/useTyped.ts'
 import { PageHead } from '../../parts/Page.tsx'
 import { Rows } from '../../parts/Rows.tsx'
 import { useNow } from '../../parts/Since.tsx'
@@ -114,12 +115,16 @@ function Below({ counts, total }: { counts: Counts; total: number }) {
   return <span>{parts.filter((part) => part !== false).join(' · ')}</span>
 }
 
+/** The rows are here already. */
+const TYPED_MS = 100
+
 function Filters({ items, counts }: { items: readonly Item[]; counts: Counts }) {
   const navigate = useNavigate({ from: '/heartbeats' })
   const search = useSearch({ from: '/inside/heartbeats' })
   const { phase: pressed = [], tag, q, sort } = search
   const change = (changed: HeartbeatsSearch, replace = false): void =>
-    void navigate({ search: { ...search, ...changed }, replace, resetScroll: false })
+    void navigate({ search: (before) => ({ ...before, ...changed }), replace, resetScroll: false })
+  const { typed, type } = useTyped(q ?? '', (text) => change({ q: text }, true), TYPED_MS)
   const tags = [...new Set([...items.flatMap(({ heartbeat }) => heartbeat.tags), ...(tag ? [tag] : [])])].sort()
   return (
     <div className={classes.filters}>
@@ -130,9 +135,9 @@ function Filters({ items, counts }: { items: readonly Item[]; counts: Counts }) 
         aria-label="Part of the name"
         placeholder="Part of the name"
         leftSection={<Search size={15} aria-hidden />}
-        value={q ?? ''}
+        value={typed}
         maxLength={100}
-        onChange={(event) => change({ q: event.currentTarget.value }, true)}
+        onChange={(event) => type(event.currentTarget.value)}
       />
       {tags.length > 0 && (
         <Select

@@ -3,8 +3,9 @@ import { Button, Popover, TextInput, UnstyledButton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { CalendarDays, Search, X } from 'lucide-react'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { heartbeatQuery, integrationsQuery, monitorQuery } from '../../api/lists.ts'
+import { useTyped } from '../../forms/useTyped.ts'
 import { Status, severityLook } from '../../parts/Status.tsx'
 import { Toggles } from '../../parts/Toggles.tsx'
 import { wordsOf } from '../../search.ts'
@@ -19,8 +20,6 @@ export interface FiltersProps {
   /** At the end of the row. */
   children: ReactNode
 }
-
-const TYPED_MS = 250
 
 export function Filters({ search, change, waiting, acknowledged, children }: FiltersProps) {
   const sum = waiting === undefined || acknowledged === undefined ? undefined : waiting + acknowledged
@@ -88,19 +87,7 @@ function State({
 
 /** A part of the title; it goes to the address when the typing rests. */
 function Words({ q, onTyped }: { q: string; onTyped: (q: string) => void }) {
-  const [typed, setTyped] = useState(q)
-  const [known, setKnown] = useState(q)
-  if (q !== known) {
-    // The address changed by itself: back, a link, a cleared filter.
-    setKnown(q)
-    if (q !== typed.trim()) setTyped(q)
-  }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing starts the wait
-  useEffect(() => {
-    if (typed.trim() === q) return
-    const timer = setTimeout(() => onTyped(typed.trim()), TYPED_MS)
-    return () => clearTimeout(timer)
-  }, [typed])
+  const { typed, type } = useTyped(q, onTyped)
   return (
     <TextInput
       className={classes.words}
@@ -109,7 +96,7 @@ function Words({ q, onTyped }: { q: string; onTyped: (q: string) => void }) {
       leftSection={<Search size={15} aria-hidden />}
       value={typed}
       maxLength={100}
-      onChange={(event) => setTyped(event.currentTarget.value)}
+      onChange={(event) => type(event.currentTarget.value)}
       type="search"
     />
   )
