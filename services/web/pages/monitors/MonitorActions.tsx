@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Pause as PauseIcon, Pencil, Play, RefreshCw } from 'lucide-react'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
-import { client, type Refusal, take, toRefusal } from '../../api/client.ts'
+import { client, Refusal, take, toRefusal } from '../../api/client.ts'
 import { monitorQuery } from '../../api/lists.ts'
 import { checkNow, deleteMonitor, type Pause, pauseMonitor, resumeMonitor } from '../../api/monitors.ts'
 import { useMay } from '../../api/session.ts'
@@ -14,18 +14,28 @@ import { Confirm } from '../../parts/Confirm.tsx'
 import { tellDone, tellRefused } from '../../parts/tell.ts'
 import { useKeys } from '../../shell/keys.ts'
 
-const RESULTS_EVERY_MS = 1_000
-const RESULTS_TRIES = 20
+/** A check may take a minute, and the log has it some seconds later; most are there soon. */
+const RESULTS_WITHIN_MS = 75_000
+const SOON_MS = 10_000
+const pauses = { soon: 1_000, later: 3_000 } as const
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** The results of these checks, once all of them are there; null: they take longer than anybody waits. */
 async function resultsOf(id: string, check_ids: readonly string[], signal: AbortSignal): Promise<Check[] | null> {
-  for (let tries = 0; tries < RESULTS_TRIES; tries++) {
-    await pause(RESULTS_EVERY_MS)
-    const { items } = await take(client.GET('/api/v1/monitors/{id}/checks', { params: { path: { id }, query: { per_page: 50 } }, signal }))
-    const found = items.filter(({ check_id }) => check_ids.includes(check_id))
-    if (found.length === check_ids.length) return found
+  const began = Date.now()
+  for (let waited = 0; waited < RESULTS_WITHIN_MS; waited = Date.now() - began) {
+    await pause(waited < SOON_MS ? pauses.soon : pauses.later)
+    try {
+      const { items } = await take(
+        client.GET('/api/v1/monitors/{id}/checks', { params: { path: { id }, query: { per_page: 50 } }, signal })
+      )
+      const found = items.filter(({ check_id }) => check_ids.includes(check_id))
+      if (found.length === check_ids.length) return found
+    } catch (error) {
+      // The check runs all the same: what cannot be read just now is read a moment later.
+      if (!(error instanceof Refusal) || (error.status !== 0 && error.status < 500)) throw error
+    }
   }
   return null
 }
