@@ -1,8 +1,6 @@
-/** The dashboard, what a workspace has: heartbeats, monitors, integrations, settings. */
+/** The dashboard, what a workspace watches: heartbeats, monitors. */
 import { heartbeats } from './stories/heartbeats.ts'
-import { integrations } from './stories/integrations.ts'
 import { monitors } from './stories/monitors.ts'
-import { settings } from './stories/settings.ts'
 import { tellStories } from './tell-stories.ts'
 
-tellStories({ heartbeats, monitors, settings, integrations })
+tellStories({ heartbeats, monitors })
