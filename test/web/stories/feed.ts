@@ -64,7 +64,8 @@ export const feed: Story = async (t, stage) => {
     await stage.looksRight(t, visited, 'feed-panel-empty')
     await page.keyboard.press('Escape')
     await panel.waitFor({ state: 'detached' })
-    t.match(await page.locator(':focus').textContent(), /^Feed/, 'the focus is back at the bell')
+    // The focus is back at the bell.
+    await page.locator('button:focus', { hasText: /^Feed/ }).waitFor()
 
     await page.getByRole('status').getByText('Live', { exact: true }).waitFor()
     await page.evaluate('globalThis.sameLoad = true')
@@ -84,7 +85,8 @@ export const feed: Story = async (t, stage) => {
     await panel.getByRole('link', { name: 'Checkout is slow was declared' }).click()
     await page.waitForURL(`**/incidents/${idOf(declared)}`)
     await page.getByRole('heading', { level: 1, name: /Checkout is slow/ }).waitFor()
-    t.equal(await panel.count(), 0, 'it gives way')
+    // It gives way.
+    await panel.waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Feed 1 unread' }).waitFor()
 
     await bell.click()
@@ -147,7 +149,7 @@ export const feed: Story = async (t, stage) => {
     // Keys walk the list and open an item.
     await page.getByRole('link', { name: 'Notice 0', exact: true }).focus()
     await page.keyboard.press('j')
-    t.equal(await page.locator(':focus').textContent(), 'Notice 1')
+    await page.locator('a:focus', { hasText: /^Notice 1$/ }).waitFor()
     await page.unroute('**/feed/*/read')
     await page.keyboard.press('Enter')
     await page.waitForURL('**/settings/usage')

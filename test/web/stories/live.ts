@@ -4,7 +4,7 @@
  */
 import type { Page, WebSocketRoute } from 'playwright-core'
 import { until } from '../../harness/until.ts'
-import { logIn, visit } from '../browser.ts'
+import { logIn, PATIENCE_MS, visit } from '../browser.ts'
 import type { Stage, Story } from '../stage.ts'
 
 const GENERIC = { name: 'Live story', source_type: 'generic' }
@@ -26,10 +26,14 @@ async function sender({ product }: Stage): Promise<{ fire(title: string): Promis
     async fire(title) {
       sent.push(title)
       await send(title, 'firing')
-      await until(`the incident ${title}`, async () => {
-        const { body } = await product.api('GET', `/api/v1/incidents?status=ongoing&q=${encodeURIComponent(title)}`)
-        return (body as { total: number }).total > 0 || null
-      })
+      await until(
+        `the incident ${title}`,
+        async () => {
+          const { body } = await product.api('GET', `/api/v1/incidents?status=ongoing&q=${encodeURIComponent(title)}`)
+          return (body as { total: number }).total > 0
+        },
+        PATIENCE_MS
+      )
     },
     async clear() {
       for (const title of sent) await send(title, 'resolved')
@@ -97,9 +101,8 @@ export const live: Story = async (t, stage) => {
     const before = opened
     if (current) dead.add(current)
     await alerts.fire('Came while asleep')
-    await page.clock.fastForward('01:00:00')
-    // It asks whether the path lives, and hears nothing.
-    await says(page, 'Reconnecting')
+    // It asks whether the path lives, and hears nothing; it says so for a moment only.
+    await Promise.all([says(page, 'Reconnecting'), page.clock.fastForward('01:00:00')])
     await says(page, 'Live')
     await shows(page, 'Came while asleep')
     t.ok(opened > before, 'by another socket')
@@ -113,10 +116,12 @@ export const live: Story = async (t, stage) => {
     const same = await mark(page)
     const before = stage.product.pids().gateway
     if (before === undefined) throw new Error('the gateway has no process')
+    // Before another one is there: it comes within a second or two.
+    const noticed = says(page, 'Reconnecting')
     process.kill(before, 'SIGKILL')
-    await says(page, 'Reconnecting')
+    await noticed
     await alerts.fire('Came while the gateway was away')
-    await until('another gateway', () => (stage.product.pids().gateway !== before ? true : null))
+    await until('another gateway', () => stage.product.pids().gateway !== before, PATIENCE_MS)
     await says(page, 'Live')
     await shows(page, 'Came while the gateway was away')
     t.ok(await same(), 'without a reload')

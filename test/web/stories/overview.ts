@@ -122,7 +122,7 @@ export const overview: Story = async (t, stage) => {
     await visited.go('/')
     const why = page.getByRole('heading', { name: 'You may not see or do this' })
     await why.waitFor()
-    t.ok(await page.getByText('req-forbidden').isVisible())
+    await page.getByText('req-forbidden').waitFor()
     await stage.looksRight(t, visited, 'forbidden')
     let answer: () => void = () => undefined
     answered = new Promise((resolve) => {

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { makeWorkspace, until } from '../../harness/product.ts'
-import { painted, returnTo, type View, type Visit, visit } from '../browser.ts'
+import { PATIENCE_MS, painted, returnTo, type View, type Visit, visit } from '../browser.ts'
 import type { Stage, Story } from '../stage.ts'
 
 const desk: View = { scheme: 'light', width: 1280 }
@@ -158,7 +158,7 @@ export const settings: Story = async (t, stage) => {
     await page.getByRole('button', { name: 'Save changes' }).click()
     await page.getByRole('heading', { name: 'You are Vera Example, responder of My workspace' }).waitFor()
     await page.getByText('Dark', { exact: true }).click()
-    t.equal(await page.locator('html').getAttribute('data-mantine-color-scheme'), 'dark')
+    await page.locator('html[data-mantine-color-scheme=dark]').waitFor()
     await stage.looksRight(t, guest, 'settings-account-chosen-dark')
 
     const pool = stage.product.pool()
@@ -186,7 +186,7 @@ export const settings: Story = async (t, stage) => {
     const { page } = owner
     const ask = async (token: string): Promise<number> => (await api('GET', '/api/v1/auth/session', undefined, token)).status
     const dead = (token: string): Promise<true> =>
-      until('the old value to be refused', async () => ((await ask(token)) === 401 ? true : null))
+      until('the old value to be refused', async () => (await ask(token)) === 401 || null, PATIENCE_MS)
     await owner.go('/settings/tokens')
     await row(page, 'API tokens', 'First token').waitFor()
     await page.keyboard.press('c')
@@ -224,7 +224,8 @@ export const settings: Story = async (t, stage) => {
     await editing.getByRole('checkbox', { name: 'Act on incidents' }).uncheck()
     await editing.getByRole('button', { name: 'Save changes' }).click()
     await made.getByText('Read', { exact: true }).waitFor()
-    t.match(page.url(), /\/settings\/tokens$/, 'the dialog has left the address')
+    // The dialog has left the address.
+    await page.waitForURL('**/settings/tokens')
 
     await page.getByRole('button', { name: 'Revoke Deploy script' }).click()
     await page.getByRole('dialog', { name: 'Revoke Deploy script?' }).getByRole('button', { name: 'Revoke' }).click()
@@ -234,7 +235,8 @@ export const settings: Story = async (t, stage) => {
     await page.getByRole('button', { name: 'My workspace' }).click()
     await page.getByRole('menuitem', { name: 'Log out' }).click()
     await page.getByRole('heading', { name: 'Log in' }).waitFor()
-    t.match(page.url(), /\/login\?next=%2Fsettings%2Ftokens$/, 'who logs in again is back here')
+    // Who logs in again is back here.
+    await page.waitForURL('**/login?next=%2Fsettings%2Ftokens')
     t.same(owner.complaints, [])
   })
 
@@ -276,7 +278,7 @@ export const settings: Story = async (t, stage) => {
     await stage.looksRight(t, owner, 'settings-usage-limited')
     await owner.go('/settings/members')
     await page.getByText(/All \d+ seats of the plan are taken/).waitFor()
-    t.ok(await page.getByRole('button', { name: 'Invite a person' }).isDisabled())
+    await page.getByRole('button', { name: 'Invite a person', disabled: true }).waitFor()
     await stage.looksRight(t, owner, 'settings-members-full')
     for (const [path, words] of [
       ['/monitors/new', /monitors\. Delete one/],
@@ -317,10 +319,14 @@ export const settings: Story = async (t, stage) => {
     })
     await page.clock.fastForward(10_000)
     await returnTo(page)
-    await until('the page to give up', async () => {
-      await page.clock.fastForward(1_000)
-      return refused >= 3 || null
-    })
+    await until(
+      'the page to give up',
+      async () => {
+        await page.clock.fastForward(1_000)
+        return refused >= 3 || null
+      },
+      PATIENCE_MS
+    )
     await painted(page)
     t.equal(await page.getByLabel('Name').inputValue(), 'Not saved yet')
   })
@@ -345,6 +351,6 @@ export const settings: Story = async (t, stage) => {
     await page.getByRole('heading', { name: 'Invite a person' }).waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('heading', { name: 'Invite a person' }).waitFor({ state: 'detached' })
-    t.match(page.url(), /\/settings\/members$/)
+    await page.waitForURL('**/settings/members')
   })
 }

@@ -50,7 +50,8 @@ export const welcome: Story = async (t, stage) => {
 
       t.match(JSON.parse(await runBlock(page, 'Open an incident')), { status: 'accepted', processed: 1 })
       await alert.getByText('An alert arrived').waitFor()
-      t.equal(await alert.getByRole('link', { name: /INC-1 Disk full on db-7/ }).count(), 1, 'the incident is one click away')
+      // The incident is one click away.
+      await alert.getByRole('link', { name: /INC-1 Disk full on db-7/ }).waitFor()
       await page.getByRole('heading', { name: 'All three work' }).waitFor()
       await stage.looksRight(t, visited, 'welcome-done')
       t.same(visited.complaints, [])
@@ -70,6 +71,7 @@ export const welcome: Story = async (t, stage) => {
 
     const ping = page.getByRole('region', { name: 'Hear from a job' })
     await ping.getByRole('button', { name: 'Make a heartbeat' }).click()
+    await ping.getByText('Waiting for the first ping…').waitFor()
     const alert = page.getByRole('region', { name: 'Send an alert' })
     await alert.getByRole('button', { name: 'Make an address for alerts' }).click()
     await alert.getByText('Open an incident').waitFor()
