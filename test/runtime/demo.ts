@@ -166,7 +166,7 @@ export async function start(work: Work, options: StartOptions): Promise<Started>
     saveFeed,
     sendHints: () => undefined,
     clientId: 'runtime-test',
-    sessionTimeoutMs: 6000, // What a group takes for a death on a busy machine would fold records again, and they are counted here.
+    sessionTimeoutMs: 2000,
     log,
     metrics,
     onFatal: (reason, error) => fatals.push({ reason, error }),

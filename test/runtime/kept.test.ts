@@ -10,7 +10,7 @@ import type { Hint, Input, Notice, PartitionProcessor } from '../../streams/defi
 import { bindPartition } from '../../streams/runtime/run.ts'
 import { until } from '../harness/until.ts'
 import { order, QUIET, TOPIC } from './demo.ts'
-import { scene } from './scene.ts'
+import { CALM, scene } from './scene.ts'
 
 t.setTimeout(300_000)
 
@@ -50,7 +50,7 @@ const counter: PartitionProcessor<Seen> = {
 }
 
 t.test('kept state is in memory at once, in the store with a position that comes later', async (t) => {
-  const at = await scene(t)
+  const at = await scene(t, CALM)
   const hints: Hint[] = []
   const work = bindPartition(counter)
   const run = await at.run(work, { storeEveryMs: 3_600_000, sendHints: (some) => void hints.push(...some) })
@@ -86,7 +86,7 @@ t.test('kept state is in memory at once, in the store with a position that comes
 })
 
 t.test('what is kept is stored in time, though no record follows it', async (t) => {
-  const at = await scene(t)
+  const at = await scene(t, CALM)
   const run = await at.run(bindPartition(counter), { storeEveryMs: 100 })
   const record = order(uuidv4(), 1, QUIET, 0)
   await at.append([record])
@@ -99,7 +99,7 @@ t.test('what is kept is stored in time, though no record follows it', async (t) 
 })
 
 t.test('an outage that several partitions saw is one notice', async (t) => {
-  const at = await scene(t)
+  const at = await scene(t, CALM)
   const run = await at.run(bindPartition(counter))
   await at.append(Array.from({ length: 6 }, (_, partition) => order(uuidv4(), partition, OUTAGE, partition)))
   await at.drained(run, 'demo-partition')

@@ -4,7 +4,7 @@ import { createPool } from '../../services/store/pool.ts'
 import type { OutRecord } from '../../streams/runtime/stream.ts'
 import { until } from '../harness/until.ts'
 import { codec, folded, type Kind, kinds, nameOf, orders, stored, sums, workOf } from './demo.ts'
-import { outboxCount, type Scene, scene } from './scene.ts'
+import { CALM, outboxCount, type Scene, scene } from './scene.ts'
 
 t.setTimeout(300_000)
 t.jobs = 3
@@ -61,7 +61,7 @@ t.test('members that come and go every two seconds under load: no gap, nothing t
 })
 
 t.test('positions that move on while they are compared with the log are no sign of another log', { buffered: true }, async (t) => {
-  const at = await scene(t)
+  const at = await scene(t, CALM)
   await at.append(orders(30, 1))
   const working = await at.run(workOf('byKey'))
   await at.drained(working, nameOf('byKey'))
@@ -88,7 +88,7 @@ t.test(
   'a batch that ends before the position, because another owner went on, is left and read from there',
   { buffered: true },
   async (t) => {
-    const at = await scene(t)
+    const at = await scene(t, CALM)
     let release: () => void = () => undefined
     let held = 0
     const holding: typeof codec = {

@@ -5,7 +5,7 @@ import { forgetOffsets, LogChanged } from '../../streams/runtime/offsets.ts'
 import { bindKey } from '../../streams/runtime/run.ts'
 import { until } from '../harness/until.ts'
 import { keyProcessor, keyStore, kinds, leftBehind, nameOf, order, orders, QUIET, stored, sums, TOPIC, workOf } from './demo.ts'
-import { exactlyOnce, scene } from './scene.ts'
+import { CALM, exactlyOnce, scene } from './scene.ts'
 import { deleteBefore, setHint } from './support.ts'
 
 t.setTimeout(300_000)
@@ -15,7 +15,7 @@ for (const kind of kinds) {
   const name = nameOf(kind)
 
   t.test(`${kind}: every record counts once over restarts, and what is delivered again changes nothing`, { buffered: true }, async (t) => {
-    const at = await scene(t)
+    const at = await scene(t, CALM)
     const records = orders(300)
     await at.append(records)
     const first = await at.run(workOf(kind))
@@ -51,7 +51,7 @@ for (const kind of kinds) {
     `${kind}: a processor that never ran begins where the log begins, whatever the group's hint says`,
     { buffered: true },
     async (t) => {
-      const at = await scene(t)
+      const at = await scene(t, CALM)
       const records = orders(60, 2)
       await at.append(records)
       const run = await at.run(workOf(kind))
@@ -68,7 +68,7 @@ for (const kind of kinds) {
   )
 
   t.test(`${kind}: records that retention took before they were read are an alarm, and the rest is read`, { buffered: true }, async (t) => {
-    const at = await scene(t)
+    const at = await scene(t, CALM)
     const records = orders(6, 1)
     await at.append(records)
     const run = await at.run(workOf(kind))
@@ -95,7 +95,7 @@ for (const kind of kinds) {
 }
 
 t.test('byPartition: a batch that changes nothing moves the position in memory only', { buffered: true }, async (t) => {
-  const at = await scene(t)
+  const at = await scene(t, CALM)
   const quiet = () => Array.from({ length: 10 }, () => order(uuidv4(), 1, QUIET, 0))
   const position = async (): Promise<number> =>
     (await at.pool.query("SELECT next_offset FROM stream_offsets WHERE processor = 'demo-partition' AND partition = 0")).rows[0]
@@ -133,7 +133,7 @@ t.test('byPartition: a batch that changes nothing moves the position in memory o
 })
 
 t.test('work that takes longer than the session does not cost the partitions', { buffered: true }, async (t) => {
-  const at = await scene(t)
+  const at = await scene(t, CALM)
   let slow = 2
   const work = bindKey(keyProcessor, {
     async load(tx, inputs) {
@@ -155,7 +155,7 @@ t.test('work that takes longer than the session does not cost the partitions', {
 
 t.test('the log', { buffered: true }, async (t) => {
   t.test('of another cluster', async (t) => {
-    const at = await scene(t)
+    const at = await scene(t, CALM)
     await at.append(orders(10))
     const run = await at.run(workOf('byKey'))
     await at.drained(run, 'demo-key')
@@ -178,7 +178,7 @@ t.test('the log', { buffered: true }, async (t) => {
   })
 
   t.test('that ends before a position', async (t) => {
-    const at = await scene(t)
+    const at = await scene(t, CALM)
     await at.append(orders(10, 1))
     const run = await at.run(workOf('byKey'))
     await at.drained(run, 'demo-key')
@@ -190,7 +190,7 @@ t.test('the log', { buffered: true }, async (t) => {
   })
 
   t.test('whose positions change under a running task is found at the next batch', async (t) => {
-    const at = await scene(t)
+    const at = await scene(t, CALM)
     await at.append(orders(10, 1))
     const run = await at.run(workOf('byKey'))
     await at.drained(run, 'demo-key')
