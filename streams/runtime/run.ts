@@ -408,8 +408,9 @@ export async function runProcessor(options: RunOptions): Promise<Running> {
   }
 
   const hinted = new Map<string, bigint>()
+  let storing: Promise<void> = Promise.resolve()
   const timer = setInterval(() => {
-    storePositions(false)
+    storing = storePositions(false)
       .catch((error: unknown) => fatal('positions cannot be stored', error))
       .then(() => {
         const moved = [...tasks.values()].filter((task) => hinted.get(`${task.topic}:${task.partition}`) !== task.stored)
@@ -425,6 +426,7 @@ export async function runProcessor(options: RunOptions): Promise<Running> {
       closing = true
       clearInterval(timer)
       await consumer.close()
+      await storing // Of tasks forgotten meanwhile, too: the pool is ended next.
       if (dead) return // Whatever ended it, positions in memory are not to be trusted now.
       await storePositions(true).catch((error: unknown) =>
         log.warn({ err: error }, 'positions in memory were not stored; their records will be folded again')
