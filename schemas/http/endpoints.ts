@@ -167,7 +167,14 @@ export const endpoints = {
   },
 
   listMonitors: { method: 'GET', path: '/api/v1/monitors', tag: 'Monitors', summary: 'List monitors', ...read },
-  createMonitor: { method: 'POST', path: '/api/v1/monitors', tag: 'Monitors', summary: 'Create a monitor', ...write, success: 201 },
+  createMonitor: {
+    method: 'POST',
+    path: '/api/v1/monitors',
+    tag: 'Monitors',
+    summary: 'Create a monitor, and check it at once',
+    ...write,
+    success: 201
+  },
   readMonitor: { method: 'GET', path: '/api/v1/monitors/{id}', tag: 'Monitors', summary: 'Read a monitor', ...read },
   updateMonitor: { method: 'PATCH', path: '/api/v1/monitors/{id}', tag: 'Monitors', summary: 'Change a monitor', ...write },
   deleteMonitor: {
@@ -179,7 +186,13 @@ export const endpoints = {
     success: 204
   },
   pauseMonitor: { method: 'POST', path: '/api/v1/monitors/{id}/pause', tag: 'Monitors', summary: 'Pause a monitor', ...configure },
-  resumeMonitor: { method: 'POST', path: '/api/v1/monitors/{id}/resume', tag: 'Monitors', summary: 'Resume a monitor', ...configure },
+  resumeMonitor: {
+    method: 'POST',
+    path: '/api/v1/monitors/{id}/resume',
+    tag: 'Monitors',
+    summary: 'Resume a monitor, and check it at once',
+    ...configure
+  },
   checkMonitor: {
     method: 'POST',
     path: '/api/v1/monitors/{id}/check',

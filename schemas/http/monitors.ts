@@ -122,7 +122,9 @@ const Percent = nullable(Type.Number())
 
 const RegionState = Type.Object({
   region: Type.String(),
-  state: oneOf(['up', 'down', 'degraded', 'stale', 'pending'], { description: 'pending: no result yet.' }),
+  state: oneOf(['up', 'down', 'degraded', 'stale', 'pending'], {
+    description: 'pending: neither a good result nor a confirmed failure yet.'
+  }),
   since: nullable(Instant),
   response_time_ms: nullable(Type.Number()),
   advisory: Type.Boolean({ description: 'It alone has failed for long.' })

@@ -16,6 +16,7 @@ const ADVISORY_MS = 900_000
 function stateOf({ last, stale, vote }: RegionRow): MonitorDetail['region_states'][number]['state'] {
   if (last === null) return 'pending'
   if (stale) return 'stale'
+  if (vote === null) return 'pending'
   if (vote === 'down') return 'down'
   return last === 'degraded' ? 'degraded' : 'up'
 }

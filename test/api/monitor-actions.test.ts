@@ -112,7 +112,8 @@ t.test('what people do to monitors', async (t) => {
         region('eu-west', { vote: 'down', last: 'failure', down_from: now - 1_000_000 }),
         region('us-east', { last: 'degraded' }),
         region('ap-south', { stale: true }),
-        region('sa-east', { vote: null, last: null })
+        region('sa-east', { vote: null, last: null }),
+        region('ca-west', { vote: null, last: 'failure' })
       ],
       last_checked_at: now - 1000,
       last_response_time_ms: 33,
@@ -132,7 +133,8 @@ t.test('what people do to monitors', async (t) => {
         { region: 'eu-west', state: 'down', advisory: true, response_time_ms: 12.5 },
         { region: 'us-east', state: 'degraded', advisory: false },
         { region: 'ap-south', state: 'stale' },
-        { region: 'sa-east', state: 'pending' }
+        { region: 'sa-east', state: 'pending' },
+        { region: 'ca-west', state: 'pending' }
       ],
       last_checked_at: new Date(now - 1000).toISOString(),
       last_response_time_ms: 33,
@@ -178,6 +180,40 @@ t.test('what people do to monitors', async (t) => {
     await s.call(s.acme, 'POST', `${MONITORS}/${id}/pause`)
     t.equal((await check()).json().code, 'MONITOR_PAUSED')
   })
+})
+
+t.test('a new monitor and one that is resumed are checked at once, where a prober is online', async (t) => {
+  const s = await stand(t, { now: () => 0 })
+  await makeRegions(s)
+  const regions = ['eu-west', 'us-east']
+  const asked = (id: string) =>
+    rowsOf(s.systemPool, 'SELECT check_id, region, count, scheduled_at FROM on_demand_checks WHERE monitor_id = $1 ORDER BY scheduled_at', [
+      id
+    ])
+  const early = await create(s, s.acme, { regions })
+  t.same(await asked(early.id), [], 'nobody could do it')
+
+  const prober = await makeProber(s, 'eu-west')
+  await prober.hello()
+  const { id } = await create(s, s.acme, { regions })
+  const [first, ...others] = await asked(id)
+  t.match(first, { region: 'eu-west', count: true, check_id: uuidv5(id, `eu-west\n${first?.scheduled_at}`) })
+  t.same(others, [])
+  const told = (await prober.config()).json()
+  t.ok(
+    told.monitors.some(({ monitor_id }: Body) => monitor_id === id),
+    'the monitor'
+  )
+  t.match(told.once, [{ check_id: first?.check_id, monitor_id: id, count: true }], 'and its check, in one answer')
+
+  const act = async (path: string) => t.equal((await s.call(s.acme, 'POST', `${MONITORS}/${id}/${path}`)).statusCode, 200)
+  await act('resume')
+  t.equal((await asked(id)).length, 1, 'it was not paused')
+  for (let n = 0; n < 8; n++) {
+    await act('pause')
+    await act('resume')
+  }
+  t.equal((await asked(id)).length, 7, 'not more often than by hand')
 })
 
 t.test('a monitor is checked on demand six times a minute at most', async (t) => {

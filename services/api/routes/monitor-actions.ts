@@ -7,15 +7,15 @@ import { Type } from 'typebox'
 import { Id } from '../../../schemas/http/common.ts'
 import { CheckMonitorBody, CheckStarted, MonitorDetail, PauseMonitorBody } from '../../../schemas/http/monitors.ts'
 import { planOf } from '../../../schemas/plans.ts'
-import { checkId } from '../../check-slots.ts'
 import { insertAudit } from '../../store/audit.ts'
 import { closeWatched } from '../../store/close-watched.ts'
 import { recordMonitor } from '../../store/monitor-record.ts'
-import { countEntitledMonitors, insertOnDemand, lockMonitor, pauseMonitor, readMonitor } from '../../store/monitors.ts'
+import { countEntitledMonitors, lockMonitor, pauseMonitor, readMonitor } from '../../store/monitors.ts'
 import { cancelResume, notPaused, startResume } from '../../store/pauses.ts'
 import { tenantTransaction } from '../../store/pool.ts'
 import { readRegions } from '../../store/regions.ts'
 import { callerOf } from '../caller.ts'
+import { checkNow } from '../check-now.ts'
 import { on } from '../endpoint.ts'
 import { ApiError, invalid, notFound } from '../errors.ts'
 import { retrying } from '../incident-commands.ts'
@@ -25,9 +25,6 @@ import { pauseOf } from '../pausing.ts'
 import { admit } from '../plugins/rates.ts'
 import type { Services } from '../services.ts'
 import { createUptimes, shownMonitor } from '../uptimes.ts'
-
-/** Nobody takes an on-demand check that is older. */
-const ON_DEMAND_MS = 60_000
 
 const Params = Type.Object({ id: Id })
 
@@ -78,6 +75,8 @@ export const monitorActions =
           const after = await pauseMonitor(tx, tenant_id, id, notPaused)
           await recordMonitor(tx, codec, actor, 'monitor.resumed', before, after)
           await cancelResume(tx, 'monitor', tenant_id, id, resume_at)
+          // Paused and resumed over and over, it is not checked more often than by hand.
+          if (buckets.take('on_demand', id, 'free').admitted) await checkNow(tx, tenant_id, after, regions, { count: true })
           return { monitor: after, regions }
         })
         return reply.header('etag', `"${monitor.ver}"`).send(await shownMonitor(uptimes, monitor, regions))
@@ -93,26 +92,15 @@ export const monitorActions =
           const monitor = await readMonitor(tx, tenant_id, request.params.id)
           if (!monitor) throw notFound()
           if (monitor.paused_at !== null) throw new ApiError('MONITOR_PAUSED', 'A paused monitor is not checked; resume it first')
-          const { monitor_id, type, assigned_regions } = monitor
+          const { monitor_id, assigned_regions } = monitor
           admit(reply, buckets.take('on_demand', monitor_id, 'free'))
           for (const [at, code] of (asked ?? []).entries()) {
             if (!assigned_regions.includes(code)) throw invalid(`regions[${at}]`, 'unknown_region', 'does not check this monitor')
           }
-          const online = new Set((await readRegions(tx)).filter(({ kinds }) => kinds.includes(type)).map(({ code }) => code))
-          const regions = assigned_regions.filter((code) => online.has(code) && (asked?.includes(code) ?? true))
-          if (regions.length === 0) {
+          const rows = await checkNow(tx, tenant_id, monitor, await readRegions(tx), { count, ...(asked && { asked }) })
+          if (rows.length === 0) {
             throw new ApiError('NO_PROBER_ONLINE', 'No prober of these regions is online', { headers: { 'retry-after': '10' } })
           }
-          const scheduled_at = Date.now()
-          const rows = regions.map((region) => ({
-            check_id: checkId(monitor_id, region, scheduled_at),
-            monitor_id,
-            region,
-            scheduled_at,
-            count,
-            expires_at: scheduled_at + ON_DEMAND_MS
-          }))
-          await insertOnDemand(tx, tenant_id, rows)
           await insertAudit(tx, tenant_id, actor, { action: 'monitor.check_requested', object_type: 'monitor', object_id: monitor_id })
           return rows
         })

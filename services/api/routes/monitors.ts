@@ -39,6 +39,7 @@ import { tenantTransaction } from '../../store/pool.ts'
 import { assignRegions, type Region, readRegions } from '../../store/regions.ts'
 import { readWorkspace } from '../../store/tenants.ts'
 import { callerOf } from '../caller.ts'
+import { checkNow } from '../check-now.ts'
 import { on } from '../endpoint.ts'
 import { ApiError, invalid, notFound } from '../errors.ts'
 import { retrying } from '../incident-commands.ts'
@@ -157,6 +158,7 @@ export const monitorRoutes =
           const assigned_regions = assignRegions(monitor_id, settings.regions, regions, plan.id)
           const monitor = await insertMonitor(tx, tenant_id, { monitor_id, type, assigned_regions, settings })
           await recordMonitor(tx, codec, actor, 'monitor.created', null, monitor)
+          await checkNow(tx, tenant_id, monitor, regions, { count: true })
           return { monitor, regions }
         }).catch(takenName)
         const { monitor, regions } = created

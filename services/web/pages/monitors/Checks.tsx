@@ -73,7 +73,9 @@ export function Checks({ monitor }: { monitor: Monitor }) {
       {!data && <Awaiting of={asked} rows={6} height={40} />}
       {data && checks.length === 0 && (
         <p className={classes.none}>
-          {region || outcome ? 'No check fits these filters.' : 'No check has come in yet; the first is due within its interval.'}
+          {region || outcome
+            ? 'No check fits these filters.'
+            : 'No check has come in yet; the first comes within seconds where a prober is online.'}
         </p>
       )}
       {checks.length > 0 && (
@@ -182,7 +184,7 @@ function Detail({ check, monitor }: { check: Check; monitor: Monitor }) {
           ['Prober', prober_instance],
           [
             'Kind',
-            `${kind === 'on_demand' ? 'Asked for' : 'By schedule'}${count ? '' : ', not judged'}${skewed ? ', not judged: the prober’s clock was wrong' : ''}`
+            `${kind === 'on_demand' ? 'Beside the schedule' : 'By schedule'}${count ? '' : ', not judged'}${skewed ? ', not judged: the prober’s clock was wrong' : ''}`
           ],
           ['Check', <Copyable key="id" text={check_id} what="the check id" />]
         ]}

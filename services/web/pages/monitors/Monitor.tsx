@@ -44,14 +44,20 @@ export function MonitorPage() {
 
 /** `Storefront: up for 3 d 4 h`. */
 function Answer({ monitor }: { monitor: Monitor }) {
-  const { name, status, phase, last_status_change_at, created_at } = monitor
+  const { name, status, phase, last_status_change_at, created_at, region_states } = monitor
   const look = monitorLook(monitor)
   const since = last_status_change_at ?? created_at
+  // `up` is what a monitor begins with.
+  const isProven = last_status_change_at !== null || region_states.some(({ state }) => state !== 'pending')
   return (
     <>
       {name}: <Status look={look} size="lg" />
-      {phase === 'pending' ? (
-        ', no result yet'
+      {!isProven ? (
+        phase === 'pending' ? (
+          ', no result yet'
+        ) : (
+          ', no good result yet'
+        )
       ) : (
         <>
           {status === 'up' && phase !== 'ok' ? ', up for ' : ' for '}

@@ -43,7 +43,7 @@ function Creation({ least }: { least: number | null }) {
     toBody: createBody,
     save: createMonitor,
     onSaved: ({ id, name }) => {
-      tellDone(`${name} is watched; the first results come within its interval`)
+      tellDone(`${name} is watched; its first check is under way`)
       void queries.invalidateQueries({ queryKey: ['monitors', 'list'] })
       void navigate({ to: '/monitors/$id', params: { id } })
     }

@@ -57,13 +57,13 @@ function neededOf(quorum: Monitor['confirmation']['regions'], fresh: number): nu
 
 /** `2 of 3 regions say down; 2 are needed.` */
 export function votesInWords({ region_states, confirmation }: Pick<Monitor, 'region_states' | 'confirmation'>): string {
-  const fresh = region_states.filter(({ state }) => state !== 'stale' && state !== 'pending')
-  if (fresh.length === 0) return 'No region has a fresh result: nobody can say.'
-  const down = fresh.filter(({ state }) => state === 'down').length
-  const needed = neededOf(confirmation.regions, fresh.length)
-  const silent = region_states.length - fresh.length
-  const said = `${down === 0 ? 'None' : down} of ${fresh.length} ${fresh.length === 1 ? 'region says' : 'regions say'} down; ${needed} ${needed === 1 ? 'is' : 'are'} needed`
-  return `${said}${silent > 0 ? `, and ${silent} ${silent === 1 ? 'has' : 'have'} no fresh result` : ''}.`
+  const voting = region_states.filter(({ state }) => state !== 'stale' && state !== 'pending')
+  if (voting.length === 0) return 'No region has a vote yet, or a fresh one: nobody can say.'
+  const down = voting.filter(({ state }) => state === 'down').length
+  const needed = neededOf(confirmation.regions, voting.length)
+  const silent = region_states.length - voting.length
+  const said = `${down === 0 ? 'None' : down} of ${voting.length} ${voting.length === 1 ? 'region says' : 'regions say'} down; ${needed} ${needed === 1 ? 'is' : 'are'} needed`
+  return `${said}${silent > 0 ? `, and ${silent} ${silent === 1 ? 'has' : 'have'} no vote, or no fresh one` : ''}.`
 }
 
 export const outcomeWords: Readonly<Record<Check['outcome'], string>> = {
