@@ -29,6 +29,12 @@ export class GroupLeft extends Error {
   override readonly name = 'GroupLeft'
 }
 
+export interface Place {
+  topic: TopicName
+  partition: number
+  next: bigint
+}
+
 /** Where to read on: behind the batch, at another offset (then nothing of the batch was taken), or nowhere: the partition is paused until a restart. */
 export type Taken = { next: bigint } | { seek: bigint } | { stop: true }
 
@@ -41,8 +47,8 @@ export interface ConsumeOptions {
   sessionTimeoutMs: number
   log: RuntimeLog
   onBatch(batch: Batch): Promise<Taken>
-  /** The group assigned partitions anew: what a task holds in memory may be another member's now. */
-  onAssigned(partitions: { topic: TopicName; partition: number }[]): void
+  /** The group assigned partitions anew: what a task holds in memory may be another member's now. `seek`: where to read on, instead of where Kafka's hint says. */
+  onAssigned(partitions: { topic: TopicName; partition: number }[], seek: (place: Place) => void): void
   /** A connection is being made: what comes over it may be another log. */
   onConnection(): void
   /** The consumer ended for good. Called once. */
@@ -94,7 +100,8 @@ export async function consume(options: ConsumeOptions): Promise<GroupConsumer> {
     options.onAssigned(
       Object.entries(payload.memberAssignment).flatMap(([name, partitions]) =>
         partitions.map((partition) => ({ topic: logical(name), partition }))
-      )
+      ),
+      ({ topic, partition, next }) => consumer.seek({ topic: topicPrefix + topic, partition, offset: next.toString() })
     )
   })
   consumer.on(consumer.events.FETCH, () => {

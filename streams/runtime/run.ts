@@ -18,7 +18,7 @@
  * - What partitions want to commit at the same time shares a transaction (commit.ts), so a hundred small batches are not a hundred transactions.
  * - byPartition: a batch without changes, outgoing records or jobs moves the position in memory only; it is stored with the next change or after 5 s. A reload
  *   folds at most these records again, to the same result. What a fold keeps in memory (`kept`) is stored with a position at most 10 s later.
- * - Offsets are committed to Kafka every 5 s as a hint for lag displays. The client begins there; a task reads from its stored position whatever the hint says.
+ * - Offsets are committed to Kafka every 5 s as a hint for lag displays. The client would begin there; it is sent to the stored positions with every assignment.
  */
 import type { Pool } from 'pg'
 import type { Codec } from '../../schemas/codec.ts'
@@ -26,7 +26,7 @@ import type { TopicName } from '../../schemas/topics.ts'
 import type { FeedNotice, Hint, Input, JobChange, Notice, Outgoing, PartitionOutcome } from '../define.ts'
 import { createCommitter, Fenced, type Share } from './commit.ts'
 import { type RuntimeLog, type RuntimeMetrics, readLogState } from './connect.ts'
-import { type Batch, consume, GroupLeft, type Taken } from './consumer.ts'
+import { type Batch, consume, GroupLeft, type Place, type Taken } from './consumer.ts'
 import { crashPoint } from './crash-point.ts'
 import { createBreaker, type Poison } from './dead-letter.ts'
 import { decode } from './decode.ts'
@@ -359,6 +359,33 @@ export async function runProcessor(options: RunOptions): Promise<Running> {
     }
   }
 
+  /** How often partitions were assigned. */
+  let assignments = 0
+
+  /**
+   * Has the assigned partitions read from their stored positions. A hint that is ahead of them (the database is one of a backup) would have the client wait
+   * at the end of the log for a record, and nothing else would tell what it passed over.
+   */
+  async function begin(partitions: readonly Omit<Place, 'next'>[], seek: (place: Place) => void): Promise<void> {
+    const mine = ++assignments
+    for (;;) {
+      try {
+        const stored = new Map((await readPositions(pool, work.name)).map(({ topic, partition, next }) => [`${topic}:${partition}`, next]))
+        if (mine !== assignments || closing || dead) return
+        for (const { topic, partition } of partitions) {
+          const name = `${topic}:${partition}`
+          // What has a task reads from its position already.
+          if (!tasks.has(name)) seek({ topic, partition, next: stored.get(name) ?? 0n })
+        }
+        return
+      } catch (error) {
+        log.debug({ processor: work.name, err: error }, 'stored positions cannot be read; trying again')
+      }
+      await new Promise((resolve) => setTimeout(resolve, 500))
+      if (mine !== assignments || closing || dead) return
+    }
+  }
+
   await verify()
   const consumer = await consume({
     brokers: options.brokers,
@@ -369,7 +396,7 @@ export async function runProcessor(options: RunOptions): Promise<Running> {
     sessionTimeoutMs: options.sessionTimeoutMs,
     log,
     onBatch,
-    onAssigned: (partitions) => {
+    onAssigned: (partitions, seek) => {
       tasks.clear()
       verified = null
       log.info({ processor: work.name, partitions: partitions.length }, 'partitions assigned')
@@ -377,6 +404,7 @@ export async function runProcessor(options: RunOptions): Promise<Running> {
         if (error instanceof LogChanged) fatal(error.message, error)
         else log.debug({ err: error }, 'positions not verified; the next batch tries again')
       })
+      void begin(partitions, seek)
     },
     onConnection: () => {
       verified = null
