@@ -133,11 +133,13 @@ export const incidents: Story = async (t, stage) => {
       const replace = history.replaceState.bind(history)
       history.replaceState = (...change) => {
         replace(...change)
+        if (!location.search.includes('q=nothing+i')) return
         history.replaceState = replace
         document.execCommand('insertText', false, 's called so')
       }
     }`)
     await page.getByLabel('Title contains').fill('nothing i')
+    await page.waitForURL('**q=nothing+is+called+so')
     await page.getByRole('heading', { name: 'No incident fits' }).waitFor()
     await page.getByRole('button', { name: 'Clear the filters' }).click()
     await rowOf(page, /StoryLatency/).waitFor()
