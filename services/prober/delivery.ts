@@ -72,11 +72,13 @@ export function createDelivery(options: { service: Service; instance: string; bo
     }, ms)
   }
 
+  const gatherMs = (): number => Math.min(GATHER_MS, limits.flushMs)
+
   function start(): void {
     if (sending) return
     sending = send().then((waitMs) => {
       sending = undefined
-      if (waitMs !== null) arrange(waitMs)
+      arrange(waitMs ?? gatherMs()) // What came after the buffer was found empty could not arrange anything: this counted as sending still.
     })
   }
 
@@ -135,7 +137,7 @@ export function createDelivery(options: { service: Service; instance: string; bo
         clearTimeout(timer)
         timer = undefined
         start()
-      } else arrange(Math.min(GATHER_MS, limits.flushMs))
+      } else arrange(gatherMs())
     },
     setLimits(next) {
       limits = { batch: Math.max(1, Math.min(500, next.batch)), flushMs: Math.max(0, next.flushMs) }
