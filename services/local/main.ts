@@ -200,6 +200,8 @@ async function main(): Promise<void> {
   await welcome(workspace, addresses)
 }
 
+// Whoever reads it may go first (a terminal, `npm start | head`): the service runs on, and ends in order when it is told to.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
 process.on('SIGINT', onSignal)
 process.on('SIGTERM', onSignal)
 process.on('SIGHUP', onSignal)

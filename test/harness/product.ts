@@ -37,6 +37,8 @@ export interface Product {
   port(name: string): number
   /** Everything the supervisor printed. */
   output(): string
+  /** Nobody reads what the supervisor prints from now on. */
+  closeOutput(): void
   /** A request of the first workspace's token, or of another. */
   api(method: string, path: string, body?: unknown, token?: string): Promise<Answer>
   /** Connects as service_system: sees every workspace. The caller ends it. */
@@ -122,6 +124,10 @@ export async function startProduct(
   return {
     ...attach(dataDir),
     output: () => output,
+    closeOutput() {
+      child.stdout?.destroy()
+      child.stderr?.destroy()
+    },
     async stop() {
       child.kill('SIGTERM')
       const code = await exited

@@ -93,7 +93,8 @@ t.test('one life of a data folder', { timeout: 880_000 }, async (t) => {
     t.ok(identify(second.pids().kafka ?? 0))
   })
 
-  t.equal(await second.stop(), 0)
+  second.closeOutput()
+  t.equal(await second.stop(), 0, 'in order, though nobody reads what it says')
   // The shells that held the engines' leashes are killed with them, and take a moment to be gone.
   await until('nothing to be left running', () => processesOf(dataDir).length === 0)
   t.same(
