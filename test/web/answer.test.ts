@@ -27,12 +27,21 @@ t.test('the answer', async (t) => {
     [[], [], [missed], 'Something is down, and no incident is open', '1 of 1 heartbeat missed'],
     [[], [], [onTime], 'Nothing needs you', 'The heartbeat is on time'],
     [[], [monitor('up', 'pending')], [], 'Nothing needs you', '1 of 1 monitor pending'],
+    [[], [up, monitor('up', 'validating')], [], 'Nothing needs you', '1 of 2 monitors validating'],
     [
       [incident(true)],
-      [up, down, monitor('up', 'degraded'), monitor('up', 'no_data'), monitor('down', 'unconfirmed'), monitor('up', 'pending')],
+      [
+        up,
+        down,
+        monitor('up', 'validating'),
+        monitor('up', 'degraded'),
+        monitor('up', 'no_data'),
+        monitor('down', 'unconfirmed'),
+        monitor('up', 'pending')
+      ],
       [],
       '1 incident open, somebody has it',
-      '2 of 6 monitors down, 1 degraded, 1 without data, 1 pending'
+      '2 of 7 monitors down, 1 validating, 1 degraded, 1 without data, 1 pending'
     ]
   ]
   for (const [incidents, monitors, heartbeats, answer, detail] of cases)

@@ -26,9 +26,8 @@ export const worstFirst = (monitors: readonly Monitor[]): Monitor[] => monitors.
 /** What a monitor is that nobody may call up; null: it is up. */
 function troubleOf({ status, phase }: Monitor): string | null {
   if (status === 'down') return 'down'
-  if (phase === 'degraded') return 'degraded'
-  if (phase === 'no_data' || phase === 'unconfirmed') return 'without data'
-  return phase === 'pending' ? 'pending' : null
+  if (phase === 'validating' || phase === 'degraded' || phase === 'pending') return phase
+  return phase === 'no_data' || phase === 'unconfirmed' ? 'without data' : null
 }
 
 /** `1 of 3 monitors down, 1 pending`; empty where nothing is watched. */
@@ -36,7 +35,7 @@ export function monitorsInWords(monitors: readonly Monitor[]): string {
   const watched = monitors.filter(({ status }) => status !== 'paused')
   if (watched.length === 0) return ''
   const troubles = watched.map(troubleOf)
-  const found = ['down', 'degraded', 'without data', 'pending']
+  const found = ['down', 'validating', 'degraded', 'without data', 'pending']
     .map((word) => ({ word, count: troubles.filter((trouble) => trouble === word).length }))
     .filter(({ count }) => count > 0)
   if (found.length > 0)
