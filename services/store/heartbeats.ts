@@ -62,11 +62,11 @@ const PHASE = `CASE WHEN h.paused_at IS NOT NULL THEN 'paused' WHEN p.state IS N
   ELSE p.state ->> 'phase' END`
 
 const FROM = `FROM heartbeats h JOIN tenants t ON t.tenant_id = h.tenant_id
-  LEFT JOIN partition_state p ON p.processor = 'heartbeat' AND p.key = h.heartbeat_id::text AND p.tenant_id = h.tenant_id`
+  LEFT JOIN partition_state p ON p.processor = 'heartbeat' AND p.key = h.state_key AND p.tenant_id = h.tenant_id`
 
 const SELECT = `SELECT ${OWN}, t.plan, t.ping_key, p.state,
     (SELECT i.incident_id FROM incidents i
-      WHERE i.tenant_id = h.tenant_id AND i.dedup_key = 'hb:' || h.heartbeat_id AND i.status = 'ongoing') AS open_incident_id
+      WHERE i.tenant_id = h.tenant_id AND i.dedup_key = h.incident_key AND i.status = 'ongoing') AS open_incident_id
   ${FROM}`
 
 const ONE = `${SELECT} WHERE h.tenant_id = $1 AND h.heartbeat_id = $2 AND h.deleted_at IS NULL`
