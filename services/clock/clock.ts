@@ -74,7 +74,7 @@ export function startClock(options: ClockOptions): Clock {
   let closing = false
   let sending = false
   let tickTimer: NodeJS.Timeout | undefined
-  const { rest, wake } = createRest()
+  const { rest, wake, end } = createRest()
 
   function send(t: number): void {
     if (sending || log.depth() > 1000) {
@@ -133,7 +133,7 @@ export function startClock(options: ClockOptions): Clock {
       while (!closing && !held.lost()) {
         await check(held)
         // Stopped: every second counts.
-        if (!closing) await rest(time?.state === 'running' ? compareMs : Math.min(compareMs, 1000))
+        await rest(time?.state === 'running' ? compareMs : Math.min(compareMs, 1000))
       }
     } finally {
       leads = false
@@ -156,11 +156,11 @@ export function startClock(options: ClockOptions): Clock {
         session = held
         while (!closing && !held.lost()) {
           if (await held.ask((tx) => tryLead(tx, 'clock'))) await lead(held)
-          else if (!closing) await rest(contendMs)
+          else await rest(contendMs)
         }
       } catch (error) {
         logger.warn({ err: error }, 'the clock has no session with Postgres; trying again')
-        if (!closing) await rest(1000)
+        await rest(1000)
       } finally {
         session?.close()
         session = null
@@ -176,7 +176,7 @@ export function startClock(options: ClockOptions): Clock {
       closing = true
       leads = false
       clearTimeout(tickTimer)
-      wake()
+      end()
       await running
     }
   }

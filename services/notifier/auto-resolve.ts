@@ -39,7 +39,7 @@ export async function resolveQuiet(pool: Pool, codec: Codec): Promise<number> {
 
 /** Sweeps every `everyMs`. Returns what stops it, after the sweep in hand. */
 export function startAutoResolve(pool: Pool, codec: Codec, log: Log, everyMs = 30_000): () => Promise<void> {
-  const { rest, wake } = createRest()
+  const { rest, end } = createRest()
   let closing = false
   async function loop(): Promise<void> {
     while (!closing) {
@@ -49,13 +49,13 @@ export function startAutoResolve(pool: Pool, codec: Codec, log: Log, everyMs = 3
       } catch (error) {
         log.warn({ err: error }, 'incidents of silent senders could not be resolved; trying again')
       }
-      if (!closing) await rest(everyMs)
+      await rest(everyMs)
     }
   }
   const running = loop()
   return async () => {
     closing = true
-    wake()
+    end()
     await running
   }
 }

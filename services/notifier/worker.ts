@@ -51,7 +51,7 @@ export function startWorker({ pool, codec, log, metrics, runs, pollMs = 5000, le
   const done = metrics.counter('service_jobs_done_total', 'Jobs that were run', ['kind'])
   const failures = metrics.counter('service_jobs_failed_total', 'Runs of jobs that failed and are tried again', ['kind'])
   const lateSeconds = metrics.gauge('service_jobs_late_seconds', 'How late the last job was leased')
-  const { rest, wake } = createRest()
+  const { rest, end } = createRest()
   let closing = false
   let ready = false
 
@@ -94,7 +94,7 @@ export function startWorker({ pool, codec, log, metrics, runs, pollMs = 5000, le
         wait = pollMs
         log.warn({ err: error }, 'jobs cannot be looked after; trying again')
       }
-      if (!closing) await rest(wait)
+      await rest(wait)
     }
   }
 
@@ -103,7 +103,7 @@ export function startWorker({ pool, codec, log, metrics, runs, pollMs = 5000, le
     ready: () => ready,
     async close() {
       closing = true
-      wake()
+      end()
       await running
     }
   }

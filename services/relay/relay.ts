@@ -64,7 +64,7 @@ export function startRelay(options: RelayOptions): Relay {
   let shards: Shards | null = null
   let closing = false
   let failed = false
-  const { rest, wake } = createRest()
+  const { rest, wake, end } = createRest()
   let woken = false
   /** When a send was last left without an answer: it may still be on its way. */
   let uncertainAt = 0
@@ -83,7 +83,7 @@ export function startRelay(options: RelayOptions): Relay {
         return held
       } catch (error) {
         logger.warn({ err: error }, 'the relay cannot reach Postgres; trying again')
-        if (!closing) await rest(Math.min(200 * 2 ** attempt, 5000))
+        await rest(Math.min(200 * 2 ** attempt, 5000))
       }
     }
     return null
@@ -132,7 +132,7 @@ export function startRelay(options: RelayOptions): Relay {
       { err: sent.stopped, rows: rows.length - sent.done.length },
       'the log did not acknowledge; the rows stay and are sent again'
     )
-    if (!closing) await rest(Math.min(200 * 2 ** failures++, 2000))
+    await rest(Math.min(200 * 2 ** failures++, 2000))
     return null
   }
 
@@ -168,7 +168,7 @@ export function startRelay(options: RelayOptions): Relay {
         await observe(held, readable, read.rows, read.full, now)
         if (read.rows.length > 0) {
           ahead = await pass(held, readable, read.rows, loaders, Date.now() < balanceAt)
-        } else if (!woken && !closing) {
+        } else if (!woken) {
           await rest(Math.max(Math.min(pollMs, balanceAt - now, (own.nextAt(now) ?? Infinity) - now), 1))
         }
       } catch (error) {
@@ -193,7 +193,7 @@ export function startRelay(options: RelayOptions): Relay {
     shards: () => shards?.held() ?? [],
     async close() {
       closing = true
-      wake()
+      end()
       await running
       if (!failed && session && !session.lost()) {
         await shards

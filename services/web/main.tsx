@@ -23,8 +23,7 @@ const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
-      // What the person may not have, or is not there, does not change by asking again.
-      retry: (count, error) => count < 2 && (!(error instanceof Refusal) || error.status === 0 || error.status >= 500),
+      retry: (count, error) => count < 2 && (!(error instanceof Refusal) || error.mayPass),
       refetchOnWindowFocus: true
     }
   }

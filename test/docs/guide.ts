@@ -7,6 +7,7 @@ import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, sy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { projectRoot } from '../../schemas/files.ts'
+import { signalGroup } from '../harness/lanes.ts'
 
 export interface Step {
   /** Line of the guide where the commands begin. */
@@ -101,15 +102,6 @@ async function goesOn(group: number): Promise<boolean> {
   return false
 }
 
-/** SIGKILL to all of the group. */
-function end(group: number): void {
-  try {
-    process.kill(-group, 'SIGKILL')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error // It has ended meanwhile.
-  }
-}
-
 /**
  * Runs the steps as they are printed, in a bash of their own (`set -euo pipefail`), in a fresh folder that has the project's packages as a clone has. Resolves with what is wrong: a
  * command that failed, a promise that was not kept, files or programs that are left when the guide is over.
@@ -132,13 +124,13 @@ export async function faultsOf(steps: readonly Step[], { environment, limitSecon
     })
     const group = child.pid
     if (group === undefined) throw new Error('bash is needed for the guides')
-    const limit = setTimeout(() => end(group), limitSeconds * 1000)
+    const limit = setTimeout(() => signalGroup(group, 'SIGKILL'), limitSeconds * 1000)
     const ended = await new Promise<string | number>((resolve) =>
       child.once('exit', (code, signal) => resolve(code ?? signal ?? 'nothing'))
     )
     clearTimeout(limit)
     const left = await goesOn(group)
-    if (left) end(group)
+    if (left) signalGroup(group, 'SIGKILL')
 
     const printed = readFileSync(output, 'utf8').split(`\n${MARK}\n`)
     const faults: string[] = []

@@ -28,10 +28,10 @@ const DRAIN_MS = 5000
 
 const startsProduct = (file: string): boolean => /\b(startProduct|tellStories)\(/.test(readFileSync(join(projectRoot, file), 'utf8'))
 
-/** Signals a process and all that it has started and not given a group of its own. */
-function signalGroup(leader: ChildProcess, signal: NodeJS.Signals): void {
+/** Signals the processes of a group: its leader, and all that it has started and not given a group of its own. */
+export function signalGroup(leader: number, signal: NodeJS.Signals): void {
   try {
-    if (leader.pid !== undefined) process.kill(-leader.pid, signal)
+    process.kill(-leader, signal)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error // Nobody is left, as it should be.
   }
@@ -68,7 +68,7 @@ export function runFiles(
       })
       child.once('error', reject)
       child.once('exit', () => {
-        signalGroup(child, 'SIGTERM')
+        if (child.pid !== undefined) signalGroup(child.pid, 'SIGTERM')
         drain = setTimeout(() => child.stdout.destroy(), DRAIN_MS)
       })
       child.once('close', (code, signal) => {
@@ -92,7 +92,7 @@ export function runFiles(
     done: Promise.all(all).then(() => undefined),
     stop() {
       stopped = true
-      for (const child of running) signalGroup(child, 'SIGTERM')
+      for (const { pid } of running) if (pid !== undefined) signalGroup(pid, 'SIGTERM')
     }
   }
 }

@@ -8,6 +8,14 @@ t.test('a rest ends by itself', async (t) => {
   t.equal(await rest(1), undefined)
 })
 
+t.test('after the end there is no rest any more', async (t) => {
+  const { rest, end } = createRest()
+  const under = rest(HOUR_MS)
+  end()
+  await under
+  t.equal(await rest(HOUR_MS), undefined, 'though the loop was in the middle of its work')
+})
+
 t.test('a rest ends when it is woken; waking before it, or twice, does nothing to the next', async (t) => {
   const { rest, wake } = createRest()
   wake()

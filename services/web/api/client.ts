@@ -39,6 +39,11 @@ export class Refusal extends Error {
     this.details = body.details ?? []
     this.retryAfterSeconds = retryAfter !== null && /^\d+$/.test(retryAfter) ? Number(retryAfter) : null
   }
+
+  /** Asked again it may go well: nobody answered, or the service could not. What the person may not have, or is not there, does not change by that. */
+  get mayPass(): boolean {
+    return this.status === 0 || this.status >= 500
+  }
 }
 
 /** The error of `cause` as a Refusal: what is none is the network's. */

@@ -1,6 +1,9 @@
 /** Text of a filter that stands in the address: the field shows what was typed, at once, and the address has it when the typing rests. */
 import { useEffect, useState } from 'react'
 
+/** For a list whose rows are here already. */
+export const HERE_MS = 100
+
 /** `type` is for onChange; `toAddress` is called when nothing was typed for `restsMs`. */
 export function useTyped(
   inAddress: string,

@@ -88,9 +88,9 @@ export function Awaiting({ of, ...loading }: { of: Asked | readonly Asked[]; row
   const error = missing.find((one) => one.error)?.error
   const [known, setKnown] = useState(error)
   if (error && error !== known) setKnown(error)
-  const hasFailed = missing.some(({ errorUpdateCount }) => errorUpdateCount > 0)
-  if (!known || !hasFailed) return <Loading {...loading} />
-  return <Problem error={known} retry={() => void Promise.all(missing.map((one) => one.refetch()))} />
+  const failed = missing.filter(({ errorUpdateCount }) => errorUpdateCount > 0)
+  if (!known || failed.length === 0) return <Loading {...loading} />
+  return <Problem error={known} retry={() => void Promise.all(failed.map((one) => one.refetch()))} />
 }
 
 /** Why something cannot be shown, with the server's words and the id of the request. */

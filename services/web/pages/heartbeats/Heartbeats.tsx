@@ -7,7 +7,7 @@ import { useMemo } from 'react'
 import { heartbeatsQuery } from '../../api/lists.ts'
 import { useMay } from '../../api/session.ts'
 import type { Heartbeat } from '../../api/shapes.ts'
-import { useTyped } from '../../forms/useTyped.ts'
+import { HERE_MS, useTyped } from '../../forms/useTyped.ts'
 import { PageHead } from '../../parts/Page.tsx'
 import { Rows } from '../../parts/Rows.tsx'
 import { useNow } from '../../parts/Since.tsx'
@@ -115,16 +115,13 @@ function Below({ counts, total }: { counts: Counts; total: number }) {
   return <span>{parts.filter((part) => part !== false).join(' · ')}</span>
 }
 
-/** The rows are here already. */
-const TYPED_MS = 100
-
 function Filters({ items, counts }: { items: readonly Item[]; counts: Counts }) {
   const navigate = useNavigate({ from: '/heartbeats' })
   const search = useSearch({ from: '/inside/heartbeats' })
   const { phase: pressed = [], tag, q, sort } = search
   const change = (changed: HeartbeatsSearch, replace = false): void =>
     void navigate({ search: (before) => ({ ...before, ...changed }), replace, resetScroll: false })
-  const { typed, type } = useTyped(q ?? '', (text) => change({ q: text }, true), TYPED_MS)
+  const { typed, type } = useTyped(q ?? '', (text) => change({ q: text }, true), HERE_MS)
   const tags = [...new Set([...items.flatMap(({ heartbeat }) => heartbeat.tags), ...(tag ? [tag] : [])])].sort()
   return (
     <div className={classes.filters}>

@@ -52,17 +52,13 @@ function Answer({ monitor }: { monitor: Monitor }) {
   return (
     <>
       {name}: <Status look={look} size="lg" />
-      {!isProven ? (
-        phase === 'pending' ? (
-          ', no result yet'
-        ) : (
-          ', no good result yet'
-        )
-      ) : (
+      {isProven ? (
         <>
           {status === 'up' && phase !== 'ok' ? ', up for ' : ' for '}
           <Since at={since} as="for" />
         </>
+      ) : (
+        `, no ${phase === 'pending' ? '' : 'good '}result yet`
       )}
     </>
   )

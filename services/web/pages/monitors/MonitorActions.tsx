@@ -34,7 +34,7 @@ async function resultsOf(id: string, check_ids: readonly string[], signal: Abort
       if (found.length === check_ids.length) return found
     } catch (error) {
       // The check runs all the same: what cannot be read just now is read a moment later.
-      if (!(error instanceof Refusal) || (error.status !== 0 && error.status < 500)) throw error
+      if (!(error instanceof Refusal) || !error.mayPass) throw error
     }
   }
   return null

@@ -7,7 +7,7 @@ import { useMemo } from 'react'
 import { monitorsQuery } from '../../api/lists.ts'
 import { useMay } from '../../api/session.ts'
 import type { Monitor } from '../../api/shapes.ts'
-import { useTyped } from '../../forms/useTyped.ts'
+import { HERE_MS, useTyped } from '../../forms/useTyped.ts'
 import { PageHead } from '../../parts/Page.tsx'
 import { Rows } from '../../parts/Rows.tsx'
 import { Awaiting, Empty } from '../../parts/States.tsx'
@@ -110,9 +110,6 @@ export function Monitors() {
   )
 }
 
-/** The rows are here already. */
-const TYPED_MS = 100
-
 const sortWords = { name: 'By name', since: 'Changed last' } as const
 
 function Filters({ monitors }: { monitors: readonly Monitor[] }) {
@@ -120,7 +117,7 @@ function Filters({ monitors }: { monitors: readonly Monitor[] }) {
   const navigate = useNavigate({ from: '/monitors' })
   const set = (change: Partial<Record<keyof MonitorsSearch, unknown>>, replace = false): void =>
     void navigate({ search: (before) => ({ ...before, ...change }) as MonitorsSearch, replace, resetScroll: false })
-  const { typed, type } = useTyped(q ?? '', (text) => set({ q: text === '' ? undefined : text }, true), TYPED_MS)
+  const { typed, type } = useTyped(q ?? '', (text) => set({ q: text === '' ? undefined : text }, true), HERE_MS)
   const groups = new Map<Monitor['phase'], Monitor[]>()
   for (const monitor of worstFirst(monitors)) {
     const those = groups.get(monitor.phase)
