@@ -32,7 +32,7 @@ export function engines(): Engines {
   const { SERVICE_KAFKA_BROKERS, SERVICE_SCHEMA_REGISTRY_URL, SERVICE_POSTGRES_URL } = process.env
   if (!SERVICE_KAFKA_BROKERS || !SERVICE_SCHEMA_REGISTRY_URL || !SERVICE_POSTGRES_URL) {
     throw new Error(
-      'No engines: run this file through `npm test -- <file>`, or set SERVICE_KAFKA_BROKERS, SERVICE_SCHEMA_REGISTRY_URL and SERVICE_POSTGRES_URL'
+      'No engines: run this file through `npm run test:one -- <file>`, or set SERVICE_KAFKA_BROKERS, SERVICE_SCHEMA_REGISTRY_URL and SERVICE_POSTGRES_URL'
     )
   }
   return { kafkaBrokers: SERVICE_KAFKA_BROKERS.split(','), registryUrl: SERVICE_SCHEMA_REGISTRY_URL, postgresUrl: SERVICE_POSTGRES_URL }
