@@ -86,8 +86,8 @@ t.test('every variable is one that the code reads', async (t) => {
 })
 
 t.test('every setting is explained to whoever runs the service', async (t) => {
-  const readme = readFileSync(join(projectRoot, 'README.md'), 'utf8')
-  const explained = [...readme.matchAll(/^\| (`[A-Z][A-Z_]+`(?:, `[A-Z][A-Z_]+`)*) \|/gm)].flatMap(
+  const page = readFileSync(join(projectRoot, 'docs/configuration.md'), 'utf8')
+  const explained = [...page.matchAll(/^\| (`[A-Z][A-Z_]+`(?:, `[A-Z][A-Z_]+`)*) \|/gm)].flatMap(
     ([, names = '']) => names.match(/[A-Z_]+/g) ?? []
   )
   const read = [...settings()].filter((name) => !name.endsWith('_FILE'))

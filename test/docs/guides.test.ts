@@ -74,7 +74,7 @@ t.test('whatever is wrong with a guide is found', async (t) => {
 t.test('links of the documents lead somewhere', async (t) => {
   const inDocs = readdirSync(join(projectRoot, 'docs'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'))
   t.ok(inDocs.length > guides.length)
-  const documents = ['README.md', 'CHANGELOG.md', ...inDocs.map((name) => `docs/${name}`)]
+  const documents = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', ...inDocs.map((name) => `docs/${name}`)]
   t.same(
     documents.flatMap((file) => deadLinks(file, read(file))),
     []
