@@ -84,9 +84,22 @@ async function all(writes: readonly (() => Promise<void>)[]): Promise<void> {
 }
 
 /** Returns `commit`, which resolves with the number of records that the fold refused. */
-export function createCommitter({ work, pool, codec, log, insertOutgoing, changeJobs, saveNotices, saveFeed, onApart }: CommitterOptions): {
+export interface Committer {
+  /** Resolves to the number of records that the fold refused. Rejects with Fenced where another owner moved the position. */
   commit(share: Share): Promise<number>
-} {
+}
+
+export function createCommitter({
+  work,
+  pool,
+  codec,
+  log,
+  insertOutgoing,
+  changeJobs,
+  saveNotices,
+  saveFeed,
+  onApart
+}: CommitterOptions): Committer {
   const waiting: Waiting[] = []
   let waitingSize = 0
   let lanes = 0

@@ -1,0 +1,76 @@
+/**
+ * Stores positions that moved in memory only, with the state that a fold keeps there, at a steady pace; and tells Kafka the stored ones as a hint for displays of lag.
+ */
+import type { Committer } from './commit.ts'
+import { Fenced } from './commit.ts'
+import type { RuntimeLog } from './connect.ts'
+import type { Place } from './consumer.ts'
+import { isRetryable } from './failures.ts'
+import { inTurn, nameOf, statesOf, storeShare, type Task, type Tasks } from './partition-task.ts'
+
+export interface PositionKeeperOptions {
+  processor: string
+  tasks: Tasks
+  committer: Committer
+  everyMs: number
+  /** What is kept in memory is stored when it is so old, ms. */
+  keepMs: number
+  log: RuntimeLog
+  /** May reject; then the same places are told with their next change. */
+  hint(places: Place[]): Promise<void>
+  /** Positions cannot be stored, for a reason that does not pass by itself. */
+  onFailure(error: unknown): void
+}
+
+export interface PositionKeeper {
+  /** Stores everything that is only in memory. Rejects when it cannot be stored for a reason that does not pass by itself. */
+  flush(): Promise<void>
+  /** Ends the pace; resolves when what is being stored has been, of tasks forgotten meanwhile as well. */
+  stop(): Promise<void>
+}
+
+export function keepPositions(options: PositionKeeperOptions): PositionKeeper {
+  const { processor, tasks, committer, everyMs, keepMs, log } = options
+
+  async function storeOne(task: Task, now: number, all: boolean): Promise<void> {
+    const due = all || now - task.keptSince >= keepMs
+    if (task.next === task.stored && !(due && task.kept.size > 0)) return // What is kept falls due after the last record, too.
+    if (!tasks.isHeld(task)) return // Forgotten meanwhile.
+    const state = statesOf(task, due)
+    if (due) task.keptSince = now
+    await storeShare(committer, task, { to: task.next, records: [], inputs: [], poison: [], outcome: null, state, notices: [] })
+  }
+
+  /** All of it, or what is due. */
+  async function store(all: boolean): Promise<void> {
+    const now = Date.now()
+    const storeTask = (task: Task): Promise<void> =>
+      inTurn(task, () => storeOne(task, now, all)).catch((error: unknown) => {
+        if (tasks.isHeld(task)) tasks.forget(task)
+        if (!(error instanceof Fenced) && !isRetryable(error)) throw error
+        const { topic, partition } = task
+        log.info({ processor, topic, partition, err: error }, 'a position was not stored; loading again')
+      })
+    await Promise.all(tasks.all().map(storeTask))
+  }
+
+  const hinted = new Map<string, bigint>()
+  function hintMoved(): Promise<void> {
+    const moved = tasks.all().filter((task) => hinted.get(nameOf(task)) !== task.stored)
+    for (const task of moved) hinted.set(nameOf(task), task.stored)
+    return options.hint(moved.map(({ topic, partition, stored }) => ({ topic, partition, next: stored })))
+  }
+
+  let storing: Promise<void> = Promise.resolve()
+  const timer = setInterval(() => {
+    storing = store(false).catch(options.onFailure).then(hintMoved)
+  }, everyMs)
+
+  return {
+    flush: () => store(true),
+    async stop() {
+      clearInterval(timer)
+      await storing
+    }
+  }
+}
