@@ -83,28 +83,15 @@ async function all(writes: readonly (() => Promise<void>)[]): Promise<void> {
   if (reasons.length > 0) throw reasons.find((reason) => !follows(reason)) ?? reasons[0]
 }
 
-/** Returns `commit`, which resolves with the number of records that the fold refused. */
 export interface Committer {
   /** Resolves to the number of records that the fold refused. Rejects with Fenced where another owner moved the position. */
   commit(share: Share): Promise<number>
 }
 
-export function createCommitter({
-  work,
-  pool,
-  codec,
-  log,
-  insertOutgoing,
-  changeJobs,
-  saveNotices,
-  saveFeed,
-  onApart
-}: CommitterOptions): Committer {
-  const waiting: Waiting[] = []
-  let waitingSize = 0
-  let lanes = 0
-  let scheduled = false
+/** How the shares of one transaction are written. Resolves to the refused records by place. */
+type Write = (shares: readonly Share[]) => Promise<Map<string, number>>
 
+function createWrite({ work, pool, codec, log, insertOutgoing, changeJobs, saveNotices, saveFeed }: CommitterOptions): Write {
   /** The folds of the shares. A keyed fold loads its rows in the round trip that moves the positions; whether they could be is known before anything is written. */
   async function folded(
     tx: Tx,
@@ -126,8 +113,7 @@ export function createCommitter({
     return { outcomes: [keyed.value.outcome], saved: keyed.value.saved }
   }
 
-  /** Refused records by place. */
-  async function together(shares: readonly Share[]): Promise<Map<string, number>> {
+  return async (shares) => {
     const first = moveStatement(work.name, shares)
     const refused = await transaction(pool, 'READ COMMITTED', log, write, first)
     crashPoint('run.after-commit')
@@ -162,6 +148,15 @@ export function createCommitter({
       return counts
     }
   }
+}
+
+export function createCommitter(options: CommitterOptions): Committer {
+  const { log, onApart } = options
+  const together = createWrite(options)
+  const waiting: Waiting[] = []
+  let waitingSize = 0
+  let lanes = 0
+  let scheduled = false
 
   async function settle(group: readonly Waiting[]): Promise<void> {
     try {

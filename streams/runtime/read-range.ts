@@ -5,7 +5,7 @@
 import type { TopicName } from '../../schemas/topics.ts'
 import { by } from './deadline.ts'
 import { fetchedOf, toInRecord } from './fetched.ts'
-import { outOfRange } from './follow.ts'
+import { outOfRange } from './follow-fetch.ts'
 import type { Range } from './intents.ts'
 import { type Cluster, type Connect, createCluster } from './kafkajs.ts'
 import type { InRecord } from './stream.ts'
