@@ -83,11 +83,26 @@ export interface FeedNotice {
   audience: 'managers'
 }
 
-export interface Outcome {
+/**
+ * What a fold or a command causes beside its own state, written in the transaction of its cause. A kind without effects may be missing. A new kind is a field here; the
+ * compiler then asks for its writer in services/store/effects.ts.
+ */
+export interface AllEffects {
+  /** Records for the log, through the outbox. */
+  readonly outgoing: readonly Outgoing[]
+  /** Timers and pieces of work. */
+  readonly jobs: readonly JobChange[]
+  /** Outages of ours. */
+  readonly notices: readonly Notice[]
+  /** What people read in the app. */
+  readonly feed: readonly FeedNotice[]
+}
+export type Effects = Partial<AllEffects>
+
+export interface Outcome extends Effects {
   outgoing: Outgoing[]
   jobs: JobChange[]
   refused: Refusal[]
-  feed?: readonly FeedNotice[]
 }
 
 /** An outage of ours that moved deadlines; `from` and `to` are epoch ms. Notices that overlap become one, whatever partitions and doors they came from. */

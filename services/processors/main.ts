@@ -3,6 +3,7 @@
  * SERVICE_PROCESSORS names those to run (default: all). Topics are verified before the first record is read. When a processor cannot go on, the
  * process ends with code 1 and its supervisor starts it anew: partitions move, detection is late, never wrong (architecture.md section 3).
  */
+
 import { waitForLog } from '../../streams/runtime/connect.ts'
 import { verifyTopics } from '../../streams/runtime/create-topics.ts'
 import { bindKey, bindPartition, type Running, runProcessor, type Work } from '../../streams/runtime/run.ts'
@@ -15,11 +16,8 @@ import {
   statusProcessor
 } from '../../streams/topology.ts'
 import type { StartRole } from '../role.ts'
-import { saveFeed } from '../store/feed.ts'
+import { effectWrites } from '../store/effects.ts'
 import { incidentStore } from '../store/incidents.ts'
-import { changeJobs } from '../store/jobs.ts'
-import { insertOutgoing } from '../store/outbox.ts'
-import { saveNotices } from '../store/platform-notices.ts'
 import { createPool } from '../store/pool.ts'
 import { hintSender } from './hints.ts'
 
@@ -64,10 +62,7 @@ export const start: StartRole = async (context) => {
         work: bound[name](),
         pool,
         codec,
-        insertOutgoing,
-        changeJobs,
-        saveNotices,
-        saveFeed,
+        effectWrites,
         sendHints: hintSender(stream.log, log),
         sessionTimeoutMs: config.kafkaSessionTimeoutMs,
         clusterId,

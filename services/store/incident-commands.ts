@@ -2,6 +2,7 @@
  * One command of a person, a tool or a timer on an incident, under the same locks as the incident fold takes and written by the same statement: whoever comes
  * second sees what the first committed. Source: architecture.md section 6.
  */
+
 import type { Codec } from '../../schemas/codec.ts'
 import type { Cause, Incident } from '../../schemas/generated/events.ts'
 import { uuidv5, uuidv7 } from '../../schemas/uuid.ts'
@@ -10,9 +11,8 @@ import { outgoingOf } from '../../streams/incidents/outgoing.ts'
 import { type Command, type IncidentContext, reduceIncident, type Step } from '../../streams/incidents/rules.ts'
 import { rowAfter, type SignalKey, type SignalRow, suppressionAfter } from '../../streams/incidents/signals.ts'
 import { ROUTING_VERSION } from '../../streams/routing/rules.ts'
+import { writeEffects } from './effects.ts'
 import { byReference, columnsOf, loadKeys, save, toIncident } from './incidents.ts'
-import { changeJobs } from './jobs.ts'
-import { insertOutgoing } from './outbox.ts'
 import type { Tx } from './pool.ts'
 
 /** An incident with its signal's row locked, and what a command needs to know beside them. */
@@ -66,8 +66,7 @@ export function commandContext({ now }: Pick<LockedIncident, 'now'>, cause: Comm
 async function saveWith(tx: Tx, codec: Codec, step: Step, rows: Omit<Saved, 'events'>): Promise<void> {
   const { events, outgoing } = outgoingOf(step.events, uuidv5)
   await save(tx, { ...rows, events })
-  await insertOutgoing(tx, outgoing, codec)
-  await changeJobs(tx, step.jobs)
+  await writeEffects(tx, { outgoing, jobs: step.jobs }, codec)
 }
 
 /**

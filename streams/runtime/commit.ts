@@ -11,11 +11,12 @@
 import type { Pool, QueryResult } from 'pg'
 import type { Codec } from '../../schemas/codec.ts'
 import type { TopicName } from '../../schemas/topics.ts'
-import type { FeedNotice, Input, JobChange, Notice, Outcome, Outgoing } from '../define.ts'
+import type { Effects, Input, Outcome } from '../define.ts'
 import type { RuntimeLog } from './connect.ts'
 import { Crash, crashPoint } from './crash-point.ts'
 import { deadLetters, type Poison, writeDeadLetters } from './dead-letter.ts'
 import { refusalsToPoison } from './decode.ts'
+import { countEffects, joinEffects } from './effects.ts'
 import { type KeyedState, moveStatement, saveStates, type Tx } from './offsets.ts'
 import type { InRecord } from './stream.ts'
 import { transaction } from './transaction.ts'
@@ -37,7 +38,6 @@ export interface Share {
   outcome: Outcome | null
   /** State of this partition to be stored; null deletes. */
   state: readonly KeyedState[]
-  notices: readonly Notice[]
 }
 
 export interface CommitterOptions {
@@ -45,10 +45,8 @@ export interface CommitterOptions {
   pool: Pool
   codec: Codec
   log: RuntimeLog
-  insertOutgoing(tx: Tx, rows: readonly Outgoing[], codec: Codec): Promise<void>
-  changeJobs(tx: Tx, jobs: readonly JobChange[]): Promise<void>
-  saveNotices(tx: Tx, notices: readonly Notice[]): Promise<void>
-  saveFeed(tx: Tx, notices: readonly FeedNotice[], codec: Codec): Promise<void>
+  /** The writes of what folds caused. They run at once. */
+  effectWrites(tx: Tx, effects: Effects, codec: Codec): readonly (() => Promise<void>)[]
   /** A transaction of several failed; each of them is tried alone now. */
   onApart(): void
 }
@@ -64,8 +62,7 @@ const GROUP_SIZE = 500
 /** A second transaction runs beside the first only when so much waits that it is full: two half-empty ones would wait for each other's locks. */
 const LANES = 2
 
-const sizeOf = ({ records, state, outcome }: Share): number =>
-  outcome ? state.length + outcome.outgoing.length + outcome.jobs.length : records.length
+const sizeOf = ({ records, state, outcome }: Share): number => (outcome ? state.length + countEffects(outcome) : records.length)
 
 const place = ({ topic, partition }: { topic: string; partition: number }): string => `${topic}:${partition}`
 
@@ -91,7 +88,7 @@ export interface Committer {
 /** How the shares of one transaction are written. Resolves to the refused records by place. */
 type Write = (shares: readonly Share[]) => Promise<Map<string, number>>
 
-function createWrite({ work, pool, codec, log, insertOutgoing, changeJobs, saveNotices, saveFeed }: CommitterOptions): Write {
+function createWrite({ work, pool, codec, log, effectWrites }: CommitterOptions): Write {
   /** The folds of the shares. A keyed fold loads its rows in the round trip that moves the positions; whether they could be is known before anything is written. */
   async function folded(
     tx: Tx,
@@ -129,18 +126,12 @@ function createWrite({ work, pool, codec, log, insertOutgoing, changeJobs, saveN
         poison.push(...refusalsToPoison(refusals, records))
       }
       const states = shares.flatMap(({ partition, state }) => state.map((one) => ({ ...one, partition })))
-      const outgoing = [...outcomes.flatMap((outcome) => outcome.outgoing), ...deadLetters(work.name, poison)]
-      const jobs = outcomes.flatMap((outcome) => outcome.jobs)
-      const notices = shares.flatMap((share) => share.notices)
-      const feed = outcomes.flatMap((outcome) => outcome.feed ?? [])
+      const effects = joinEffects([...outcomes, { outgoing: deadLetters(work.name, poison) }])
       await all([
         () => saved,
         () => saveStates(tx, work.name, states),
-        () => insertOutgoing(tx, outgoing, codec),
         () => writeDeadLetters(tx, work.name, poison),
-        () => changeJobs(tx, jobs),
-        () => saveNotices(tx, notices),
-        () => saveFeed(tx, feed, codec)
+        () => all(effectWrites(tx, effects, codec))
       ])
       crashPoint('run.before-commit')
       const counts = new Map<string, number>()

@@ -11,6 +11,7 @@ import type { Batch } from './consumer.ts'
 import { crashPoint } from './crash-point.ts'
 import type { Poison } from './dead-letter.ts'
 import { decode } from './decode.ts'
+import { countEffects } from './effects.ts'
 import type { FetchedRecord } from './fetched.ts'
 import { statesOf, storeShare, type Task } from './partition-task.ts'
 import type { Work } from './work.ts'
@@ -57,8 +58,8 @@ interface Folded {
 }
 
 /** Whether anything of it must be in the store before the position moves. */
-const mustBeStored = ({ changed, outgoing, jobs, refused, notices, feed }: PartitionOutcome<unknown>, poison: readonly Poison[]): boolean =>
-  changed.size + outgoing.length + jobs.length + refused.length + poison.length + notices.length + (feed?.length ?? 0) > 0
+const mustBeStored = (outcome: PartitionOutcome<unknown>, poison: readonly Poison[]): boolean =>
+  outcome.changed.size + outcome.refused.length + poison.length + countEffects(outcome) > 0
 
 export function createStep({ work, codec, committer, keepMs, sendHints }: StepOptions): Step {
   const reading = { learn: codec.learn, reads: codec.within(work.views) }
@@ -80,12 +81,12 @@ export function createStep({ work, codec, committer, keepMs, sendHints }: StepOp
 
   /** Stores what a byPartition fold returned, as far as it must be, and then takes it over into the task's memory. */
   async function take(task: Task, { next, records, inputs, poison }: Folded, outcome: PartitionOutcome<unknown>): Promise<void> {
-    const { changed, kept, notices, hints } = outcome
+    const { changed, kept, hints } = outcome
     const stored = new Set<string>()
     if (mustBeStored(outcome, poison)) {
       const due = Date.now() - task.keptSince >= keepMs
       const state = statesOf(task, due, changed, kept)
-      await storeShare(committer, task, { to: next, records, inputs, poison, outcome, state, notices })
+      await storeShare(committer, task, { to: next, records, inputs, poison, outcome, state })
       if (due) task.keptSince = Date.now()
       for (const { key } of state) stored.add(key)
     }
@@ -110,7 +111,7 @@ export function createStep({ work, codec, committer, keepMs, sendHints }: StepOp
       await take(task, folded, outcome)
       refused = outcome.refused.length
     } else {
-      refused = await storeShare(committer, task, { to: next, records, inputs, poison, outcome: null, state: [], notices: [] })
+      refused = await storeShare(committer, task, { to: next, records, inputs, poison, outcome: null, state: [] })
     }
     task.next = next
     return { records: count, deadLetters: poison.length + refused }

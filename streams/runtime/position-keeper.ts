@@ -38,7 +38,7 @@ export function keepPositions(options: PositionKeeperOptions): PositionKeeper {
     if (!tasks.isHeld(task)) return // Forgotten meanwhile.
     const state = statesOf(task, due)
     if (due) task.keptSince = now
-    await storeShare(committer, task, { to: task.next, records: [], inputs: [], poison: [], outcome: null, state, notices: [] })
+    await storeShare(committer, task, { to: task.next, records: [], inputs: [], poison: [], outcome: null, state })
   }
 
   /** All of it, or what is due. */

@@ -22,14 +22,14 @@
  */
 import type { Pool } from 'pg'
 import type { Codec } from '../../schemas/codec.ts'
-import type { FeedNotice, Hint, JobChange, Notice, Outgoing } from '../define.ts'
-import { createCommitter, Fenced } from './commit.ts'
+import type { Hint } from '../define.ts'
+import { type CommitterOptions, createCommitter, Fenced } from './commit.ts'
 import type { RuntimeLog, RuntimeMetrics } from './connect.ts'
 import { type Batch, consume, GroupLeft, type Place, type Taken } from './consumer.ts'
 import { isRetryable, isUnfit } from './failures.ts'
 import { type Chunk, createStep, type Step } from './fold-step.ts'
 import { createLogIdentity, type LogIdentity } from './log-identity.ts'
-import { LogChanged, readPositions, type Tx } from './offsets.ts'
+import { LogChanged, readPositions } from './offsets.ts'
 import { createTasks, inTurn, nameOf, type Task, type Tasks } from './partition-task.ts'
 import { keepPositions } from './position-keeper.ts'
 import { createProcessorMetrics, type ProcessorMetrics } from './processor-metrics.ts'
@@ -42,11 +42,8 @@ export interface RunOptions {
   work: Work
   pool: Pool
   codec: Codec
-  /** Writers of services/store, handed in so that each statement stands in one place. */
-  insertOutgoing(tx: Tx, rows: readonly Outgoing[], codec: Codec): Promise<void>
-  changeJobs(tx: Tx, jobs: readonly JobChange[]): Promise<void>
-  saveNotices(tx: Tx, notices: readonly Notice[]): Promise<void>
-  saveFeed(tx: Tx, notices: readonly FeedNotice[], codec: Codec): Promise<void>
+  /** The writers of services/store/effects.ts, handed in because streams import nothing of services. */
+  effectWrites: CommitterOptions['effectWrites']
   /** Frames that may be lost, after their batch was committed. Never throws. */
   sendHints(hints: readonly Hint[]): void
   brokers: string[]

@@ -8,6 +8,7 @@
  * fold      the status rules alone over decoded records
  * Each turn reads the whole topic from its beginning with fresh tables; turns alternate (ABCCBA), medians. --fold status or incident runs one of them.
  */
+
 import { fork } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,11 +19,8 @@ import type { TopicName } from '../../schemas/topics.ts'
 import { specOf } from '../../schemas/topics.ts'
 import { uuidv5 } from '../../schemas/uuid.ts'
 import { createMetrics } from '../../services/metrics.ts'
-import { saveFeed } from '../../services/store/feed.ts'
+import { effectWrites } from '../../services/store/effects.ts'
 import { incidentStore } from '../../services/store/incidents.ts'
-import { changeJobs } from '../../services/store/jobs.ts'
-import { insertOutgoing } from '../../services/store/outbox.ts'
-import { saveNotices } from '../../services/store/platform-notices.ts'
 import { createPool, type Pool } from '../../services/store/pool.ts'
 import type { Input } from '../../streams/define.ts'
 import type { StatusState } from '../../streams/monitors/state.ts'
@@ -264,10 +262,7 @@ export async function run(args: string[]): Promise<void> {
             work: { ...work, name: `${work.name}-${groups++}`, reads: [topic] },
             pool,
             codec,
-            insertOutgoing,
-            changeJobs,
-            saveNotices,
-            saveFeed,
+            effectWrites,
             sendHints: () => undefined,
             sessionTimeoutMs: 8000,
             clusterId,

@@ -1,9 +1,9 @@
 /** The real tables under the incident rules: pools of both roles, two workspaces, and the processor's transaction as the loop runs it. */
+
 import type { Test } from 'tap'
+import { writeEffects } from '../../services/store/effects.ts'
 import { commandContext, type LockedIncident, lockIncident, saveStep } from '../../services/store/incident-commands.ts'
 import { incidentStore } from '../../services/store/incidents.ts'
-import { changeJobs } from '../../services/store/jobs.ts'
-import { insertOutgoing } from '../../services/store/outbox.ts'
 import { createPool, type Pool, type Tx, tenantTransaction, transaction } from '../../services/store/pool.ts'
 import type { Input } from '../../streams/define.ts'
 import type { Command, Step } from '../../streams/incidents/rules.ts'
@@ -38,8 +38,7 @@ export interface Stack {
 export async function foldIn(tx: Tx, inputs: readonly Input[]): Promise<void> {
   const { saved, outgoing, jobs } = incidentProcessor.fold(await incidentStore.load(tx, inputs), inputs)
   await incidentStore.save(tx, saved)
-  await insertOutgoing(tx, outgoing, codec)
-  await changeJobs(tx, jobs)
+  await writeEffects(tx, { outgoing, jobs }, codec)
 }
 
 export async function stack(t: Test): Promise<Stack> {

@@ -5,12 +5,10 @@
  * Amounts below 100 are orders: QUIET changes nothing, THROWS makes the fold throw, REFUSED is refused, NUL writes what Postgres does not take,
  * HUGE sends what no topic takes.
  */
+
 import type { Pool } from 'pg'
 import { uuidv4, uuidv5 } from '../../schemas/uuid.ts'
-import { saveFeed } from '../../services/store/feed.ts'
-import { changeJobs } from '../../services/store/jobs.ts'
-import { insertOutgoing } from '../../services/store/outbox.ts'
-import { saveNotices } from '../../services/store/platform-notices.ts'
+import { effectWrites } from '../../services/store/effects.ts'
 import { createPool } from '../../services/store/pool.ts'
 import type { Input, JobChange, KeyProcessor, Outcome, Outgoing, PartitionProcessor, Refusal } from '../../streams/define.ts'
 import type { Tx } from '../../streams/runtime/offsets.ts'
@@ -160,10 +158,7 @@ export async function start(work: Work, options: StartOptions): Promise<Started>
   const running = await runProcessor({
     work,
     codec,
-    insertOutgoing,
-    changeJobs,
-    saveNotices,
-    saveFeed,
+    effectWrites,
     sendHints: () => undefined,
     clientId: 'runtime-test',
     sessionTimeoutMs: 2000,

@@ -253,7 +253,7 @@ for (const kind of kinds) {
     const at = await scene(t)
     await at.append(orders(10, 1))
     const run = await at.run(workOf(kind), {
-      insertOutgoing: () => {
+      effectWrites: () => {
         throw new TypeError('a bug in the store')
       }
     })

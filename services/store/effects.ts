@@ -1,0 +1,26 @@
+/** The writer of each kind of effect (streams/define.ts). Folds and commands alike end with them, in their own transaction. */
+import type { Codec } from '../../schemas/codec.ts'
+import type { AllEffects, Effects } from '../../streams/define.ts'
+import { saveFeed } from './feed.ts'
+import { changeJobs } from './jobs.ts'
+import { insertOutgoing } from './outbox.ts'
+import { saveNotices } from './platform-notices.ts'
+import type { Tx } from './pool.ts'
+
+type Writers = { [K in keyof AllEffects]: (tx: Tx, effects: AllEffects[K], codec: Codec) => Promise<void> }
+
+const writers: Writers = { outgoing: insertOutgoing, jobs: changeJobs, notices: saveNotices, feed: saveFeed }
+
+/** One write for each kind that has effects. They may run at once; the caller waits for all of them, and rolls back when one fails. */
+export function effectWrites(tx: Tx, effects: Effects, codec: Codec): (() => Promise<void>)[] {
+  const write = <K extends keyof AllEffects>(kind: K): (() => Promise<void>)[] => {
+    const some = effects[kind] as AllEffects[K] | undefined
+    return some && some.length > 0 ? [() => writers[kind](tx, some, codec)] : []
+  }
+  return (Object.keys(writers) as (keyof AllEffects)[]).flatMap(write)
+}
+
+/** Writes them one after the other. */
+export async function writeEffects(tx: Tx, effects: Effects, codec: Codec): Promise<void> {
+  for (const write of effectWrites(tx, effects, codec)) await write()
+}

@@ -1,0 +1,15 @@
+/** Effects of several folds as one. The compiler asks here for every kind that streams/define.ts names. */
+import type { AllEffects, Effects } from '../define.ts'
+
+/** The order within a kind is that of `list`. */
+export function joinEffects(list: readonly Effects[]): AllEffects {
+  return {
+    outgoing: list.flatMap(({ outgoing = [] }) => outgoing),
+    jobs: list.flatMap(({ jobs = [] }) => jobs),
+    notices: list.flatMap(({ notices = [] }) => notices),
+    feed: list.flatMap(({ feed = [] }) => feed)
+  }
+}
+
+export const countEffects = (effects: Effects): number =>
+  [effects.outgoing, effects.jobs, effects.notices, effects.feed].reduce((count, some) => count + (some?.length ?? 0), 0)
