@@ -7,6 +7,9 @@ import { anchorsOf } from '../../services/api/docs/anchors.ts'
 /** `text` without code blocks and code spans, where brackets are no links. */
 const prose = (text: string): string => text.replaceAll(/^```[\s\S]*?^```/gm, '').replaceAll(/`[^`\n]*`/g, '')
 
+/** Anchors that a text names itself: they stay when its headings change. */
+export const namedAnchors = (text: string): Set<string> => new Set([...text.matchAll(/<a id="([\w-]+)"><\/a>/g)].map(([, id = '']) => id))
+
 /** Links of a Markdown file that lead nowhere in the repository. `file` is a path from the project's folder, `text` what is in it. */
 export function deadLinks(file: string, text: string): string[] {
   return [...prose(text).matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, link = '']) => {
@@ -16,8 +19,7 @@ export function deadLinks(file: string, text: string): string[] {
     const whole = join(projectRoot, target)
     if (path !== '' && (target.startsWith('..') || !existsSync(whole))) return [`${file}: ${link} is no file of the repository`]
     if (anchor === undefined) return []
-    return anchorsOf(path === '' ? text : readFileSync(whole, 'utf8')).includes(anchor)
-      ? []
-      : [`${file}: ${target} has no heading #${anchor}`]
+    const there = path === '' ? text : readFileSync(whole, 'utf8')
+    return anchorsOf(there).includes(anchor) || namedAnchors(there).has(anchor) ? [] : [`${file}: ${target} has no heading #${anchor}`]
   })
 }

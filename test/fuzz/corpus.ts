@@ -8,6 +8,7 @@ import { projectRoot } from '../../schemas/files.ts'
 import type { SourceType } from '../../schemas/generated/source-types.ts'
 import type { Json, Source } from '../../services/intake/source.ts'
 import { sources } from '../../services/intake/sources/index.ts'
+import { payloadFolder } from '../harness/payloads.ts'
 
 export interface Seed {
   /** The body as text, and whether it is JSON. */
@@ -55,7 +56,7 @@ export function corpusOf(kind: SourceType): Corpus {
     const { headers = {}, options = {}, settings = {} } = expected
     seeds.push(seed(readFileSync(join(fixtures, file), 'utf8'), { headers, options, settings }))
   }
-  const real = join(projectRoot, '../shared/payloads', kind)
+  const real = join(payloadFolder, kind)
   if (existsSync(real)) for (const file of readdirSync(real).sort()) seeds.push(seed(readFileSync(join(real, file), 'utf8')))
   const names = new Set<string>()
   for (const { text, isJson } of seeds) if (isJson) namesOf(JSON.parse(text), names)

@@ -1,6 +1,6 @@
 /**
- * Bodies that real senders made, where they stand beside the project (../shared/payloads): they are not copied into it. Where they are missing, the
- * fixture of the same kind takes the place of each, and a comment says so. Expectations are by hand, from the body and the sender's documentation.
+ * Bodies that real senders made, found by test/harness/payloads.ts. Where they are missing, the fixture of the same kind
+ * takes the place of each, and a comment says so. Expectations are by hand, from the body and the sender's documentation.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,6 +10,7 @@ import type { SourceType } from '../../schemas/generated/source-types.ts'
 import { decode } from '../../services/intake/body.ts'
 import type { Json, ParsedEvent, Source } from '../../services/intake/source.ts'
 import { sources } from '../../services/intake/sources/index.ts'
+import { payloadFolder as folder } from '../harness/payloads.ts'
 
 interface Case {
   source: SourceType
@@ -23,8 +24,6 @@ interface Case {
   fixture: string
   instead: object[]
 }
-
-const folder = join(projectRoot, '../shared/payloads')
 
 const cases: Case[] = [
   {
