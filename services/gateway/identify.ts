@@ -9,6 +9,7 @@
  */
 import { type PlanId, planOf } from '../../schemas/plans.ts'
 import { isAllowed } from '../networks.ts'
+import type { Origins } from '../origins.ts'
 import type { ApiTokenCredential, Check, Credentials, SessionCredential } from '../tokens.ts'
 import { Unavailable } from '../tokens.ts'
 import type { Listener } from './channels.ts'
@@ -60,12 +61,6 @@ export const unavailable = (message: string, seconds: number): Refusal =>
 const TOKEN = /^service_[0-9a-f]{64}$/
 const COOKIE = /(?:^|;\s*)service_session=([A-Za-z0-9_-]{43})(?:;|$)/
 
-/** The page's origin is ours, or the server's that the browser thinks it asks: a page cannot choose the Host its browser sends. */
-function isOurs(origin: string, host: string, publicOrigin: string): boolean {
-  if (origin === publicOrigin) return true
-  return URL.canParse(origin) && host !== '' && new URL(origin).host === host.toLowerCase()
-}
-
 const holderOf = ({ tenant_id, user_id, role, plan, sha256, expires_at }: ApiTokenCredential | SessionCredential): Holder => ({
   tenant_id,
   user_id,
@@ -92,11 +87,7 @@ const cannotAsk = (error: unknown): Refusal => {
 }
 
 /** A refusal by form alone, or the question that judges the credential, now and again later. */
-export function identify(
-  handshake: Handshake,
-  credentials: Pick<Credentials, 'apiToken' | 'session'>,
-  publicOrigin: string
-): Refusal | Ask {
+export function identify(handshake: Handshake, credentials: Pick<Credentials, 'apiToken' | 'session'>, origins: Origins): Refusal | Ask {
   const { query, cookie, origin, host, address } = handshake
   const ask = (check: () => Check<ApiTokenCredential | SessionCredential>): Ask => {
     return () => {
@@ -112,7 +103,7 @@ export function identify(
   }
   const session = COOKIE.exec(cookie)?.[1]
   if (session === undefined) return unauthenticated('A workspace API token (query parameter token) or the session cookie is needed')
-  if (!isOurs(origin, host, publicOrigin))
+  if (origins.pageOf({ origin, host }) !== 'ours')
     return refusal(403, 'ORIGIN_REJECTED', 'With the session cookie the Origin has to be a page of this service')
   return ask(() => credentials.session(session))
 }

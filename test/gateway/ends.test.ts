@@ -7,7 +7,7 @@ import { deleteMember, updateRole } from '../../services/store/members.ts'
 import { tenantTransaction } from '../../services/store/pool.ts'
 import { endSessions } from '../harness/sessions.ts'
 import { until } from '../harness/until.ts'
-import { type Client, client, gatewayStack, handshake, PUBLIC_URL, record } from './stack.ts'
+import { type Client, client, DOMAIN, gatewayStack, handshake, PUBLIC_URL, record } from './stack.ts'
 
 t.setTimeout(300_000)
 
@@ -68,11 +68,41 @@ t.test('a token bound to networks', async (t) => {
   await connect(`?token=${token}`, { 'x-forwarded-for': '2001:db8::7' })
 })
 
-t.test('the cookie from the server’s own page', async (t) => {
-  const { gateway, connect, workspace } = shared
+t.test('the cookie from a page of ours: scheme, host and port count, and not the host that a proxy asked for', async (t) => {
+  const { connect, refused, workspace } = shared
   const { session } = await (await workspace()).member('viewer')
-  const socket = await connect('', { cookie: `service_session=${session}`, origin: `http://127.0.0.1:${gateway.port}` })
+  const cookie = `service_session=${session}`
+  const host = 'monitor.example' // As a proxy passes it on.
+  const others = [
+    'http://monitor.example',
+    'https://monitor.example:8443',
+    'http://monitor.example:443',
+    'https://monitor.example.evil.example',
+    'https://evil.monitor.example',
+    'https://monitor.example@evil.example',
+    'https://monitor.example/page',
+    'http://status.example',
+    'https://status.example:8443',
+    'null',
+    ''
+  ]
+  for (const origin of others)
+    t.match(await refused('', { cookie, host, origin }), { status: 403, body: { code: 'ORIGIN_REJECTED' } }, origin || 'none')
+  t.match(await refused('', { cookie, host: 'evil.example', origin: 'https://evil.example' }), { status: 403 })
+  for (const origin of [PUBLIC_URL, `${PUBLIC_URL}:443`, 'https://MONITOR.example', `https://${DOMAIN}`])
+    await connect('', { cookie, host, origin })
+})
+
+t.test('in a local run the cookie from a page of the server that was asked, by any of its names', async (t) => {
+  const { gateway, connect, refused, workspace } = await gatewayStack(t, { publicUrl: 'http://localhost:8080', domains: [] })
+  const { session } = await (await workspace()).member('viewer')
+  const cookie = `service_session=${session}`
+  const asked = `127.0.0.1:${gateway.port}`
+  const socket = await connect('', { cookie, origin: `http://${asked}` })
   t.equal(socket.frames[0]?.type, 'hello')
+  await connect('', { cookie, origin: 'http://localhost:8080' })
+  for (const origin of [`https://${asked}`, 'http://127.0.0.1', 'http://127.0.0.1:1', 'http://localhost'])
+    t.match(await refused('', { cookie, origin }), { status: 403, body: { code: 'ORIGIN_REJECTED' } }, origin)
 })
 
 t.test('other paths', async (t) => {

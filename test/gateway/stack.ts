@@ -15,6 +15,7 @@ import { testConfig, testTopics } from '../harness/engines.ts'
 import { until } from '../harness/until.ts'
 
 export const PUBLIC_URL = 'https://monitor.example'
+export const DOMAIN = 'status.example'
 
 export interface Frame {
   channel: string
@@ -157,6 +158,7 @@ export async function gatewayStack(t: Test, { brokersOf = async (brokers) => bro
     host: '127.0.0.1',
     port: 0,
     publicUrl: PUBLIC_URL,
+    domains: [DOMAIN],
     credentials,
     stream,
     logger,

@@ -11,6 +11,7 @@ import type { Endpoint } from '../../../schemas/http/endpoints.ts'
 import { planOf } from '../../../schemas/plans.ts'
 import { isAllowed } from '../../networks.ts'
 import type { Credentials, ProberCredential } from '../../tokens.ts'
+import type { Origins, Page } from '../../origins.ts'
 import { type Caller, roleOf, scopesOf } from '../caller.ts'
 import { ApiError } from '../errors.ts'
 
@@ -121,18 +122,15 @@ export function authorize(endpoint: Endpoint, caller: Caller): void {
   })
 }
 
-/** Whether a browser sent this from a page of ours. `publicOrigin` is that of the configured address; the address that was asked counts too. */
-export function isSameOrigin(request: FastifyRequest, publicOrigin: string): boolean {
-  const { origin, host } = request.headers
-  if (origin === undefined) return request.headers['sec-fetch-site'] === 'same-origin'
-  if (origin === publicOrigin) return true
-  // A page cannot choose the Host its browser sends, so an Origin equal to it is the page's own server.
-  return URL.canParse(origin) && host !== undefined && new URL(origin).host === host.toLowerCase()
-}
+const textOf = (header: string | string[] | undefined): string | undefined => (Array.isArray(header) ? header.join() : header)
+
+/** Whose page a browser sent this from. */
+export const pageOf = ({ headers }: FastifyRequest, origins: Origins): Page =>
+  origins.pageOf({ origin: headers.origin, host: headers.host, fetchSite: textOf(headers['sec-fetch-site']) })
 
 /** For writes that rest on the cookie. */
-export function checkCookieWrite(request: FastifyRequest, publicOrigin: string): void {
-  if (!isSameOrigin(request, publicOrigin))
+export function checkCookieWrite(request: FastifyRequest, origins: Origins): void {
+  if (pageOf(request, origins) !== 'ours')
     throw new ApiError('ORIGIN_REJECTED', 'A write with the session cookie has to come from a page of this service')
   if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) {
     throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'A write with the session cookie has to be application/json')
