@@ -44,6 +44,10 @@ export interface GatewayOptions {
   /** How long closing spreads over, at most. */
   spreadMs?: number
   askAgainMs?: number
+  /** How often it looks which credentials have run out; default 1 s. */
+  expiryMs?: number
+  /** The clock that credentials end by, epoch ms. */
+  now?: () => number
   /** How long the start waits for frames to flow; sockets opened before hear `stale`. */
   startMs?: number
 }
@@ -111,7 +115,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     ping = { slots: 30, slotMs: 1000 },
     upgradesPerSecond = 1500,
     spreadMs = 3000,
-    askAgainMs = 1000
+    askAgainMs = 1000,
+    expiryMs = 1000,
+    now = Date.now
   } = options
   const refusals = metrics.counter('service_gateway_upgrades_refused_total', 'Handshakes refused, by code', ['code'])
   const origins = originsOf({ publicUrl: options.publicUrl, domains: options.domains ?? [] })
@@ -124,7 +130,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     logger,
     metrics
   })
-  const sockets = createSockets({ fanOut, ping, askAgainMs, logger, metrics })
+  const sockets = createSockets({ fanOut, ping, askAgainMs, expiryMs, now, logger, metrics })
   const upgrades = new Bucket(upgradesPerSecond, Math.max(upgradesPerSecond, 1), performance.now())
   const connects = new Buckets()
   let closing = false

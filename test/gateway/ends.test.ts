@@ -320,13 +320,37 @@ t.test('a revocation that nobody heard of counts once Postgres is listened to ag
   t.equal(stays.socket.readyState, WebSocket.OPEN)
 })
 
-t.test('a credential that runs out closes its socket', async (t) => {
-  const { pool, connect, workspace } = await gatewayStack(t, { ping: { slots: 2, slotMs: 50 } })
+t.test('a token and a session that run out close their sockets within 5 s of the service’s clock', async (t) => {
+  let passed = 0
+  const { pool, connect, workspace } = await gatewayStack(t, { now: () => Date.now() + passed, expiryMs: 20 })
   const acme = await workspace()
-  const { token } = await acme.member('viewer')
-  await pool.query("UPDATE api_tokens SET expires_at = now() + interval '6 s' WHERE token_sha256 = sha256(convert_to($1, 'UTF8'))", [token])
-  const socket = await connect(`?token=${token}`)
-  t.match(await socket.closed, { code: 4401 })
+  const { token, session } = await acme.member('viewer')
+  const ends = (table: string, column: string, credential: string, hours: number) =>
+    pool.query(`UPDATE ${table} SET expires_at = now() + make_interval(hours => $2) WHERE ${column} = sha256(convert_to($1, 'UTF8'))`, [
+      credential,
+      hours
+    ])
+  await ends('api_tokens', 'token_sha256', token, 2)
+  await ends('sessions', 'session_sha256', session, 4)
+  await ends('api_tokens', 'token_sha256', acme.token, 400)
+  await pool.query('UPDATE sessions SET idle_seconds = 1000000')
+  const byToken = [await connect(`?token=${token}`), await connect(`?token=${token}`)]
+  const bySession = await connect('', { cookie: `service_session=${session}`, origin: PUBLIC_URL })
+  const stays = await connect(`?token=${acme.token}`)
+  passed = 2 * 3_600_000 + 2000
+  for (const socket of byToken) t.match(await socket.closed, { code: 4401, reason: 'credential expired' })
+  t.equal(bySession.socket.readyState, WebSocket.OPEN)
+  passed = 4 * 3_600_000 + 2000
+  t.match(await bySession.closed, { code: 4401 })
+  t.equal(stays.socket.readyState, WebSocket.OPEN)
+  // An end that is moved nearer counts as well: the change of the row is heard, and nothing asks again before it comes.
+  await ends('api_tokens', 'token_sha256', acme.token, 5)
+  await until('the new end is known', async () => {
+    passed += 60_000
+    return stays.socket.readyState !== WebSocket.OPEN
+  })
+  t.match(await stays.closed, { code: 4401 })
+  t.ok(passed >= 5 * 3_600_000 - 10_000, 'not before its time')
 })
 
 t.test('when the instance stops every socket is told to come again elsewhere', async (t) => {

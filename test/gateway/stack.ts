@@ -151,7 +151,7 @@ export async function gatewayStack(t: Test, { brokersOf = async (brokers) => bro
   const stream = await connectTo(await brokersOf(config.kafkaBrokers))
   const tenantPool = createPool(config.postgresTenantUrl, { application_name: 'gateway', max: 4 })
   t.teardown(() => tenantPool.end())
-  const credentials = createCredentials({ pool: tenantPool, log: logger })
+  const credentials = createCredentials({ pool: tenantPool, log: logger, ...(options.now && { now: options.now }) })
   t.teardown(() => credentials.close())
   const metrics = createMetrics()
   const gateway = await startGateway({
