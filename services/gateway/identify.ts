@@ -4,9 +4,10 @@
  * In    what the handshake presents (copied, the request is gone when the answer comes) and the cached credentials of services/tokens.ts
  * Out   who listens, or a refusal with its status and code
  * A token has the form `service_<64 hex>`; an OAuth or JWT access token has not, and is 401 (specification.md 5, rule 3). A browser sends the cookie with every
- * handshake, whoever's page asks for it, so there the Origin must be ours, else 403 ORIGIN_REJECTED. Reading needs the scope `read`; every member may.
+ * handshake, whoever's page asks for it, so there the Origin must be ours, else 403 ORIGIN_REJECTED. A socket that could hear nothing (rights.ts) is 403 FORBIDDEN.
  * Nothing presented reaches a log, an answer or an error.
  */
+import { channelsOf, rightsOf, roleOf, seesAllTeams } from '../../schemas/http/rights.ts'
 import { type PlanId, planOf } from '../../schemas/plans.ts'
 import { isAllowed } from '../networks.ts'
 import type { Origins } from '../origins.ts'
@@ -61,24 +62,28 @@ export const unavailable = (message: string, seconds: number): Refusal =>
 const TOKEN = /^service_[0-9a-f]{64}$/
 const COOKIE = /(?:^|;\s*)service_session=([A-Za-z0-9_-]{43})(?:;|$)/
 
-const holderOf = ({ tenant_id, user_id, role, plan, sha256, expires_at }: ApiTokenCredential | SessionCredential): Holder => ({
-  tenant_id,
-  user_id,
-  seesAllTeams: role === 'owner' || role === 'admin',
-  teams: [], // No teams yet: a private incident of a team reaches owners and admins.
-  plan: planOf(plan).id,
-  sha256,
-  expires_at
-})
+function holderOf(found: ApiTokenCredential | SessionCredential): Holder {
+  const { tenant_id, user_id, plan, sha256, expires_at } = found
+  const role = roleOf(found.role)
+  return {
+    tenant_id,
+    user_id,
+    rights: rightsOf(role, 'scopes' in found ? found.scopes : null),
+    seesAllTeams: seesAllTeams(role),
+    teams: [], // No teams yet: a private incident of a team reaches owners and admins.
+    plan: planOf(plan).id,
+    sha256,
+    expires_at
+  }
+}
 
 function judge(found: ApiTokenCredential | SessionCredential | null, address: string): Verdict {
   if (!found) return unauthenticated('The credential is not known, or no longer good')
-  if ('scopes' in found) {
-    if (!found.scopes.includes('read') && !found.scopes.includes('admin'))
-      return refusal(403, 'FORBIDDEN', 'The token needs the scope read')
-    if (!isAllowed(address, found.allowed_cidrs)) return refusal(403, 'IP_NOT_ALLOWED', 'The token may not be used from this address')
-  }
-  return holderOf(found)
+  const holder = holderOf(found)
+  if (channelsOf(holder.rights).length === 0) return refusal(403, 'FORBIDDEN', 'Needs the scope read or billing, and a role that has it')
+  if ('scopes' in found && !isAllowed(address, found.allowed_cidrs))
+    return refusal(403, 'IP_NOT_ALLOWED', 'The token may not be used from this address')
+  return holder
 }
 
 const cannotAsk = (error: unknown): Refusal => {

@@ -3,14 +3,16 @@
  *
  * A socket's credential is judged again when news of it arrives, when news may have been missed, and when it has run out; while it cannot be judged the
  * socket stays and the question is asked again. So a revocation closes within 5 s (4410), the end of a credential too (4401), and a Postgres that is away closes
- * nothing.
+ * nothing. A credential that may no longer hear what it heard closes (4403): whoever connects again hears what is left. One that may hear more does at once.
  */
+import type { Channel } from '../../schemas/http/channels.ts'
+import { channelsOf } from '../../schemas/http/rights.ts'
 import { openSockets } from '../../schemas/plans.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Socket } from '../uws.ts'
 import { Bucket } from './admission.ts'
-import { type Channel, parseChannels, topicsOfListener } from './channels.ts'
+import { heard, parseChannels, topicsOfListener } from './channels.ts'
 import { type Closing, closeCodes } from './close-codes.ts'
 import { createExpiries } from './expiries.ts'
 import { type FanOut, staleFrame, systemFrame } from './fan-out.ts'
@@ -140,7 +142,7 @@ export function createSockets({ fanOut, ping, askAgainMs, expiryMs, now, logger,
       systemFrame('hello', {
         cursor: fanOut.cursor(holder.tenant_id),
         server_time: new Date().toISOString(),
-        channels: [...wanted],
+        channels: heard(holder, wanted),
         limits: {
           open_sockets: openSockets[holder.plan],
           queued_bytes: MOST_QUEUED_BYTES,
@@ -158,9 +160,15 @@ export function createSockets({ fanOut, ping, askAgainMs, expiryMs, now, logger,
     if (!sockets.has(socket)) return
     const seat = socket.getUserData()
     if (!isRefusal(verdict)) {
+      const [before, after] = [channelsOf(seat.holder.rights), channelsOf(verdict.rights)]
+      if (before.some((channel) => !after.includes(channel))) {
+        socket.end(closeCodes.forbidden, 'the credential may hear less')
+        return
+      }
       seat.holder = verdict
       expiries.set(socket, verdict.expires_at)
       subscribe(socket)
+      if (after.length > before.length) hello(socket)
     } else if (verdict.status === 403) {
       socket.end(closeCodes.forbidden, 'forbidden')
     } else {

@@ -8,11 +8,12 @@
 import '@fastify/cookie'
 import type { FastifyRequest } from 'fastify'
 import type { Endpoint } from '../../../schemas/http/endpoints.ts'
+import { mayCall, rightsOf, roleOf, scopesFor } from '../../../schemas/http/rights.ts'
 import { planOf } from '../../../schemas/plans.ts'
 import { isAllowed } from '../../networks.ts'
-import type { Credentials, ProberCredential } from '../../tokens.ts'
 import type { Origins, Page } from '../../origins.ts'
-import { type Caller, roleOf, scopesOf } from '../caller.ts'
+import type { Credentials, ProberCredential } from '../../tokens.ts'
+import type { Caller } from '../caller.ts'
 import { ApiError } from '../errors.ts'
 
 export const SESSION_COOKIE = 'service_session'
@@ -52,7 +53,7 @@ async function byToken(header: string, request: FastifyRequest, { credentials, i
     user_id: entry.user_id,
     role,
     plan: planOf(entry.plan).id,
-    scopes: scopesOf(role, entry.scopes),
+    rights: rightsOf(role, entry.scopes),
     expires_at: entry.expires_at,
     actor: { kind: 'token', id: entry.token_id, via: 'api', request_id: request.id },
     token_id: entry.token_id,
@@ -71,7 +72,7 @@ async function bySession(value: string, request: FastifyRequest, { credentials, 
     user_id: entry.user_id,
     role,
     plan: planOf(entry.plan).id,
-    scopes: scopesOf(role, null),
+    rights: rightsOf(role, null),
     expires_at: entry.expires_at,
     actor: { kind: 'user', id: entry.user_id, via: 'ui', request_id: request.id },
     session_sha256: entry.sha256
@@ -112,9 +113,11 @@ export async function authenticateProber(request: FastifyRequest, credentials: P
 
 /** Refuses a caller whose role or scopes are too small. */
 export function authorize(endpoint: Endpoint, caller: Caller): void {
-  const { scope, role } = endpoint
-  if (scope === null || caller.scopes.has(scope)) return
-  const details = [{ message: `Needs scope ${scope}, and a role that has it (${role} or above)`, needed: { scope, role: role ?? 'owner' } }]
+  if (mayCall(endpoint, caller)) return
+  const { role } = endpoint
+  const [scope, ...more] = scopesFor(endpoint)
+  const message = role ? `Needs scope ${scope}, and a role that has it (${role} or above)` : `Needs scope ${[scope, ...more].join(' or ')}`
+  const details = [{ message, needed: { scope: scope ?? '', role: role ?? 'owner' } }]
   const readOnly = caller.kind === 'token' && caller.token_scopes.every((own) => own === 'read' || own === 'data:read')
   if (readOnly && scope !== 'read') throw new ApiError('READ_ONLY_TOKEN', 'The token may only read', { details })
   throw new ApiError('FORBIDDEN', caller.kind === 'token' ? 'The token, or its owner, may not do this' : 'Your role may not do this', {
