@@ -1,5 +1,5 @@
 /**
- * Writes what follows from the schemas and folders: event types, the AsyncAPI document and the listings of inbound sources.
+ * Writes what follows from the schemas and folders: event types, the AsyncAPI document, the table of rights and the listings of inbound sources.
  * `npm run generate`                 writes what is stale
  * `npm run generate -- --check`      writes nothing; exits with 1 and the names of stale files
  * `npm run generate -- --release`    as the first, and adds version n+1 with golden bytes for each subject whose schema changed since its
@@ -11,6 +11,7 @@ import { pathToFileURL } from 'node:url'
 import { projectRoot } from './files.ts'
 import { toAsyncApi } from './generate/asyncapi.ts'
 import { release } from './generate/releases.ts'
+import { toRights } from './generate/rights.ts'
 import { toSourcesIndex, toSourceTypes } from './generate/sources.ts'
 import { toTypes } from './generate/types.ts'
 import { loadRecords } from './load.ts'
@@ -26,6 +27,7 @@ export function generated(root: string = projectRoot): ReadonlyMap<string, strin
   return new Map([
     ['schemas/generated/events.ts', toTypes(records.values())],
     ['schemas/generated/asyncapi.yaml', toAsyncApi(topics, records, version)],
+    ['docs/rights.md', toRights()],
     ['schemas/generated/source-types.ts', toSourceTypes(sources)],
     [`${SOURCES}/index.ts`, toSourcesIndex(sources)]
   ])

@@ -309,7 +309,7 @@ const table = [
   },
   {
     name: 'realtime.frames.v1',
-    doc: 'Frames for dashboards, JSON encoded once; the header audience says who may see each.',
+    doc: 'Frames for dashboards, JSON encoded once; the headers audience and, of the feed, category say who may see each.',
     partitions: 24,
     key: 'tenant_id',
     ordering: 'Per tenant_id; headers aggregate and ver tell repeats.',

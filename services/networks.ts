@@ -33,3 +33,19 @@ export function networkSet(networks: readonly string[]): (address: string) => bo
 export function isAllowed(address: string, networks: readonly string[]): boolean {
   return networks.length === 0 || networkSet(networks)(address)
 }
+
+/** Whether every address that `inner` allows `outer` allows too; no networks allow every address. Networks that are one only together do not count as one. */
+export function areWithin(inner: readonly string[], outer: readonly string[]): boolean {
+  if (outer.length === 0) return true
+  const around = outer.map(parseNetwork)
+  return (
+    inner.length > 0 && inner.map(parseNetwork).every((one) => one !== null && around.some((other) => other !== null && holds(other, one)))
+  )
+}
+
+function holds(outer: Network, inner: Network): boolean {
+  if (outer.family !== inner.family || outer.prefix > inner.prefix) return false
+  const list = new BlockList()
+  list.addSubnet(outer.address, outer.prefix, outer.family)
+  return list.check(inner.address, inner.family)
+}

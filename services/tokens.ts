@@ -65,12 +65,14 @@ export interface CredentialsOptions {
   /** Opens the secrets of integrations (services/sealing.ts); left out by who looks up no integrations. */
   secretsKey?: string
   limits?: Partial<CredentialLimits>
+  /** The clock that credentials end by, epoch ms. */
+  now?: () => number
 }
 
 /** Longer ones are no credential of ours; they are not even hashed. */
 const MOST_CHARACTERS = 256
 
-export function createCredentials({ pool, log, secretsKey = '', limits = {} }: CredentialsOptions): Credentials {
+export function createCredentials({ pool, log, secretsKey = '', limits = {}, now = Date.now }: CredentialsOptions): Credentials {
   const drops: ((key: string) => void)[] = []
   const lookups = createLookups({
     pool,
@@ -100,7 +102,7 @@ export function createCredentials({ pool, log, secretsKey = '', limits = {} }: C
     })
     drops.push((key) => table.drop(key))
     const unlessExpired = (value: T | null): T | null =>
-      value !== null && value.expires_at !== null && value.expires_at <= Date.now() ? null : value
+      value !== null && value.expires_at !== null && value.expires_at <= now() ? null : value
     return (presented) => {
       if (presented.length === 0 || presented.length > MOST_CHARACTERS) return null
       const found = table.get(hash('sha256', presented, 'hex'))

@@ -5,6 +5,7 @@
  * a valid record. Time is the record's time or a tick; ids are UUIDv5 of their cause. Source: architecture.md sections 5 and 6.
  */
 import type { RecordName, Records } from '../schemas/generated/events.ts'
+import type { FeedCategory } from '../schemas/http/feed.ts'
 import type { TopicName } from '../schemas/topics.ts'
 
 /** One decoded record of the log and where it stands. `record` names the Avro record, so a fold can switch on it. */
@@ -34,7 +35,7 @@ export interface Context {
   id(purpose: string): string
 }
 
-/** Who gets a frame: the record header `audience`. */
+/** Who gets a frame: the record header `audience`. Of a feed item the header `category` says what kind it is, since not every role sees each. */
 export type Audience = 'tenant' | `team:${string}` | `user:${string}`
 
 interface OutgoingBase {
@@ -53,7 +54,7 @@ interface OutgoingBase {
 /** A row for the outbox: an Avro record, a frame's exact JSON text, or a mark that a compacted topic needs the current row of its aggregate. */
 export type Outgoing =
   | (OutgoingBase & { [N in RecordName]: { body: 'record'; record: N; value: Records[N] } }[RecordName])
-  | (OutgoingBase & { body: 'frame'; json: string; audience: Audience })
+  | (OutgoingBase & { body: 'frame'; json: string; audience: Audience; category?: FeedCategory })
   | (OutgoingBase & { body: 'current' })
 
 /** A timer or a piece of work to start, or one to cancel by its idempotency key. */

@@ -10,16 +10,6 @@ export type Scope = (typeof scopes)[number]
 export const roles = ['owner', 'admin', 'responder', 'editor', 'viewer', 'billing'] as const
 export type MemberRole = (typeof roles)[number]
 
-/** What each role may do. A token does what its scopes and its owner's role both allow. */
-export const scopesOfRole: Readonly<Record<MemberRole, readonly Scope[]>> = {
-  owner: scopes,
-  admin: ['read', 'write', 'incidents:act', 'ingest', 'data:read', 'admin'],
-  responder: ['read', 'incidents:act'],
-  editor: ['read', 'write', 'ingest'],
-  viewer: ['read'],
-  billing: ['billing']
-}
-
 export interface Endpoint {
   method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
   /** With {name} for parameters. */
@@ -39,8 +29,12 @@ export interface Endpoint {
   summary: string
   /** `session` alone: a token is of no use; `optional_session`: answered without one too. */
   auth: 'public' | 'optional_session' | 'session' | 'token_or_session' | 'prober'
-  /** null: any credential of the kind named. */
+  /** null: any credential of the kind named. Who has it: rights.ts. */
   scope: Scope | null
+  /** Scopes that do in its place. */
+  or?: readonly Scope[]
+  /** It is about the person who asks: open to their session whatever the role, to a token by its scopes. */
+  own?: true
   /** The least role that has the scope; for people who read the table. */
   role: MemberRole | null
   /** null: never limited. */
@@ -58,6 +52,8 @@ const ask = { auth: 'token_or_session', scope: 'read', role: 'viewer', rate: 'an
 const act = { auth: 'token_or_session', scope: 'incidents:act', role: 'responder', rate: 'api_action', success: 200 } as const
 const administer = { auth: 'token_or_session', scope: 'admin', role: 'admin', rate: 'api_write', success: 200, no_store: true } as const
 const self = { auth: 'token_or_session', scope: null, role: null, rate: 'api_read', success: 200, no_store: true } as const
+const ownRead = { ...self, scope: 'read', or: ['billing'], own: true } as const
+const ownChange = { ...self, scope: 'write', or: ['incidents:act', 'billing'], own: true, rate: 'api_action' } as const
 const open = { auth: 'public', scope: null, role: null, rate: 'public', success: 200 } as const
 const prober = { tag: 'Probers', auth: 'prober', scope: null, role: null, rate: 'prober', success: 200, no_store: true } as const
 const health = { auth: 'public', scope: null, role: null, rate: null, success: 200 } as const
@@ -328,14 +324,14 @@ export const endpoints = {
     path: '/api/v1/account',
     tag: 'Account and workspace',
     summary: 'Account, workspace, role, plan and usage',
-    ...self
+    ...ownRead
   },
   updateAccount: {
     method: 'PATCH',
     path: '/api/v1/account',
     tag: 'Account and workspace',
     summary: 'Change your name, zone, locale or password; a new password ends your other sessions',
-    ...self,
+    ...ownChange,
     rate: 'api_write'
   },
   readWorkspaceUsage: {
@@ -345,37 +341,34 @@ export const endpoints = {
     summary: 'What the workspace uses of its limits, and its inbound alerts by window',
     ...read
   },
-  listFeed: { method: 'GET', path: '/api/v1/notifications/feed', tag: 'Notifications', summary: 'In-app feed, newest first', ...self },
+  listFeed: { method: 'GET', path: '/api/v1/notifications/feed', tag: 'Notifications', summary: 'In-app feed, newest first', ...ownRead },
   countUnreadFeed: {
     method: 'GET',
     path: '/api/v1/notifications/feed/unread-count',
     tag: 'Notifications',
     summary: 'Unread items by category',
-    ...self
+    ...ownRead
   },
   markFeedItemRead: {
     method: 'POST',
     path: '/api/v1/notifications/feed/{id}/read',
     tag: 'Notifications',
     summary: 'Mark an item as read',
-    ...self,
-    rate: 'api_action'
+    ...ownChange
   },
   markFeedItemUnread: {
     method: 'POST',
     path: '/api/v1/notifications/feed/{id}/unread',
     tag: 'Notifications',
     summary: 'Mark an item as unread',
-    ...self,
-    rate: 'api_action'
+    ...ownChange
   },
   markAllFeedRead: {
     method: 'POST',
     path: '/api/v1/notifications/feed/read-all',
     tag: 'Notifications',
     summary: 'Mark all items as read',
-    ...self,
-    rate: 'api_action'
+    ...ownChange
   },
   readWorkspace: { method: 'GET', path: '/api/v1/workspace', tag: 'Account and workspace', summary: 'Settings of the workspace', ...read },
   updateWorkspace: {

@@ -153,7 +153,7 @@ export async function buildApp(services: Services): Promise<{ app: FastifyInstan
       const verdict = takeFor(buckets, endpoint, request)
       if (verdict) admit(reply, verdict)
       authorize(endpoint, caller)
-      if (caller.kind === 'session' && isWrite(request)) checkCookieWrite(request, services.publicOrigin)
+      if (caller.kind === 'session' && isWrite(request)) checkCookieWrite(request, services.origins)
       return
     }
     const verdict = takeFor(buckets, endpoint, request)

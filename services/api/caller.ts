@@ -2,7 +2,8 @@
  * Who is calling: the person or token behind a request, the workspace it acts on, and what it may do there.
  */
 import type { FastifyRequest } from 'fastify'
-import { type MemberRole, roles, type Scope, scopesOfRole } from '../../schemas/http/endpoints.ts'
+import type { MemberRole } from '../../schemas/http/endpoints.ts'
+import type { Rights } from '../../schemas/http/rights.ts'
 import type { PlanId } from '../../schemas/plans.ts'
 import type { Actor } from '../store/audit.ts'
 import type { ProberCredential } from '../tokens.ts'
@@ -13,7 +14,7 @@ interface Who {
   user_id: string
   role: MemberRole
   plan: PlanId
-  scopes: ReadonlySet<Scope>
+  rights: Rights
   /** Epoch ms; null: never. */
   expires_at: number | null
   actor: Actor
@@ -41,13 +42,4 @@ export function callerOf(request: FastifyRequest): Caller {
 export function proberOf(request: FastifyRequest): ProberCredential {
   if (!request.prober) throw new Error('This route has no prober: its row among the endpoints says otherwise')
   return request.prober
-}
-
-/** A role that this version does not know may do least. */
-export const roleOf = (text: string): MemberRole => roles.find((known) => known === text) ?? 'viewer'
-
-/** What a role allows, narrowed to a token's own scopes; `admin` implies all. */
-export function scopesOf(role: MemberRole, own: readonly string[] | null): ReadonlySet<Scope> {
-  const byRole = scopesOfRole[role]
-  return new Set(own === null || own.includes('admin') ? byRole : byRole.filter((scope) => own.includes(scope)))
 }

@@ -4,6 +4,7 @@
 import type { FastifySchema } from 'fastify'
 import { ERROR_SCHEMA } from '../../schemas/http/common.ts'
 import { type Endpoint, type EndpointId, endpoints } from '../../schemas/http/endpoints.ts'
+import { scopesFor } from '../../schemas/http/rights.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -47,6 +48,14 @@ function refusals({ auth, rate, path, method }: Endpoint) {
   }
 }
 
+/** Who may call it, in words; none where every credential of its kind does. */
+function accessOf(endpoint: Endpoint): string | undefined {
+  const [first, ...more] = scopesFor(endpoint).map((scope) => `\`${scope}\``)
+  if (first === undefined) return undefined
+  if (endpoint.own) return `With a session, everybody; with a token, scope ${[first, ...more].join(' or ')}.`
+  return `Scope ${first}, role ${endpoint.role} or above.`
+}
+
 /** Options of the route named `id`; `schema` has its body, params, querystring and good answers. */
 export function on<Schema extends FastifySchema & { response: Record<number, unknown> }>(id: EndpointId, schema: Schema) {
   const endpoint: Endpoint = endpoints[id]
@@ -55,7 +64,7 @@ export function on<Schema extends FastifySchema & { response: Record<number, unk
     operationId: id,
     tags: [endpoint.tag],
     summary: endpoint.summary,
-    description: endpoint.scope ? `Scope \`${endpoint.scope}\`, role ${endpoint.role} or above.` : undefined,
+    description: accessOf(endpoint),
     security: security[endpoint.auth],
     response: { ...refusals(endpoint), ...schema.response }
   }

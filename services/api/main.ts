@@ -3,6 +3,7 @@
  * the past; to nothing else: no command of a person waits for Kafka.
  */
 import type { AddressInfo } from 'node:net'
+import { originsOf } from '../origins.ts'
 import type { Role, RoleContext } from '../role.ts'
 import { createPool } from '../store/pool.ts'
 import { createCredentials } from '../tokens.ts'
@@ -34,7 +35,7 @@ export async function start(context: RoleContext): Promise<Role> {
     buckets: new Buckets(),
     uses: new UseLog(pool, log),
     analytics,
-    publicOrigin: new URL(config.publicUrl).origin
+    origins: originsOf(config)
   })
   await app.listen({ host: config.host, port: config.apiPort })
   const served = new Set([new URL(config.publicUrl).hostname, ...config.domains])

@@ -3,6 +3,7 @@ import type { Codec } from '../../schemas/codec.ts'
 import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
+import type { Origins } from '../origins.ts'
 import type { Pool } from '../store/pool.ts'
 import type { Credentials } from '../tokens.ts'
 import type { Analytics } from './analytics-client.ts'
@@ -25,6 +26,6 @@ export interface Services {
   analytics: Analytics
   /** With figures beside an object, where not the usual. */
   patience?: Patience
-  /** Origin of the configured public address. */
-  publicOrigin: string
+  /** Which pages are ours. */
+  origins: Origins
 }

@@ -13,7 +13,7 @@ import { type Tx, tenantTransaction } from '../store/pool.ts'
 import { deleteSession, insertSession } from '../store/sessions.ts'
 import { lockPasswordHash, type Member, readMember } from '../store/users.ts'
 import { ApiError } from './errors.ts'
-import { isSameOrigin, SESSION_COOKIE, sessionCookie } from './plugins/authentication.ts'
+import { pageOf, SESSION_COOKIE, sessionCookie } from './plugins/authentication.ts'
 import type { Services } from './services.ts'
 
 export const toUser = (member: Member): User => ({
@@ -36,19 +36,19 @@ export const toWorkspaceSummary = ({ tenant_id, name, slug, plan }: WorkspaceRow
 export const refusedLogin = (): ApiError => new ApiError('INVALID_CREDENTIALS', 'The e-mail address or the password is wrong')
 
 /** Nobody may log a visitor of their page in under an account of their own. */
-export function checkLoginOrigin(request: FastifyRequest, publicOrigin: string): void {
-  if (request.headers.origin !== undefined && !isSameOrigin(request, publicOrigin)) {
+export function checkLoginOrigin(request: FastifyRequest, { origins }: Services): void {
+  if (pageOf(request, origins) === 'another') {
     throw new ApiError('ORIGIN_REJECTED', 'A log-in has to come from a page of this service')
   }
 }
 
 /** Forgotten when the browser closes, unless it is to be remembered until a time. */
-export function setSessionCookie(reply: FastifyReply, { publicOrigin }: Services, value: string, until: number | null): void {
+export function setSessionCookie(reply: FastifyReply, { config }: Services, value: string, until: number | null): void {
   reply.setCookie(SESSION_COOKIE, value, {
     path: '/',
     httpOnly: true,
     sameSite: 'lax',
-    secure: publicOrigin.startsWith('https:'),
+    secure: config.publicUrl.startsWith('https:'),
     ...(until !== null && { expires: new Date(until) })
   })
 }

@@ -7,12 +7,14 @@
  *   m/<tenant>/<team>/<channel>    a private team's members
  *   a/<tenant>/<channel>           its owners and admins, who see every private team
  *   u/<tenant>/<user>/<channel>    one person
- * A type without a channel goes out under the channel `*`, which every socket hears, whatever it asked for (specification.md 6.2).
- * Source: architecture.md section 9, api-design.md 15 RM-1.
+ * The channel of the feed is told apart by the item's category (header `category`): `notifications.feed/billing`. An item that does not say is as one of incidents.
+ * A type without a channel goes out under the channel `*`, which every socket hears that may hear all channels, whatever it asked for (specification.md 6.2).
+ * What a socket may hear: schemas/http/rights.ts. Source: architecture.md section 9, api-design.md 15 RM-1.
  */
-export const channels = ['monitors.status', 'heartbeats.status', 'notifications.feed'] as const
-export type Channel = (typeof channels)[number]
+import { type Channel, channels } from '../../schemas/http/channels.ts'
+import { channelsOf, feedCategoriesOf, type Rights } from '../../schemas/http/rights.ts'
 
+const FEED: Channel = 'notifications.feed'
 const WITHOUT_CHANNEL = '*'
 
 /** Every socket hears it: hello, stale, resumed. */
@@ -31,6 +33,8 @@ export const isChannel = (name: string): name is Channel => channels.some((chann
 export interface Listener {
   tenant_id: string
   user_id: string
+  /** What the credential may do. */
+  rights: Rights
   /** Owners and admins see what private teams see. */
   seesAllTeams: boolean
   /** Private teams the person is a member of. */
@@ -39,10 +43,11 @@ export interface Listener {
 
 /** Names under which a frame goes out; none when its audience is nobody that this version knows. */
 export function topicsOfFrame(headers: Readonly<Record<string, string>>): string[] {
-  const { tenant_id, audience = '', event_type = '' } = headers
+  const { tenant_id, audience = '', event_type = '', category = 'incident' } = headers
   if (!tenant_id) return []
   const dot = event_type.indexOf('.')
-  const channel = byPrefix[dot < 0 ? event_type : event_type.slice(0, dot)] ?? WITHOUT_CHANNEL
+  const named = byPrefix[dot < 0 ? event_type : event_type.slice(0, dot)] ?? WITHOUT_CHANNEL
+  const channel = named === FEED ? `${FEED}/${category}` : named
   if (audience === 'tenant') return [`t/${tenant_id}/${channel}`]
   const colon = audience.indexOf(':')
   const id = audience.slice(colon + 1)
@@ -52,14 +57,25 @@ export function topicsOfFrame(headers: Readonly<Record<string, string>>): string
   return []
 }
 
+/** What a socket hears of the channels that it asked for. */
+export function heard({ rights }: Listener, wanted: ReadonlySet<Channel>): Channel[] {
+  const allowed = channelsOf(rights)
+  return [...wanted].filter((channel) => allowed.includes(channel))
+}
+
 /** Names that a socket subscribes to: each frame it may hear goes out under exactly one of them. */
-export function topicsOfListener({ tenant_id, user_id, seesAllTeams, teams }: Listener, wanted: ReadonlySet<Channel>): string[] {
+export function topicsOfListener(listener: Listener, wanted: ReadonlySet<Channel>): string[] {
+  const { tenant_id, user_id, rights, seesAllTeams, teams } = listener
   const audiences = [
     `t/${tenant_id}`,
     `u/${tenant_id}/${user_id}`,
     ...(seesAllTeams ? [`a/${tenant_id}`] : teams.map((team) => `m/${tenant_id}/${team}`))
   ]
-  return [SYSTEM, ...audiences.flatMap((audience) => [...wanted, WITHOUT_CHANNEL].map((channel) => `${audience}/${channel}`))]
+  const names = heard(listener, wanted).flatMap((channel) =>
+    channel === FEED ? feedCategoriesOf(rights).map((category) => `${FEED}/${category}`) : [channel]
+  )
+  if (channelsOf(rights).length === channels.length) names.push(WITHOUT_CHANNEL)
+  return [SYSTEM, ...audiences.flatMap((audience) => names.map((name) => `${audience}/${name}`))]
 }
 
 /** Channels of a comma list or an array; an empty list is all of them. `unknown` is the first that does not exist. */

@@ -14,6 +14,7 @@ import type { StreamClient } from '../../streams/runtime/stream.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { networkSet } from '../networks.ts'
+import { originsOf } from '../origins.ts'
 import type { Credentials } from '../tokens.ts'
 import { createApp, type HttpRequest, type HttpResponse, type Socket, type UpgradeContext } from '../uws.ts'
 import { Bucket, Buckets } from './admission.ts'
@@ -29,6 +30,8 @@ export interface GatewayOptions {
   /** 0 takes a free one. */
   port: number
   publicUrl: string
+  /** Further host names that lead here. */
+  domains?: readonly string[]
   /** Networks of proxies in front, besides this machine. */
   trustedProxies?: readonly string[]
   credentials: Credentials
@@ -41,6 +44,10 @@ export interface GatewayOptions {
   /** How long closing spreads over, at most. */
   spreadMs?: number
   askAgainMs?: number
+  /** How often it looks which credentials have run out; default 1 s. */
+  expiryMs?: number
+  /** The clock that credentials end by, epoch ms. */
+  now?: () => number
   /** How long the start waits for frames to flow; sockets opened before hear `stale`. */
   startMs?: number
 }
@@ -108,10 +115,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     ping = { slots: 30, slotMs: 1000 },
     upgradesPerSecond = 1500,
     spreadMs = 3000,
-    askAgainMs = 1000
+    askAgainMs = 1000,
+    expiryMs = 1000,
+    now = Date.now
   } = options
   const refusals = metrics.counter('service_gateway_upgrades_refused_total', 'Handshakes refused, by code', ['code'])
-  const publicOrigin = new URL(options.publicUrl).origin
+  const origins = originsOf({ publicUrl: options.publicUrl, domains: options.domains ?? [] })
   const isProxy = networkSet(['127.0.0.0/8', '::1', ...(options.trustedProxies ?? [])])
   const app = createApp()
   const fanOut = startFanOut({
@@ -121,7 +130,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     logger,
     metrics
   })
-  const sockets = createSockets({ fanOut, ping, askAgainMs, logger, metrics })
+  const sockets = createSockets({ fanOut, ping, askAgainMs, expiryMs, now, logger, metrics })
   const upgrades = new Bucket(upgradesPerSecond, Math.max(upgradesPerSecond, 1), performance.now())
   const connects = new Buckets()
   let closing = false
@@ -184,7 +193,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       : !upgrades.take(performance.now())
         ? unavailable('Too many connects at once', 1)
         : isUpgrade
-          ? identify(handshake, credentials, publicOrigin)
+          ? identify(handshake, credentials, origins)
           : notFound
     if (typeof question !== 'function') {
       deny(question)

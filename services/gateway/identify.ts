@@ -4,11 +4,13 @@
  * In    what the handshake presents (copied, the request is gone when the answer comes) and the cached credentials of services/tokens.ts
  * Out   who listens, or a refusal with its status and code
  * A token has the form `service_<64 hex>`; an OAuth or JWT access token has not, and is 401 (specification.md 5, rule 3). A browser sends the cookie with every
- * handshake, whoever's page asks for it, so there the Origin must be ours, else 403 ORIGIN_REJECTED. Reading needs the scope `read`; every member may.
+ * handshake, whoever's page asks for it, so there the Origin must be ours, else 403 ORIGIN_REJECTED. A socket that could hear nothing (rights.ts) is 403 FORBIDDEN.
  * Nothing presented reaches a log, an answer or an error.
  */
+import { channelsOf, rightsOf, roleOf, seesAllTeams } from '../../schemas/http/rights.ts'
 import { type PlanId, planOf } from '../../schemas/plans.ts'
 import { isAllowed } from '../networks.ts'
+import type { Origins } from '../origins.ts'
 import type { ApiTokenCredential, Check, Credentials, SessionCredential } from '../tokens.ts'
 import { Unavailable } from '../tokens.ts'
 import type { Listener } from './channels.ts'
@@ -60,30 +62,28 @@ export const unavailable = (message: string, seconds: number): Refusal =>
 const TOKEN = /^service_[0-9a-f]{64}$/
 const COOKIE = /(?:^|;\s*)service_session=([A-Za-z0-9_-]{43})(?:;|$)/
 
-/** The page's origin is ours, or the server's that the browser thinks it asks: a page cannot choose the Host its browser sends. */
-function isOurs(origin: string, host: string, publicOrigin: string): boolean {
-  if (origin === publicOrigin) return true
-  return URL.canParse(origin) && host !== '' && new URL(origin).host === host.toLowerCase()
+function holderOf(found: ApiTokenCredential | SessionCredential): Holder {
+  const { tenant_id, user_id, plan, sha256, expires_at } = found
+  const role = roleOf(found.role)
+  return {
+    tenant_id,
+    user_id,
+    rights: rightsOf(role, 'scopes' in found ? found.scopes : null),
+    seesAllTeams: seesAllTeams(role),
+    teams: [], // No teams yet: a private incident of a team reaches owners and admins.
+    plan: planOf(plan).id,
+    sha256,
+    expires_at
+  }
 }
-
-const holderOf = ({ tenant_id, user_id, role, plan, sha256, expires_at }: ApiTokenCredential | SessionCredential): Holder => ({
-  tenant_id,
-  user_id,
-  seesAllTeams: role === 'owner' || role === 'admin',
-  teams: [], // No teams yet: a private incident of a team reaches owners and admins.
-  plan: planOf(plan).id,
-  sha256,
-  expires_at
-})
 
 function judge(found: ApiTokenCredential | SessionCredential | null, address: string): Verdict {
   if (!found) return unauthenticated('The credential is not known, or no longer good')
-  if ('scopes' in found) {
-    if (!found.scopes.includes('read') && !found.scopes.includes('admin'))
-      return refusal(403, 'FORBIDDEN', 'The token needs the scope read')
-    if (!isAllowed(address, found.allowed_cidrs)) return refusal(403, 'IP_NOT_ALLOWED', 'The token may not be used from this address')
-  }
-  return holderOf(found)
+  const holder = holderOf(found)
+  if (channelsOf(holder.rights).length === 0) return refusal(403, 'FORBIDDEN', 'Needs the scope read or billing, and a role that has it')
+  if ('scopes' in found && !isAllowed(address, found.allowed_cidrs))
+    return refusal(403, 'IP_NOT_ALLOWED', 'The token may not be used from this address')
+  return holder
 }
 
 const cannotAsk = (error: unknown): Refusal => {
@@ -92,11 +92,7 @@ const cannotAsk = (error: unknown): Refusal => {
 }
 
 /** A refusal by form alone, or the question that judges the credential, now and again later. */
-export function identify(
-  handshake: Handshake,
-  credentials: Pick<Credentials, 'apiToken' | 'session'>,
-  publicOrigin: string
-): Refusal | Ask {
+export function identify(handshake: Handshake, credentials: Pick<Credentials, 'apiToken' | 'session'>, origins: Origins): Refusal | Ask {
   const { query, cookie, origin, host, address } = handshake
   const ask = (check: () => Check<ApiTokenCredential | SessionCredential>): Ask => {
     return () => {
@@ -112,7 +108,7 @@ export function identify(
   }
   const session = COOKIE.exec(cookie)?.[1]
   if (session === undefined) return unauthenticated('A workspace API token (query parameter token) or the session cookie is needed')
-  if (!isOurs(origin, host, publicOrigin))
+  if (origins.pageOf({ origin, host }) !== 'ours')
     return refusal(403, 'ORIGIN_REJECTED', 'With the session cookie the Origin has to be a page of this service')
   return ask(() => credentials.session(session))
 }

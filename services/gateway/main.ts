@@ -15,6 +15,7 @@ export const start: StartRole = async ({ config, log, metrics, stream }) => {
     host: config.host,
     port: config.gatewayPort,
     publicUrl: config.publicUrl,
+    domains: config.domains,
     trustedProxies: config.trustedProxies,
     credentials,
     stream: await stream(),

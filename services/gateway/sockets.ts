@@ -2,15 +2,19 @@
  * The open sockets of this instance: what they hear, who stands behind them, and when they end.
  *
  * A socket's credential is judged again when news of it arrives, when news may have been missed, and when it has run out; while it cannot be judged the
- * socket stays and the question is asked again. So a revocation closes within 5 s (4410), and a Postgres that is away closes nothing.
+ * socket stays and the question is asked again. So a revocation closes within 5 s (4410), the end of a credential too (4401), and a Postgres that is away closes
+ * nothing. A credential that may no longer hear what it heard closes (4403): whoever connects again hears what is left. One that may hear more does at once.
  */
+import type { Channel } from '../../schemas/http/channels.ts'
+import { channelsOf } from '../../schemas/http/rights.ts'
 import { openSockets } from '../../schemas/plans.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Socket } from '../uws.ts'
 import { Bucket } from './admission.ts'
-import { type Channel, parseChannels, topicsOfListener } from './channels.ts'
+import { heard, parseChannels, topicsOfListener } from './channels.ts'
 import { type Closing, closeCodes } from './close-codes.ts'
+import { createExpiries } from './expiries.ts'
 import { type FanOut, staleFrame, systemFrame } from './fan-out.ts'
 import { type Ask, type Holder, isRefusal } from './identify.ts'
 import { createWheel } from './wheel.ts'
@@ -56,6 +60,10 @@ export interface SocketsOptions {
   ping: PingOptions
   /** Between questions for a credential that could not be judged; ms. */
   askAgainMs: number
+  /** Between looks at which credentials have run out; ms. */
+  expiryMs: number
+  /** The clock that credentials end by, epoch ms. */
+  now: () => number
   logger: Log
   metrics: Metrics
 }
@@ -102,7 +110,7 @@ export function parseMessage(
 const RECHECKS_AT_ONCE = 64
 const CLOSE_EVERY_MS = 50
 
-export function createSockets({ fanOut, ping, askAgainMs, logger, metrics }: SocketsOptions): Sockets {
+export function createSockets({ fanOut, ping, askAgainMs, expiryMs, now, logger, metrics }: SocketsOptions): Sockets {
   const gauge = metrics.gauge('service_gateway_sockets', 'Open sockets')
   const closings = metrics.counter('service_gateway_closed_total', 'Sockets that ended, by code', ['code'])
   const slow = metrics.counter('service_gateway_slow_total', 'Sockets broken off because too much waited for them')
@@ -116,13 +124,10 @@ export function createSockets({ fanOut, ping, askAgainMs, logger, metrics }: Soc
 
   const wheel = createWheel<Socket<Seat>>({
     ...ping,
-    ping: (socket) => {
-      const { expires_at } = socket.getUserData().holder
-      if (expires_at !== null && expires_at <= Date.now()) judgeLater([socket])
-      socket.ping()
-    },
+    ping: (socket) => socket.ping(),
     silent: (socket) => socket.end(closeCodes.noPong, 'no PONG')
   })
+  const expiries = createExpiries<Socket<Seat>>({ everyMs: expiryMs, now, due: judgeLater })
 
   function subscribe(socket: Socket<Seat>): void {
     const { holder, wanted } = socket.getUserData()
@@ -137,7 +142,7 @@ export function createSockets({ fanOut, ping, askAgainMs, logger, metrics }: Soc
       systemFrame('hello', {
         cursor: fanOut.cursor(holder.tenant_id),
         server_time: new Date().toISOString(),
-        channels: [...wanted],
+        channels: heard(holder, wanted),
         limits: {
           open_sockets: openSockets[holder.plan],
           queued_bytes: MOST_QUEUED_BYTES,
@@ -155,16 +160,22 @@ export function createSockets({ fanOut, ping, askAgainMs, logger, metrics }: Soc
     if (!sockets.has(socket)) return
     const seat = socket.getUserData()
     if (!isRefusal(verdict)) {
+      const [before, after] = [channelsOf(seat.holder.rights), channelsOf(verdict.rights)]
+      if (before.some((channel) => !after.includes(channel))) {
+        socket.end(closeCodes.forbidden, 'the credential may hear less')
+        return
+      }
       seat.holder = verdict
+      expiries.set(socket, verdict.expires_at)
       subscribe(socket)
-    } else if (verdict.status === 503) {
-      due.add(socket)
+      if (after.length > before.length) hello(socket)
     } else if (verdict.status === 403) {
       socket.end(closeCodes.forbidden, 'forbidden')
     } else {
+      // One that has run out is not kept for want of an answer.
       const { expires_at } = seat.holder
-      const expired = expires_at !== null && expires_at <= Date.now()
-      if (expired) socket.end(closeCodes.unauthenticated, 'credential expired')
+      if (expires_at !== null && expires_at <= now()) socket.end(closeCodes.unauthenticated, 'credential expired')
+      else if (verdict.status === 503) due.add(socket)
       else socket.end(closeCodes.revoked, 'credential revoked')
     }
   }
@@ -174,11 +185,11 @@ export function createSockets({ fanOut, ping, askAgainMs, logger, metrics }: Soc
     if (checking) return
     checking = true
     try {
-      const now = [...due]
+      const judged = [...due]
       due.clear()
-      for (let first = 0; first < now.length; first += RECHECKS_AT_ONCE) {
+      for (let first = 0; first < judged.length; first += RECHECKS_AT_ONCE) {
         await Promise.all(
-          now.slice(first, first + RECHECKS_AT_ONCE).map((socket) =>
+          judged.slice(first, first + RECHECKS_AT_ONCE).map((socket) =>
             sockets.has(socket)
               ? judge(socket).catch((error: unknown) => {
                   logger.error({ err: error }, 'a credential could not be judged')
@@ -219,6 +230,7 @@ export function createSockets({ fanOut, ping, askAgainMs, logger, metrics }: Soc
       else byCredential.set(holder.sha256, new Set([socket]))
       gauge.set(sockets.size)
       wheel.add(socket)
+      expiries.set(socket, holder.expires_at)
       subscribe(socket)
       hello(socket)
       const since = fanOut.staleSince()
@@ -249,6 +261,7 @@ export function createSockets({ fanOut, ping, askAgainMs, logger, metrics }: Soc
       const { holder, queued } = socket.getUserData()
       if (code === 1006 && queued > 0) slow.inc()
       wheel.remove(socket)
+      expiries.remove(socket)
       due.delete(socket)
       gauge.set(sockets.size)
       const left = (perTenant.get(holder.tenant_id) ?? 1) - 1
@@ -283,6 +296,7 @@ export function createSockets({ fanOut, ping, askAgainMs, logger, metrics }: Soc
     },
     stop() {
       wheel.stop()
+      expiries.stop()
       clearTimeout(again)
       due.clear()
     }

@@ -52,6 +52,16 @@ export async function listApiTokens(tx: Tx, tenant_id: string, { page, per_page 
   return { items: rows, total: await countApiTokens(tx, tenant_id) }
 }
 
+/** A token that lives, or null. */
+export async function readApiToken(tx: Tx, tenant_id: string, token_id: string): Promise<ApiToken | null> {
+  return one(
+    await tx.query<ApiToken>(`SELECT ${COLUMNS} FROM api_tokens WHERE tenant_id = $1 AND token_id = $2 AND revoked_at IS NULL`, [
+      tenant_id,
+      token_id
+    ])
+  )
+}
+
 /** Locks the row; null when there is none or it is revoked. */
 export async function lockApiToken(tx: Tx, tenant_id: string, token_id: string): Promise<ApiToken | null> {
   return one(

@@ -5,6 +5,7 @@
 import type { Codec } from '../../schemas/codec.ts'
 import type { MemberRole } from '../../schemas/http/endpoints.ts'
 import type { FeedCategory, FeedType } from '../../schemas/http/feed.ts'
+import { feedCategoriesOf, rightsOf } from '../../schemas/http/rights.ts'
 import { uuidv5 } from '../../schemas/uuid.ts'
 import type { FeedNotice, Outgoing } from '../../streams/define.ts'
 import { insertOutgoing } from './outbox.ts'
@@ -47,9 +48,13 @@ const categoryOf = (type: FeedType): FeedCategory => {
   }
 }
 
-const rolesOf: Readonly<Record<FeedNotice['audience'], readonly MemberRole[]>> = {
+const audiences: Readonly<Record<FeedNotice['audience'], readonly MemberRole[]>> = {
   managers: ['owner', 'admin', 'billing']
 }
+
+/** Whoever could not see it in their feed is not told. */
+const recipientsOf = (audience: FeedNotice['audience'], category: FeedCategory): MemberRole[] =>
+  audiences[audience].filter((role) => feedCategoriesOf(rightsOf(role, null)).includes(category))
 
 /** As specification 2.5 has it; exact JSON of the frame and of the api alike. */
 export const toItem = (item: FeedItem) => ({
@@ -84,7 +89,8 @@ function frameOf(item: FeedItem): Outgoing {
     src: `feed:${item_id}`,
     body: 'frame',
     json: JSON.stringify({ channel: 'notifications.feed', type: 'notification.created', data: toItem(item), at, ver: 1 }),
-    audience: `user:${user_id}`
+    audience: `user:${user_id}`,
+    category: item.category
   }
 }
 
@@ -92,9 +98,10 @@ function frameOf(item: FeedItem): Outgoing {
 export async function saveFeed(tx: Tx, notices: readonly FeedNotice[], codec: Codec): Promise<void> {
   for (const notice of notices) {
     const { tenant_id, key, type, severity, title, body, at, audience } = notice
+    const category = categoryOf(type)
     const { rows: members } = await tx.query<{ user_id: string }>(
       'SELECT user_id FROM members WHERE tenant_id = $1 AND role = ANY ($2::text[]) ORDER BY user_id',
-      [tenant_id, rolesOf[audience]]
+      [tenant_id, recipientsOf(audience, category)]
     )
     const users = members.map(({ user_id }) => user_id)
     const { rows } = await tx.query<FeedItem>(
@@ -106,7 +113,7 @@ export async function saveFeed(tx: Tx, notices: readonly FeedNotice[], codec: Co
         users,
         users.map((user_id) => uuidv5(user_id, `${tenant_id} ${key}`)),
         type,
-        categoryOf(type),
+        category,
         severity,
         title,
         body,
@@ -119,6 +126,7 @@ export async function saveFeed(tx: Tx, notices: readonly FeedNotice[], codec: Co
 
 export interface FeedFilter {
   unread?: boolean
+  /** Those that the reader may see (rights.ts) and asked for; none: no item. */
   categories: readonly FeedCategory[]
   types: readonly FeedType[]
   severities: readonly string[]
@@ -128,7 +136,7 @@ export interface FeedFilter {
 }
 
 const WHERE = `tenant_id = $1 AND user_id = $2 AND ($3::boolean IS NULL OR (read_at IS NULL) = $3)
-  AND (cardinality($4::text[]) = 0 OR category = ANY ($4)) AND (cardinality($5::text[]) = 0 OR type = ANY ($5))
+  AND category = ANY ($4::text[]) AND (cardinality($5::text[]) = 0 OR type = ANY ($5))
   AND (cardinality($6::text[]) = 0 OR severity = ANY ($6))
   AND ($7::timestamptz IS NULL OR created_at >= $7) AND ($8::timestamptz IS NULL OR created_at < $8)`
 
@@ -153,35 +161,47 @@ export async function listFeed(
   return { items: rows, total: counts[0]?.count ?? 0 }
 }
 
-/** Unread items of one person by category. */
-export async function countUnread(tx: Tx, tenant_id: string, user_id: string): Promise<Map<FeedCategory, number>> {
+/** Unread items of one person by category, of those categories that they may see. */
+export async function countUnread(
+  tx: Tx,
+  tenant_id: string,
+  user_id: string,
+  categories: readonly FeedCategory[]
+): Promise<Map<FeedCategory, number>> {
   const { rows } = await tx.query<{ category: FeedCategory; count: number }>(
-    'SELECT category, count(*) FROM feed WHERE tenant_id = $1 AND user_id = $2 AND read_at IS NULL GROUP BY category',
-    [tenant_id, user_id]
+    'SELECT category, count(*) FROM feed WHERE tenant_id = $1 AND user_id = $2 AND category = ANY ($3) AND read_at IS NULL GROUP BY category',
+    [tenant_id, user_id, categories]
   )
   return new Map(rows.map(({ category, count }) => [category, count]))
 }
 
-/** Marks one item as read, or as unread; the first reading keeps its time. Null when the person has none such. */
-export async function markRead(tx: Tx, tenant_id: string, user_id: string, item_id: string, read: boolean): Promise<FeedItem | null> {
+/** Marks one item as read, or as unread; the first reading keeps its time. Null when the person has none such that they may see. */
+export async function markRead(
+  tx: Tx,
+  tenant_id: string,
+  user_id: string,
+  item_id: string,
+  { read, categories }: { read: boolean; categories: readonly FeedCategory[] }
+): Promise<FeedItem | null> {
   const { rows } = await tx.query<FeedItem>(
-    `UPDATE feed SET read_at = CASE WHEN $4 THEN coalesce(read_at, now()) END WHERE tenant_id = $1 AND user_id = $2 AND item_id = $3 RETURNING ${COLUMNS}`,
-    [tenant_id, user_id, item_id, read]
+    `UPDATE feed SET read_at = CASE WHEN $4 THEN coalesce(read_at, now()) END
+      WHERE tenant_id = $1 AND user_id = $2 AND item_id = $3 AND category = ANY ($5) RETURNING ${COLUMNS}`,
+    [tenant_id, user_id, item_id, read, categories]
   )
   return rows[0] ?? null
 }
 
-/** Marks what was unread and created up to `before` (epoch ms), of one category or all. Returns how many. */
+/** Marks what was unread and created up to `before` (epoch ms), of these categories. Returns how many. */
 export async function markAllRead(
   tx: Tx,
   tenant_id: string,
   user_id: string,
-  { before, category }: { before: number; category: FeedCategory | null }
+  { before, categories }: { before: number; categories: readonly FeedCategory[] }
 ): Promise<number> {
   const { rowCount } = await tx.query(
     `UPDATE feed SET read_at = now()
-      WHERE tenant_id = $1 AND user_id = $2 AND read_at IS NULL AND created_at <= $3 AND ($4::text IS NULL OR category = $4)`,
-    [tenant_id, user_id, new Date(before), category]
+      WHERE tenant_id = $1 AND user_id = $2 AND read_at IS NULL AND created_at <= $3 AND category = ANY ($4)`,
+    [tenant_id, user_id, new Date(before), categories]
   )
   return rowCount ?? 0
 }

@@ -34,7 +34,9 @@ function payloadOf(row: Outgoing, codec: Codec): Buffer | null {
 /** The headers that no column holds. */
 function headersOf(row: Outgoing): string {
   const { event_id, event_type, src } = row
-  return JSON.stringify(row.body === 'frame' ? { event_id, event_type, src, audience: row.audience } : { event_id, event_type, src })
+  if (row.body !== 'frame') return JSON.stringify({ event_id, event_type, src })
+  const { audience, category } = row // A category that is undefined is left out of the text.
+  return JSON.stringify({ event_id, event_type, src, audience, category })
 }
 
 // Payloads go as one value with the place of each in it: in an array they would be written in hex, and read from it again. A mark has none: no length.
@@ -80,7 +82,7 @@ export interface OutboxRow {
   ver: number
   topic: TopicName
   key: Buffer
-  /** event_id, event_type, src and, on frames, audience. */
+  /** event_id, event_type, src and, on frames, audience; on those of the feed category, too. */
   headers: Record<string, string>
   /** Null: a mark that the topic needs the current row of the aggregate. */
   payload: Buffer | null

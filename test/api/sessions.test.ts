@@ -73,6 +73,16 @@ t.test('sessions', async (t) => {
         { headers: { origin: 'https://evil.example' }, remoteAddress: '10.2.3.1' }
       )
       t.match(answer.json(), { code: 'ORIGIN_REJECTED' })
+      const foreign = [
+        { origin: ORIGIN.replace('http:', 'https:'), host: new URL(ORIGIN).host },
+        { origin: 'null', 'sec-fetch-site': 'same-origin' },
+        { 'sec-fetch-site': 'cross-site' }
+      ]
+      for (const headers of foreign) {
+        const body = { email: s.acme.email, password: PASSWORD }
+        const other = await s.call(null, 'POST', '/api/v1/auth/login', body, { headers, remoteAddress: '10.2.3.1' })
+        t.match(other.json(), { code: 'ORIGIN_REJECTED' }, JSON.stringify(headers))
+      }
     })
     await t.test('is limited per account and per address, and a right password does not count', async (t) => {
       const who = await s.workspace('guessed')
@@ -148,6 +158,7 @@ t.test('sessions', async (t) => {
       ['no Origin', json, 403],
       ['another Origin', { ...json, origin: 'https://evil.example' }, 403],
       ['our host on another port', { ...json, origin: 'http://127.0.0.1:9999' }, 403],
+      ['our host by another scheme', { ...json, origin: ORIGIN.replace('http:', 'https:'), host: new URL(ORIGIN).host }, 403],
       ['Origin null', { ...json, origin: 'null' }, 403],
       ['Sec-Fetch-Site cross-site', { ...json, 'sec-fetch-site': 'cross-site' }, 403],
       ['Sec-Fetch-Site same-site', { ...json, 'sec-fetch-site': 'same-site' }, 403],

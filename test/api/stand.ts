@@ -15,6 +15,7 @@ import { UseLog } from '../../services/api/usage.ts'
 import { type Config, readConfig } from '../../services/config.ts'
 import { hashPassword, mintApiToken, mintIntegrationToken } from '../../services/credentials.ts'
 import { createMetrics } from '../../services/metrics.ts'
+import { originsOf } from '../../services/origins.ts'
 import { incidentStore } from '../../services/store/incidents.ts'
 import { insertIntegration, unset } from '../../services/store/integrations.ts'
 import { insertOutgoing } from '../../services/store/outbox.ts'
@@ -111,7 +112,7 @@ export async function stand(t: Teardown, options: StandOptions = {}): Promise<St
     uses: new UseLog(tenantPool, log, NEVER_MS), // Written where a test says so, not between two of its steps.
     analytics,
     ...(options.patience && { patience: options.patience }),
-    publicOrigin: new URL(config.publicUrl).origin
+    origins: originsOf(config)
   }
   const { app, routes } = await buildApp(services)
   await app.ready()

@@ -7,7 +7,7 @@ import { deleteMember, updateRole } from '../../services/store/members.ts'
 import { tenantTransaction } from '../../services/store/pool.ts'
 import { endSessions } from '../harness/sessions.ts'
 import { until } from '../harness/until.ts'
-import { type Client, client, gatewayStack, handshake, PUBLIC_URL, record } from './stack.ts'
+import { type Client, client, DOMAIN, gatewayStack, handshake, PUBLIC_URL, record } from './stack.ts'
 
 t.setTimeout(300_000)
 
@@ -68,11 +68,41 @@ t.test('a token bound to networks', async (t) => {
   await connect(`?token=${token}`, { 'x-forwarded-for': '2001:db8::7' })
 })
 
-t.test('the cookie from the server’s own page', async (t) => {
-  const { gateway, connect, workspace } = shared
+t.test('the cookie from a page of ours: scheme, host and port count, and not the host that a proxy asked for', async (t) => {
+  const { connect, refused, workspace } = shared
   const { session } = await (await workspace()).member('viewer')
-  const socket = await connect('', { cookie: `service_session=${session}`, origin: `http://127.0.0.1:${gateway.port}` })
+  const cookie = `service_session=${session}`
+  const host = 'monitor.example' // As a proxy passes it on.
+  const others = [
+    'http://monitor.example',
+    'https://monitor.example:8443',
+    'http://monitor.example:443',
+    'https://monitor.example.evil.example',
+    'https://evil.monitor.example',
+    'https://monitor.example@evil.example',
+    'https://monitor.example/page',
+    'http://status.example',
+    'https://status.example:8443',
+    'null',
+    ''
+  ]
+  for (const origin of others)
+    t.match(await refused('', { cookie, host, origin }), { status: 403, body: { code: 'ORIGIN_REJECTED' } }, origin || 'none')
+  t.match(await refused('', { cookie, host: 'evil.example', origin: 'https://evil.example' }), { status: 403 })
+  for (const origin of [PUBLIC_URL, `${PUBLIC_URL}:443`, 'https://MONITOR.example', `https://${DOMAIN}`])
+    await connect('', { cookie, host, origin })
+})
+
+t.test('in a local run the cookie from a page of the server that was asked, by any of its names', async (t) => {
+  const { gateway, connect, refused, workspace } = await gatewayStack(t, { publicUrl: 'http://localhost:8080', domains: [] })
+  const { session } = await (await workspace()).member('viewer')
+  const cookie = `service_session=${session}`
+  const asked = `127.0.0.1:${gateway.port}`
+  const socket = await connect('', { cookie, origin: `http://${asked}` })
   t.equal(socket.frames[0]?.type, 'hello')
+  await connect('', { cookie, origin: 'http://localhost:8080' })
+  for (const origin of [`https://${asked}`, 'http://127.0.0.1', 'http://127.0.0.1:1', 'http://localhost'])
+    t.match(await refused('', { cookie, origin }), { status: 403, body: { code: 'ORIGIN_REJECTED' } }, origin)
 })
 
 t.test('other paths', async (t) => {
@@ -290,13 +320,37 @@ t.test('a revocation that nobody heard of counts once Postgres is listened to ag
   t.equal(stays.socket.readyState, WebSocket.OPEN)
 })
 
-t.test('a credential that runs out closes its socket', async (t) => {
-  const { pool, connect, workspace } = await gatewayStack(t, { ping: { slots: 2, slotMs: 50 } })
+t.test('a token and a session that run out close their sockets within 5 s of the service’s clock', async (t) => {
+  let passed = 0
+  const { pool, connect, workspace } = await gatewayStack(t, { now: () => Date.now() + passed, expiryMs: 20 })
   const acme = await workspace()
-  const { token } = await acme.member('viewer')
-  await pool.query("UPDATE api_tokens SET expires_at = now() + interval '6 s' WHERE token_sha256 = sha256(convert_to($1, 'UTF8'))", [token])
-  const socket = await connect(`?token=${token}`)
-  t.match(await socket.closed, { code: 4401 })
+  const { token, session } = await acme.member('viewer')
+  const ends = (table: string, column: string, credential: string, hours: number) =>
+    pool.query(`UPDATE ${table} SET expires_at = now() + make_interval(hours => $2) WHERE ${column} = sha256(convert_to($1, 'UTF8'))`, [
+      credential,
+      hours
+    ])
+  await ends('api_tokens', 'token_sha256', token, 2)
+  await ends('sessions', 'session_sha256', session, 4)
+  await ends('api_tokens', 'token_sha256', acme.token, 400)
+  await pool.query('UPDATE sessions SET idle_seconds = 1000000')
+  const byToken = [await connect(`?token=${token}`), await connect(`?token=${token}`)]
+  const bySession = await connect('', { cookie: `service_session=${session}`, origin: PUBLIC_URL })
+  const stays = await connect(`?token=${acme.token}`)
+  passed = 2 * 3_600_000 + 2000
+  for (const socket of byToken) t.match(await socket.closed, { code: 4401, reason: 'credential expired' })
+  t.equal(bySession.socket.readyState, WebSocket.OPEN)
+  passed = 4 * 3_600_000 + 2000
+  t.match(await bySession.closed, { code: 4401 })
+  t.equal(stays.socket.readyState, WebSocket.OPEN)
+  // An end that is moved nearer counts as well: the change of the row is heard, and nothing asks again before it comes.
+  await ends('api_tokens', 'token_sha256', acme.token, 5)
+  await until('the new end is known', async () => {
+    passed += 60_000
+    return stays.socket.readyState !== WebSocket.OPEN
+  })
+  t.match(await stays.closed, { code: 4401 })
+  t.ok(passed >= 5 * 3_600_000 - 10_000, 'not before its time')
 })
 
 t.test('when the instance stops every socket is told to come again elsewhere', async (t) => {

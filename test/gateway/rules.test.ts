@@ -1,17 +1,21 @@
 /** What the gateway decides without a socket: who hears what, what is a repeat, what a message says, how fast is too fast. */
 import t from 'tap'
+import { type Channel, channels } from '../../schemas/http/channels.ts'
+import type { Scope } from '../../schemas/http/endpoints.ts'
 import { Bucket, Buckets } from '../../services/gateway/admission.ts'
-import { channels, type Listener, parseChannels, topicsOfFrame, topicsOfListener } from '../../services/gateway/channels.ts'
+import { type Listener, parseChannels, topicsOfFrame, topicsOfListener } from '../../services/gateway/channels.ts'
 import { cursorsOf, spliceCursor } from '../../services/gateway/cursor.ts'
 import { createRepeats } from '../../services/gateway/repeats.ts'
 import { parseMessage } from '../../services/gateway/sockets.ts'
 
 const everything = new Set(channels)
-const viewer: Listener = { tenant_id: 'T', user_id: 'U', seesAllTeams: false, teams: [] }
+const viewer: Listener = { tenant_id: 'T', user_id: 'U', rights: new Set<Scope>(['read']), seesAllTeams: false, teams: [] }
 const member: Listener = { ...viewer, teams: ['red', 'blue'] }
 const owner: Listener = { ...viewer, seesAllTeams: true, teams: [] }
 const stranger: Listener = { ...viewer, tenant_id: 'other' }
 const colleague: Listener = { ...viewer, user_id: 'V' }
+const books: Listener = { ...viewer, rights: new Set<Scope>(['billing']) }
+const sender: Listener = { ...viewer, rights: new Set<Scope>(['ingest', 'write']) }
 
 //  a frame                                       audience      event_type                   who hears it
 const audiences: [string, string, string, Listener[]][] = [
@@ -28,7 +32,7 @@ const audiences: [string, string, string, Listener[]][] = [
 for (const [name, audience, event_type, hearers] of audiences) {
   t.test(`a frame ${name}`, async (t) => {
     const topics = topicsOfFrame({ tenant_id: 'T', audience, event_type })
-    for (const listener of [viewer, member, owner, stranger, colleague]) {
+    for (const listener of [viewer, member, owner, stranger, colleague, books, sender]) {
       const heard = topicsOfListener(listener, everything).filter((topic) => topics.includes(topic)).length
       t.equal(
         heard,
@@ -36,6 +40,28 @@ for (const [name, audience, event_type, hearers] of audiences) {
         `${listener.tenant_id}/${listener.user_id} hears it ${hearers.includes(listener) ? 'once' : 'not'}`
       )
     }
+  })
+}
+
+//  the header category   who hears an item of theirs
+const categories: [Record<string, string>, Listener[]][] = [
+  [{ category: 'incident' }, [viewer, member, owner]],
+  [{ category: 'admin' }, [viewer, member, owner, books]],
+  [{ category: 'billing' }, [viewer, member, owner, books]],
+  [{ category: 'weather' }, []],
+  [{}, [viewer, member, owner]]
+]
+for (const [header, hearers] of categories) {
+  t.test(`an item of the feed, ${header.category ?? 'without a category'}`, async (t) => {
+    const topics = topicsOfFrame({ tenant_id: 'T', audience: 'user:U', event_type: 'notification.created', ...header })
+    for (const listener of [viewer, member, owner, stranger, colleague, books, sender]) {
+      const times = topicsOfListener(listener, everything).filter((topic) => topics.includes(topic)).length
+      t.equal(times, hearers.includes(listener) ? 1 : 0, [...listener.rights].join())
+    }
+    t.notOk(
+      topicsOfListener(books, new Set<Channel>(['monitors.status'])).some((topic) => topics.includes(topic)),
+      'only where it is asked for'
+    )
   })
 }
 

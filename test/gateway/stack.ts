@@ -15,6 +15,7 @@ import { testConfig, testTopics } from '../harness/engines.ts'
 import { until } from '../harness/until.ts'
 
 export const PUBLIC_URL = 'https://monitor.example'
+export const DOMAIN = 'status.example'
 
 export interface Frame {
   channel: string
@@ -56,7 +57,10 @@ export interface Stack {
   metric(name: string): Promise<number>
   workspace(plan?: PlanId): Promise<Workspace>
   /** Puts a frame on the log as the relay would. */
-  send(tenant_id: string, frame: { type: string; ver?: number; aggregate?: string; audience?: string; padding?: number }): Promise<void>
+  send(
+    tenant_id: string,
+    frame: { type: string; ver?: number; aggregate?: string; audience?: string; category?: string; padding?: number }
+  ): Promise<void>
   sendAll(records: OutRecord[]): Promise<void>
   /** Resolves after `hello`. */
   connect(query: string, headers?: Record<string, string>): Promise<Client>
@@ -100,13 +104,23 @@ export const record = (
     ver = 1,
     aggregate = `incident:${tenant_id}`,
     audience = 'tenant',
+    category,
     padding = 0
-  }: { type: string; ver?: number; aggregate?: string; audience?: string; padding?: number }
+  }: { type: string; ver?: number; aggregate?: string; audience?: string; category?: string; padding?: number }
 ): OutRecord => ({
   topic: 'realtime.frames.v1',
   key: tenant_id,
   value: Buffer.from(JSON.stringify({ channel: 'any', type, data: { tenant_id, ...(padding && { padding: 'x'.repeat(padding) }) }, ver })),
-  headers: { tenant_id, audience, aggregate, ver: String(ver), event_type: type, event_id: uuidv7(), src: 'test' }
+  headers: {
+    tenant_id,
+    audience,
+    aggregate,
+    ver: String(ver),
+    event_type: type,
+    event_id: uuidv7(),
+    src: 'test',
+    ...(category && { category })
+  }
 })
 
 /** The request of a client that speaks TCP. */
@@ -150,13 +164,14 @@ export async function gatewayStack(t: Test, { brokersOf = async (brokers) => bro
   const stream = await connectTo(await brokersOf(config.kafkaBrokers))
   const tenantPool = createPool(config.postgresTenantUrl, { application_name: 'gateway', max: 4 })
   t.teardown(() => tenantPool.end())
-  const credentials = createCredentials({ pool: tenantPool, log: logger })
+  const credentials = createCredentials({ pool: tenantPool, log: logger, ...(options.now && { now: options.now }) })
   t.teardown(() => credentials.close())
   const metrics = createMetrics()
   const gateway = await startGateway({
     host: '127.0.0.1',
     port: 0,
     publicUrl: PUBLIC_URL,
+    domains: [DOMAIN],
     credentials,
     stream,
     logger,

@@ -11,6 +11,7 @@ import { loadRecords } from '../../../schemas/load.ts'
 import { readConfig } from '../../config.ts'
 import { createLog } from '../../log.ts'
 import { createMetrics } from '../../metrics.ts'
+import { originsOf } from '../../origins.ts'
 import { createPool } from '../../store/pool.ts'
 import { createCredentials } from '../../tokens.ts'
 import { runTool, UsageError } from '../../tool.ts'
@@ -52,7 +53,7 @@ async function describe(): Promise<OpenApi> {
     buckets: new Buckets(),
     uses,
     analytics,
-    publicOrigin: config.publicUrl
+    origins: originsOf(config)
   })
   try {
     return (await app.inject('/api/v1/public/openapi.json')).json()

@@ -8,10 +8,12 @@
 import '@fastify/cookie'
 import type { FastifyRequest } from 'fastify'
 import type { Endpoint } from '../../../schemas/http/endpoints.ts'
+import { mayCall, rightsOf, roleOf, scopesFor } from '../../../schemas/http/rights.ts'
 import { planOf } from '../../../schemas/plans.ts'
 import { isAllowed } from '../../networks.ts'
+import type { Origins, Page } from '../../origins.ts'
 import type { Credentials, ProberCredential } from '../../tokens.ts'
-import { type Caller, roleOf, scopesOf } from '../caller.ts'
+import type { Caller } from '../caller.ts'
 import { ApiError } from '../errors.ts'
 
 export const SESSION_COOKIE = 'service_session'
@@ -51,7 +53,7 @@ async function byToken(header: string, request: FastifyRequest, { credentials, i
     user_id: entry.user_id,
     role,
     plan: planOf(entry.plan).id,
-    scopes: scopesOf(role, entry.scopes),
+    rights: rightsOf(role, entry.scopes),
     expires_at: entry.expires_at,
     actor: { kind: 'token', id: entry.token_id, via: 'api', request_id: request.id },
     token_id: entry.token_id,
@@ -70,7 +72,7 @@ async function bySession(value: string, request: FastifyRequest, { credentials, 
     user_id: entry.user_id,
     role,
     plan: planOf(entry.plan).id,
-    scopes: scopesOf(role, null),
+    rights: rightsOf(role, null),
     expires_at: entry.expires_at,
     actor: { kind: 'user', id: entry.user_id, via: 'ui', request_id: request.id },
     session_sha256: entry.sha256
@@ -111,9 +113,11 @@ export async function authenticateProber(request: FastifyRequest, credentials: P
 
 /** Refuses a caller whose role or scopes are too small. */
 export function authorize(endpoint: Endpoint, caller: Caller): void {
-  const { scope, role } = endpoint
-  if (scope === null || caller.scopes.has(scope)) return
-  const details = [{ message: `Needs scope ${scope}, and a role that has it (${role} or above)`, needed: { scope, role: role ?? 'owner' } }]
+  if (mayCall(endpoint, caller)) return
+  const { role } = endpoint
+  const [scope, ...more] = scopesFor(endpoint)
+  const message = role ? `Needs scope ${scope}, and a role that has it (${role} or above)` : `Needs scope ${[scope, ...more].join(' or ')}`
+  const details = [{ message, needed: { scope: scope ?? '', role: role ?? 'owner' } }]
   const readOnly = caller.kind === 'token' && caller.token_scopes.every((own) => own === 'read' || own === 'data:read')
   if (readOnly && scope !== 'read') throw new ApiError('READ_ONLY_TOKEN', 'The token may only read', { details })
   throw new ApiError('FORBIDDEN', caller.kind === 'token' ? 'The token, or its owner, may not do this' : 'Your role may not do this', {
@@ -121,18 +125,15 @@ export function authorize(endpoint: Endpoint, caller: Caller): void {
   })
 }
 
-/** Whether a browser sent this from a page of ours. `publicOrigin` is that of the configured address; the address that was asked counts too. */
-export function isSameOrigin(request: FastifyRequest, publicOrigin: string): boolean {
-  const { origin, host } = request.headers
-  if (origin === undefined) return request.headers['sec-fetch-site'] === 'same-origin'
-  if (origin === publicOrigin) return true
-  // A page cannot choose the Host its browser sends, so an Origin equal to it is the page's own server.
-  return URL.canParse(origin) && host !== undefined && new URL(origin).host === host.toLowerCase()
-}
+const textOf = (header: string | string[] | undefined): string | undefined => (Array.isArray(header) ? header.join() : header)
+
+/** Whose page a browser sent this from. */
+export const pageOf = ({ headers }: FastifyRequest, origins: Origins): Page =>
+  origins.pageOf({ origin: headers.origin, host: headers.host, fetchSite: textOf(headers['sec-fetch-site']) })
 
 /** For writes that rest on the cookie. */
-export function checkCookieWrite(request: FastifyRequest, publicOrigin: string): void {
-  if (!isSameOrigin(request, publicOrigin))
+export function checkCookieWrite(request: FastifyRequest, origins: Origins): void {
+  if (pageOf(request, origins) !== 'ours')
     throw new ApiError('ORIGIN_REJECTED', 'A write with the session cookie has to come from a page of this service')
   if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) {
     throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'A write with the session cookie has to be application/json')

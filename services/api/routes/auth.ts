@@ -71,7 +71,7 @@ export const authRoutes =
     app.route({
       ...on('login', { body: LoginBody, response: { 200: LoginAnswer } }),
       handler: async (request, reply) => {
-        checkLoginOrigin(request, services.publicOrigin)
+        checkLoginOrigin(request, services)
         const { email, password, remember = false } = request.body
         const account = `account ${email.toLowerCase()}`
         admit(reply, buckets.take('auth', account, 'free'))

@@ -1,8 +1,12 @@
-/** The feed of whoever asks; with a token, of the person who owns it. Source: specification.md 4.2, api-design.md NO-12 to NO-16. */
+/**
+ * The feed of whoever asks; with a token, of the person who owns it. Of the categories that their
+ * rights show. Source: specification.md 4.2, api-design.md NO-12 to NO-16.
+ */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { envelope, Id, iso } from '../../../schemas/http/common.ts'
-import { FeedList, FeedQuery, ReadAllAnswer, ReadAllBody, ReadMark, UnreadCount } from '../../../schemas/http/feed.ts'
+import { type FeedCategory, FeedList, FeedQuery, ReadAllAnswer, ReadAllBody, ReadMark, UnreadCount } from '../../../schemas/http/feed.ts'
+import { feedCategoriesOf } from '../../../schemas/http/rights.ts'
 import { countUnread, listFeed, markAllRead, markRead, toItem } from '../../store/feed.ts'
 import { tenantTransaction } from '../../store/pool.ts'
 import { type Caller, callerOf } from '../caller.ts'
@@ -17,13 +21,21 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 const instant = (text: string | undefined): number | null => (text === undefined ? null : Date.parse(text))
 
+/** What the caller may see of what they ask for; who asks for nothing in particular asks for all. */
+function shownOf({ rights }: Caller, asked: readonly FeedCategory[]): readonly FeedCategory[] {
+  const visible = feedCategoriesOf(rights)
+  return asked.length === 0 ? visible : visible.filter((category) => asked.includes(category))
+}
+
 const Params = Type.Object({ id: Id })
 
 export const feedRoutes =
   ({ pool }: Services): FastifyPluginAsyncTypebox =>
   async (app) => {
-    async function marked({ tenant_id, user_id }: Caller, id: string, read: boolean): Promise<{ read_at: string | null }> {
-      const item = await tenantTransaction(pool, tenant_id, (tx) => markRead(tx, tenant_id, user_id, id, read))
+    async function marked(caller: Caller, id: string, read: boolean): Promise<{ read_at: string | null }> {
+      const { tenant_id, user_id } = caller
+      const mark = { read, categories: shownOf(caller, []) }
+      const item = await tenantTransaction(pool, tenant_id, (tx) => markRead(tx, tenant_id, user_id, id, mark))
       if (!item) throw notFound()
       return { read_at: iso(item.read_at) }
     }
@@ -31,12 +43,13 @@ export const feedRoutes =
     app.route({
       ...on('listFeed', { querystring: FeedQuery, response: { 200: FeedList } }),
       handler: async (request) => {
-        const { tenant_id, user_id } = callerOf(request)
+        const caller = callerOf(request)
+        const { tenant_id, user_id } = caller
         const { page, per_page = PER_PAGE, unread, category = [], type = [], severity = [], from, to, cursor } = request.query
         const wanted = pageOf({ ...(page !== undefined && { page }), per_page })
         const filter = {
           ...(unread !== undefined && { unread }),
-          categories: category,
+          categories: shownOf(caller, category),
           types: type,
           severities: severity,
           from: instant(from),
@@ -59,8 +72,10 @@ export const feedRoutes =
     app.route({
       ...on('countUnreadFeed', { response: { 200: UnreadCount } }),
       handler: async (request) => {
-        const { tenant_id, user_id } = callerOf(request)
-        const counts = await tenantTransaction(pool, tenant_id, (tx) => countUnread(tx, tenant_id, user_id))
+        const caller = callerOf(request)
+        const { tenant_id, user_id } = caller
+        const shown = shownOf(caller, [])
+        const counts = await tenantTransaction(pool, tenant_id, (tx) => countUnread(tx, tenant_id, user_id, shown))
         const by_category = { incident: counts.get('incident') ?? 0, admin: counts.get('admin') ?? 0, billing: counts.get('billing') ?? 0 }
         return { total: by_category.incident + by_category.admin + by_category.billing, by_category }
       }
@@ -79,9 +94,10 @@ export const feedRoutes =
     app.route({
       ...on('markAllFeedRead', { body: ReadAllBody, response: { 200: ReadAllAnswer } }),
       handler: async (request) => {
-        const { tenant_id, user_id } = callerOf(request)
-        const { before, category = null } = request.body
-        const bounds = { before: instant(before) ?? Date.now(), category }
+        const caller = callerOf(request)
+        const { tenant_id, user_id } = caller
+        const { before, category } = request.body
+        const bounds = { before: instant(before) ?? Date.now(), categories: shownOf(caller, category === undefined ? [] : [category]) }
         return { changed: await tenantTransaction(pool, tenant_id, (tx) => markAllRead(tx, tenant_id, user_id, bounds)) }
       }
     })

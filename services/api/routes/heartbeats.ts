@@ -66,7 +66,7 @@ function nextTimes(heartbeat: Heartbeat, now: number): number[] {
 }
 
 /** Who may only read may not ping either. */
-const mayPing = (caller: Caller): boolean => caller.scopes.has('write') || caller.scopes.has('ingest')
+const mayPing = (caller: Caller): boolean => caller.rights.has('write') || caller.rights.has('ingest')
 
 const takenSlug = taken('heartbeats_slug', 'SLUG_TAKEN', 'slug', 'heartbeat')
 

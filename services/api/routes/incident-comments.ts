@@ -86,13 +86,13 @@ export const incidentCommentRoutes =
     app.route({
       ...on('deleteComment', { params: CommentParams, response: { 204: Type.Null() } }),
       handler: async (request, reply) => {
-        const { tenant_id, actor, user_id, scopes } = callerOf(request)
+        const { tenant_id, actor, user_id, rights } = callerOf(request)
         await retrying(() =>
           tenantTransaction(pool, tenant_id, async (tx) => {
             await command(tx, codec, request, request.params.id, async (_tx, { incident }) => {
               const comment = await readComment(tx, tenant_id, incident.incident_id, request.params.cid)
               if (!comment) throw notFound()
-              if (comment.author_id !== user_id && !scopes.has('admin'))
+              if (comment.author_id !== user_id && !rights.has('admin'))
                 throw new ApiError('FORBIDDEN', 'Its author may delete it, or an admin')
               const { comment_id } = comment
               await deleteComment(tx, tenant_id, comment_id)

@@ -159,7 +159,7 @@ export const inviteRoutes =
     app.route({
       ...on('acceptInvite', { params: InviteParams, body: AcceptInviteBody, response: { 200: LoginAnswer } }),
       handler: async (request, reply) => {
-        checkLoginOrigin(request, services.publicOrigin)
+        checkLoginOrigin(request, services)
         const { password, remember = false } = request.body
         const found = await findInvite(pool, sha256(request.params.token))
         if (!found) throw gone()

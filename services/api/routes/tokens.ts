@@ -1,4 +1,7 @@
-/** API tokens: their values are shown once, when made or rotated. Source: api-design.md 13 (AC-5 to AC-7). */
+/**
+ * API tokens: their values are shown once, when made or rotated, and to their owner alone. Who may do
+ * what with whose: token-rules.ts, decided under the workspace's lock. Source: api-design.md 13 (AC-5 to AC-7).
+ */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { envelope, Id, iso, paging } from '../../../schemas/http/common.ts'
@@ -19,6 +22,7 @@ import {
   insertApiToken,
   listApiTokens,
   lockApiToken,
+  readApiToken,
   replaceApiToken,
   revokeApiToken,
   type TokenSettings,
@@ -27,12 +31,24 @@ import {
 import { type Actor, actorText, difference, insertAudit } from '../../store/audit.ts'
 import { insertConfigVersion } from '../../store/config-versions.ts'
 import { type Tx, tenantTransaction } from '../../store/pool.ts'
-import { callerOf } from '../caller.ts'
+import { lockWorkspace } from '../../store/tenants.ts'
+import { readMember } from '../../store/users.ts'
+import { type Caller, callerOf } from '../caller.ts'
 import { on } from '../endpoint.ts'
-import { invalid, notFound } from '../errors.ts'
+import { ApiError, invalid, notFound } from '../errors.ts'
 import { checkLimit } from '../limits.ts'
+import { memberOf } from '../member.ts'
 import { pageOf } from '../paging.ts'
 import type { Services } from '../services.ts'
+import {
+  type Asker,
+  type OwnedToken,
+  refusedRevocation,
+  refusedRotation,
+  refusedToken,
+  refusedTokenChange,
+  type TokenRefusal
+} from '../token-rules.ts'
 
 const toDetail = (token: ApiToken): TokenDetail => ({
   id: token.token_id,
@@ -82,6 +98,34 @@ async function record(tx: Tx, actor: Actor, action: string, before: ApiToken | n
   })
 }
 
+/** Who asks, as the database has them now. Throws TOKEN_EXPIRED_OR_REVOKED for who has left, or whose token has ended meanwhile. */
+async function askerOf(tx: Tx, caller: Caller): Promise<Asker> {
+  const { user_id, role } = await memberOf(tx, caller)
+  if (caller.kind === 'session') return { user_id, role, bounds: null }
+  const bounds = await readApiToken(tx, caller.tenant_id, caller.token_id)
+  if (!bounds) throw new ApiError('TOKEN_EXPIRED_OR_REVOKED', 'The token was revoked')
+  return { user_id, role, bounds }
+}
+
+/** Locks the workspace and the token. Throws NOT_FOUND. */
+async function lockOwned(tx: Tx, caller: Caller, token_id: string): Promise<{ by: Asker; token: ApiToken; owned: OwnedToken }> {
+  const { tenant_id } = caller
+  await lockWorkspace(tx, tenant_id)
+  const by = await askerOf(tx, caller)
+  const token = await lockApiToken(tx, tenant_id, token_id)
+  const owner = token && (await readMember(tx, tenant_id, token.user_id))
+  if (!token || !owner) throw notFound()
+  return { by, token, owned: { owner, settings: settingsOf(token) } }
+}
+
+function refuse(refusal: TokenRefusal | null): void {
+  if (!refusal) return
+  const { message, path, needed } = refusal
+  throw new ApiError('FORBIDDEN', path === undefined ? message : `${path}: ${message}`, {
+    details: path === undefined ? [] : [{ path, message, ...(needed && { needed }) }]
+  })
+}
+
 const Params = Type.Object({ id: Id })
 
 export const tokenRoutes =
@@ -100,12 +144,25 @@ export const tokenRoutes =
     app.route({
       ...on('createToken', { body: CreateTokenBody, response: { 201: TokenWithValue } }),
       handler: async (request, reply) => {
-        const { tenant_id, user_id, actor } = callerOf(request)
-        const { name, scopes = defaultScopes, expires_at = null, allowed_cidrs = [] } = request.body
-        const settings = { name, scopes, expires_at: expiry(expires_at), allowed_cidrs: networks(allowed_cidrs) }
+        const caller = callerOf(request)
+        const { tenant_id, user_id, actor } = caller
+        const { name, scopes = defaultScopes, expires_at, allowed_cidrs } = request.body
+        const asked = {
+          expires_at: expires_at === undefined ? undefined : expiry(expires_at),
+          allowed_cidrs: allowed_cidrs && networks(allowed_cidrs)
+        }
         const minted = mintApiToken()
         const token = await tenantTransaction(pool, tenant_id, async (tx) => {
           await checkLimit(tx, tenant_id, 'api_tokens', countApiTokens)
+          const by = await askerOf(tx, caller)
+          // What is not said is as the token that asks has it.
+          const settings = {
+            name,
+            scopes,
+            expires_at: asked.expires_at === undefined ? (by.bounds?.expires_at ?? null) : asked.expires_at,
+            allowed_cidrs: asked.allowed_cidrs ?? by.bounds?.allowed_cidrs ?? []
+          }
+          refuse(refusedToken(by, settings))
           const created = await insertApiToken(tx, tenant_id, { ...settings, user_id, sha256: minted.sha256, prefix: minted.prefix })
           await record(tx, actor, 'api_token.created', null, created)
           return created
@@ -120,17 +177,19 @@ export const tokenRoutes =
     app.route({
       ...on('updateToken', { params: Params, body: UpdateTokenBody, response: { 200: Detail } }),
       handler: async (request, reply) => {
-        const { tenant_id, actor } = callerOf(request)
+        const caller = callerOf(request)
+        const { tenant_id, actor } = caller
         const { name, scopes, expires_at, allowed_cidrs } = request.body
         const token = await tenantTransaction(pool, tenant_id, async (tx) => {
-          const before = await lockApiToken(tx, tenant_id, request.params.id)
-          if (!before) throw notFound()
-          const after = await updateApiToken(tx, tenant_id, before.token_id, {
+          const { by, token: before, owned } = await lockOwned(tx, caller, request.params.id)
+          const settings = {
             name: name ?? before.name,
             scopes: scopes ?? before.scopes,
             expires_at: expires_at === undefined ? before.expires_at : expiry(expires_at),
             allowed_cidrs: allowed_cidrs === undefined ? before.allowed_cidrs : networks(allowed_cidrs)
-          })
+          }
+          refuse(refusedTokenChange(by, owned, settings))
+          const after = await updateApiToken(tx, tenant_id, before.token_id, settings)
           if (!after) throw notFound()
           await record(tx, actor, 'api_token.updated', before, after)
           return after
@@ -142,9 +201,12 @@ export const tokenRoutes =
     app.route({
       ...on('deleteToken', { params: Params, response: { 204: Type.Null() } }),
       handler: async (request, reply) => {
-        const { tenant_id, actor } = callerOf(request)
+        const caller = callerOf(request)
+        const { tenant_id, actor } = caller
         await tenantTransaction(pool, tenant_id, async (tx) => {
-          const revoked = await revokeApiToken(tx, tenant_id, request.params.id)
+          const { by, token, owned } = await lockOwned(tx, caller, request.params.id)
+          refuse(refusedRevocation(by, owned.owner))
+          const revoked = await revokeApiToken(tx, tenant_id, token.token_id)
           if (!revoked) throw notFound()
           await record(tx, actor, 'api_token.deleted', null, revoked)
         })
@@ -155,10 +217,13 @@ export const tokenRoutes =
     app.route({
       ...on('rotateToken', { params: Params, response: { 200: TokenWithValue } }),
       handler: async (request, reply) => {
-        const { tenant_id, actor } = callerOf(request)
+        const caller = callerOf(request)
+        const { tenant_id, actor } = caller
         const minted = mintApiToken()
         const token = await tenantTransaction(pool, tenant_id, async (tx) => {
-          const rotated = await replaceApiToken(tx, tenant_id, request.params.id, minted)
+          const { by, token: before, owned } = await lockOwned(tx, caller, request.params.id)
+          refuse(refusedRotation(by, owned))
+          const rotated = await replaceApiToken(tx, tenant_id, before.token_id, minted)
           if (!rotated) throw notFound()
           await record(tx, actor, 'api_token.rotated', null, rotated)
           return rotated

@@ -1,8 +1,10 @@
 /** Who is logged in, and what they may do. */
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { Scope } from '../../../schemas/http/endpoints.ts'
+import { scopesOfRole } from '../../../schemas/http/rights.ts'
 import { tellRefused } from '../parts/tell.ts'
 import { client, Refusal, take } from './client.ts'
-import type { Role, Session } from './shapes.ts'
+import type { Session } from './shapes.ts'
 
 /** null: nobody is. */
 export const sessionQuery = queryOptions({
@@ -29,15 +31,11 @@ export function useSession(): Session {
 
 export type Ability = 'write' | 'act' | 'administer'
 
-const able: Readonly<Record<Ability, readonly Role[]>> = {
-  write: ['owner', 'admin', 'editor'],
-  act: ['owner', 'admin', 'responder'],
-  administer: ['owner', 'admin']
-}
+const scopeOf: Readonly<Record<Ability, Scope>> = { write: 'write', act: 'incidents:act', administer: 'admin' }
 
 /** Whether the person's role allows it; the server has the last word. */
 export function useMay(ability: Ability): boolean {
-  return able[ability].includes(useSession().role)
+  return scopesOfRole[useSession().role].includes(scopeOf[ability])
 }
 
 export const accountQuery = queryOptions({

@@ -10,6 +10,7 @@
  * A dead path closes no socket: while the page is visible, the channels are subscribed to again every 25 s, which the gateway answers with hello; no answer within
  * 6 s is a dead socket. A machine that was asleep shows by a timer that comes late: the question is put at once. Source: api-design.md RM-1, ui.md principle 2.
  */
+import { channels } from '../../../schemas/http/channels.ts'
 import type { Frame } from './frame.ts'
 
 export type LiveState = 'connecting' | 'live' | 'reconnecting' | 'stale' | 'offline' | 'ended'
@@ -31,7 +32,6 @@ export interface ConnectionOptions {
   onClosed: (code: number) => void
 }
 
-const CHANNELS = ['monitors.status', 'heartbeats.status', 'notifications.feed']
 const ASK_EVERY_MS = 25_000
 const ANSWER_WITHIN_MS = 6_000
 const BEAT_MS = 1_000
@@ -110,7 +110,7 @@ export function createConnection({ url, onFrame, onGap, onClosed }: ConnectionOp
   function ask(): void {
     if (socket?.readyState !== WebSocket.OPEN || askedAt !== null) return
     askedAt = Date.now()
-    socket.send(JSON.stringify({ action: 'subscribe', channels: CHANNELS }))
+    socket.send(JSON.stringify({ action: 'subscribe', channels }))
   }
 
   function onBeat(): void {

@@ -1,10 +1,15 @@
-/** Making a token, or changing one: its name, what it may do, until when, from where. */
+/**
+ * Making a token, or changing one: its name, what it may do, until when, from where. One's own gets
+ * what one's role allows; that of another person is narrowed, and nothing else.
+ */
 import { Checkbox, Modal, Select, Stack, Textarea, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { scopes as every } from '../../../../schemas/http/endpoints.ts'
+import { rightsOf } from '../../../../schemas/http/rights.ts'
 import { CreateTokenBody, defaultScopes } from '../../../../schemas/http/tokens.ts'
 import { client, take } from '../../api/client.ts'
-import type { NewToken, Scope, Token, TokenWithValue } from '../../api/shapes.ts'
+import { useSession } from '../../api/session.ts'
+import type { Member, NewToken, Role, Scope, Token, TokenWithValue } from '../../api/shapes.ts'
 import { readAgain } from '../../api/workspace.ts'
 import { Form } from '../../forms/Form.tsx'
 import { useForm } from '../../forms/useForm.ts'
@@ -16,14 +21,22 @@ export interface TokenDialogProps {
   opened: boolean
   /** The one to change; undefined: a new one. */
   token: Token | undefined
+  /** Whose it is; undefined: a new one, or of nobody who is still a member. */
+  owner: Member | undefined
   onClose: () => void
   onMade: (token: TokenWithValue) => void
 }
 
-export function TokenDialog({ opened, token, onClose, onMade }: TokenDialogProps) {
+export function TokenDialog({ opened, token, owner, onClose, onMade }: TokenDialogProps) {
+  const { user } = useSession()
   return (
-    <Modal opened={opened} onClose={onClose} title={token ? `Edit ${token.name}` : 'Create a token'} size="lg">
-      <TokenForm token={token} onClose={onClose} onMade={onMade} />
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title={token ? `${token.user_id === user?.id ? 'Edit' : 'Narrow'} ${token.name}` : 'Create a token'}
+      size="lg"
+    >
+      <TokenForm token={token} owner={owner} onClose={onClose} onMade={onMade} />
     </Modal>
   )
 }
@@ -63,7 +76,17 @@ const toBody = ({ name, scopes, expires, networks }: Values): NewToken => ({
   allowed_cidrs: networks.split(/[\s,]+/).filter((network) => network !== '')
 })
 
-function TokenForm({ token, onClose, onMade }: Omit<TokenDialogProps, 'opened'>) {
+/** Scopes to choose from: what the owner's role has; of another person's token what it has, of one's own also what it has kept from an earlier role. */
+function scopesToChoose(token: Token | undefined, role: Role, mine: boolean): readonly Scope[] {
+  const own = rightsOf(role, null)
+  if (mine) return every.filter((scope) => own.has(scope) || token?.scopes.includes(scope))
+  const kept = token?.scopes ?? []
+  return every.filter((scope) => kept.includes(scope) || (kept.includes('admin') && own.has(scope)))
+}
+
+function TokenForm({ token, owner, onClose, onMade }: Omit<TokenDialogProps, 'opened'>) {
+  const { user, role } = useSession()
+  const mine = token === undefined || token.user_id === user?.id
   const queries = useQueryClient()
   const form = useForm({
     initial: valuesOf(token),
@@ -82,7 +105,10 @@ function TokenForm({ token, onClose, onMade }: Omit<TokenDialogProps, 'opened'>)
     }
   })
   const { values, set, fault, left } = form
-  const kept = token?.expires_at ? [{ value: 'kept', label: exact(token.expires_at) }] : []
+  const ends = token?.expires_at ?? null
+  const kept = ends ? [{ value: 'kept', label: exact(ends) }] : []
+  const isEarlier = (days: string): boolean => ends === null || (days !== 'never' && Date.now() + Number(days) * DAY_MS < Date.parse(ends))
+  const choices = scopesToChoose(token, owner?.role ?? role, mine)
   return (
     <Form form={form} verb={token ? 'Save changes' : 'Create the token'} onCancel={onClose}>
       <TextInput
@@ -92,17 +118,18 @@ function TokenForm({ token, onClose, onMade }: Omit<TokenDialogProps, 'opened'>)
         onChange={(event) => set({ name: event.currentTarget.value })}
         onBlur={() => values.name !== '' && left('name')}
         error={fault('name')}
-        data-autofocus
+        disabled={!mine}
+        data-autofocus={mine || undefined}
       />
       <Checkbox.Group
         label="What it may do"
-        description="Never more than the role of whoever made it"
+        description={mine ? 'Never more than your role' : 'Less than now: another person’s token may be narrowed, and nothing else'}
         value={[...values.scopes]}
         onChange={(chosen) => set({ scopes: every.filter((scope) => chosen.includes(scope)) })}
         error={fault('scopes')}
       >
         <Stack gap="xs" mt={8}>
-          {every.map((scope) => {
+          {choices.map((scope) => {
             const { name, does } = scopeWords(scope)
             return <Checkbox key={scope} value={scope} label={name} description={does} />
           })}
@@ -110,14 +137,14 @@ function TokenForm({ token, onClose, onMade }: Omit<TokenDialogProps, 'opened'>)
       </Checkbox.Group>
       <Select
         label="Expires"
-        data={[...kept, ...presets]}
+        data={[...kept, ...(mine ? presets : presets.filter(({ value }) => isEarlier(value)))]}
         value={values.expires}
         onChange={(expires) => expires !== null && set({ expires })}
         error={fault('expires_at')}
       />
       <Textarea
         label="Networks it may be used from"
-        description="One a line, such as 192.0.2.0/24; empty: from everywhere"
+        description={mine ? 'One a line, such as 192.0.2.0/24; empty: from everywhere' : 'One a line, within those of now'}
         autosize
         minRows={2}
         value={values.networks}

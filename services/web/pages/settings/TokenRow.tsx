@@ -1,27 +1,35 @@
-/** One token: what it may do, who made it, when and from where it was used, when it ends. */
+/**
+ * One token: what it may do, who made it, when and from where it was used, when it ends. Its value is
+ * for its owner alone; others narrow or revoke it, if their role is as high.
+ */
 import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { OctagonX } from 'lucide-react'
+import { isAtLeast } from '../../../../schemas/http/rights.ts'
 import { client, take } from '../../api/client.ts'
-import type { Token, TokenWithValue } from '../../api/shapes.ts'
+import { useSession } from '../../api/session.ts'
+import type { Member, Token, TokenWithValue } from '../../api/shapes.ts'
 import { readAgain } from '../../api/workspace.ts'
 import { Confirm } from '../../parts/Confirm.tsx'
 import { Since, useNow } from '../../parts/Since.tsx'
 import { Status } from '../../parts/Status.tsx'
 import { tellDone } from '../../parts/tell.ts'
 import classes from './List.module.css'
-import { scopeWords } from './roles.ts'
+import { roleWords, scopeWords } from './roles.ts'
 
 export interface TokenRowProps {
   token: Token
-  /** Name; undefined: no member any more. */
-  owner: string | undefined
+  /** undefined: no member any more. */
+  owner: Member | undefined
   onEdit: () => void
   onRotated: (token: TokenWithValue) => void
 }
 
 export function TokenRow({ token, owner, onEdit, onRotated }: TokenRowProps) {
   const { id, name, prefix, scopes, expires_at, allowed_cidrs, last_used_at, last_used_ip } = token
+  const { user, role } = useSession()
+  const mine = user?.id === token.user_id
+  const mayNarrow = owner !== undefined && isAtLeast(role, owner.role)
   const queries = useQueryClient()
   const now = useNow(10)
   const expired = expires_at !== null && Date.parse(expires_at) <= now
@@ -45,7 +53,7 @@ export function TokenRow({ token, owner, onEdit, onRotated }: TokenRowProps) {
         <p className={classes.facts}>
           <code>{prefix}…</code>
           <span>{scopes.map((scope) => scopeWords(scope).name).join(', ')}</span>
-          <span>{owner ? `Made by ${owner}` : 'Its owner is no member any more'}</span>
+          <span>{owner ? `Made by ${mine ? 'you' : owner.name}` : 'Its owner is no member any more'}</span>
         </p>
         <p className={classes.facts}>
           <span>
@@ -74,26 +82,31 @@ export function TokenRow({ token, owner, onEdit, onRotated }: TokenRowProps) {
             </span>
           )}
           {allowed_cidrs.length > 0 && <span>Only from {allowed_cidrs.join(', ')}</span>}
+          {!mine && !mayNarrow && owner && <span>Only an {roleWords(owner.role).name.toLowerCase()} may change or revoke it</span>}
         </p>
       </div>
-      <div className={classes.actions}>
-        <Button variant="default" onClick={onEdit} aria-label={`Edit ${name}`}>
-          Edit
-        </Button>
-        <Confirm label="Rotate" aria-label={`Rotate ${name}`} question={`Rotate ${name}?`} verb="Rotate" act={rotate}>
-          A new value is made and shown once. The old one stops working within 5 s: whatever uses it needs the new one.
-        </Confirm>
-        <Confirm label="Revoke" aria-label={`Revoke ${name}`} question={`Revoke ${name}?`} verb="Revoke" act={revoke}>
-          It stops working within 5 s, for ever.{' '}
-          {last_used_at ? (
-            <>
-              It was used <Since at={last_used_at} />.
-            </>
-          ) : (
-            'It was never used.'
+      {(mine || mayNarrow) && (
+        <div className={classes.actions}>
+          <Button variant="default" onClick={onEdit} aria-label={`${mine ? 'Edit' : 'Narrow'} ${name}`}>
+            {mine ? 'Edit' : 'Narrow'}
+          </Button>
+          {mine && (
+            <Confirm label="Rotate" aria-label={`Rotate ${name}`} question={`Rotate ${name}?`} verb="Rotate" act={rotate}>
+              A new value is made and shown once. The old one stops working within 5 s: whatever uses it needs the new one.
+            </Confirm>
           )}
-        </Confirm>
-      </div>
+          <Confirm label="Revoke" aria-label={`Revoke ${name}`} question={`Revoke ${name}?`} verb="Revoke" act={revoke}>
+            It stops working within 5 s, for ever.{' '}
+            {last_used_at ? (
+              <>
+                It was used <Since at={last_used_at} />.
+              </>
+            ) : (
+              'It was never used.'
+            )}
+          </Confirm>
+        </div>
+      )}
     </li>
   )
 }

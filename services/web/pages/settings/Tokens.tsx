@@ -5,7 +5,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { KeyRound, Lock, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useMay, useSession } from '../../api/session.ts'
-import type { Token, TokenWithValue } from '../../api/shapes.ts'
+import type { Member, Token, TokenWithValue } from '../../api/shapes.ts'
 import { isFull, membersQuery, tokensQuery, useLimit } from '../../api/workspace.ts'
 import { PageHead } from '../../parts/Page.tsx'
 import { Awaiting, Empty } from '../../parts/States.tsx'
@@ -63,6 +63,7 @@ function TokenList() {
   const full = isFull(limit)
   const go = (search: { create?: 'yes'; edit?: string }): void => void navigate({ to: '/settings/tokens', search })
   useKeys(full ? {} : { c: () => go({ create: 'yes' }) })
+  const ownerOf = (token: Token): Member | undefined => members?.items.find(({ user_id }) => user_id === token.user_id)
   const edited = tokens?.items.find(({ id }) => id === edit)
   const button = (
     <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => go({ create: 'yes' })} disabled={full}>
@@ -83,17 +84,17 @@ function TokenList() {
       ) : (
         <ul className={classes.list} aria-label="API tokens">
           {tokens.items.map((token) => (
-            <TokenRow
-              key={token.id}
-              token={token}
-              owner={members?.items.find(({ user_id }) => user_id === token.user_id)?.name}
-              onEdit={() => go({ edit: token.id })}
-              onRotated={setShown}
-            />
+            <TokenRow key={token.id} token={token} owner={ownerOf(token)} onEdit={() => go({ edit: token.id })} onRotated={setShown} />
           ))}
         </ul>
       )}
-      <TokenDialog opened={create === 'yes' || edited !== undefined} token={edited} onClose={() => go({})} onMade={setShown} />
+      <TokenDialog
+        opened={create === 'yes' || edited !== undefined}
+        token={edited}
+        owner={edited && ownerOf(edited)}
+        onClose={() => go({})}
+        onMade={setShown}
+      />
       <TokenValue token={shown} onClose={() => setShown(null)} />
     </>
   )
