@@ -6,6 +6,7 @@
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { hash, verify } from '@node-rs/argon2'
+import { TOKEN_BYTES, type TokenKind, tokenKinds } from './token-forms.ts'
 
 export interface Minted {
   /** The secret itself: for the answer that shows it, and for nothing else. */
@@ -20,17 +21,25 @@ export const sha256 = (token: string): Buffer => createHash('sha256').update(tok
 
 const minted = (value: string, shown: number): Minted => ({ value, sha256: sha256(value), prefix: value.slice(0, shown) })
 
+const SHOWN = 6
+
+/** As token-forms.ts says how tokens of the kind look. */
+function mintToken(kind: TokenKind): Minted {
+  const start = `${kind}_`
+  return minted(`${start}${randomBytes(TOKEN_BYTES).toString(tokenKinds[kind])}`, start.length + SHOWN)
+}
+
 /** Workspace API token: `service_` and 64 hex characters. */
-export const mintApiToken = (): Minted => minted(`service_${randomBytes(32).toString('hex')}`, 'service_'.length + 6)
+export const mintApiToken = (): Minted => mintToken('service')
 
 /** Token of an inbound integration: `svc_` and 43 base64url characters. */
-export const mintIntegrationToken = (): Minted => minted(`svc_${randomBytes(32).toString('base64url')}`, 'svc_'.length + 6)
+export const mintIntegrationToken = (): Minted => mintToken('svc')
 
 /** Token of an invite: `inv_` and 64 hex characters. */
-export const mintInvite = (): Minted => minted(`inv_${randomBytes(32).toString('hex')}`, 'inv_'.length + 6)
+export const mintInvite = (): Minted => mintToken('inv')
 
 /** Value of the session cookie. */
-export const mintSession = (): Minted => minted(randomBytes(32).toString('base64url'), 6)
+export const mintSession = (): Minted => minted(randomBytes(TOKEN_BYTES).toString('base64url'), SHOWN)
 
 /** A password nobody chose, for the first account: 24 characters. */
 export const mintPassword = (): string => randomBytes(18).toString('base64url')

@@ -21,6 +21,7 @@ const shared = [
   'uws',
   'tokens',
   'credentials',
+  'token-forms',
   'networks',
   'address-guard',
   'sealing',

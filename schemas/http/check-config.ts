@@ -4,6 +4,7 @@
  */
 import { type Static, type TSchema, Type } from 'typebox'
 import { oneOf } from './common.ts'
+import { isSensitiveHeader } from './secret-headers.ts'
 
 export const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 export const bodyTypes = ['json', 'form', 'text', 'xml', 'graphql'] as const
@@ -33,7 +34,12 @@ const Header = Type.Object(
       pattern: '^[^\\u0000-\\u0008\\u000a-\\u001f\\u007f]*$',
       description: 'Of a secret header ******** in answers; that, or null, keeps the value there is.'
     }),
-    secret: Type.Optional(Type.Boolean({ default: false }))
+    secret: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'Sealed, and never shown again. So is every header whose name says that it holds a credential.'
+      })
+    )
   },
   { additionalProperties: false }
 )
@@ -170,22 +176,34 @@ export const defaultRetry: Retry = { count: 1, strategy: 'fixed', base_seconds: 
 /** Before a value that is sealed: for the workspace at rest, for one prober on its way. */
 export const SEALED_PREFIX = 'sealed:'
 
+/** Marked as secret, or a credential by its name. */
+export const isSecretHeader = ({ name, secret }: { name: string; secret?: boolean }): boolean => secret === true || isSensitiveHeader(name)
+
 /**
- * The settings with every secret in them replaced; the rest as it was. `field` names the place and does not change when others move:
- * `auth.password`, `auth.token`, `header:<name in lower case>`. A secret that is not set is left alone.
+ * The settings with every secret in them replaced, and every secret header marked; the rest as it was. `field` names the place and does not change when
+ * others move: `auth.password`, `auth.token`, `header:<name in lower case>`; `path` is where it stands now. `isClear`: the header was stored by a version that
+ * sealed only what was marked, and its value stands as it was typed. A secret that is not set is left alone.
  */
-export function mapSecrets(config: HttpConfig, replace: (value: string, field: string) => string): HttpConfig {
+export function mapSecrets(
+  config: HttpConfig,
+  replace: (value: string, field: string, isClear: boolean, path: string) => string
+): HttpConfig {
   const { headers, auth } = config
   const changed: HttpConfig = { ...config }
   if (headers) {
-    changed.headers = headers.map((header) =>
-      header.secret && header.value !== null ? { ...header, value: replace(header.value, `header:${header.name.toLowerCase()}`) } : header
-    )
+    changed.headers = headers.map((header, at) => {
+      if (!isSecretHeader(header)) return header
+      const { name, value, secret } = header
+      const marked = { ...header, secret: true }
+      return value === null
+        ? marked
+        : { ...marked, value: replace(value, `header:${name.toLowerCase()}`, secret !== true, `headers[${at}].value`) }
+    })
   }
   if (auth) {
     changed.auth = { ...auth }
-    if (typeof auth.password === 'string') changed.auth.password = replace(auth.password, 'auth.password')
-    if (typeof auth.token === 'string') changed.auth.token = replace(auth.token, 'auth.token')
+    if (typeof auth.password === 'string') changed.auth.password = replace(auth.password, 'auth.password', false, 'auth.password')
+    if (typeof auth.token === 'string') changed.auth.token = replace(auth.token, 'auth.token', false, 'auth.token')
   }
   return changed
 }

@@ -72,6 +72,12 @@ export class ApiError extends Error {
 export const invalid = (path: string, rule: string, message: string, more: Partial<ErrorDetail> = {}): ApiError =>
   new ApiError('VALIDATION_FAILED', `${path}: ${message}`, { details: [{ path, rule, message, ...more }] })
 
+/** Throws VALIDATION_FAILED with all of them, where there are any. */
+export function refuse(faults: readonly ErrorDetail[]): void {
+  const [first] = faults
+  if (first) throw new ApiError('VALIDATION_FAILED', `${first.path}: ${first.message}`, { details: [...faults] })
+}
+
 export const notFound = (): ApiError => new ApiError('NOT_FOUND', 'There is no such object in this workspace')
 
 const RETRY_AFTER_SECONDS = '5'

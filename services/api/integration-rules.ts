@@ -7,7 +7,7 @@ import type { ErrorDetail } from '../../schemas/http/common.ts'
 import { templateFault } from '../intake/dedup-template.ts'
 import type { Setting } from '../intake/source.ts'
 import { parseNetwork } from '../networks.ts'
-import { ApiError } from './errors.ts'
+import { refuse } from './errors.ts'
 
 export type Settings = Readonly<Record<string, unknown>>
 export type Declared = Readonly<Record<string, Setting>>
@@ -121,9 +121,4 @@ export function checkIntegration({
       faults.push({ path: `allowed_cidrs[${index}]`, rule: 'pattern', message: 'has to be a network such as 192.0.2.0/24' })
   }
   refuse(faults)
-}
-
-function refuse(faults: readonly ErrorDetail[]): void {
-  const [first] = faults
-  if (first) throw new ApiError('VALIDATION_FAILED', `${first.path}: ${first.message}`, { details: [...faults] })
 }

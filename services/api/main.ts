@@ -10,6 +10,7 @@ import { createCredentials } from '../tokens.ts'
 import { createAnalytics } from './analytics-client.ts'
 import { buildApp } from './app.ts'
 import { Buckets } from './buckets.ts'
+import { startHeaderSealing } from './header-sealing.ts'
 import { UseLog } from './usage.ts'
 
 /** Most of a request's time is one short transaction: few connections go a long way. */
@@ -38,6 +39,7 @@ export async function start(context: RoleContext): Promise<Role> {
     origins: originsOf(config)
   })
   await app.listen({ host: config.host, port: config.apiPort })
+  const stopSealing = startHeaderSealing({ pool, log, metrics, secretsKey: config.secretsKey })
   const served = new Set([new URL(config.publicUrl).hostname, ...config.domains])
   const { port } = app.server.address() as AddressInfo
   return {
@@ -45,7 +47,7 @@ export async function start(context: RoleContext): Promise<Role> {
     ready: () => readiness.last(),
     serves: (domain) => served.has(domain.toLowerCase()),
     async close() {
-      await app.close()
+      await Promise.all([app.close(), stopSealing()])
       credentials.close()
       analytics.close()
       await pool.end()

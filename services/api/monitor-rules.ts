@@ -8,6 +8,7 @@ import {
   type Assertion,
   type HttpConfig,
   httpAssertions,
+  isSecretHeader,
   lengthOps,
   MASK,
   mapSecrets,
@@ -20,7 +21,7 @@ import { type AddressGuard, BlockedTarget, canonicalHost } from '../address-guar
 import { compilePath, PathRefused } from '../json-path.ts'
 import type { MonitorSettings } from '../store/monitors.ts'
 import { planLists, type Region } from '../store/regions.ts'
-import { invalid } from './errors.ts'
+import { invalid, refuse } from './errors.ts'
 import { limitExceeded } from './limits.ts'
 
 /** The type that a word means. Throws for one that this version does not check. */
@@ -123,42 +124,70 @@ function checkPath(value: string, path: string): void {
 /** Probers make these themselves. */
 const OWN_HEADERS = new Set(['connection', 'content-length', 'expect', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade'])
 
+type Seal = (plain: string, field: string) => string
+
+export interface ChangedConfig {
+  config: HttpConfig
+  /** Paths of the secrets in it that the request did not bring: they stay as they were. */
+  kept: string[]
+}
+
 /**
  * `changes` over `before`, each field by itself, headers as a whole. A new secret is sealed by `seal`; one that comes back masked, as null or not at all
- * stays as it is (sealed); one that was never set is refused.
+ * stays as it is (sealed); one that was never set is refused. A header whose name says that it holds a credential is secret, marked or not.
  */
-export function changedConfig(before: HttpConfig, changes: HttpConfig, seal: (plain: string, field: string) => string): HttpConfig {
+export function changedConfig(before: HttpConfig, changes: HttpConfig, seal: Seal): ChangedConfig {
   const config: HttpConfig = { ...before, ...changes }
-  if (changes.headers) config.headers = changedHeaders(before, changes.headers, seal)
-  if (changes.auth) config.auth = changedAuth(before.auth, changes.auth, seal)
+  const kept: string[] = []
+  const secrets: Secrets = {
+    seal,
+    keep(path, value) {
+      kept.push(path)
+      return value
+    }
+  }
+  if (changes.headers) config.headers = changedHeaders(before, changes.headers, secrets)
+  if (changes.auth) config.auth = changedAuth(before.auth, changes.auth, secrets)
+  // What the request does not name stays whole, with the secrets in it.
+  const untouched: HttpConfig = {
+    ...(before.headers && !changes.headers && { headers: before.headers }),
+    ...(before.auth && !changes.auth && { auth: before.auth })
+  }
+  mapSecrets(untouched, (value, _field, _isClear, path) => secrets.keep(`config.${path}`, value))
   if (changes.ca_pem) checkCertificate(changes.ca_pem)
-  return config
+  return { config, kept }
 }
 
 type Headers = NonNullable<HttpConfig['headers']>
 type Auth = NonNullable<HttpConfig['auth']>
 
-function changedHeaders(before: HttpConfig, headers: Headers, seal: (plain: string, field: string) => string): Headers {
+interface Secrets {
+  seal: Seal
+  /** Notes that the value stays. */
+  keep(path: string, value: string): string
+}
+
+function changedHeaders(before: HttpConfig, headers: Headers, secrets: Secrets): Headers {
   /** Field → sealed values there are, in their order: headers may repeat. */
-  const kept = new Map<string, string[]>()
-  mapSecrets({ headers: before.headers ?? [] }, (sealed, field) => {
-    kept.set(field, [...(kept.get(field) ?? []), sealed])
-    return sealed
+  const kept = new Map<string, (() => string)[]>()
+  mapSecrets({ headers: before.headers ?? [] }, (value, field, isClear) => {
+    kept.set(field, [...(kept.get(field) ?? []), () => (isClear ? secrets.seal(value, field) : value)])
+    return value
   })
   return headers.map((header, at) => {
     const path = `config.headers[${at}]`
-    const { name, value, secret = false } = header
+    const { name, value } = header
     if (OWN_HEADERS.has(name.toLowerCase())) throw invalid(`${path}.name`, 'pattern', 'is a header that the prober sets')
-    if (!secret) {
+    if (!isSecretHeader(header)) {
       if (value === null || value === MASK) throw invalid(`${path}.value`, 'required', 'is required for a header that is not secret')
       return header
     }
     const field = `header:${name.toLowerCase()}`
-    return { ...header, value: secretOf(value, kept.get(field)?.shift(), field, `${path}.value`, seal) }
+    return { ...header, secret: true, value: secretOf(value, kept.get(field)?.shift(), field, `${path}.value`, secrets) }
   })
 }
 
-function changedAuth(before: Auth | undefined, auth: Auth, seal: (plain: string, field: string) => string): Auth {
+function changedAuth(before: Auth | undefined, auth: Auth, secrets: Secrets): Auth {
   const { type, username, password, token } = auth
   const strange = (field: string) => invalid(`config.auth.${field}`, 'unknown_field', `is not a field of type ${type}`)
   const old = before?.type === type ? before : undefined
@@ -166,23 +195,55 @@ function changedAuth(before: Auth | undefined, auth: Auth, seal: (plain: string,
   if (type !== 'basic' && password !== undefined) throw strange('password')
   if (type !== 'bearer' && token !== undefined) throw strange('token')
   if (type === 'none') return { type }
-  if (type === 'bearer') return { type, token: secretOf(token, old?.token, 'auth.token', 'config.auth.token', seal) }
+  const there = (value: string | null | undefined) => (value ? () => value : undefined)
+  if (type === 'bearer') return { type, token: secretOf(token, there(old?.token), 'auth.token', 'config.auth.token', secrets) }
   const name = username ?? old?.username
   if (name === undefined) throw invalid('config.auth.username', 'required', 'is required for type basic')
-  return { type, username: name, password: secretOf(password, old?.password, 'auth.password', 'config.auth.password', seal) }
+  return { type, username: name, password: secretOf(password, there(old?.password), 'auth.password', 'config.auth.password', secrets) }
 }
 
 function secretOf(
   value: string | null | undefined,
-  kept: string | null | undefined,
+  kept: (() => string) | undefined,
   field: string,
   path: string,
-  seal: (plain: string, field: string) => string
+  secrets: Secrets
 ): string {
   if (value === '') throw invalid(path, 'length', 'has to have at least 1; leave it out to keep what is there', { limit: 1, actual: 0 })
-  if (typeof value === 'string' && value !== MASK) return seal(value, field)
+  if (typeof value === 'string' && value !== MASK) return secrets.seal(value, field)
   if (!kept) throw invalid(path, 'required', 'is required: there is no value to keep')
-  return kept
+  return secrets.keep(path, kept())
+}
+
+interface Destination {
+  target: string
+  config: HttpConfig
+}
+
+/**
+ * Secrets go where the person meant them who knew them. Where a request changes who reads them it must bring them again: throws VALIDATION_FAILED, `required`,
+ * with the path of every secret that was to stay.
+ */
+export function checkKept(before: Destination, after: Destination, kept: readonly string[]): void {
+  const why = otherReader(before, after)
+  if (why !== null) refuse(kept.map((path) => ({ path, rule: 'required', message: `is required again, since ${why}` })))
+}
+
+/** Why another machine, or another owner of the same one, reads what a check sends from now on; null where none does. */
+function otherReader(before: Destination, after: Destination): string | null {
+  const [from, to] = [new URL(before.target), new URL(after.target)]
+  if (from.origin !== to.origin) return 'the address leads to another origin'
+  // Many a machine serves the hosts of many people and goes by this header.
+  if (hostOf(before) !== hostOf(after)) return 'the header Host names another host'
+  const isVerified = before.config.verify_tls ?? true
+  if (to.protocol !== 'https:' || !isVerified) return null
+  if (after.config.verify_tls === false) return 'the certificate is not verified any more'
+  return (before.config.ca_pem || null) === (after.config.ca_pem || null) ? null : 'certificates of another authority are trusted'
+}
+
+function hostOf({ target, config: { headers = [] } }: Destination): string {
+  const named = headers.filter(({ name, value }) => name.toLowerCase() === 'host' && value !== null).at(-1)?.value
+  return (named ?? new URL(target).host).toLowerCase()
 }
 
 function checkCertificate(pem: string): void {

@@ -1,8 +1,8 @@
 /**
  * One attempt at an HTTP check: the request, the redirects it is led through, and what is thought of the answer.
  *
- * Every hop is resolved and guarded anew. A redirect to another origin (scheme, host or port) loses credentials, cookies and secret headers; one to anything
- * but http or https fails. 303, and 301 or 302 after POST, go on as GET without the body, as browsers do. Timings of hops add up; the certificate is that of the
+ * Every hop is resolved and guarded anew. A redirect to another origin (scheme, host or port) loses the body, credentials, cookies and secret headers; one to
+ * anything but http or https fails. 303, and 301 or 302 after POST, go on as GET without the body, as browsers do; others keep the method. Timings of hops add up; the certificate is that of the
  * first hop that showed one. Never rejects for what a target does: that is an outcome.
  */
 import type { IncomingMessage } from 'node:http'
@@ -138,13 +138,15 @@ async function follow(plan: HttpPlan, network: Network, watch: Stopwatch, report
     report.redirects.push(`${next.origin}${next.pathname}`.slice(0, 2048))
     redirectUrl = next.href
     const { statusCode } = answer.message
-    if ((statusCode === 303 && method !== 'HEAD') || ((statusCode === 301 || statusCode === 302) && method === 'POST')) {
-      method = 'GET'
+    const isElsewhere = next.origin !== url.origin
+    const becomesGet = (statusCode === 303 && method !== 'HEAD') || ((statusCode === 301 || statusCode === 302) && method === 'POST')
+    if (becomesGet) method = 'GET'
+    if (becomesGet || isElsewhere) {
       body = null
       headers = without(headers, (name) => name.startsWith('content-'))
     }
     // Once lost they stay lost: a way back to the first origin was laid by another.
-    if (next.origin !== url.origin) headers = without(headers, (name) => name === 'host' || plan.secretHeaders.has(name))
+    if (isElsewhere) headers = without(headers, (name) => name === 'host' || plan.secretHeaders.has(name))
     url = next
   }
 }

@@ -7,7 +7,7 @@
 import { X509Certificate } from 'node:crypto'
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { createSecureContext, type SecureContext } from 'node:tls'
-import type { HttpConfig } from '../../schemas/http/check-config.ts'
+import { type HttpConfig, isSecretHeader } from '../../schemas/http/check-config.ts'
 import type { Assignment } from '../../schemas/http/prober.ts'
 import { AssertionFault, type CompiledAssertion, compileAssertions } from './assertions.ts'
 
@@ -138,18 +138,19 @@ function headersOf(config: HttpConfig, body: Buffer | null, userAgent: string): 
     accept: '*/*',
     'accept-encoding': 'gzip, deflate, br'
   }
-  const secretHeaders = new Set<string>(['cookie', 'proxy-authorization'])
+  const secretHeaders = new Set<string>()
   if (body) {
     headers['content-type'] = contentTypes[config.body_type ?? 'text']
     headers['content-length'] = String(body.length)
   }
   if (config.cache_bust) headers['cache-control'] = 'no-cache'
-  for (const { name, value, secret } of config.headers ?? []) {
+  for (const header of config.headers ?? []) {
+    const { name, value } = header
     const lower = name.toLowerCase()
     if (ours.has(lower) || value === null) continue
     if (!isHeader(lower, value)) throw new PlanFault('A header has characters that HTTP does not allow')
     headers[lower] = value
-    if (secret || lower === 'authorization') secretHeaders.add(lower)
+    if (isSecretHeader(header)) secretHeaders.add(lower)
   }
   const authorization = authorizationOf(config)
   if (authorization !== null) {

@@ -330,6 +330,33 @@ t.test('raw payloads', async (t) => {
     ])
     t.equal(raw()[0]?.payload.toString(), '{"title":"x"}')
   })
+  t.test('refused or captured, it has no credential of ours and no visitor of an error tracker', async (t) => {
+    const { post, raw, records } = await stand(t, { integration: { capture: true, source_type: 'sentry' } })
+    const request = {
+      url: 'https://shop.test/?canary',
+      headers: [['X-Visitor', 'canary']],
+      cookies: 'canary',
+      env: { REMOTE_ADDR: 'canary' }
+    }
+    const event = {
+      issue_id: '1',
+      title: 'x',
+      request,
+      user: { ip_address: 'canary' },
+      extra: { [`/ping/${integration().tenant_id}`]: `https://a.test${PATH}` }
+    }
+    const sent = JSON.stringify({ action: 'triggered', data: { event } })
+    t.equal((await post(PATH, sent)).status, 200)
+    t.equal((await post(PATH, `${sent.slice(0, -1)},`)).status, 400)
+    t.equal((await post(PATH, sent.replace('issue_id', 'issue'))).status, 422)
+    t.same(
+      raw().map(({ outcome }) => outcome),
+      ['accepted', 'rejected', 'rejected']
+    )
+    for (const { payload } of raw()) t.notMatch(payload.toString(), /canary/i)
+    for (const { topic, value } of records.filter(({ topic }) => topic === 'alerts.raw.v1'))
+      t.notMatch(value?.toString('latin1'), new RegExp(`${TOKEN}|ping/${integration().tenant_id}`), topic)
+  })
   t.test('not otherwise', async (t) => {
     const { post, raw } = await stand(t)
     await post(PATH, alert)

@@ -73,7 +73,10 @@ t.test('a monitor that people make is checked with its secrets, and the service 
     { monitor_id: id, tenant_ref: s.acme.tenant_id, outcome: 'success', on_demand: true, assertions: [{ ok: true }] }
   )
   t.equal(asked.at(-1), 'Bearer the-secret', 'opened with the key of this prober')
-  const own = await s.call(s.acme, 'PATCH', `/api/v1/monitors/${id}`, { target: `http://127.0.0.1:${port}/health` })
+  const own = await s.call(s.acme, 'PATCH', `/api/v1/monitors/${id}`, {
+    target: `http://127.0.0.1:${port}/health`,
+    config: { auth: { type: 'none' } }
+  })
   t.equal(own.statusCode, 200)
   const again = await s.call(s.acme, 'POST', `/api/v1/monitors/${id}/check`, {})
   const [refused] = again.json().check_ids

@@ -64,6 +64,22 @@ t.test('only what changed is sent, field by field', async (t) => {
   for (const [name, change, expected] of cases) t.same(changesOf(values, { ...values, ...change }), expected, name)
 })
 
+t.test('a header that is a credential by its name is sent as secret', async (t) => {
+  const values = valuesOf(monitor)
+  const typed = [
+    { key: 1, name: ' Authorization ', value: 'a', secret: false },
+    { key: 2, name: 'Accept', value: 'b', secret: false }
+  ]
+  t.same(changesOf(values, { ...values, headers: typed }), {
+    config: {
+      headers: [
+        { name: 'Authorization', value: 'a', secret: true },
+        { name: 'Accept', value: 'b', secret: false }
+      ]
+    }
+  })
+})
+
 t.test('a value is of the kind that its source and operator need', async (t) => {
   const row = (source: AssertionRow['source'], op: AssertionRow['op'], value: string): AssertionRow => ({
     key: 0,

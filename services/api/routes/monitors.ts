@@ -45,7 +45,7 @@ import { ApiError, invalid, notFound } from '../errors.ts'
 import { retrying } from '../incident-commands.ts'
 import { checkLimit } from '../limits.ts'
 import { toDetail } from '../monitor-detail.ts'
-import { changedConfig, checkPlan, checkSettings, checkTarget, storableDeep, targetOf, typeOf } from '../monitor-rules.ts'
+import { changedConfig, checkKept, checkPlan, checkSettings, checkTarget, storableDeep, targetOf, typeOf } from '../monitor-rules.ts'
 import { pageOf } from '../paging.ts'
 import type { Services } from '../services.ts'
 import { taken } from '../taken.ts'
@@ -126,7 +126,7 @@ export const monitorRoutes =
         if (target === undefined) throw invalid('target', 'required', 'is required')
         await checkTarget(target, guard)
         const monitor_id = uuidv7()
-        const config = changedConfig({}, body.config ?? {}, sealer(tenant_id, monitor_id))
+        const { config } = changedConfig({}, body.config ?? {}, sealer(tenant_id, monitor_id))
         const created = await tenantTransaction(pool, tenant_id, async (tx) => {
           await checkLimit(tx, tenant_id, 'monitors', countMonitors)
           const workspace = await readWorkspace(tx, tenant_id)
@@ -195,7 +195,8 @@ export const monitorRoutes =
           if (body.type !== undefined && typeOf(body.type) !== before.type) throw invalid('type', 'immutable', 'is fixed at creation')
           const target = targetOf(body) ?? before.target
           if (target !== before.target) await checkTarget(target, guard)
-          const config = changedConfig(before.config, body.config ?? {}, sealer(tenant_id, before.monitor_id))
+          const { config, kept } = changedConfig(before.config, body.config ?? {}, sealer(tenant_id, before.monitor_id))
+          checkKept(before, { target, config }, kept)
           const settings = changed(settingsOf(before), body, target, config)
           checkSettings(settings)
           const regions = await readRegions(tx)

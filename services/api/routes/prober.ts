@@ -82,8 +82,8 @@ export const proberRoutes =
     /** Null where a secret does not open: that monitor cannot be checked as it was meant, and must not keep the others from it. */
     function toAssignment(row: AssignedMonitor, key: Buffer): Assignment | null {
       const { tenant_id, monitor_id } = row
-      const reseal = (sealed: string, field: string): string =>
-        sealTo(key, openForTenant(secretsKey, { tenant_id, resource: `monitor:${monitor_id}`, field }, sealed))
+      const reseal = (value: string, field: string, isClear: boolean): string =>
+        sealTo(key, isClear ? value : openForTenant(secretsKey, { tenant_id, resource: `monitor:${monitor_id}`, field }, value))
       try {
         return {
           monitor_id,

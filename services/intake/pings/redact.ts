@@ -7,6 +7,7 @@
  *
  * Each pattern takes time linear in the text: it either begins where a run of its characters begins, or has a bounded length.
  */
+import { tokenKinds } from '../../token-forms.ts'
 import { cut } from '../readers.ts'
 
 /** Characters of a body that are looked at, and of its excerpt. */
@@ -43,7 +44,11 @@ const rules: readonly Rule[] = [
   [/eyJ/, /eyJ[\w-]{8,}(?:\.[\w-]+){0,4}/g, SECRET],
   [
     /_|-|AKIA/,
-    /(?<![A-Za-z0-9])(?:(?:svc|service|prober|mwe|wst|sk|pk|rk|gh[oprsu]|github_pat|glpat|xox[a-z]|npm|pypi)[_-][\w-]{8,}|AKIA[A-Z0-9]{12,})/g,
+    // Of ours, and of well-known services.
+    new RegExp(
+      `(?<![A-Za-z0-9])(?:(?:${Object.keys(tokenKinds).join('|')}|sk|pk|rk|gh[oprsu]|github_pat|glpat|xox[a-z]|npm|pypi)[_-][\\w-]{8,}|AKIA[A-Z0-9]{12,})`,
+      'g'
+    ),
     (found = '') => (/[0-9]/.test(found) ? SECRET : found)
   ],
   [/@/, /(?<![^\s<>"'(),:;=[\]/@])[^\s<>"'(),:;=[\]/@]+@[^\s<>"'(),:;=[\]/@.]+(?:\.[^\s<>"'(),:;=[\]/@.]+)+/g, '[e-mail]'],

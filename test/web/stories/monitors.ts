@@ -174,6 +174,7 @@ async function changes(t: Test, stage: Stage, id: string): Promise<void> {
   )
   await page.waitForURL(`**/monitors/${id}`)
   await section(page, 'Settings').getByText('headers X-Key (secret)').waitFor()
+  await secretStays(t, stage, id)
 
   stage.site.answer(200)
   await checkNow(page, /it answers as expected/)
@@ -193,6 +194,22 @@ async function changes(t: Test, stage: Stage, id: string): Promise<void> {
   await page.getByRole('button', { name: 'Resume' }).click()
   await heading(page, /Pending|Up|no result yet/)
   t.same(visited.complaints, [])
+}
+
+/** Another origin is not told the secret: the form asks for it again, at its field. */
+async function secretStays(t: Test, stage: Stage, id: string): Promise<void> {
+  const visited = await stage.enter(t)
+  const { page } = visited
+  await visited.go(`/monitors/${id}/edit`)
+  await page.getByLabel('Address', { exact: false }).first().fill('https://elsewhere.example/')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('This is required again, since the address leads to another origin.').first().waitFor()
+  await page.getByLabel('Value of header 1').and(page.locator('[aria-invalid=true]')).waitFor()
+  await page.getByRole('button', { name: 'Add a header' }).click()
+  await page.getByLabel('Name of header 2').fill('Authorization')
+  t.equal(await page.getByLabel('Secret').nth(1).isChecked(), true, 'a credential by its name is secret')
+  t.equal(await page.getByLabel('Secret').nth(1).isDisabled(), true)
+  await stage.looksRight(t, visited, 'monitors-secret-again')
 }
 
 /** The results of a check that takes long are told when they come, and what cannot be read meanwhile is read again. */

@@ -1,7 +1,11 @@
-/** Headers of the request. A secret one is shown as stars, and stays as it is until something else is typed. */
+/**
+ * Headers of the request. A secret one is shown as stars, and stays as it is until something else is typed. One whose name says that it is a credential is
+ * always secret.
+ */
 import { ActionIcon, Button, Checkbox, TextInput } from '@mantine/core'
 import { Plus, X } from 'lucide-react'
-import { MASK } from '../../../../schemas/http/check-config.ts'
+import { isSecretHeader, MASK } from '../../../../schemas/http/check-config.ts'
+import { isSensitiveHeader } from '../../../../schemas/http/secret-headers.ts'
 import classes from './MonitorForm.module.css'
 import type { MonitorFormState } from './MonitorForm.tsx'
 import { type HeaderRow, nextKey } from './values.ts'
@@ -28,7 +32,7 @@ export function HeadersField({ form: { values, set, fault, left } }: { form: Mon
             <TextInput
               aria-label={`Value of header ${at + 1}`}
               placeholder="Value"
-              type={secret ? 'password' : 'text'}
+              type={isSecretHeader({ name: name.trim(), secret }) ? 'password' : 'text'}
               autoComplete="off"
               value={value}
               error={fault(`config.headers[${at}].value`)}
@@ -38,7 +42,8 @@ export function HeadersField({ form: { values, set, fault, left } }: { form: Mon
             <Checkbox
               className={classes.secret}
               label="Secret"
-              checked={secret}
+              checked={isSecretHeader({ name: name.trim(), secret })}
+              disabled={isSensitiveHeader(name.trim())}
               // What is hidden cannot be shown again: it is typed anew.
               onChange={(event) => change(key, { secret: event.currentTarget.checked, ...(value === MASK && { value: '' }) })}
             />

@@ -9,6 +9,7 @@ import {
   defaultRetry,
   type HttpConfig,
   httpAssertions,
+  isSecretHeader,
   lengthOps,
   presenceOps
 } from '../../../../schemas/http/check-config.ts'
@@ -222,7 +223,11 @@ const authOf = ({ auth: type, username, password, token }: Values): NonNullable<
 
 const configOf = (values: Values): HttpConfig => ({
   method: values.method,
-  headers: values.headers.map(({ name, value, secret }) => ({ name: name.trim(), value, secret })),
+  headers: values.headers.map(({ name, value, secret }) => ({
+    name: name.trim(),
+    value,
+    secret: isSecretHeader({ name: name.trim(), secret })
+  })),
   body: values.body === '' ? null : values.body,
   body_type: values.body_type,
   auth: authOf(values),
