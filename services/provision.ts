@@ -10,6 +10,7 @@ import { parseArgs } from 'node:util'
 import { scopes } from '../schemas/http/endpoints.ts'
 import { localEnvironment, readConfig } from './config.ts'
 import { hashPassword, sha256 } from './credentials.ts'
+import { writtenEmail } from './email.ts'
 import { findProber } from './store/lookups.ts'
 import { createPool, type Pool } from './store/pool.ts'
 import { createProberToken } from './store/probers.ts'
@@ -93,7 +94,7 @@ export function wantedOf(words: readonly string[]): Wanted {
   const [password, api_token] = [secretFrom(passwordFile), secretFrom(tokenFile)]
   if (password.length < LEAST_PASSWORD) throw new UsageError(`${passwordFile}: expected at least ${LEAST_PASSWORD} characters`)
   if (!API_TOKEN.test(api_token)) throw new UsageError(`${tokenFile}: expected service_ and 64 hex characters`)
-  return { regions, workspace: { slug, email, password, api_token } }
+  return { regions, workspace: { slug, email: writtenEmail(email), password, api_token } }
 }
 
 /** `pool` logs in as service_system. Returns a line for everything that was made. */

@@ -26,7 +26,10 @@ const shared = [
   'sealing',
   'check-slots',
   'json-path',
-  'http-end'
+  'http-end',
+  'turns',
+  'strangers',
+  'email'
 ].map((name) => `services/${name}.ts`)
 /** Composition roots among them: they import roles, and no role imports them. */
 const roots = ['services/run.ts', 'services/migrate.ts', 'services/budget.ts', 'services/provision.ts']

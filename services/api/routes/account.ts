@@ -3,7 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Static } from 'typebox'
 import { AccountAnswer, UpdateAccountBody } from '../../../schemas/http/auth.ts'
 import { planOf } from '../../../schemas/plans.ts'
-import { hashPassword, verifyPassword } from '../../credentials.ts'
+import { hashPassword } from '../../credentials.ts'
 import { difference, insertAudit } from '../../store/audit.ts'
 import { type Tx, tenantTransaction } from '../../store/pool.ts'
 import { readWorkspace } from '../../store/tenants.ts'
@@ -11,6 +11,7 @@ import { lockPasswordHash, type Member, type Profile, updatePassword, updateProf
 import { type Caller, callerOf } from '../caller.ts'
 import { on } from '../endpoint.ts'
 import { ApiError, invalid, notFound } from '../errors.ts'
+import type { Guess, Guesses } from '../guesses.ts'
 import { usedOf } from '../limits.ts'
 import { memberOf } from '../member.ts'
 import { admit } from '../plugins/rates.ts'
@@ -57,7 +58,7 @@ interface PasswordChange {
 }
 
 export const accountRoutes =
-  ({ pool, buckets }: Services): FastifyPluginAsyncTypebox =>
+  ({ pool }: Services, guesses: Guesses): FastifyPluginAsyncTypebox =>
   async (app) => {
     app.route({
       ...on('readAccount', { response: { 200: AccountAnswer } }),
@@ -72,7 +73,7 @@ export const accountRoutes =
       caller: Caller,
       password: string,
       current: string | undefined,
-      take: (key: string) => void
+      begin: (email: string) => Guess
     ): Promise<PasswordChange> {
       if (caller.kind !== 'session') throw new ApiError('FORBIDDEN', 'A password is changed with a session: log in')
       if (current === undefined) throw invalid('current_password', 'required', 'is required to change the password')
@@ -81,12 +82,11 @@ export const accountRoutes =
         email: (await memberOf(tx, caller)).email,
         from: await lockPasswordHash(tx, tenant_id, user_id)
       }))
-      const account = `account ${email.toLowerCase()}`
-      take(account)
-      if (!(await verifyPassword(from, current)) || from === null) {
+      const guess = begin(email)
+      if (!(await guess.verify(from, current)) || from === null) {
         throw invalid('current_password', 'wrong_password', 'is not the password of the account')
       }
-      buckets.giveBack('auth', account)
+      guess.right()
       return { from, to: await hashPassword(password), kept: Buffer.from(session_sha256, 'hex') }
     }
 
@@ -97,10 +97,12 @@ export const accountRoutes =
         const { tenant_id, user_id, actor } = caller
         const { password, current_password, ...profile } = request.body
         if (profile.time_zone !== undefined) zoneNamed(profile.time_zone)
-        const change =
-          password === undefined
-            ? null
-            : await provenChange(caller, password, current_password, (key) => admit(reply, buckets.take('auth', key, 'free')))
+        const begin = (email: string): Guess => {
+          const guess = guesses.begin(request.ip, email)
+          admit(reply, guess.verdict)
+          return guess
+        }
+        const change = password === undefined ? null : await provenChange(caller, password, current_password, begin)
         return tenantTransaction(pool, tenant_id, async (tx) => {
           await changeProfile(tx, caller, profile)
           if (change) {
