@@ -11,6 +11,7 @@ import { scopes } from '../schemas/http/endpoints.ts'
 import { localEnvironment, readConfig } from './config.ts'
 import { hashPassword, sha256 } from './credentials.ts'
 import { writtenEmail } from './email.ts'
+import { weakness } from './passwords.ts'
 import { findProber } from './store/lookups.ts'
 import { createPool, type Pool } from './store/pool.ts'
 import { createProberToken } from './store/probers.ts'
@@ -109,6 +110,8 @@ export async function provision(pool: Pool, { regions, workspace }: Wanted): Pro
   }
   if (workspace && !(await anyWorkspace(pool))) {
     const { slug, email, password, api_token } = workspace
+    const why = await weakness(password, [slug, email])
+    if (why !== null) throw new UsageError(`the password of ${email} ${why}`)
     await createWorkspace(pool, {
       workspace_name: slug,
       slug,

@@ -29,7 +29,8 @@ const shared = [
   'http-end',
   'turns',
   'strangers',
-  'email'
+  'email',
+  'passwords'
 ].map((name) => `services/${name}.ts`)
 /** Composition roots among them: they import roles, and no role imports them. */
 const roots = ['services/run.ts', 'services/migrate.ts', 'services/budget.ts', 'services/provision.ts']
@@ -71,6 +72,7 @@ const places: Record<string, (file: string) => boolean> = {
   undici: (file) => file === 'services/notifier/send.ts' || file.startsWith('services/prober/'),
   chdb: (file) => file.startsWith('services/analytics/'),
   '@node-rs/argon2': (file) => file === 'services/credentials.ts',
+  '@zxcvbn-ts/': (file) => file === 'services/passwords.ts',
   react: inWeb,
   'react-dom': inWeb,
   '@mantine/': inWeb,

@@ -17,7 +17,7 @@ import {
   PublicInvite
 } from '../../../schemas/http/members.ts'
 import { uuidv7 } from '../../../schemas/uuid.ts'
-import { hashPassword, mintInvite, sha256 } from '../../credentials.ts'
+import { mintInvite, sha256 } from '../../credentials.ts'
 import { canonicalEmail, writtenEmail } from '../../email.ts'
 import { insertAudit } from '../../store/audit.ts'
 import {
@@ -45,7 +45,7 @@ import { pageOf } from '../paging.ts'
 import { strangerOf } from '../plugins/admission.ts'
 import { admit } from '../plugins/rates.ts'
 import type { Services } from '../services.ts'
-import { checkLoginOrigin, MOST_LOGIN_BYTES, refusedLogin, startSession } from '../session-start.ts'
+import { checkLoginOrigin, hashChosen, MOST_LOGIN_BYTES, refusedLogin, startSession } from '../session-start.ts'
 
 const toDetail = ({ invite_id, tenant_id, email, role, invited_by, expires_at, created_at }: InviteRow): Invite => ({
   id: invite_id,
@@ -67,13 +67,16 @@ interface NewAccount {
   password_hash: string
 }
 
-/** What a new person has to give; throws VALIDATION_FAILED. */
-async function newAccount({ name, password }: { name?: string; password: string }): Promise<NewAccount> {
+/** What a new person has to give; throws VALIDATION_FAILED. `hash` refuses a password that is too easy to guess for who knows the words. */
+async function newAccount(
+  { name, password }: { name?: string; password: string },
+  hash: (password: string, known: readonly string[]) => Promise<string>
+): Promise<NewAccount> {
   if (name === undefined) throw invalid('name', 'required', 'is required of a new person')
   const { minLength: limit } = NewPassword
   const actual = [...password].length
   if (actual < limit) throw invalid('password', 'length', `has to have at least ${limit} characters`, { limit, actual })
-  return { user_id: uuidv7(), name, password_hash: await hashPassword(password) }
+  return { user_id: uuidv7(), name, password_hash: await hash(password, [name]) }
 }
 
 export const inviteRoutes =
@@ -190,7 +193,9 @@ export const inviteRoutes =
           if (account.disabled) throw new ApiError('ACCOUNT_DISABLED', 'The account is disabled')
           guess.right()
         }
-        const who = account ?? (await newAccount(request.body))
+        const hash = (chosen: string, known: readonly string[]) =>
+          hashChosen(services, request, reply, chosen, [...known, email, found.workspace_name])
+        const who = account ?? (await newAccount(request.body, hash))
         const { user_id, password_hash } = who
         return startSession(services, request, reply, { tenant_id, user_id, password_hash, remembered: remember }, (tx) =>
           join(tx, found, who, request.id)
