@@ -291,8 +291,14 @@ export interface Rate {
 const same = (figure: number): Record<PlanId, number> => ({ free: figure, pro: figure, business: figure, enterprise: figure })
 
 export const rates = {
-  /** Per address, and per account. */
+  /** Wrong passwords: per address and account together. */
   auth: { window_seconds: 900, limit: same(10), burst: 5 },
+  /** Wrong passwords of an address for any account, where the address has not logged in to the account before. */
+  auth_address: { window_seconds: 900, limit: same(60), burst: 30 },
+  /** Wrong passwords for an account from any address that has not logged in to it before. */
+  auth_account: { window_seconds: 900, limit: same(60), burst: 30 },
+  /** Answers 403: per token or session. What is refused takes from no budget of the workspace. */
+  refused: { window_seconds: 60, limit: same(60), burst: 30 },
   /** Per address. */
   public: { window_seconds: 60, limit: same(300), burst: 100 },
   /** Per token or session. */

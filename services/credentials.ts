@@ -7,6 +7,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { hash, verify } from '@node-rs/argon2'
 import { TOKEN_BYTES, type TokenKind, tokenKinds } from './token-forms.ts'
+import { createTurns } from './turns.ts'
 
 export interface Minted {
   /** The secret itself: for the answer that shows it, and for nothing else. */
@@ -46,28 +47,13 @@ export const mintPassword = (): string => randomBytes(18).toString('base64url')
 
 // The library's default algorithm is argon2id.
 const argon = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
-const MOST_AT_ONCE = 2
-const MOST_WAITING = 32
-let running = 0
-const waiting: (() => void)[] = []
 
 /** Too many passwords are being checked: nothing was tried. Answer 503 + Retry-After. */
 export class Busy extends Error {
   override readonly name = 'Busy'
 }
 
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (running < MOST_AT_ONCE) running += 1
-  else if (waiting.length >= MOST_WAITING) throw new Busy('Too many passwords are being checked')
-  else await new Promise<void>((resolve) => waiting.push(resolve)) // Woken with the slot of the one that ended.
-  try {
-    return await work()
-  } finally {
-    const next = waiting.shift()
-    if (next) next()
-    else running -= 1
-  }
-}
+const inTurn = createTurns({ atOnce: 2, waiting: 32, crowded: () => new Busy('Too many passwords are being checked') })
 
 /** PHC string of a password. Rejects with Busy when too many wait. */
 export const hashPassword = (password: string): Promise<string> => inTurn(() => hash(password, argon))

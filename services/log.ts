@@ -1,18 +1,94 @@
 /**
  * The structured log of every role: one JSON object a line on standard output. Secrets never reach it: tokens and
- * whole URLs are not logged, and the paths below are censored should a caller slip.
+ * whole URLs are not logged, and the paths below are censored should a caller slip. Nor do the texts of users: see errorForLog.
  */
-import { type Logger, pino } from 'pino'
+import { type DestinationStream, type LogFn, type Logger, pino } from 'pino'
 
 export type Log = Logger
 
-export const createLog = (role: string, level: string): Log =>
-  pino({
+export interface LoggedError {
+  type: string
+  message?: string
+  /** Where it was thrown: frames alone. */
+  stack?: string
+  cause?: LoggedError
+  errors?: LoggedError[]
+  [field: string]: unknown
+}
+
+/** What says which fault it is, and never which value: codes, and names of the schema. */
+const TOLD = [
+  'code',
+  'errno',
+  'syscall',
+  'severity',
+  'routine',
+  'schema',
+  'table',
+  'column',
+  'constraint',
+  'dataType',
+  'status',
+  'statusCode'
+]
+/** Errors of the language and of databases: their messages quote what they could not read or store. */
+const QUOTING = new Set(['SyntaxError', 'TypeError', 'RangeError', 'URIError', 'EvalError', 'ReferenceError', 'ClickHouseError'])
+const MOST_CHARACTERS = 500
+const DEEPEST = 3
+const MOST_ERRORS = 5
+
+/** Postgres's errors, and those of libraries that pass them on, are known by their severity. */
+const isOfDatabase = (error: object): boolean => 'severity' in error || 'sqlState' in error
+
+const withoutQuotes = (message: string): string => message.slice(0, MOST_CHARACTERS).replace(/"[^"]*"?|`[^`]*`?|(?<!\w)'[^']*'?/g, '"…"')
+
+/**
+ * An error as a line of the log has it: what kind, with which code, and where. Its message stays out where it may quote what a user sent, and so does
+ * whatever else hangs on it (`detail`, `where` and parameters of Postgres, `input` of a URL); what stands in quotes is cut out of the others.
+ */
+export function errorForLog(error: unknown, depth = 0): LoggedError {
+  if (!(error instanceof Error)) return { type: typeof error }
+  const type = error.name === 'error' ? 'DatabaseError' : error.name
+  const told: LoggedError = { type }
+  for (const field of TOLD) {
+    const value: unknown = Reflect.get(error, field)
+    if (typeof value === 'string' || typeof value === 'number') told[field] = value
+  }
+  if (!QUOTING.has(type) && !isOfDatabase(error)) told.message = withoutQuotes(error.message)
+  const frames = error.stack?.split('\n').filter((line) => /^\s+at /.test(line))
+  if (frames && frames.length > 0) told.stack = frames.join('\n')
+  if (depth < DEEPEST) {
+    if (error.cause !== undefined) told.cause = errorForLog(error.cause, depth + 1)
+    if (error instanceof AggregateError) told.errors = error.errors.slice(0, MOST_ERRORS).map((one) => errorForLog(one, depth + 1))
+  }
+  return told
+}
+
+/** An error that is logged alone, or with its own message, would have that message as the text of the line. */
+function logMethod(this: Logger, args: Parameters<LogFn>, method: LogFn): void {
+  const [first, text] = args as [unknown, unknown]
+  const hasError = first instanceof Error || (first !== null && typeof first === 'object' && 'err' in first)
+  const error: unknown = first instanceof Error ? first : hasError ? Reflect.get(first as object, 'err') : null
+  const isItsOwn = hasError && (typeof text !== 'string' || (error instanceof Error && text === error.message))
+  if (isItsOwn) method.call(this, first === error ? { err: error } : first, 'an error')
+  else method.apply(this, args)
+}
+
+/** `destination` stands for standard output. */
+export function createLog(role: string, level: string, destination?: DestinationStream): Log {
+  const options = {
     level,
     base: { role, pid: process.pid },
     timestamp: pino.stdTimeFunctions.isoTime,
+    serializers: {
+      err: (error: unknown) => errorForLog(error),
+      error: (error: unknown) => (error instanceof Error ? errorForLog(error) : error)
+    },
+    hooks: { logMethod },
     redact: {
       paths: ['token', 'password', 'authorization', 'cookie', '*.token', '*.password', '*.authorization', '*.cookie'],
       censor: '[redacted]'
     }
-  })
+  }
+  return destination ? pino(options, destination) : pino(options)
+}

@@ -1,5 +1,6 @@
 /** Networks by their text: `192.0.2.0/24`, `2001:db8::/32`, or a single address. Where a token may be used from; what an operator opens or closes. */
 import { BlockList, isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
 
 interface Network {
   address: string
@@ -48,4 +49,14 @@ function holds(outer: Network, inner: Network): boolean {
   const list = new BlockList()
   list.addSubnet(outer.address, outer.prefix, outer.family)
   return list.check(inner.address, inner.family)
+}
+
+/** What limits per address count by: an IPv4 address, or the /64 of an IPv6 one, of which one sender has them all. */
+export function senderOf(address: string): string {
+  const bare = address.split('%')[0] ?? ''
+  if (isIP(bare) === 0) return address
+  const parsed = ipaddr.process(bare)
+  if (parsed.kind() === 'ipv4') return parsed.toString()
+  const bytes = parsed.toByteArray().fill(0, 8)
+  return `${ipaddr.fromByteArray(bytes).toString()}/64`
 }

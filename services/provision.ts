@@ -10,6 +10,8 @@ import { parseArgs } from 'node:util'
 import { scopes } from '../schemas/http/endpoints.ts'
 import { localEnvironment, readConfig } from './config.ts'
 import { hashPassword, sha256 } from './credentials.ts'
+import { writtenEmail } from './email.ts'
+import { weakness } from './passwords.ts'
 import { findProber } from './store/lookups.ts'
 import { createPool, type Pool } from './store/pool.ts'
 import { createProberToken } from './store/probers.ts'
@@ -93,7 +95,7 @@ export function wantedOf(words: readonly string[]): Wanted {
   const [password, api_token] = [secretFrom(passwordFile), secretFrom(tokenFile)]
   if (password.length < LEAST_PASSWORD) throw new UsageError(`${passwordFile}: expected at least ${LEAST_PASSWORD} characters`)
   if (!API_TOKEN.test(api_token)) throw new UsageError(`${tokenFile}: expected service_ and 64 hex characters`)
-  return { regions, workspace: { slug, email, password, api_token } }
+  return { regions, workspace: { slug, email: writtenEmail(email), password, api_token } }
 }
 
 /** `pool` logs in as service_system. Returns a line for everything that was made. */
@@ -108,6 +110,8 @@ export async function provision(pool: Pool, { regions, workspace }: Wanted): Pro
   }
   if (workspace && !(await anyWorkspace(pool))) {
     const { slug, email, password, api_token } = workspace
+    const why = await weakness(password, [slug, email])
+    if (why !== null) throw new UsageError(`the password of ${email} ${why}`)
     await createWorkspace(pool, {
       workspace_name: slug,
       slug,

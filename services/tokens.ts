@@ -48,6 +48,8 @@ export interface Credentials {
   session(cookie: string): Check<SessionCredential>
   /** `prober_…`. */
   prober(token: string): Check<ProberCredential>
+  /** Nothing is known of what is presented: to look it up, Postgres must be asked. */
+  isNew(kind: 'apiToken' | 'session' | 'prober', presented: string): boolean
   /**
    * Called with the hash of a credential that was revoked, rotated or changed, or with null when such news may have been missed: whoever holds
    * something open for a credential checks it again. Returns what takes the callback off.
@@ -85,10 +87,15 @@ export function createCredentials({ pool, log, secretsKey = '', limits = {}, now
     limits
   })
 
-  function check<Row, T extends Presented & { expires_at: number | null }>(
+  interface Kind<T> {
+    check(presented: string): Check<T>
+    isNew(presented: string): boolean
+  }
+
+  function kind<Row, T extends Presented & { expires_at: number | null }>(
     find: (tx: Tx, sha256: Buffer) => Promise<Row | null>,
     credentialOf: (row: Row, sha256: string) => T
-  ): (presented: string) => Check<T> {
+  ): Kind<T> {
     const table: Table<T> = lookups.table({
       async find(tx, keys): Promise<ReadonlyMap<string, Row>> {
         const found = new Map<string, Row>()
@@ -103,18 +110,30 @@ export function createCredentials({ pool, log, secretsKey = '', limits = {}, now
     drops.push((key) => table.drop(key))
     const unlessExpired = (value: T | null): T | null =>
       value !== null && value.expires_at !== null && value.expires_at <= now() ? null : value
-    return (presented) => {
-      if (presented.length === 0 || presented.length > MOST_CHARACTERS) return null
-      const found = table.get(hash('sha256', presented, 'hex'))
-      return found instanceof Promise ? found.then(unlessExpired) : unlessExpired(found)
+    const isOdd = (presented: string): boolean => presented.length === 0 || presented.length > MOST_CHARACTERS
+    return {
+      check(presented) {
+        if (isOdd(presented)) return null
+        const found = table.get(hash('sha256', presented, 'hex'))
+        return found instanceof Promise ? found.then(unlessExpired) : unlessExpired(found)
+      },
+      isNew: (presented) => !isOdd(presented) && table.isNew(hash('sha256', presented, 'hex'))
     }
   }
 
+  const integration = kind(findIntegration, (row, sha256) => toIntegration(row, sha256, openedSettings(row, secretsKey, log)))
+  const kinds = {
+    apiToken: kind(findApiToken, (row, sha256) => ({ ...row, sha256 })),
+    session: kind(findSession, (row, sha256) => ({ ...row, sha256 })),
+    prober: kind(findProber, (row, sha256) => ({ ...row, expires_at: null, sha256 }))
+  }
+
   return {
-    integration: check(findIntegration, (row, sha256) => toIntegration(row, sha256, openedSettings(row, secretsKey, log))),
-    apiToken: check(findApiToken, (row, sha256) => ({ ...row, sha256 })),
-    session: check(findSession, (row, sha256) => ({ ...row, sha256 })),
-    prober: check(findProber, (row, sha256) => ({ ...row, expires_at: null, sha256 })),
+    integration: integration.check,
+    apiToken: kinds.apiToken.check,
+    session: kinds.session.check,
+    prober: kinds.prober.check,
+    isNew: (name, presented) => kinds[name].isNew(presented),
     onRevoked: lookups.onNews,
     listening: lookups.listening,
     close: lookups.close

@@ -28,7 +28,11 @@ const shared = [
   'check-slots',
   'json-path',
   'http-end',
-  'origins'
+  'origins',
+  'turns',
+  'strangers',
+  'email',
+  'passwords'
 ].map((name) => `services/${name}.ts`)
 /** Composition roots among them: they import roles, and no role imports them. */
 const roots = ['services/run.ts', 'services/migrate.ts', 'services/budget.ts', 'services/provision.ts']
@@ -70,6 +74,7 @@ const places: Record<string, (file: string) => boolean> = {
   undici: (file) => file === 'services/notifier/send.ts' || file.startsWith('services/prober/'),
   chdb: (file) => file.startsWith('services/analytics/'),
   '@node-rs/argon2': (file) => file === 'services/credentials.ts',
+  '@zxcvbn-ts/': (file) => file === 'services/passwords.ts',
   react: inWeb,
   'react-dom': inWeb,
   '@mantine/': inWeb,

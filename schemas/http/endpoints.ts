@@ -42,6 +42,8 @@ export interface Endpoint {
   success: 200 | 201 | 202 | 204
   /** The answer carries a credential or depends on one: caches keep nothing. */
   no_store?: true
+  /** The body is read as a door would read it: text that no store takes is no fault of it. */
+  any_text?: true
 }
 
 const read = { auth: 'token_or_session', scope: 'read', role: 'viewer', rate: 'api_read', success: 200 } as const
@@ -316,7 +318,8 @@ export const endpoints = {
     path: '/api/v1/integrations/inbound/{id}/parse',
     tag: 'Integrations',
     summary: 'Parse a sample as the door would, without effect',
-    ...write
+    ...write,
+    any_text: true
   },
 
   readAccount: {

@@ -1,7 +1,7 @@
 /**
  * The api without a listening socket: plugins in their order, then the routes. Tests use `inject`.
  *
- * A request goes: id → security headers → who calls (authentication, scope, origin) → rate → body → validation → route. Everything up to the body
+ * A request goes: id → security headers → who calls, whether they may, rate (plugins/admission.ts) → body → validation → route. Everything up to the body
  * happens before a byte of it is read, so a stranger's megabyte costs nothing.
  */
 import cookie from '@fastify/cookie'
@@ -9,18 +9,16 @@ import helmet from '@fastify/helmet'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Endpoint } from '../../schemas/http/endpoints.ts'
-import { sha256 } from '../credentials.ts'
 import { endable } from '../http-end.ts'
-import { isDeadCredential } from '../store/lookups.ts'
 import { clientErrors } from './client-errors.ts'
 import { installDocs } from './docs/routes.ts'
 import { methodsOf } from './endpoint.ts'
 import { installErrors, send, toApiError } from './errors.ts'
-import { authenticate, authenticateProber, authorize, type CallerLookups, checkCookieWrite, isWrite } from './plugins/authentication.ts'
+import { Guesses } from './guesses.ts'
+import { createAdmission } from './plugins/admission.ts'
 import { installBodies, MAX_BODY_BYTES } from './plugins/body.ts'
 import { installLocalProxy } from './plugins/local-proxy.ts'
 import { installOpenApi } from './plugins/openapi.ts'
-import { admit, takeFor } from './plugins/rates.ts'
 import { createReadiness, type Readiness } from './readiness.ts'
 import { requestIdOf } from './request-id.ts'
 import { accountRoutes } from './routes/account.ts'
@@ -61,7 +59,7 @@ export interface Route {
 }
 
 export async function buildApp(services: Services): Promise<{ app: FastifyInstance; readiness: Readiness; routes: readonly Route[] }> {
-  const { config, log, metrics, pool, buckets, uses } = services
+  const { config, log, metrics, pool, uses } = services
   const readiness = createReadiness(pool)
   const app = Fastify({
     loggerInstance: log as FastifyBaseLogger,
@@ -120,10 +118,8 @@ export async function buildApp(services: Services): Promise<{ app: FastifyInstan
   })
   await installOpenApi(app, config.publicUrl, version)
 
-  const lookups: CallerLookups = {
-    credentials: services.credentials,
-    isDead: (credential) => isDeadCredential(pool, sha256(credential))
-  }
+  const admission = createAdmission(services)
+  const guesses = new Guesses(services.buckets)
   app.decorateRequest('caller', null)
   app.decorateRequest('prober', null)
   app.addHook('onRequest', async (request, reply) => {
@@ -132,32 +128,9 @@ export async function buildApp(services: Services): Promise<{ app: FastifyInstan
     if (!endpoint) return
     if (endpoint.no_store) reply.header('cache-control', 'no-store')
     else if (endpoint.auth !== 'public') reply.header('cache-control', 'private, no-cache')
-    if (endpoint.auth === 'public') {
-      // Anyone's page may read what anyone may read; nothing here depends on a cookie.
-      if (endpoint.method === 'GET') reply.header('access-control-allow-origin', '*')
-    } else {
-      // Guessing is limited per address, before it costs a look-up.
-      const stranger = `stranger ${request.ip}`
-      admit(reply, buckets.take('public', stranger, 'free', 0))
-      try {
-        if (endpoint.auth === 'prober') request.prober = await authenticateProber(request, services.credentials)
-        else request.caller = await authenticate(endpoint, request, lookups)
-      } catch (error) {
-        admit(reply, buckets.take('public', stranger, 'free'))
-        throw error
-      }
-    }
-    const { caller } = request
-    if (caller) {
-      uses.note(caller, request.ip, Date.now())
-      const verdict = takeFor(buckets, endpoint, request)
-      if (verdict) admit(reply, verdict)
-      authorize(endpoint, caller)
-      if (caller.kind === 'session' && isWrite(request)) checkCookieWrite(request, services.origins)
-      return
-    }
-    const verdict = takeFor(buckets, endpoint, request)
-    if (verdict) admit(reply, verdict)
+    // Anyone's page may read what anyone may read; nothing here depends on a cookie.
+    if (endpoint.auth === 'public' && endpoint.method === 'GET') reply.header('access-control-allow-origin', '*')
+    await admission(endpoint, request, reply)
   })
   // An absent body counts as {}.
   app.addHook('preValidation', async (request) => {
@@ -166,7 +139,7 @@ export async function buildApp(services: Services): Promise<{ app: FastifyInstan
 
   await app.register(async (api) => {
     installBodies(api)
-    await api.register(authRoutes(services))
+    await api.register(authRoutes(services, guesses))
     await api.register(incidentRoutes(services))
     await api.register(incidentAlertRoutes(services))
     await api.register(incidentCommentRoutes(services))
@@ -182,9 +155,9 @@ export async function buildApp(services: Services): Promise<{ app: FastifyInstan
     await api.register(integrationEventRoutes(services))
     await api.register(tokenRoutes(services))
     await api.register(workspaceRoutes(services))
-    await api.register(accountRoutes(services))
+    await api.register(accountRoutes(services, guesses))
     await api.register(memberRoutes(services))
-    await api.register(inviteRoutes(services))
+    await api.register(inviteRoutes(services, guesses))
     await api.register(publicRoutes(readiness))
     await installWeb(api)
   })

@@ -20,8 +20,16 @@ interface Who {
   actor: Actor
 }
 
-export type Caller = Who &
-  ({ kind: 'session'; session_sha256: string } | { kind: 'token'; token_id: string; token_name: string; token_scopes: readonly string[] })
+interface ByToken {
+  kind: 'token'
+  token_id: string
+  token_name: string
+  token_scopes: readonly string[]
+  /** That the token may be used from; none: any. */
+  networks: readonly string[]
+}
+
+export type Caller = Who & ({ kind: 'session'; session_sha256: string } | ByToken)
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -7,6 +7,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ErrorBody, ErrorDetail } from '../../schemas/http/common.ts'
 import { Busy } from '../credentials.ts'
+import { TooManyStrangers } from '../strangers.ts'
 import { Unavailable } from '../tokens.ts'
 import { RequestInvalid } from './validation.ts'
 
@@ -108,6 +109,8 @@ function meaning(error: unknown): ApiError | null {
     const message = first ? `${first.path ? `${first.path}: ` : ''}${first.message}` : 'The request is not valid'
     return new ApiError('VALIDATION_FAILED', message, { details: error.details })
   }
+  if (error instanceof TooManyStrangers)
+    return new ApiError('RATE_LIMITED', 'Too many unknown credentials; try again in 1 s', { headers: { 'retry-after': '1' } })
   if (error instanceof Busy) return unavailable('Too many log-ins at once')
   if (error instanceof Unavailable) return unavailable('Credentials cannot be checked just now')
   if (!(error instanceof Error)) return null

@@ -6,14 +6,17 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import type { LoginAnswer, User, WorkspaceSummary } from '../../schemas/http/auth.ts'
 import { iso } from '../../schemas/http/common.ts'
-import { mintSession, sha256 } from '../credentials.ts'
+import { hashPassword, mintSession, sha256 } from '../credentials.ts'
+import { senderOf } from '../networks.ts'
+import { weakness } from '../passwords.ts'
 import { insertAudit } from '../store/audit.ts'
 import { findWorkspaces, type WorkspaceRow } from '../store/lookups.ts'
 import { type Tx, tenantTransaction } from '../store/pool.ts'
 import { deleteSession, insertSession } from '../store/sessions.ts'
 import { lockPasswordHash, type Member, readMember } from '../store/users.ts'
-import { ApiError } from './errors.ts'
+import { ApiError, invalid } from './errors.ts'
 import { pageOf, SESSION_COOKIE, sessionCookie } from './plugins/authentication.ts'
+import { admit } from './plugins/rates.ts'
 import type { Services } from './services.ts'
 
 export const toUser = (member: Member): User => ({
@@ -32,8 +35,30 @@ export const toUser = (member: Member): User => ({
 
 export const toWorkspaceSummary = ({ tenant_id, name, slug, plan }: WorkspaceRow): WorkspaceSummary => ({ id: tenant_id, name, slug, plan })
 
+/** Nobody has to prove who they are before the body of a log-in is read: it is as small as its fields allow. */
+export const MOST_LOGIN_BYTES = 16 * 1024
+
 /** In the same words whatever was wrong. */
 export const refusedLogin = (): ApiError => new ApiError('INVALID_CREDENTIALS', 'The e-mail address or the password is wrong')
+
+/**
+ * The hash of a password that a person chooses. Throws VALIDATION_FAILED where it is too easy to guess for somebody who knows `known`, and RATE_LIMITED for an
+ * address that tries too many of those.
+ */
+export async function hashChosen(
+  { buckets }: Services,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  password: string,
+  known: readonly string[]
+) {
+  const key = `password ${senderOf(request.ip)}`
+  admit(reply, buckets.take('refused', key, 'free'))
+  const why = await weakness(password, known)
+  if (why !== null) throw invalid('password', 'common_password', why)
+  buckets.giveBack('refused', key)
+  return hashPassword(password)
+}
 
 /** Nobody may log a visitor of their page in under an account of their own. */
 export function checkLoginOrigin(request: FastifyRequest, { origins }: Services): void {

@@ -8,6 +8,7 @@ import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { ErrorDetail } from '../../schemas/http/common.ts'
 import { faultsOf } from '../../schemas/http/faults.ts'
+import { illFormedIn } from './ill-formed.ts'
 
 export class RequestInvalid extends Error {
   override readonly name = 'RequestInvalid'
@@ -53,6 +54,9 @@ function convertQuery(query: unknown, shape: Shape): Record<string, unknown> {
 export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart = 'body' }) => {
   const validator = Compile(schema)
   return (given: unknown) => {
+    // Of bodies it is known (plugins/body.ts): they may be large.
+    const faults = httpPart === 'body' ? [] : illFormedIn(given)
+    if (faults.length > 0) return { error: new RequestInvalid(httpPart, faults) }
     const value = httpPart === 'querystring' ? convertQuery(given, schema as Shape) : given
     if (validator.Check(value)) return { value }
     const details = validator.Errors(value).flatMap((error) => faultsOf(error, value))

@@ -1,5 +1,5 @@
 /**
- * How many may come, and how fast: upgrades of the instance, connects of a workspace, messages of a socket. Token buckets on a clock that does not jump.
+ * How many may come, and how fast: upgrades of the instance, connects of a workspace, bad credentials of an address, messages of a socket. Token buckets on a clock that does not jump.
  * Source: api-design.md 15 RM-1 and 21 (realtime).
  */
 export class Bucket {
@@ -37,22 +37,27 @@ export class Bucket {
     return Math.max(1, Math.ceil((1 - this.tokens) / this.perMs / 1000))
   }
 
-  full(now: number): boolean {
+  isEmpty(now: number): boolean {
     this.fill(now)
-    return this.tokens >= this.size
+    return this.tokens < 1
   }
 }
 
-/** A bucket for each key, forgotten once it is full again. */
+/** Buckets that are kept; the one unused for longest goes first, and is most likely full again by then. */
+const MOST_BUCKETS = 50_000
+
+/** A bucket for each key. */
 export class Buckets {
   private readonly buckets = new Map<string, Bucket>()
 
   of(key: string, perSecond: number, size: number, now: number): Bucket {
-    let bucket = this.buckets.get(key)
-    if (!bucket) {
-      if (this.buckets.size >= 10_000) for (const [other, idle] of this.buckets) if (idle.full(now)) this.buckets.delete(other)
-      bucket = new Bucket(perSecond, size, now)
-      this.buckets.set(key, bucket)
+    const bucket = this.buckets.get(key) ?? new Bucket(perSecond, size, now)
+    // Back to the end: the order of the map is that of use.
+    this.buckets.delete(key)
+    this.buckets.set(key, bucket)
+    if (this.buckets.size > MOST_BUCKETS) {
+      const [oldest] = this.buckets.keys()
+      if (oldest !== undefined) this.buckets.delete(oldest)
     }
     return bucket
   }

@@ -1,8 +1,8 @@
 /**
  * The WebSocket door: GET /api/v1/ws upgrades, GET /health, nothing else.
  *
- * A handshake goes: admission (1,500 upgrades/s an instance, else 503) → credential (401, 403, 503) → connects a minute of its workspace (429) → upgrade. What
- * a browser's script must be able to tell apart comes after the upgrade, as a close code: an unknown channel, too many open sockets.
+ * A handshake goes: credential (401, 403, 503; 429 where its address was refused too often) → admission (1,500 upgrades/s an instance, else 503) → connects a
+ * minute of its workspace (429) → upgrade. So who is refused takes from nobody else's share. What a browser's script must be able to tell apart comes after the upgrade, as a close code: an unknown channel, too many open sockets.
  * The query holds a token, so no URL is logged. Source: api-design.md 15 RM-1 and 21, streaming.md 5.1.
  */
 import { readFileSync } from 'node:fs'
@@ -13,8 +13,9 @@ import { uuidv7 } from '../../schemas/uuid.ts'
 import type { StreamClient } from '../../streams/runtime/stream.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
-import { networkSet } from '../networks.ts'
+import { networkSet, senderOf } from '../networks.ts'
 import { originsOf } from '../origins.ts'
+import { createStrangers, TooManyStrangers } from '../strangers.ts'
 import type { Credentials } from '../tokens.ts'
 import { createApp, type HttpRequest, type HttpResponse, type Socket, type UpgradeContext } from '../uws.ts'
 import { Bucket, Buckets } from './admission.ts'
@@ -133,27 +134,49 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const sockets = createSockets({ fanOut, ping, askAgainMs, expiryMs, now, logger, metrics })
   const upgrades = new Bucket(upgradesPerSecond, Math.max(upgradesPerSecond, 1), performance.now())
   const connects = new Buckets()
+  const refused = new Buckets()
+  const strangers = createStrangers()
   let closing = false
 
-  function connectRefusal({ tenant_id, plan }: Holder): Refusal | null {
-    const { limit, burst, window_seconds } = rates.realtime
-    const now = performance.now()
-    const bucket = connects.of(tenant_id, limit[plan] / window_seconds, burst, now)
-    if (bucket.take(now)) return null
+  function limited(name: keyof typeof rates, limit: number, bucket: Bucket, message: string): Refusal {
     const wait = String(bucket.waitSeconds())
     return {
       status: 429,
       code: 'RATE_LIMITED',
-      message: `At most ${limit[plan]} connects a minute for the workspace`,
+      message,
       headers: {
         'retry-after': wait,
-        'x-ratelimit-limit': String(limit[plan]),
+        'x-ratelimit-limit': String(limit),
         'x-ratelimit-remaining': '0',
         'x-ratelimit-reset': wait,
-        'x-ratelimit-name': 'realtime'
+        'x-ratelimit-name': name
       }
     }
   }
+
+  function connectRefusal({ tenant_id, plan }: Holder): Refusal | null {
+    const now = performance.now()
+    if (!upgrades.take(now)) return unavailable('Too many connects at once', 1)
+    const { limit, burst, window_seconds } = rates.realtime
+    const bucket = connects.of(tenant_id, limit[plan] / window_seconds, burst, now)
+    if (bucket.take(now)) return null
+    return limited('realtime', limit[plan], bucket, `At most ${limit[plan]} connects a minute for the workspace`)
+  }
+
+  function strangersOf(address: string): Bucket {
+    const { limit, burst, window_seconds } = rates.public
+    return refused.of(senderOf(address), limit.free / window_seconds, burst, performance.now())
+  }
+
+  /** A credential that is refused counts for its address, which hears of nothing else once there were too many. Good ones of it are let in. */
+  function counted(address: string, refusal: Refusal): Refusal {
+    if (refusal.status !== 401 && refusal.status !== 403) return refusal
+    const bucket = strangersOf(address)
+    return bucket.take(performance.now()) ? refusal : tooManyRefused(bucket)
+  }
+
+  const tooManyRefused = (bucket: Bucket): Refusal =>
+    limited('public', rates.public.limit.free, bucket, 'Too many refused credentials from this address')
 
   function upgrade(response: HttpResponse, request: HttpRequest, context: UpgradeContext): void {
     // The request is gone once this call returns: everything that is needed is copied here.
@@ -179,8 +202,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       if (!aborted) refuse(response, handshake.requestId, refusal)
     }
     const names = handshake.query.get('channels')?.split(',') ?? []
+    const { address } = handshake
     const admit = (ask: Ask, verdict: Verdict, later: boolean): void => {
-      const refusal = isRefusal(verdict) ? verdict : closing ? stopping : connectRefusal(verdict)
+      const refusal = isRefusal(verdict) ? counted(address, verdict) : closing ? stopping : connectRefusal(verdict)
       if (refusal) deny(refusal)
       if (refusal || aborted || isRefusal(verdict)) return
       const seat = newSeat(verdict, ask, parseChannels(names.filter((name) => name !== '')))
@@ -188,27 +212,27 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       if (later) besides(sockets.any(), response, open)
       else open()
     }
-    const question = closing
-      ? stopping
-      : !upgrades.take(performance.now())
-        ? unavailable('Too many connects at once', 1)
-        : isUpgrade
-          ? identify(handshake, credentials, origins)
-          : notFound
+    const isSlowed = strangersOf(address).isEmpty(performance.now())
+    const identified = (known: Parameters<typeof identify>[1]) => identify(handshake, known, origins)
+    const question = closing ? stopping : isUpgrade ? identified(strangers.credentials(credentials, isSlowed)) : notFound
     if (typeof question !== 'function') {
-      deny(question)
+      deny(counted(address, question))
       return
     }
+    // An open socket asks again without waiting among strangers.
+    const again = isSlowed ? identified(credentials) : question
+    const ask = typeof again === 'function' ? again : question
     const verdict = question()
     if (verdict instanceof Promise) {
       verdict
-        .then((late) => admit(question, late, true))
+        .then((late) => admit(ask, late, true))
         .catch((error: unknown) => {
+          if (error instanceof TooManyStrangers) return deny(tooManyRefused(strangersOf(address)))
           logger.error({ err: error, request_id: handshake.requestId }, 'a handshake failed')
           deny(unavailable('The connection could not be opened', 1))
         })
     } else {
-      admit(question, verdict, false)
+      admit(ask, verdict, false)
     }
   }
 

@@ -71,6 +71,8 @@ export interface Table<T> {
   /** All of them: at once when all are kept, else by one question for those that are not. Keys without a row are null. */
   getAll(keys: readonly string[]): ReadonlyMap<string, T | null> | Promise<ReadonlyMap<string, T | null>>
   drop(key: string): void
+  /** Nothing is known of the key: a look-up asks Postgres, and nothing says that there is such a one. */
+  isNew(key: string): boolean
   /** Drops what is of the group, and everything that was not found: it may be of the group now. */
   dropGroup(group: string): void
   /** Entries found and kept. */
@@ -293,6 +295,7 @@ export function createLookups({ pool, log, what, channel, onChange, limits: give
         const lookup = running.get(key)
         if (lookup) lookup.overtaken = true
       },
+      isNew: (key) => !entries.has(key) && !running.has(key) && (negative.get(key) ?? 0) <= performance.now(),
       dropGroup(group) {
         for (const key of groups.get(group) ?? []) entries.delete(key)
         groups.delete(group)

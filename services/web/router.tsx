@@ -11,7 +11,7 @@ import { monitorSearch, monitorsSearch } from './pages/monitors/search.ts'
 import { membersSearch, tokensSearch } from './pages/settings/search.ts'
 import { Broken } from './parts/Broken.tsx'
 import { Loading, Problem } from './parts/States.tsx'
-import { parseSearch, stringifySearch, textOf } from './search.ts'
+import { ownPathOf, parseSearch, stringifySearch } from './search.ts'
 import { Shell } from './shell/Shell.tsx'
 
 const root = createRootRouteWithContext<{ queries: QueryClient }>()({
@@ -120,10 +120,9 @@ const outside = [
   createRoute({
     getParentRoute: () => root,
     path: '/login',
-    validateSearch: (search: Record<string, unknown>): { next?: string } => {
-      const next = textOf(search.next)
-      // Only ever a place of ours.
-      return next?.startsWith('/') && !next.startsWith('//') ? { next } : {}
+    validateSearch: ({ next }: Record<string, unknown>): { next?: string } => {
+      const path = ownPathOf(next)
+      return path === undefined ? {} : { next: path }
     },
     component: lazyRouteComponent(() => import('./pages/login/Login.tsx'), 'Login')
   }),

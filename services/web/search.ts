@@ -32,3 +32,23 @@ export const pageOf = (value: unknown): number | undefined => {
   const page = Number(value)
   return Number.isInteger(page) && page > 1 && page <= 10_000 ? page : undefined
 }
+
+const PLACEHOLDER = 'http://own.invalid'
+// biome-ignore lint/suspicious/noControlCharactersInRegex: browsers drop some of them, and read on
+const ODD = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\\]/
+
+/** A path of our own, with its query and fragment, for an address to go to; undefined for anything by which a browser, or a router that decodes it, could leave. */
+export function ownPathOf(value: unknown): string | undefined {
+  if (typeof value !== 'string' || !value.startsWith('/')) return undefined
+  let decoded: string
+  try {
+    // Twice: whoever reads the address may decode it once more.
+    decoded = decodeURIComponent(decodeURIComponent(value.split(/[?#]/, 1)[0] ?? ''))
+  } catch {
+    return undefined
+  }
+  if (ODD.test(decoded) || ODD.test(value) || decoded.startsWith('//')) return undefined
+  if (!URL.canParse(value, PLACEHOLDER)) return undefined
+  const { origin, pathname, search, hash } = new URL(value, PLACEHOLDER)
+  return origin === PLACEHOLDER && !pathname.startsWith('//') ? `${pathname}${search}${hash}` : undefined
+}

@@ -146,6 +146,25 @@ t.test('the account', async (t) => {
     t.equal((await accept(s, token, { password: PASSWORD })).statusCode, 200, 'the control: without a change it does')
   })
 
+  await t.test('a new password that is easy to guess is refused, and the old one stays', async (t) => {
+    const home = await s.workspace('acme-rockets')
+    const { cookie } = await login(s, home.email)
+    const { token } = await invite(s, s.acme, 'easy@example.test', 'viewer')
+    for (const password of ['password1234', 'aaaaaaaaaaaa', 'qwertyuiop[]', 'acme-rockets', 'acmeacmeacme']) {
+      const answers = [
+        await as(s, { cookie }, 'PATCH', ACCOUNT, { password, current_password: PASSWORD }),
+        await accept(s, token, { name: 'Acme Rockets', password })
+      ]
+      for (const answer of answers) {
+        t.equal(answer.statusCode, 422, password)
+        t.match(answer.json(), { details: [{ path: 'password', rule: 'common_password', message: /^must not / }] }, password)
+      }
+    }
+    t.notOk(s.logged().includes('qwertyuiop'))
+    t.ok((await login(s, home.email)).cookie)
+    t.equal((await accept(s, token, { name: 'Acme Rockets', password: NEXT })).statusCode, 200)
+  })
+
   await t.test('guessing the present password is limited as log-ins are', async (t) => {
     const home = await s.workspace('guessing')
     const { cookie } = await login(s, home.email)

@@ -3,11 +3,13 @@
 import type { AddressInfo } from 'node:net'
 import { connect } from 'node:net'
 import t from 'tap'
+import { type Endpoint, endpoints } from '../../schemas/http/endpoints.ts'
 import { buildApp } from '../../services/api/app.ts'
 import { UseLog } from '../../services/api/usage.ts'
 import { createMetrics } from '../../services/metrics.ts'
 import { createPool } from '../../services/store/pool.ts'
-import { type Stand, stand } from './stand.ts'
+import { makeProber, makeRegions } from './probing.ts'
+import { login, ORIGIN, type Stand, stand } from './stand.ts'
 
 const CREATE = '/api/v1/integrations/inbound'
 const good = { name: 'Disk alerts', source_type: 'generic' }
@@ -65,6 +67,89 @@ t.test('bad input', async (t) => {
     t.equal((await s.call(s.acme, 'GET', CREATE)).json().total, before, 'nothing was created')
     t.equal(Reflect.get({}, 'admin'), undefined)
     t.equal((await s.call(s.acme, 'POST', CREATE, good)).statusCode, 201, 'the good one is taken')
+  })
+
+  await t.test('text with NUL or half a character is refused by every route, with its path, and nothing of it is logged', async (t) => {
+    await makeRegions(s)
+    const prober = await makeProber(s, 'eu-west')
+    const { cookie } = await login(s, s.globex.email)
+    const canary = 'canary-4711'
+    const bodies: [string, string][] = [
+      [`{"name":"${canary}\\u0000"}`, 'name'],
+      [`{"name":"${canary}\\ud83d"}`, 'name'],
+      [`{"name":"\\uDC00${canary}"}`, 'name'],
+      [`{"labels":{"a":["x",{"b":"${canary}\\u0000"}]}}`, 'labels.a[1].b'],
+      [`{"labels":{"a\\u0000${canary}":1}}`, `labels.a\ufffd${canary}`],
+      [`{"email":"${canary}\\u0000@example.test","password":"x"}`, 'email'],
+      [`{"email":"a@example.test","password":"${canary}\\ud800"}`, 'password'],
+      [`["\\u0000${canary}"]`, '[0]'],
+      [`"\\ud800${canary}"`, '']
+    ]
+    const rows: [string, Endpoint][] = Object.entries(endpoints)
+    const taking = rows.filter(([, { method, any_text }]) => method !== 'GET' && method !== 'DELETE' && !any_text)
+    t.ok(taking.length > 30)
+    const wrong: string[] = []
+    for (const [id, { method, path, auth }] of taking) {
+      const url = path.replace('{token}', `inv_${'0'.repeat(64)}`).replaceAll(/\{\w+\}/g, s.acme.integration_id)
+      const headers = {
+        'content-type': 'application/json',
+        ...(auth === 'session' && { cookie, origin: ORIGIN }),
+        ...(auth === 'token_or_session' && { authorization: `Bearer ${s.acme.token}` }),
+        ...(auth === 'prober' && { authorization: `Bearer ${prober.token}` })
+      }
+      for (const [body, at] of bodies) {
+        const answer = await s.call(null, method, url, body, { headers })
+        const { code, details } = answer.body === '' ? {} : answer.json()
+        if (answer.statusCode !== 422 || code !== 'VALIDATION_FAILED' || details[0].path !== at || details[0].rule !== 'ill_formed')
+          wrong.push(`${id} ${body}: ${answer.statusCode} ${answer.body.slice(0, 200)}`)
+      }
+    }
+    t.same(wrong, [])
+
+    const asking = rows.filter(([, { method, auth }]) => method === 'GET' && auth === 'token_or_session')
+    const failed: string[] = []
+    for (const [id, { path }] of asking) {
+      const url = path.replaceAll(/\{\w+\}/g, s.acme.integration_id)
+      for (const query of [`q=${canary}%00`, `cursor=%00${canary}`, `${canary}%00=1`]) {
+        const answer = await s.call(s.acme, 'GET', `${url}?${query}`)
+        const readsQuery = answer.statusCode === 422
+        if (readsQuery ? answer.json().details[0].rule !== 'ill_formed' : ![200, 404, 503].includes(answer.statusCode))
+          // 503: nobody answers for analytics here.
+          failed.push(`${id} ${query}: ${answer.statusCode} ${answer.body.slice(0, 200)}`)
+      }
+      if (path.includes('{id}')) {
+        const answer = await s.call(s.acme, 'GET', path.replaceAll(/\{\w+\}/g, `${canary}%00`))
+        if (answer.statusCode !== 404) failed.push(`${id}: ${answer.statusCode}`)
+      }
+    }
+    t.same(failed, [])
+    const found = await s.call(s.acme, 'GET', `/api/v1/incidents?q=${canary}%00`)
+    t.match(found.json(), { code: 'VALIDATION_FAILED', details: [{ path: 'q', rule: 'ill_formed', message: /^must be text without NUL/ }] })
+    t.notOk(s.logged().includes(canary), 'the log quotes nothing')
+
+    const fine = { ...good, name: '\u{1f4a5} \\u0000', labels_add: { x: '\u{10ffff}' } }
+    const made = await s.call(s.acme, 'POST', CREATE, JSON.stringify(fine).replace('\u{1f4a5}', '\\ud83d\\udca5'))
+    t.match(made.json(), { name: '\u{1f4a5} \\u0000' }, 'whole pairs, and words about escapes, are text like any other')
+  })
+
+  await t.test('a statement that Postgres refuses leaves a line in the log without the values in it', async (t) => {
+    const canary = 'canary-0815'
+    await s.ownerPool.query(
+      `CREATE FUNCTION refuse_canary() RETURNS trigger LANGUAGE plpgsql AS $$
+         BEGIN IF NEW.name LIKE 'canary-%' THEN RAISE EXCEPTION 'no row with % here', NEW.name; END IF; RETURN NEW; END $$;
+       CREATE TRIGGER refuse_canary BEFORE INSERT ON integrations FOR EACH ROW EXECUTE FUNCTION refuse_canary();
+       ALTER TABLE integrations ADD CONSTRAINT no_canary CHECK (name NOT LIKE '%canary-%')`
+    )
+    for (const name of [canary, `x ${canary}`]) {
+      const answer = await s.call(s.acme, 'POST', CREATE, { ...good, name })
+      t.equal(answer.statusCode, 500)
+      t.notOk(answer.body.includes(canary))
+    }
+    t.match(s.logged(), /"msg":"request failed"/, 'it was logged')
+    t.match(s.logged(), /"code":"P0001"/, 'with the code')
+    t.match(s.logged(), /"constraint":"no_canary"/)
+    t.match(s.logged(), /insertIntegration/, 'and the place')
+    t.notOk(s.logged().includes(canary), 'and without the value')
   })
 
   await t.test('content types', async (t) => {

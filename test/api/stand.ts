@@ -2,7 +2,6 @@
  * The api on a real database of the test's own, with two workspaces that have one of everything. No Kafka and no registry: the api needs neither.
  */
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
-import { pino } from 'pino'
 import type { InboundAlert } from '../../schemas/generated/events.ts'
 import type { PlanId } from '../../schemas/plans.ts'
 import { uuidv4, uuidv5, uuidv7 } from '../../schemas/uuid.ts'
@@ -14,6 +13,7 @@ import type { Services } from '../../services/api/services.ts'
 import { UseLog } from '../../services/api/usage.ts'
 import { type Config, readConfig } from '../../services/config.ts'
 import { hashPassword, mintApiToken, mintIntegrationToken } from '../../services/credentials.ts'
+import { createLog } from '../../services/log.ts'
 import { createMetrics } from '../../services/metrics.ts'
 import { originsOf } from '../../services/origins.ts'
 import { incidentStore } from '../../services/store/incidents.ts'
@@ -53,6 +53,8 @@ export interface Stand {
   tenantPool: Pool
   /** As service_system: sees every workspace. */
   systemPool: Pool
+  /** Of the owner of the tables. */
+  ownerPool: Pool
   acme: Workspace
   globex: Workspace
   workspace(name: string, plan?: PlanId): Promise<Workspace>
@@ -83,7 +85,7 @@ export async function stand(t: Teardown, options: StandOptions = {}): Promise<St
   const { ownerUrl, tenantUrl, systemUrl } = await database(t)
   const lines: string[] = []
   let ms = 0
-  const log = pino({ level: 'debug' }, { write: (line: string) => lines.push(line) })
+  const log = createLog('api', 'debug', { write: (line: string) => void lines.push(line) })
   const config: Config = {
     ...readConfig({
       SERVICE_KAFKA_BROKERS: '127.0.0.1:1',
@@ -98,6 +100,7 @@ export async function stand(t: Teardown, options: StandOptions = {}): Promise<St
   }
   const tenantPool = createPool(tenantUrl, { application_name: 'test api', max: 6 })
   const systemPool = createPool(systemUrl, { application_name: 'test', max: 3 })
+  const ownerPool = createPool(ownerUrl, { application_name: 'test owner', max: 1 })
   const credentials = createCredentials({ pool: tenantPool, log })
   const metrics = createMetrics()
   const analytics = createAnalytics({ url: options.analyticsUrl ?? 'http://127.0.0.1:1', secret: '', log, metrics })
@@ -120,7 +123,7 @@ export async function stand(t: Teardown, options: StandOptions = {}): Promise<St
     await app.close()
     credentials.close()
     analytics.close()
-    await Promise.all([tenantPool.end(), systemPool.end()])
+    await Promise.all([tenantPool.end(), systemPool.end(), ownerPool.end()])
   })
 
   async function workspace(name: string, plan: PlanId = 'enterprise'): Promise<Workspace> {
@@ -224,6 +227,7 @@ export async function stand(t: Teardown, options: StandOptions = {}): Promise<St
     logged: () => lines.join(''),
     tenantPool,
     systemPool,
+    ownerPool,
     acme: await workspace('acme'),
     globex: await workspace('globex'),
     workspace,

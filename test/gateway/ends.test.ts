@@ -222,6 +222,24 @@ t.test('more upgrades than the instance admits get 503', async (t) => {
   t.match(await refused(`?token=${token}`), { status: 503, headers: { 'retry-after': '1' }, body: { code: 'UNAVAILABLE' } })
 })
 
+t.test('bad handshakes lock nobody out: they count for their address, and refuse bad ones only', async (t) => {
+  const { connect, refused, workspace } = await gatewayStack(t, { upgradesPerSecond: 50 })
+  const [acme, globex] = [await workspace(), await workspace()]
+  const writer = await acme.member('editor', ['write', 'incidents:act'])
+  await connect(`?token=${acme.token}`)
+  const guess = (n: number) => refused(`?token=service_${String(n).padStart(64, '0')}`)
+  const codes: string[] = []
+  // On a slow machine the bucket gets some back meanwhile.
+  while (codes.length < 1000 && codes.at(-1) !== 'RATE_LIMITED') codes.push(String((await guess(codes.length)).body.code))
+  t.same([...new Set(codes)], ['UNAUTHENTICATED', 'RATE_LIMITED'], 'guessing is bounded')
+  t.ok(codes.length > rates.public.burst)
+  await connect(`?token=${acme.token}`)
+  await connect(`?token=${globex.token}`)
+  for (let n = 0; n < 60; n++) await refused(`?token=${writer.token}`)
+  t.match(await refused(`?token=${writer.token}`), { status: 429, headers: { 'retry-after': /^\d+$/, 'x-ratelimit-name': 'public' } })
+  await connect(`?token=${acme.token}`)
+})
+
 t.test('every socket gets a PING each turn of the wheel; one that does not answer is closed with 4408', async (t) => {
   const { connect, workspace, metric } = await gatewayStack(t, { ping: { slots: 4, slotMs: 50 } })
   const { token } = await workspace()

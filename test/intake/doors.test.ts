@@ -36,6 +36,27 @@ t.test('an accepted alert', async (t) => {
   t.equal(records[0]?.key, `${stored?.tenant_id}|${stored?.dedup_key}`)
 })
 
+t.test('ill-formed text is cleaned and taken, at every door: senders cut their texts in the middle of a character', async (t) => {
+  const { post, alerts } = await stand(t)
+  const said = String.raw`"cut \ud83d and \u0000 \udc00"`
+  const bodies: [string, string][] = [
+    [PATH, `{"title":${said},"description":${said},"dedup_key":${said},"labels":{"host":${said}}}`],
+    [PATH, `title=a%00b&dedup_key=c%00d`],
+    [
+      ROUTER,
+      `{"alerts":[{"status":"firing","labels":{"alertname":${said}},"annotations":{"summary":${said}},"startsAt":"2026-10-05T12:00:00Z","fingerprint":${said}}]}`
+    ]
+  ]
+  for (const [path, body] of bodies) {
+    const form = body.startsWith('title=') ? { 'content-type': 'application/x-www-form-urlencoded' } : {}
+    const answer = await post(path, body, { ...(path === ROUTER ? authorized : {}), ...form })
+    t.equal(answer.status, 200, JSON.stringify(answer.body))
+  }
+  t.equal(alerts().length, bodies.length)
+  for (const alert of alerts()) t.notMatch(JSON.stringify(alert), /\\u0000|\\ud83d|\\udc00/)
+  t.match(alerts()[0], { title: 'cut \ufffd and  \ufffd', description: /^cut \ufffd and/, source_dedup_key: /^cut \ufffd/ })
+})
+
 t.test('the alert router takes the token of any integration, and its own parser reads', async (t) => {
   const { post, alerts } = await stand(t)
   for (const [path, scheme] of [

@@ -47,6 +47,8 @@ t.test('what the query and the body say', async (t) => {
   t.equal(excerptOfBody(Buffer.alloc(0), true), null)
   t.equal(excerptOfBody(Buffer.from('grün'), true), 'grün')
   t.equal(excerptOfBody(Buffer.from([0xff, 0xfe]), true), null, 'not text')
+  t.equal(excerptOfBody(Buffer.from('a\u0000b\u001bc'), true), 'a b c', 'without control characters')
+  t.equal(excerptOfBody(Buffer.from([0x61, 0xed, 0xa0, 0x80, 0x62]), true), null, 'half of a surrogate pair in UTF-8 is not text')
   const half = Buffer.from('grüß €')
   for (let end = half.length - 2; end > 4; end--)
     t.ok('grüß €'.startsWith(excerptOfBody(half.subarray(0, end), false) ?? 'x'), `cut after ${end} bytes`)

@@ -64,6 +64,19 @@ t.test('one result as a fact', async (t) => {
     timings_ms: { total: null, first_byte: null },
     assertions: [{ index: 4, ok: false, actual: 'a', message: 'w'.repeat(256) }]
   })
+  t.match(
+    judged({
+      message: 'a\u0000b\ud83d',
+      tls: { issuer: 'CN=\u0000\udc00', not_after: null, chain_ok: true },
+      assertions: [{ index: 0, ok: false, actual: '\u0000', message: '\ud800\u{1f4a5}' }]
+    }),
+    {
+      message: 'a\ufffdb\ufffd',
+      certificate_issuer: 'CN=\ufffd\ufffd',
+      assertions: [{ actual: '\ufffd', message: '\ufffd\u{1f4a5}' }]
+    },
+    'what an answer had in it is cleaned, and the result is taken'
+  )
   t.equal(judged({ http: { status: 200, bytes: 1e300 } }).response_bytes, null, 'no number of bytes')
   t.throws(() => judged({ started_at: '2026-11-21T23:59:60Z' }), new NoInstant('started_at'))
 })

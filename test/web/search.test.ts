@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import t from 'tap'
-import { pageOf, parseSearch, stringifySearch, textOf, wordOf, wordsOf } from '../../services/web/search.ts'
+import { ownPathOf, pageOf, parseSearch, stringifySearch, textOf, wordOf, wordsOf } from '../../services/web/search.ts'
 
 t.test('what is written is readable, and comes back', async (t) => {
   t.equal(
@@ -36,4 +36,86 @@ t.test('an old address still opens', async (t) => {
     ['99999', undefined]
   ] as const)
     t.equal(pageOf(given), page, given)
+})
+
+t.test('only a path of our own origin is gone to after a log-in', async (t) => {
+  const own = [
+    '/',
+    '/incidents?status=resolved',
+    '/monitors/a-b?tab=checks&q=a%20b#latest',
+    '/settings/tokens?x=https://other.example/',
+    '/@me',
+    '/a//b',
+    '/a:b'
+  ]
+  for (const path of own) t.equal(ownPathOf(path), path)
+  const others = [
+    undefined,
+    7,
+    '',
+    'incidents',
+    'https://evil.example/',
+    'HTTPS:/evil.example',
+    'https:evil.example',
+    'javascript:alert(1)',
+    'java\nscript:alert(1)',
+    'data:text/html,x',
+    '//evil.example',
+    '///evil.example',
+    '////evil.example',
+    '/\\evil.example',
+    '\\\\evil.example',
+    '\\/evil.example',
+    '/\t/evil.example',
+    '/\n/evil.example',
+    '/\r\\evil.example',
+    '\t//evil.example',
+    ' //evil.example',
+    ' https://evil.example',
+    '\u0000//evil.example',
+    '/.//evil.example',
+    '/..//evil.example',
+    '/x/..//evil.example',
+    '/%2e//evil.example',
+    '/%2f/evil.example',
+    '/%2F%2Fevil.example',
+    '/%5cevil.example',
+    '/%5C%5Cevil.example',
+    '/%09/evil.example',
+    '/%0a/evil.example',
+    '/%252f/evil.example',
+    '/%',
+    '//',
+    '/\u2028x',
+    'http://127.0.0.1:8080/incidents'
+  ]
+  for (const text of others) t.equal(ownPathOf(text), undefined, encodeURIComponent(String(text)))
+})
+
+t.test('whatever the text, no browser leaves our origin by what is let through', async (t) => {
+  const alphabet = fc.constantFrom(
+    '/',
+    '\\',
+    '.',
+    '%2f',
+    '%5c',
+    '%2e',
+    '%',
+    '\t',
+    '\n',
+    ':',
+    '@',
+    '?',
+    '#',
+    'a',
+    'https',
+    'evil.example',
+    ' '
+  )
+  const text = fc.array(alphabet, { maxLength: 8 }).map((parts) => `/${parts.join('')}`)
+  const stays = fc.property(fc.oneof(text, fc.webUrl(), fc.string()), (given) => {
+    const path = ownPathOf(given)
+    return path === undefined || new URL(path, 'https://ours.example/login').origin === 'https://ours.example'
+  })
+  t.doesNotThrow(() => fc.assert(stays, { numRuns: 2000 }))
 })

@@ -20,7 +20,7 @@ export const SESSION_COOKIE = 'service_session'
 
 /** The cached look-ups of services/tokens.ts, and the question why one found nothing. */
 export interface CallerLookups {
-  credentials: Pick<Credentials, 'apiToken' | 'session'>
+  credentials: Pick<Credentials, 'apiToken' | 'session' | 'prober'>
   isDead(credential: string): Promise<boolean>
 }
 
@@ -45,7 +45,6 @@ async function byToken(header: string, request: FastifyRequest, { credentials, i
   if (token === undefined) throw unauthenticated('Authorization has to be: Bearer service_ and 64 hex characters, a workspace API token')
   const entry = await credentials.apiToken(token)
   if (!entry) throw (await isDead(token)) ? dead('token') : unauthenticated('The token is not known')
-  if (!isAllowed(request.ip, entry.allowed_cidrs)) throw new ApiError('IP_NOT_ALLOWED', 'The token may not be used from this address')
   const role = roleOf(entry.role)
   return {
     kind: 'token',
@@ -58,7 +57,8 @@ async function byToken(header: string, request: FastifyRequest, { credentials, i
     actor: { kind: 'token', id: entry.token_id, via: 'api', request_id: request.id },
     token_id: entry.token_id,
     token_name: entry.name,
-    token_scopes: entry.scopes
+    token_scopes: entry.scopes,
+    networks: entry.allowed_cidrs
   }
 }
 
@@ -109,6 +109,12 @@ export async function authenticateProber(request: FastifyRequest, credentials: P
   const prober = await credentials.prober(token)
   if (!prober) throw refused('The token is not known, or was revoked')
   return prober
+}
+
+/** Refuses a token outside the networks that it is bound to. */
+export function checkNetwork(caller: Caller, address: string): void {
+  if (caller.kind === 'token' && !isAllowed(address, caller.networks))
+    throw new ApiError('IP_NOT_ALLOWED', 'The token may not be used from this address')
 }
 
 /** Refuses a caller whose role or scopes are too small. */

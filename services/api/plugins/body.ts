@@ -1,9 +1,11 @@
 /**
  * Bodies: JSON in valid UTF-8, nested at most 32 deep, without `__proto__`; an empty body counts as {}. Anything else is 400 MALFORMED_JSON, another
- * content type 415. Source: api-design.md 1.1 and 1.6.
+ * content type 415, text that no store takes 422 (ill-formed.ts). Source: api-design.md 1.1 and 1.6.
  */
 import type { FastifyInstance } from 'fastify'
 import { ApiError } from '../errors.ts'
+import { illFormedIn, mayBeIllFormed } from '../ill-formed.ts'
+import { RequestInvalid } from '../validation.ts'
 
 export const MAX_BODY_BYTES = 1024 * 1024
 const MAX_DEPTH = 32
@@ -43,8 +45,12 @@ export function installBodies(app: FastifyInstance): void {
       return done(malformed('The body is not valid UTF-8'))
     }
     if (depthOf(text) > MAX_DEPTH) return done(malformed(`The body is nested more than ${MAX_DEPTH} deep`))
-    parse(request, text, (error, value) =>
-      error ? done(malformed('The body is not JSON, or has a key that is not allowed')) : done(null, value)
-    )
+    parse(request, text, (error, value) => {
+      if (error) return done(malformed('The body is not JSON, or has a key that is not allowed'))
+      const isAnyText = request.routeOptions.config.endpoint?.any_text === true
+      const faults = !isAnyText && mayBeIllFormed(text) ? illFormedIn(value) : []
+      if (faults.length > 0) return done(new RequestInvalid('body', faults))
+      done(null, value)
+    })
   })
 }

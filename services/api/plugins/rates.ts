@@ -4,7 +4,9 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Endpoint } from '../../../schemas/http/endpoints.ts'
+import { senderOf } from '../../networks.ts'
 import type { Buckets, Verdict } from '../buckets.ts'
+import type { Caller } from '../caller.ts'
 import { ApiError } from '../errors.ts'
 
 const headersOf = (verdict: Verdict) => ({
@@ -25,22 +27,27 @@ export function admit(reply: FastifyReply, verdict: Verdict): void {
   })
 }
 
-/** Takes from the bucket of the request's group: of the address, the credential or the workspace, whichever the group counts by. */
+/** The token or session of a caller: what reads and refusals count by. */
+export const credentialOf = (caller: Caller): string => (caller.kind === 'token' ? caller.token_id : caller.session_sha256)
+
+/**
+ * Takes from the bucket of the request's group: of the address, the credential or the workspace, whichever the group counts by. For who may do what they ask
+ * for. Guesses at passwords are counted by their routes (guesses.ts): only they know the account.
+ */
 export function takeFor(buckets: Buckets, endpoint: Endpoint, request: FastifyRequest): Verdict | null {
   const { caller } = request
+  const byAddress = (name: 'public' | 'prober'): Verdict => buckets.take(name, `address ${senderOf(request.ip)}`, 'free')
   switch (endpoint.rate) {
     case null:
-      return null
     case 'auth':
+      return null
     case 'public':
-      return buckets.take(endpoint.rate, `address ${request.ip}`, 'free')
+      return byAddress('public')
     case 'prober':
-      return buckets.take('prober', request.prober?.token_id ?? `address ${request.ip}`, 'free')
+      return request.prober ? buckets.take('prober', request.prober.token_id, 'free') : byAddress('prober')
     case 'api_read':
-      if (!caller) return buckets.take('public', `address ${request.ip}`, 'free')
-      return buckets.take('api_read', caller.kind === 'token' ? caller.token_id : caller.session_sha256, caller.plan)
+      return caller ? buckets.take('api_read', credentialOf(caller), caller.plan) : byAddress('public')
     default:
-      if (!caller) return buckets.take('public', `address ${request.ip}`, 'free')
-      return buckets.take(endpoint.rate, caller.tenant_id, caller.plan)
+      return caller ? buckets.take(endpoint.rate, caller.tenant_id, caller.plan) : byAddress('public')
   }
 }

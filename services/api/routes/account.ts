@@ -3,7 +3,6 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Static } from 'typebox'
 import { AccountAnswer, UpdateAccountBody } from '../../../schemas/http/auth.ts'
 import { planOf } from '../../../schemas/plans.ts'
-import { hashPassword, verifyPassword } from '../../credentials.ts'
 import { difference, insertAudit } from '../../store/audit.ts'
 import { type Tx, tenantTransaction } from '../../store/pool.ts'
 import { readWorkspace } from '../../store/tenants.ts'
@@ -11,11 +10,12 @@ import { lockPasswordHash, type Member, type Profile, updatePassword, updateProf
 import { type Caller, callerOf } from '../caller.ts'
 import { on } from '../endpoint.ts'
 import { ApiError, invalid, notFound } from '../errors.ts'
+import type { Guess, Guesses } from '../guesses.ts'
 import { usedOf } from '../limits.ts'
 import { memberOf } from '../member.ts'
 import { admit } from '../plugins/rates.ts'
 import type { Services } from '../services.ts'
-import { toUser, toWorkspaceSummary } from '../session-start.ts'
+import { hashChosen, toUser, toWorkspaceSummary } from '../session-start.ts'
 import { zoneNamed } from '../span.ts'
 
 async function accountOf(tx: Tx, caller: Caller): Promise<Static<typeof AccountAnswer>> {
@@ -57,8 +57,9 @@ interface PasswordChange {
 }
 
 export const accountRoutes =
-  ({ pool, buckets }: Services): FastifyPluginAsyncTypebox =>
+  (services: Services, guesses: Guesses): FastifyPluginAsyncTypebox =>
   async (app) => {
+    const { pool } = services
     app.route({
       ...on('readAccount', { response: { 200: AccountAnswer } }),
       handler: (request) => {
@@ -72,22 +73,24 @@ export const accountRoutes =
       caller: Caller,
       password: string,
       current: string | undefined,
-      take: (key: string) => void
+      begin: (email: string) => Guess,
+      hash: (password: string, known: readonly string[]) => Promise<string>
     ): Promise<PasswordChange> {
       if (caller.kind !== 'session') throw new ApiError('FORBIDDEN', 'A password is changed with a session: log in')
       if (current === undefined) throw invalid('current_password', 'required', 'is required to change the password')
       const { tenant_id, user_id, session_sha256 } = caller
-      const { email, from } = await tenantTransaction(pool, tenant_id, async (tx) => ({
-        email: (await memberOf(tx, caller)).email,
-        from: await lockPasswordHash(tx, tenant_id, user_id)
-      }))
-      const account = `account ${email.toLowerCase()}`
-      take(account)
-      if (!(await verifyPassword(from, current)) || from === null) {
+      const { email, known, from } = await tenantTransaction(pool, tenant_id, async (tx) => {
+        const { email, name } = await memberOf(tx, caller)
+        const workspace = await readWorkspace(tx, tenant_id)
+        const known = [email, name, ...(workspace ? [workspace.name, workspace.slug] : [])]
+        return { email, known, from: await lockPasswordHash(tx, tenant_id, user_id) }
+      })
+      const guess = begin(email)
+      if (!(await guess.verify(from, current)) || from === null) {
         throw invalid('current_password', 'wrong_password', 'is not the password of the account')
       }
-      buckets.giveBack('auth', account)
-      return { from, to: await hashPassword(password), kept: Buffer.from(session_sha256, 'hex') }
+      guess.right()
+      return { from, to: await hash(password, known), kept: Buffer.from(session_sha256, 'hex') }
     }
 
     app.route({
@@ -97,10 +100,13 @@ export const accountRoutes =
         const { tenant_id, user_id, actor } = caller
         const { password, current_password, ...profile } = request.body
         if (profile.time_zone !== undefined) zoneNamed(profile.time_zone)
-        const change =
-          password === undefined
-            ? null
-            : await provenChange(caller, password, current_password, (key) => admit(reply, buckets.take('auth', key, 'free')))
+        const begin = (email: string): Guess => {
+          const guess = guesses.begin(request.ip, email)
+          admit(reply, guess.verdict)
+          return guess
+        }
+        const hash = (chosen: string, known: readonly string[]) => hashChosen(services, request, reply, chosen, known)
+        const change = password === undefined ? null : await provenChange(caller, password, current_password, begin, hash)
         return tenantTransaction(pool, tenant_id, async (tx) => {
           await changeProfile(tx, caller, profile)
           if (change) {

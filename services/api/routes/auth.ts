@@ -7,7 +7,7 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { LoginAnswer, LoginBody, SessionAnswer, SwitchBody } from '../../../schemas/http/auth.ts'
 import { iso } from '../../../schemas/http/common.ts'
-import { verifyPassword } from '../../credentials.ts'
+import { canonicalEmail } from '../../email.ts'
 import { insertAudit } from '../../store/audit.ts'
 import { findLogin, findWorkspaces } from '../../store/lookups.ts'
 import { tenantTransaction } from '../../store/pool.ts'
@@ -16,12 +16,14 @@ import { readWorkspace } from '../../store/tenants.ts'
 import { type Caller, callerOf } from '../caller.ts'
 import { on } from '../endpoint.ts'
 import { ApiError, notFound } from '../errors.ts'
+import type { Guesses } from '../guesses.ts'
 import { memberOf } from '../member.ts'
 import { SESSION_COOKIE } from '../plugins/authentication.ts'
 import { admit } from '../plugins/rates.ts'
 import type { Services } from '../services.ts'
 import {
   checkLoginOrigin,
+  MOST_LOGIN_BYTES,
   openSession,
   refusedLogin,
   setSessionCookie,
@@ -64,23 +66,22 @@ async function sessionOf(services: Services, caller: Caller) {
 }
 
 export const authRoutes =
-  (services: Services): FastifyPluginAsyncTypebox =>
+  (services: Services, guesses: Guesses): FastifyPluginAsyncTypebox =>
   async (app) => {
-    const { pool, buckets } = services
+    const { pool } = services
 
     app.route({
       ...on('login', { body: LoginBody, response: { 200: LoginAnswer } }),
+      bodyLimit: MOST_LOGIN_BYTES,
       handler: async (request, reply) => {
         checkLoginOrigin(request, services)
         const { email, password, remember = false } = request.body
-        const account = `account ${email.toLowerCase()}`
-        admit(reply, buckets.take('auth', account, 'free'))
-        const found = await findLogin(pool, email)
-        if (!(await verifyPassword(found?.password_hash ?? null, password)) || !found) throw refusedLogin()
+        const guess = guesses.begin(request.ip, email)
+        admit(reply, guess.verdict)
+        const found = await findLogin(pool, canonicalEmail(email))
+        if (!(await guess.verify(found?.password_hash ?? null, password)) || !found) throw refusedLogin()
         if (found.disabled) throw new ApiError('ACCOUNT_DISABLED', 'The account is disabled')
-        // The limit is on guessing: who knew the password gets his tries back.
-        buckets.giveBack('auth', account)
-        buckets.giveBack('auth', `address ${request.ip}`)
+        guess.right()
         return startSession(services, request, reply, { ...found, remembered: remember })
       }
     })

@@ -3,7 +3,8 @@
  * the password of the one there is. Source: api-design.md 13 (AC-9 to AC-11).
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Type } from 'typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Static, Type } from 'typebox'
 import { LoginAnswer, NewPassword } from '../../../schemas/http/auth.ts'
 import { envelope, Id, iso, paging } from '../../../schemas/http/common.ts'
 import {
@@ -16,7 +17,8 @@ import {
   PublicInvite
 } from '../../../schemas/http/members.ts'
 import { uuidv7 } from '../../../schemas/uuid.ts'
-import { hashPassword, mintInvite, sha256, verifyPassword } from '../../credentials.ts'
+import { mintInvite, sha256 } from '../../credentials.ts'
+import { canonicalEmail, writtenEmail } from '../../email.ts'
 import { insertAudit } from '../../store/audit.ts'
 import {
   countSeats,
@@ -31,16 +33,19 @@ import { type InviteRow as FoundInvite, findInvite } from '../../store/lookups.t
 import { countMembers, insertMember, isMemberAddress } from '../../store/members.ts'
 import { type Tx, tenantTransaction } from '../../store/pool.ts'
 import { lockWorkspace } from '../../store/tenants.ts'
+import { createStrangers } from '../../strangers.ts'
 import { callerOf } from '../caller.ts'
 import { on } from '../endpoint.ts'
 import { ApiError, invalid, notFound } from '../errors.ts'
+import type { Guesses } from '../guesses.ts'
 import { checkLimit } from '../limits.ts'
 import { memberOf } from '../member.ts'
 import { refusedInvite } from '../member-rules.ts'
 import { pageOf } from '../paging.ts'
+import { strangerOf } from '../plugins/admission.ts'
 import { admit } from '../plugins/rates.ts'
 import type { Services } from '../services.ts'
-import { checkLoginOrigin, refusedLogin, startSession } from '../session-start.ts'
+import { checkLoginOrigin, hashChosen, MOST_LOGIN_BYTES, refusedLogin, startSession } from '../session-start.ts'
 
 const toDetail = ({ invite_id, tenant_id, email, role, invited_by, expires_at, created_at }: InviteRow): Invite => ({
   id: invite_id,
@@ -62,19 +67,23 @@ interface NewAccount {
   password_hash: string
 }
 
-/** What a new person has to give; throws VALIDATION_FAILED. */
-async function newAccount({ name, password }: { name?: string; password: string }): Promise<NewAccount> {
+/** What a new person has to give; throws VALIDATION_FAILED. `hash` refuses a password that is too easy to guess for who knows the words. */
+async function newAccount(
+  { name, password }: { name?: string; password: string },
+  hash: (password: string, known: readonly string[]) => Promise<string>
+): Promise<NewAccount> {
   if (name === undefined) throw invalid('name', 'required', 'is required of a new person')
   const { minLength: limit } = NewPassword
   const actual = [...password].length
   if (actual < limit) throw invalid('password', 'length', `has to have at least ${limit} characters`, { limit, actual })
-  return { user_id: uuidv7(), name, password_hash: await hashPassword(password) }
+  return { user_id: uuidv7(), name, password_hash: await hash(password, [name]) }
 }
 
 export const inviteRoutes =
-  (services: Services): FastifyPluginAsyncTypebox =>
+  (services: Services, guesses: Guesses): FastifyPluginAsyncTypebox =>
   async (app) => {
     const { pool, buckets, config } = services
+    const strangers = createStrangers()
     const acceptUrl = (token: string): string => new URL(`/invites/${token}`, config.publicUrl).href
 
     app.route({
@@ -92,13 +101,15 @@ export const inviteRoutes =
       handler: async (request, reply) => {
         const caller = callerOf(request)
         const { tenant_id, user_id, actor } = caller
-        const { email, role } = request.body
+        const { role } = request.body
+        const email = writtenEmail(request.body.email)
         const minted = mintInvite()
         const invite = await tenantTransaction(pool, tenant_id, async (tx) => {
           await checkLimit(tx, tenant_id, 'members', countSeats)
           const refusal = refusedInvite((await memberOf(tx, caller)).role, role)
           if (refusal) throw new ApiError(refusal.code, refusal.message)
-          if (await isMemberAddress(tx, tenant_id, email)) throw new ApiError('EMAIL_TAKEN', 'A member has this e-mail address')
+          if (await isMemberAddress(tx, tenant_id, canonicalEmail(email)))
+            throw new ApiError('EMAIL_TAKEN', 'A member has this e-mail address')
           const made = await insertInvite(tx, tenant_id, { email, role, invited_by: user_id, sha256: minted.sha256 })
           if (!made) throw new ApiError('EMAIL_TAKEN', 'There is an open invite for this e-mail address: withdraw it to make another')
           await insertAudit(tx, tenant_id, actor, {
@@ -156,24 +167,35 @@ export const inviteRoutes =
       )
     }
 
+    /** The invite of the request. Unknown ones count for the address, as unknown credentials do. */
+    async function findPresented(request: FastifyRequest<{ Params: Static<typeof InviteParams> }>, reply: FastifyReply) {
+      const stranger = strangerOf(request)
+      const isSlowed = !buckets.take('public', stranger, 'free', 0).admitted
+      const lookUp = () => findInvite(pool, sha256(request.params.token))
+      const found = await strangers.ask(isSlowed, lookUp)
+      if (found) return found
+      admit(reply, buckets.take('public', stranger, 'free'))
+      throw gone()
+    }
+
     app.route({
       ...on('acceptInvite', { params: InviteParams, body: AcceptInviteBody, response: { 200: LoginAnswer } }),
+      bodyLimit: MOST_LOGIN_BYTES,
       handler: async (request, reply) => {
         checkLoginOrigin(request, services)
         const { password, remember = false } = request.body
-        const found = await findInvite(pool, sha256(request.params.token))
-        if (!found) throw gone()
+        const found = await findPresented(request, reply)
         const { tenant_id, email, account } = found
         if (account) {
-          const key = `account ${email.toLowerCase()}`
-          admit(reply, buckets.take('auth', key, 'free'))
-          if (!(await verifyPassword(account.password_hash, password))) throw refusedLogin()
+          const guess = guesses.begin(request.ip, email)
+          admit(reply, guess.verdict)
+          if (!(await guess.verify(account.password_hash, password))) throw refusedLogin()
           if (account.disabled) throw new ApiError('ACCOUNT_DISABLED', 'The account is disabled')
-          buckets.giveBack('auth', key)
+          guess.right()
         }
-        // The limit is on guessing, as at the log-in.
-        buckets.giveBack('auth', `address ${request.ip}`)
-        const who = account ?? (await newAccount(request.body))
+        const hash = (chosen: string, known: readonly string[]) =>
+          hashChosen(services, request, reply, chosen, [...known, email, found.workspace_name])
+        const who = account ?? (await newAccount(request.body, hash))
         const { user_id, password_hash } = who
         return startSession(services, request, reply, { tenant_id, user_id, password_hash, remembered: remember }, (tx) =>
           join(tx, found, who, request.id)

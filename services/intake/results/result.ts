@@ -30,8 +30,11 @@ const isReason = (word: string): word is CheckReason => reasons.has(word)
 
 const whole = (number: number | null | undefined): number | null =>
   typeof number === 'number' && Number.isSafeInteger(number) ? number : null
+/** What a target answers may hold anything: NUL and halves of surrogate pairs become U+FFFD. */
+const storable = (text: string): string => text.replace(/\0|\p{Surrogate}/gu, '\ufffd')
+
 const words = (text: string | null | undefined, most: number): string | null =>
-  text === null || text === undefined ? null : cut(text, most)
+  text === null || text === undefined ? null : cut(storable(text), most)
 
 /** Throws NoInstant naming the field. */
 function instant(text: string, field: string): number {
@@ -82,7 +85,7 @@ export function toCheckResult(result: Result, owner: MonitorOwnerRow, { region, 
       message: words(message, MOST_WORDS)
     })),
     certificate_not_after: tls?.not_after ? instant(tls.not_after, 'tls.not_after') : null,
-    certificate_issuer: tls?.issuer ?? null,
+    certificate_issuer: tls?.issuer ? storable(tls.issuer) : null,
     certificate_chain_ok: tls?.chain_ok ?? null,
     domain_expires_at: null,
     config_version: Math.min(result.config_version, Number.MAX_SAFE_INTEGER),

@@ -26,4 +26,22 @@ export const login: Story = async (t, stage) => {
   // And the page that was asked for.
   await page.waitForURL('**/incidents?status=resolved')
   t.same(stranger.complaints, [])
+
+  // Nobody is led off by the address of a log-in.
+  for (const next of ['https://elsewhere.example/', '//elsewhere.example/', '/.//elsewhere.example/']) {
+    const lured = await visit(stage.browser, stage.base, { scheme: 'light', width: 390 })
+    t.teardown(() => lured.close())
+    const left: string[] = []
+    await lured.page.route('**://elsewhere.example/**', (route) => {
+      left.push(route.request().url())
+      return route.abort()
+    })
+    await lured.go(`/login?next=${encodeURIComponent(next)}`)
+    await lured.page.getByLabel('E-mail').fill(email)
+    await lured.page.getByLabel('Password', { exact: true }).fill(password)
+    await lured.page.getByRole('button', { name: 'Log in' }).click()
+    await lured.page.getByRole('navigation', { name: 'Main' }).waitFor()
+    t.equal(new URL(lured.page.url()).origin, new URL(stage.base).origin, next)
+    t.same(left, [])
+  }
 }

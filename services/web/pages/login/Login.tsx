@@ -8,6 +8,7 @@ import { client, take } from '../../api/client.ts'
 import { sessionQuery } from '../../api/session.ts'
 import { Refused } from '../../forms/Refused.tsx'
 import { useForm } from '../../forms/useForm.ts'
+import { ownPathOf } from '../../search.ts'
 import classes from './Login.module.css'
 
 export function Login() {
@@ -25,7 +26,8 @@ export function Login() {
     onSaved: async () => {
       queries.clear()
       await queries.fetchQuery({ ...sessionQuery, staleTime: 0 })
-      await navigate({ href: next ?? '/', replace: true })
+      // Judged here as well: the router hands on what the address has, whatever its own check has left out.
+      await navigate({ href: ownPathOf(next) ?? '/', replace: true })
     }
   })
   return (

@@ -1,0 +1,76 @@
+/**
+ * Who may go on to a route, before a byte of the body is read: who calls, whether the route is theirs, and whether their budget has room, in this order.
+ * So a request takes from a budget of its workspace only when it may do what it asks for; a 403 counts for its credential alone, and a 401 for its
+ * address, where it refuses bad credentials only (services/strangers.ts). Source: specification.md 8, api-design.md 1.4 and 21.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Endpoint } from '../../../schemas/http/endpoints.ts'
+import { sha256 } from '../../credentials.ts'
+import { senderOf } from '../../networks.ts'
+import { isDeadCredential } from '../../store/lookups.ts'
+import { createStrangers, TooManyStrangers } from '../../strangers.ts'
+import { ApiError, statusOf } from '../errors.ts'
+import type { Services } from '../services.ts'
+import {
+  authenticate,
+  authenticateProber,
+  authorize,
+  type CallerLookups,
+  checkCookieWrite,
+  checkNetwork,
+  isWrite
+} from './authentication.ts'
+import { admit, credentialOf, takeFor } from './rates.ts'
+
+const isBadCredential = (error: unknown): boolean =>
+  error instanceof TooManyStrangers || (error instanceof ApiError && statusOf[error.code] === 401)
+
+/** What bad credentials of a request's address count by, in the group `public`. */
+export const strangerOf = (request: FastifyRequest): string => `stranger ${senderOf(request.ip)}`
+
+export type Admission = (endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply) => Promise<void>
+
+/** Sets `caller` or `prober` of the request. Rejects with the refusal. */
+export function createAdmission({ pool, credentials, buckets, uses, origins }: Services): Admission {
+  const strangers = createStrangers()
+
+  /** Look-ups for one request: where its address showed too many bad credentials, new ones wait their turn. */
+  function lookupsFor(stranger: string): CallerLookups {
+    const isSlowed = !buckets.take('public', stranger, 'free', 0).admitted
+    return {
+      credentials: strangers.credentials(credentials, isSlowed),
+      // Which of the two it is, is told only to who is not slowed.
+      isDead: async (credential) => !isSlowed && isDeadCredential(pool, sha256(credential))
+    }
+  }
+
+  async function identify(endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const stranger = strangerOf(request)
+    const lookups = lookupsFor(stranger)
+    try {
+      if (endpoint.auth === 'prober') request.prober = await authenticateProber(request, lookups.credentials)
+      else request.caller = await authenticate(endpoint, request, lookups)
+    } catch (error) {
+      if (isBadCredential(error)) admit(reply, buckets.take('public', stranger, 'free'))
+      throw error
+    }
+  }
+
+  return async (endpoint, request, reply) => {
+    if (endpoint.auth !== 'public') await identify(endpoint, request, reply)
+    const { caller } = request
+    if (caller) {
+      try {
+        checkNetwork(caller, request.ip)
+        uses.note(caller, request.ip, Date.now())
+        authorize(endpoint, caller)
+        if (caller.kind === 'session' && isWrite(request)) checkCookieWrite(request, origins)
+      } catch (error) {
+        if (error instanceof ApiError) admit(reply, buckets.take('refused', credentialOf(caller), 'free'))
+        throw error
+      }
+    }
+    const verdict = takeFor(buckets, endpoint, request)
+    if (verdict) admit(reply, verdict)
+  }
+}

@@ -1,0 +1,64 @@
+/**
+ * Which passwords are too easy to guess to be taken: common ones, repeats, rows of keys, sequences, and what is made of the person's own words. Judged here,
+ * with the lists of zxcvbn-ts: nothing of a password leaves the machine.
+ */
+import type { ZxcvbnFactory } from '@zxcvbn-ts/core'
+
+/** Fewer guesses than this find it: zxcvbn's scores 0 to 2. Wrong passwords are slowed, yet whoever has a stolen hash is not. */
+const LEAST_GUESSES_LOG10 = 8
+/** What is judged of a long one: the time grows faster than the length, and a beginning that is hard to guess is enough. */
+const JUDGED = 32
+/** Words of the person's own that count as known to a guesser. */
+const MOST_WORDS = 20
+
+let factory: Promise<ZxcvbnFactory> | undefined
+
+/** The lists are large: read when the first password is chosen. */
+async function load(): Promise<ZxcvbnFactory> {
+  const [{ ZxcvbnFactory: Factory }, { dictionary, adjacencyGraphs }] = await Promise.all([
+    import('@zxcvbn-ts/core'),
+    import('@zxcvbn-ts/language-common')
+  ])
+  return new Factory({ dictionary: { ...dictionary }, graphs: adjacencyGraphs })
+}
+
+const wordsOf = (known: readonly string[]): string[] =>
+  [...new Set(known.flatMap((text) => [text, ...text.split(/[^\p{L}\p{N}]+/u)]).map((word) => word.toLowerCase()))]
+    .filter((word) => word.length >= 3)
+    .slice(0, MOST_WORDS)
+
+/** What a password must have besides the person's own words. */
+const LEAST_OWN = 5
+
+function isMadeOf(words: readonly string[], password: string): boolean {
+  let left = password.toLowerCase()
+  for (const word of [...words].sort((one, other) => other.length - one.length)) left = left.replaceAll(word, ' ')
+  const own = [...left.replace(/[^\p{L}\p{N}]/gu, '')].length
+  return left !== password.toLowerCase() && own < LEAST_OWN
+}
+
+const OWN_WORDS = 'must not be made of your name, your e-mail address or the workspace'
+const REASONS: Readonly<Record<string, string>> = {
+  simpleRepeat: 'must not repeat the same characters',
+  extendedRepeat: 'must not repeat the same words or characters',
+  straightRow: 'must not be a row of keys',
+  keyPattern: 'must not be a pattern of keys',
+  sequences: 'must not be a sequence of letters or digits',
+  userInputs: OWN_WORDS
+}
+
+/**
+ * Why a password is too easy to guess, in words that follow “the password”; null: it is not. `known`: the person's e-mail address and name, the workspace:
+ * what a guesser tries first. Takes some ms of the processor, up to about 0.1 s for a hostile one: bound how often.
+ */
+export async function weakness(password: string, known: readonly string[]): Promise<string | null> {
+  const words = wordsOf(known)
+  if (isMadeOf(words, password)) return OWN_WORDS
+  factory ??= load()
+  const { guessesLog10, feedback } = (await factory).check([...password].slice(0, JUDGED).join(''), words)
+  if (guessesLog10 >= LEAST_GUESSES_LOG10) return null
+  return (
+    REASONS[feedback.warning ?? ''] ??
+    'must not be a common password, or be made of common words: a few words that do not belong together are good'
+  )
+}
