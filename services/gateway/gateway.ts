@@ -193,6 +193,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     const verdict = question()
     if (verdict instanceof Promise) {
       verdict
+        .then((late) => new Promise<Verdict>((resolve) => response.afterReading(() => resolve(late))))
         .then((late) => admit(question, late, true))
         .catch((error: unknown) => {
           logger.error({ err: error, request_id: handshake.requestId }, 'a handshake failed')
@@ -217,9 +218,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     close: sockets.closed
   })
   app.get('/health', (response) => {
-    response
-      .writeHeader('content-type', 'application/json; charset=utf-8')
-      .end(JSON.stringify({ status: 'ok', version, time: new Date().toISOString() }))
+    response.cork(() => {
+      response
+        .writeHeader('content-type', 'application/json; charset=utf-8')
+        .end(JSON.stringify({ status: 'ok', version, time: new Date().toISOString() }))
+    })
   })
   app.any('/*', (response, request) => {
     refuse(response, requestIdOf(request), {
