@@ -1,4 +1,4 @@
-/** Networks by their text: `192.0.2.0/24`, `2001:db8::/32`, or a single address. Where a token may be used from; what an operator opens or closes; which proxies are ours. */
+/** Networks by their text: `192.0.2.0/24`, `2001:db8::/32`, or a single address. Where a token may be used from; what an operator opens or closes. */
 import { BlockList, isIP } from 'node:net'
 
 interface Network {
@@ -32,16 +32,4 @@ export function networkSet(networks: readonly string[]): (address: string) => bo
 /** Without networks every address is allowed. */
 export function isAllowed(address: string, networks: readonly string[]): boolean {
   return networks.length === 0 || networkSet(networks)(address)
-}
-
-/**
- * The address that a request came from: the peer's, unless the peer is a proxy of ours (`isProxy`), whose word in X-Forwarded-For then counts: the last
- * entry, and behind one that is itself a proxy of ours the one before. What a sender wrote there itself stands further to the left, and counts for nothing.
- */
-export function senderAddress(peer: string, forwarded: string, isProxy: (address: string) => boolean): string {
-  if (forwarded === '' || !isProxy(peer)) return peer
-  const entries = forwarded.split(',')
-  let address = peer
-  for (let at = entries.length - 1; at >= 0 && isProxy(address); at--) address = entries[at]?.trim() ?? ''
-  return address
 }

@@ -13,7 +13,7 @@ import { uuidv7 } from '../../schemas/uuid.ts'
 import type { StreamClient } from '../../streams/runtime/stream.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
-import { networkSet } from '../networks.ts'
+import { createSenderAddress, type SenderAddress } from '../sender-address.ts'
 import type { Credentials } from '../tokens.ts'
 import { createApp, type HttpRequest, type HttpResponse, type Socket, type UpgradeContext } from '../uws.ts'
 import { Bucket, Buckets } from './admission.ts'
@@ -29,8 +29,8 @@ export interface GatewayOptions {
   /** 0 takes a free one. */
   port: number
   publicUrl: string
-  /** Networks of proxies in front, besides this machine. */
-  trustedProxies?: readonly string[]
+  /** Networks of proxies in front. */
+  trustedProxies: readonly string[]
   credentials: Credentials
   stream: Pick<StreamClient, 'clusterId' | 'follow' | 'partitionOf'>
   logger: Log
@@ -71,12 +71,8 @@ const requestIdOf = (request: HttpRequest): string => {
   return REQUEST_ID.test(given) ? given : uuidv7()
 }
 
-/** Address of the client: what the proxy in front says, if it is one of ours, else the peer's. */
-function addressOf(response: HttpResponse, request: HttpRequest, isProxy: (address: string) => boolean): string {
-  const peer = Buffer.from(response.getRemoteAddressAsText()).toString()
-  const forwarded = request.getHeader('x-forwarded-for')
-  return forwarded !== '' && isProxy(peer) ? (forwarded.split(',').at(-1)?.trim() ?? peer) : peer
-}
+const addressOf = (response: HttpResponse, request: HttpRequest, senderAddress: SenderAddress): string =>
+  senderAddress(Buffer.from(response.getRemoteAddressAsText()).toString('latin1'), request.getHeader('x-forwarded-for'))
 
 function refuse(response: HttpResponse, requestId: string, { status, code, message, headers = {} }: Refusal): void {
   response.cork(() => {
@@ -112,7 +108,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   } = options
   const refusals = metrics.counter('service_gateway_upgrades_refused_total', 'Handshakes refused, by code', ['code'])
   const publicOrigin = new URL(options.publicUrl).origin
-  const isProxy = networkSet(['127.0.0.0/8', '::1', ...(options.trustedProxies ?? [])])
+  const senderAddress = createSenderAddress(options.trustedProxies)
   const app = createApp()
   const fanOut = startFanOut({
     stream: options.stream,
@@ -158,7 +154,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       cookie: request.getHeader('cookie'),
       origin: request.getHeader('origin'),
       host: request.getHeader('host'),
-      address: addressOf(response, request, isProxy),
+      address: addressOf(response, request, senderAddress),
       requestId: requestIdOf(request)
     }
     let aborted = false

@@ -157,6 +157,7 @@ export async function gatewayStack(t: Test, { brokersOf = async (brokers) => bro
     host: '127.0.0.1',
     port: 0,
     publicUrl: PUBLIC_URL,
+    trustedProxies: [],
     credentials,
     stream,
     logger,

@@ -13,7 +13,7 @@
 import { Agent, type ClientRequest, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { networkSet } from '../../networks.ts'
+import { createSenderAddress } from '../../sender-address.ts'
 import { ApiError, send } from '../errors.ts'
 import { connectionNames } from '../framing.ts'
 import { joinSockets } from './socket-tunnel.ts'
@@ -161,5 +161,5 @@ export function installLocalProxy(app: FastifyInstance, { intakeUrl, gatewayUrl,
     }
   })
   app.addHook('onClose', async () => agent.destroy())
-  joinSockets(app, new URL(gatewayUrl), networkSet(trustedProxies))
+  joinSockets(app, new URL(gatewayUrl), createSenderAddress(trustedProxies))
 }

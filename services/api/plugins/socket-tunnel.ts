@@ -7,7 +7,7 @@
 import { request as httpRequest, type IncomingMessage, type OutgoingHttpHeaders, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
-import { senderAddress } from '../../networks.ts'
+import type { SenderAddress } from '../../sender-address.ts'
 import { ApiError, bodyOf, statusOf } from '../errors.ts'
 import { framingFault } from '../framing.ts'
 import { requestIdOf } from '../request-id.ts'
@@ -31,7 +31,7 @@ function refusalOf(request: IncomingMessage): ApiError | null {
   return null
 }
 
-export function joinSockets(app: FastifyInstance, gateway: URL, isProxy: (address: string) => boolean): void {
+export function joinSockets(app: FastifyInstance, gateway: URL, senderAddress: SenderAddress): void {
   const open = new Set<Duplex>()
 
   /** A broken socket closes; the listener is there because an error without one ends the process. */
@@ -62,7 +62,7 @@ export function joinSockets(app: FastifyInstance, gateway: URL, isProxy: (addres
         connection: 'Upgrade',
         upgrade: 'websocket',
         'x-request-id': request_id,
-        'x-forwarded-for': senderAddress(request.socket.remoteAddress ?? '', String(request.headers['x-forwarded-for'] ?? ''), isProxy)
+        'x-forwarded-for': senderAddress(request.socket.remoteAddress ?? '', String(request.headers['x-forwarded-for'] ?? ''))
       },
       timeout: UPGRADE_TIMEOUT_MS
     })
