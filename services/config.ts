@@ -46,7 +46,7 @@ export interface Config {
   analyticsSecret: string
   /** Networks that the operator opens to the probers: the api lets monitors name addresses in them. Who connects is judged by each prober. */
   proberAllowCidrs: string[]
-  /** Networks whose hosts are proxies of ours: what they say in X-Forwarded-For is the sender's address to api and gateway. */
+  /** Networks whose hosts are proxies of ours: what they say in X-Forwarded-For is the sender's address to api, intake and gateway. */
   trustedProxies: string[]
   /** Name of this instance in groups, counters and logs. */
   instance: string

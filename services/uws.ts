@@ -9,9 +9,11 @@
  * - an upgrade outside the handler is the exception: never inside the `cork` of its own response (uNetworking/uWebSockets 1929: it closes what it opened);
  * - the server itself closes, without an answer, a connection that is idle between requests or inside one for 8 to 12 s, whose body
  *   comes slower than 16 KB/s, or whose request it cannot read; it answers `Expect: 100-continue` itself.
+ * Which requests a handler sees, and when an answer leaves: edge.ts.
  * Source: uWebSockets.js 20.30, docs/index.d.ts; measured on its binary for Node 20.
  */
 import uws from 'uWebSockets.js'
+import { createEdge, endTurn } from './edge.ts'
 
 /** Text or bytes, as the server takes them. Text becomes UTF-8. */
 export type Bytes = string | ArrayBuffer | Uint8Array
@@ -42,7 +44,10 @@ export interface HttpResponse {
   onAborted(handler: () => void): HttpResponse
   /** Called at least once; `chunk` is gone after the call. */
   onData(handler: (chunk: ArrayBuffer, isLast: boolean) => void): HttpResponse
+  /** Everything is written in here. Runs `write` once the server has read on, at once where it has. */
   cork(write: () => void): HttpResponse
+  /** Runs `work` once the server has read all that came with the request or the last part of it: at once where it has; never once the sender left. */
+  afterReading(work: () => void): void
   /** Address of the peer, as text in bytes. */
   getRemoteAddressAsText(): ArrayBuffer
   /** Answers a WebSocket handshake; header values are those of the request, `context` that of the `upgrade` handler. */
@@ -126,6 +131,7 @@ export function createApp(): App {
     )
   }
   const native = uws.App() as uws.TemplatedApp & { close(): void }
+  const edge = createEdge()
   let listening: uws.us_listen_socket | null = null
   const stopListening = (): void => {
     if (listening) uws.us_listen_socket_close(listening)
@@ -133,20 +139,24 @@ export function createApp(): App {
   }
   const app: App = {
     get: (pattern, handler) => {
-      native.get(pattern, handler)
+      native.get(pattern, edge.guarded(handler))
       return app
     },
     post: (pattern, handler) => {
-      native.post(pattern, handler)
+      native.post(pattern, edge.guarded(handler))
       return app
     },
     any: (pattern, handler) => {
-      native.any(pattern, handler)
+      native.any(pattern, edge.guarded(handler))
       return app
     },
-    ws: <Data>(pattern: string, { closeOnBackpressureLimit, ...behavior }: SocketBehavior<Data>) => {
-      // The package types this flag as a number; the binary reads a boolean.
-      native.ws<Data>(pattern, { ...behavior, closeOnBackpressureLimit: closeOnBackpressureLimit ? 1 : 0 })
+    ws: <Data>(pattern: string, { closeOnBackpressureLimit, upgrade, ...behavior }: SocketBehavior<Data>) => {
+      native.ws<Data>(pattern, {
+        ...behavior,
+        // The package types this flag as a number; the binary reads a boolean.
+        closeOnBackpressureLimit: closeOnBackpressureLimit ? 1 : 0,
+        ...(upgrade && { upgrade: edge.guardedUpgrade(upgrade) })
+      })
       return app
     },
     publish: (topic, message, isBinary, compress) => native.publish(topic, message, isBinary, compress),
@@ -165,6 +175,7 @@ export function createApp(): App {
     stopListening,
     close: () => {
       stopListening()
+      endTurn()
       native.close()
     }
   }

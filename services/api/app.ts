@@ -14,6 +14,7 @@ import { clientErrors } from './client-errors.ts'
 import { installDocs } from './docs/routes.ts'
 import { methodsOf } from './endpoint.ts'
 import { installErrors, send, toApiError } from './errors.ts'
+import { refuseBadFraming } from './framing.ts'
 import { Guesses } from './guesses.ts'
 import { createAdmission } from './plugins/admission.ts'
 import { installBodies, MAX_BODY_BYTES } from './plugins/body.ts'
@@ -72,7 +73,8 @@ export async function buildApp(services: Services): Promise<{ app: FastifyInstan
     requestTimeout: REQUEST_TIMEOUT_MS,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: 1000 },
+    // A missing Host is refused with the rest of bad framing: Node would answer 400 and read on. Its parser stays strict, whatever flags the process has.
+    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: 1000, requireHostHeader: false, insecureHTTPParser: false },
     routerOptions: { maxParamLength: 256 },
     clientErrorHandler: clientErrors,
     frameworkErrors: (error, request, reply) => send(reply as FastifyReply, request as FastifyRequest, toApiError(error))
@@ -80,6 +82,7 @@ export async function buildApp(services: Services): Promise<{ app: FastifyInstan
   const endConnections = endable(app.server)
   app.addHook('preClose', async () => endConnections(CLOSE_MS))
   app.setValidatorCompiler(validatorCompiler)
+  refuseBadFraming(app)
   installErrors(app, methodsOf)
   const routes: Route[] = []
   app.addHook('onRoute', ({ method, url, config }) => {

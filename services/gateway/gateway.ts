@@ -13,8 +13,9 @@ import { uuidv7 } from '../../schemas/uuid.ts'
 import type { StreamClient } from '../../streams/runtime/stream.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
-import { networkSet, senderOf } from '../networks.ts'
+import { senderOf } from '../networks.ts'
 import { originsOf } from '../origins.ts'
+import { createSenderAddress, type SenderAddress } from '../sender-address.ts'
 import { createStrangers, TooManyStrangers } from '../strangers.ts'
 import type { Credentials } from '../tokens.ts'
 import { createApp, type HttpRequest, type HttpResponse, type Socket, type UpgradeContext } from '../uws.ts'
@@ -33,8 +34,8 @@ export interface GatewayOptions {
   publicUrl: string
   /** Further host names that lead here. */
   domains?: readonly string[]
-  /** Networks of proxies in front, besides this machine. */
-  trustedProxies?: readonly string[]
+  /** Networks of proxies in front. */
+  trustedProxies: readonly string[]
   credentials: Credentials
   stream: Pick<StreamClient, 'clusterId' | 'follow' | 'partitionOf'>
   logger: Log
@@ -79,12 +80,8 @@ const requestIdOf = (request: HttpRequest): string => {
   return REQUEST_ID.test(given) ? given : uuidv7()
 }
 
-/** Address of the client: what the proxy in front says, if it is one of ours, else the peer's. */
-function addressOf(response: HttpResponse, request: HttpRequest, isProxy: (address: string) => boolean): string {
-  const peer = Buffer.from(response.getRemoteAddressAsText()).toString()
-  const forwarded = request.getHeader('x-forwarded-for')
-  return forwarded !== '' && isProxy(peer) ? (forwarded.split(',').at(-1)?.trim() ?? peer) : peer
-}
+const addressOf = (response: HttpResponse, request: HttpRequest, senderAddress: SenderAddress): string =>
+  senderAddress(Buffer.from(response.getRemoteAddressAsText()).toString('latin1'), request.getHeader('x-forwarded-for'))
 
 function refuse(response: HttpResponse, requestId: string, { status, code, message, headers = {} }: Refusal): void {
   response.cork(() => {
@@ -122,7 +119,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   } = options
   const refusals = metrics.counter('service_gateway_upgrades_refused_total', 'Handshakes refused, by code', ['code'])
   const origins = originsOf({ publicUrl: options.publicUrl, domains: options.domains ?? [] })
-  const isProxy = networkSet(['127.0.0.0/8', '::1', ...(options.trustedProxies ?? [])])
+  const senderAddress = createSenderAddress(options.trustedProxies)
   const app = createApp()
   const fanOut = startFanOut({
     stream: options.stream,
@@ -190,7 +187,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       cookie: request.getHeader('cookie'),
       origin: request.getHeader('origin'),
       host: request.getHeader('host'),
-      address: addressOf(response, request, isProxy),
+      address: addressOf(response, request, senderAddress),
       requestId: requestIdOf(request)
     }
     let aborted = false
@@ -225,6 +222,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     const verdict = question()
     if (verdict instanceof Promise) {
       verdict
+        .then((late) => new Promise<Verdict>((resolve) => response.afterReading(() => resolve(late))))
         .then((late) => admit(ask, late, true))
         .catch((error: unknown) => {
           if (error instanceof TooManyStrangers) return deny(tooManyRefused(strangersOf(address)))
@@ -250,9 +248,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     close: sockets.closed
   })
   app.get('/health', (response) => {
-    response
-      .writeHeader('content-type', 'application/json; charset=utf-8')
-      .end(JSON.stringify({ status: 'ok', version, time: new Date().toISOString() }))
+    response.cork(() => {
+      response
+        .writeHeader('content-type', 'application/json; charset=utf-8')
+        .end(JSON.stringify({ status: 'ok', version, time: new Date().toISOString() }))
+    })
   })
   app.any('/*', (response, request) => {
     refuse(response, requestIdOf(request), {

@@ -7,6 +7,7 @@
 import { uuidv4 } from '../../schemas/uuid.ts'
 import { createAddressGuard } from '../address-guard.ts'
 import type { Role, RoleContext } from '../role.ts'
+import { createSenderAddress } from '../sender-address.ts'
 import { createPool } from '../store/pool.ts'
 import { createCredentials } from '../tokens.ts'
 import { createApp } from '../uws.ts'
@@ -54,7 +55,17 @@ export async function start({ config, log, metrics, stream, codec: connectCodec 
   })
   const get = createGet({ guard: createAddressGuard({ open: [], closed: [], own: [] }) })
   const proving = createProving({ get, certificate: createCertificates(get), pool, log })
-  const reception = createReception({ credentials, budget, proving, append: client.log.append, codec, log, metrics: counters })
+  const senderAddress = createSenderAddress(config.trustedProxies)
+  const reception = createReception({
+    credentials,
+    budget,
+    proving,
+    senderAddress,
+    append: client.log.append,
+    codec,
+    log,
+    metrics: counters
+  })
   const boot = uuidv4()
   const watched = createWatched({ pool, log })
   const pingCounters = createPingMetrics(metrics, {
@@ -77,6 +88,7 @@ export async function start({ config, log, metrics, stream, codec: connectCodec 
     gap,
     codec,
     instance: config.instance,
+    senderAddress,
     log,
     metrics: pingCounters,
     doorMetrics: counters
@@ -90,7 +102,7 @@ export async function start({ config, log, metrics, stream, codec: connectCodec 
     metrics: createResultMetrics(metrics),
     doorMetrics: counters
   })
-  const reads = createNativeReads({ credentials, proving, pool: reading, watched, pings, log, metrics: counters })
+  const reads = createNativeReads({ credentials, proving, pool: reading, senderAddress, watched, pings, log, metrics: counters })
   const ceilings = await keepCeilings({
     budget,
     stream: client,

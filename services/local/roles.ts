@@ -52,6 +52,8 @@ const tenantSide: readonly ProcessName[] = ['api', 'intake', 'gateway']
 const systemSide: readonly ProcessName[] = ['processors', 'background']
 /** Networks that the operator opens, for all probers of the run and for the api, which checks what people type. */
 const OPEN_NETWORKS = 'PROBER_ALLOW_CIDRS'
+/** Addresses of the proxy that stands before intake and gateway, which is the api. */
+const OWN_PROXY = '127.0.0.1,::1'
 const ours = /^(SERVICE_(POSTGRES|PROBER|SECRETS|ANALYTICS)_|npm_)/
 
 /** Environment of one process: what the supervisor was given, without credentials, and what that process needs. */
@@ -87,6 +89,10 @@ export function environmentOf(name: ProcessName, addresses: RoleAddresses, base:
     ...(systemSide.includes(name) && { SERVICE_POSTGRES_SYSTEM_URL: addresses.systemUrl }),
     ...((name === 'api' || name === 'analytics') && { SERVICE_ANALYTICS_URL: addresses.analyticsUrl }),
     ...((name === 'api' || name === 'intake') && { SERVICE_SECRETS_KEY: addresses.secretsKey }),
+    ...((name === 'intake' || name === 'gateway') && {
+      SERVICE_TRUSTED_PROXIES: [OWN_PROXY, base.SERVICE_TRUSTED_PROXIES].filter(Boolean).join(','),
+      SERVICE_TRUSTED_PROXIES_FILE: ''
+    }),
     ...(name === 'api' && {
       SERVICE_PROBER_ALLOW_CIDRS: base[OPEN_NETWORKS] ?? ''
     })

@@ -15,6 +15,7 @@ const benches: Record<string, () => Promise<{ run(args: string[]): Promise<void>
   parsers: () => import('./parsers.ts'),
   budget: () => import('./budget.ts'),
   ping: () => import('./ping.ts'),
+  proxy: () => import('./proxy.ts'),
   web: () => import('./web.ts')
 }
 

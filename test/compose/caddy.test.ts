@@ -16,6 +16,7 @@ import { WebSocket, WebSocketServer } from 'ws'
 import { createMetrics, serveMetrics } from '../../services/metrics.ts'
 import { program } from '../harness/debian.ts'
 import { freePorts } from '../harness/free-ports.ts'
+import { dial } from '../harness/smuggling.ts'
 import { until } from '../harness/until.ts'
 import { composeFile } from './stack.ts'
 
@@ -34,9 +35,12 @@ interface Seen {
   headers: IncomingHttpHeaders
 }
 
+const asks: string[] = []
+
 /** A server that says who it is and what it was asked; `/long`, `/packed` and `/assets/` answer as the api's text, its documentation and its files do. It hangs up on `x-hang-up`. */
 async function upstream(by: string): Promise<number> {
-  const server = createServer(({ url, headers }, response) => {
+  const server = createServer(({ method, url, headers }, response) => {
+    asks.push(`${method} ${url}`)
     if (headers['x-hang-up']) response.destroy()
     else if (url === '/long') response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(LONG)
     else if (url === '/packed')
@@ -45,7 +49,8 @@ async function upstream(by: string): Promise<number> {
       response
         .writeHead(200, { 'content-type': 'text/javascript; charset=utf-8', 'cache-control': 'public, max-age=31536000, immutable' })
         .end(LONG)
-    else response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ by, headers } satisfies Seen))
+    else
+      response.writeHead(200, { 'content-type': 'application/json', uwebsockets: '20' }).end(JSON.stringify({ by, headers } satisfies Seen))
   })
   new WebSocketServer({ server }).on('connection', (socket, { headers }) => {
     socket.on('message', (text) => socket.send(`${by} ${headers.host} ${text}`))
@@ -165,6 +170,31 @@ t.test('every path leads to its role, by the public address, by a named domain a
     }
     t.equal(((await (await fetch(`http://127.0.0.1:${inside}${path}`)).json()) as Seen).by, role, `inside ${path}`)
   }
+})
+
+t.test('which server stands behind the doors and the sockets is not told', async (t) => {
+  for (const [path, role] of paths) {
+    const { headers, body } = await ask(PUBLIC, path, { uwebsockets: '1' })
+    if (role === 'api') continue // Its server is another.
+    t.equal(headers.uwebsockets, undefined, path)
+    t.equal((JSON.parse(body.toString()) as Seen).headers.uwebsockets, undefined)
+  }
+})
+
+t.test('a body has a length or chunks, whatever Connection names, and a faulty one ends its connection', async (t) => {
+  const hidden = 'GET /ping/smuggled HTTP/1.1\r\nHost: a\r\n\r\n'
+  for (const method of ['GET', 'DELETE', 'OPTIONS', 'POST']) {
+    const line = dial(t, inside)
+    const head = `${method} /ping/k/nightly HTTP/1.1\r\nHost: a\r\nConnection: content-length\r\nContent-Length: ${hidden.length}`
+    line.socket.write(`${head}\r\n\r\n${hidden}`)
+    await until('an answer', () => line.statuses().length > 0)
+    t.same([line.statuses(), asks.at(-1)], [[200], `${method} /ping/k/nightly`])
+    const faulty = dial(t, inside)
+    faulty.socket.write(`${head}\r\nContent-Length: 0\r\n\r\n${hidden}`)
+    await faulty.closed
+    t.same(faulty.statuses(), [400])
+  }
+  t.notOk(asks.includes('GET /ping/smuggled'))
 })
 
 t.test('plain HTTP is sent to TLS', async (t) => {

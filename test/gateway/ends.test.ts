@@ -13,6 +13,8 @@ t.setTimeout(300_000)
 
 // One gateway for all that needs no other: each test has workspaces of its own.
 const shared = await gatewayStack(t)
+/** The clients come by way of a proxy that is named. */
+const behind = await gatewayStack(t, { trustedProxies: ['127.0.0.0/8'] })
 
 t.test('a handshake without a good credential is refused, and nothing of it is logged', async (t) => {
   const { refused, workspace, log, metric } = shared
@@ -51,7 +53,7 @@ t.test('a handshake without a good credential is refused, and nothing of it is l
 })
 
 t.test('a token bound to networks', async (t) => {
-  const { pool, refused, connect, workspace } = shared
+  const { pool, refused, connect, workspace } = behind
   const { token } = await workspace()
   await pool.query(
     "UPDATE api_tokens SET allowed_cidrs = '{192.0.2.0/24,2001:db8::/32}' WHERE token_sha256 = sha256(convert_to($1, 'UTF8'))",
@@ -66,6 +68,13 @@ t.test('a token bound to networks', async (t) => {
   t.match(await refused(`?token=${token}`, { 'x-forwarded-for': 'nonsense' }), { status: 403 })
   await connect(`?token=${token}`, { 'x-forwarded-for': '198.51.100.7, 192.0.2.9' })
   await connect(`?token=${token}`, { 'x-forwarded-for': '2001:db8::7' })
+})
+
+t.test('without a named proxy a client does not choose its own address', async (t) => {
+  const { pool, refused, workspace } = shared
+  const { token } = await workspace()
+  await pool.query("UPDATE api_tokens SET allowed_cidrs = '{192.0.2.0/24}' WHERE token_sha256 = sha256(convert_to($1, 'UTF8'))", [token])
+  t.match(await refused(`?token=${token}`, { 'x-forwarded-for': '192.0.2.9' }), { status: 403, body: { code: 'IP_NOT_ALLOWED' } })
 })
 
 t.test('the cookie from a page of ours: scheme, host and port count, and not the host that a proxy asked for', async (t) => {

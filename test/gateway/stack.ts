@@ -172,6 +172,7 @@ export async function gatewayStack(t: Test, { brokersOf = async (brokers) => bro
     port: 0,
     publicUrl: PUBLIC_URL,
     domains: [DOMAIN],
+    trustedProxies: [],
     credentials,
     stream,
     logger,

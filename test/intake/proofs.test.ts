@@ -5,7 +5,6 @@ import t, { type Test } from 'tap'
 import { createAddressGuard } from '../../services/address-guard.ts'
 import type { FixedDoor } from '../../services/intake/doors/doors.ts'
 import { createCertificates, createGet, type Get } from '../../services/intake/doors/guarded-get.ts'
-import { senderAddress } from '../../services/intake/pings/senders.ts'
 import { isSame, textSetting } from '../../services/intake/proof.ts'
 import type { Source } from '../../services/intake/source.ts'
 import { sources } from '../../services/intake/sources/index.ts'
@@ -261,8 +260,12 @@ t.test('a GET whose query is a form, for the sources that have it so', async (t)
 })
 
 t.test('the addresses that an integration allows', async (t) => {
-  const from = async (allowed_cidrs: string[], headers: Record<string, string> = {}): Promise<number> => {
-    const { post, records } = await doorStand(t, { integration: { allowed_cidrs, verify: {} } })
+  const from = async (
+    allowed_cidrs: string[],
+    headers: Record<string, string> = {},
+    trustedProxies = ['127.0.0.1/32']
+  ): Promise<number> => {
+    const { post, records } = await doorStand(t, { integration: { allowed_cidrs, verify: {} }, trustedProxies })
     const { status, body } = await post(DOOR, alert, headers)
     if (status === 403) {
       t.equal(body.code, 'IP_NOT_ALLOWED')
@@ -272,10 +275,12 @@ t.test('the addresses that an integration allows', async (t) => {
   }
   t.equal(await from(['127.0.0.1/32']), 200)
   t.equal(await from(['10.0.0.0/8']), 403)
-  t.equal(await from(['198.51.100.0/24'], { 'x-forwarded-for': '203.0.113.5, 198.51.100.7' }), 200, 'the last word of a proxy of ours')
+  t.equal(await from(['198.51.100.0/24'], { 'x-forwarded-for': '203.0.113.5, 198.51.100.7' }), 200, 'the last word of a named proxy')
   t.equal(await from(['203.0.113.0/24'], { 'x-forwarded-for': '203.0.113.5, 198.51.100.7' }), 403, 'not the sender’s own')
-  t.equal(senderAddress('0000:0000:0000:0000:0000:ffff:0a00:0001', ''), '10.0.0.1')
-  t.equal(senderAddress('9.9.9.9', '10.0.0.1'), '9.9.9.9', 'who is far away speaks for nobody')
+  const claimed = { 'x-forwarded-for': '198.51.100.7' }
+  t.equal(await from(['198.51.100.0/24'], claimed, []), 403, 'nobody is believed who is not named, on this machine or network either')
+  t.equal(await from(['198.51.100.0/24'], claimed, ['10.0.0.0/8']), 403)
+  t.equal(await from(['127.0.0.1/32'], claimed, []), 200)
 })
 
 t.test('a GET at an address that a sender named', async (t) => {

@@ -13,6 +13,7 @@ import { createReception, type Reception, type ReceptionLimits } from '../../ser
 import { openDoors } from '../../services/intake/doors/routes.ts'
 import type { Source } from '../../services/intake/source.ts'
 import { createMetrics } from '../../services/metrics.ts'
+import { createSenderAddress } from '../../services/sender-address.ts'
 import { createPool, type Pool } from '../../services/store/pool.ts'
 import type { Check, IntegrationCredential } from '../../services/tokens.ts'
 import { createApp } from '../../services/uws.ts'
@@ -70,6 +71,7 @@ export interface StandOptions {
   /** A vendor's answers to what the door asks of it. */
   get?: Get
   pool?: Pool
+  trustedProxies?: readonly string[]
   sourceOf?: (source_type: string) => Source | undefined
 }
 
@@ -96,10 +98,12 @@ export async function stand(t: Test, options: StandOptions = {}): Promise<Stand>
     bytesHeld: () => reception.bytesHeld(),
     windows: () => budget.size()
   })
+  const senderAddress = createSenderAddress(options.trustedProxies ?? [])
   const reception = createReception({
     credentials,
     budget,
     proving,
+    senderAddress,
     append:
       options.append ??
       (async (given) => {
@@ -112,7 +116,7 @@ export async function stand(t: Test, options: StandOptions = {}): Promise<Stand>
   })
   const nobody = { heartbeat: () => null }
   const noPings = { receiveAt: () => t.fail('the test has no heartbeats') }
-  const reads = createNativeReads({ credentials, proving, pool, watched: nobody, pings: noPings, log, metrics: counters })
+  const reads = createNativeReads({ credentials, proving, pool, senderAddress, watched: nobody, pings: noPings, log, metrics: counters })
   const app = createApp()
   for (const door of options.doors ?? []) {
     for (const path of door.paths) {

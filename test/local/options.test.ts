@@ -106,6 +106,7 @@ t.test('each process is told its own credentials only', async (t) => {
     SERVICE_PROBER_TOKEN: 'prober_other',
     SERVICE_SECRETS_KEY: 's'.repeat(64),
     PROBER_ALLOW_CIDRS: '10.0.0.0/8',
+    SERVICE_TRUSTED_PROXIES: '192.0.2.1',
     npm_config_x: '1'
   }
   for (const name of processNames) {
@@ -136,6 +137,9 @@ t.test('each process is told its own credentials only', async (t) => {
       t.equal(environment.SERVICE_PROBER_TOKEN, undefined)
       t.equal(environment.SERVICE_KAFKA_BROKERS, name === 'api' ? '' : '127.0.0.1:1')
     }
+    // The api is the proxy of the two others; before it stands nobody whom the operator did not name.
+    const proxies = { api: '192.0.2.1', intake: '127.0.0.1,::1,192.0.2.1', gateway: '127.0.0.1,::1,192.0.2.1' }
+    if (name in proxies) t.equal(environment.SERVICE_TRUSTED_PROXIES, proxies[name as keyof typeof proxies])
     t.equal(environment.SERVICE_PROBER_ALLOW_CIDRS, name === 'api' ? '10.0.0.0/8' : undefined)
   }
 })

@@ -5,16 +5,24 @@
  * To a door goes what was sent: method, path, query, headers and body of any size and type, so that intake's own limits answer, also while a body is still
  * on its way (@fastify/http-proxy turns such an early 413 into a failure: its client gives up when the answer comes before the body has gone). A sender that
  * breaks off is broken off at the door; a dead upstream is 503 UNAVAILABLE with Retry-After; nothing is ever sent twice.
+ *
+ * Connections to intake are shared by all senders, so every body goes on with its length or in chunks, whatever its method, and a connection is used again only
+ * after a whole request and a whole answer. What is not plain about a request was refused before it came here (../framing.ts).
  * Tokens stand in these URLs: nothing here logs one.
  */
-import { Agent, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+import { Agent, type ClientRequest, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { createSenderAddress } from '../../sender-address.ts'
 import { ApiError, send } from '../errors.ts'
+import { connectionNames } from '../framing.ts'
 import { joinSockets } from './socket-tunnel.ts'
 
 export interface Upstreams {
   intakeUrl: string
   gatewayUrl: string
+  /** Networks of the proxies in front of us. */
+  trustedProxies: readonly string[]
 }
 
 const DOORS = [
@@ -29,6 +37,8 @@ const DOORS = [
   '/ping/*',
   '/api/v1/prober/results'
 ]
+/** Those that a door may be asked with. The others, TRACE among them, have no route. */
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 /** A door answers within 5 s of a whole body. */
 const ANSWER_TIMEOUT_MS = 15_000
 /** Shorter than intake keeps an idle connection, so that we are the one who ends it. */
@@ -40,30 +50,61 @@ export const down = (): ApiError =>
 const HOP_BY_HOP = [
   'connection',
   'keep-alive',
+  'proxy-connection',
   'proxy-authenticate',
   'proxy-authorization',
   'te',
   'trailer',
   'transfer-encoding',
   'upgrade',
-  'expect'
+  'expect',
+  'uwebsockets' // Which server stands behind is nobody's business.
 ]
 
-/** Without what concerns one connection only, by name or named by `connection`. */
-function endToEnd(headers: IncomingHttpHeaders): Record<string, string | string[]> {
-  const dropped = new Set([...HOP_BY_HOP, ...(headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase())])
-  return Object.fromEntries(
-    Object.entries(headers).filter((entry): entry is [string, string | string[]] => entry[1] !== undefined && !dropped.has(entry[0]))
-  )
+/** The servers behind us wait for ever for a request with any other name in it. */
+const READABLE = /^[a-z0-9-]+$/
+
+/** Without what concerns one connection only, by name or named by `Connection` in the message's `raw` headers. */
+export function endToEnd({ headers, rawHeaders }: Pick<IncomingMessage, 'headers' | 'rawHeaders'>): Record<string, string | string[]> {
+  const dropped = new Set([...HOP_BY_HOP, ...connectionNames(rawHeaders)])
+  const kept: Record<string, string | string[]> = {}
+  for (const [name, value] of Object.entries(headers))
+    if (value !== undefined && READABLE.test(name) && !dropped.has(name)) kept[name] = value
+  return kept
 }
 
-export function installLocalProxy(app: FastifyInstance, { intakeUrl, gatewayUrl }: Upstreams): void {
+/** What says where the body ends; null where there is none. */
+function framingOf(headers: IncomingHttpHeaders): Record<string, string> | null {
+  if (headers['transfer-encoding'] !== undefined) return { 'transfer-encoding': 'chunked' }
+  const length = headers['content-length']
+  return length === undefined ? null : { 'content-length': length }
+}
+
+/** Keeps connections. One on which something comes that nobody asked for is closed: it would be the answer to the next request. */
+class PlainAgent extends Agent {
+  override keepSocketAlive(socket: Duplex): boolean {
+    const keeps: unknown = super.keepSocketAlive(socket) // A boolean, whatever the types say.
+    if (keeps === true) socket.on('data', endSurplus)
+    return keeps === true
+  }
+
+  override reuseSocket(socket: Duplex, request: ClientRequest): void {
+    socket.off('data', endSurplus)
+    super.reuseSocket(socket, request)
+  }
+}
+
+function endSurplus(this: Duplex): void {
+  this.destroy()
+}
+
+export function installLocalProxy(app: FastifyInstance, { intakeUrl, gatewayUrl, trustedProxies }: Upstreams): void {
   const intake = new URL(intakeUrl)
-  const agent = new Agent({ keepAlive: true, timeout: IDLE_MS })
+  const agent = new PlainAgent({ keepAlive: true, timeout: IDLE_MS })
 
   function pass(request: FastifyRequest, reply: FastifyReply): void {
     const { raw } = request
-    // Chunked bodies stay chunked, the others keep their length.
+    const framing = framingOf(raw.headers)
     const upstream = httpRequest({
       agent,
       host: intake.hostname,
@@ -71,14 +112,15 @@ export function installLocalProxy(app: FastifyInstance, { intakeUrl, gatewayUrl 
       method: raw.method,
       path: raw.url,
       headers: {
-        ...endToEnd(raw.headers),
-        ...(raw.headers['transfer-encoding'] !== undefined && { 'transfer-encoding': 'chunked' }),
+        ...endToEnd(raw),
+        ...framing,
         'x-request-id': request.id,
         'x-forwarded-for': request.ip // Ours alone: a sender's own word for its address counts for nothing.
       }
     })
     let answer: IncomingMessage | undefined
-    raw.pipe(upstream)
+    if (framing) raw.pipe(upstream)
+    else upstream.end()
     upstream.once('response', (response) => {
       answer = response
       if (!raw.complete) {
@@ -87,7 +129,7 @@ export function installLocalProxy(app: FastifyInstance, { intakeUrl, gatewayUrl 
         raw.resume()
         response.once('close', () => upstream.destroy())
       }
-      reply.code(response.statusCode ?? 502).headers(endToEnd(response.headers))
+      reply.code(response.statusCode ?? 502).headers(endToEnd(response))
       reply.send(response)
     })
     upstream.once('finish', () => upstream.setTimeout(ANSWER_TIMEOUT_MS, () => upstream.destroy(new Error('no answer in time'))))
@@ -108,12 +150,16 @@ export function installLocalProxy(app: FastifyInstance, { intakeUrl, gatewayUrl 
     // The body is not read here.
     doors.addContentTypeParser('*', (_request, _payload, done) => done(null))
     for (const url of DOORS) {
-      doors.all(url, (request, reply) => {
-        pass(request, reply)
-        return reply
+      doors.route({
+        method: METHODS,
+        url,
+        handler: (request, reply) => {
+          pass(request, reply)
+          return reply
+        }
       })
     }
   })
   app.addHook('onClose', async () => agent.destroy())
-  joinSockets(app, new URL(gatewayUrl))
+  joinSockets(app, new URL(gatewayUrl), createSenderAddress(trustedProxies))
 }

@@ -1,18 +1,37 @@
 /**
  * The WebSocket of a local run, passed on below HTTP: once the gateway has accepted the upgrade, two sockets are joined byte by byte, so PING frames, close
  * codes, refusals before the upgrade (401, 403, 503), backpressure and broken connections reach the other side as they are.
+ *
+ * A handshake is a GET without a body, on a connection to the gateway that is its own. What a client sends behind one that is not accepted is read by nobody.
  */
 import { request as httpRequest, type IncomingMessage, type OutgoingHttpHeaders, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
+import type { SenderAddress } from '../../sender-address.ts'
 import { ApiError, bodyOf, statusOf } from '../errors.ts'
+import { framingFault } from '../framing.ts'
 import { requestIdOf } from '../request-id.ts'
-import { down } from './local-proxy.ts'
+import { down, endToEnd } from './local-proxy.ts'
 
 const SOCKET_PATH = '/api/v1/ws'
 const UPGRADE_TIMEOUT_MS = 10_000
+/** How long a client may take to read the last answer. */
+const LAST_WORD_MS = 1000
 
-export function joinSockets(app: FastifyInstance, gateway: URL): void {
+/** Why a request for an upgrade is not passed on; null for a handshake. */
+function refusalOf(request: IncomingMessage): ApiError | null {
+  const { method, url, headers } = request
+  const fault = framingFault(request)
+  if (fault !== null) return new ApiError('BAD_REQUEST', fault)
+  if (method !== 'GET') return new ApiError('BAD_REQUEST', 'A WebSocket is opened with GET')
+  if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined)
+    return new ApiError('BAD_REQUEST', 'A WebSocket is opened without a body')
+  if (url?.split('?', 1)[0] !== SOCKET_PATH || headers.upgrade?.toLowerCase() !== 'websocket')
+    return new ApiError('NOT_FOUND', `WebSockets are at ${SOCKET_PATH}`)
+  return null
+}
+
+export function joinSockets(app: FastifyInstance, gateway: URL, senderAddress: SenderAddress): void {
   const open = new Set<Duplex>()
 
   /** A broken socket closes; the listener is there because an error without one ends the process. */
@@ -27,32 +46,40 @@ export function joinSockets(app: FastifyInstance, gateway: URL): void {
 
   app.server.on('upgrade', (request: IncomingMessage, client: Duplex, head: Buffer) => {
     const request_id = requestIdOf(request.headers['x-request-id'])
-    if (request.url?.split('?', 1)[0] !== SOCKET_PATH || request.headers.upgrade?.toLowerCase() !== 'websocket') {
+    const refusal = refusalOf(request)
+    if (refusal !== null) {
       hold(client, () => undefined)
-      return refuse(client, request_id, new ApiError('NOT_FOUND', `WebSockets are at ${SOCKET_PATH}`))
+      return refuse(client, request_id, refusal)
     }
-    // The headers go as they came: for an upgrade the hop-by-hop ones are the point, and the gateway compares `host` with Origin.
+    // `host` stays: the gateway compares it with Origin.
     const upstream = httpRequest({
+      agent: false,
       host: gateway.hostname,
       port: gateway.port,
       path: request.url,
-      method: request.method,
-      headers: { ...request.headers, 'x-request-id': request_id, 'x-forwarded-for': request.socket.remoteAddress ?? '' },
+      headers: {
+        ...endToEnd(request),
+        connection: 'Upgrade',
+        upgrade: 'websocket',
+        'x-request-id': request_id,
+        'x-forwarded-for': senderAddress(request.socket.remoteAddress ?? '', String(request.headers['x-forwarded-for'] ?? ''))
+      },
       timeout: UPGRADE_TIMEOUT_MS
     })
     hold(client, () => upstream.destroy())
     upstream.once('timeout', () => upstream.destroy(new Error('the gateway did not answer the upgrade')))
     upstream.on('error', () => refuse(client, request_id, down()))
     upstream.once('response', (response) => {
-      client.write(headText(response.statusCode ?? 502, { ...response.headers, connection: 'close' }))
+      client.write(headText(response.statusCode ?? 502, { ...endToEnd(response), connection: 'close' }))
       response.pipe(client)
+      client.once('finish', () => endSoon(client))
     })
     upstream.once('upgrade', (response, far, rest) => {
       // From here on silence is normal: the gateway's PINGs keep the pair alive, or end it.
       for (const socket of [far, request.socket]) socket.setTimeout(0)
       hold(far, () => client.destroy())
       client.on('close', () => far.destroy())
-      client.write(headText(101, response.headers))
+      client.write(headText(101, { ...endToEnd(response), connection: 'Upgrade', upgrade: 'websocket' }))
       if (rest.length > 0) client.write(rest)
       if (head.length > 0) far.write(head)
       far.pipe(client)
@@ -83,4 +110,11 @@ function refuse(client: Duplex, request_id: string, error: ApiError): void {
     connection: 'close'
   }
   client.end(headText(statusOf[error.code], headers) + body)
+  endSoon(client)
+}
+
+/** What else it sends is dropped; once it had time to read the answer, the connection is gone. */
+function endSoon(client: Duplex): void {
+  client.resume()
+  setTimeout(() => client.destroy(), LAST_WORD_MS).unref()
 }

@@ -10,6 +10,7 @@
 import { planOf, rates } from '../../../schemas/plans.ts'
 import type { Log } from '../../log.ts'
 import { isAllowed } from '../../networks.ts'
+import type { SenderAddress } from '../../sender-address.ts'
 import { type Pool, type Tx, tenantTransaction } from '../../store/pool.ts'
 import {
   listSenderIncidents,
@@ -22,7 +23,6 @@ import { type Credentials, type IntegrationCredential, Unavailable } from '../..
 import type { HttpRequest, HttpResponse } from '../../uws.ts'
 import { signalKey } from '../normalise.ts'
 import type { Found, PingReception } from '../pings/reception.ts'
-import { senderAddress } from '../pings/senders.ts'
 import { createRates } from '../rates.ts'
 import { createVisits, rateLimited, type Visit, type VisitLimits } from '../visits.ts'
 import type { Watched } from '../watched.ts'
@@ -49,6 +49,7 @@ export interface NativeReadsOptions {
   credentials: Pick<Credentials, 'integration'>
   proving: Pick<Proving, 'refusalAt'>
   pool: Pool
+  senderAddress: SenderAddress
   watched: Pick<Watched, 'heartbeat'>
   pings: Pick<PingReception, 'receiveAt'>
   log: Log
@@ -123,7 +124,7 @@ function pageOf(request: HttpRequest): { status: 'ongoing' | 'resolved' | null; 
 }
 
 export function createNativeReads(options: NativeReadsOptions): NativeReads {
-  const { credentials, proving, pool, watched, pings, log, metrics } = options
+  const { credentials, proving, pool, senderAddress, watched, pings, log, metrics } = options
   const visits = createVisits({ door: 'native_receiver', limits, headers: '', log, metrics })
   const readRates = createRates('api_read')
 

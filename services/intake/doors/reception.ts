@@ -19,10 +19,10 @@ import { createRest } from '../../../streams/runtime/rest.ts'
 import type { Append } from '../../../streams/runtime/stream.ts'
 import type { Log } from '../../log.ts'
 import { isAllowed } from '../../networks.ts'
+import type { SenderAddress } from '../../sender-address.ts'
 import { type Credentials, type IntegrationCredential, Unavailable } from '../../tokens.ts'
 import type { HttpRequest, HttpResponse } from '../../uws.ts'
 import { MOST_BYTES } from '../body.ts'
-import { senderAddress } from '../pings/senders.ts'
 import { type Pace, watchPace } from '../slow-bodies.ts'
 import type { Source } from '../source.ts'
 import { sources } from '../sources/index.ts'
@@ -61,6 +61,7 @@ export interface ReceptionOptions {
   credentials: Pick<Credentials, 'integration'>
   budget: Budget
   proving: Proving
+  senderAddress: SenderAddress
   append: Append['append']
   codec: Pick<Codec, 'encode'>
   log: Log
@@ -84,7 +85,7 @@ export interface Reception {
 const everyHeader: readonly string[] = [...new Set(Object.values(sources).flatMap((source: Source) => source.headers ?? []))]
 
 export function createReception(options: ReceptionOptions): Reception {
-  const { credentials, budget, proving, append, codec, log, metrics } = options
+  const { credentials, budget, proving, senderAddress, append, codec, log, metrics } = options
   const limits = { ...defaults, ...options.limits }
   const reading = new Set<Visit>()
   let inFlight = 0

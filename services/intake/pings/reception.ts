@@ -12,6 +12,7 @@ import { pingsPerWorkspace, planOf, rates } from '../../../schemas/plans.ts'
 import { uuidv7 } from '../../../schemas/uuid.ts'
 import { type Append, OutcomeUnknown, QueueFull } from '../../../streams/runtime/stream.ts'
 import type { Log } from '../../log.ts'
+import type { SenderAddress } from '../../sender-address.ts'
 import { Unavailable } from '../../store/kept-lookups.ts'
 import type { PingedRow } from '../../store/lookups.ts'
 import type { HttpRequest, HttpResponse } from '../../uws.ts'
@@ -25,7 +26,7 @@ import type { GapKeeper } from './gap.ts'
 import type { PingMetrics } from './metrics.ts'
 import { clientAt, excerptOfBody, MOST_BYTES, type Pinged, pingedBy, runOf } from './ping.ts'
 import { KEPT_BYTES } from './redact.ts'
-import { agentOf, senderClass } from './senders.ts'
+import { agentOf, classOf } from './senders.ts'
 
 const defaults: VisitLimits = {
   requests: 12_000,
@@ -64,6 +65,7 @@ export interface PingOptions {
   codec: Pick<Codec, 'encode'>
   /** Name of this door. */
   instance: string
+  senderAddress: SenderAddress
   log: Log
   metrics: PingMetrics
   doorMetrics: Pick<DoorMetrics, 'answered' | 'left'>
@@ -96,7 +98,7 @@ type Answers = Pick<PingDoor, 'unknown' | 'accepted'>
 const own: Answers = { unknown: notFound, accepted: (visit) => visit.answer(200, 'text/plain', 'OK') }
 
 export function createPingReception(options: PingOptions): PingReception {
-  const { watched, append, gap, codec, instance, log, metrics } = options
+  const { watched, append, gap, codec, instance, senderAddress, log, metrics } = options
   const limits = { ...defaults, ...options.limits }
   const visits = createVisits({ door: 'ping', limits, headers: CORS, log, metrics: options.doorMetrics })
   const heartbeats = createRates('ping')
@@ -190,7 +192,7 @@ export function createPingReception(options: PingOptions): PingReception {
     const peer = Buffer.from(response.getRemoteAddressAsText()).toString('latin1')
     return {
       method,
-      source_class: senderClass(peer, request.getHeader('x-forwarded-for')),
+      source_class: classOf(senderAddress(peer, request.getHeader('x-forwarded-for'))),
       user_agent: agentOf(request.getHeader('user-agent'))
     }
   }
