@@ -36,22 +36,18 @@ export interface Checked {
 
 export type Refusal = 'not_public' | 'closed' | 'own_listener' | 'not_an_address'
 
-/** The target is refused. The message says why, never which address: it is shown to people who may not know the network. */
+/**
+ * The target is refused. The message is the same whatever the reason: it is shown to people who may not know the network, and who could map it by
+ * different words. `refusal` is for the operator alone.
+ */
 export class BlockedTarget extends Error {
   override readonly name = 'BlockedTarget'
   readonly code = 'ERR_BLOCKED_TARGET'
   readonly refusal: Refusal
   constructor(refusal: Refusal) {
-    super(refusalTexts[refusal])
+    super('The address may not be checked: it is not public, or whoever runs the service has closed it')
     this.refusal = refusal
   }
-}
-
-const refusalTexts: Record<Refusal, string> = {
-  not_public: 'The address is not a public one',
-  closed: 'The operator has closed this network',
-  own_listener: 'The address is one of the service itself',
-  not_an_address: 'This is not a host'
 }
 
 /** Public unicast addresses that answer with credentials of the machine or steer it: Azure's wire server. The others are link-local, shared or unique-local. */

@@ -32,7 +32,8 @@ const shared = [
   'turns',
   'strangers',
   'email',
-  'passwords'
+  'passwords',
+  'private-folder'
 ].map((name) => `services/${name}.ts`)
 /** Composition roots among them: they import roles, and no role imports them. */
 const roots = ['services/run.ts', 'services/migrate.ts', 'services/budget.ts', 'services/provision.ts']

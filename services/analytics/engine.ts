@@ -5,11 +5,11 @@
  * chdb runs statements on its own threads. Those with parameters take turns (chdb-node 51), an abandoned one runs to its end, and the raw insert takes text
  * formats only: hence TabSeparated, which the server reads alike. Read in chdb 3.4.0 and @clickhouse/client 1.23.
  */
-import { mkdirSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { type ClickHouseClient, type ClickHouseSettings, createClient } from '@clickhouse/client'
 import { Session } from 'chdb'
 import { createChdbConnection } from 'chdb/connection'
+import { privateFolder } from '../private-folder.ts'
 import { acrossReplicas } from './replicas.ts'
 
 export type Params = Record<string, unknown>
@@ -99,7 +99,7 @@ const engineArguments = [
 ]
 
 function inProcess(path: string): Engine {
-  mkdirSync(path, { recursive: true, mode: 0o700 })
+  privateFolder(path)
   // Connections to one folder share the engine; the first says how it runs.
   const keeper = new Session(path, { connectionArgs: engineArguments })
   const connection = createChdbConnection({ path })

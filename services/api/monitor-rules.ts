@@ -54,7 +54,7 @@ export async function checkTarget(target: string, guard: AddressGuard): Promise<
     await guard.resolve(host, Number(port) || (protocol === 'https:' ? 443 : 80), 0, async () => [])
   } catch (error) {
     if (!(error instanceof BlockedTarget)) throw error
-    throw invalid('target', 'blocked_target', `${error.message}: probers do not connect to it`)
+    throw invalid('target', 'blocked_target', error.message)
   }
 }
 

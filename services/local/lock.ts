@@ -4,10 +4,11 @@
  * started, so that the next instance can end what a killed one left behind. `pids.json` says the same for people and tests: name → pid.
  */
 import { createHash } from 'node:crypto'
-import { mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { privateFolder } from '../private-folder.ts'
 import { ended, type Identity, identify, isRunning, signalTo } from './identity.ts'
 
 interface Instance {
@@ -62,7 +63,10 @@ export async function listen(address: string): Promise<Server | null> {
  * SIGTERM, insists after `patienceMs`.
  */
 export async function takeLock(folder: string, tell: (line: string) => void, patienceMs = 10_000): Promise<Lock> {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const became = privateFolder(folder)
+  if (became === 'tightened') tell(`${folder} could be entered by others: it is its owner's alone now (mode 0700)`)
+  if (became === 'not_ours')
+    tell(`${folder} can be entered by others and belongs to another user: it should be its owner's alone (mode 0700)`)
   const [instanceFile, pidsFile] = [join(folder, 'instance.json'), join(folder, 'pids.json')]
   const address = addressOf(realpathSync(folder))
   let server = await listen(address)

@@ -71,11 +71,19 @@ function unprivileged(): User {
 }
 
 const OTHERS_MAY_PASS = 0o001
+const GROUP_MAY_PASS = 0o010
 
-/** Whether everybody may pass through every folder above `path`. */
-function isReachable(path: string): boolean {
+/** The folder is its owner's alone, but the user who runs Postgres must pass through it: their group may, and nobody else. */
+function letPass(folder: string): void {
+  chownSync(folder, -1, unprivileged().gid)
+  chmodSync(folder, (statSync(folder).mode & 0o700) | GROUP_MAY_PASS)
+}
+
+/** Whether the user may pass through every folder above `path`. */
+function isReachable(path: string, { gid }: User): boolean {
   for (let folder = dirname(path); ; folder = dirname(folder)) {
-    if ((statSync(folder).mode & OTHERS_MAY_PASS) === 0) return false
+    const { mode, gid: group } = statSync(folder)
+    if ((mode & (group === gid ? GROUP_MAY_PASS : OTHERS_MAY_PASS)) === 0) return false
     if (folder === dirname(folder)) return true
   }
 }
@@ -85,7 +93,7 @@ function invoke(binary: string, args: string[], folder: string): Invocation {
   if (process.getuid?.() !== 0) return { command: binary, args }
   const user = unprivileged()
   chownSync(folder, user.uid, user.gid)
-  if (isReachable(binary) && isReachable(folder)) return { command: binary, args, user }
+  if (isReachable(binary, user) && isReachable(folder, user)) return { command: binary, args, user }
   const as = [
     `--reuid=${user.uid}`,
     `--regid=${user.gid}`,
@@ -145,8 +153,7 @@ const settings = ({ port, durable }: PostgresOptions): string[] =>
  */
 export async function startPostgres(options: PostgresOptions): Promise<Child> {
   const { folder, logFile, binFolder } = options
-  // The folder above is its owner's alone; the user who runs Postgres must pass through it. What lies beside the cluster is closed in itself.
-  if (process.getuid?.() === 0) chmodSync(dirname(folder), statSync(dirname(folder)).mode | OTHERS_MAY_PASS)
+  if (process.getuid?.() === 0) letPass(dirname(folder))
   if (!existsSync(join(folder, 'PG_VERSION'))) await initialise(options)
   rmSync(join(folder, 'postmaster.pid'), { force: true })
   const { command, args, user } = invoke(binaries(binFolder).postgres, ['-D', folder, ...settings(options)], folder)

@@ -56,6 +56,11 @@ t.test('it runs in a folder that only its owner may enter, and never as root', {
   const child = await start()
   t.equal(statSync(closed).mode & 0o777, 0o700, 'the folder is as closed as before')
   t.equal(statSync(options.folder).mode & 0o777, 0o700)
+  t.equal(
+    statSync(join(closed, 'data')).mode & 0o767,
+    0o700,
+    'of others only the group of the user who runs it may pass, where root has started it'
+  )
   const effective = /^Uid:\s+\d+\s+(\d+)/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]
   t.not(effective, '0')
   t.equal(await one(url, 'SHOW unix_socket_directories'), '')

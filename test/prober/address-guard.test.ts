@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import t, { type Test } from 'tap'
-import { canonicalHost, createAddressGuard, type GuardRules, type Resolve } from '../../services/address-guard.ts'
+import { BlockedTarget, canonicalHost, createAddressGuard, type GuardRules, type Resolve } from '../../services/address-guard.ts'
 import { assignment, attempt, http, loopbackOpen, networkOf, noNames } from './stand.ts'
 
 const shared: GuardRules = { open: [], closed: [], own: [] }
@@ -184,6 +184,39 @@ t.test('listeners of the service are refused even where the operator opens their
     t.equal((await attempt(assignment(`http://${host}:${port}/`), networkOf(elsewhere, named))).reason, 'blocked_target', host)
   t.equal(accepted(), 0, 'the listener counts 0')
   t.equal((await attempt(assignment(`http://127.0.0.1:${port}/`), networkOf({ ...elsewhere, own: ['127.0.0.1:1'] }))).outcome, 'success')
+})
+
+t.test('whatever the reason, a refusal reads the same: nobody maps the inside by it', async (t) => {
+  const { port } = await everywhere(t)
+  const rules: GuardRules = {
+    open: ['127.0.0.2/32', '192.0.2.0/24'],
+    closed: ['192.0.2.128/25'],
+    own: [`127.0.0.2:${port}`],
+    localAddresses: () => ['127.0.0.1']
+  }
+  const inside: Resolve = async () => ['10.0.0.5']
+  const hosts = [
+    '10.0.0.5',
+    '127.0.0.1',
+    '169.254.169.254',
+    '168.63.129.16',
+    '[fe80::1]',
+    '[::1]',
+    'localhost',
+    '192.0.2.200',
+    '127.0.0.2',
+    'db.test'
+  ]
+  const said = new Map<string, string[]>()
+  const tell = (host: string, { outcome, reason, message, status, remoteIp }: Awaited<ReturnType<typeof attempt>>): void => {
+    const words = JSON.stringify({ outcome, reason, message, status, remoteIp })
+    said.set(words, [...(said.get(words) ?? []), host])
+  }
+  for (const host of hosts) tell(host, await attempt(assignment(`http://${host}:${port}/`), networkOf(rules, inside)))
+  t.equal(said.size, 1, JSON.stringify([...said], null, 2))
+  t.match([...said.keys()][0], '"blocked_target"')
+  for (const refusal of ['not_public', 'closed', 'own_listener', 'not_an_address'] as const)
+    t.equal(new BlockedTarget(refusal).message, new BlockedTarget('not_public').message, refusal)
 })
 
 t.test('what the service closes stays closed', async (t) => {
