@@ -16,34 +16,44 @@ export type RequestHead = Pick<IncomingMessage, 'method' | 'url' | 'httpVersion'
 /** Of these depends where a request ends and whom it is for: no `Connection` header may take them away. */
 const KEPT = ['content-length', 'transfer-encoding', 'host']
 
-/** `given` as they came: name, value, name, value. */
-function valuesOf(given: readonly string[], name: string): string[] {
-  const values: string[] = []
-  for (let at = 0; at + 1 < given.length; at += 2) {
-    const [key = '', value = ''] = [given[at], given[at + 1]]
-    if (key.length === name.length && key.toLowerCase() === name) values.push(value)
+/** Names that `Connection` lists in headers as they came, lower case: they concern this connection only. */
+export function connectionNames(rawHeaders: readonly string[]): readonly string[] {
+  let names: string[] | null = null
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    if (rawHeaders[at]?.length !== 10 || rawHeaders[at]?.toLowerCase() !== 'connection') continue
+    const value = rawHeaders[at + 1] ?? ''
+    if (value === 'keep-alive' || value === 'close') continue
+    names ??= []
+    for (const name of value.split(',')) names.push(name.trim().toLowerCase())
   }
-  return values
+  return names ?? none
 }
+const none: readonly string[] = []
 
-/** Names that `Connection` lists, lower case: they concern this connection only. */
-export const connectionNames = (given: readonly string[]): string[] =>
-  valuesOf(given, 'connection').flatMap((value) => value.split(',').map((name) => name.trim().toLowerCase()))
-
-/** What is not plain about a request, in words for its sender; null for what may be read. */
+/** What is not plain about a request, in words for its sender; null for what may be read. Every request is judged: headers are gone through once. */
 export function framingFault({ method = '', url = '', httpVersion, rawHeaders }: RequestHead): string | null {
+  let [hosts, lengths, codings, length, coding] = [0, 0, 0, '0', 'chunked']
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? ''
+    if (name.length === 4) {
+      if (name.toLowerCase() === 'host') hosts++
+    } else if (name.length === 14) {
+      if (name.toLowerCase() !== 'content-length') continue
+      lengths++
+      length = rawHeaders[at + 1] ?? ''
+    } else if (name.length === 17 && name.toLowerCase() === 'transfer-encoding') {
+      codings++
+      coding = rawHeaders[at + 1] ?? ''
+    }
+  }
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return 'Expected HTTP/1.1'
   if (method === 'TRACE' || method === 'CONNECT') return `The method ${method} is not taken`
   if (!url.startsWith('/')) return 'The target of the request must be a path'
-  const hosts = valuesOf(rawHeaders, 'host').length
   if (hosts > 1 || (hosts === 0 && httpVersion === '1.1')) return 'Expected one Host header'
-  const lengths = valuesOf(rawHeaders, 'content-length')
-  if (lengths.length > 1 || !lengths.every((length) => /^\d{1,15}$/.test(length))) return 'Content-Length must be one number'
-  const codings = valuesOf(rawHeaders, 'transfer-encoding')
-  if (codings.length > 0) {
-    if (lengths.length > 0) return 'Expected Content-Length or Transfer-Encoding, not both'
-    if (codings.length > 1 || codings[0]?.toLowerCase() !== 'chunked' || httpVersion !== '1.1') return 'Transfer-Encoding must be chunked'
-  }
+  if (lengths > 1 || !/^\d{1,15}$/.test(length)) return 'Content-Length must be one number'
+  if (codings > 0 && lengths > 0) return 'Expected Content-Length or Transfer-Encoding, not both'
+  if (codings > 1 || coding.toLowerCase() !== 'chunked' || (codings > 0 && httpVersion === '1.0'))
+    return 'Transfer-Encoding must be chunked'
   const taken = connectionNames(rawHeaders).find((name) => KEPT.includes(name))
   return taken === undefined ? null : `Connection must not name ${taken}`
 }

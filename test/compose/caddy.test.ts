@@ -174,10 +174,11 @@ t.test('every path leads to its role, by the public address, by a named domain a
 
 t.test('which server stands behind the doors and the sockets is not told', async (t) => {
   for (const [path, role] of paths) {
-    const { headers, body } = await ask(PUBLIC, path, { uwebsockets: '1' })
+    const { headers, body } = await ask(PUBLIC, path, { uwebsockets: '1', x_y: '2', 'x-z': '3' })
     if (role === 'api') continue // Its server is another.
     t.equal(headers.uwebsockets, undefined, path)
-    t.equal((JSON.parse(body.toString()) as Seen).headers.uwebsockets, undefined)
+    const seen = (JSON.parse(body.toString()) as Seen).headers
+    t.same([seen.uwebsockets, seen.x_y, seen['x-z']], [undefined, undefined, '3'], 'and headers that it cannot read stay away from it')
   }
 })
 

@@ -13,6 +13,7 @@
 import { Agent, type ClientRequest, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { remembered } from '../../remembered.ts'
 import { createSenderAddress } from '../../sender-address.ts'
 import { ApiError, send } from '../errors.ts'
 import { connectionNames } from '../framing.ts'
@@ -64,12 +65,16 @@ const HOP_BY_HOP = [
 /** The servers behind us wait for ever for a request with any other name in it. */
 const READABLE = /^[a-z0-9-]+$/
 
-/** Without what concerns one connection only, by name or named by `Connection` in the message's `raw` headers. */
+const passesOn = remembered((name) => READABLE.test(name) && !HOP_BY_HOP.includes(name))
+
+/** Without what concerns one connection only, by its name or because `Connection` names it. */
 export function endToEnd({ headers, rawHeaders }: Pick<IncomingMessage, 'headers' | 'rawHeaders'>): Record<string, string | string[]> {
-  const dropped = new Set([...HOP_BY_HOP, ...connectionNames(rawHeaders)])
+  const named = connectionNames(rawHeaders)
   const kept: Record<string, string | string[]> = {}
-  for (const [name, value] of Object.entries(headers))
-    if (value !== undefined && READABLE.test(name) && !dropped.has(name)) kept[name] = value
+  for (const name in headers) {
+    const value = headers[name]
+    if (value !== undefined && passesOn(name) && !named.includes(name)) kept[name] = value
+  }
   return kept
 }
 
