@@ -26,6 +26,7 @@ const shared = [
   'sealing',
   'check-slots',
   'json-path',
+  'safe-regex',
   'http-end'
 ].map((name) => `services/${name}.ts`)
 /** Composition roots among them: they import roles, and no role imports them. */
@@ -75,6 +76,7 @@ const places: Record<string, (file: string) => boolean> = {
   'lucide-react': inWeb,
   'openapi-fetch': inWeb,
   cronstrue: inWeb,
+  re2js: (file) => file === 'services/safe-regex.ts',
   uplot: (file) => file === 'services/web/parts/PlotCanvas.tsx',
   vite: (file) => file === 'services/web/vite.config.ts'
 }
