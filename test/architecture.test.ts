@@ -33,7 +33,8 @@ const shared = [
   'strangers',
   'email',
   'passwords',
-  'private-folder'
+  'private-folder',
+  'safe-regex'
 ].map((name) => `services/${name}.ts`)
 /** Composition roots among them: they import roles, and no role imports them. */
 const roots = ['services/run.ts', 'services/migrate.ts', 'services/budget.ts', 'services/provision.ts']
@@ -83,6 +84,7 @@ const places: Record<string, (file: string) => boolean> = {
   'lucide-react': inWeb,
   'openapi-fetch': inWeb,
   cronstrue: inWeb,
+  re2js: (file) => file === 'services/safe-regex.ts',
   uplot: (file) => file === 'services/web/parts/PlotCanvas.tsx',
   vite: (file) => file === 'services/web/vite.config.ts'
 }

@@ -131,7 +131,9 @@ export const Assertion = Type.Object(
         type: ['string', 'number', 'boolean', 'array'],
         maxLength: 4096,
         maxItems: 50,
-        items: { type: ['string', 'number', 'boolean'], maxLength: 4096 }
+        items: { type: ['string', 'number', 'boolean'], maxLength: 4096 },
+        description:
+          'For matches and not_matches a regular expression of RE2 of at most 512 characters and 1,000 parts when it is written out; all of a monitor come to 3,000 at most. It looks at the first 256 KiB of a text.'
       })
     ),
     on_fail: Type.Optional(oneOf(['down', 'degraded'], { default: 'down' }))

@@ -3,7 +3,6 @@
  * anybody; every refusal names its field. Source: api-design.md 3.1 to 3.5, 16 and 22.
  */
 import { X509Certificate } from 'node:crypto'
-import { RE2JS, RE2JSException } from 're2js'
 import {
   type Assertion,
   type HttpConfig,
@@ -19,6 +18,7 @@ import type { Plan } from '../../schemas/plans.ts'
 import { storable } from '../../streams/incidents/rules.ts'
 import { type AddressGuard, BlockedTarget, canonicalHost } from '../address-guard.ts'
 import { compilePath, PathRefused } from '../json-path.ts'
+import { checkExpression, compileExpression, LONGEST_EXPRESSION, MOST_NODES_TOGETHER, UnsafeExpression } from '../safe-regex.ts'
 import type { MonitorSettings } from '../store/monitors.ts'
 import { planLists, type Region } from '../store/regions.ts'
 import { invalid, refuse } from './errors.ts'
@@ -58,10 +58,39 @@ export async function checkTarget(target: string, guard: AddressGuard): Promise<
   }
 }
 
-const LONGEST_PATTERN = 512
-
 export function checkAssertions(assertions: readonly Assertion[]): void {
   for (const [at, assertion] of assertions.entries()) checkAssertion(assertion, `assertions[${at}]`)
+  checkExpressions(assertions)
+}
+
+/** Each within its bound and all together within theirs, before any is compiled; the same text is compiled once. */
+function checkExpressions(assertions: readonly Assertion[]): void {
+  /** Expression → path of the first assertion that has it. */
+  const paths = new Map<string, string>()
+  let together = 0
+  for (const [at, { op, value }] of assertions.entries()) {
+    if ((op !== 'matches' && op !== 'not_matches') || typeof value !== 'string' || paths.has(value)) continue
+    const path = `assertions[${at}].value`
+    together += safely(path, () => checkExpression(value))
+    if (together > MOST_NODES_TOGETHER) {
+      throw invalid(path, 'unsafe_regex', `must come to at most ${MOST_NODES_TOGETHER} parts together with the expressions before it`, {
+        limit: MOST_NODES_TOGETHER,
+        actual: together
+      })
+    }
+    paths.set(value, path)
+  }
+  for (const [expression, path] of paths) safely(path, () => compileExpression(expression))
+}
+
+function safely<T>(path: string, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof UnsafeExpression)) throw error
+    const { message, limit, actual } = error
+    throw invalid(path, 'unsafe_regex', message, limit === null || actual === null ? {} : { limit, actual })
+  }
 }
 
 function checkAssertion({ source, property, op, value }: Assertion, path: string): void {
@@ -89,27 +118,15 @@ function checkAssertion({ source, property, op, value }: Assertion, path: string
   if (lengthOps.includes(op)) {
     if (!Number.isSafeInteger(value) || Number(value) < 0) throw invalid(`${path}.value`, 'type', `has to be a whole number for ${op}`)
   } else if (op === 'gt' || op === 'gte' || op === 'lt' || op === 'lte') checkScalar(value, 'number', `${path}.value`)
-  else if (op === 'matches' || op === 'not_matches') checkPattern(value, `${path}.value`)
-  else checkScalar(value, rule.values, `${path}.value`)
+  else if (op === 'matches' || op === 'not_matches') {
+    if (typeof value !== 'string') throw invalid(`${path}.value`, 'type', 'must be a regular expression')
+    if (value.length > LONGEST_EXPRESSION)
+      throw invalid(`${path}.value`, 'length', `must have at most ${LONGEST_EXPRESSION}`, { limit: LONGEST_EXPRESSION })
+  } else checkScalar(value, rule.values, `${path}.value`)
 }
 
 function checkScalar(value: unknown, wanted: 'number' | 'string' | 'any', path: string): void {
   if (wanted !== 'any' && typeof value !== wanted) throw invalid(path, 'type', `has to be a ${wanted}`)
-}
-
-function checkPattern(value: unknown, path: string): void {
-  if (typeof value !== 'string') throw invalid(path, 'type', 'has to be a regular expression')
-  if (value.length > LONGEST_PATTERN) throw invalid(path, 'length', `has to have at most ${LONGEST_PATTERN}`, { limit: LONGEST_PATTERN })
-  try {
-    RE2JS.compile(value)
-  } catch (error) {
-    if (!(error instanceof RE2JSException)) throw error
-    throw invalid(
-      path,
-      'unsafe_regex',
-      'has to be a regular expression of RE2: it runs in linear time, without look-around and back-references'
-    )
-  }
 }
 
 function checkPath(value: string, path: string): void {

@@ -202,6 +202,26 @@ t.test('monitors', async (t) => {
       ['look-ahead', { assertions: [{ source: 'body', op: 'matches', value: '(?=a)b' }] }, 'assertions[0].value unsafe_regex'],
       ['a back-reference', { assertions: [{ source: 'body', op: 'matches', value: '(a)\\1' }] }, 'assertions[0].value unsafe_regex'],
       ['a pattern too long', { assertions: [{ source: 'body', op: 'matches', value: 'a'.repeat(513) }] }, 'assertions[0].value length'],
+      [
+        'a pattern that grows',
+        { assertions: [{ source: 'body', op: 'matches', value: '(a|b|c|d){500}' }] },
+        'assertions[0].value unsafe_regex'
+      ],
+      [
+        'one among good ones',
+        {
+          assertions: [
+            { source: 'body', op: 'matches', value: 'fine' },
+            { source: 'header', property: 'x', op: 'not_matches', value: '((a{1,9}){1,9}){1,9}' }
+          ]
+        },
+        'assertions[1].value unsafe_regex'
+      ],
+      [
+        'four that are too much together',
+        { assertions: [0, 1, 2, 3].map((n) => ({ source: 'body', op: 'matches', value: `(?:ab|cd){180}${n}` })) },
+        'assertions[3].value unsafe_regex'
+      ],
       ['a path that is none', { assertions: [{ source: 'json', property: 'a.b', op: 'exists' }] }, 'assertions[0].property pattern'],
       [
         'a path that backtracks',

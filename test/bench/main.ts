@@ -16,6 +16,7 @@ const benches: Record<string, () => Promise<{ run(args: string[]): Promise<void>
   budget: () => import('./budget.ts'),
   ping: () => import('./ping.ts'),
   proxy: () => import('./proxy.ts'),
+  hostile: () => import('./hostile.ts'),
   web: () => import('./web.ts')
 }
 

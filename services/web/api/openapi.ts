@@ -551,7 +551,7 @@ export interface paths {
     /** Presence of a prober, every 10 s */
     post: {
       parameters: { query?: never; path?: never; header?: never; cookie?: never }
-      requestBody: { content: { 'application/json': { instance_id: string; version: string; kinds: string[]; public_key: string; capacity?: { concurrent: number; per_second: number }; ipv6?: boolean; clock_at?: string; egress_ips?: string[]; load?: number; leaving?: boolean } } }
+      requestBody: { content: { 'application/json': { instance_id: string; version: string; kinds: string[]; public_key: string; capacity?: { concurrent: number; per_second: number }; ipv6?: boolean; clock_at?: string; egress_ips?: string[]; load?: number; oldest_due_ms?: number; event_loop_delay_ms?: number; leaving?: boolean } } }
       responses: { 200: { content: { 'application/json': { region: string; label: string; country: string; server_time: string; skew_ms: number; live: { instance_id: string; kinds: string[] }[]; assignment_version: number; config: { result_batch: number; result_flush_ms: number; min_version: string; block_cidrs: string[] }; drain: boolean } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
     }
     delete?: never
