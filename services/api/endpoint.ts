@@ -2,8 +2,8 @@
  * From a row of the endpoint table to the options of its route: method, path, access and documentation come from the row, shapes from the route.
  */
 import type { FastifySchema } from 'fastify'
-import { ERROR_SCHEMA } from '../../schemas/http/common.ts'
 import { type Endpoint, type EndpointId, endpoints } from '../../schemas/http/endpoints.ts'
+import { refusalsOf } from './refusals.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -26,27 +26,6 @@ const security = {
   prober: [{ prober: [] }]
 } as const
 
-const refusal = (description: string) => ({ description, content: { 'application/json': { schema: { $ref: `${ERROR_SCHEMA}#` } } } })
-
-/** The errors that a route can answer with beside its own. */
-function refusals({ auth, rate, path, method }: Endpoint) {
-  const takesBody = method !== 'GET' && method !== 'DELETE'
-  return {
-    ...(takesBody && { 400: refusal('MALFORMED_JSON'), 413: refusal('BODY_TOO_LARGE'), 415: refusal('UNSUPPORTED_MEDIA_TYPE') }),
-    ...(auth === 'prober' && { 401: refusal('INVALID_PROBER_TOKEN') }),
-    ...(auth !== 'public' &&
-      auth !== 'prober' && {
-        401: refusal('UNAUTHENTICATED, TOKEN_EXPIRED_OR_REVOKED'),
-        403: refusal('FORBIDDEN, READ_ONLY_TOKEN, ORIGIN_REJECTED, IP_NOT_ALLOWED')
-      }),
-    ...(path.includes('{') && { 404: refusal('NOT_FOUND') }),
-    ...((takesBody || method === 'GET') && { 422: refusal('VALIDATION_FAILED') }),
-    ...(rate && { 429: refusal('RATE_LIMITED') }),
-    500: refusal('INTERNAL'),
-    503: refusal('UNAVAILABLE')
-  }
-}
-
 /** Options of the route named `id`; `schema` has its body, params, querystring and good answers. */
 export function on<Schema extends FastifySchema & { response: Record<number, unknown> }>(id: EndpointId, schema: Schema) {
   const endpoint: Endpoint = endpoints[id]
@@ -57,7 +36,7 @@ export function on<Schema extends FastifySchema & { response: Record<number, unk
     summary: endpoint.summary,
     description: endpoint.scope ? `Scope \`${endpoint.scope}\`, role ${endpoint.role} or above.` : undefined,
     security: security[endpoint.auth],
-    response: { ...refusals(endpoint), ...schema.response }
+    response: { ...refusalsOf(id, endpoint), ...schema.response }
   }
   return { method: endpoint.method, url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'), config: { endpoint }, schema: documented as Schema }
 }
