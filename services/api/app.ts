@@ -15,7 +15,7 @@ import { isDeadCredential } from '../store/lookups.ts'
 import { clientErrors } from './client-errors.ts'
 import { installDocs } from './docs/routes.ts'
 import { methodsOf } from './endpoint.ts'
-import { installErrors, send, toApiError } from './errors.ts'
+import { absent, installErrors, send, toApiError } from './errors.ts'
 import { authenticate, authenticateProber, authorize, type CallerLookups, checkCookieWrite, isWrite } from './plugins/authentication.ts'
 import { installBodies, MAX_BODY_BYTES } from './plugins/body.ts'
 import { installLocalProxy } from './plugins/local-proxy.ts'
@@ -82,7 +82,7 @@ export async function buildApp(services: Services): Promise<{ app: FastifyInstan
   const endConnections = endable(app.server)
   app.addHook('preClose', async () => endConnections(CLOSE_MS))
   app.setValidatorCompiler(validatorCompiler)
-  installErrors(app, methodsOf)
+  installErrors(app)
   const routes: Route[] = []
   app.addHook('onRoute', ({ method, url, config }) => {
     for (const one of [method].flat()) routes.push({ method: one, url, endpoint: config?.endpoint ?? null })
@@ -128,6 +128,8 @@ export async function buildApp(services: Services): Promise<{ app: FastifyInstan
   app.decorateRequest('prober', null)
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
+    // Before its body is read: nobody takes it.
+    if (request.is404) throw absent(request.url, methodsOf)
     const { endpoint } = request.routeOptions.config
     if (!endpoint) return
     if (endpoint.no_store) reply.header('cache-control', 'no-store')
