@@ -286,7 +286,9 @@ export function createMaker(operations: readonly Operation[], seed: number): Mak
       const nobody = params.map((name) => strangerId(n, name))
       // An invite's token is a secret that opens it for whoever has it: ids stand in for it.
       if (kind === 'foreign') {
-        const other = dice.oneIn(4) ? [...victim.pools.values()][dice.below(victim.pools.size)]?.[0]?.at(-1) : undefined
+        // Of another kind of object; not an invite's token, which has another form.
+        const others = [...victim.pools.values()].map((known) => known[0]?.at(-1) ?? '').filter((id) => !id.startsWith('inv_'))
+        const other = dice.oneIn(4) ? others[dice.below(others.length)] : undefined
         const found = collection === '/api/v1/invites' ? [victim.tenant_id] : other === undefined ? from(victim, collection) : [other]
         if (!found) return nobody
         foreignPath = true
