@@ -47,14 +47,16 @@ async function allFiles(): Promise<string[]> {
     .sort((one, other) => one.split('/').length - other.split('/').length || one.localeCompare(other, 'en')) // The type check of everything is long.
 }
 
-/** Runs a tool of node_modules to its end, whatever it says. One that hangs is killed: what it did not build is missed by the tests. */
-const tool = (name: string, ...args: string[]): Promise<void> =>
+/** Runs a program to its end, whatever it says. One that hangs is killed: what it did not build is missed by the tests. */
+const program = (file: string, ...args: string[]): Promise<void> =>
   new Promise((resolve, reject) => {
-    const file = join(projectRoot, 'node_modules/.bin', name)
     const child = spawn(file, args, { cwd: projectRoot, stdio: 'ignore', timeout: TOOL_MS, killSignal: 'SIGKILL' })
     child.once('error', reject)
     child.once('exit', () => resolve())
   })
+
+/** One of node_modules. */
+const tool = (name: string, ...args: string[]): Promise<void> => program(join(projectRoot, 'node_modules/.bin', name), ...args)
 
 /**
  * What a user runs is what `npm start` compiles; some files test just that. The test files are compiled, too, with what they import (dist-test/). A type error does not stop it here: the type check has a test of its own.
@@ -63,7 +65,10 @@ const tool = (name: string, ...args: string[]): Promise<void> =>
 async function build(): Promise<void> {
   await Promise.all([tool('tsc', '-p', 'tsconfig.build.json'), tool('tap', 'build')])
   await tool('vite', 'build', '--config', 'services/web/vite.config.ts')
-  await tool('tsc', '-p', 'tsconfig.test.json')
+  await Promise.all([
+    tool('tsc', '-p', 'tsconfig.test.json'),
+    program(process.execPath, join(projectRoot, 'dist/services/supply-chain/sbom.js'))
+  ])
 }
 
 /** Addresses for the test files. */
