@@ -27,10 +27,12 @@ export const Schedule = Type.Object(
 )
 export type Schedule = Static<typeof Schedule>
 
+export const MOST_GRACE_SECONDS = 2_592_000
+
 const GraceSeconds = Type.Integer({
   minimum: 0,
-  maximum: 2_592_000,
-  description: 'Added to the expected time. Absent or null: a fifth of the period and at least 60, for cron 600.'
+  maximum: MOST_GRACE_SECONDS,
+  description: 'Added to the expected time. Absent or null: a fifth of the period, at least 60 and at most 30 days; for cron 600.'
 })
 const MaxRunSeconds = Type.Integer({
   minimum: 1,

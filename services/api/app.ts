@@ -13,7 +13,7 @@ import { endable } from '../http-end.ts'
 import { clientErrors } from './client-errors.ts'
 import { installDocs } from './docs/routes.ts'
 import { methodsOf } from './endpoint.ts'
-import { installErrors, send, toApiError } from './errors.ts'
+import { absent, installErrors, send, toApiError } from './errors.ts'
 import { refuseBadFraming } from './framing.ts'
 import { Guesses } from './guesses.ts'
 import { createAdmission } from './plugins/admission.ts'
@@ -83,7 +83,7 @@ export async function buildApp(services: Services): Promise<{ app: FastifyInstan
   app.addHook('preClose', async () => endConnections(CLOSE_MS))
   app.setValidatorCompiler(validatorCompiler)
   refuseBadFraming(app)
-  installErrors(app, methodsOf)
+  installErrors(app)
   const routes: Route[] = []
   app.addHook('onRoute', ({ method, url, config }) => {
     for (const one of [method].flat()) routes.push({ method: one, url, endpoint: config?.endpoint ?? null })
@@ -127,6 +127,8 @@ export async function buildApp(services: Services): Promise<{ app: FastifyInstan
   app.decorateRequest('prober', null)
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
+    // Before its body is read: nobody takes it.
+    if (request.is404) throw absent(request.url, methodsOf)
     const { endpoint } = request.routeOptions.config
     if (!endpoint) return
     if (endpoint.no_store) reply.header('cache-control', 'no-store')

@@ -2,9 +2,9 @@
  * From a row of the endpoint table to the options of its route: method, path, access and documentation come from the row, shapes from the route.
  */
 import type { FastifySchema } from 'fastify'
-import { ERROR_SCHEMA } from '../../schemas/http/common.ts'
 import { type Endpoint, type EndpointId, endpoints } from '../../schemas/http/endpoints.ts'
 import { scopesFor } from '../../schemas/http/rights.ts'
+import { refusalsOf } from './refusals.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -27,27 +27,6 @@ const security = {
   prober: [{ prober: [] }]
 } as const
 
-const refusal = (description: string) => ({ description, content: { 'application/json': { schema: { $ref: `${ERROR_SCHEMA}#` } } } })
-
-/** The errors that a route can answer with beside its own. */
-function refusals({ auth, rate, path, method }: Endpoint) {
-  const takesBody = method !== 'GET' && method !== 'DELETE'
-  return {
-    ...(takesBody && { 400: refusal('MALFORMED_JSON'), 413: refusal('BODY_TOO_LARGE'), 415: refusal('UNSUPPORTED_MEDIA_TYPE') }),
-    ...(auth === 'prober' && { 401: refusal('INVALID_PROBER_TOKEN') }),
-    ...(auth !== 'public' &&
-      auth !== 'prober' && {
-        401: refusal('UNAUTHENTICATED, TOKEN_EXPIRED_OR_REVOKED'),
-        403: refusal('FORBIDDEN, READ_ONLY_TOKEN, ORIGIN_REJECTED, IP_NOT_ALLOWED')
-      }),
-    ...(path.includes('{') && { 404: refusal('NOT_FOUND') }),
-    ...((takesBody || method === 'GET') && { 422: refusal('VALIDATION_FAILED') }),
-    ...(rate && { 429: refusal('RATE_LIMITED') }),
-    500: refusal('INTERNAL'),
-    503: refusal('UNAVAILABLE')
-  }
-}
-
 /** Who may call it, in words; none where every credential of its kind does. */
 function accessOf(endpoint: Endpoint): string | undefined {
   const [first, ...more] = scopesFor(endpoint).map((scope) => `\`${scope}\``)
@@ -66,7 +45,7 @@ export function on<Schema extends FastifySchema & { response: Record<number, unk
     summary: endpoint.summary,
     description: accessOf(endpoint),
     security: security[endpoint.auth],
-    response: { ...refusals(endpoint), ...schema.response }
+    response: { ...refusalsOf(id, endpoint), ...schema.response }
   }
   return { method: endpoint.method, url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'), config: { endpoint }, schema: documented as Schema }
 }

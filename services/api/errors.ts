@@ -117,6 +117,9 @@ function meaning(error: unknown): ApiError | null {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   const known = ofFastify[code]
   if (known) return new ApiError(known[0], known[1])
+  // Whatever else Fastify refuses is the sender's doing as well.
+  const status = 'statusCode' in error ? Number(error.statusCode) : 0
+  if (code.startsWith('FST_ERR_') && status >= 400 && status < 500) return new ApiError('BAD_REQUEST', 'The request is not well formed')
   if (STORE_DOWN.test(code) || STORE_LOST.test(error.message)) return unavailable('The store cannot be reached just now')
   return null
 }
@@ -140,21 +143,19 @@ export const toApiError = (error: unknown): ApiError => meaning(error) ?? new Ap
 /** Methods that exist for a path, if it exists at all. */
 export type MethodsOf = (path: string) => readonly string[]
 
-export function installErrors(app: FastifyInstance, methodsOf: MethodsOf): void {
+/** For a path that is not there, or not with this method. */
+export function absent(url: string, methodsOf: MethodsOf): ApiError {
+  const methods = methodsOf(url.split('?', 1)[0] ?? '')
+  if (methods.length === 0) return new ApiError('NOT_FOUND', 'There is no such path')
+  return new ApiError('METHOD_NOT_ALLOWED', `This path takes ${methods.join(', ')}`, { headers: { allow: methods.join(', ') } })
+}
+
+export function installErrors(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError | Error, request, reply) => {
     const known = meaning(error)
     if (!known) request.log.error({ err: error, request_id: request.id, route: request.routeOptions.url }, 'request failed')
     else if (known.code === 'UNAVAILABLE')
       request.log.warn({ err: error, request_id: request.id, route: request.routeOptions.url }, 'unavailable')
     return send(reply, request, toApiError(error))
-  })
-  app.setNotFoundHandler((request, reply) => {
-    const methods = methodsOf(request.url.split('?', 1)[0] ?? '')
-    if (methods.length === 0) return send(reply, request, new ApiError('NOT_FOUND', 'There is no such path'))
-    return send(
-      reply,
-      request,
-      new ApiError('METHOD_NOT_ALLOWED', `This path takes ${methods.join(', ')}`, { headers: { allow: methods.join(', ') } })
-    )
   })
 }

@@ -1,6 +1,6 @@
 /**
  * Broker and registry as files: resolved once by Maven from services/local/pom.xml into `.engines/` of the project, which every data folder and the tests
- * share. A folder that is there is whole: it is filled under another name and renamed.
+ * share. A folder that is there is whole: it is filled under another name, each file is compared with the pins of archives.json, and it is renamed.
  */
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -16,29 +16,55 @@ const run = promisify(execFile)
 const POM = join(projectRoot, 'services/local/pom.xml')
 const CACHE = join(projectRoot, '.engines')
 
-const APICURIO = { version: '3.3.3', sha256: '8bc6751c76d963734224b01d5e7f84ccb3cb61c87d3bd77c36c35f10a5cbed63' }
+/** A file of a Maven repository, and what it must hold. */
+export interface Archive {
+  name: string
+  version: string
+  sha256: string
+}
 
-/** Folder of the broker's jars. Its name follows the pom: another pom is another folder. */
-export const fetchKafka = (jvm: Jvm, signal: AbortSignal, cache = CACHE): Promise<string> => {
-  const pom = createHash('sha256').update(readFileSync(POM)).digest('hex').slice(0, 12)
-  return once(cache, `kafka-${pom}`, (folder) => maven(jvm, signal, ['dependency:copy-dependencies@kafka', `-DoutputDirectory=${folder}`]))
+const PINS = join(projectRoot, 'services/local/archives.json')
+const pins = JSON.parse(readFileSync(PINS, 'utf8')) as { kafka: readonly Archive[]; registry: Archive }
+
+/** Folder of the broker's jars. Its name follows the pom and the pins: another of either is another folder. Throws when a jar is not the one that was pinned. */
+export const fetchKafka = (jvm: Jvm, signal: AbortSignal, cache = CACHE, jars: readonly Archive[] = pins.kafka): Promise<string> => {
+  const hash = createHash('sha256').update(readFileSync(POM)).update(JSON.stringify(jars)).digest('hex').slice(0, 12)
+  return once(cache, `kafka-${hash}`, async (folder) => {
+    await maven(jvm, signal, ['dependency:copy-dependencies@kafka', `-DoutputDirectory=${folder}`])
+    const wanted = new Map(jars.map((jar) => [`${jar.name}-${jar.version}.jar`, jar.sha256]))
+    for (const file of readdirSync(folder)) {
+      const sha256 = wanted.get(file)
+      if (sha256 === undefined) throw new Error(`${file} is none of the jars that services/local/archives.json pins`)
+      await compare(join(folder, file), sha256)
+      wanted.delete(file)
+    }
+    const [missing] = wanted.keys()
+    if (missing !== undefined) throw new Error(`${missing} is pinned by services/local/archives.json, and Maven did not give it`)
+  })
 }
 
 /** Folder of the registry's distribution. Throws when the archive is not the one that was pinned. */
-export const fetchRegistry = (jvm: Jvm, signal: AbortSignal, cache = CACHE): Promise<string> =>
-  once(cache, `apicurio-${APICURIO.version}`, async (folder) => {
+export const fetchRegistry = (jvm: Jvm, signal: AbortSignal, cache = CACHE): Promise<string> => {
+  const { name, version, sha256 } = pins.registry
+  return once(cache, `apicurio-${version}`, async (folder) => {
     await maven(jvm, signal, ['dependency:copy@registry', `-DoutputDirectory=${folder}`])
-    const archive = join(folder, `apicurio-registry-app-${APICURIO.version}-all.tar.gz`)
-    const hash = createHash('sha256')
-    await pipeline(createReadStream(archive), hash)
-    const actual = hash.digest('hex')
-    if (actual !== APICURIO.sha256)
-      throw new Error(
-        `${archive} has the SHA-256 ${actual}, expected ${APICURIO.sha256}: the repository serves another file than the one that was pinned`
-      )
+    const archive = join(folder, `${name}-${version}-all.tar.gz`)
+    await compare(archive, sha256)
     await run('tar', ['-xzf', archive, '-C', folder])
     rmSync(archive)
   })
+}
+
+/** Throws when `file` is not the one that was pinned. */
+async function compare(file: string, sha256: string): Promise<void> {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(file), hash)
+  const actual = hash.digest('hex')
+  if (actual !== sha256)
+    throw new Error(
+      `${file} has the SHA-256 ${actual}, expected ${sha256}: the repository serves another file than the one that was pinned`
+    )
+}
 
 async function once(cache: string, name: string, fill: (folder: string) => Promise<void>): Promise<string> {
   const folder = join(cache, name)

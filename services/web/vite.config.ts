@@ -2,15 +2,43 @@
  * Builds the dashboard into dist/web: `vite build --config services/web/vite.config.ts`. The api serves it (services/api/web.ts) and puts a fresh nonce for styles where the
  * placeholder stands.
  */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import react from '@vitejs/plugin-react'
-import { defineConfig } from 'vite'
+import { defineConfig, type Plugin } from 'vite'
 
 const api = process.env.SERVICE_PUBLIC_URL ?? 'http://127.0.0.1:8080'
+
+/** From the project's root, as package-lock.json names it; null: the module is ours. */
+const folderOf = (module: string): string | null =>
+  /(?:^|\/)(node_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+)/.exec(module.replaceAll('\\', '/'))?.[1] ?? null
+
+/** Notes the packages that the dashboard's files are made from: they are shipped as much as those that the roles load (services/supply-chain/sbom.ts). */
+function notePackages(): Plugin {
+  const folders = new Set<string>()
+  return {
+    name: 'note-packages',
+    apply: 'build',
+    // Every module that is read, styles too. One that the bundler then leaves out is named all the same.
+    load: {
+      handler(module) {
+        const folder = folderOf(module)
+        if (folder !== null) folders.add(folder)
+        return null
+      }
+    },
+    closeBundle() {
+      const dist = join(import.meta.dirname, '../../dist')
+      mkdirSync(dist, { recursive: true })
+      writeFileSync(join(dist, 'dashboard-packages.json'), `${JSON.stringify([...folders].sort(), null, 1)}\n`)
+    }
+  }
+}
 
 export default defineConfig({
   root: import.meta.dirname,
   publicDir: 'public',
-  plugins: [react()],
+  plugins: [react(), notePackages()],
   html: { cspNonce: '__NONCE__' },
   build: {
     outDir: '../../dist/web',

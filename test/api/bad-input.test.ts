@@ -305,6 +305,24 @@ t.test('bad input', async (t) => {
     }
   })
 
+  await t.test('a path or method that is not there answers the same, whatever body comes with it', async (t) => {
+    const cases: [string, string, number][] = [
+      ['POST', '/api/v1/nope', 404],
+      ['DELETE', '/api/v1/nope/x', 404],
+      ['PUT', '/', 404],
+      ['POST', '/api/v1/incidents/1', 405],
+      ['DELETE', '/api/v1/incidents', 405]
+    ]
+    for (const [method, url, status] of cases) {
+      for (const payload of ['', '{"name":', '{"__proto__":1}', '"x"', 'x'.repeat(2 * 1024 * 1024)]) {
+        for (const type of ['application/json', 'text/plain', 'nonsense']) {
+          const answer = await s.app.inject({ method: method as 'POST', url, payload, headers: { 'content-type': type } })
+          t.equal(answer.statusCode, status, `${method} ${url} ${type} ${payload.slice(0, 20)}: ${answer.body}`)
+        }
+      }
+    }
+  })
+
   await t.test('request ids: a good one is kept, anything else replaced', async (t) => {
     const idOf = async (given?: string) =>
       (await s.call(s.acme, 'GET', '/api/v1/nope', undefined, { headers: given === undefined ? {} : { 'x-request-id': given } })).headers[

@@ -197,6 +197,8 @@ t.test('heartbeats', async (t) => {
     }
     t.equal((await make({ name: 'x', schedule: { kind: 'cron', expression: '@daily', time_zone: 'UTC' } })).grace_seconds, 600)
     t.equal((await make({ name: 'y', schedule: { kind: 'period', period_seconds: 30 } })).grace_seconds, 60, 'at least a minute')
+    const yearly = { kind: 'period', period_seconds: 31_536_000 }
+    t.equal((await make({ name: 'z', schedule: yearly })).grace_seconds, 2_592_000, 'and at most what can be set')
     t.match((await controls(s, made.id))[0], {
       schedule_kind: 'cron',
       cron: '30 2 * * mon-fri',

@@ -3,7 +3,7 @@
  * is loaded, and every file that code reads beside itself is read. Each COPY that is taken away is missed.
  */
 import { execFile, spawn } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -71,6 +71,22 @@ t.test('production packages are enough, and nothing else is in it', async (t) =>
   t.same(
     files().filter((file) => !file.startsWith('node_modules/') && /\.env$|\bcompose\b|\bsecrets\/|\.tsx?$|\.tsbuildinfo$/.test(file)),
     []
+  )
+})
+
+t.test('it says what it is made of', async (t) => {
+  const sbom = JSON.parse(readFileSync(join(app, 'dist/sbom.json'), 'utf8')) as {
+    components: { name: string; group?: string; scope: string }[]
+  }
+  const shipped = new Set(sbom.components.filter(({ scope }) => scope !== 'excluded').map(({ name }) => name))
+  const packages = readdirSync(join(app, 'node_modules')).flatMap((name) =>
+    name.startsWith('@') ? readdirSync(join(app, 'node_modules', name)).map((inner) => `${name}/${inner}`) : [name]
+  )
+  t.ok(packages.length > 50)
+  t.same(
+    packages.filter((name) => !name.startsWith('.') && !shipped.has(name)),
+    [],
+    'every package in it is named, as one that is shipped'
   )
 })
 

@@ -1,57 +1,28 @@
 /**
- * npm run fuzz -- [--executions N] [--source kind] [--seed S]: hostile payloads through the doors' path, each source its share of the executions.
- * None may throw anything but a refusal, break a contract, or take over 50 ms. Ends with `N passed, N failed`; the seed makes the same payloads again.
+ * npm run fuzz [-- parsers|api …]: hostile input until a number or a time is over. `parsers` is what runs without a word. Both print their seed, which makes the
+ * same run again, and end with `N passed, N failed`.
  */
-import { parseArgs } from 'node:util'
-import { sourceTypes } from '../../schemas/generated/source-types.ts'
-import { printMachine } from '../bench/figures.ts'
-import { localCodec } from '../harness/codec.ts'
-import { fuzz, type Run, told } from './run.ts'
+import { UsageError } from './words.ts'
 
-const MOST_MS = 50
-const USAGE = 'usage: npm run fuzz -- [--executions N] [--source kind] [--seed S]'
+const USAGE = `usage: npm run fuzz -- [parsers] [--executions N] [--source kind] [--seed S]
+       npm run fuzz -- api [--minutes M | --requests N] [--seed S] [--from N] [--analytics engine|double]`
 
-const fail = (message: string): never => {
-  process.stderr.write(`${message}\n${USAGE}\n`)
+const runs: Record<string, () => Promise<(args: string[]) => Promise<number>>> = {
+  parsers: async () => (await import('./parsers.ts')).fuzzParsers,
+  api: async () => (await import('./api/main.ts')).fuzzApiByCommand
+}
+
+const [first = 'parsers', ...rest] = process.argv.slice(2)
+const isName = first in runs
+try {
+  const load = runs[isName ? first : 'parsers']
+  const run = await load?.()
+  process.exit((await run?.(isName ? rest : process.argv.slice(2))) ?? 2)
+} catch (error) {
+  // parseArgs throws a TypeError with a code of its own.
+  const isUsage =
+    error instanceof UsageError || (error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'))
+  if (!isUsage) throw error
+  process.stderr.write(`${error.message}\n${USAGE}\n`)
   process.exit(2)
 }
-
-const count = (text: string, name: string): number => {
-  const found = Number(text)
-  return Number.isSafeInteger(found) && found >= 0 ? found : fail(`--${name}: expected a whole number`)
-}
-
-const { values } = parseArgs({
-  options: { executions: { type: 'string', default: '1000000' }, source: { type: 'string' }, seed: { type: 'string' } }
-})
-const executions = count(values.executions, 'executions')
-const seed = count(values.seed ?? String(Date.now() % 2 ** 31), 'seed')
-const kinds = sourceTypes.filter((kind) => values.source === undefined || kind === values.source)
-if (kinds.length === 0) fail(`--source: expected one of ${sourceTypes.join(', ')}`)
-
-printMachine(
-  `payloads made from fixtures, samples and fast-check's values; decode, control, parse, normalise and encode each; every 16th also proven, kept and parsed twice`
-)
-console.log(`seed: ${seed}`)
-const codec = localCodec()
-const each = Math.floor(executions / kinds.length)
-const runs: Run[] = []
-const from = performance.now()
-for (const [index, kind] of kinds.entries()) {
-  const share = index === 0 ? executions - each * (kinds.length - 1) : each
-  const began = performance.now()
-  const run = await fuzz({ kind, executions: share, seed, codec, mostMs: MOST_MS })
-  const { outcomes, slowest, failures } = run
-  runs.push(run)
-  console.log(
-    `${kind}: ${share} executions, ${Math.round(share / ((performance.now() - began) / 1000))}/s; accepted ${outcomes.accepted}, ignored ${outcomes.ignored}, refused ${outcomes.refused}; slowest ${slowest.ms.toFixed(1)} ms with ${slowest.bytes} bytes (payload ${slowest.n})`
-  )
-  for (const failure of failures) console.log(told(failure, kind, seed))
-}
-const seconds = (performance.now() - from) / 1000
-const [slow] = [...runs].sort((one, other) => other.slowest.ms - one.slowest.ms)
-const failed = runs.reduce((sum, { failures }) => sum + failures.length, 0)
-const taken = runs.reduce((sum, { outcomes }) => sum + outcomes.accepted + outcomes.ignored + outcomes.refused, 0)
-console.log(`${Math.round(taken / seconds)} executions per second; slowest: ${slow?.kind} ${slow?.slowest.ms.toFixed(1)} ms`)
-console.log(`${taken} passed, ${failed} failed`)
-process.exit(failed === 0 && taken > 0 ? 0 : 1)

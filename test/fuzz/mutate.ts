@@ -52,7 +52,7 @@ const nested = (depth: number): unknown => {
 }
 
 /** Texts that parsers trip over. */
-const texts: readonly [string, ...string[]] = [
+export const texts: readonly [string, ...string[]] = [
   '',
   ' ',
   '\t\n\r',
@@ -320,7 +320,9 @@ function settingsOf({ source }: Corpus, dice: Dice, { headers, options, settings
 interface Material {
   dice: Dice
   some: readonly unknown[]
-  seeds: Corpus['seeds']
+  seeds: readonly [Pick<Seed, 'text' | 'isJson'>, ...Pick<Seed, 'text' | 'isJson'>[]]
+  /** How many changes at most; 4. */
+  most?: number
 }
 
 type Holder = { get(): unknown; set(value: unknown): void; drop(): void; double(): void }
@@ -360,10 +362,11 @@ function partOf(root: unknown, dice: Dice): Holder | null {
   return holder
 }
 
-function mutate(root: unknown, material: Material): unknown {
-  const { dice } = material
+/** Changes parts of `root` in place, or gives another in its place. */
+export function mutate(root: unknown, material: Material): unknown {
+  const { dice, most = 4 } = material
   let body = root
-  for (let times = 1 + dice.below(4); times > 0; times--) {
+  for (let times = 1 + dice.below(most); times > 0; times--) {
     const part = partOf(body, dice)
     if (part === null) body = structuredClone(dice.pick(values))
     else if (dice.oneIn(60)) body = dice.oneIn(2) ? [body] : { payload: body }
@@ -461,7 +464,7 @@ const bits: readonly [Buffer, ...Buffer[]] = [
 ]
 
 /** Cut off, with a piece gone, doubled or put in. */
-function brokenBytes(bytes: Buffer, dice: Dice): Buffer {
+export function brokenBytes(bytes: Buffer, dice: Dice): Buffer {
   let broken = bytes
   for (let times = dice.below(3); times >= 0; times--) {
     const at = dice.below(broken.length + 1)

@@ -9,14 +9,16 @@ import { projectRoot } from '../../schemas/files.ts'
 
 const TOOL_MS = 300_000
 
-/** Runs a tool of node_modules to its end, whatever it says. One that hangs is killed: what it did not build is missed by the tests. */
-const tool = (name: string, ...args: string[]): Promise<void> =>
+/** Runs a program to its end, whatever it says. One that hangs is killed: what it did not build is missed by the tests. */
+const program = (file: string, ...args: string[]): Promise<void> =>
   new Promise((resolve, reject) => {
-    const file = join(projectRoot, 'node_modules/.bin', name)
     const child = spawn(file, args, { cwd: projectRoot, stdio: 'ignore', timeout: TOOL_MS, killSignal: 'SIGKILL' })
     child.once('error', reject)
     child.once('exit', () => resolve())
   })
+
+/** One of node_modules. */
+const tool = (name: string, ...args: string[]): Promise<void> => program(join(projectRoot, 'node_modules/.bin', name), ...args)
 
 /** The service, as `npm run build` compiles it. */
 const buildService = (): Promise<void> => tool('tsc', '-p', 'tsconfig.build.json')
@@ -28,7 +30,7 @@ const buildTap = (): Promise<void> => tool('tap', 'build')
 export async function buildAll(): Promise<void> {
   await Promise.all([buildService(), buildTap()])
   await buildDashboard()
-  await buildTests()
+  await Promise.all([buildTests(), program(process.execPath, join(projectRoot, 'dist/services/supply-chain/sbom.js'))])
 }
 
 /** Whether a file below `folders` is newer than `built`, or that is not there. */

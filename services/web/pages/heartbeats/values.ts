@@ -53,7 +53,7 @@ export const valuesOf = (heartbeat: HeartbeatWithSchedule): Values => ({
 
 /** What an empty grace means. Source: services/api/heartbeat-rules.ts. */
 export const defaultGrace = ({ kind, period_seconds }: Values): number =>
-  kind === 'cron' ? 600 : Math.max(60, Math.round((Number.isNaN(period_seconds) ? 0 : period_seconds) / 5))
+  kind === 'cron' ? 600 : Math.min(2_592_000, Math.max(60, Math.round((Number.isNaN(period_seconds) ? 0 : period_seconds) / 5)))
 
 export const scheduleOf = ({ kind, period_seconds, expression, time_zone }: Values): Schedule =>
   kind === 'period' ? { kind, period_seconds } : { kind, expression: expression.trim(), time_zone }

@@ -1,0 +1,152 @@
+/** The OpenAPI document as the fuzzer reads it: operations with the shapes of what they take, and validators of what they answer (ajv, which the api does not use). */
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+
+/** A JSON schema, as far as the fuzzer looks into it. */
+export interface Schema {
+  $ref?: string
+  type?: string | readonly string[]
+  enum?: readonly unknown[]
+  const?: unknown
+  anyOf?: readonly Schema[]
+  properties?: Readonly<Record<string, Schema>>
+  required?: readonly string[]
+  additionalProperties?: boolean | Schema
+  patternProperties?: Readonly<Record<string, Schema>>
+  propertyNames?: Schema
+  maxProperties?: number
+  items?: Schema
+  minItems?: number
+  maxItems?: number
+  uniqueItems?: boolean
+  minLength?: number
+  maxLength?: number
+  pattern?: string
+  format?: string
+  minimum?: number
+  maximum?: number
+  exclusiveMinimum?: number
+  exclusiveMaximum?: number
+  default?: unknown
+}
+
+interface Parameter {
+  name: string
+  in: string
+  required?: boolean
+  schema: Schema
+}
+
+interface RawOperation {
+  operationId: string
+  description?: string
+  security?: readonly Record<string, unknown>[]
+  parameters?: readonly Parameter[]
+  requestBody?: { content: Readonly<Record<string, { schema: Schema }>> }
+  responses: Readonly<Record<string, { content?: Readonly<Record<string, { schema?: Schema }>> }>>
+}
+
+export interface OpenApi {
+  paths: Readonly<Record<string, Readonly<Record<string, RawOperation>>>>
+  components: { schemas: Readonly<Record<string, Schema>> }
+}
+
+export interface Operation {
+  id: string
+  method: string
+  /** With {name} for parameters. */
+  path: string
+  /** Of the path, in their order. */
+  params: readonly string[]
+  /** Of the query, as one object. */
+  query: Schema
+  /** null: it takes none. */
+  body: Schema | null
+  /** Kinds of credentials that it takes; none: anybody may call it. */
+  security: readonly string[]
+  /** What a caller needs, by the words of its description; null: any credential. */
+  /** Any one of them opens it; none: every credential of its kind does. */
+  scopes: readonly string[]
+  /** With a session everybody may, whatever the role. */
+  own: boolean
+  /** What is wrong with an answer by the document, in one sentence, or null. */
+  fault(status: number, contentType: string, body: string): string | null
+}
+
+/**
+ * As the document says it, with objects closed: what an answer has besides the fields named is a fault, too. An object that is meant to be open says so.
+ */
+function closed(schema: Schema): Schema {
+  const map = (each?: Readonly<Record<string, Schema>>): Record<string, Schema> =>
+    Object.fromEntries(Object.entries(each ?? {}).map(([name, inner]) => [name, closed(inner)]))
+  return {
+    ...schema,
+    ...(schema.properties && { properties: map(schema.properties) }),
+    ...(schema.properties && schema.additionalProperties === undefined && !schema.patternProperties && { additionalProperties: false }),
+    ...(schema.patternProperties && { patternProperties: map(schema.patternProperties) }),
+    ...(typeof schema.additionalProperties === 'object' && { additionalProperties: closed(schema.additionalProperties) }),
+    ...(schema.items && { items: closed(schema.items) }),
+    ...(schema.anyOf && { anyOf: schema.anyOf.map(closed) })
+  }
+}
+
+const parsed = (text: string): { value: unknown } | null => {
+  try {
+    return { value: JSON.parse(text) as unknown }
+  } catch {
+    return null
+  }
+}
+
+export function readDocument(document: OpenApi): Operation[] {
+  const ajv = new Ajv2020({ strict: false, allErrors: false })
+  addFormats.default(ajv)
+  for (const [name, schema] of Object.entries(document.components.schemas)) ajv.addSchema(schema, `#/components/schemas/${name}`)
+
+  function faultsOf({ responses }: RawOperation): Operation['fault'] {
+    const validators = new Map<string, ValidateFunction>()
+    for (const [status, { content }] of Object.entries(responses)) {
+      const schema = content?.['application/json']?.schema
+      if (schema) validators.set(status, ajv.compile(closed(schema)))
+    }
+    return (status, contentType, body) => {
+      const response = responses[status]
+      if (!response) return `status ${status} is not in the document`
+      if (!response.content) return body === '' ? null : `status ${status} has a body, by the document it has none`
+      const type = contentType.split(';', 1)[0] ?? ''
+      if (!(type in response.content)) return `content type ${type || 'none'} of status ${status} is not in the document`
+      const validate = validators.get(String(status))
+      if (type !== 'application/json' || !validate) return null
+      const value = parsed(body)
+      if (!value) return `the body of status ${status} is not JSON`
+      if (validate(value.value)) return null
+      const [error] = validate.errors ?? []
+      return `the body of status ${status} is not that of the document: ${error?.instancePath || '/'} ${error?.message} ${JSON.stringify(error?.params)}`
+    }
+  }
+
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]): Operation => {
+      const inQuery = (operation.parameters ?? []).filter((one) => one.in === 'query')
+      return {
+        id: operation.operationId,
+        method: method.toUpperCase(),
+        path,
+        params: [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name),
+        query: {
+          type: 'object',
+          properties: Object.fromEntries(inQuery.map(({ name, schema }) => [name, schema])),
+          required: inQuery.filter(({ required }) => required).map(({ name }) => name),
+          additionalProperties: false
+        },
+        body: operation.requestBody?.content['application/json']?.schema ?? null,
+        security: (operation.security ?? []).flatMap((one) => Object.keys(one)),
+        scopes: [...(/[Ss]cope [^,.]*/.exec(operation.description ?? '')?.[0] ?? '').matchAll(/`([\w:]+)`/g)].map(
+          ([, scope = '']) => scope
+        ),
+        own: /^With a session, everybody/.test(operation.description ?? ''),
+        fault: faultsOf(operation)
+      }
+    })
+  )
+}

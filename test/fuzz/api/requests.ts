@@ -1,0 +1,394 @@
+/**
+ * Requests by number: which operation, by whom, and what is wrong with it follow from the seed and the number alone; the ids in it are those of what is there.
+ *
+ * Kinds: `valid` by the schema; `near` to it, with one change; `hostile` values; `bytes` that are no JSON that the api takes; `query`: values, names and ids in
+ * the path that nobody should send; `foreign`: valid, with ids of another workspace where an id belongs.
+ */
+import { gzipSync } from 'node:zlib'
+import fc from 'fast-check'
+import { uuidv5 } from '../../../schemas/uuid.ts'
+import { brokenBytes, type Dice, diceOf, mutate, texts } from '../mutate.ts'
+import type { Operation, Schema } from './document.ts'
+import type { Sent } from './http.ts'
+import { arbitraryOf, fieldOfMark } from './values.ts'
+import { type Actor, actorNames, actorOf, anAddress, type Tenant } from './world.ts'
+
+export const kinds = ['valid', 'near', 'hostile', 'bytes', 'query', 'foreign'] as const
+export type Kind = (typeof kinds)[number]
+
+export interface Asked {
+  /** Its number: with the seed it is made again. */
+  n: number
+  operation: Operation
+  tenant: Tenant
+  actor: Actor
+  kind: Kind
+  /** Values of the path's parameters. */
+  params: readonly string[]
+  /** Ids of another workspace stand in it: in the path, or in query or body. */
+  foreign: { path: boolean; ids: readonly string[] } | null
+  sent: Sent
+}
+
+type Body = { value: unknown } | null
+
+const SAMPLES = 60
+const QUERY_SAMPLES = 40
+
+interface Material {
+  operation: Operation
+  bodies: readonly unknown[]
+  queries: readonly unknown[]
+}
+
+/** Body limit of the api. */
+const LIMIT = 1024 * 1024
+
+/** Which collection an id of this field is of. */
+const collections: Readonly<Record<string, string>> = {
+  integration_id: '/api/v1/integrations/inbound',
+  monitor_id: '/api/v1/monitors',
+  monitor_ids: '/api/v1/monitors',
+  ids: '/api/v1/monitors',
+  heartbeat_id: '/api/v1/heartbeats',
+  heartbeat_ids: '/api/v1/heartbeats',
+  assignee_id: '/api/v1/workspace/members',
+  user_id: '/api/v1/workspace/members',
+  on_behalf_of: '/api/v1/workspace/members',
+  incident_id: '/api/v1/incidents'
+}
+
+/** Every caller in turn; who may do everything more often, since what is refused at the gate says little about what is behind it. */
+export const callers: readonly string[] = actorNames.flatMap((name, index) =>
+  index % 2 === 0 ? [name, 'owner, token'] : [name, 'owner, session']
+)
+
+/** How often each kind comes, of a hundred, by whether the operation takes a body. */
+const shares: readonly (readonly [Kind, number, number])[] = [
+  ['valid', 30, 40],
+  ['near', 22, 0],
+  ['hostile', 14, 0],
+  ['bytes', 10, 0],
+  ['query', 8, 30],
+  ['foreign', 16, 30]
+]
+
+function kindOf(dice: Dice, takesBody: boolean): Kind {
+  let at = dice.below(100)
+  for (const [kind, withBody, without] of shares) {
+    at -= takesBody ? withBody : without
+    if (at < 0) return kind
+  }
+  return 'valid'
+}
+
+/** With ids in place of their marks. */
+function filled(value: unknown, id: (field: string) => string): unknown {
+  const field = fieldOfMark(value)
+  if (field !== null) return id(field)
+  if (Array.isArray(value)) return value.map((one) => filled(one, id))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, filled(inner, id)]))
+}
+
+/** Percent-encoded whatever it holds: half a surrogate pair goes as the bytes it would have. */
+const encoded = (text: string): string =>
+  [...text]
+    .map((character) => {
+      const code = character.codePointAt(0) ?? 0
+      if (code < 0xd800 || code > 0xdfff) return encodeURIComponent(character)
+      return `%ED%${(0x80 | ((code >> 6) & 0x3f)).toString(16)}%${(0x80 | (code & 0x3f)).toString(16)}`
+    })
+    .join('')
+
+const scalar = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
+
+/** Without some of what may be left out: with every field at once hardly anything fits together. Marks of ids stay where they are wanted. */
+function thinned(value: unknown, { required = [] }: Schema, dice: Dice, keepIds: boolean): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  const isIds = (inner: unknown): boolean => [inner].flat().some((one) => fieldOfMark(one) !== null)
+  return Object.fromEntries(
+    Object.entries(value).filter(([name, inner]) => required.includes(name) || (keepIds && isIds(inner)) || dice.oneIn(4))
+  )
+}
+
+function queryOf(query: unknown, dice: Dice): string {
+  const parts: string[] = []
+  for (const [name, value] of Object.entries(Object(query) as object)) {
+    if (!Array.isArray(value)) parts.push(`${encoded(name)}=${encoded(scalar(value))}`)
+    else if (dice.oneIn(2)) parts.push(`${encoded(name)}=${value.map((one) => encoded(scalar(one))).join(',')}`)
+    else parts.push(...value.map((one) => `${encoded(name)}=${encoded(scalar(one))}`))
+  }
+  return parts.length > 0 ? `?${parts.join('&')}` : ''
+}
+
+/** One step over what a field allows. */
+function overStepped(value: unknown, schema: Schema, dice: Dice): unknown {
+  const { properties = {} } = schema
+  const names = Object.keys(properties)
+  if (typeof value === 'object' && value !== null && !Array.isArray(value) && names.length > 0) {
+    const name = names[dice.below(names.length)] ?? ''
+    return { ...value, [name]: overStepped(Reflect.get(value, name), properties[name] ?? {}, dice) }
+  }
+  const choices: unknown[] = [null, [], {}, true]
+  if (schema.maxLength !== undefined) choices.push('x'.repeat(schema.maxLength + 1), '👍'.repeat(schema.maxLength))
+  if (schema.minLength !== undefined) choices.push('x'.repeat(Math.max(0, schema.minLength - 1)))
+  if (schema.maximum !== undefined) choices.push(schema.maximum + 1, schema.maximum + 0.5)
+  if (schema.minimum !== undefined) choices.push(schema.minimum - 1, -schema.minimum)
+  if (schema.maxItems !== undefined)
+    choices.push(Array.from({ length: schema.maxItems + 1 }, () => (Array.isArray(value) ? (value[0] as unknown) : value) ?? 'x'))
+  if (schema.enum) choices.push('other', schema.enum, String(schema.enum[0]).toUpperCase())
+  if (schema.format !== undefined || schema.pattern !== undefined) choices.push('not of this form', ' ', `${scalar(value)}\n`)
+  return choices[dice.below(choices.length)]
+}
+
+const nestedText = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth)
+
+/** Bodies as text that JSON.stringify would not make. `text` is a good one. */
+const texters: readonly ((text: string, dice: Dice) => string | Buffer)[] = [
+  (text, dice) => text.slice(0, dice.below(text.length)),
+  (text, dice) => brokenBytes(Buffer.from(text), dice),
+  (text) => `${text}${text}`,
+  (text) => text.replace('{', '{"name":"first","type":1,"__a":null,'),
+  (text) => text.replace('{', '{"__proto__":{"admin":true},'),
+  (text) => text.replace('{', '{"\\u005f_proto__":[],'),
+  (text) => text.replace('{', '{"constructor":{"prototype":{"admin":true}},'),
+  (text, dice) => text.replace('{', `{"deep":${nestedText(dice.pick([29, 30, 31, 32, 33, 1000, 100_000]))},`),
+  (text) => text.replace(/"[^"]*"(?=[,}])/, nestedText(31)),
+  (text) => text.replace(/:("[^"]*"|\d+)/, `:[${'1,'.repeat(9999)}1]`),
+  (text) => text.replace(/:("[^"]*"|\d+)/, `:[${'"x",'.repeat(9999)}"x"]`),
+  (text) => text.replace(/:("[^"]*"|\d+)/, `:{${Array.from({ length: 10_000 }, (_, i) => `"k${i}":${i}`).join(',')}}`),
+  (text) => text.replace(/:("[^"]*"|\d+)/, `:"${'y'.repeat(Math.max(0, LIMIT - text.length - 20))}"`),
+  (text) => text.replace(/:("[^"]*"|\d+)/, `:"${'\\u0061'.repeat(170_000)}"`),
+  (text) => text.replace(/:("[^"]*"|\d+)/, `:${'9'.repeat(100_000)}`),
+  (text) => text.replace(/:("[^"]*"|\d+)/, ':1e999'),
+  (text) => text.replace(/:("[^"]*"|\d+)/, ':-0.0000000000000000000000000000000000000001e-300'),
+  (text) => text.replace(/:("[^"]*"|\d+)/, ':NaN'),
+  (text) => text.replace(/:("[^"]*"|\d+)/, ':-Infinity'),
+  (text) => `${' '.repeat(LIMIT - text.length)}${text}`,
+  (text) => `${' '.repeat(LIMIT)}${text}`,
+  (text) => `\ufeff${text}`,
+  () => '',
+  () => 'null',
+  () => '0',
+  () => '"text"',
+  () => '[]',
+  (text) => `[${text}]`,
+  (text) => `[${`${text},`.repeat(200)}${text}]`,
+  (text) => Buffer.concat([Buffer.from(text.slice(0, 3)), Buffer.from([0xff, 0xc0, 0xaf]), Buffer.from(text.slice(3))]),
+  (text) => Buffer.from(text, 'utf16le')
+]
+
+const types: readonly string[] = [
+  'text/plain',
+  'application/x-www-form-urlencoded',
+  'multipart/form-data; boundary=x',
+  'application/xml',
+  'application/json; charset=utf-16',
+  'application/json; charset="UTF-8"',
+  'APPLICATION/JSON',
+  'application/problem+json',
+  'nonsense',
+  ';',
+  `application/json;${'a=b;'.repeat(500)}`
+]
+
+/** What stands where a number, an id or a cursor belongs. */
+const odd: readonly [string, ...string[]] = [
+  ...texts,
+  '-1',
+  '0',
+  '1e3',
+  '00001',
+  '99999999999999999999',
+  '9007199254740993',
+  '1.5',
+  'true',
+  'null',
+  '../../etc/passwd',
+  '..%2f..%2f',
+  "'; DROP TABLE incidents; --",
+  "' OR 1=1 --",
+  '<script>alert(1)</script>',
+  '(a|b|c|d){500}',
+  '((a+)+)+$',
+  '*',
+  '%00',
+  '\r\nx: y',
+  'INC-0',
+  'INC-1',
+  'inc-99999999999999999999',
+  '00000000-0000-0000-0000-000000000000',
+  'ffffffff-ffff-ffff-ffff-ffffffffffff',
+  'eyJhIjoxfQ==',
+  'bnVsbA',
+  't0zzzzzzzzzzzz',
+  '0000-00-00',
+  '2026-02-30T25:61:61Z',
+  '+275760-09-13T00:00:00Z',
+  '-000001-01-01T00:00:00Z',
+  'x'.repeat(200),
+  'x'.repeat(4000),
+  '1,'.repeat(500),
+  'a'.repeat(36),
+  'ſ', // Upper case is S: comparisons without case.
+  'İ'
+] as const
+
+/** A token, an id, a key that is nobody's; the same for the same number. */
+const strangerId = (n: number, field: string): string => uuidv5('6ba7b810-9dad-11d1-80b4-00c04fd430c8', `${n} ${field}`)
+
+export interface Maker {
+  make(n: number, tenant: Tenant, victim: Tenant): Asked
+  /** The same request with ids that are nobody's where those of the other workspace stand. */
+  twin(asked: Asked): Asked
+}
+
+export function createMaker(operations: readonly Operation[], seed: number): Maker {
+  const materials = operations.map((operation): Material => {
+    const sample = (schema: Schema, count: number): unknown[] => fc.sample(arbitraryOf(schema, ''), { seed, numRuns: count })
+    return { operation, bodies: operation.body ? sample(operation.body, SAMPLES) : [], queries: sample(operation.query, QUERY_SAMPLES) }
+  })
+
+  function make(n: number, tenant: Tenant, victim: Tenant): Asked {
+    const dice = diceOf(seed, 'api', n)
+    // Every operation with every caller, in turn.
+    const material = materials[n % materials.length]
+    const actor = actorOf(tenant, callers[Math.floor(n / materials.length) % callers.length] ?? '')
+    if (!material) throw new Error('no operations')
+    const { operation } = material
+    const takesBody = operation.body !== null
+    const kind = kindOf(dice, takesBody)
+    const foreignIds: string[] = []
+    let foreignPath = false
+
+    const from = (whose: Tenant, collection: string): readonly string[] | undefined => {
+      const known = whose.pools.get(collection) ?? []
+      return known[dice.below(Math.max(1, known.length))]
+    }
+    const reference = (field: string): string => {
+      if (field === 'workspace_id') return kind === 'foreign' ? foreign(victim.tenant_id) : tenant.tenant_id
+      const collection = collections[field]
+      const [whose, own] = kind === 'foreign' ? [victim, false] : [tenant, true]
+      const found = collection === undefined ? undefined : from(whose, collection)?.at(-1)
+      if (found === undefined || (own && dice.oneIn(6))) return strangerId(n, field)
+      return own ? found : foreign(found)
+    }
+    const foreign = (id: string): string => {
+      foreignIds.push(id)
+      return id
+    }
+
+    function paramsOf(): string[] {
+      const { params, path } = operation
+      if (params.length === 0) return []
+      const collection = path.slice(0, path.lastIndexOf('/{'))
+      const nobody = params.map((name) => strangerId(n, name))
+      // An invite's token is a secret that opens it for whoever has it: ids stand in for it.
+      if (kind === 'foreign') {
+        // Of another kind of object; not an invite's token, which has another form.
+        const others = [...victim.pools.values()].map((known) => known[0]?.at(-1) ?? '').filter((id) => !id.startsWith('inv_'))
+        const other = dice.oneIn(4) ? others[dice.below(others.length)] : undefined
+        const found = collection === '/api/v1/invites' ? [victim.tenant_id] : other === undefined ? from(victim, collection) : [other]
+        if (!found) return nobody
+        foreignPath = true
+        const own = from(tenant, collection)
+        // Of two ids, both are foreign, or the second alone.
+        const all = found.length === params.length ? found : nobody.map((id, index) => found[index] ?? id)
+        if (own && all.length === 2 && dice.oneIn(2)) return [own[0] ?? '', foreign(all[1] ?? '')]
+        return all.map(foreign)
+      }
+      if (kind === 'query' && dice.oneIn(2)) return params.map(() => dice.pick(odd))
+      return [...(from(tenant, collection) ?? nobody)]
+    }
+
+    const params = paramsOf()
+    const one = (from: readonly unknown[], schema: Schema): unknown =>
+      filled(thinned(from[dice.below(from.length)], schema, dice, kind === 'foreign'), reference)
+    let query = one(material.queries, operation.query)
+    const body: Body = operation.body ? { value: one(material.bodies, operation.body) } : null
+    const headers: Record<string, string> = { ...actor.headers, 'x-forwarded-for': anAddress(), accept: 'application/json' }
+
+    let extra = ''
+    if (kind === 'query') {
+      const names = Object.keys(operation.query.properties ?? {})
+      const name = names[dice.below(Math.max(1, names.length))] ?? 'page'
+      if (dice.oneIn(4)) query = mutate({ ...Object(query) }, { dice, some: odd, seeds: [{ text: '{}', isJson: true }] })
+      else query = { ...Object(query), [dice.oneIn(8) ? dice.pick(odd) : name]: dice.pick(odd) }
+      if (dice.oneIn(10))
+        extra = dice.pick(['&%', '&%zz=%ff', '&=', '&a[b]=c', '&__proto__=x', '&constructor.prototype.x=y', `&${'a=b&'.repeat(1500)}`])
+    }
+    // A prober's long poll would hold the run up: it never waits here.
+    if (operation.id === 'proberConfig' && kind !== 'query') query = { ...Object(query), wait_seconds: 0 }
+    if (operation.id === 'proberConfig' && kind === 'query') extra += '&wait_seconds=0'
+
+    let bytes: Buffer | null = null
+    let chunked = false
+    if (body) {
+      headers['content-type'] = 'application/json'
+      const { value } = body
+      if (kind === 'near' && dice.oneIn(2)) bytes = Buffer.from(JSON.stringify(overStepped(value, operation.body ?? {}, dice)) ?? '')
+      else if (kind === 'near' || kind === 'hostile') {
+        const seeds = [{ text: JSON.stringify(material.bodies[dice.below(material.bodies.length)]), isJson: true }] as const
+        const changed = mutate(structuredClone(value), { dice, some: odd, seeds, most: kind === 'near' ? 1 : 6 })
+        bytes = Buffer.from(JSON.stringify(changed) ?? 'null')
+      } else if (kind === 'bytes') {
+        const text = JSON.stringify(value)
+        const what = dice.below(10)
+        if (what < 7) {
+          const made = texters[dice.below(texters.length)]?.(text, dice) ?? ''
+          bytes = typeof made === 'string' ? Buffer.from(made) : made
+        } else {
+          bytes = Buffer.from(text)
+          if (what === 7) headers['content-type'] = types[dice.below(types.length)] ?? ''
+          else if (what === 8) {
+            headers['content-encoding'] = dice.pick(['gzip', 'br', 'deflate', 'identity', 'gzip, gzip'])
+            if (dice.oneIn(2)) bytes = gzipSync(dice.oneIn(4) ? Buffer.alloc(50 * LIMIT) : bytes)
+          } else chunked = true
+        }
+      } else bytes = Buffer.from(JSON.stringify(value))
+    } else if (operation.method !== 'GET') {
+      // A write with a cookie is JSON even where it says nothing.
+      if (actor.kind === 'session' || dice.oneIn(2)) headers['content-type'] = 'application/json'
+      if (kind === 'query' && dice.oneIn(2)) bytes = Buffer.from(dice.pick(['{}', '{"a":1}', 'null', '[', '"x"', nestedText(40)]))
+      else if (headers['content-type'] !== undefined && operation.method !== 'DELETE') bytes = Buffer.from('{}')
+    }
+    if (actor.kind === 'session' && dice.oneIn(40))
+      headers.origin = dice.pick(['https://evil.example', 'null', 'not an origin', `${headers.origin}:1`])
+
+    const at = operation.params.reduce(
+      (path, name, index) => path.replace(`{${name}}`, encoded(params[index] ?? '') || '%20'),
+      operation.path
+    )
+    const asked = queryOf(query, dice)
+    const sent: Sent = {
+      method: operation.method,
+      path: `${at}${asked}${extra === '' || asked !== '' ? extra : `?${extra.slice(1)}`}`,
+      headers,
+      body: bytes,
+      chunked
+    }
+    const foreignTo = foreignIds.length > 0 ? { path: foreignPath, ids: foreignIds } : null
+    return { n, operation, tenant, actor, kind, params, foreign: foreignTo, sent }
+  }
+
+  return {
+    make,
+    twin(asked) {
+      const swap = (text: string): string =>
+        (asked.foreign?.ids ?? []).reduce((changed, id) => changed.replaceAll(id, strangerId(asked.n, id)), text)
+      const { sent } = asked
+      const headers = { ...sent.headers, 'x-forwarded-for': anAddress() }
+      return { ...asked, sent: { ...sent, path: swap(sent.path), headers, body: sent.body && Buffer.from(swap(sent.body.toString())) } }
+    }
+  }
+}
+
+/** The request as a person would repeat it, without credentials. */
+export function told({ operation, actor, kind, sent }: Pick<Asked, 'operation' | 'actor' | 'kind' | 'sent'>): string {
+  const hidden = /^(authorization|cookie)$/
+  const headers = Object.entries(sent.headers).map(([name, value]) => `${name}: ${hidden.test(name) ? '…' : value.slice(0, 300)}`)
+  const body = sent.body?.toString('latin1') ?? ''
+  const shown = body.length > 3000 ? `${body.slice(0, 3000)} … (${body.length} bytes)` : body
+  return `${operation.id} by ${actor.name}, ${kind}\n    ${sent.method} ${sent.path.length > 1200 ? `${sent.path.slice(0, 1200)} … (${sent.path.length} characters)` : sent.path}\n    ${headers.join('\n    ')}${body === '' ? '' : `\n\n    ${JSON.stringify(shown)}`}`
+}

@@ -1,0 +1,15 @@
+/** The words of `npm run fuzz`, read. */
+
+/** Tells how the command is used, and ends with code 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
+
+export function wholeNumber(text: string, name: string): number {
+  const found = Number(text)
+  if (text === '' || !Number.isSafeInteger(found) || found < 0) throw new UsageError(`--${name}: expected a whole number`)
+  return found
+}
+
+/** The seed that was given, or another each time. */
+export const seedOf = (text: string | undefined): number => (text === undefined ? Date.now() % 2 ** 31 : wholeNumber(text, 'seed'))
