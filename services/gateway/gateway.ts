@@ -15,7 +15,7 @@ import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { createSenderAddress, type SenderAddress } from '../sender-address.ts'
 import type { Credentials } from '../tokens.ts'
-import { createApp, type HttpRequest, type HttpResponse, type Socket, type UpgradeContext } from '../uws.ts'
+import { createApp, type HandshakeResponse, type HttpRequest, type HttpResponse, type Socket, type UpgradeContext } from '../uws.ts'
 import { Bucket, Buckets } from './admission.ts'
 import { parseChannels } from './channels.ts'
 import { startFanOut } from './fan-out.ts'
@@ -142,7 +142,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     }
   }
 
-  function upgrade(response: HttpResponse, request: HttpRequest, context: UpgradeContext): void {
+  function upgrade(response: HandshakeResponse, request: HttpRequest, context: UpgradeContext): void {
     // The request is gone once this call returns: everything that is needed is copied here.
     const key = request.getHeader('sec-websocket-key')
     const protocol = request.getHeader('sec-websocket-protocol')
