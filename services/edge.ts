@@ -1,17 +1,17 @@
 /**
- * What every request passes before a handler of intake or gateway sees it: one request at a time on a connection, and only such whose end is plain.
+ * What every request passes before a handler of intake or gateway sees it: only such whose end is plain, and nothing behind one whose end may not be.
  *
  * uWebSockets.js 20.30 by itself goes on with the first of two lengths, takes whatever stands in Transfer-Encoding for chunks, reads chunks loosely (an extension
  * counts as digits, what follows a chunk is skipped, trailers are read as a request), overlooks every header behind one without a name, and reads what follows
  * `Connection: close` in the same segment. So here:
  * - a request is refused with 400, and its connection ends, unless it has one Host and at most one of Content-Length, all digits, and Transfer-Encoding, `chunked`;
- * - no answer leaves before all that came with its request was read: the server closes a connection on which a request comes before the answer to the last;
+ * - one with a length is handed on as it is. No answer to another leaves before all that came with its request was read: the server closes a connection on
+ *   which a request comes before the answer to the last, so what a hidden header makes the body of the one is not the next;
  * - an answer to a body in chunks ends its connection: where that body ended is a matter of opinion.
  * Headers are read once, all of them, which costs no more than asking for those that a door needs (100 ns each, either way).
  */
-import type uws from 'uWebSockets.js'
 import { uuidv7 } from '../schemas/uuid.ts'
-import type { Bytes, Handler, HttpRequest, HttpResponse, UpgradeContext } from './uws.ts'
+import type { Bytes, Handler, HandshakeResponse, HttpRequest, HttpResponse, NativeRequest, NativeResponse, UpgradeContext } from './uws.ts'
 
 const METHODS: ReadonlyMap<string, string> = new Map(
   ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].map((method) => [method, method.toLowerCase()])
@@ -30,7 +30,7 @@ class Asked implements HttpRequest {
   private codings = 0
   private framing = ''
   private method: string | undefined
-  private native: uws.HttpRequest | undefined
+  private native: NativeRequest | undefined
 
   private readonly take = (name: string, value: string): void => {
     this.names[this.count] = name
@@ -48,7 +48,7 @@ class Asked implements HttpRequest {
     }
   }
 
-  read(native: uws.HttpRequest): void {
+  read(native: NativeRequest): void {
     this.native = native
     this.count = this.hosts = this.lengths = this.codings = 0
     this.method = METHODS.get(native.getCaseSensitiveMethod())
@@ -71,6 +71,11 @@ class Asked implements HttpRequest {
 
   inChunks(): boolean {
     return this.codings > 0
+  }
+
+  /** Its one length says where it ends. */
+  isSized(): boolean {
+    return this.lengths === 1
   }
 
   hasBody(): boolean {
@@ -102,7 +107,7 @@ class Asked implements HttpRequest {
     return name === undefined ? this.current().getQuery() : this.current().getQuery(name)
   }
 
-  private current(): uws.HttpRequest {
+  private current(): NativeRequest {
     if (!this.native) throw new Error('the request is over: what is needed of it must be read inside its handler')
     return this.native
   }
@@ -128,7 +133,7 @@ export function endTurn(): void {
 }
 
 /** One answer, which leaves after the turn of the loop in which its request, or a part of it, was read. */
-class Answer implements HttpResponse {
+class Answer implements HandshakeResponse {
   private reading = false
   private whole = false
   private over = false
@@ -136,7 +141,7 @@ class Answer implements HttpResponse {
   private gone: (() => void) | null = null
 
   constructor(
-    private readonly native: uws.HttpResponse,
+    private readonly native: NativeResponse,
     /** The connection ends with the answer, which waits for the end of the body. */
     private readonly isLast: boolean
   ) {
@@ -246,34 +251,29 @@ function refuse(response: HttpResponse, error: string): void {
 
 export interface Edge {
   /** Before `handler`, for a server's own use. */
-  guarded(handler: Handler): (response: uws.HttpResponse, request: uws.HttpRequest) => void
+  guarded(handler: Handler): (response: NativeResponse, request: NativeRequest) => void
   /** As `guarded`, for handshakes, which have no body. */
   guardedUpgrade(
-    handler: (response: HttpResponse, request: HttpRequest, context: UpgradeContext) => void
-  ): (response: uws.HttpResponse, request: uws.HttpRequest, context: UpgradeContext) => void
+    handler: (response: HandshakeResponse, request: HttpRequest, context: UpgradeContext) => void
+  ): (response: NativeResponse, request: NativeRequest, context: UpgradeContext) => void
 }
 
 export function createEdge(): Edge {
   const asked = new Asked()
-  function meet(response: uws.HttpResponse, request: uws.HttpRequest, judge: () => string | null): Answer | null {
-    asked.read(request)
-    const fault = judge()
-    const answer = new Answer(response, fault === null && asked.inChunks())
-    if (fault === null) return answer
-    refuse(answer, fault)
-    return null
-  }
-  const plain = (): string | null => asked.fault()
-  const bodiless = (): string | null => (asked.hasBody() ? 'A WebSocket is opened without a body' : asked.fault())
   return {
     guarded: (handler) => (response, request) => {
-      const answer = meet(response, request, plain)
-      if (answer) handler(answer, asked)
+      asked.read(request)
+      const fault = asked.fault()
+      if (fault === null) handler(asked.isSized() ? response : new Answer(response, asked.inChunks()), asked)
+      else refuse(new Answer(response, false), fault)
       asked.forget()
     },
     guardedUpgrade: (handler) => (response, request, context) => {
-      const answer = meet(response, request, bodiless)
-      if (answer) handler(answer, asked, context)
+      asked.read(request)
+      const fault = asked.hasBody() ? 'A WebSocket is opened without a body' : asked.fault()
+      const answer = new Answer(response, false)
+      if (fault === null) handler(answer, asked, context)
+      else refuse(answer, fault)
       asked.forget()
     }
   }

@@ -46,13 +46,21 @@ export interface HttpResponse {
   onData(handler: (chunk: ArrayBuffer, isLast: boolean) => void): HttpResponse
   /** Everything is written in here. Runs `write` once the server has read on, at once where it has. */
   cork(write: () => void): HttpResponse
-  /** Runs `work` once the server has read all that came with the request or the last part of it: at once where it has; never once the sender left. */
-  afterReading(work: () => void): void
   /** Address of the peer, as text in bytes. */
   getRemoteAddressAsText(): ArrayBuffer
   /** Answers a WebSocket handshake; header values are those of the request, `context` that of the `upgrade` handler. */
   upgrade<Data>(data: Data, key: string, protocol: string, extensions: string, context: UpgradeContext): void
 }
+
+/** Of a request to upgrade. */
+export interface HandshakeResponse extends HttpResponse {
+  /** Runs `work` once the server has read all that came with the request: at once where it has; never once the sender left. */
+  afterReading(work: () => void): void
+}
+
+/** As the binary hands them out: for edge.ts alone. */
+export type NativeRequest = uws.HttpRequest
+export type NativeResponse = uws.HttpResponse
 
 /** Opaque: goes from the `upgrade` handler into `HttpResponse.upgrade`. */
 export type UpgradeContext = uws.us_socket_context_t
@@ -92,7 +100,7 @@ export interface SocketBehavior<Data> {
   sendPingsAutomatically?: boolean
   /** Minutes; 0 for ever. */
   maxLifetime?: number
-  upgrade?(response: HttpResponse, request: HttpRequest, context: UpgradeContext): void
+  upgrade?(response: HandshakeResponse, request: HttpRequest, context: UpgradeContext): void
   open?(socket: Socket<Data>): void
   message?(socket: Socket<Data>, message: ArrayBuffer, isBinary: boolean): void
   drain?(socket: Socket<Data>): void

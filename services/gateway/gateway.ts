@@ -18,7 +18,7 @@ import { originsOf } from '../origins.ts'
 import { createSenderAddress, type SenderAddress } from '../sender-address.ts'
 import { createStrangers, TooManyStrangers } from '../strangers.ts'
 import type { Credentials } from '../tokens.ts'
-import { createApp, type HttpRequest, type HttpResponse, type Socket, type UpgradeContext } from '../uws.ts'
+import { createApp, type HandshakeResponse, type HttpRequest, type HttpResponse, type Socket, type UpgradeContext } from '../uws.ts'
 import { Bucket, Buckets } from './admission.ts'
 import { parseChannels } from './channels.ts'
 import { startFanOut } from './fan-out.ts'
@@ -175,7 +175,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const tooManyRefused = (bucket: Bucket): Refusal =>
     limited('public', rates.public.limit.free, bucket, 'Too many refused credentials from this address')
 
-  function upgrade(response: HttpResponse, request: HttpRequest, context: UpgradeContext): void {
+  function upgrade(response: HandshakeResponse, request: HttpRequest, context: UpgradeContext): void {
     // The request is gone once this call returns: everything that is needed is copied here.
     const key = request.getHeader('sec-websocket-key')
     const protocol = request.getHeader('sec-websocket-protocol')

@@ -205,24 +205,9 @@ t.test('thousands of requests on one connection', async (t) => {
   const { dial, alerts } = await stand(t, { integration: { plan: 'enterprise' } })
   const connection = dial()
   const request = head(alert.length) + alert
-  let answers = 0
-  await new Promise<void>((resolve) => {
-    connection.socket.on('data', (bytes) => {
-      answers += bytes.toString().split('HTTP/1.1 200 OK').length - 1
-      if (answers === 2000) resolve()
-      else connection.write(request)
-    })
-    connection.write(request)
-  })
+  for (let nth = 0; nth < 20; nth++) connection.write(request.repeat(100))
+  await until('2,000 answers', () => connection.text().split('HTTP/1.1 200 OK').length === 2001)
   t.equal(alerts().length, 2000)
-})
-
-t.test('a request that comes before the answer to the last ends the connection', async (t) => {
-  const { dial, alerts } = await stand(t)
-  const connection = dial()
-  connection.write((head(alert.length) + alert).repeat(3))
-  await connection.closed
-  t.ok(alerts().length <= 1)
 })
 
 t.test('closing lets those inside out, and nobody in', async (t) => {
