@@ -131,10 +131,12 @@ t.test('the pages', async (t) => {
     )
     t.same(addresses.sort(), rows.map(([, { method, path }]) => `${method} ${path}`).sort())
     const { paths } = app.swagger() as unknown as OpenApi
-    for (const [id, { summary, scope, role, path, method }] of rows) {
+    for (const [id, { summary, scope, or, own, role, path, method }] of rows) {
       const section = sections.find((one) => one.startsWith(`${id}"`)) ?? ''
       t.ok(section.includes(html`>${summary}</a>`.text), `${id}: summary`)
-      if (scope) t.ok(section.includes(`Scope <code>${scope}</code>, role ${role} or above`), `${id}: scope and role`)
+      const needed = [scope, ...(or ?? [])].map((one) => `<code>${one}</code>`).join(' or ')
+      const access = own ? `With a session, everybody; with a token, scope ${needed}.` : `Scope ${needed}, role ${role} or above.`
+      if (scope) t.ok(section.includes(access), `${id}: who may`)
       t.ok(section.includes(html`${`"$base${path.replaceAll(/\{(\w+)\}/g, '$$$1')}"`}`.text), `${id}: a command`)
       const { parameters = [], requestBody, responses } = paths[path]?.[method.toLowerCase()] ?? { responses: {} }
       const fields = Object.keys(requestBody?.content['application/json']?.schema?.properties ?? {})
