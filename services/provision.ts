@@ -98,9 +98,12 @@ export function wantedOf(words: readonly string[]): Wanted {
   return { regions, workspace: { slug, email: writtenEmail(email), password, api_token } }
 }
 
-/** `pool` logs in as service_system. Returns a line for everything that was made. */
+/** `pool` logs in as service_system. Returns a line for everything that was made. Throws UsageError for a password that is easy to guess; nothing is made then. */
 export async function provision(pool: Pool, { regions, workspace }: Wanted): Promise<string[]> {
   const made: string[] = []
+  const first = workspace && !(await anyWorkspace(pool)) ? workspace : null
+  const why = first && (await weakness(first.password, [first.slug, first.email]))
+  if (first && why) throw new UsageError(`the password of ${first.email} ${why}`)
   await ensureRegions(pool, regions)
   for (const { code, token } of regions) {
     const hash = sha256(token)
@@ -108,10 +111,8 @@ export async function provision(pool: Pool, { regions, workspace }: Wanted): Pro
     await createProberToken(pool, { region: code, name: 'Provisioned', sha256: hash, prefix: token.slice(0, 'prober_'.length + SHOWN) })
     made.push(`region ${code}: a token for its probers`)
   }
-  if (workspace && !(await anyWorkspace(pool))) {
-    const { slug, email, password, api_token } = workspace
-    const why = await weakness(password, [slug, email])
-    if (why !== null) throw new UsageError(`the password of ${email} ${why}`)
+  if (first) {
+    const { slug, email, password, api_token } = first
     await createWorkspace(pool, {
       workspace_name: slug,
       slug,

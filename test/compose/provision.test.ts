@@ -61,6 +61,10 @@ t.test('as it is run, twice', async (t) => {
       cwd: projectRoot,
       env: { ...process.env, NODE_OPTIONS: '', SERVICE_POSTGRES_SYSTEM_URL: systemUrl }
     })
+  file('password', 'password1234')
+  t.match(await run().catch((error: unknown) => error), { stderr: /the password of owner@example\.test must not be a common password/ })
+  file('password', 'a long enough password')
+  t.same((await pool.query('SELECT FROM tenants')).rows, [], 'a password that is easy to guess makes no workspace')
   const first = await run()
   t.match(first.stdout, /^region eu-central: a token for its probers\nworkspace acme: /)
   t.notOk([proberToken, apiToken, 'a long enough password'].some((secret) => `${first.stdout}${first.stderr}`.includes(secret)))
