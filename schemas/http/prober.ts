@@ -14,12 +14,16 @@ export const MAX_RESULTS = 500
 export const REGION_ONLINE_MS = 90_000
 /** Probers without a hello for so long take no share of their region. */
 export const PROBER_LIVE_MS = 30_000
+/** A prober that is behind by more is not live: it has something to do and does not get to it. */
+export const PROBER_BEHIND_MS = 30_000
+/** More is told as so much: a day. */
+export const MOST_BEHIND_MS = 86_400_000
 
 export const InstanceId = Type.String({ pattern: '^[A-Za-z0-9._:-]{1,100}$' })
 const Region = Type.String({ pattern: '^[a-z][a-z0-9-]{1,31}$' })
 const Kind = Type.String({ pattern: '^[a-z][a-z0-9_]{0,31}$' })
 
-/** POST /api/v1/prober/hello: at the start, then every 10 s. */
+/** POST /api/v1/prober/hello: at the start, then every 10 s. Without `oldest_due_ms` and `event_loop_delay_ms` (older probers) it counts as not behind. */
 export const HelloBody = Type.Object({
   instance_id: InstanceId,
   version: Type.String({ minLength: 1, maxLength: 64 }),
@@ -32,6 +36,22 @@ export const HelloBody = Type.Object({
   clock_at: Type.Optional(Instant),
   egress_ips: Type.Optional(Type.Array(Type.String({ maxLength: 45 }), { maxItems: 32 })),
   load: Type.Optional(Type.Number({ description: 'Share of its capacity in use.' })),
+  oldest_due_ms: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: MOST_BEHIND_MS,
+      default: 0,
+      description: 'Since when the oldest check is due that could have begun; 0 when idle. Above 30,000 it is not live.'
+    })
+  ),
+  event_loop_delay_ms: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: MOST_BEHIND_MS,
+      default: 0,
+      description: 'The longest time since the last hello for which its process did nothing else. Above 30,000 it is not live.'
+    })
+  ),
   leaving: Type.Optional(Type.Boolean({ default: false, description: 'Goes away: its siblings take its share.' }))
 })
 export type HelloBody = Static<typeof HelloBody>
@@ -43,7 +63,7 @@ export const HelloAnswer = Type.Object({
   server_time: Instant,
   skew_ms: Type.Integer({ description: 'clock_at of the prober minus server_time, transit included; 0 without clock_at.' }),
   live: Type.Array(Type.Object({ instance_id: InstanceId, kinds: Type.Array(Kind) }), {
-    description: 'Probers of the region with a hello in the last 30 s, this one included, without those that are leaving.'
+    description: 'Probers of the region with a hello in the last 30 s, without those that are leaving or more than 30 s behind.'
   }),
   assignment_version: Type.Integer({ description: 'The newest there is; differs from the one held: GET config.' }),
   config: Type.Object({

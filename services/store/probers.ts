@@ -1,9 +1,9 @@
 /**
  * Probers: their tokens, their presence and what their region is to check. They act for no workspace, so all but the tokens goes through the SECURITY
- * DEFINER functions of schemas/postgres/0009_check_lookups.sql. Source: api-design.md section 16.
+ * DEFINER functions of schemas/postgres/0009_check_lookups.sql and 0018_probers_behind.sql. Source: api-design.md section 16.
  */
 import type { Assertion, HttpConfig, Retry } from '../../schemas/http/check-config.ts'
-import { PROBER_LIVE_MS } from '../../schemas/http/prober.ts'
+import { PROBER_BEHIND_MS, PROBER_LIVE_MS } from '../../schemas/http/prober.ts'
 import { uuidv7 } from '../../schemas/uuid.ts'
 import type { Pool, Tx } from './pool.ts'
 
@@ -37,6 +37,8 @@ export interface Hello {
   egress_ips: readonly string[]
   capacity: object
   leaving: boolean
+  /** Milliseconds that it is behind what it has to do. */
+  behind_ms: number
 }
 
 export interface LiveProber {
@@ -48,7 +50,7 @@ export interface LiveProber {
 export async function noteHello(tx: Tx, region: string, hello: Hello): Promise<{ live: LiveProber[]; assignment_version: number }> {
   await tx.query({
     name: 'note-hello',
-    text: 'SELECT note_hello($1, $2, $3, $4, $5, $6, $7, $8)',
+    text: 'SELECT note_hello($1, $2, $3, $4, $5, $6, $7, $8, $9)',
     values: [
       region,
       hello.instance_id,
@@ -57,14 +59,16 @@ export async function noteHello(tx: Tx, region: string, hello: Hello): Promise<{
       hello.public_key,
       hello.egress_ips,
       JSON.stringify(hello.capacity),
-      hello.leaving
+      hello.leaving,
+      hello.behind_ms
     ]
   })
   const { rows } = await tx.query<LiveProber>({
     name: 'live-probers',
     text: `SELECT instance_id, kinds FROM probers
-            WHERE region = $1 AND NOT leaving AND last_hello_at > now() - $2 * interval '1 ms' ORDER BY instance_id LIMIT 1000`,
-    values: [region, PROBER_LIVE_MS]
+            WHERE region = $1 AND NOT leaving AND behind_ms <= $3 AND last_hello_at > now() - $2 * interval '1 ms'
+            ORDER BY instance_id LIMIT 1000`,
+    values: [region, PROBER_LIVE_MS, PROBER_BEHIND_MS]
   })
   return { live: rows, assignment_version: await currentAssignment(tx) }
 }

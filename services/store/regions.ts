@@ -2,7 +2,7 @@
  * Regions that checks run from, who of their probers is online, and which of them check a monitor. Regions belong to no workspace: everybody sees
  * them. Source: specification.md 2.3; api-design.md 3.1, MO-17 and section 16.
  */
-import { REGION_ONLINE_MS } from '../../schemas/http/prober.ts'
+import { PROBER_BEHIND_MS, REGION_ONLINE_MS } from '../../schemas/http/prober.ts'
 import { type PlanId, planIds, plans } from '../../schemas/plans.ts'
 import { uuidv5 } from '../../schemas/uuid.ts'
 import type { Pool, Tx } from './pool.ts'
@@ -12,7 +12,7 @@ export interface Region {
   label: string
   /** ISO 3166-1. */
   country: string
-  /** Probers with a hello in the last 90 s that are not leaving, and the types of check that any of them knows. */
+  /** Probers with a hello in the last 90 s that are not leaving and not behind, and the types of check that any of them knows. */
   probers_online: number
   kinds: string[]
   egress_ips: string[]
@@ -28,14 +28,15 @@ interface Row extends Omit<Region, 'plan_min'> {
 export async function readRegions(tx: Tx): Promise<Region[]> {
   const { rows } = await tx.query<Row>({
     name: 'regions-read',
-    text: `SELECT r.code, r.label, r.country, count(p.instance_id) AS probers_online,
-             coalesce((SELECT array_agg(DISTINCT kind ORDER BY kind) FROM probers q, unnest(q.kinds) AS kind
-                        WHERE q.region = r.code AND NOT q.leaving AND q.last_hello_at > now() - $1 * interval '1 ms'), '{}') AS kinds,
-             coalesce((SELECT array_agg(DISTINCT ip ORDER BY ip) FROM probers q, unnest(q.egress_ips) AS ip
-                        WHERE q.region = r.code AND NOT q.leaving AND q.last_hello_at > now() - $1 * interval '1 ms'), '{}') AS egress_ips
-        FROM regions r LEFT JOIN probers p ON p.region = r.code AND NOT p.leaving AND p.last_hello_at > now() - $1 * interval '1 ms'
+    text: `WITH online AS (
+             SELECT region, instance_id, kinds, egress_ips FROM probers
+              WHERE NOT leaving AND behind_ms <= $2 AND last_hello_at > now() - $1 * interval '1 ms')
+           SELECT r.code, r.label, r.country, count(p.instance_id) AS probers_online,
+             coalesce((SELECT array_agg(DISTINCT kind ORDER BY kind) FROM online q, unnest(q.kinds) AS kind WHERE q.region = r.code), '{}') AS kinds,
+             coalesce((SELECT array_agg(DISTINCT ip ORDER BY ip) FROM online q, unnest(q.egress_ips) AS ip WHERE q.region = r.code), '{}') AS egress_ips
+        FROM regions r LEFT JOIN online p ON p.region = r.code
        GROUP BY r.code ORDER BY r.created_at, r.code`,
-    values: [REGION_ONLINE_MS]
+    values: [REGION_ONLINE_MS, PROBER_BEHIND_MS]
   })
   return rows.map((row, at) => ({ ...row, plan_min: leastPlan(at) }))
 }

@@ -88,6 +88,11 @@ t.test('hello', async (t) => {
     live: [{ instance_id: 'a' }, { instance_id: 'b', kinds: ['http', 'icmp'] }],
     skew_ms: 0
   })
+  t.same(
+    (await two.hello({ oldest_due_ms: 30_001 })).live,
+    [{ instance_id: 'a', kinds: ['http'] }],
+    'its sibling takes over from one that is behind'
+  )
   t.match(await two.hello({ leaving: true }), { live: [{ instance_id: 'a' }] })
   await two.hello()
   await s.systemPool.query("UPDATE probers SET last_hello_at = now() - interval '31 seconds' WHERE instance_id = 'a'")

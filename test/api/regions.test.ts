@@ -53,6 +53,43 @@ t.test('the catalogue', async (t) => {
   t.equal((await readRegions(s.tenantPool)).length, 4, 'everybody may read them')
 })
 
+t.test('a prober that is behind is not online', async (t) => {
+  const s = await stand(t)
+  await makeRegions(s)
+  const prober = await makeProber(s, 'eu-west', 'a')
+  const online = async (): Promise<unknown> => (await s.call(s.acme, 'GET', '/api/v1/regions')).json().items[0]
+  const made = await s.call(s.acme, 'POST', '/api/v1/monitors', {
+    name: 'shop',
+    type: 'http',
+    target: 'https://shop.example/',
+    regions: ['eu-west']
+  })
+  const path = `/api/v1/monitors/${made.json().id}`
+  const effective = async (): Promise<unknown> => (await s.call(s.acme, 'GET', path)).json().effective_regions
+  const cases: [name: string, over: object, isLive: boolean][] = [
+    ['of an older version', {}, true],
+    ['idle', { oldest_due_ms: 0, event_loop_delay_ms: 0 }, true],
+    ['with a check due for 30 s', { oldest_due_ms: 30_000, event_loop_delay_ms: 0 }, true],
+    ['with a check due for longer', { oldest_due_ms: 30_001, event_loop_delay_ms: 0 }, false],
+    ['held up for longer', { oldest_due_ms: 0, event_loop_delay_ms: 30_001 }, false],
+    ['back at work', { oldest_due_ms: 12, event_loop_delay_ms: 3 }, true]
+  ]
+  for (const [name, over, isLive] of cases) {
+    t.equal(((await prober.hello(over)) as { live: unknown[] }).live.length, isLive ? 1 : 0, `${name}: live`)
+    t.match(await online(), { online: isLive, probers_online: isLive ? 1 : 0 }, `${name}: online`)
+    t.same(await effective(), isLive ? ['eu-west'] : [], `${name}: its region checks`)
+    const asked = await s.call(s.acme, 'POST', `${path}/check`, {})
+    t.equal(asked.statusCode, isLive ? 202 : 503, `${name}: a check that is asked for`)
+    if (!isLive) t.match(asked.json(), { code: 'NO_PROBER_ONLINE' })
+  }
+  await t.rejects(prober.hello({ oldest_due_ms: -1 }), /VALIDATION_FAILED/)
+  await t.rejects(prober.hello({ event_loop_delay_ms: 86_400_001 }), /VALIDATION_FAILED/)
+  // As an instance of the version before notes it.
+  await prober.hello({ oldest_due_ms: 40_000 })
+  await s.tenantPool.query("SELECT note_hello('eu-west', 'a', '1', '{http}', '\\x00', '{}', '{}', false)")
+  t.match(await online(), { online: true })
+})
+
 const region = (code: string, over: Partial<Region> = {}): Region => ({
   code,
   label: code,

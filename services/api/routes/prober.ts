@@ -134,11 +134,13 @@ export const proberRoutes =
       handler: async (request) => {
         const { region, label, country } = proberOf(request)
         const { instance_id, version, kinds, public_key, egress_ips = [], capacity = {}, leaving = false, clock_at } = request.body
+        const { oldest_due_ms = 0, event_loop_delay_ms = 0 } = request.body
         const now = Date.now()
         const skew_ms = clock_at === undefined ? 0 : skew(clock_at, now)
         const hello = { instance_id, version, kinds, public_key: Buffer.from(public_key, 'base64'), capacity, leaving }
         const { live, assignment_version } = await noteHello(pool, region, {
           ...hello,
+          behind_ms: Math.max(oldest_due_ms, event_loop_delay_ms),
           egress_ips: egress_ips.filter((ip) => isIP(ip) !== 0)
         })
         return {
