@@ -4,13 +4,13 @@
  * A source gives no value (a header that is not there), one, or several (a JSONPath, a repeated Set-Cookie). `eq gt gte lt lte in contains matches` hold when
  * they hold for one of the values; `ne not_in not_contains not_matches` when the positive one does not, hence also without a value; `exists` with a value;
  * `empty` when every value is null, "", [] or {}, hence also without one. `len_*` measures a text, list or object; of a JSONPath that may find several, how
- * many it found. A number and a text that reads as one compare as numbers. `matches` finds anywhere, by a linear-time engine.
+ * many it found. A number and a text that reads as one compare as numbers. `matches` finds anywhere in the first 256 KiB, by a linear-time engine.
  * Results go to data teams: `actual` is null where it would be text of the answer, and `message` says what was expected without texts people wrote to
  * compare with. Source: api-design.md 3.4, CheckResult.avsc.
  */
-import { RE2JS } from 're2js'
 import { opWords } from '../../schemas/http/assertion-words.ts'
 import type { Assertion, AssertionOp } from '../../schemas/http/check-config.ts'
+import { checkExpression, compileExpression, type Expression, MATCHED_CHARACTERS, UnsafeExpression } from '../safe-regex.ts'
 import { type CompiledPath, compilePath, type JsonValue, PathRefused } from './json-path.ts'
 
 export interface Facts {
@@ -34,10 +34,19 @@ export interface AssertionResult {
   message: string
 }
 
+/**
+ * Where an assertion may be evaluated: `here`: beside other checks, it costs next to nothing whatever the answer is; `small`: beside them while the body is
+ * small; `apart`: it is a program that somebody wrote (an expression, a path that searches), so its cost is theirs and it runs where it holds up nobody.
+ */
+export type Place = 'here' | 'small' | 'apart'
+
 export interface CompiledAssertion {
   index: number
   source: Assertion['source']
   onFail: 'down' | 'degraded'
+  place: Place
+  /** By an expression, which looks at the beginning of a text only. */
+  isMatch: boolean
   evaluate(facts: Facts, json: () => JsonValue | undefined): AssertionResult
 }
 
@@ -46,7 +55,6 @@ export class AssertionFault extends Error {
   override readonly name = 'AssertionFault'
 }
 
-const MAX_PATTERN = 512
 const MAX_TEXT = 256
 
 /** Operators that are another one, turned round. */
@@ -90,8 +98,15 @@ function order(found: JsonValue, expected: Scalar): number | null {
 
 const textOf = (value: JsonValue): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
+/** Without a copy: a body may have ten million of them. */
+function codePoints(text: string): number {
+  let count = 0
+  for (let at = 0; at < text.length; at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1) count++
+  return count
+}
+
 function lengthOf(value: JsonValue): number | null {
-  if (typeof value === 'string') return [...value].length
+  if (typeof value === 'string') return codePoints(value)
   if (Array.isArray(value)) return value.length
   return typeof value === 'object' && value !== null ? Object.keys(value).length : null
 }
@@ -101,10 +116,12 @@ const isEmpty = (value: JsonValue): boolean => value === null || lengthOf(value)
 const contains = (found: JsonValue, expected: Scalar): boolean =>
   Array.isArray(found) ? found.some((one) => same(one, expected)) : textOf(found).includes(String(expected))
 
+type Compile = (expression: string) => Expression
+
 /** Whether the positive operator holds for the values. */
 type Holds = (values: JsonValue[]) => boolean
 
-function holdsOf(op: AssertionOp, value: Assertion['value']): Holds {
+function holdsOf(op: AssertionOp, value: Assertion['value'], compile: Compile): Holds {
   const list: Scalar[] = value === undefined ? [] : Array.isArray(value) ? value : [value]
   const [only] = list
   if (op === 'exists') return (values) => values.length > 0
@@ -136,20 +153,11 @@ function holdsOf(op: AssertionOp, value: Assertion['value']): Holds {
     case 'contains':
       return (values) => values.some((found) => contains(found, only))
     case 'matches': {
-      const pattern = compilePattern(String(only))
-      return (values) => values.some((found) => pattern.test(textOf(found)))
+      const isFound = compile(String(only))
+      return (values) => values.some((found) => isFound(textOf(found)))
     }
     default:
       throw new AssertionFault(`has the unknown operator ${op}`)
-  }
-}
-
-function compilePattern(pattern: string): RE2JS {
-  if (pattern.length > MAX_PATTERN) throw new AssertionFault(`has a pattern of more than ${MAX_PATTERN} characters`)
-  try {
-    return RE2JS.compile(pattern)
-  } catch {
-    throw new AssertionFault('has a pattern that the linear-time engine does not take')
   }
 }
 
@@ -198,26 +206,37 @@ function describe({ source, property, op, value }: Assertion): string {
   return cut(`${what} ${opWords[op]} ${isPlain ? [value].flat().join(', ') : 'what was configured'}`)
 }
 
-function compileOne(assertion: Assertion, index: number): CompiledAssertion {
+function placeOf(source: Assertion['source'], isMatch: boolean, path: CompiledPath | null): Place {
+  if (isMatch || (path && !path.singular)) return 'apart'
+  return source === 'body' || source === 'json' ? 'small' : 'here'
+}
+
+const isCut = (value: JsonValue): boolean => textOf(value).length > MATCHED_CHARACTERS
+
+function compileOne(assertion: Assertion, index: number, compile: Compile): CompiledAssertion {
   const { source, op } = assertion
   const path = source === 'json' ? compilePath(assertion.property ?? '') : null
   const find = findOf(assertion, path)
   const positive = negations[op]
-  const holds = holdsOf(positive ?? op, assertion.value)
+  const holds = holdsOf(positive ?? op, assertion.value, compile)
   const measured = (values: JsonValue[]): JsonValue[] =>
     path && !path.singular ? [values.length] : values.flatMap((found) => lengthOf(found) ?? [])
+  const isMatch = (positive ?? op) === 'matches'
   const message = describe(assertion)
   return {
     index,
     source,
     onFail: assertion.on_fail ?? 'down',
+    place: placeOf(source, isMatch, path),
+    isMatch,
     evaluate(facts, json) {
       try {
         const found = find(facts, json)
         const isLength = lengths.includes(op)
         const values = isLength ? measured(found) : found
         const shown = isLength || !textual.includes(source) ? values.map(textOf).join(', ') : ''
-        return { index, ok: holds(values) !== (positive !== undefined), actual: shown === '' ? null : cut(shown), message }
+        const seen = isMatch && values.some(isCut) ? cut(`${message}, within its first 256 KiB`) : message
+        return { index, ok: holds(values) !== (positive !== undefined), actual: shown === '' ? null : cut(shown), message: seen }
       } catch (error) {
         // A body that nests deeper than the stack: what was expected is not there to be found.
         if (!(error instanceof RangeError)) throw error
@@ -227,41 +246,70 @@ function compileOne(assertion: Assertion, index: number): CompiledAssertion {
   }
 }
 
-/** Throws AssertionFault naming the first that cannot be evaluated, counted from 1. */
-export function compileAssertions(assertions: readonly Assertion[]): CompiledAssertion[] {
+function compileAll(assertions: readonly Assertion[], compile: Compile): CompiledAssertion[] {
   return assertions.map((assertion, index) => {
     try {
-      return compileOne(assertion, index)
+      return compileOne(assertion, index, compile)
     } catch (error) {
-      if (!(error instanceof AssertionFault || error instanceof PathRefused)) throw error
-      throw new AssertionFault(
-        `Assertion ${index + 1} ${error instanceof PathRefused ? `has a path that is refused: ${error.message}` : error.message}`
-      )
+      if (error instanceof PathRefused) throw new AssertionFault(`Assertion ${index + 1} has a path that is refused: ${error.message}`)
+      if (error instanceof UnsafeExpression)
+        throw new AssertionFault(`Assertion ${index + 1} is not evaluated: its expression ${error.message}`)
+      if (!(error instanceof AssertionFault)) throw error
+      throw new AssertionFault(`Assertion ${index + 1} ${error.message}`)
     }
   })
 }
 
-export interface Evaluated {
-  results: AssertionResult[]
-  /** The first that failed and means down, else the first that means degraded; null when all hold. `index` null: the default on the status. */
-  failed: { source: Assertion['source']; onFail: 'down' | 'degraded'; message: string; index: number | null } | null
+/** Throws AssertionFault naming the first that cannot be evaluated, counted from 1. */
+export const compileAssertions = (assertions: readonly Assertion[]): CompiledAssertion[] => compileAll(assertions, compileExpression)
+
+/** The same without a compiled expression: those whose place is `apart` cannot be evaluated. It costs next to nothing. Throws AssertionFault. */
+export const planAssertions = (assertions: readonly Assertion[]): CompiledAssertion[] =>
+  compileAll(assertions, (expression) => {
+    checkExpression(expression)
+    return () => {
+      throw new Error('This assertion is evaluated elsewhere')
+    }
+  })
+
+export interface Failed {
+  source: Assertion['source']
+  onFail: 'down' | 'degraded'
+  message: string
+  /** Null: the default on the status. */
+  index: number | null
 }
 
-/** Without an assertion on the status it has to be 200 to 299. */
-export function evaluateAssertions(compiled: readonly CompiledAssertion[], facts: Facts): Evaluated {
+export interface Evaluated {
+  results: AssertionResult[]
+  /** The first that failed and means down, else the first that means degraded; null when all hold. */
+  failed: Failed | null
+}
+
+export function resultsOf(compiled: readonly CompiledAssertion[], facts: Facts): AssertionResult[] {
   let parsed: { value: JsonValue | undefined } | undefined
   const json = (): JsonValue | undefined => {
     parsed ??= { value: parse(facts.body) }
     return parsed.value
   }
-  const results = compiled.map((assertion) => assertion.evaluate(facts, json))
-  const isDefaultBroken = !compiled.some(({ source }) => source === 'status') && (facts.status < 200 || facts.status > 299)
-  if (isDefaultBroken) return { results, failed: { source: 'status', onFail: 'down', message: 'status is from 200 to 299', index: null } }
-  const broken = compiled.flatMap(({ index, source, onFail }, at) => {
-    const result = results[at]
+  return compiled.map((assertion) => assertion.evaluate(facts, json))
+}
+
+/** `results`: of all or of some of `compiled`. Without an assertion on the status it has to be 200 to 299. */
+export function failedOf(compiled: readonly CompiledAssertion[], results: readonly AssertionResult[], status: number): Failed | null {
+  const isDefaultBroken = !compiled.some(({ source }) => source === 'status') && (status < 200 || status > 299)
+  if (isDefaultBroken) return { source: 'status', onFail: 'down', message: 'status is from 200 to 299', index: null }
+  const byIndex = new Map(results.map((result) => [result.index, result]))
+  const broken = compiled.flatMap(({ index, source, onFail }) => {
+    const result = byIndex.get(index)
     return result && !result.ok ? [{ index, source, onFail, message: result.message }] : []
   })
-  return { results, failed: broken.find(({ onFail }) => onFail === 'down') ?? broken[0] ?? null }
+  return broken.find(({ onFail }) => onFail === 'down') ?? broken[0] ?? null
+}
+
+export function evaluateAssertions(compiled: readonly CompiledAssertion[], facts: Facts): Evaluated {
+  const results = resultsOf(compiled, facts)
+  return { results, failed: failedOf(compiled, results, facts.status) }
 }
 
 /** Undefined when the text is not JSON. */

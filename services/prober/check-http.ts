@@ -6,10 +6,13 @@
  * first hop that showed one. Never rejects for what a target does: that is an outcome.
  */
 import type { IncomingMessage } from 'node:http'
-import { type AssertionResult, evaluateAssertions, type Facts } from './assertions.ts'
+import { MATCHED_CHARACTERS } from '../safe-regex.ts'
+import type { AssertionPool } from './assertion-pool.ts'
+import { type AssertionResult, type CompiledAssertion, type Facts, failedOf, resultsOf } from './assertions.ts'
 import type { TlsReport } from './certificate.ts'
+import { Undecided } from './evaluator.ts'
 import { CheckFailure, ourFault, type Reason, timedOut, toFailure } from './failure.ts'
-import { BodyTooLarge, textOf, Undecodable } from './http-body.ts'
+import { BodyTooLarge, excerptOf, textOf, Undecodable } from './http-body.ts'
 import { type Hop, type Network, performHop } from './http-hop.ts'
 import type { HttpPlan } from './http-plan.ts'
 import { Stopwatch, type Timings } from './phases.ts'
@@ -28,7 +31,9 @@ export interface AttemptReport {
   redirects: string[]
   remoteIp: string | null
   tls: TlsReport | null
+  /** Of those that were decided. */
   assertions: AssertionResult[]
+  /** Of a large body the beginning. */
   body: string | null
 }
 
@@ -38,8 +43,23 @@ const DAY_MS = 86_400_000
 /** Thrown into an attempt by its own clock. */
 const OVER = Symbol('over')
 
-/** `abort` ends the attempt from outside; it then rejects with the signal's reason. */
-export async function attemptHttp(plan: HttpPlan, network: Network, now: () => number, abort: AbortSignal): Promise<AttemptReport> {
+/** Bodies up to it are decoded and parsed beside other checks, in about a millisecond. */
+const SMALL_BODY_BYTES = 65_536
+/** As much of a larger one is decoded for its excerpt. */
+const EXCERPT_BYTES = 8192
+/** Above what expressions look at, in any charset. */
+const MATCHED_BYTES = 4 * MATCHED_CHARACTERS + 1024
+
+/** What an attempt needs from outside. `abort` ends it; it then rejects with the signal's reason. */
+export interface Edge {
+  network: Network
+  pool: Pick<AssertionPool, 'evaluate'>
+  /** Epoch ms by the service's clock. */
+  now: () => number
+  abort: AbortSignal
+}
+
+export async function attemptHttp(plan: HttpPlan, { network, pool, now, abort }: Edge): Promise<AttemptReport> {
   const report: AttemptReport = {
     outcome: 'failure',
     reason: null,
@@ -64,14 +84,16 @@ export async function attemptHttp(plan: HttpPlan, network: Network, now: () => n
   try {
     const { message, body, redirectUrl } = await follow(plan, network, watch, report, ending.signal)
     watch.stop()
+    // What the target had to do is done.
+    clearTimeout(timer)
     report.version = message.httpVersion
     report.bytes = body.length
-    judge(plan, report, message, textOf(body, message.headers['content-type']), redirectUrl, watch.read().total ?? 0, now())
+    await judge(plan, report, { message, body, redirectUrl }, watch.read().total ?? 0, { pool, now, abort })
   } catch (error) {
     const { phase } = watch
     watch.stop()
     if (abort.aborted) throw abort.reason
-    const own = ourFault(error, phase)
+    const own = error instanceof Undecided ? error.message : ourFault(error, phase)
     if (own === null) {
       const failure = error === OVER ? timedOut(phase) : (bodyFailure(error) ?? toFailure(error, phase))
       if (!failure) throw error
@@ -172,27 +194,43 @@ function bust(target: URL): URL {
   return url
 }
 
-function judge(
+/** Rejects with Undecided where the assertions that were decided leave it open whether the target is as it is expected. */
+async function judge(
   plan: HttpPlan,
   report: AttemptReport,
-  message: IncomingMessage,
-  body: string,
-  redirectUrl: string | null,
+  { message, body, redirectUrl }: Followed,
   latencyMs: number,
-  now: number
-): void {
-  const facts: Facts = {
+  { pool, now, abort }: Omit<Edge, 'network'>
+): Promise<void> {
+  const contentType = message.headers['content-type']
+  const isSmall = body.length <= SMALL_BODY_BYTES
+  const facts: Omit<Facts, 'body'> = {
     status: message.statusCode ?? 0,
     headers: message.headers,
-    body,
     latency_ms: latencyMs,
-    tls_days: report.tls?.not_after ? (Date.parse(report.tls.not_after) - now) / DAY_MS : null,
+    tls_days: report.tls?.not_after ? (Date.parse(report.tls.not_after) - now()) / DAY_MS : null,
     redirect_url: redirectUrl,
     ip: report.remoteIp ?? ''
   }
-  const { results, failed } = evaluateAssertions(plan.assertions, facts)
-  report.assertions = results
-  report.body = body
+  const text = isSmall ? textOf(body, contentType) : excerptOf(body.subarray(0, EXCERPT_BYTES), contentType)
+  report.body = text
+  const isHere = (one: CompiledAssertion): boolean => one.place === 'here' || (one.place === 'small' && isSmall)
+  report.assertions = resultsOf(plan.planned.filter(isHere), { ...facts, body: text })
+  const left = plan.planned.filter((one) => !isHere(one))
+  const asked = left.map(({ index }) => index)
+  // To hand 10 MiB on is work, too.
+  const needed = left.every(({ isMatch, source }) => isMatch && source !== 'json') ? body.subarray(0, MATCHED_BYTES) : body
+  const certain = failedOf(plan.planned, report.assertions, facts.status)
+  if (left.length > 0) {
+    try {
+      const apart = await pool.evaluate({ share: plan.share, assertions: plan.assertions, asked, facts, body: needed, contentType }, abort)
+      report.assertions = [...report.assertions, ...apart].sort((one, other) => one.index - other.index)
+    } catch (error) {
+      // Whatever they would say, the target is down by what is already known.
+      if (!(error instanceof Undecided) || certain?.onFail !== 'down') throw error
+    }
+  }
+  const failed = failedOf(plan.planned, report.assertions, facts.status)
   if (failed) {
     const isStatus = failed.source === 'status'
     report.outcome = failed.onFail === 'degraded' ? 'degraded' : 'failure'

@@ -6,8 +6,7 @@
  */
 import type { Retry } from '../../schemas/http/check-config.ts'
 import type { Assignment, Result } from '../../schemas/http/prober.ts'
-import { type AttemptReport, attemptHttp } from './check-http.ts'
-import type { Network } from './http-hop.ts'
+import { type AttemptReport, attemptHttp, type Edge } from './check-http.ts'
 import type { HttpPlan } from './http-plan.ts'
 import type { Timings } from './phases.ts'
 
@@ -81,7 +80,7 @@ export async function performRound(
   capture: boolean,
   subject: Subject,
   round: Round,
-  edge: { network: Network; now: () => number; abort: AbortSignal; rest: (ms: number) => Promise<void>; version: string }
+  edge: Edge & { rest: (ms: number) => Promise<void>; version: string }
 ): Promise<Result> {
   const { now } = edge
   const startedAt = now()
@@ -90,7 +89,7 @@ export async function performRound(
   let total = 0
   const attempt = async (): Promise<AttemptReport> => {
     const from = now()
-    const report = await attemptHttp(plan, edge.network, now, edge.abort)
+    const report = await attemptHttp(plan, edge)
     const { outcome, reason, message, timings } = report
     attempts.push({ started_at: iso(from), finished_at: iso(now()), outcome, reason, message, timings_ms: timings })
     total += timings.total ?? 0

@@ -86,11 +86,20 @@ export function readBody(source: Readable, contentEncoding: string | undefined, 
 
 /** By the charset that Content-Type names, UTF-8 where it names none or one unknown. Broken bytes become U+FFFD. */
 export function textOf(body: Buffer, contentType: string | undefined): string {
+  return decoderFor(contentType).decode(body)
+}
+
+/** Of the beginning of a body: a character that is cut in two is left out. */
+export function excerptOf(beginning: Buffer, contentType: string | undefined): string {
+  return decoderFor(contentType).decode(beginning, { stream: true })
+}
+
+function decoderFor(contentType: string | undefined): InstanceType<typeof TextDecoder> {
   const charset = /;\s*charset="?([^\s;"]+)/i.exec(contentType ?? '')?.[1] ?? 'utf-8'
   try {
-    return new TextDecoder(charset).decode(body)
+    return new TextDecoder(charset)
   } catch {
     // RangeError: a charset that nobody knows.
-    return body.toString('utf8')
+    return new TextDecoder()
   }
 }

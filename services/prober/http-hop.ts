@@ -75,7 +75,8 @@ export async function performHop(hop: Hop, network: Network, watch: Stopwatch, s
 }
 
 /** Name servers cannot be hurried: what they answer after the end is not waited for. */
-function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+/** Rejects with the reason of `signal` as soon as that is aborted. */
+export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = (): void => reject(signal.reason)
     if (signal.aborted) return onAbort()

@@ -7,9 +7,9 @@
 import { X509Certificate } from 'node:crypto'
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { createSecureContext, type SecureContext } from 'node:tls'
-import type { HttpConfig } from '../../schemas/http/check-config.ts'
+import type { Assertion, HttpConfig } from '../../schemas/http/check-config.ts'
 import type { Assignment } from '../../schemas/http/prober.ts'
-import { AssertionFault, type CompiledAssertion, compileAssertions } from './assertions.ts'
+import { AssertionFault, type CompiledAssertion, planAssertions } from './assertions.ts'
 
 export interface HttpPlan {
   url: URL
@@ -30,7 +30,11 @@ export interface HttpPlan {
   maxBodyBytes: number
   timeoutMs: number
   degradedAfterMs: number | null
-  assertions: readonly CompiledAssertion[]
+  /** As they are written, and what may be evaluated of them beside other checks. */
+  assertions: readonly Assertion[]
+  planned: readonly CompiledAssertion[]
+  /** Whose the cost of evaluating them is: the workspace. */
+  share: string
 }
 
 /** It cannot be checked as it is configured, which says nothing of the target; `message` says why, for people, without secrets. */
@@ -84,7 +88,9 @@ export function planHttp(assignment: Omit<Assignment, 'config'> & { config: Http
     maxBodyBytes: config.max_body_bytes ?? 1_048_576,
     timeoutMs: assignment.timeout_seconds * 1000,
     degradedAfterMs: assignment.degraded_after_ms,
-    assertions: compile(assignment)
+    assertions: assignment.assertions,
+    planned: planned(assignment),
+    share: assignment.tenant_ref
   }
 }
 
@@ -95,9 +101,9 @@ function parseTarget(target: string): URL {
   return url
 }
 
-function compile({ assertions }: Pick<Assignment, 'assertions'>): CompiledAssertion[] {
+function planned({ assertions }: Pick<Assignment, 'assertions'>): CompiledAssertion[] {
   try {
-    return compileAssertions(assertions)
+    return planAssertions(assertions)
   } catch (error) {
     if (error instanceof AssertionFault) throw new PlanFault(error.message)
     throw error

@@ -10,15 +10,17 @@
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { mapSecrets } from '../../schemas/http/check-config.ts'
-import type { Assignment, ConfigAnswer, HelloAnswer, HelloBody } from '../../schemas/http/prober.ts'
+import { type Assignment, type ConfigAnswer, type HelloAnswer, type HelloBody, MOST_BEHIND_MS } from '../../schemas/http/prober.ts'
 import { createAddressGuard, type Resolve } from '../address-guard.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { isSealed, makeSealingKeys, openSealed, Unsealable } from '../sealing.ts'
+import { createAssertionPool } from './assertion-pool.ts'
 import { backOff } from './back-off.ts'
 import { createDelivery } from './delivery.ts'
 import type { Network } from './http-hop.ts'
 import { type HttpPlan, PlanFault, planHttp } from './http-plan.ts'
+import { watchLoop } from './loop-delay.ts'
 import { createRounds } from './rounds.ts'
 import type { Service } from './service.ts'
 import type { ProberSettings } from './settings.ts'
@@ -35,6 +37,9 @@ const RELOAD_EVERY_MS = 60_000
 /** Between two polls that brought nothing new: a service that answers at once, over and over, is not asked over and over. */
 const LEAST_POLL_MS = 1000
 const KINDS = ['http']
+
+/** As hello takes it. */
+const whole = (ms: number): number => Math.min(MOST_BEHIND_MS, Math.max(0, Math.round(ms)))
 
 export interface ProberOptions {
   settings: Readonly<ProberSettings>
@@ -85,8 +90,10 @@ export function startProber(options: ProberOptions): Prober {
     log,
     metrics
   })
+  const pool = createAssertionPool({ processes: settings.processes, log, metrics, isAlone: () => rounds.workspaces === 1 })
   const rounds = createRounds({
     version,
+    pool,
     region: () => region,
     now,
     network: () => network,
@@ -100,6 +107,15 @@ export function startProber(options: ProberOptions): Prober {
   const age = metrics.gauge('service_prober_hello_age_seconds', 'Seconds since the service last answered a hello, -1 before the first', [])
   // Read when somebody looks: a timer for it would wake the process for nothing.
   Object.assign(age, { collect: () => age.set(helloAt === null ? -1 : (performance.now() - helloAt) / 1000) })
+
+  const loop = watchLoop()
+  const late = metrics.gauge(
+    'service_prober_oldest_due_seconds',
+    'Seconds that the oldest check is late that could have begun, 0 when none is',
+    []
+  )
+  Object.assign(late, { collect: () => late.set(rounds.oldestDueMs() / 1000) })
+  const heldUp = metrics.gauge('service_prober_event_loop_delay_seconds', 'Longest delay of the event loop between the last two hellos', [])
 
   function networkOf(block: readonly string[]): Network {
     const { hostname, port, protocol } = new URL(settings.url)
@@ -224,12 +240,17 @@ export function startProber(options: ProberOptions): Prober {
     capacity: { concurrent: settings.concurrency, per_second: settings.concurrency },
     clock_at: new Date(wallClock()).toISOString(),
     load: Math.min(1, rounds.running / settings.concurrency),
+    oldest_due_ms: whole(rounds.oldestDueMs()),
+    event_loop_delay_ms: whole(loop.longest()),
     leaving
   })
 
   async function sayHello(): Promise<void> {
     const from = performance.now()
-    const { status, body } = await service.hello(helloBody(false))
+    const said = helloBody(false)
+    const { status, body } = await service.hello(said)
+    heldUp.set((said.event_loop_delay_ms ?? 0) / 1000)
+    if (body) loop.told()
     if (!body) throw new Error(`The service answers hello with the status ${status}`)
     if (!ending.signal.aborted) applyHello(body, performance.now() - from)
   }
@@ -304,6 +325,8 @@ export function startProber(options: ProberOptions): Prober {
       await delivery.close(from + 9000)
       service.close()
       await Promise.all(loops)
+      pool.close()
+      loop.close()
     }
   }
 }

@@ -1,5 +1,6 @@
 /**
- * The rounds of what this prober checks: which slot is due, one timer for the next of them all, a bound on how many run at a time.
+ * The rounds of what this prober checks: which slot is due, one timer for the next of them all, a bound on how many run at a time, whose places
+ * workspaces share (gate.ts).
  *
  * A slot that cannot start before the next one (too many at a time, the round before still under way, the process was stopped) is reported as missed_window and
  * not made up for; of a long stop only the first missed slot is reported. A pause between two attempts of a round holds no place.
@@ -9,8 +10,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Assignment, Result } from '../../schemas/http/prober.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
+import type { AssertionPool } from './assertion-pool.ts'
 import { performRound, type Round, resultWithout } from './check.ts'
-import { Gate } from './gate.ts'
+import { FairGate } from './gate.ts'
 import type { Network } from './http-hop.ts'
 import type { HttpPlan } from './http-plan.ts'
 import { checkId, DueQueue, nextSlot, slotOffset } from './schedule.ts'
@@ -24,6 +26,7 @@ export interface RoundsOptions {
   /** Epoch ms by the service's clock. */
   now: () => number
   network: () => Network
+  pool: Pick<AssertionPool, 'evaluate'>
   /** What to do for a monitor, or why nothing can be done. */
   plan: (assignment: Assignment) => HttpPlan | { fault: string }
   concurrency: number
@@ -50,6 +53,13 @@ export interface Rounds {
   watches(monitorId: string): boolean
   readonly size: number
   readonly running: number
+  /** Workspaces whose monitors are watched. */
+  readonly workspaces: number
+  /**
+   * Milliseconds since the oldest slot that should have begun and has not, of workspaces for whom nothing runs; 0 when nothing is late. A workspace that
+   * waits because it uses up its own share says nothing of the prober.
+   */
+  oldestDueMs(): number
   /** Plans are made anew at the next round: keys or networks changed. */
   replan(): void
   /** The clock was corrected: slots are counted anew. */
@@ -64,7 +74,9 @@ export function createRounds(options: RoundsOptions): Rounds {
   const { now, log, metrics, version, onResult } = options
   const watched = new Map<string, Watched>()
   const queue = new DueQueue<{ watched: Watched; generation: number }>()
-  const gate = new Gate(options.concurrency)
+  /** Workspace → how many of its monitors are watched. */
+  const shares = new Map<string, number>()
+  const gate = new FairGate(options.concurrency, () => shares.size === 1)
   const underWay = new Set<Promise<void>>()
   const aborting = new AbortController()
   // Each check listens to it.
@@ -146,7 +158,9 @@ export function createRounds(options: RoundsOptions): Rounds {
   }
 
   async function runSlot(one: Watched): Promise<void> {
-    await gate.enter()
+    // It may come to another assignment while it waits, though never to another workspace.
+    const { tenant_ref: share } = one.assignment
+    await gate.enter(share)
     try {
       const slot = one.waiting
       one.waiting = null
@@ -159,7 +173,7 @@ export function createRounds(options: RoundsOptions): Rounds {
       report(await perform(one, roundOf(one, slot)))
     } finally {
       one.isRunning = false
-      gate.leave()
+      gate.leave(share)
     }
   }
 
@@ -172,9 +186,10 @@ export function createRounds(options: RoundsOptions): Rounds {
     try {
       return await performRound(plan, assignment.retry, assignment.config.capture_on_failure ?? true, assignment, round, {
         network: options.network(),
+        pool: options.pool,
         now,
         abort: aborting.signal,
-        rest,
+        rest: (ms) => rest(ms, assignment.tenant_ref),
         version
       })
     } catch (error) {
@@ -186,22 +201,34 @@ export function createRounds(options: RoundsOptions): Rounds {
     }
   }
 
-  async function rest(ms: number): Promise<void> {
-    gate.leave()
+  async function rest(ms: number, share: string): Promise<void> {
+    gate.leave(share)
     try {
       await wait(ms, undefined, { signal: aborting.signal })
     } finally {
-      await gate.enter()
+      await gate.enter(share)
     }
   }
 
   async function runOnce(one: Watched, round: Round): Promise<void> {
-    await gate.enter()
+    const { tenant_ref: share } = one.assignment
+    await gate.enter(share)
     try {
       if (!isClosing && isHeld(one) && now() < round.endsAt) report(await perform(one, round))
     } finally {
-      gate.leave()
+      gate.leave(share)
     }
+  }
+
+  function count(share: string, change: 1 | -1): void {
+    const left = (shares.get(share) ?? 0) + change
+    if (left > 0) shares.set(share, left)
+    else shares.delete(share)
+  }
+
+  function drop(monitorId: string): void {
+    const one = watched.get(monitorId)
+    if (one && watched.delete(monitorId)) count(one.assignment.tenant_ref, -1)
   }
 
   return {
@@ -209,6 +236,7 @@ export function createRounds(options: RoundsOptions): Rounds {
       const held = watched.get(assignment.monitor_id)
       const one: Watched = held ?? { assignment, plan: null, generation: 0, waiting: null, isRunning: false }
       const isSameRhythm = held?.assignment.interval_seconds === assignment.interval_seconds
+      if (!held) count(assignment.tenant_ref, 1)
       one.assignment = assignment
       one.plan = null
       watched.set(assignment.monitor_id, one)
@@ -219,13 +247,24 @@ export function createRounds(options: RoundsOptions): Rounds {
       put(one, slotAfter(one, now()))
       arm()
     },
-    unwatch: (monitorId) => void watched.delete(monitorId),
+    unwatch: drop,
     watches: (monitorId) => watched.has(monitorId),
     get size() {
       return watched.size
     },
     get running() {
       return underWay.size
+    },
+    get workspaces() {
+      return shares.size
+    },
+    oldestDueMs() {
+      const instant = now()
+      let oldest = queue.firstAt ?? instant
+      for (const { waiting, assignment } of watched.values()) {
+        if (waiting !== null && waiting < oldest && gate.held(assignment.tenant_ref) === 0) oldest = waiting
+      }
+      return Math.max(0, instant - oldest)
     },
     replan() {
       for (const one of watched.values()) one.plan = null

@@ -6,6 +6,7 @@
  *   PROBER_ALLOW_CIDRS          networks that the operator opens, comma list; default none
  *   SERVICE_PROBER_BLOCK        the service's own listeners as host:port, comma list; refused even where opened
  *   SERVICE_PROBER_CONCURRENCY  checks at a time, 1 to 10,000; default 200
+ *   SERVICE_PROBER_PROCESSES    processes that evaluate costly assertions, started as they are needed, 1 to 64; default 2
  *   SERVICE_PROBER_BUFFER_MB    results kept while the service is away, 1 to 4,096 MiB; default 128
  */
 import { isListener } from '../address-guard.ts'
@@ -22,6 +23,7 @@ export interface ProberSettings {
   open: string[]
   own: string[]
   concurrency: number
+  processes: number
   bufferBytes: number
 }
 
@@ -43,6 +45,7 @@ export function readProberSettings(environment: NodeJS.ProcessEnv, defaultInstan
     open: list('PROBER_ALLOW_CIDRS', (entry) => parseNetwork(entry) !== null, 'networks such as 10.0.0.0/8'),
     own: list('SERVICE_PROBER_BLOCK', isListener, 'host:port'),
     concurrency: integer('SERVICE_PROBER_CONCURRENCY', 200, 1, 10_000),
+    processes: integer('SERVICE_PROBER_PROCESSES', 2, 1, 64),
     bufferBytes: integer('SERVICE_PROBER_BUFFER_MB', 128, 1, 4096) * 1_048_576
   }
   // The token itself stays out of the message.

@@ -9,7 +9,7 @@ import { performRound } from '../../services/prober/check.ts'
 import type { AttemptReport } from '../../services/prober/check-http.ts'
 import { ourFault } from '../../services/prober/failure.ts'
 import { PlanFault, planHttp } from '../../services/prober/http-plan.ts'
-import { assignment, attempt, certificate, http, https, MONITOR, networkOf, TENANT, tcp } from './stand.ts'
+import { assignment, attempt, certificate, http, https, MONITOR, networkOf, pool, TENANT, tcp } from './stand.ts'
 
 const read = async (request: IncomingMessage): Promise<string> => {
   const chunks: Buffer[] = []
@@ -369,7 +369,7 @@ t.test('an attempt that is given up rejects', async (t) => {
   const { attemptHttp } = await import('../../services/prober/check-http.ts')
   const abort = new AbortController()
   const plan = planHttp(assignment(`http://127.0.0.1:${silent}/`), 'test-agent')
-  const running = attemptHttp(plan, networkOf(), Date.now, abort.signal)
+  const running = attemptHttp(plan, { network: networkOf(), pool, now: Date.now, abort: abort.signal })
   abort.abort(new Error('the end'))
   await t.rejects(running, { message: 'the end' })
 })
@@ -390,6 +390,7 @@ t.test('rounds', async (t) => {
       { ...round, endsAt },
       {
         network: networkOf(),
+        pool,
         now: () => now,
         abort: new AbortController().signal,
         rest: async (ms) => {

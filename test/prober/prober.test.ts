@@ -30,6 +30,7 @@ function start(t: Test, fake: FakeService, changes: Partial<ProberSettings> = {}
     open: ['127.0.0.0/8'],
     own: [],
     concurrency: 10,
+    processes: 2,
     bufferBytes: 1_048_576,
     ...changes
   }

@@ -7,7 +7,6 @@ import { ConfigError } from '../../services/config.ts'
 import { backOff } from '../../services/prober/back-off.ts'
 import { ResultBuffer } from '../../services/prober/buffer.ts'
 import { retryWait } from '../../services/prober/check.ts'
-import { Gate } from '../../services/prober/gate.ts'
 import { parseHosts } from '../../services/prober/resolve.ts'
 import { checkId, DueQueue, nextSlot, slotOffset } from '../../services/prober/schedule.ts'
 import { readProberSettings } from '../../services/prober/settings.ts'
@@ -168,19 +167,6 @@ t.test('back-off grows, has jitter and a bound', async (t) => {
   )
   t.equal(backOff(1, 0), 250)
   t.equal(backOff(50, 1), 15_000)
-})
-
-t.test('a gate lets in so many, the others in their order', async (t) => {
-  const gate = new Gate(2)
-  const entered: number[] = []
-  const all = [1, 2, 3, 4].map((n) => gate.enter().then(() => entered.push(n)))
-  await Promise.all(all.slice(0, 2))
-  t.same([entered, gate.waiting], [[1, 2], 2])
-  gate.leave()
-  await all[2]
-  gate.leave()
-  await all[3]
-  t.same(entered, [1, 2, 3, 4])
 })
 
 t.test('settings', async (t) => {

@@ -9,6 +9,9 @@ import { join } from 'node:path'
 import type { Test } from 'tap'
 import type { Assignment } from '../../schemas/http/prober.ts'
 import { createAddressGuard, type GuardRules, type Resolve } from '../../services/address-guard.ts'
+import { createLog } from '../../services/log.ts'
+import { createMetrics } from '../../services/metrics.ts'
+import { type AssertionPool, createAssertionPool } from '../../services/prober/assertion-pool.ts'
 import { type AttemptReport, attemptHttp } from '../../services/prober/check-http.ts'
 import type { Network } from '../../services/prober/http-hop.ts'
 import { planHttp } from '../../services/prober/http-plan.ts'
@@ -45,8 +48,11 @@ export const networkOf = (rules: GuardRules = loopbackOpen, resolve: Resolve = n
   resolve
 })
 
+/** Processes that evaluate costly assertions, for all tests of a file. */
+export const pool: AssertionPool = createAssertionPool({ processes: 2, log: createLog('prober', 'fatal'), metrics: createMetrics() })
+
 export function attempt(monitor: Assignment, network = networkOf()): Promise<AttemptReport> {
-  return attemptHttp(planHttp(monitor, 'test-agent'), network, Date.now, new AbortController().signal)
+  return attemptHttp(planHttp(monitor, 'test-agent'), { network, pool, now: Date.now, abort: new AbortController().signal })
 }
 
 async function listening(t: Test, server: TcpServer, host: string, port = 0): Promise<number> {

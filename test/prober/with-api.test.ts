@@ -34,6 +34,7 @@ t.test('a monitor that people make is checked with its secrets, and the service 
       open: ['127.0.0.0/8'],
       own: [],
       concurrency: 10,
+      processes: 2,
       bufferBytes: 1_048_576
     },
     service: {

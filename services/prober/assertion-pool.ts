@@ -1,0 +1,114 @@
+/**
+ * Assertions that are not evaluated beside other checks: some processes take one answer at a time, each for a while at most.
+ *
+ * Places in them are shared between workspaces as those of checks are (gate.ts). What waits is bounded in time and bytes. A process starts when it is first
+ * needed and stays; one that is gone is replaced by the next check that needs one. What cannot be decided is Undecided, which says nothing of the target.
+ */
+import type { Assertion } from '../../schemas/http/check-config.ts'
+import type { Log } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
+import type { AssertionResult, Facts } from './assertions.ts'
+import { type Evaluator, startEvaluator, type TimeLimit, Undecided } from './evaluator.ts'
+import { FairGate } from './gate.ts'
+import { unlessAborted } from './http-hop.ts'
+
+/** For one answer, all its assertions together. */
+const LIMIT: TimeLimit = { processorMs: 2000, clockMs: 8000 }
+const LONGEST_WAIT_MS = 10_000
+/** Bodies that wait; a workspace none of whose waits is let in even above. */
+const MOST_WAITING_BYTES = 256 * 1_048_576
+
+export interface Job {
+  /** Workspace. */
+  share: string
+  /** All of the monitor, and the positions of those to evaluate. */
+  assertions: readonly Assertion[]
+  asked: readonly number[]
+  facts: Omit<Facts, 'body'>
+  body: Buffer
+  contentType: string | undefined
+}
+
+export interface AssertionPool {
+  /** A result for each that is asked for. Rejects with Undecided, or with the reason of `signal`. */
+  evaluate(job: Job, signal: AbortSignal): Promise<AssertionResult[]>
+  close(): void
+}
+
+export interface PoolOptions {
+  processes: number
+  log: Log
+  metrics: Metrics
+  /** Whether there is one workspace only. */
+  isAlone?: () => boolean
+}
+
+export function createAssertionPool({ processes, log, metrics, isAlone }: PoolOptions): AssertionPool {
+  const gate = new FairGate(processes, isAlone)
+  const living = new Set<Evaluator>()
+  const idle: Evaluator[] = []
+  let waitingBytes = 0
+  const undecided = metrics.counter('service_prober_undecided_total', 'Checks whose assertions were not decided, by reason', ['reason'])
+
+  async function enter({ share, body }: Job, signal: AbortSignal): Promise<void> {
+    if (waitingBytes + body.length > MOST_WAITING_BYTES && gate.isWaiting(share)) {
+      throw new Undecided('busy', 'The prober is busy with other assertions of this workspace')
+    }
+    // Not AbortSignal.any: see check-http.ts.
+    const waiting = new AbortController()
+    const onAbort = (): void => waiting.abort(signal.reason)
+    const late = new Undecided('busy', 'The prober was too busy to evaluate the assertions')
+    const timer = setTimeout(() => waiting.abort(late), LONGEST_WAIT_MS)
+    signal.addEventListener('abort', onAbort, { once: true })
+    if (signal.aborted) onAbort()
+    waitingBytes += body.length
+    try {
+      await gate.enter(share, waiting.signal)
+    } finally {
+      waitingBytes -= body.length
+      clearTimeout(timer)
+      signal.removeEventListener('abort', onAbort)
+    }
+  }
+
+  function take(): Evaluator {
+    for (let one = idle.pop(); one; one = idle.pop()) if (one.isAlive) return one
+    const one = startEvaluator(log)
+    living.add(one)
+    return one
+  }
+
+  function giveBack(one: Evaluator): void {
+    if (one.isAlive) idle.push(one)
+    else living.delete(one)
+  }
+
+  async function evaluate(job: Job, signal: AbortSignal): Promise<AssertionResult[]> {
+    await enter(job, signal)
+    try {
+      const { assertions, asked, facts, body, contentType } = job
+      const one = take()
+      try {
+        return await unlessAborted(one.ask({ assertions, asked, facts, contentType: contentType ?? null }, body, LIMIT, signal), signal)
+      } finally {
+        giveBack(one)
+      }
+    } finally {
+      gate.leave(job.share)
+    }
+  }
+
+  return {
+    async evaluate(job, signal) {
+      try {
+        return await evaluate(job, signal)
+      } catch (error) {
+        if (error instanceof Undecided) undecided.inc({ reason: error.reason })
+        throw error
+      }
+    },
+    close() {
+      for (const one of living) one.kill()
+    }
+  }
+}
