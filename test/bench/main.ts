@@ -15,7 +15,8 @@ const benches: Record<string, () => Promise<{ run(args: string[]): Promise<void>
   parsers: () => import('./parsers.ts'),
   budget: () => import('./budget.ts'),
   ping: () => import('./ping.ts'),
-  web: () => import('./web.ts')
+  web: () => import('./web.ts'),
+  hostile: () => import('./hostile.ts')
 }
 
 const [name, ...args] = process.argv.slice(2)
