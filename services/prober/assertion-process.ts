@@ -13,7 +13,7 @@ import { AssertionFault, type AssertionResult, type CompiledAssertion, compileAs
 import { textOf } from './http-body.ts'
 
 /** Below the checks of the prober and everything else on the machine, yet not so far that a busy machine leaves honest assertions undecided. */
-const NICENESS = 5
+const NICENESS = 10
 /** Compiled assertions that are kept, by their JSON. */
 const MOST_KEPT = 500
 /** What the engine learns of texts stays with what is compiled; above this everything is let go. */
