@@ -4,7 +4,7 @@
  * Encoding writes with today's schema. Decoding reads whatever version wrote the record as today's record: one avsc type per schema id, one
  * resolver per (writer id, record), both kept for the life of the process. A schema id that is new to the process is fetched by `learn`;
  * encode and decode are synchronous and never wait. Decoded records are instances of classes that avsc generates: compare them by value.
- * Source: streaming.md 3.2 and 3.3.
+ * Source: docs/design/streaming.md#s3-2 and #s3-3.
  */
 import type avsc from 'avsc'
 import { typeOf } from './avro.ts'

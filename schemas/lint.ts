@@ -1,7 +1,7 @@
 /**
  * What every schema must be, and what no change of one may do: the faults that a registry does not see (docs, logical types, changed
  * defaults, names) and those it does (compatibility), before it sees them. Pure: schemas in, sentences out; no sentence, no fault.
- * Source: streaming.md 3.2, registry.md section 3.
+ * Source: docs/design/streaming.md#s3-2, docs/design/registry.md#s3.
  */
 import { typeOf } from './avro.ts'
 import { type AvroField, type AvroObject, type AvroSchema, isNamed } from './load.ts'

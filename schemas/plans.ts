@@ -2,14 +2,14 @@
  * The plans: what each allows, and the request rates that go with it. One catalogue serves GET /public/capability-plans and every enforcement.
  *
  * `null` means unlimited. Figures are defaults of this deployment; the `ingest_alerts_per_minute` of a plan is never under the floor of
- * specification 8.4. Source: api-design.md sections 21 and 22.
+ * specification 8.4. Source: docs/design/api.md#s21 and #s22.
  */
 
 export type PlanId = 'free' | 'pro' | 'business' | 'enterprise'
 
 export const planIds: readonly PlanId[] = ['free', 'pro', 'business', 'enterprise']
 
-/** Counted or measured limits, with their unit and meaning: keys of api-design.md 22. */
+/** Counted or measured limits, with their unit and meaning: keys of docs/design/api.md#s22. */
 export const limitKeys = {
   monitors: { unit: 'count', description: 'Monitors' },
   heartbeats: { unit: 'count', description: 'Heartbeats' },

@@ -1,7 +1,7 @@
 /**
  * Every topic of the log, in one table: what creates and verifies topics, names registry subjects, documents the log (AsyncAPI) and types
  * topic names in code. Partition counts are frozen: keys would move, and state is addressed by partition. `v1` changes only on an
- * incompatible break. Source: architecture.md section 4, streaming.md section 3.
+ * incompatible break. Source: docs/design/architecture.md#s4, docs/design/streaming.md#s3.
  */
 import type { RecordName } from './generated/events.ts'
 

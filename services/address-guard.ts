@@ -7,7 +7,7 @@
  * Two things no opening reaches: the networks in `closed`, and the service's own listeners.
  * Acts: `resolve` asks for a name's addresses once, judges every one of them and hands out exactly those, so that a name that changes its answer between
  * the question and the connection (DNS rebinding) gains nothing; `lookup` is that for node's net, http and tls. A name with one refused address is refused.
- * Source: architecture.md 6 (Probers), performance.md 6; IANA special-purpose address registries (2025-10).
+ * Source: docs/design/architecture.md#s6-probers, docs/design/performance.md#s6; IANA special-purpose address registries (2025-10).
  */
 import { isIP, type LookupFunction } from 'node:net'
 import { networkInterfaces } from 'node:os'

@@ -4,7 +4,7 @@
  * Slots of a monitor: every instant with `instant mod interval = hash53(monitor_id) mod interval`, counted from the epoch. So load is even over the interval,
  * and siblings, other regions and replays agree on every slot without asking each other; a change of the interval moves to the new rhythm's next slot.
  * `seq` of a result is its slot; `check_id` is UUIDv5 with the monitor's id as namespace and `<region>\n<scheduled_at in epoch ms>` as name.
- * Source: api-design.md 16 PR-2.
+ * Source: docs/design/api/prober.md#s16, #pr-2.
  */
 import { uuidv5 } from '../schemas/uuid.ts'
 

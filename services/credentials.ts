@@ -2,7 +2,7 @@
  * Secrets of people and machines: how they are made, and what of them is kept.
  *
  * A token is shown once; only its SHA-256 and its first characters are stored. 256 random bits need no slow hash. A password does: argon2id,
- * m=19 MiB t=2 p=1, at most two at once, so that a flood of log-ins leaves the machine to the doors. Source: api-design.md 1.4, performance.md 6.
+ * m=19 MiB t=2 p=1, at most two at once, so that a flood of log-ins leaves the machine to the doors. Source: docs/design/api.md#s1-4, docs/design/performance.md#s6.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { hash, verify } from '@node-rs/argon2'

@@ -1,7 +1,7 @@
 /**
  * Metrics of a process and its internal listener: GET /metrics (Prometheus text), /health/live and /health/ready, and /domain for the proxy in front, which asks
  * `?domain=<name>` before it has a certificate made: 200 is yes, 404 no (https://caddyserver.com/docs/automatic-https#on-demand-tls). No question leaves a line in a log.
- * It listens on loopback unless SERVICE_METRICS_HOST says otherwise and never behind the public address (api-design.md PU-13).
+ * It listens on loopback unless SERVICE_METRICS_HOST says otherwise and never behind the public address (docs/design/api/public.md#pu-13).
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -6,7 +6,7 @@
  * - `sealTo`, `openSealed`: anybody can seal to an X25519 public key, only its private key opens: a fresh key pair for each value, ECDH, HKDF-SHA256 with
  *   both public keys in it, AES-256-GCM.
  * Text form of both: `sealed:` and base64 of one byte naming the way (1 at rest, 2 to a key), then its parts. Opening what is broken, forged or meant
- * for another place throws Unsealable, which says nothing of the value. Source: architecture.md section 7; RFC 5869, RFC 7748.
+ * for another place throws Unsealable, which says nothing of the value. Source: docs/design/architecture.md#s7; RFC 5869, RFC 7748.
  */
 import {
   createCipheriv,

@@ -6,7 +6,7 @@
 /** Bytes of every one of them. */
 export const TOKEN_BYTES = 32
 
-/** Prefix, before an underscore → alphabet of the 32 random bytes behind it. Source: api-design.md 1.4. */
+/** Prefix, before an underscore → alphabet of the 32 random bytes behind it. Source: docs/design/api.md#s1-4. */
 export const tokenKinds = {
   /** Workspace API token. */
   service: 'hex',

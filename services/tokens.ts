@@ -1,7 +1,7 @@
 /**
  * Credentials as intake, api and gateway check them: looked up in Postgres by the SHA-256 of what was presented, kept in memory, dropped when they change.
  * How long which answer serves, and what holds while Postgres is away: services/store/kept-lookups.ts. A revocation counts in every process within 5 s.
- * Tokens are compared by look-up of their hash, and neither they nor their hashes are logged. Source: architecture.md sections 7, 9 and 11; api-design.md 1.4.
+ * Tokens are compared by look-up of their hash, and neither they nor their hashes are logged. Source: docs/design/architecture.md#s7, #s9 and #s11; docs/design/api.md#s1-4.
  */
 import { hash } from 'node:crypto'
 import type { Severity } from '../schemas/generated/events.ts'

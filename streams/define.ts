@@ -2,7 +2,7 @@
  * What a processor is made of: the inputs a fold sees, what it returns, and the two kinds of state it may keep.
  *
  * A fold is pure and synchronous: it reads no clock, mints no random id, does no I/O, never changes what it was given, and never throws on
- * a valid record. Time is the record's time or a tick; ids are UUIDv5 of their cause. Source: architecture.md sections 5 and 6.
+ * a valid record. Time is the record's time or a tick; ids are UUIDv5 of their cause. Source: docs/design/architecture.md#s5 and #s6.
  */
 import type { RecordName, Records } from '../schemas/generated/events.ts'
 import type { FeedCategory } from '../schemas/http/feed.ts'

@@ -1,6 +1,6 @@
 /**
  * AsyncAPI 3.0 document of the log, from topics.ts and the docs of the Avro records: what a data team needs to read a topic.
- * Source: streaming.md 3.4; asyncapi.com/docs/reference/bindings/kafka (0.5.0).
+ * Source: docs/design/streaming.md#s3-4; asyncapi.com/docs/reference/bindings/kafka (0.5.0).
  */
 import { stringify } from 'yaml'
 import type { LoadedRecord } from '../load.ts'

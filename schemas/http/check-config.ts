@@ -1,6 +1,6 @@
 /**
  * What a check does: settings of its type, assertions, attempts, and where secrets stand among the settings. One text for what people write (monitors)
- * and what probers are handed (assignments). Source: api-design.md 3.3 to 3.5.
+ * and what probers are handed (assignments). Source: docs/design/api/monitors.md#s3-3 to #s3-5.
  */
 import { type Static, type TSchema, Type } from 'typebox'
 import { oneOf } from './common.ts'

@@ -1,6 +1,6 @@
 /**
  * Shapes that every resource shares: ids, instants, the list envelope, the error body. Types, validation and OpenAPI come from these texts.
- * Source: specification.md 2.1, 4.1, 7; api-design.md 1.
+ * Source: docs/design/specification.md#s2-1, #s4-1, #s7; docs/design/api.md#s1.
  */
 import { type Static, type TSchema, Type } from 'typebox'
 import { emailPattern, namePattern } from './patterns.ts'

@@ -1,6 +1,6 @@
 /**
  * Every route of the api: who may call it, which rate group it counts in, what it answers. Routes take their configuration from these rows; a test
- * compares the rows with the router, and the OpenAPI document with both. Source: the index of endpoints behind api-design.md.
+ * compares the rows with the router, and the OpenAPI document with both. Source: the index of endpoints behind docs/design/api.md.
  */
 import type { RateGroup } from '../plans.ts'
 

@@ -30,7 +30,7 @@ function lengthFault(path: string, bound: 'at least' | 'at most', limit: number,
   return { path, rule: 'length', message, limit, actual: length(value) }
 }
 
-/** What is wrong, as {path, rule, message, limit?, actual?} with the rules of api-design.md 20; none where another error tells of it. */
+/** What is wrong, as {path, rule, message, limit?, actual?} with the rules of docs/design/api.md#s20; none where another error tells of it. */
 export function faultsOf(error: TLocalizedValidationError, value: unknown): ErrorDetail[] {
   const path = dotted(error.instancePath)
   const here = () => valueAt(value, error.instancePath)

@@ -1,4 +1,4 @@
-/** Incidents: what is shown, what may be asked, what may be done. Source: specification.md 2.4 and 3.1; api-design.md section 5. */
+/** Incidents: what is shown, what may be asked, what may be done. Source: docs/design/specification.md#s2-4 and #s3-1; docs/design/api/incidents.md#s5. */
 import { type Static, Type } from 'typebox'
 import { logList, pageOfLog } from './analytics.ts'
 import { common, Description, Id, Instant, Labels, list, Name, nullable, oneOf, paging, Severity } from './common.ts'

@@ -1,4 +1,4 @@
-/** Inbound integrations and the sources they may have. Source: specification.md 2.7, api-design.md 6.5. */
+/** Inbound integrations and the sources they may have. Source: docs/design/specification.md#s2-7, docs/design/api/alerts-and-routing.md#s6-5. */
 import { type Static, Type } from 'typebox'
 import { sourceTypes } from '../generated/source-types.ts'
 import { logList, pageOfLog, range, several } from './analytics.ts'

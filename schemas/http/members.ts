@@ -1,4 +1,4 @@
-/** Members of a workspace and invites to it. Source: api-design.md 13 (AC-8 to AC-12). */
+/** Members of a workspace and invites to it. Source: docs/design/api/account.md#ac-8 to #ac-12. */
 import { type Static, Type } from 'typebox'
 import { NewPassword } from './auth.ts'
 import { Email, Id, Instant, list, Name, nullable, oneOf } from './common.ts'

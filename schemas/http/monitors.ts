@@ -1,4 +1,4 @@
-/** Monitors: what is checked, how and from where; and the regions. Source: specification.md 2.3 and 4; api-design.md section 3. */
+/** Monitors: what is checked, how and from where; and the regions. Source: docs/design/specification.md#s2-3 and #s4; docs/design/api/monitors.md#s3. */
 import { type Static, Type } from 'typebox'
 import { Assertion, failureReasons, HttpConfig, Retry, WrittenAssertion, WrittenHttpConfig } from './check-config.ts'
 import { common, Description, Id, Instant, Labels, list, Name, nullable, oneOf, paging, Severity, Tags } from './common.ts'

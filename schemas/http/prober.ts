@@ -3,7 +3,7 @@
  *
  * The region comes from the token, never from a body. Unknown fields are ignored on both sides. Secrets of an assignment's `config` stand where
  * `mapSecrets` (check-config.ts) finds them, as `sealed:<base64>` to the public key of the prober's last hello (services/sealing.ts: openSealed).
- * Source: api-design.md section 16.
+ * Source: docs/design/api/prober.md#s16.
  */
 import { type Static, Type } from 'typebox'
 import { failureReasons, Retry, WrittenAssertion, WrittenHttpConfig } from './check-config.ts'

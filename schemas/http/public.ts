@@ -1,4 +1,4 @@
-/** What needs no credential: the plan catalogue and health. Source: specification.md 4.2, api-design.md 14. */
+/** What needs no credential: the plan catalogue and health. Source: docs/design/specification.md#s4-2, docs/design/api/public.md#s14. */
 import { Type } from 'typebox'
 import { capabilities, planIds } from '../plans.ts'
 import { Instant, nullable, oneOf } from './common.ts'

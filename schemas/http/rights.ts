@@ -2,7 +2,7 @@
  * The one rule of rights: what a credential may do by REST, hear on a socket and see in the feed. The api, the gateway and the dashboard ask it; nobody decides
  * for themselves. A token has the scopes that it was given as far as the present role of its owner has them; a session has what the role has.
  * docs/rights.md shows the rule for every route and frame, and a test holds the running service against it.
- * Source: api-design.md 1.4, NO-12 and RM-1.
+ * Source: docs/design/api.md#s1-4, docs/design/api/notifications.md#no-12 and docs/design/api/realtime.md#rm-1.
  */
 import { type Channel, channels } from './channels.ts'
 import { type Endpoint, type MemberRole, roles, type Scope } from './endpoints.ts'

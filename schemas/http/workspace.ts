@@ -1,4 +1,4 @@
-/** Settings and limits of a workspace. Source: api-design.md 13 (AC-3, AC-16, AC-17). */
+/** Settings and limits of a workspace. Source: docs/design/api/account.md#ac-3, #ac-16, #ac-17. */
 import { type Static, Type } from 'typebox'
 import { planIds } from '../plans.ts'
 import { common, Id, Instant, Name, nullable, oneOf, ZoneName } from './common.ts'

@@ -1,6 +1,6 @@
 /**
  * Token buckets of one instance. A bucket holds `burst` tokens and fills at `limit` per window, so over a window at least `limit` requests pass, and
- * never more than `burst` at once. Source: api-design.md 21.
+ * never more than `burst` at once. Source: docs/design/api.md#s21.
  */
 import { type PlanId, type Rate, type RateGroup, rates } from '../../schemas/plans.ts'
 

@@ -1,6 +1,6 @@
 /**
  * A check beside the slots, at once: asked for by people, and for a monitor that is new or resumed, so that nobody waits an interval for its first result.
- * Source: api-design.md MO-8, 16 PR-2.
+ * Source: docs/design/api/monitors.md#mo-8, docs/design/api/prober.md#s16, #pr-2.
  */
 import { checkId } from '../check-slots.ts'
 import { insertOnDemand, type Monitor, type OnDemandRow } from '../store/monitors.ts'

@@ -2,7 +2,7 @@
  * What an error looks like outside: one table of code → status, one shape of the body, and what becomes of everything that can be thrown.
  *
  * Body {error, code, request_id, details?}. Messages say what was expected; codes and rules are the contract. A fault of ours is INTERNAL with no
- * more than the request's id; its cause goes to the log. Source: specification.md 7, api-design.md 1.5 and 20.
+ * more than the request's id; its cause goes to the log. Source: docs/design/specification.md#s7, docs/design/api.md#s1-5 and #s20.
  */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ErrorBody, ErrorDetail } from '../../schemas/http/common.ts'

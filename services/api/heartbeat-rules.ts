@@ -1,6 +1,6 @@
 /**
  * What a request says of a heartbeat, as what is stored: the schedule as columns, defaults, the slug. Throws VALIDATION_FAILED at the
- * field that is wrong. Source: api-design.md 4.1.
+ * field that is wrong. Source: docs/design/api/heartbeats.md#s4-1.
  */
 import type { Static } from 'typebox'
 import { MOST_GRACE_SECONDS, type Schedule, type UpdateHeartbeatBody } from '../../schemas/http/heartbeats.ts'

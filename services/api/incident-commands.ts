@@ -1,6 +1,6 @@
 /**
  * What people and tools ask of an incident: the incident processor's own rules, in the transaction of the audit row, the outbox rows and the timers.
- * Source: specification.md 3.1, api-design.md 5.3.
+ * Source: docs/design/specification.md#s3-1, docs/design/api/incidents.md#s5-3.
  */
 import type { FastifyRequest } from 'fastify'
 import type { Codec } from '../../schemas/codec.ts'

@@ -1,6 +1,6 @@
 /**
  * What an integration may set beyond the shape of its fields: the options and the proof that its source declares, where deliveries may come from, how alerts are
- * keyed. Nothing here asks anybody; every fault is told at once, by its path. Source: api-design.md 6.5.
+ * keyed. Nothing here asks anybody; every fault is told at once, by its path. Source: docs/design/api/alerts-and-routing.md#s6-5.
  */
 import { MASK, SEALED_PREFIX } from '../../schemas/http/check-config.ts'
 import type { ErrorDetail } from '../../schemas/http/common.ts'

@@ -1,4 +1,4 @@
-/** Plan limits: a write that would pass one is refused whole, with the figures and the plan that allows more. Source: api-design.md 1.5 and 22. */
+/** Plan limits: a write that would pass one is refused whole, with the figures and the plan that allows more. Source: docs/design/api.md#s1-5 and #s22. */
 import { type LimitKey, type Plan, planOf, upgradeFor } from '../../schemas/plans.ts'
 import { countApiTokens } from '../store/api-tokens.ts'
 import { countHeartbeats } from '../store/heartbeats.ts'

@@ -1,6 +1,6 @@
 /**
  * Pages of what only grows, from analytics, newest first: found by cursor; the first page fixes the span, so that later ones neither repeat nor miss a row.
- * Source: api-design.md 1.2.
+ * Source: docs/design/api.md#s1-2.
  */
 import type { QueryAnswer, QueryName } from '../../schemas/analytics.ts'
 import { iso } from '../../schemas/http/common.ts'

@@ -1,6 +1,6 @@
 /**
  * What a monitor has to be beyond the shape of its fields: type, target, assertions, settings with their secrets, limits of the plan. Nothing here asks
- * anybody; every refusal names its field. Source: api-design.md 3.1 to 3.5, 16 and 22.
+ * anybody; every refusal names its field. Source: docs/design/api/monitors.md#s3-1 to #s3-5, docs/design/api/prober.md#s16 and docs/design/api.md#s22.
  */
 import { X509Certificate } from 'node:crypto'
 import {

@@ -1,4 +1,4 @@
-/** The pause that a request asks for. Source: api-design.md MO-6 and HB-6. */
+/** The pause that a request asks for. Source: docs/design/api/monitors.md#mo-6 and docs/design/api/heartbeats.md#hb-6. */
 import { storable } from '../../streams/incidents/rules.ts'
 import { type Actor, actorText } from '../store/audit.ts'
 import type { Pause } from '../store/pauses.ts'

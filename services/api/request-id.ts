@@ -1,4 +1,4 @@
-/** The id that follows a request through answers, logs and audit: the caller's own when it has the form, else a new one. Source: api-design.md 1.3. */
+/** The id that follows a request through answers, logs and audit: the caller's own when it has the form, else a new one. Source: docs/design/api.md#s1-3. */
 import { uuidv7 } from '../../schemas/uuid.ts'
 
 export const requestIdOf = (header: string | string[] | undefined): string =>

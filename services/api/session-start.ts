@@ -1,6 +1,6 @@
 /**
  * How a session begins, and the cookie that carries it: after a log-in, and after an invite was accepted. The session that a request came with ends with it.
- * Source: api-design.md section 2.
+ * Source: docs/design/api/authentication.md#s2.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'

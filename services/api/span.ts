@@ -1,6 +1,6 @@
 /**
  * The span of time that a question about the past means: from and to as instants, or as dates in a time zone, within what the plan keeps.
- * Source: api-design.md 11 and MO-10.
+ * Source: docs/design/api/analytics.md#s11 and docs/design/api/monitors.md#mo-10.
  */
 import { Temporal } from 'temporal-polyfill'
 import type { BucketSize } from '../../schemas/analytics.ts'

@@ -7,7 +7,7 @@
  * - No token gets a scope that the present role of its owner does not have.
  * - Who asks by a token gives away nothing that this token does not have: no scope, no longer life, no
  *   wider networks.
- * Source: api-design.md 1.4 and 13 (AC-5 to AC-7).
+ * Source: docs/design/api.md#s1-4 and docs/design/api/account.md#ac-5 to #ac-7.
  */
 import type { MemberRole, Scope } from '../../schemas/http/endpoints.ts'
 import { isAtLeast, rightsOf, scopesOfRole } from '../../schemas/http/rights.ts'

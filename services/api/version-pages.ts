@@ -1,6 +1,6 @@
 /**
  * Pages of what the versions of an incident are, oldest first. The cursor is the last version shown, so that neither what is added nor what is deleted
- * meanwhile moves the next page. Source: api-design.md 1.2.
+ * meanwhile moves the next page. Source: docs/design/api.md#s1-2.
  */
 import { envelope } from '../../schemas/http/common.ts'
 

@@ -7,7 +7,7 @@
  *
  * running → stopped when a comparison differs by more than 2 s. unchecked or stopped → running when one finds wall clock and Postgres within 2 s of each
  * other and `t` not more than 2 s ahead: `t` then goes on from the wall clock, never back. A `t` that ran ahead waits until time has caught up:
- * what ticks decide may be late, never wrong. The gap that a stop leaves between two ticks shifts deadlines (architecture.md section 6, Time).
+ * what ticks decide may be late, never wrong. The gap that a stop leaves between two ticks shifts deadlines (docs/design/architecture.md#s6-time).
  */
 export const MAX_SKEW_MS = 2000
 export const MAX_SLEW = 0.1

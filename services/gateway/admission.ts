@@ -1,6 +1,6 @@
 /**
  * How many may come, and how fast: upgrades of the instance, connects of a workspace, bad credentials of an address, messages of a socket. Token buckets on a clock that does not jump.
- * Source: api-design.md 15 RM-1 and 21 (realtime).
+ * Source: docs/design/api/realtime.md#s15, #rm-1 and docs/design/api.md#s21 (realtime).
  */
 export class Bucket {
   private tokens: number

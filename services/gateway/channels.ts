@@ -8,8 +8,8 @@
  *   a/<tenant>/<channel>           its owners and admins, who see every private team
  *   u/<tenant>/<user>/<channel>    one person
  * The channel of the feed is told apart by the item's category (header `category`): `notifications.feed/billing`. An item that does not say is as one of incidents.
- * A type without a channel goes out under the channel `*`, which every socket hears that may hear all channels, whatever it asked for (specification.md 6.2).
- * What a socket may hear: schemas/http/rights.ts. Source: architecture.md section 9, api-design.md 15 RM-1.
+ * A type without a channel goes out under the channel `*`, which every socket hears that may hear all channels, whatever it asked for (docs/design/specification.md#s6-2).
+ * What a socket may hear: schemas/http/rights.ts. Source: docs/design/architecture.md#s9, docs/design/api/realtime.md#s15, #rm-1.
  */
 import { type Channel, channels } from '../../schemas/http/channels.ts'
 import { channelsOf, feedCategoriesOf, type Rights } from '../../schemas/http/rights.ts'

@@ -2,7 +2,7 @@
  * Where a frame stands on the log, as a client sees it: opaque text that it hands back to resume.
  *
  * Bytes: form (1), epoch (6: a hash of the cluster id, so that a cursor of another log is recognised), partition (1), offset (8). All frames of a
- * workspace stand in one partition, so one cursor says how far a client has come. Source: architecture.md section 9.
+ * workspace stand in one partition, so one cursor says how far a client has come. Source: docs/design/architecture.md#s9.
  */
 import { createHash } from 'node:crypto'
 

@@ -3,7 +3,7 @@
  *
  * It follows every partition from the end of the log. What one fetch brought is published in one turn of the event loop: the socket server gathers it, so a
  * socket gets it in one write. While the log cannot be read the sockets stay, and hear `stale`; `resumed` when frames flow again.
- * Source: architecture.md section 9, streaming.md 5.2 and 5.3.
+ * Source: docs/design/architecture.md#s9, docs/design/streaming.md#s5-2 and #s5-3.
  */
 import type { Follower, InRecord, StreamClient } from '../../streams/runtime/stream.ts'
 import type { Log } from '../log.ts'

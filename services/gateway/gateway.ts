@@ -3,7 +3,7 @@
  *
  * A handshake goes: credential (401, 403, 503; 429 where its address was refused too often) → admission (1,500 upgrades/s an instance, else 503) → connects a
  * minute of its workspace (429) → upgrade. So who is refused takes from nobody else's share. What a browser's script must be able to tell apart comes after the upgrade, as a close code: an unknown channel, too many open sockets.
- * The query holds a token, so no URL is logged. Source: api-design.md 15 RM-1 and 21, streaming.md 5.1.
+ * The query holds a token, so no URL is logged. Source: docs/design/api/realtime.md#s15, #rm-1 and docs/design/api.md#s21, docs/design/streaming.md#s5-1.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
  * Alerts in the form of Alertmanager's webhook, which Grafana's have, too: `alerts` of a group, each with its own status, labels and start.
- * Source: inbound-sources.md 3 and 4.
+ * Source: docs/design/inbound-sources.md#s3 and #s4.
  */
 import { batch, digest, instant, numberOf, optionalText, severityOf } from './readers.ts'
 import { type Json, type ParsedEvent, type SourceInput, Unparseable } from './source.ts'

@@ -3,7 +3,7 @@
  *
  * JSON is scanned once before it is parsed, in time linear in its length: nesting over 32 is refused, since the parser of Node takes a third of a
  * second for 2 MiB of brackets, and so are numbers of values that no 5,000 alerts have. Strings may hold anything, `__proto__` as a key too: it
- * becomes a property like any other. Bytes that are not UTF-8 are refused, not mended. Source: inbound-sources.md 1.4, api-design.md 1.6.
+ * becomes a property like any other. Bytes that are not UTF-8 are refused, not mended. Source: docs/design/inbound-sources.md#s1-4, docs/design/api.md#s1-6.
  */
 import { isAscii, isUtf8 } from 'node:buffer'
 import { type Json, Unparseable } from './source.ts'

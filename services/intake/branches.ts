@@ -1,6 +1,6 @@
 /**
  * Which runs of a CI system decide: those of the branches that someone watches. Without a choice every feature branch would open an incident that
- * nobody closes. Source: inbound-sources.md 23 to 26.
+ * nobody closes. Source: docs/design/inbound-sources.md#s23 to #s26.
  */
 import { textsOption } from './readers.ts'
 import type { Json, Setting } from './source.ts'

@@ -4,7 +4,7 @@
  * Text with fields in braces, such as `{label.cluster}/{title}`. Fields are `title`, `dedup_key` (the source's own key) and `label.<name>`, with the labels as
  * the alert carries them. What an alert and its recovery do not share, such as severity or times, is no field: a recovery has to come to the same key. A label that
  * is not there is empty; where all fields of an alert are, its source's own key stands, or alerts that have nothing in common would be one.
- * Source: api-design.md 6.5.
+ * Source: docs/design/api/alerts-and-routing.md#s6-5.
  */
 
 const MOST_FIELDS = 10

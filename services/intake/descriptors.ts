@@ -7,7 +7,7 @@
  *
  * The server has no hook for accepting, so the table of descriptors is looked at a few times a second: a burst between two looks may take them all, and then the
  * look itself fails and counts as full. Logged once when it begins, and once when it has been over for a while. Where the system does not tell
- * (no /proc) nothing is done. Source: architecture.md 6 (Doors and budget), 11.
+ * (no /proc) nothing is done. Source: docs/design/architecture.md#s6-doors-and-budget, #s11.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import type { App } from '../uws.ts'

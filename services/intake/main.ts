@@ -2,7 +2,7 @@
  * The role intake: the doors for alerts, pings and check results. It authenticates, budgets, parses, appends, and answers once the log has acknowledged.
  *
  * It listens whether or not Kafka and Postgres can be reached: then it answers 503, which senders repeat. Only the schema registry must answer at the
- * start, since nothing can be encoded before. Source: architecture.md sections 3 and 6 (Doors and budget).
+ * start, since nothing can be encoded before. Source: docs/design/architecture.md#s3 and #s6-doors-and-budget.
  */
 import { uuidv4 } from '../../schemas/uuid.ts'
 import { createAddressGuard } from '../address-guard.ts'

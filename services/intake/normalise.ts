@@ -6,7 +6,7 @@
  * - Where the integration has a dedup template, its key identifies the condition, else the source's own.
  * - The severity is the integration's for the sender's word, else the source's, else the integration's default, else the source's own, else warning.
  * - Texts lose their HTML, are cut to the limits of the schema, and freed of what Postgres cannot store: control characters and halves of surrogate pairs.
- * Source: inbound-sources.md 1.2, 1.3 rule 6; api-design.md 1.6, 6.5; schemas/events/InboundAlert.avsc.
+ * Source: docs/design/inbound-sources.md#s1-2, #s1-3; docs/design/api.md#s1-6, docs/design/api/alerts-and-routing.md#s6-5; schemas/events/InboundAlert.avsc.
  */
 import type { InboundAlert, Link } from '../../schemas/generated/events.ts'
 import { planOf } from '../../schemas/plans.ts'

@@ -1,7 +1,7 @@
 /**
  * What the proofs of senders are checked with: secrets and signatures compared in constant time. Nothing here says or logs a value.
  * Senders that sign nothing but can send a header of the user's choice share one proof: `sharedSecret` and `secretHeaders`.
- * Source: inbound-sources.md 29.2.
+ * Source: docs/design/inbound-sources.md#s29-2.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Delivery, Json, Source } from './source.ts'

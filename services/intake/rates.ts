@@ -1,6 +1,6 @@
 /**
  * Request rates at this instance: `burst` requests may come at once, and over a window `limit` of them pass. Kept as one number per key, the instant at which
- * its bucket is full again, and forgotten once it is. The caller brings the time, ms from a clock that does not jump back. Source: api-design.md 21.
+ * its bucket is full again, and forgotten once it is. The caller brings the time, ms from a clock that does not jump back. Source: docs/design/api.md#s21.
  */
 
 export interface Rate {

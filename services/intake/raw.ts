@@ -5,7 +5,7 @@
  * name; of a pair [name, value] and of an object with a name or key beside its value, the value goes. What could not be decoded is text of any kind:
  * there, the value after such a name goes, as far as it can be told, and everything behind a nested one. Then credentials of ours go, wherever they stand in the text that
  * is left: in names, values and addresses (token-forms.ts). Kept are payloads that a parser refused and, while the integration captures, accepted ones; never what the
- * budget refused. What is not kept costs none of this. Source: inbound-sources.md 1.4.
+ * budget refused. What is not kept costs none of this. Source: docs/design/inbound-sources.md#s1-4.
  */
 import { hash } from 'node:crypto'
 import type { RawAlert, RawOutcome } from '../../schemas/generated/events.ts'

@@ -1,6 +1,6 @@
 /**
  * The readers that parsers of sources are made of: each takes what a sender wrote, whatever it is, and gives what the contract wants, or refuses with the path of what it read.
- * Source: inbound-sources.md 1.4, 1.5.
+ * Source: docs/design/inbound-sources.md#s1-4, #s1-5.
  */
 import { hash } from 'node:crypto'
 import type { Link, Severity } from '../../schemas/generated/events.ts'

@@ -3,7 +3,7 @@
  *
  * In       a delivery and the integration's `topic_arn` and `signature_v2_only`
  * Out      null, or why it is refused
- * Source   inbound-sources.md 6; docs.aws.amazon.com/sns, "Verifying the signatures of Amazon SNS messages"; the rules of AWS's own validators (host: the one
+ * Source   docs/design/inbound-sources.md#s6; docs.aws.amazon.com/sns, "Verifying the signatures of Amazon SNS messages"; the rules of AWS's own validators (host: the one
  *          for JavaScript; names in the certificate: the one in the SDK for Java)
  *
  * The order: fields, topic, addresses, certificate, signature, time. Until the address is judged nothing is fetched. What anchors the trust is the fetch itself:

@@ -1,6 +1,6 @@
 /**
  * What people are told about a source: where it is described, when it resolves, and what to paste into the sender.
- * Source: specification.md 2.7, 4.2, 4.3; api-design.md IB-9.
+ * Source: docs/design/specification.md#s2-7, #s4-2, #s4-3; docs/design/api/alerts-and-routing.md#ib-9.
  */
 import type { Severity } from '../../schemas/generated/events.ts'
 

@@ -6,7 +6,7 @@
  * refuses names the path and what was expected there. The door does the rest alike for all: it decodes the bytes, judges the sender's time, applies
  * the integration's severity map and labels, strips HTML, cuts to the limits of the schema. Parsers are made of the readers
  * of readers.ts, texts are helped by source-text.ts, proofs by proof.ts.
- * Source: inbound-sources.md 1.2 to 1.5.
+ * Source: docs/design/inbound-sources.md#s1-2 to #s1-5.
  */
 import type { Link, Severity } from '../../schemas/generated/events.ts'
 import type { SourceText } from './source-text.ts'

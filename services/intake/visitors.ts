@@ -1,7 +1,7 @@
 /**
  * Error trackers report the request in which an error came about, and who made it: headers, cookies, bodies and addresses of people who are no concern of ours. Of these
  * sources a kept payload has what finds the error again: the address without its query, the method, the visitor's id in the workspace's own system. What is not named
- * here goes, since each of them lets its users add to these objects. Source: inbound-sources.md 1.4;
+ * here goes, since each of them lets its users add to these objects. Source: docs/design/inbound-sources.md#s1-4;
  * https://docs.sentry.io/clientdev/interfaces/http/, https://docs.rollbar.com/reference/create-item, https://bugsnagerrorreportingapi.docs.apiary.io.
  */
 

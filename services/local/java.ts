@@ -1,6 +1,6 @@
 /**
  * Which Java runs the local broker and registry, and which Maven fetches them: the newest JVM among JAVA_HOME, PATH and /usr/lib/jvm, of version
- * 21 or later, since the registry needs it. A machine may have an old one on PATH and a newer one beside it. Source: registry.md section 0.
+ * 21 or later, since the registry needs it. A machine may have an old one on PATH and a newer one beside it. Source: docs/design/registry.md#s0.
  */
 import { accessSync, constants, existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'

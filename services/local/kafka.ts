@@ -1,6 +1,6 @@
 /**
  * The embedded broker: `kafka.Kafka` of the jars that fetch.ts resolved, one node that is broker and controller (KRaft), plaintext on loopback, a small
- * heap. Topics are made by the migrate step only. Settings: streaming.md section 0.2.
+ * heap. Topics are made by the migrate step only. Settings: docs/design/streaming.md#s0-2.
  */
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'

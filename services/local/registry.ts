@@ -1,6 +1,6 @@
 /**
  * The embedded schema registry, Apicurio 3.3.3: compatibility FULL_TRANSITIVE unless a subject says otherwise, a small connection pool, a management port of
- * its own (9000 by default, where two instances would collide). Source: registry.md sections 2 and 3.
+ * its own (9000 by default, where two instances would collide). Source: docs/design/registry.md#s2 and #s3.
  */
 import { join } from 'node:path'
 import { type Child, startChild } from './child.ts'

@@ -1,7 +1,7 @@
 /**
  * Senders that never say that something is over: an integration may resolve its incidents `auto_resolve_minutes` after the last repeat. A sweep and no
  * timer for each, since a repeat would have to move its timer, and a change of the setting all of them. What fires again later opens a new incident.
- * Source: inbound-sources.md 1.3 rule 8.
+ * Source: docs/design/inbound-sources.md#s1-3.
  */
 import type { Codec } from '../../schemas/codec.ts'
 import { type Command, reduceIncident } from '../../streams/incidents/rules.ts'

@@ -8,7 +8,7 @@
  * - Any number of workers: a lease is one row's, and names its attempt; whoever lost it changes nothing.
  * - A job that fails is tried again after 2 s, 4 s, … up to an hour, for ever: nothing that was promised is dropped. Ten failures are logged as an error.
  * - Without a due job it rests until the next is, at most `pollMs`: a job that is made meanwhile and due sooner is at most so late.
- * Source: architecture.md sections 3 and 6.
+ * Source: docs/design/architecture.md#s3 and #s6.
  */
 import type { Codec } from '../../schemas/codec.ts'
 import { createRest } from '../../streams/runtime/rest.ts'

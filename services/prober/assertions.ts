@@ -6,7 +6,7 @@
  * `empty` when every value is null, "", [] or {}, hence also without one. `len_*` measures a text, list or object; of a JSONPath that may find several, how
  * many it found. A number and a text that reads as one compare as numbers. `matches` finds anywhere in the first 256 KiB, by a linear-time engine.
  * Results go to data teams: `actual` is null where it would be text of the answer, and `message` says what was expected without texts people wrote to
- * compare with. Source: api-design.md 3.4, CheckResult.avsc.
+ * compare with. Source: docs/design/api/monitors.md#s3-4, CheckResult.avsc.
  */
 import { opWords } from '../../schemas/http/assertion-words.ts'
 import type { Assertion, AssertionOp } from '../../schemas/http/check-config.ts'

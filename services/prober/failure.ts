@@ -1,6 +1,6 @@
 /**
  * What went wrong with a target, as a reason of the closed list and a sentence for people. The sentence names no host, header, credential or text of the
- * answer: it goes to data teams with the result. Source: api-design.md 3.5, CheckResult.avsc.
+ * answer: it goes to data teams with the result. Source: docs/design/api/monitors.md#s3-5, CheckResult.avsc.
  */
 import type { failureReasons } from '../../schemas/http/check-config.ts'
 import { BlockedTarget } from '../address-guard.ts'

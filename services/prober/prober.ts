@@ -6,7 +6,7 @@
  *   rounds   checks of the monitors that fall to this prober (share.ts), results to delivery.ts
  *
  * While the service is away nothing but hello and config change: rounds go on with what is held, results wait in the buffer.
- * Source: api-design.md section 16, architecture.md 6 (Probers).
+ * Source: docs/design/api/prober.md#s16, docs/design/architecture.md#s6-probers.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { mapSecrets } from '../../schemas/http/check-config.ts'

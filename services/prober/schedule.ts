@@ -1,4 +1,4 @@
-/** The slots that are due, in their order. When a monitor's are is check-slots.ts, which the api shares. Source: api-design.md 16 PR-2. */
+/** The slots that are due, in their order. When a monitor's are is check-slots.ts, which the api shares. Source: docs/design/api/prober.md#s16, #pr-2. */
 export { checkId, nextSlot, slotOffset } from '../check-slots.ts'
 
 interface Due<T> {

@@ -1,7 +1,7 @@
 /**
  * Which of a region's probers checks a monitor: rendezvous hashing over the live list. Of those that know the type, the one with the highest
  * score of (instance, monitor) checks it, so a change of the list moves only the shares of whoever came or went. Pure; siblings of any version must agree,
- * so the hash is part of the protocol: cyrb53 over `<instance_id>\n<monitor_id>`. Source: api-design.md 16 PR-1.
+ * so the hash is part of the protocol: cyrb53 over `<instance_id>\n<monitor_id>`. Source: docs/design/api/prober.md#s16, #pr-1.
  */
 import { hash53 } from '../check-slots.ts'
 

@@ -8,7 +8,7 @@
  * - No acknowledgement (QueueFull, OutcomeUnknown): the rows stay, the loop backs off and sends them again.
  * - A lost session means that another relay may take the shards. Nothing is read or sent from then on, and `onFatal` ends the process and with it its
  *   producer; the marks of its shards were never set to clean, so the next holder waits. Whatever is not understood ends the same way.
- * Source: architecture.md section 5, streaming.md 2.3.
+ * Source: docs/design/architecture.md#s5, docs/design/streaming.md#s2-3.
  */
 
 import { crashPoint } from '../../streams/runtime/crash-point.ts'

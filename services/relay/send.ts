@@ -6,7 +6,7 @@
  *       anything did: rows named in neither list stay and are sent again, with the same event_id and ver
  * All rows go in one append, so an event and the frame made of it leave together. When the log refuses a record for good the rows are halved until the
  * refused ones stand alone: one bad row never stops a shard, and what went out twice meanwhile is dropped by its readers (`ver <= seen`).
- * Source: streaming.md 2.3.
+ * Source: docs/design/streaming.md#s2-3.
  */
 
 import type { TopicName } from '../../schemas/topics.ts'

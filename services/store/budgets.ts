@@ -1,6 +1,6 @@
 /**
  * The inbound budget of a workspace: the ceiling that an operator raised, and what the budget fold last stored of its usage (partition_state). Instants are epoch ms.
- * Source: specification.md 8.4, architecture.md 6 (Doors and budget).
+ * Source: docs/design/specification.md#s8-4, docs/design/architecture.md#s6-doors-and-budget.
  */
 import type { Codec } from '../../schemas/codec.ts'
 import { uuidv5 } from '../../schemas/uuid.ts'

@@ -1,6 +1,6 @@
 /**
  * The open incident of what is watched no longer: a monitor or heartbeat that a person deletes or pauses. It is resolved by the rules that resolve any
- * other, in the transaction of the deletion or pause; what fires later opens a new one. Source: api-design.md MO-5, MO-6, HB-5 and HB-6.
+ * other, in the transaction of the deletion or pause; what fires later opens a new one. Source: docs/design/api/monitors.md#mo-5, #mo-6, docs/design/api/heartbeats.md#hb-5 and #hb-6.
  */
 import type { Codec } from '../../schemas/codec.ts'
 import { type Command, reduceIncident } from '../../streams/incidents/rules.ts'

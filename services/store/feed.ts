@@ -1,6 +1,6 @@
 /**
- * What people are told in the app: one row per person and notice, and a frame on their channel `notifications.feed`. Source: specification.md 2.5 and 6.4,
- * api-design.md NO-12 to NO-16.
+ * What people are told in the app: one row per person and notice, and a frame on their channel `notifications.feed`. Source: docs/design/specification.md#s2-5 and #s6-4,
+ * docs/design/api/notifications.md#no-12 to #no-16.
  */
 import type { Codec } from '../../schemas/codec.ts'
 import type { MemberRole } from '../../schemas/http/endpoints.ts'

@@ -1,6 +1,6 @@
 /**
  * Heartbeats of a workspace: what people set, beside what the heartbeat fold last stored of each (partition_state). Instants are epoch ms.
- * Source: api-design.md section 4.
+ * Source: docs/design/api/heartbeats.md#s4.
  */
 import type { HeartbeatSort } from '../../schemas/http/heartbeats.ts'
 import type { PlanId } from '../../schemas/plans.ts'

@@ -1,6 +1,6 @@
 /**
  * One command of a person, a tool or a timer on an incident, under the same locks as the incident fold takes and written by the same statement: whoever comes
- * second sees what the first committed. Source: architecture.md section 6.
+ * second sees what the first committed. Source: docs/design/architecture.md#s6.
  */
 
 import type { Codec } from '../../schemas/codec.ts'

@@ -1,6 +1,6 @@
 /**
  * What people wrote about an incident. A comment is a change of its incident, decided by the incident's rules; its text is kept here alone, where it can be
- * deleted, and neither on the log nor with the event. Instants are epoch ms. Source: api-design.md 5, IN-14 and IN-15.
+ * deleted, and neither on the log nor with the event. Instants are epoch ms. Source: docs/design/api/incidents.md#s5, #in-14 and #in-15.
  */
 import type { Tx } from './pool.ts'
 

@@ -1,6 +1,6 @@
 /**
  * Incidents as people read them: the list, one incident, its timeline; and the current rows that the relay sends to the compacted topic.
- * Instants are epoch ms. Every query but the relay's takes the workspace first. Source: api-design.md 5, IN-1, IN-2 and IN-16.
+ * Instants are epoch ms. Every query but the relay's takes the workspace first. Source: docs/design/api/incidents.md#s5, #in-1, #in-2 and #in-16.
  */
 import type { Cause, Incident, IncidentChange, Severity } from '../../schemas/generated/events.ts'
 import { type DashboardState, storable } from '../../streams/incidents/rules.ts'

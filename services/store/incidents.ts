@@ -6,7 +6,7 @@
  * signals (sorted), number counters (sorted), and nowhere else. Everything is written by one statement that checks every version it replaces: a row that
  * is not as it was loaded rejects with RowMoved, and the transaction rolls back. The unique index on ongoing incidents stands behind all of it.
  * Transactions are READ COMMITTED: a statement after a lock sees what the holder before committed.
- * Source: architecture.md section 6, streaming.md 2.2 and 2.6.
+ * Source: docs/design/architecture.md#s6, docs/design/streaming.md#s2-2 and #s2-6.
  */
 import type { Incident } from '../../schemas/generated/events.ts'
 import type { Input } from '../../streams/define.ts'

@@ -7,7 +7,7 @@
  * - News of a change (a NOTIFY on `channel`) drops the entry at once. A listener that was cut off may have missed some: everything is asked for again.
  *   So a change counts in every process within 5 s.
  * - Questions are one per key at a time and bounded in number; beyond, a look-up rejects with Unavailable.
- * Neither keys nor payloads are logged: they may be secrets. Source: architecture.md sections 7, 9 and 11; api-design.md 1.4.
+ * Neither keys nor payloads are logged: they may be secrets. Source: docs/design/architecture.md#s7, #s9 and #s11; docs/design/api.md#s1-4.
  */
 import { type HeldSession, holdSession } from './held-session.ts'
 import type { Pool, Tx } from './pool.ts'

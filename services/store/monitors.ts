@@ -1,6 +1,6 @@
 /**
  * Monitors of a workspace: what people set, beside what the status fold last stored of each (partition_state). Instants are epoch ms.
- * Secrets in `config` are sealed here and everywhere below the api (services/sealing.ts). Source: api-design.md section 3.
+ * Secrets in `config` are sealed here and everywhere below the api (services/sealing.ts). Source: docs/design/api/monitors.md#s3.
  */
 import type { Assertion, HttpConfig, Retry } from '../../schemas/http/check-config.ts'
 import type { Confirmation, MonitorSort, MonitorType } from '../../schemas/http/monitors.ts'

@@ -4,7 +4,7 @@
  * Writers add rows in their own transaction with `insertOutgoing`; the insert wakes the relay at commit (trigger notify_outbox). The relay reads a
  * shard's rows in order, sends, then deletes. Ids become visible out of commit order, so a reader always asks for all rows and never for
  * `id > last`; per aggregate the order holds, because writers of one aggregate take turns at its row lock and `ver` grows.
- * Headers on the log are the row's `headers` and, from its columns, tenant_id, aggregate and ver. Source: architecture.md sections 4 and 5, streaming.md 2.3.
+ * Headers on the log are the row's `headers` and, from its columns, tenant_id, aggregate and ver. Source: docs/design/architecture.md#s4 and #s5, docs/design/streaming.md#s2-3.
  */
 import type { Codec } from '../../schemas/codec.ts'
 import type { TopicName } from '../../schemas/topics.ts'

@@ -2,7 +2,7 @@
  * The pools of a process, and the transaction in which a workspace's rows are visible.
  *
  * Values arrive as the rest of the code wants them: timestamptz as epoch ms, int8 as a number (beyond 2^53 it throws, never rounds). Under
- * the role service_tenant a query outside `tenantTransaction` sees no row of any table that has a workspace. Source: architecture.md section 7.
+ * the role service_tenant a query outside `tenantTransaction` sees no row of any table that has a workspace. Source: docs/design/architecture.md#s7.
  */
 import pg from 'pg'
 

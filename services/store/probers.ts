@@ -1,6 +1,6 @@
 /**
  * Probers: their tokens, their presence and what their region is to check. They act for no workspace, so all but the tokens goes through the SECURITY
- * DEFINER functions of schemas/postgres/0009_check_lookups.sql and 0018_probers_behind.sql. Source: api-design.md section 16.
+ * DEFINER functions of schemas/postgres/0009_check_lookups.sql and 0018_probers_behind.sql. Source: docs/design/api/prober.md#s16.
  */
 import type { Assertion, HttpConfig, Retry } from '../../schemas/http/check-config.ts'
 import { PROBER_BEHIND_MS, PROBER_LIVE_MS } from '../../schemas/http/prober.ts'

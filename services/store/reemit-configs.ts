@@ -1,7 +1,7 @@
 /**
  * The daily re-emission of control records: every monitor and heartbeat that is not deleted and every ceiling of a budget, in its present version, so that a fold which starts from the
  * log of the last days knows them all. A fold takes a version that it has for no news. Across workspaces: needs service_system.
- * Source: architecture.md 5 and 6.
+ * Source: docs/design/architecture.md#s5 and #s6.
  */
 import type { Codec } from '../../schemas/codec.ts'
 import { planOf } from '../../schemas/plans.ts'

@@ -1,6 +1,6 @@
 /**
  * Regions that checks run from, who of their probers is online, and which of them check a monitor. Regions belong to no workspace: everybody sees
- * them. Source: specification.md 2.3; api-design.md 3.1, MO-17 and section 16.
+ * them. Source: docs/design/specification.md#s2-3; docs/design/api/monitors.md#s3-1, #mo-17 and docs/design/api/prober.md#s16.
  */
 import { PROBER_BEHIND_MS, REGION_ONLINE_MS } from '../../schemas/http/prober.ts'
 import { type PlanId, planIds, plans } from '../../schemas/plans.ts'

@@ -1,6 +1,6 @@
 /**
  * Incidents as the sender of an integration may see them: those that its own alerts opened. The workspace comes first, then the integration; an incident of
- * another integration is not there. Instants are epoch ms. Source: inbound-sources.md 2.2.
+ * another integration is not there. Instants are epoch ms. Source: docs/design/inbound-sources.md#s2-2.
  */
 import type { Incident } from '../../schemas/generated/events.ts'
 import { columnsOf, toIncident } from './incidents.ts'

@@ -3,7 +3,7 @@
  *
  * Counters are cumulative per (instance, boot, window), so the largest of them stands: repeats change nothing, and in whatever order they come the sums are the same.
  * Counts of an instance that starts anew are counts of another boot, and add up. Kept is the hour before the newest count. Pure.
- * Source: streaming.md 2.7, architecture.md 6 (Doors and budget).
+ * Source: docs/design/streaming.md#s2-7, docs/design/architecture.md#s6-doors-and-budget.
  */
 import type { UsageCounter } from '../../schemas/generated/events.ts'
 import type { BudgetRow, Counter, Limited } from './state.ts'

@@ -12,7 +12,7 @@
  * door gap   a ping due by its end may have been refused: an open slot with expected <= to and deadline >= from ends at `to` + grace at the earliest. That covers
  *            every deadline inside, and those shortly after, whose senders had no time left to try again.
  *
- * All functions change the draft they are given, a copy that the rules own. Source: architecture.md 6, streaming.md 2.5, api-design.md 23 (rules 1, 10).
+ * All functions change the draft they are given, a copy that the rules own. Source: docs/design/architecture.md#s6, docs/design/streaming.md#s2-5, docs/design/api/decision-rules.md#s23-1, #s23-10.
  */
 import type { HeartbeatConfig } from '../../schemas/generated/events.ts'
 import { nextSlot, type Schedule } from './schedule.ts'

@@ -6,7 +6,7 @@
  * Forgotten   a minute after a ping came, by the partition's ticks; a gap in the ticks does not count. So what stays of a heartbeat that was deleted goes.
  * Bounded     100 pings and gaps of one heartbeat: for one more the oldest is dropped, since the newest say how it is. 1000 heartbeats: the ping of one more is
  *             refused (a dead letter). A ping that was dropped or forgotten stands in the ping log and counts for nothing.
- * Source      architecture.md 5 (control records), 6 (Heartbeats)
+ * Source      docs/design/architecture.md#s4-control-records, #s6-heartbeats
  */
 import type { EarlyInput, EarlyRow, Gap, Origin, PingReport } from './state.ts'
 

@@ -1,7 +1,7 @@
 /**
  * What dashboards hear of a heartbeat's pings: one frame, exact JSON text, and who gets it. A hint: it says nothing that is not stored, and a crash may lose it.
  *
- * `heartbeat.ping_received` on `heartbeats.status` with heartbeat_id, status and last_ping_at (specification.md 6.2); `at` and `ver` ride beside `data`, the gateway
+ * `heartbeat.ping_received` on `heartbeats.status` with heartbeat_id, status and last_ping_at (docs/design/specification.md#s6-2); `at` and `ver` ride beside `data`, the gateway
  * splices its cursor in before the closing brace. `ver` is the count of pings. At most one a second: rules.ts says when.
  */
 import type { Audience, Hint } from '../define.ts'

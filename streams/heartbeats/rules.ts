@@ -4,7 +4,7 @@
  * State    its row; null before its first configuration
  * Inputs   configurations, pings, ticks that have come to `next_at`, gaps in the ticks, gaps of the doors
  * Returns  the row after the input, whether that matters for what is judged, and what is told of it: a transition at most
- * Source   architecture.md 6 (Heartbeats), api-design.md 4.1, 4.3 and 23 (rules 1, 10), streaming.md 2.5; runs as Healthchecks has them, see deadlines.ts
+ * Source   docs/design/architecture.md#s6-heartbeats, docs/design/api/heartbeats.md#s4-1, #s4-3 and docs/design/api/decision-rules.md#s23-1, #s23-10, docs/design/streaming.md#s2-5; runs as Healthchecks has them, see deadlines.ts
  *
  *   from                 input                                             to                      status    told
  *   none                 configuration                                     waiting, paused         up        no

@@ -3,7 +3,7 @@
  *
  * In       a schedule and an instant (epoch ms)
  * Out      the slots after it, in order; for an expression that people wrote, what is wrong with it
- * Source   api-design.md 4.1 (cron rules)
+ * Source   docs/design/api/heartbeats.md#s4-1 (cron rules)
  *
  * Cron: five fields, names, lists, ranges, steps, `L` (last day, or 5L: last Friday), `W`, `#` (1#2: second Monday), and @hourly, @daily, @midnight, @weekly, @monthly,
  * @yearly, @annually. Days of the month and of the week as the cron of Debian takes them: both restricted means either of them, but where one of them begins with `*`,

@@ -4,7 +4,7 @@
  * State    the newest incident of a (tenant, dedup key) for a signal and for declare, the named incident for any other command; null: none
  * Inputs   signals (made by signals.ts from the three topics the processor reads) and commands (by services/api, or by a timer's job)
  * Returns  the incident after the input, its events, each with the next `ver`, and job changes; or why a command is refused
- * Source   specification.md 2.4, 3.1; architecture.md 6; api-design.md 5.3 and 23
+ * Source   docs/design/specification.md#s2-4, #s3-1; docs/design/architecture.md#s6; docs/design/api/incidents.md#s5-3 and docs/design/api/decision-rules.md#s23
  *
  *   from                 input                                  to         event          also
  *   none or resolved     fire                                   ongoing    created        a new incident; acknowledged_at is null
@@ -101,7 +101,7 @@ export interface Step {
 
 export type DashboardState = 'Triggered' | 'Acknowledged' | 'Resolved' | 'Closed'
 
-/** The label that dashboards show (specification.md 3.1); there is no acknowledged status. */
+/** The label that dashboards show (docs/design/specification.md#s3-1); there is no acknowledged status. */
 export function dashboardState(incident: Pick<Incident, 'status' | 'acknowledged_at' | 'manually_closed_at'>): DashboardState {
   if (incident.status === 'resolved') return incident.manually_closed_at === null ? 'Resolved' : 'Closed'
   return incident.acknowledged_at === null ? 'Triggered' : 'Acknowledged'

@@ -3,7 +3,7 @@
  *
  * In       a record of the three topics, and the key's `signals` row, which outlives its incidents
  * Out      the Signal that rules.ts sees, and the row after it
- * Source   architecture.md 6 (Signals and incidents), inbound-sources.md 1.3, api-design.md 5.3 and 6.1
+ * Source   docs/design/architecture.md#s6-signals-and-incidents, docs/design/inbound-sources.md#s1-3, docs/design/api/incidents.md#s5-3 and docs/design/api/alerts-and-routing.md#s6-1
  *
  * A signal is compared with the last applied one of its key, whether or not an incident is open. The first row that fits says how it is accepted:
  *   repeat       the same delivery_id; or the same action with the same sequence; or the same action at the same occurred_at where one has no sequence

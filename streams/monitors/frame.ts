@@ -1,7 +1,7 @@
 /**
  * What dashboards hear of a transition of a monitor: one frame, exact JSON text, and who gets it; or nothing.
  *
- *   monitor.status_changed   the status changed; as specification.md 6.2 has it
+ *   monitor.status_changed   the status changed; as docs/design/specification.md#s6-2 has it
  *   monitor.phase_changed    the phase did, or flapping, with the status as it was; ours, so that who watches the first one does not hear phases
  *
  * `at` and `ver` ride beside `data`, as on

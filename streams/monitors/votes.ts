@@ -3,7 +3,7 @@
  *
  * In       region rows, a result, the monitor's configuration, and partition time (state.ts)
  * Out      the region after the result; a tally
- * Source   architecture.md 6 (Monitor status), api-design.md 3.5 and 23 rules 2 and 3
+ * Source   docs/design/architecture.md#s6-monitor-status, docs/design/api/monitors.md#s3-5, docs/design/api/decision-rules.md#s23-2 and #s23-3
  *
  * Judged is a result that speaks of the target (success, degraded, failure), counts, is not skewed, and whose seq is above the last of its region; all
  * others are facts for analytics and change nothing here. A region's vote:

@@ -3,7 +3,7 @@
  *
  * Smallest form, version 1: everyone in the workspace, narrowed to a team only where the signal's own configuration says so; nobody is told by a
  * policy unless the signal names one. Decided inside the incident fold, so that the first frame already has its audience; the version stands on the
- * incident and on every event. Conditions on labels, severity and time join here. Source: architecture.md section 6, api-design.md 6.3.
+ * incident and on every event. Conditions on labels, severity and time join here. Source: docs/design/architecture.md#s6, docs/design/api/alerts-and-routing.md#s6-3.
  */
 import type { Incident, Visibility } from '../../schemas/generated/events.ts'
 

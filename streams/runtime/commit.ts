@@ -6,7 +6,7 @@
  * Out   a share resolves when its transaction has committed, or rejects with why not; then nothing of it happened (or, at a COMMIT without an answer, nobody
  *       can tell but the stored position)
  * A share never fails for another's sake: where a transaction of several fails, each is tried again alone.
- * Source: architecture.md section 5.
+ * Source: docs/design/architecture.md#s5.
  */
 import type { Pool, QueryResult } from 'pg'
 import type { Codec } from '../../schemas/codec.ts'

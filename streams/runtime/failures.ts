@@ -1,6 +1,6 @@
 /**
  * What a failed transaction means. *Retryable*: the same batch may succeed later. *Unfit*: a record's effects are such that the store will never take
- * them. Anything else is unknown, and only a restart (or a person) can help. Source: architecture.md section 5, Failures; PostgreSQL, appendix A.
+ * them. Anything else is unknown, and only a restart (or a person) can help. Source: docs/design/architecture.md#s5-failures; PostgreSQL, appendix A.
  */
 
 /** Broker or registry cannot be asked at the moment. */

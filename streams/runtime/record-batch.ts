@@ -5,7 +5,7 @@
  */
 import type { OutRecord } from './stream.ts'
 
-/** At most this many records of a partition go into one request (architecture.md section 5). */
+/** At most this many records of a partition go into one request (docs/design/architecture.md#s5). */
 export const PARTITION_RECORDS = 1000
 
 /** The records of one partition in one request. `firstSequence` continues the producer's count for the partition. */

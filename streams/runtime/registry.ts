@@ -5,7 +5,7 @@
  * 0.1 s (measured, avsc not counted), and hands out avsc types, while the codec wants the text.
  * Compatibility is set on each subject before its first version: Apicurio has a static default else. Register from one place: two replicas of the
  * registry can accept versions that contradict each other.
- * Source: registry.md sections 3 and 5.
+ * Source: docs/design/registry.md#s3 and #s5.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RecordName } from '../../schemas/generated/events.ts'

@@ -4,7 +4,7 @@
  */
 import type { TopicName } from '../../schemas/topics.ts'
 
-/** A record to append. Every record is keyed (architecture.md section 5); `partition` overrides the key's partition, for control records to all of them. */
+/** A record to append. Every record is keyed (docs/design/architecture.md#s5); `partition` overrides the key's partition, for control records to all of them. */
 export interface OutRecord {
   topic: TopicName
   partition?: number

@@ -3,7 +3,7 @@
  *
  * The state is derived three times by different means and compared with the rows: from the ledger alone (how each condition must end, how often it began),
  * from alerts.inbound.v1 by the rules on an empty state, and from each event's stored cause in the order of `ver`.
- * Source: issue's acceptance 3 and 4, performance.md 5.2 (I1 to I4, I7), streaming.md 7.4.
+ * Source: issue's acceptance 3 and 4, docs/design/performance.md#s5-2, docs/design/streaming.md#s7-4.
  */
 import { createHash } from 'node:crypto'
 import type { InboundAlert, Incident, IncidentEvent, RecordName } from '../../schemas/generated/events.ts'

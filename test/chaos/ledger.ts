@@ -3,7 +3,7 @@
  *
  * A line is JSON: an attempt `{n, at, tenant_id, integration_id, source, alerts}` or its outcome `{n, verdict, status, took}`. An attempt without an outcome is
  * unknown. The checker reads the file, not the sender's memory. Flushes are shared: what arrives while one is under way goes with the next.
- * Source: performance.md 5.2, streaming.md 7.4.
+ * Source: docs/design/performance.md#s5-2, docs/design/streaming.md#s7-4.
  */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'

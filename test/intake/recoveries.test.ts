@@ -1,6 +1,6 @@
 /**
  * Every source's alert and its recovery, from the fixtures, through the door's normalising to what the incidents take of them: the recovery ends what the
- * alert opened, and an alert that comes late opens nothing anew where the sender gave a time or a number. Source: inbound-sources.md 1.3, 30.
+ * alert opened, and an alert that comes late opens nothing anew where the sender gave a time or a number. Source: docs/design/inbound-sources.md#s1-3, #s30.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import type { Page, Response } from 'playwright-core'
 
 export const KIB = 1024
-/** ui.md principle 7. */
+/** docs/design/ui.md#principle-7. */
 export const MOST_SCRIPT_KIB = 250
 
 /** Opens `address` anew and waits for what `shown` waits for. KiB, compressed, of everything of each type that was asked for till then. */

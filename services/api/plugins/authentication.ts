@@ -3,7 +3,7 @@
  * with the cookie also that the request comes from our own page (Origin, or Sec-Fetch-Site where browsers leave Origin out) and is JSON.
  *
  * 401 UNAUTHENTICATED: no credential, an unknown one, one of another kind. 401 TOKEN_EXPIRED_OR_REVOKED: known but dead. 403 FORBIDDEN or
- * READ_ONLY_TOKEN with `details[].needed`. Nothing of a credential reaches a log or an answer. Source: specification.md 5, api-design.md 1.4.
+ * READ_ONLY_TOKEN with `details[].needed`. Nothing of a credential reaches a log or an answer. Source: docs/design/specification.md#s5, docs/design/api.md#s1-4.
  */
 import '@fastify/cookie'
 import type { FastifyRequest } from 'fastify'

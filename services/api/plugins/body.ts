@@ -1,6 +1,6 @@
 /**
  * Bodies: JSON in valid UTF-8, nested at most 32 deep, without `__proto__`; an empty body counts as {}. Anything else is 400 MALFORMED_JSON, another
- * content type 415, text that no store takes 422 (ill-formed.ts). Source: api-design.md 1.1 and 1.6.
+ * content type 415, text that no store takes 422 (ill-formed.ts). Source: docs/design/api.md#s1-1 and #s1-6.
  */
 import type { FastifyInstance } from 'fastify'
 import { ApiError } from '../errors.ts'

@@ -1,6 +1,6 @@
 /**
- * Rate groups: which bucket a request takes from, the four headers on every limited answer, and the refusal. Source: specification.md 8,
- * api-design.md 21.
+ * Rate groups: which bucket a request takes from, the four headers on every limited answer, and the refusal. Source: docs/design/specification.md#s8,
+ * docs/design/api.md#s21.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Endpoint } from '../../../schemas/http/endpoints.ts'

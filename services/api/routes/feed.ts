@@ -1,6 +1,6 @@
 /**
  * The feed of whoever asks; with a token, of the person who owns it. Of the categories that their
- * rights show. Source: specification.md 4.2, api-design.md NO-12 to NO-16.
+ * rights show. Source: docs/design/specification.md#s4-2, docs/design/api/notifications.md#no-12 to #no-16.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'

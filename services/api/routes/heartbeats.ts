@@ -1,6 +1,6 @@
 /**
  * Heartbeats: made, changed, paused, resumed, deleted. Each change is one transaction: the row with its next version, the version's entry, the audit
- * entry and the control record by which the heartbeat fold learns of it. What the fold found is shown beside it. Source: api-design.md section 4.
+ * entry and the control record by which the heartbeat fold learns of it. What the fold found is shown beside it. Source: docs/design/api/heartbeats.md#s4.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'

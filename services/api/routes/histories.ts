@@ -1,6 +1,6 @@
 /**
  * What happened to one monitor or heartbeat, newest first: its checks, its changes of status, its pings. Pages of what only grows are found by cursor; the
- * first page fixes the span, so that later ones neither repeat nor miss a row. Source: api-design.md MO-10, MO-11 and HB-8.
+ * first page fixes the span, so that later ones neither repeat nor miss a row. Source: docs/design/api/monitors.md#mo-10, #mo-11 and docs/design/api/heartbeats.md#hb-8.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'

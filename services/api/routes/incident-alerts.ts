@@ -1,6 +1,6 @@
 /**
  * The alerts that came while an incident was open: from analytics, which has every alert that a door accepted for as long as the plan keeps it, each with
- * what it did to the incident, which the incident's own events know. An incident that no integration opened has none. Source: api-design.md IN-18.
+ * what it did to the incident, which the incident's own events know. An incident that no integration opened has none. Source: docs/design/api/incidents.md#in-18.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { AlertRow } from '../../../schemas/analytics.ts'

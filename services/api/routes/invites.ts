@@ -1,6 +1,6 @@
 /**
  * Invites: an admin makes one and hands its address over (there is no e-mail of ours yet); whoever has the address accepts it once, with a new account or with
- * the password of the one there is. Source: api-design.md 13 (AC-9 to AC-11).
+ * the password of the one there is. Source: docs/design/api/account.md#ac-9 to #ac-11.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'

@@ -1,6 +1,6 @@
 /**
  * Members of a workspace: their roles and their end. Every change is decided by member-rules.ts under the workspace's lock, so that of two that would leave no
- * owner one is refused. Source: api-design.md 13 (AC-8, AC-12).
+ * owner one is refused. Source: docs/design/api/account.md#ac-8, #ac-12.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'

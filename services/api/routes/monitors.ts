@@ -1,7 +1,7 @@
 /**
  * Monitors: listed, made, changed, deleted; monitor-actions.ts has the rest. Each change is one transaction: the row with its next version, the version's entry,
  * the audit entry and the control record by which the status fold learns of it; probers learn of it from the row. What the fold found is shown beside it.
- * Source: specification.md 2.3 and 4; api-design.md section 3.
+ * Source: docs/design/specification.md#s2-3 and #s4; docs/design/api/monitors.md#s3.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'

@@ -1,6 +1,6 @@
 /**
  * Probers: presence, and the assignment of their region by long poll. Results go to intake. A prober acts for its region and for no workspace; what
- * it is handed is sealed to its key, so that neither a log nor a proxy on the way can read a secret. Source: api-design.md section 16.
+ * it is handed is sealed to its key, so that neither a log nor a proxy on the way can read a secret. Source: docs/design/api/prober.md#s16.
  */
 import { isIP } from 'node:net'
 import { setImmediate as yieldToOthers } from 'node:timers/promises'

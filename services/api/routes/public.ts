@@ -1,4 +1,4 @@
-/** What needs no credential: the plan catalogue, this API's description, health. Source: api-design.md 14. */
+/** What needs no credential: the plan catalogue, this API's description, health. Source: docs/design/api/public.md#s14. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import '@fastify/swagger'

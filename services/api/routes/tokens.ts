@@ -1,6 +1,6 @@
 /**
  * API tokens: their values are shown once, when made or rotated, and to their owner alone. Who may do
- * what with whose: token-rules.ts, decided under the workspace's lock. Source: api-design.md 13 (AC-5 to AC-7).
+ * what with whose: token-rules.ts, decided under the workspace's lock. Source: docs/design/api/account.md#ac-5 to #ac-7.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'

@@ -1,7 +1,7 @@
 /**
  * What a door answers: status, headers and body of every outcome, written in one go.
  * Every answer is JSON and carries X-Request-Id; those to a known sender also where its budget stands.
- * Source: specification.md 7 and 8, api-design.md 1.5, 6.7, 20; inbound-sources.md 1.7.
+ * Source: docs/design/specification.md#s7 and #s8, docs/design/api.md#s1-5, docs/design/api/alerts-and-routing.md#s6-7, docs/design/api.md#s20; docs/design/inbound-sources.md#s1-7.
  */
 import type { HttpResponse } from '../../uws.ts'
 import type { Detail } from '../source.ts'

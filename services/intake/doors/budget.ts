@@ -7,7 +7,7 @@
  *   floor. It stands for the whole window, so what remains never rises inside one.
  * - Usage is published as cumulative counters per window; a window is kept until its last counter was, then it is gone.
  * Pure bookkeeping: the caller brings the time, epoch ms from a clock that does not jump back.
- * Source: specification.md 8.4, architecture.md 6 (Doors and budget), api-design.md 6.7.
+ * Source: docs/design/specification.md#s8-4, docs/design/architecture.md#s6-doors-and-budget, docs/design/api/alerts-and-routing.md#s6-7.
  */
 
 export const WINDOW_SECONDS = 60

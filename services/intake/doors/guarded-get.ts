@@ -1,7 +1,7 @@
 /**
  * One GET over HTTPS at an address that a sender named: what a proof or a confirmation needs from the vendor. The name is asked for once, every answer is
  * judged by the address guard, and the connection goes to exactly the address that was judged. No redirect is followed, 5 s for everything, a bounded body.
- * Nothing here logs an address: a confirmation's holds a token. Source: inbound-sources.md 6 (Verify); architecture.md 6.
+ * Nothing here logs an address: a confirmation's holds a token. Source: docs/design/inbound-sources.md#s6; docs/design/architecture.md#s6.
  */
 import { lookup } from 'node:dns/promises'
 import { request } from 'node:https'

@@ -84,7 +84,7 @@ function failureOf(error: unknown): Failure {
   throw error
 }
 
-/** What became of each alert: api-design.md IB-10. */
+/** What became of each alert: docs/design/api/alerts-and-routing.md#ib-10. */
 function listed(events: readonly ParsedEvent[], processed: number): string {
   let alerts = ''
   for (const event of events) {

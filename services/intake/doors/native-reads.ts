@@ -5,7 +5,7 @@
  *                                          an alert or its end, since some senders ask 25 times in a row and give up; then 404, as the vendor's while it works
  *   GET v2/alerts/{alert}, GET v2/alerts   incidents that this integration's alerts opened
  *   GET, POST v2/heartbeats/{name}/ping    a ping of the workspace's heartbeat with that slug, by the rules of pings/reception.ts
- * Source: inbound-sources.md 2.2; api-design.md IB-13; docs.opsgenie.com/docs/alert-api, /heartbeat-api (2026-11).
+ * Source: docs/design/inbound-sources.md#s2-2; docs/design/api/alerts-and-routing.md#ib-13; docs.opsgenie.com/docs/alert-api, /heartbeat-api (2026-11).
  */
 import { planOf, rates } from '../../../schemas/plans.ts'
 import type { Log } from '../../log.ts'

@@ -8,7 +8,7 @@
  * Reading and pinging is in native-reads.ts. {alert} is an alias, the id or the number (tiny) of an incident of this integration, by `identifierType`; a missing
  * type and `id` take an alias, too. What is about an alert that is not open is accepted and does nothing. Everything but an array counts as one alert.
  * An alert is told apart by its alias; without one, by entity, source and message, so that a repeat does not double it.
- * Source: specification.md 4.2, 4.3 and 5; inbound-sources.md 2.2; api-design.md IB-12, IB-13; docs.opsgenie.com/docs/alert-api (2026-11).
+ * Source: docs/design/specification.md#s4-2, #s4-3 and #s5; docs/design/inbound-sources.md#s2-2; docs/design/api/alerts-and-routing.md#ib-12, #ib-13; docs.opsgenie.com/docs/alert-api (2026-11).
  */
 import type { Link } from '../../../schemas/generated/events.ts'
 import type { IntegrationCredential } from '../../tokens.ts'

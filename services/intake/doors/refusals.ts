@@ -1,6 +1,6 @@
 /**
  * What a door refuses, and with which words: the answers to a request whose headers, body or moment are wrong.
- * Source: api-design.md 1.5, 6.6, 20; inbound-sources.md 1.4, 1.7.
+ * Source: docs/design/api.md#s1-5, docs/design/api/alerts-and-routing.md#s6-6, docs/design/api.md#s20; docs/design/inbound-sources.md#s1-4, #s1-7.
  */
 import { Malformed, MOST_BYTES } from '../body.ts'
 import type { Unparseable } from '../source.ts'

@@ -1,6 +1,6 @@
 /**
  * Keeps the promise that no heartbeat is missed for an outage of ours: what this door refused or could not confirm is on the log, as a DoorGap on every
- * partition of heartbeat.pings.v1, before it accepts pings again. Source: architecture.md 6 (Heartbeats), api-design.md 23 rule 10.
+ * partition of heartbeat.pings.v1, before it accepts pings again. Source: docs/design/architecture.md#s6-heartbeats, docs/design/api/decision-rules.md#s23-10.
  *
  *   open ──a ping was not confirmed, or the log fails──► closed: every ping is refused
  *     ▲                                                    │ DoorGap{from, to} to all partitions, again and again

@@ -3,7 +3,7 @@
  *
  * Addresses: /api/v1/ping/{token} and /api/v1/ping/k/{ping_key}/{slug}, and those that senders made for self-hosted Healthchecks use: /ping/{uuid} and
  * /ping/{ping_key}/{slug}. Behind each: nothing, /start, /fail, /log or /{0-255}; a slash at the end is no difference.
- * Source: api-design.md 4.3; healthchecks.io/docs/http_api (2026-11).
+ * Source: docs/design/api/heartbeats.md#s4-3; healthchecks.io/docs/http_api (2026-11).
  */
 import { isUtf8 } from 'node:buffer'
 import type { PingKind } from '../../../schemas/generated/events.ts'

@@ -4,7 +4,7 @@
  * Checks come in this order, and the first that fails answers: address, method, run id, room, size, token, rate of the heartbeat and of its workspace, an open
  * door. A ping counts at the instant at which the door had read it, and is answered 200 once the log has acknowledged it; a ping of a paused heartbeat
  * too, since what a pause means is the fold's business. The order of appending is the order of reading. When the log fails, pings/gap.ts has the word.
- * Source: api-design.md 4.3, 21, 23 rule 10.
+ * Source: docs/design/api/heartbeats.md#s4-3, docs/design/api.md#s21, docs/design/api/decision-rules.md#s23-10.
  */
 import type { Codec } from '../../../schemas/codec.ts'
 import type { HeartbeatPing } from '../../../schemas/generated/events.ts'

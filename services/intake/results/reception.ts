@@ -5,7 +5,7 @@
  * refused whole. Answered 202 once the log has acknowledged all of it; whatever else goes wrong is a 503, and the prober sends the batch again: duplicates and
  * lateness are judged by the status fold. A result of a monitor that does not exist, or of another workspace than it says, can be stored for nobody: it
  * is dropped and counted, and the answer counts it, since sending it again would change nothing.
- * Source: api-design.md 16 (PR-3, 16.4) and 21.
+ * Source: docs/design/api/prober.md#pr-3, #s16-4 and docs/design/api.md#s21.
  */
 import { gunzip } from 'node:zlib'
 import type { Codec } from '../../../schemas/codec.ts'

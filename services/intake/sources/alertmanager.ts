@@ -1,7 +1,7 @@
 /**
  * Prometheus Alertmanager, webhook version 4: one request is one group, firing and resolved alerts mixed.
  * Its fingerprint is a hash over all its labels; hand-made payloads and very old senders have none.
- * Source: inbound-sources.md 2.1 and 3. Samples: test/fixtures/sources/alertmanager/
+ * Source: docs/design/inbound-sources.md#s2-1 and #s3. Samples: test/fixtures/sources/alertmanager/
  */
 import type { Link } from '../../../schemas/generated/events.ts'
 import { alertsOf, digestOfLabels, occurrenceOf, statusOf } from '../alerts-form.ts'

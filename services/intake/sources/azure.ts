@@ -1,7 +1,7 @@
 /**
  * Azure Monitor, common alert schema: one alert instance a request, from the webhook action of an action group.
  * `monitorCondition` says whether it fires; `alertId` is the same in both. Everything under alertContext depends on the kind of alert and may be missing.
- * Source: specification.md 4.3, inbound-sources.md 21. Samples: test/fixtures/sources/azure/
+ * Source: docs/design/specification.md#s4-3, docs/design/inbound-sources.md#s21. Samples: test/fixtures/sources/azure/
  */
 import type { Link, Severity } from '../../../schemas/generated/events.ts'
 import {

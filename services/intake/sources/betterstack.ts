@@ -2,7 +2,7 @@
  * Better Stack Uptime, outgoing webhooks: one event of one incident. An incident of theirs is one condition: it starts once and ends once.
  *
  * The event's name decides. Where none is sent, the incident's own state does: resolved before acknowledged before started.
- * Source: inbound-sources.md 18, betterstack.com/docs/uptime/webhooks, docs.betteruptime.com/integrations/webhooks.
+ * Source: docs/design/inbound-sources.md#s18, betterstack.com/docs/uptime/webhooks, docs.betteruptime.com/integrations/webhooks.
  * Samples: test/fixtures/sources/betterstack/
  */
 import { secretHeaders, sharedSecret } from '../proof.ts'

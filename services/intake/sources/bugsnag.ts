@@ -2,7 +2,7 @@
  * BugSnag (Insight Hub): what fired is `trigger`, and an error is one condition through all its events.
  *
  * The event in a delivery is an example of its error: its time is that of the failure for what fires, and nothing for a person's act.
- * Source: specification.md 4.3, inbound-sources.md 14, docs.bugsnag.com/product/integrations/webhook. Samples: test/fixtures/sources/bugsnag/
+ * Source: docs/design/specification.md#s4-3, docs/design/inbound-sources.md#s14, docs.bugsnag.com/product/integrations/webhook. Samples: test/fixtures/sources/bugsnag/
  */
 import {
   ignored,

@@ -1,7 +1,7 @@
 /**
  * Checkly, webhook alert channel: one alert of a check a body, from a Handlebars template of the user's, with all values as texts and HTML escaped.
  * A failure that is retried may come after its recovery: the time of the delivery orders them.
- * Source: inbound-sources.md 8; checklyhq.com/docs, webhooks (variables, alert types, signature). Samples: test/fixtures/sources/checkly/
+ * Source: docs/design/inbound-sources.md#s8; checklyhq.com/docs, webhooks (variables, alert types, signature). Samples: test/fixtures/sources/checkly/
  */
 import type { Severity } from '../../../schemas/generated/events.ts'
 import { isHmac, textSetting } from '../proof.ts'

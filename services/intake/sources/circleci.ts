@@ -1,6 +1,6 @@
 /**
  * CircleCI: completed workflows, from an outbound webhook. A failure is ended by a later pipeline (or a rerun) of the same workflow on the same branch.
- * Source: inbound-sources.md 26; circleci.com/docs, outbound webhooks reference. Samples: test/fixtures/sources/circleci/
+ * Source: docs/design/inbound-sources.md#s26; circleci.com/docs, outbound webhooks reference. Samples: test/fixtures/sources/circleci/
  */
 import { branchesSetting, firstLine, isWatched } from '../branches.ts'
 import { isHmac, textSetting } from '../proof.ts'

@@ -1,6 +1,6 @@
 /**
  * Amazon CloudWatch alarms through an SNS topic: the alarm is JSON inside the message. What proves the message is in sns.ts.
- * Source: specification.md 4.3, inbound-sources.md 6. Samples: test/fixtures/sources/cloudwatch/
+ * Source: docs/design/specification.md#s4-3, docs/design/inbound-sources.md#s6. Samples: test/fixtures/sources/cloudwatch/
  */
 import type { Link } from '../../../schemas/generated/events.ts'
 import {

@@ -1,7 +1,7 @@
 /**
  * Cronitor: an alert of a monitor, or its recovery. A monitor fails once for each of its environments; a recovery may name another rule than the alert.
  * There is no time in it, so the time of receipt orders.
- * Source: inbound-sources.md 20, cronitor.io/docs/using-webhooks. Samples: test/fixtures/sources/cronitor/
+ * Source: docs/design/inbound-sources.md#s20, cronitor.io/docs/using-webhooks. Samples: test/fixtures/sources/cronitor/
  */
 import { ignored, labelsOf, link, linksOf, optionalText, single, text } from '../readers.ts'
 import { type Json, type ParsedEvent, type Source, Unparseable } from '../source.ts'

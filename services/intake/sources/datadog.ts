@@ -2,7 +2,7 @@
  * Datadog, webhooks integration: one event of a monitor a body, made from a template of the user's, as JSON or a form.
  * Field names are read in any case and by the names that templates in use give them. Without a template Datadog sends neither the monitor's id nor the
  * transition: then both come from the title, "[Triggered on {scope}] Name".
- * Source: inbound-sources.md 5; docs.datadoghq.com/integrations/webhooks (variables, retries). Samples: test/fixtures/sources/datadog/
+ * Source: docs/design/inbound-sources.md#s5; docs.datadoghq.com/integrations/webhooks (variables, retries). Samples: test/fixtures/sources/datadog/
  */
 import type { Severity } from '../../../schemas/generated/events.ts'
 import { secretHeaders, sharedSecret } from '../proof.ts'

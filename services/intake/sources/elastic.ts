@@ -1,7 +1,7 @@
 /**
  * Elastic, webhook connector of Kibana's rules: one alert a body, from a Mustache template of the user's. Two actions of a rule send it, one for the
  * active group and one for Recovered, whose templates differ in `status`.
- * Source: inbound-sources.md 10; elastic.co/guide, rule action variables. Samples: test/fixtures/sources/elastic/
+ * Source: docs/design/inbound-sources.md#s10; elastic.co/guide, rule action variables. Samples: test/fixtures/sources/elastic/
  */
 import type { Severity } from '../../../schemas/generated/events.ts'
 import { secretHeaders, sharedSecret } from '../proof.ts'

@@ -1,6 +1,6 @@
 /**
  * Google Cloud Monitoring, webhook notification channel: one incident a request, when it opens and when it closes.
- * Source: specification.md 4.3, inbound-sources.md 22. Samples: test/fixtures/sources/gcp/
+ * Source: docs/design/specification.md#s4-3, docs/design/inbound-sources.md#s22. Samples: test/fixtures/sources/gcp/
  */
 import type { Link, Severity } from '../../../schemas/generated/events.ts'
 import { basicSecret } from '../proof.ts'

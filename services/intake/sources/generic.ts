@@ -1,6 +1,6 @@
 /**
  * Anything that can POST: a title and a severity are enough; one object, an array of them, or {"alerts": [...]}, as JSON or as a form.
- * Source: specification.md 4.2, inbound-sources.md 28, api-design.md IB-10. Samples: test/fixtures/sources/generic/
+ * Source: docs/design/specification.md#s4-2, docs/design/inbound-sources.md#s28, docs/design/api/alerts-and-routing.md#ib-10. Samples: test/fixtures/sources/generic/
  */
 import type { Link } from '../../../schemas/generated/events.ts'
 import { batch, digest, instant, link, object, optionalText, severityOf, text, textOrNothing } from '../readers.ts'

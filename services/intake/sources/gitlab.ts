@@ -1,6 +1,6 @@
 /**
  * GitLab: pipeline events, sent at every change of a pipeline's status. A failure is ended by a later pipeline of the same branch, or by its own retry.
- * Source: inbound-sources.md 24; docs.gitlab.com, webhook events. Samples: test/fixtures/sources/gitlab/
+ * Source: docs/design/inbound-sources.md#s24; docs.gitlab.com, webhook events. Samples: test/fixtures/sources/gitlab/
  */
 import { branchesSetting, firstLine, isWatched } from '../branches.ts'
 import { isHmac, isSame, textSetting } from '../proof.ts'

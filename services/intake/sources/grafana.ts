@@ -1,7 +1,7 @@
 /**
  * Grafana alerting, webhook contact point: Alertmanager's shape with additions, firing and resolved alerts mixed; each alert's own status counts.
  * The body of the alerting before version 8 is read too: one rule a body, its state in `state`.
- * Source: inbound-sources.md 4; grafana.com/docs, webhook notifier (payload, HMAC signature). Samples: test/fixtures/sources/grafana/
+ * Source: docs/design/inbound-sources.md#s4; grafana.com/docs, webhook notifier (payload, HMAC signature). Samples: test/fixtures/sources/grafana/
  */
 import { alertsOf, digestOfLabels, occurrenceOf, statusOf } from '../alerts-form.ts'
 import { isHmac, textSetting } from '../proof.ts'

@@ -1,6 +1,6 @@
 /**
  * Jenkins, Notification plugin: a build in one of its phases. A failure is ended by a later build of the same job.
- * Source: inbound-sources.md 25; jenkinsci/notification-plugin (Phase, JobListener). Samples: test/fixtures/sources/jenkins/
+ * Source: docs/design/inbound-sources.md#s25; jenkinsci/notification-plugin (Phase, JobListener). Samples: test/fixtures/sources/jenkins/
  */
 import type { Severity } from '../../../schemas/generated/events.ts'
 import { branchesSetting, isWatched } from '../branches.ts'

@@ -3,7 +3,7 @@
  *
  * A resolution has no time of its own, and Rollbar retries for days: the id of the item's newest occurrence orders, for it only grows. A person who
  * reopens or resolves an item makes no occurrence, so there the time of receipt decides.
- * Source: specification.md 4.3, inbound-sources.md 13, docs.rollbar.com/docs/webhooks. Samples: test/fixtures/sources/rollbar/
+ * Source: docs/design/specification.md#s4-3, docs/design/inbound-sources.md#s13, docs.rollbar.com/docs/webhooks. Samples: test/fixtures/sources/rollbar/
  */
 import {
   ignored,

@@ -3,7 +3,7 @@
  *
  * An issue is one condition whatever resource speaks of it: its alerts fire, its own `resolved` resolves. Archiving it does not. What an event or an
  * issue reports has no time of the change, so the header with the time of sending orders.
- * Source: specification.md 4.3, inbound-sources.md 12, docs.sentry.io/integrations/integration-platform/webhooks. Samples: test/fixtures/sources/sentry/
+ * Source: docs/design/specification.md#s4-3, docs/design/inbound-sources.md#s12, docs.sentry.io/integrations/integration-platform/webhooks. Samples: test/fixtures/sources/sentry/
  */
 import { isHmac, textSetting } from '../proof.ts'
 import {

@@ -1,7 +1,7 @@
 /**
  * Splunk, webhook alert action: one body a trigger, with the first row of the results. Splunk itself knows no recovery: by our convention a row with
  * the field status "resolved" is one, and an integration may resolve what is not repeated.
- * Source: inbound-sources.md 9; help.splunk.com, Use a webhook alert action. Samples: test/fixtures/sources/splunk/
+ * Source: docs/design/inbound-sources.md#s9; help.splunk.com, Use a webhook alert action. Samples: test/fixtures/sources/splunk/
  */
 import { cut, labelsOf, link, linksOf, objectOrNothing, optionalText, severityOf, single, textsOf } from '../readers.ts'
 import { type Json, type ParsedEvent, type Source, Unparseable } from '../source.ts'

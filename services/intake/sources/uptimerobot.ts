@@ -3,7 +3,7 @@
  *
  * Field names are read in any case, with or without underscores, for users write bodies of their own. Where such a body leaves the monitor's id out, its
  * address and name stand for it: both come with the recovery too. A notice of expiry belongs to a key of its own, or the next Up would end it.
- * Source: specification.md 4.3, inbound-sources.md 15, help.uptimerobot.com/en/articles/14498593-webhook-integration.
+ * Source: docs/design/specification.md#s4-3, docs/design/inbound-sources.md#s15, help.uptimerobot.com/en/articles/14498593-webhook-integration.
  * Samples: test/fixtures/sources/uptimerobot/
  */
 import { secretHeaders, sharedSecret } from '../proof.ts'

@@ -2,7 +2,7 @@
  * Zabbix, media type webhook: one event of a trigger a body, made by the script and the parameters that we give out; the parameter names of Zabbix's
  * own media types are read as well. Every value is a text. A recovery has the id of the problem that it ends.
  * Times are in the server's zone without an offset, so receipt orders.
- * Source: inbound-sources.md 11; zabbix.com/documentation (webhook media type, macros by location). Samples: test/fixtures/sources/zabbix/
+ * Source: docs/design/inbound-sources.md#s11; zabbix.com/documentation (webhook media type, macros by location). Samples: test/fixtures/sources/zabbix/
  */
 import type { Severity } from '../../../schemas/generated/events.ts'
 import { secretHeaders, sharedSecret } from '../proof.ts'

@@ -1,4 +1,4 @@
-/** The end of a pause at its `resume_at`. A monitor or heartbeat that was resumed, paused anew or deleted meanwhile is left alone. Source: api-design.md MO-6, HB-6. */
+/** The end of a pause at its `resume_at`. A monitor or heartbeat that was resumed, paused anew or deleted meanwhile is left alone. Source: docs/design/api/monitors.md#mo-6, docs/design/api/heartbeats.md#hb-6. */
 import { recordHeartbeat } from '../../store/heartbeat-record.ts'
 import { lockHeartbeat, pauseHeartbeat } from '../../store/heartbeats.ts'
 import { recordMonitor } from '../../store/monitor-record.ts'

@@ -1,4 +1,4 @@
-/** The end of an incident's silence: the rules decide whether it is still that silence. Source: architecture.md 6 (timers are jobs), api-design.md IN-5. */
+/** The end of an incident's silence: the rules decide whether it is still that silence. Source: docs/design/architecture.md#s6-signals-and-incidents, docs/design/api/incidents.md#in-5. */
 import { type Command, reduceIncident } from '../../../streams/incidents/rules.ts'
 import { actorText } from '../../store/audit.ts'
 import { commandContext, lockIncident, saveStep } from '../../store/incident-commands.ts'

@@ -8,7 +8,7 @@
  *   any → ended                          nobody is logged in
  *
  * A dead path closes no socket: while the page is visible, the channels are subscribed to again every 25 s, which the gateway answers with hello; no answer within
- * 6 s is a dead socket. A machine that was asleep shows by a timer that comes late: the question is put at once. Source: api-design.md RM-1, ui.md principle 2.
+ * 6 s is a dead socket. A machine that was asleep shows by a timer that comes late: the question is put at once. Source: docs/design/api/realtime.md#rm-1, docs/design/ui.md#principle-2.
  */
 import { channels } from '../../../schemas/http/channels.ts'
 import type { Frame } from './frame.ts'

@@ -1,4 +1,4 @@
-/** What a place shows while it has nothing to show: waiting, empty, refused, over a limit. Source: ui.md principle 6. */
+/** What a place shows while it has nothing to show: waiting, empty, refused, over a limit. Source: docs/design/ui.md#principle-6. */
 import { Button, Skeleton } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'

@@ -1,0 +1,110 @@
+/**
+ * The design in docs/design is complete and cited rightly: every route of the endpoint list and every value of the enumerations is in its texts, and every citation in
+ * the repository leads to an anchor that is there.
+ */
+import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { projectRoot } from '../../schemas/files.ts'
+import { namedAnchors } from './links.ts'
+
+const read = (file: string): string => readFileSync(join(projectRoot, file), 'utf8')
+const DESIGN = 'docs/design'
+const texts = readdirSync(join(projectRoot, DESIGN), { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.md'))
+  .map((name) => `${DESIGN}/${name}`)
+const all = texts.map(read).join('\n')
+
+/** A file of the design with its first anchor, and further anchors of the same file. */
+const CITATION = /docs\/design\/([\w/-]+\.md)(?:#([\w-]+)((?:(?:,| and| to) #[\w-]+)*))?/g
+/** A document of the design by its bare name, or one that is not in the repository. */
+const BARE =
+  /(?<![\w/.-])(?:specification|architecture|api-design|inbound-sources|outbound-channels|streaming|performance)\.md(?:,? (?:sections? )?[0-9A-Z]|\b)/g
+
+/** Citations of `text` that lead nowhere. Lines that a citation wraps over are joined. */
+function danglingIn(file: string, text: string): string[] {
+  const joined = text.replaceAll(/\n[ \t]*(?:\*(?!\/)|\/\/|--|#)[ \t]*/g, ' ')
+  const dangling = [...joined.matchAll(CITATION)].flatMap(([, path = '', first, rest = '']) => {
+    const target = `${DESIGN}/${path}`
+    if (!existsSync(join(projectRoot, target))) return [`${file}: ${target} is not there`]
+    if (first === undefined) return []
+    const anchors = namedAnchors(read(target))
+    const cited = [first, ...[...rest.matchAll(/#([\w-]+)/g)].map(([, anchor = '']) => anchor)]
+    return cited.filter((anchor) => !anchors.has(anchor)).map((anchor) => `${file}: ${target} has no anchor ${anchor}`)
+  })
+  const bare = [...joined.matchAll(BARE)].map(([name]) => `${file}: cites ${name} without its folder`)
+  return [...dangling, ...bare]
+}
+
+/** Prose of enumerations.json, which names no values. */
+const PROSE = new Set([
+  'note',
+  'notes',
+  'origin',
+  'form',
+  'when',
+  'counted_per',
+  'algorithm',
+  'credential',
+  'spec_group',
+  'meaning',
+  'description'
+])
+
+/** Every word-like value of the file: strings of a list, ids, slugs, codes and names. */
+function valuesOf(node: unknown, key = ''): string[] {
+  if (typeof node === 'string') return PROSE.has(key) || /\s/.test(node) ? [] : [node]
+  if (Array.isArray(node)) return node.flatMap((one) => valuesOf(one, key))
+  if (typeof node !== 'object' || node === null) return []
+  return Object.entries(node).flatMap(([name, value]) => (PROSE.has(name) ? [] : valuesOf(value, name)))
+}
+
+t.test('every route of the endpoint list is in the design', async (t) => {
+  const [head = '', ...rows] = read(`${DESIGN}/endpoints.tsv`).trim().split('\n')
+  const columns = head.split('\t')
+  t.ok(rows.length > 380)
+  const cell = (row: string, name: string): string => row.split('\t')[columns.indexOf(name)] ?? ''
+  t.same(
+    rows.map((row) => cell(row, 'path')).filter((path) => !all.includes(path.replace('/api/v1', ''))),
+    []
+  )
+  t.same(
+    rows.flatMap((row) => danglingIn('endpoints.tsv', cell(row, 'doc'))),
+    []
+  )
+})
+
+t.test('every value of the enumerations is in the design', async (t) => {
+  const values = new Set(valuesOf(JSON.parse(read(`${DESIGN}/enumerations.json`))))
+  t.ok(values.size > 500, `${values.size} values`)
+  t.same(
+    [...values].filter((value) => !all.includes(value)),
+    []
+  )
+})
+
+t.test('every citation of the design leads to an anchor', async (t) => {
+  const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: projectRoot, encoding: 'utf8' })
+    .split('\n')
+    .filter((file) => /\.(?:tsx?|sql|avsc|ya?ml|css|json|md|tsv|sh|conf|html)$/.test(file) && existsSync(join(projectRoot, file)))
+    .filter((file) => !/package-lock|^docs\/design\/|^test\/docs\/design\.test\.ts$/.test(file))
+  t.ok(files.length > 1000)
+  const cited = files.filter((file) => read(file).includes(`${DESIGN}/`))
+  t.ok(cited.length > 150, `${cited.length} files cite it`)
+  t.same(
+    files.flatMap((file) => danglingIn(file, read(file))),
+    []
+  )
+})
+
+t.test('planted citations that lead nowhere are found', async (t) => {
+  const planted = (text: string): string[] => danglingIn('planted.ts', text)
+  t.same(planted('/** Source: docs/design/api.md#s1-1 and #s1-6, docs/design/ui.md#principle-1. */'), [], 'a control')
+  t.match(planted('// docs/design/none.md'), [/none\.md is not there/])
+  t.match(planted('// docs/design/api.md#s99-9'), [/no anchor s99-9/])
+  t.match(planted('// docs/design/api.md#s1-1 and #s99-9'), [/no anchor s99-9/])
+  t.match(planted('/**\n * docs/design/api.md#s1-1,\n * #s99-9\n */'), [/no anchor s99-9/])
+  t.match(planted('// Source: api-design.md 3.4.'), [/cites api-design\.md 3 without/])
+  t.match(planted('// Source: architecture.md section 5.'), [/cites architecture\.md section 5 without/])
+})
