@@ -25,7 +25,8 @@ export interface Job {
   assertions: readonly Assertion[]
   asked: readonly number[]
   facts: Omit<Facts, 'body'>
-  body: Buffer
+  /** In pieces. */
+  body: readonly Buffer[]
   contentType: string | undefined
 }
 
@@ -51,7 +52,8 @@ export function createAssertionPool({ processes, log, metrics, isAlone }: PoolOp
   const undecided = metrics.counter('service_prober_undecided_total', 'Checks whose assertions were not decided, by reason', ['reason'])
 
   async function enter({ share, body }: Job, signal: AbortSignal): Promise<void> {
-    if (waitingBytes + body.length > MOST_WAITING_BYTES && gate.isWaiting(share)) {
+    const bytes = body.reduce((sum, piece) => sum + piece.length, 0)
+    if (waitingBytes + bytes > MOST_WAITING_BYTES && gate.isWaiting(share)) {
       throw new Undecided('busy', 'The prober is busy with other assertions of this workspace')
     }
     // Not AbortSignal.any: see check-http.ts.
@@ -61,11 +63,11 @@ export function createAssertionPool({ processes, log, metrics, isAlone }: PoolOp
     const timer = setTimeout(() => waiting.abort(late), LONGEST_WAIT_MS)
     signal.addEventListener('abort', onAbort, { once: true })
     if (signal.aborted) onAbort()
-    waitingBytes += body.length
+    waitingBytes += bytes
     try {
       await gate.enter(share, waiting.signal)
     } finally {
-      waitingBytes -= body.length
+      waitingBytes -= bytes
       clearTimeout(timer)
       signal.removeEventListener('abort', onAbort)
     }

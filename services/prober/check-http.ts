@@ -12,7 +12,7 @@ import { type AssertionResult, type CompiledAssertion, type Facts, failedOf, res
 import type { TlsReport } from './certificate.ts'
 import { Undecided } from './evaluator.ts'
 import { CheckFailure, ourFault, type Reason, timedOut, toFailure } from './failure.ts'
-import { BodyTooLarge, excerptOf, textOf, Undecodable } from './http-body.ts'
+import { type Body, BodyTooLarge, excerptOf, textOf, Undecodable } from './http-body.ts'
 import { type Hop, type Network, performHop } from './http-hop.ts'
 import type { HttpPlan } from './http-plan.ts'
 import { Stopwatch, type Timings } from './phases.ts'
@@ -118,7 +118,7 @@ function bodyFailure(error: unknown): CheckFailure | null {
 
 interface Followed {
   message: IncomingMessage
-  body: Buffer
+  body: Body
   redirectUrl: string | null
 }
 
@@ -214,14 +214,14 @@ async function judge(
     redirect_url: redirectUrl,
     ip: report.remoteIp ?? ''
   }
-  const text = isSmall ? textOf(body, contentType) : excerptOf(body.subarray(0, EXCERPT_BYTES), contentType)
+  const text = isSmall ? textOf(body.first(SMALL_BODY_BYTES), contentType) : excerptOf(body.first(EXCERPT_BYTES), contentType)
   report.body = text
   const isHere = (one: CompiledAssertion): boolean => one.place === 'here' || (one.place === 'small' && isSmall)
   report.assertions = resultsOf(plan.planned.filter(isHere), { ...facts, body: text })
   const left = plan.planned.filter((one) => !isHere(one))
   const asked = left.map(({ index }) => index)
   // To hand 10 MiB on is work, too.
-  const needed = left.every(({ isMatch, source }) => isMatch && source !== 'json') ? body.subarray(0, MATCHED_BYTES) : body
+  const needed = left.every(({ isMatch, source }) => isMatch && source !== 'json') ? [body.first(MATCHED_BYTES)] : body.pieces
   const certain = failedOf(plan.planned, report.assertions, facts.status)
   if (left.length > 0) {
     try {

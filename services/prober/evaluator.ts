@@ -34,7 +34,12 @@ export interface TimeLimit {
 
 export interface Evaluator {
   /** One question at a time. Rejects with Undecided, or with the reason of `signal`; the process is gone then unless it refused the question. */
-  ask(question: Question, body: Buffer, limit: TimeLimit, signal: AbortSignal): Promise<Extract<Outcome, { results: unknown }>['results']>
+  ask(
+    question: Question,
+    body: readonly Buffer[],
+    limit: TimeLimit,
+    signal: AbortSignal
+  ): Promise<Extract<Outcome, { results: unknown }>['results']>
   readonly isAlive: boolean
   kill(): void
 }
@@ -135,11 +140,16 @@ export function startEvaluator(log: Log): Evaluator {
   // Whoever asks it hears of that.
   ready.catch(() => undefined)
 
-  async function ask(question: Question, body: Buffer, limit: TimeLimit, signal: AbortSignal) {
+  async function ask(question: Question, body: readonly Buffer[], limit: TimeLimit, signal: AbortSignal) {
     await ready
     const answer = heard(limit, signal)
-    child.stdin?.write(frameOf(question, body.length))
-    if (body.length > 0) child.stdin?.write(body)
+    child.stdin?.write(
+      frameOf(
+        question,
+        body.reduce((sum, piece) => sum + piece.length, 0)
+      )
+    )
+    for (const piece of body) child.stdin?.write(piece)
     const outcome = await answer
     if ('fault' in outcome) throw new Undecided('refused', outcome.fault)
     if (!('results' in outcome)) throw new Error('A process for assertions spoke out of turn')

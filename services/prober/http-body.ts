@@ -13,6 +13,28 @@ export class Undecodable extends Error {
   override readonly name = 'Undecodable'
 }
 
+/** In the pieces it came in: to put 10 MiB together costs as much as to receive them. */
+export class Body {
+  readonly pieces: readonly Buffer[]
+  readonly length: number
+
+  constructor(pieces: readonly Buffer[]) {
+    this.pieces = pieces
+    this.length = pieces.reduce((sum, piece) => sum + piece.length, 0)
+  }
+
+  /** Its first bytes, all of them where there are no more. */
+  first(bytes: number): Buffer {
+    const taken: Buffer[] = []
+    for (let left = bytes, at = 0; left > 0 && at < this.pieces.length; at++) {
+      const piece = this.pieces[at]?.subarray(0, left) ?? Buffer.alloc(0)
+      taken.push(piece)
+      left -= piece.length
+    }
+    return Buffer.concat(taken)
+  }
+}
+
 /** Answers name one coding, rarely two; more are an attack on whoever undoes them. */
 const MAX_CODINGS = 2
 
@@ -34,7 +56,7 @@ function decoderOf(coding: string, first: number): Transform {
 }
 
 /** `limit`: bytes, of the body as it came and as it unpacks. */
-export function readBody(source: Readable, contentEncoding: string | undefined, limit: number): Promise<Buffer> {
+export function readBody(source: Readable, contentEncoding: string | undefined, limit: number): Promise<Body> {
   return new Promise((resolve, reject) => {
     const codings = codingsOf(contentEncoding) ?? []
     const chunks: Buffer[] = []
@@ -46,7 +68,7 @@ export function readBody(source: Readable, contentEncoding: string | undefined, 
       if (error) {
         source.destroy()
         reject(error)
-      } else resolve(Buffer.concat(chunks))
+      } else resolve(new Body(chunks))
     }
     const keep = (chunk: Buffer): void => {
       unpacked += chunk.length

@@ -9,7 +9,7 @@ import { connect as connectTls, type SecureContext, type TLSSocket } from 'node:
 import { type AddressGuard, BlockedTarget, type Checked, type Resolve } from '../address-guard.ts'
 import { distrust, reportTls, type TlsReport } from './certificate.ts'
 import { CheckFailure, ourFault, untrusted } from './failure.ts'
-import { readBody } from './http-body.ts'
+import { Body, readBody } from './http-body.ts'
 import type { Stopwatch } from './phases.ts'
 
 /** Policies of some sites alone have 20 kB. */
@@ -43,7 +43,7 @@ export interface Hop {
 export interface Answer {
   message: IncomingMessage
   /** Empty where it was not wanted. */
-  body: Buffer
+  body: Body
 }
 
 export async function performHop(hop: Hop, network: Network, watch: Stopwatch, signal: AbortSignal): Promise<Answer> {
@@ -197,10 +197,10 @@ function exchange(socket: Socket, hop: Hop, watch: Stopwatch, signal: AbortSigna
       watch.enter('download')
       hop.onStatus(message.statusCode ?? 0)
       const isWanted = !hop.isRedirect(message)
-      const body = isWanted ? readBody(message, message.headers['content-encoding'], hop.maxBodyBytes) : Promise.resolve(Buffer.alloc(0))
-      body.then((bytes) => {
+      const body = isWanted ? readBody(message, message.headers['content-encoding'], hop.maxBodyBytes) : Promise.resolve(new Body([]))
+      body.then((read) => {
         signal.removeEventListener('abort', onAbort)
-        resolve({ message, body: bytes })
+        resolve({ message, body: read })
         sent.destroy()
       }, fail)
     })

@@ -28,7 +28,7 @@ const job = (assertions: Assertion[], body: string, over: Partial<Job> = {}): Jo
   assertions,
   asked: assertions.map((_, at) => at),
   facts: { status: 200, headers: { 'x-a': ['1', '2'] }, latency_ms: 12.5, tls_days: null, redirect_url: null, ip: '192.0.2.1' },
-  body: Buffer.from(body),
+  body: [Buffer.from(body)],
   contentType: undefined,
   ...over
 })
@@ -69,7 +69,7 @@ t.test('answers as they would be given here', async (t) => {
     { index: 3, ok: true },
     { index: 4, ok: false, actual: '12.5' }
   ])
-  const latin = job([body('^é$')], '', { body: Buffer.from([0xe9]), contentType: 'text/plain; charset=latin1' })
+  const latin = job([body('^é$')], '', { body: [Buffer.from([0xe9])], contentType: 'text/plain; charset=latin1' })
   t.match(await pool.evaluate(latin, never), [{ ok: true }], 'in the charset of the answer')
   const cut = await pool.evaluate(job([body('end$'), body('fine')], `${'x'.repeat(300_000)}end`), never)
   for (const { ok, message } of cut) t.same([ok, message], [false, 'body matches what was configured, within its first 256 KiB'])
