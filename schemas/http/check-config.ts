@@ -142,12 +142,15 @@ export const Assertion = Type.Object(
 )
 export type Assertion = Static<typeof Assertion>
 
-/** Without its defaults: an answer shows what was written, and its serialiser would write defaults in. */
+/** What holds for a value that is written, and not for one that is shown: its default, which a serialiser would write in; and the limits of a text, which grows when it is sealed. */
+const OF_WRITING: ReadonlySet<string> = new Set(['default', 'minLength', 'maxLength', 'pattern'])
+
+/** As an answer shows it. */
 function written<T extends TSchema>(schema: T): TSchema {
   const copy = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(copy)
     if (value === null || typeof value !== 'object') return value
-    return Object.fromEntries(Object.entries(value).flatMap(([key, one]) => (key === 'default' ? [] : [[key, copy(one)]])))
+    return Object.fromEntries(Object.entries(value).flatMap(([key, one]) => (OF_WRITING.has(key) ? [] : [[key, copy(one)]])))
   }
   return copy(schema) as TSchema
 }

@@ -7,6 +7,7 @@ import t from 'tap'
 import type { ConfigAnswer } from '../../schemas/http/prober.ts'
 import { uuidv4 } from '../../schemas/uuid.ts'
 import { openSealed } from '../../services/sealing.ts'
+import { readDocument } from '../fuzz/api/document.ts'
 import { until } from '../harness/until.ts'
 import { makeProber, makeRegions, type TestProber } from './probing.ts'
 import { type Stand, stand } from './stand.ts'
@@ -170,6 +171,16 @@ t.test('the assignment', async (t) => {
 
     const ahead = await held(prober, '&since=99999999&wait_seconds=0')
     t.equal(ahead.full, true, 'a version that was never given out: everything anew')
+  })
+
+  await t.test('the longest secret there may be, sealed, is still what the document says', async (t) => {
+    const id = await create(s, { config: { auth: { type: 'basic', username: 'x', password: 'x'.repeat(8192) } } })
+    const { body } = await prober.config()
+    t.match(body, id)
+    const document = (await s.call(null, 'GET', '/api/v1/public/openapi.json')).json()
+    const operation = readDocument(document).find(({ id }) => id === 'proberConfig')
+    t.equal(operation?.fault(200, 'application/json', body), null)
+    await s.call(s.acme, 'DELETE', `${MONITORS}/${id}`)
   })
 
   await t.test('a secret that does not open keeps nobody else from being checked', async (t) => {

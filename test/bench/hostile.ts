@@ -172,8 +172,7 @@ export async function run(args: string[]): Promise<void> {
         request: (index) => reads[index % reads.length] as Buffer
       })
       // A machine that does much else makes the service give up some connections.
-      if (unanswered > 0 || (statuses.get(200) ?? 0) < 0.95 * latencies.length)
-        throw new Error(`reads: ${JSON.stringify([...statuses])}`)
+      if (unanswered > 0 || (statuses.get(200) ?? 0) < 0.95 * latencies.length) throw new Error(`reads: ${JSON.stringify([...statuses])}`)
       return { lateness: [...lateness], latency: latencies }
     }
 

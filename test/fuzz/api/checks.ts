@@ -107,6 +107,8 @@ const codeOf = ({ status, body }: Answer): string => `${status} ${text(parsed(bo
 /** An id of another workspace and one that is nobody's are answered alike: else the first tells that it exists. */
 export function judgeTwins(answer: Answer, twin: Answer): Fault[] {
   if (answer.status === 429 || twin.status === 429 || answer.status >= 500 || twin.status >= 500) return []
+  // A credential that an earlier request ended may be known for an instant: one of the two may come after that.
+  if ((answer.status === 401) !== (twin.status === 401)) return []
   // The first may have made what stands in the way of the second.
   if (answer.status < 400 && twin.status === 409) return []
   if (codeOf(answer) === codeOf(twin)) return []

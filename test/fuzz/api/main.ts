@@ -12,6 +12,7 @@ import { migrateSchemas } from '../../../services/migrate.ts'
 import { printMachine } from '../../bench/figures.ts'
 import { ensureTemplate, type Teardown } from '../../harness/engines.ts'
 import { seedOf, UsageError, wholeNumber } from '../words.ts'
+import { known as knownFaults } from './known.ts'
 import { type Counts, fuzzApi, type Report } from './run.ts'
 import { fuzzStand } from './stand.ts'
 
@@ -79,7 +80,7 @@ function print(report: Report): void {
       `memory of ${name}: heap ${(warm.heapUsed / MIB).toFixed(1)} -> ${(end.heapUsed / MIB).toFixed(1)} MiB, rss ${(warm.rss / MIB).toFixed(0)} -> ${(end.rss / MIB).toFixed(0)} MiB`
     )
   tell(`slowest: ${report.slowest.cpuMs} ms of the processor, ${report.slowest.asked}`)
-  for (const [name, many] of known) tell(`known: ${name}: ${many}`)
+  for (const { name } of knownFaults) tell(`known: ${name}: ${known.get(name) ?? 0}`)
   tell(`faults: ${[...faults].map(([what, many]) => `${what}: ${many}`).join(', ') || 'none'}`)
   tell(
     `${requests} requests and ${report.twins} twins in ${seconds.toFixed(0)} s (${Math.round(requests / seconds)}/s); 5xx: ${of('5xx')}; foreign ids: ${of('foreign id')} in ${report.foreign} requests with some; 429: ${statuses.get(429) ?? 0}`

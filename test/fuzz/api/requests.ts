@@ -10,7 +10,7 @@ import { uuidv5 } from '../../../schemas/uuid.ts'
 import { brokenBytes, type Dice, diceOf, mutate, texts } from '../mutate.ts'
 import type { Operation, Schema } from './document.ts'
 import type { Sent } from './http.ts'
-import { arbitraryOf, fieldOfMark } from './values.ts'
+import { arbitraryOf, fieldOfMark, NUMBER_MARK, objectsByName } from './values.ts'
 import { type Actor, actorNames, actorOf, anAddress, type Tenant } from './world.ts'
 
 export const kinds = ['valid', 'near', 'hostile', 'bytes', 'query', 'foreign'] as const
@@ -82,13 +82,14 @@ function kindOf(dice: Dice, takesBody: boolean): Kind {
   return 'valid'
 }
 
-/** With ids in place of their marks. */
-function filled(value: unknown, id: (field: string) => string): unknown {
+/** With ids in place of their marks, and the number of the request where a text is to be one of its own. */
+function filled(value: unknown, n: number, id: (field: string) => string): unknown {
   const field = fieldOfMark(value)
   if (field !== null) return id(field)
-  if (Array.isArray(value)) return value.map((one) => filled(one, id))
+  if (typeof value === 'string') return value.replaceAll(NUMBER_MARK, String(n))
+  if (Array.isArray(value)) return value.map((one) => filled(one, n, id))
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, filled(inner, id)]))
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, filled(inner, n, id)]))
 }
 
 /** Percent-encoded whatever it holds: half a surrogate pair goes as the bytes it would have. */
@@ -103,12 +104,18 @@ const encoded = (text: string): string =>
 
 const scalar = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
 
+/** Not required by the schema, and yet by the api. */
+const usual: ReadonlySet<string> = new Set(['target'])
+
 /** Without some of what may be left out: with every field at once hardly anything fits together. Marks of ids stay where they are wanted. */
-function thinned(value: unknown, { required = [] }: Schema, dice: Dice, keepIds: boolean): unknown {
+function thinned(value: unknown, { required = [], properties = {} }: Schema, dice: Dice, keepIds: boolean): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   const isIds = (inner: unknown): boolean => [inner].flat().some((one) => fieldOfMark(one) !== null)
   return Object.fromEntries(
-    Object.entries(value).filter(([name, inner]) => required.includes(name) || (keepIds && isIds(inner)) || dice.oneIn(4))
+    Object.entries(value).flatMap(([name, inner]) => {
+      const stays = required.includes(name) || usual.has(name) || (keepIds && isIds(inner)) || dice.oneIn(4)
+      return stays ? [[name, name in objectsByName ? inner : thinned(inner, properties[name] ?? {}, dice, keepIds)]] : []
+    })
   )
 }
 
@@ -140,6 +147,43 @@ function overStepped(value: unknown, schema: Schema, dice: Dice): unknown {
   if (schema.enum) choices.push('other', schema.enum, String(schema.enum[0]).toUpperCase())
   if (schema.format !== undefined || schema.pattern !== undefined) choices.push('not of this form', ' ', `${scalar(value)}\n`)
   return choices[dice.below(choices.length)]
+}
+
+/** What hurts inside a text that is good otherwise. */
+const spikes: readonly [string, ...string[]] = [
+  '\u0000',
+  '\ud800',
+  '\udc00',
+  '\u0007',
+  '\u202e',
+  '\ufeff',
+  '\u2028',
+  '\n',
+  "'",
+  '"',
+  '\\',
+  '%',
+  '_',
+  '<b>',
+  '{{x}}',
+  'İ',
+  '💥'.repeat(40)
+]
+
+const spikedText = (text: string, dice: Dice): string => {
+  const at = dice.below(text.length + 1)
+  return `${text.slice(0, at)}${dice.pick(spikes)}${text.slice(at)}`
+}
+
+/** With one of its texts spiked, the name of a member included now and then. */
+function spiked(value: unknown, dice: Dice): unknown {
+  if (typeof value === 'string') return spikedText(value, dice)
+  if (typeof value !== 'object' || value === null) return dice.oneIn(4) ? spikedText('', dice) : value
+  const entries = Object.entries(value as Record<string, unknown>)
+  const [name, inner] = entries[dice.below(entries.length)] ?? ['', '']
+  if (Array.isArray(value)) return value.map((one: unknown, index) => (String(index) === name ? spiked(one, dice) : one))
+  const { [name]: _gone, ...rest } = value as Record<string, unknown>
+  return dice.oneIn(12) ? { ...rest, [spikedText(name, dice)]: inner } : { ...rest, [name]: spiked(inner, dice) }
 }
 
 const nestedText = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth)
@@ -298,13 +342,16 @@ export function createMaker(operations: readonly Operation[], seed: number): Mak
         if (own && all.length === 2 && dice.oneIn(2)) return [own[0] ?? '', foreign(all[1] ?? '')]
         return all.map(foreign)
       }
-      if (kind === 'query' && dice.oneIn(2)) return params.map(() => dice.pick(odd))
+      if (kind === 'query' && dice.oneIn(2)) {
+        const own = from(tenant, collection) ?? nobody
+        return own.map((id) => (dice.oneIn(3) ? spikedText(id, dice) : dice.pick(odd)))
+      }
       return [...(from(tenant, collection) ?? nobody)]
     }
 
     const params = paramsOf()
     const one = (from: readonly unknown[], schema: Schema): unknown =>
-      filled(thinned(from[dice.below(from.length)], schema, dice, kind === 'foreign'), reference)
+      filled(thinned(from[dice.below(from.length)], schema, dice, kind === 'foreign'), n, reference)
     let query = one(material.queries, operation.query)
     const body: Body = operation.body ? { value: one(material.bodies, operation.body) } : null
     const headers: Record<string, string> = { ...actor.headers, 'x-forwarded-for': anAddress(), accept: 'application/json' }
@@ -313,7 +360,8 @@ export function createMaker(operations: readonly Operation[], seed: number): Mak
     if (kind === 'query') {
       const names = Object.keys(operation.query.properties ?? {})
       const name = names[dice.below(Math.max(1, names.length))] ?? 'page'
-      if (dice.oneIn(4)) query = mutate({ ...Object(query) }, { dice, some: odd, seeds: [{ text: '{}', isJson: true }] })
+      if (dice.oneIn(3)) query = spiked(query, dice)
+      else if (dice.oneIn(4)) query = mutate({ ...Object(query) }, { dice, some: odd, seeds: [{ text: '{}', isJson: true }] })
       else query = { ...Object(query), [dice.oneIn(8) ? dice.pick(odd) : name]: dice.pick(odd) }
       if (dice.oneIn(10))
         extra = dice.pick(['&%', '&%zz=%ff', '&=', '&a[b]=c', '&__proto__=x', '&constructor.prototype.x=y', `&${'a=b&'.repeat(1500)}`])
@@ -328,6 +376,7 @@ export function createMaker(operations: readonly Operation[], seed: number): Mak
       headers['content-type'] = 'application/json'
       const { value } = body
       if (kind === 'near' && dice.oneIn(2)) bytes = Buffer.from(JSON.stringify(overStepped(value, operation.body ?? {}, dice)) ?? '')
+      else if (kind === 'hostile' && dice.oneIn(2)) bytes = Buffer.from(JSON.stringify(spiked(value, dice)))
       else if (kind === 'near' || kind === 'hostile') {
         const seeds = [{ text: JSON.stringify(material.bodies[dice.below(material.bodies.length)]), isJson: true }] as const
         const changed = mutate(structuredClone(value), { dice, some: odd, seeds, most: kind === 'near' ? 1 : 6 })

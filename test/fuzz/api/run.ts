@@ -214,7 +214,10 @@ export async function fuzzApi(stand: FuzzStand, options: RunOptions): Promise<Re
     const isGone =
       operation.method === 'DELETE' ? answer.status === 204 : answer.status === 404 && kind === 'valid' && mayCall(actor, operation)
     if (isGone) await forget(tenant, operation.path, params)
-    if (answer.status === 401 && actor.role !== null) tenant.actors[tenant.actors.indexOf(actor)] = await mend(pool, tenant, actor)
+    if (answer.status === 401 && actor.role !== null) {
+      if (actor.kind === 'token') tell(`DEBUG401 ${n} ${actor.name} ${operation.id} ${answer.body.slice(0, 120)}`)
+      await mend(pool, tenant, actor)
+    }
   }
 
   /** What is not there any more is not asked for again; another takes its place. */
@@ -241,7 +244,8 @@ export async function fuzzApi(stand: FuzzStand, options: RunOptions): Promise<Re
   }
 
   for (let n = from; options.more(n - from); n++) {
-    const index = n % TENANTS
+    // Every operation comes to every workspace, whatever the number of either.
+    const index = (n + Math.floor(n / operations.length)) % TENANTS
     await ask(n, index)
     report.requests++
     const tenant = tenants[index]

@@ -11,6 +11,9 @@ export const idMark = (field: string): string => `@@id:${field}`
 export const fieldOfMark = (text: unknown): string | null =>
   typeof text === 'string' && text.startsWith('@@id:') ? text.slice('@@id:'.length) : null
 
+/** Becomes the request's number: names and addresses are unique in a workspace. */
+export const NUMBER_MARK = '@@n'
+
 const texts: readonly string[] = [
   'Shop',
   'Disk full on db-7',
@@ -39,8 +42,8 @@ const byName: Readonly<Record<string, readonly unknown[]>> = {
     'https://[::1]/'
   ],
   url: ['https://example.com/', 'https://example.org/health'],
-  type: ['http', 'https', 'keyword', 'json', 'tcp', 'basic'],
-  email: ['someone@people.example', 'Someone@People.example', 'viewer@people.example'],
+  type: ['http', 'http', 'https', 'status', 'tcp'],
+  email: [`someone-${NUMBER_MARK}@people.example`, 'someone@people.example', 'Someone@People.example', 'viewer@people.example'],
   password: ['correct horse battery staple', 'short', 'eleven characters no'],
   current_password: ['correct horse battery staple'],
   time_zone: ['UTC', 'Europe/Berlin', 'America/St_Johns', 'Pacific/Apia', 'Nowhere/Land'],
@@ -60,7 +63,7 @@ const byName: Readonly<Record<string, readonly unknown[]>> = {
   allowed_cidrs: ['10.0.0.0/8', '127.0.0.1/32', '::/0', '10.0.0.0/33'],
   regions: ['eu-west', 'us-east', 'ap-south', 'nowhere'],
   region: ['eu-west'],
-  name: ['Shop', 'Nightly copy', 'X-Api-Key', 'Accept'],
+  name: [`Shop ${NUMBER_MARK}`, `Nightly copy ${NUMBER_MARK}`, `Disk ${NUMBER_MARK}`, 'Shop', 'X-Api-Key', 'Accept'],
   cursor: ['t0', 'eyJhIjoxfQ', '0198e000-0000-7000-8000-000000000001', 'garbage'],
   instance_id: ['fuzz-1'],
   version: ['1.0.0'],
@@ -72,6 +75,30 @@ const byName: Readonly<Record<string, readonly unknown[]>> = {
   egress_ips: ['192.0.2.1', '2001:db8::1'],
   resume_at: ['2026-12-24T18:00:00Z', '2099-01-01T00:00:00Z', '2020-01-01T00:00:00Z'],
   expires_at: ['2099-01-01T00:00:00Z', '2027-01-01T00:00:00+02:00']
+}
+
+/** Objects whose fields depend on each other, in ways that fit; for a list, its entries. */
+export const objectsByName: Readonly<Record<string, readonly [object, ...object[]]>> = {
+  schedule: [
+    { kind: 'period', period_seconds: 3600 },
+    { kind: 'period', period_seconds: 31_536_000 },
+    { kind: 'cron', expression: '30 2 * * mon-fri', time_zone: 'Europe/Berlin' },
+    { kind: 'cron', expression: '@daily', time_zone: 'UTC' }
+  ],
+  auth: [{ type: 'none' }, { type: 'basic', username: 'someone', password: 'secret' }, { type: 'bearer', token: 'secret' }],
+  confirmation: [{ rounds: 2 }, { rounds: 1, regions: 1 }],
+  retry: [{ count: 0 }, { count: 2, strategy: 'fixed', base_seconds: 1 }],
+  assertions: [
+    { source: 'status', op: 'eq', value: 200 },
+    { source: 'body', op: 'matches', value: '^ok( [a-z]+)*$' },
+    { source: 'json', property: '$.status', op: 'in', value: ['up', 'ok'] },
+    { source: 'header', property: 'content-type', op: 'contains', value: 'json' },
+    { source: 'latency_ms', op: 'lt', value: 500 }
+  ],
+  headers: [
+    { name: 'Accept', value: 'application/json' },
+    { name: 'X-Api-Key', value: 'secret', secret: true }
+  ]
 }
 
 /** Fields that hold an id though their schema says no more than text. */
@@ -144,7 +171,12 @@ export function arbitraryOf(schema: Schema, name: string): fc.Arbitrary<unknown>
     if (type === 'null') return fc.constant(null)
     if (type === 'boolean') return fc.boolean()
     if (type === 'integer' || type === 'number') return numberOf(schema, name, type === 'integer')
-    if (type === 'object') return objectOf(schema)
+    if (type === 'object') {
+      const own = objectsByName[name]
+      return own
+        ? fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...own) }, { weight: 1, arbitrary: objectOf(schema) })
+        : objectOf(schema)
+    }
     if (type !== 'array') return textOf(schema, name)
     const most = Math.min(schema.maxItems ?? 4, 4)
     const bounds = { minLength: Math.min(schema.minItems ?? 0, most), maxLength: most }
