@@ -6,12 +6,9 @@ import { existsSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { projectRoot } from '../schemas/files.ts'
 import { buildChanged } from './harness/build.ts'
-import { runFiles } from './harness/lanes.ts'
+import { type CountedRun, runCounted } from './harness/counted.ts'
 import { needsOf } from './harness/needs.ts'
-import { reportOf } from './harness/report.ts'
 import { keptEngines, startTestEngines, type TestEngines } from './harness/run-engines.ts'
-
-const FILE_SECONDS = 900
 
 const tell = (line: string): void => void process.stdout.write(`${line}\n`)
 const files = process.argv.slice(2).map((name) => relative(projectRoot, resolve(name)))
@@ -22,7 +19,7 @@ if (files.length === 0 || missing !== undefined) {
 }
 
 let engines: TestEngines | undefined
-let run: ReturnType<typeof runFiles> | undefined
+let run: CountedRun | undefined
 let isEnding = false
 
 async function end(code: number): Promise<never> {
@@ -49,19 +46,8 @@ try {
     addressesFor(has('engines')),
     buildChanged({ service: has('service'), dashboard: has('dashboard') })
   ])
-  let [passed, failed] = [0, 0]
-  run = runFiles(files, {
-    lanes: 1,
-    env: { ...process.env, ...addresses },
-    limitSeconds: FILE_SECONDS,
-    onEnd(ended) {
-      const report = reportOf(ended)
-      passed += report.passed
-      failed += report.failed
-      report.shown.forEach(tell)
-    }
-  })
-  await run.done
+  run = runCounted(files, { lanes: 1, env: { ...process.env, ...addresses } }, tell)
+  const { passed, failed } = await run.done
   tell(`${passed} passed, ${failed} failed`)
   await end(failed === 0 && passed > 0 ? 0 : 1)
 } catch (error) {

@@ -6,17 +6,15 @@ import { readdir } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { projectRoot } from '../schemas/files.ts'
 import { buildAll } from './harness/build.ts'
+import { type CountedRun, runCounted } from './harness/counted.ts'
 import { provide } from './harness/debian.ts'
-import { runFiles } from './harness/lanes.ts'
-import { reportOf } from './harness/report.ts'
 import { startTestEngines, type TestEngines } from './harness/run-engines.ts'
 
 const LANES = 3
-const FILE_SECONDS = 900
 
 const tell = (line: string): void => void process.stdout.write(`${line}\n`)
 let engines: TestEngines | undefined
-let run: ReturnType<typeof runFiles> | undefined
+let run: CountedRun | undefined
 let cleaning: Promise<void> | undefined
 
 function clean(): Promise<void> {
@@ -39,19 +37,8 @@ async function main(): Promise<number> {
   const files = named.length > 0 ? named : await allFiles()
   engines = await startTestEngines(tell)
   const [addresses] = await Promise.all([engines.addresses, buildAll(), ...(named.length > 0 ? [] : [provide(tell)])])
-  let [passed, failed] = [0, 0]
-  run = runFiles(files, {
-    lanes: LANES,
-    env: { ...process.env, ...addresses },
-    limitSeconds: FILE_SECONDS,
-    onEnd(ended) {
-      const report = reportOf(ended)
-      passed += report.passed
-      failed += report.failed
-      report.shown.forEach(tell)
-    }
-  })
-  await run.done
+  run = runCounted(files, { lanes: LANES, env: { ...process.env, ...addresses } }, tell)
+  const { passed, failed } = await run.done
   await clean()
   tell(`${passed} passed, ${failed} failed`)
   return failed === 0 && passed > 0 ? 0 : 1

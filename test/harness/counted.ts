@@ -1,0 +1,31 @@
+/** Test files in lanes, each told as it ends, with the counts of all. */
+import { type LaneOptions, runFiles } from './lanes.ts'
+import { reportOf } from './report.ts'
+
+/** A file may take so long. */
+const FILE_SECONDS = 900
+
+export interface CountedRun {
+  /** Assertions of all files. */
+  done: Promise<{ passed: number; failed: number }>
+  stop(): void
+}
+
+export function runCounted(
+  files: readonly string[],
+  options: Pick<LaneOptions, 'lanes' | 'env'>,
+  tell: (line: string) => void
+): CountedRun {
+  const counts = { passed: 0, failed: 0 }
+  const run = runFiles(files, {
+    ...options,
+    limitSeconds: FILE_SECONDS,
+    onEnd(ended) {
+      const { passed, failed, shown } = reportOf(ended)
+      counts.passed += passed
+      counts.failed += failed
+      shown.forEach(tell)
+    }
+  })
+  return { done: run.done.then(() => counts), stop: run.stop }
+}
