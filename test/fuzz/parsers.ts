@@ -4,10 +4,11 @@
  */
 import { parseArgs } from 'node:util'
 import { sourceTypes } from '../../schemas/generated/source-types.ts'
+import { UsageError } from '../../services/tool.ts'
 import { printMachine } from '../bench/figures.ts'
 import { localCodec } from '../harness/codec.ts'
 import { fuzz, type Run, told } from './run.ts'
-import { seedOf, UsageError, wholeNumber } from './words.ts'
+import { seedOf, wholeNumber } from './words.ts'
 
 const MOST_MS = 50
 

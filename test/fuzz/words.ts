@@ -1,9 +1,5 @@
 /** The words of `npm run fuzz`, read. */
-
-/** Tells how the command is used, and ends with code 2. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError'
-}
+import { UsageError } from '../../services/tool.ts'
 
 export function wholeNumber(text: string, name: string): number {
   const found = Number(text)

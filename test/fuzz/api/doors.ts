@@ -39,9 +39,9 @@ export function createDoors(seed: number): Doors {
       const router = routers[dice.below(routers.length)] ?? ''
       const what = dice.below(10)
       const path =
-        what < 5
+        what < 6
           ? `/api/v1/webhooks/incoming/${door.token}`
-          : what < 7 && ping !== undefined
+          : what < 8 && ping !== undefined
             ? `${ping}${dice.pick(['', '/start', '/fail', '/log', '/0', '/1', '/256', `/${odd}`])}${dice.oneIn(2) ? `?rid=${odd}` : ''}`
             : `${router}${dice.pick(['', '/', `/${door.token}`, `/${odd}`, `?token=${door.token}`, `?token=${odd}&${odd}=${odd}`])}`
       const method = dice.pick(methods)

@@ -214,10 +214,8 @@ export async function fuzzApi(stand: FuzzStand, options: RunOptions): Promise<Re
     const isGone =
       operation.method === 'DELETE' ? answer.status === 204 : answer.status === 404 && kind === 'valid' && mayCall(actor, operation)
     if (isGone) await forget(tenant, operation.path, params)
-    if (answer.status === 401 && actor.role !== null) {
-      if (actor.kind === 'token') tell(`DEBUG401 ${n} ${actor.name} ${operation.id} ${answer.body.slice(0, 120)}`)
+    if (answer.status === 401 && actor.role !== null && operation.security.length > 0 && mayCall(actor, operation))
       await mend(pool, tenant, actor)
-    }
   }
 
   /** What is not there any more is not asked for again; another takes its place. */

@@ -101,6 +101,9 @@ export const objectsByName: Readonly<Record<string, readonly [object, ...object[
   ]
 }
 
+/** Fields for which any other text is refused at once. */
+const meant: ReadonlySet<string> = new Set(['type', 'target', 'url', 'op', 'source', 'sort', 'from', 'to', 'time_zone'])
+
 /** Fields that hold an id though their schema says no more than text. */
 const IDS = /(^|_)ids?$|^on_behalf_of$/
 
@@ -122,8 +125,9 @@ function textOf(schema: Schema, name: string): fc.Arbitrary<unknown> {
   const long = 'x'.repeat(Math.min(schema.maxLength ?? 300, 20_000))
   const choices: fc.WeightedArbitrary<unknown>[] = []
   if (own.length > 0) choices.push({ weight: 12, arbitrary: fc.constantFrom(...own) })
-  if (some.length > 0) choices.push({ weight: own.length > 0 ? 2 : 6, arbitrary: fc.constantFrom(...some) })
-  if (allows(schema, long)) choices.push({ weight: 1, arbitrary: fc.constant(long) })
+  if (some.length > 0 && !(own.length > 0 && meant.has(name)))
+    choices.push({ weight: own.length > 0 ? 2 : 6, arbitrary: fc.constantFrom(...some) })
+  if (allows(schema, long) && !meant.has(name)) choices.push({ weight: 1, arbitrary: fc.constant(long) })
   if (choices.length === 0 && schema.pattern !== undefined)
     choices.push({ weight: 1, arbitrary: fc.stringMatching(new RegExp(schema.pattern)).map((text) => text.slice(0, schema.maxLength)) })
   if (choices.length === 0)
