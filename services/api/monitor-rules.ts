@@ -26,7 +26,7 @@ import { limitExceeded } from './limits.ts'
 
 /** The type that a word means. Throws for one that this version does not check. */
 export function typeOf(word: string): MonitorType {
-  const type = monitorTypes.find((known) => known === word) ?? typeAliases[word]
+  const type = monitorTypes.find((known) => known === word) ?? (Object.hasOwn(typeAliases, word) ? typeAliases[word] : undefined)
   if (type) return type
   const known = [...monitorTypes, ...Object.keys(typeAliases)].join(', ')
   const later = laterTypes.some((one) => one === word)

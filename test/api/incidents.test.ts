@@ -402,6 +402,8 @@ t.test('the list of incidents', async (t) => {
     ['a label', 'label.team=data', [disk]],
     ['a label with several values', 'label.team=data,net', [net, disk]],
     ['labels together', 'label.team=data&label.zone=b', []],
+    ['a label that every object has', 'label.__proto__=data', []],
+    ['and another', 'label.constructor=data', []],
     ['one a page', 'per_page=1&page=2', [cpu]],
     ['past the end', 'page=9', []]
   ]

@@ -128,6 +128,11 @@ t.test('monitors', async (t) => {
       ['no target', { target: undefined }, 'target required'],
       ['two targets', { url: 'https://other.example/' }, 'url mutually_exclusive'],
       ['an unknown type', { type: 'gopher' }, 'type enum'],
+      ...['toString', 'constructor', 'valueOf', '__proto__'].map((type): [string, Body, string] => [
+        `a word that every object knows: ${type}`,
+        { type },
+        'type enum'
+      ]),
       ['a type that comes later', { type: 'tcp' }, 'type enum'],
       ['an unknown field', { down_interval_seconds: 10 }, 'down_interval_seconds unknown_field'],
       ['an unknown field of config', { config: { metod: 'GET' } }, 'config.metod unknown_field'],

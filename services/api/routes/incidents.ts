@@ -46,7 +46,7 @@ function instant(text: string | undefined, path: string): number | undefined {
 
 /** `label.team=payments` and the like. */
 export function labelsOf(query: object): Record<string, string[]> {
-  const labels: Record<string, string[]> = {}
+  const labels: Record<string, string[]> = Object.create(null)
   for (const [name, value] of Object.entries(query)) {
     if (name.startsWith('label.')) labels[name.slice('label.'.length)] = [value].flat().flatMap((text) => String(text).split(','))
   }

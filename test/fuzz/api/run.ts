@@ -8,7 +8,7 @@ import { type Asked, createMaker, told } from './requests.ts'
 import { shrink } from './shrink.ts'
 import { fuzzSockets, type SocketRun } from './sockets.ts'
 import type { FuzzStand } from './stand.ts'
-import { addContent, addTenantWithContent, addVictim, harvest, mend, type Tenant } from './world.ts'
+import { addContent, addTenantWithContent, addVictim, deliver, harvest, mend, type Tenant } from './world.ts'
 
 export interface RunOptions {
   seed: number
@@ -136,7 +136,11 @@ export async function fuzzApi(stand: FuzzStand, options: RunOptions): Promise<Re
   const victim = await addVictim(stand, stand.prober)
   const before = await victim.dump()
   let names = 0
-  const renewed = (): Promise<Tenant> => addTenantWithContent(stand, `fuzz-${seed}-${names++}`, stand.prober)
+  const renewed = async (): Promise<Tenant> => {
+    const tenant = await addTenantWithContent(stand, `fuzz-${seed}-${names++}`, stand.prober)
+    await deliver(stand, tenant)
+    return tenant
+  }
   const tenants: Tenant[] = []
   for (let i = 0; i < TENANTS; i++) tenants.push(await renewed())
   const processes = [api, rest]

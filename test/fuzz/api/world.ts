@@ -325,6 +325,14 @@ export async function addTenantWithContent(access: Access, name: string, prober:
   return tenant
 }
 
+/** To each of its doors a delivery that is refused: it is kept, and is something to list and to read. */
+export async function deliver({ client }: Access, { doors }: Tenant): Promise<void> {
+  for (const { token } of doors) {
+    const headers = { 'content-type': 'application/json', 'x-forwarded-for': anAddress() }
+    await client.send({ method: 'POST', path: `/api/v1/webhooks/incoming/${token}`, headers, body: Buffer.from('"nothing"') })
+  }
+}
+
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 
 export interface Victim {
