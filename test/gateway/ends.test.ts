@@ -258,8 +258,9 @@ t.test('every socket gets a PING each turn of the wheel; one that does not answe
   // The receiver answers by itself; this one is made not to.
   mute.socket.pong = () => undefined
   ;(mute.socket as unknown as { _autoPong: boolean })._autoPong = false
+  const answered = mute.pings // One may have come before, and had its answer.
   t.match(await mute.closed, { code: 4408 })
-  t.equal(mute.pings, 2, 'after two PINGs without an answer')
+  t.equal(mute.pings - answered, 2, 'after two PINGs without an answer')
   await until('pings go on', () => clients.every(({ pings }) => pings >= 5))
   t.ok(clients.every(({ socket }) => socket.readyState === WebSocket.OPEN))
   t.equal(await metric('service_gateway_sockets'), 6)

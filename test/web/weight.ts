@@ -8,6 +8,7 @@ export const MOST_SCRIPT_KIB = 250
 
 /** Opens `address` anew and waits for what `shown` waits for. KiB, compressed, of everything of each type that was asked for till then. */
 export async function weigh(page: Page, address: string, shown: () => Promise<unknown>): Promise<{ script: number; style: number }> {
+  await page.goto('about:blank') // What the page before still loads is not weighed, and is gone.
   const responses: Response[] = []
   page.on('response', (response) => responses.push(response))
   // What is routed comes from the server, not from the browser's cache: all of it is weighed.
