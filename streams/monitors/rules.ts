@@ -4,7 +4,7 @@
  * State    MonitorRow, null for an unknown monitor
  * Inputs   configure (MonitorConfig), observe (a judged CheckResult), review (a tick by which a region turned stale)
  * Returns  the row after it, its transition if status, phase or flapping changed, and whether the row matters enough to be stored at once
- * Source   docs/design/specification.md#s3-2; docs/design/architecture.md#s6-monitor-status; docs/design/api/monitors.md#s3-1, #s3-5 and docs/design/api/decision-rules.md#s23 rules 1-3, 9
+ * Source   docs/design/specification.md#s3-2; docs/design/architecture.md#s6-monitor-status; docs/design/api/monitors.md#s3-1, #s3-5 and docs/design/api/decision-rules.md#s23-1 to #s23-3, #s23-9
  *
  * `fresh`, `down`, `up` count votes (votes.ts); enough: at least floor(n/2)+1 of n >= 2 configured regions are fresh, one of one. The first row that fits:
  *

@@ -1,8 +1,7 @@
 /**
  * Stores positions that moved in memory only, with the state that a fold keeps there, at a steady pace; and tells Kafka the stored ones as a hint for displays of lag.
  */
-import type { Committer } from './commit.ts'
-import { Fenced } from './commit.ts'
+import { type Committer, Fenced } from './commit.ts'
 import type { RuntimeLog } from './connect.ts'
 import type { Place } from './consumer.ts'
 import { isRetryable } from './failures.ts'
