@@ -2,7 +2,7 @@
  * Assertions that are not evaluated beside other checks: some processes take one answer at a time, each for a while at most.
  *
  * Places in them are shared between workspaces as those of checks are (gate.ts). What waits is bounded in time and bytes. A process starts when it is first
- * needed and stays; one that is gone is replaced by the next check that needs one. What cannot be decided is Undecided, which says nothing of the target.
+ * needed and stays; one that is gone is replaced at once, so that the next check does not wait for a start. What cannot be decided is Undecided, which says nothing of the target.
  */
 import type { Assertion } from '../../schemas/http/check-config.ts'
 import type { Log } from '../log.ts'
@@ -49,6 +49,7 @@ export function createAssertionPool({ processes, log, metrics, isAlone }: PoolOp
   const living = new Set<Evaluator>()
   const idle: Evaluator[] = []
   let waitingBytes = 0
+  let isClosed = false
   const undecided = metrics.counter('service_prober_undecided_total', 'Checks whose assertions were not decided, by reason', ['reason'])
 
   async function enter({ share, body }: Job, signal: AbortSignal): Promise<void> {
@@ -73,16 +74,33 @@ export function createAssertionPool({ processes, log, metrics, isAlone }: PoolOp
     }
   }
 
-  function take(): Evaluator {
-    for (let one = idle.pop(); one; one = idle.pop()) if (one.isAlive) return one
+  function start(): Evaluator {
     const one = startEvaluator(log)
     living.add(one)
     return one
   }
 
+  function take(): Evaluator {
+    for (let one = idle.pop(); one; one = idle.pop()) {
+      if (one.isAlive) return one
+      living.delete(one)
+    }
+    return start()
+  }
+
   function giveBack(one: Evaluator): void {
-    if (one.isAlive) idle.push(one)
-    else living.delete(one)
+    if (one.isAlive) {
+      idle.push(one)
+      return
+    }
+    living.delete(one)
+    if (isClosed) return
+    try {
+      idle.push(start())
+    } catch (error) {
+      // The next check that needs one tries again, and says so.
+      log.warn({ err: error }, 'no process for assertions could be started')
+    }
   }
 
   async function evaluate(job: Job, signal: AbortSignal): Promise<AssertionResult[]> {
@@ -110,6 +128,7 @@ export function createAssertionPool({ processes, log, metrics, isAlone }: PoolOp
       }
     },
     close() {
+      isClosed = true
       for (const one of living) one.kill()
     }
   }

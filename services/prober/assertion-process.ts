@@ -5,15 +5,12 @@
  * In: frames on stdin; out: an Outcome by the channel of its parent (assertion-frames.ts). It ends with that channel, and knows no credential.
  */
 import { writeFileSync } from 'node:fs'
-import { setPriority } from 'node:os'
 import { getHeapStatistics } from 'node:v8'
 import type { Assertion } from '../../schemas/http/check-config.ts'
 import { FrameReader, type Outcome, type Question } from './assertion-frames.ts'
 import { AssertionFault, type AssertionResult, type CompiledAssertion, compileAssertions, resultsOf } from './assertions.ts'
 import { textOf } from './http-body.ts'
 
-/** Below the checks of the prober and everything else on the machine, yet not so far that a busy machine leaves honest assertions undecided. */
-const NICENESS = 10
 /** Compiled assertions that are kept, by their JSON. */
 const MOST_KEPT = 500
 /** What the engine learns of texts stays with what is compiled; above this everything is let go. */
@@ -44,12 +41,12 @@ function answer({ assertions, asked, facts, contentType }: Question, body: Buffe
   }
 }
 
-/** A wish to the kernel, where there is somebody to hear it. */
-function tell(file: string, value: number): void {
+/** Asks Linux to end this process first when memory runs out. */
+function offerMemory(): void {
   try {
-    writeFileSync(file, String(value))
+    writeFileSync('/proc/self/oom_score_adj', '1000')
   } catch {
-    // Another system, or one without this: then it has its own way to choose.
+    // Another system has no such file, and its own way to choose.
   }
 }
 
@@ -63,7 +60,7 @@ process.title = 'prober assertions'
 // A signal to the group is for the prober: it says when this process is no longer needed.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
 process.on('disconnect', () => process.exit(0))
-tell('/proc/self/oom_score_adj', 1000)
+offerMemory()
 const frames = new FrameReader()
 process.stdin.on('data', (chunk: Buffer) => {
   const frame = frames.take(chunk)
@@ -71,8 +68,4 @@ process.stdin.on('data', (chunk: Buffer) => {
   say(answer(frame.question, frame.body))
   if (getHeapStatistics().used_heap_size > MOST_KEPT_BYTES) kept.clear()
 })
-// From here on: checks wait for its start.
-setPriority(NICENESS)
-// Linux may share the processor between sessions first, and only within one by niceness: this process is a session of its own (assertion-pool.ts).
-tell('/proc/self/autogroup', NICENESS)
 say({ ready: true })

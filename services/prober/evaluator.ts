@@ -4,6 +4,7 @@
  */
 import { fork } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { Log } from '../log.ts'
 import { frameOf, type Outcome, type Question } from './assertion-frames.ts'
@@ -70,19 +71,37 @@ function limitTime(pid: number | undefined, before: number, { processorMs, clock
   return () => clearTimeout(timer)
 }
 
+/**
+ * Below the checks of the prober and everything else on the machine, from its first instruction on: to start costs more than most answers. Not so far below
+ * that a busy machine leaves honest assertions undecided. It stays in the prober's session: Linux shares the processor between sessions first, and a
+ * niceness counts within one only.
+ */
+const NICENESS = 15
+
+function lowerPriority(pid: number): void {
+  try {
+    // Its threads inherit it: none has started yet.
+    setPriority(pid, NICENESS)
+  } catch {
+    // ESRCH: the process is gone already, which its exit tells.
+  }
+}
+
 /** Compiled or not, it is the file beside this one. */
 const file = fileURLToPath(new URL(`./assertion-process${import.meta.url.slice(-3)}`, import.meta.url))
 
 /** Throws where the system has no room for a process. */
 export function startEvaluator(log: Log): Evaluator {
   const child = fork(file, {
-    // A session of its own: no signal from a terminal, and a niceness that counts (assertion-process.ts). It ends with the channel.
-    detached: true,
     stdio: ['pipe', 'ignore', 'ignore', 'ipc'],
     // Nothing of the prober's own environment: its token stands there.
     env: {},
     execArgv: [...process.execArgv.filter((one) => !one.startsWith('--inspect')), `--max-old-space-size=${HEAP_MB}`]
   })
+  if (child.pid !== undefined) lowerPriority(child.pid)
+  // Idle it keeps nobody alive.
+  child.unref()
+  child.channel?.unref()
   let isAlive = true
   let usedMs = 0
   child.once('exit', () => {
@@ -163,7 +182,6 @@ export function startEvaluator(log: Log): Evaluator {
       try {
         return await ask(question, body, limit, signal)
       } finally {
-        // Idle it keeps nobody alive.
         child.unref()
         child.channel?.unref()
       }

@@ -55,6 +55,15 @@ function decoderOf(coding: string, first: number): Transform {
   return (first & 0x0f) === 8 ? createInflate() : createInflateRaw()
 }
 
+/** After so many bytes of one body the other checks of the prober have their turn. */
+const TURN_BYTES = 262_144
+
+/** Node reads up to 2 MiB of a socket before it looks at another one. A pause makes it look at the others. */
+function giveWay(source: Readable): void {
+  source.pause()
+  setImmediate(() => source.resume())
+}
+
 /** `limit`: bytes, of the body as it came and as it unpacks. */
 export function readBody(source: Readable, contentEncoding: string | undefined, limit: number): Promise<Body> {
   return new Promise((resolve, reject) => {
@@ -62,6 +71,7 @@ export function readBody(source: Readable, contentEncoding: string | undefined, 
     const chunks: Buffer[] = []
     const chain: Transform[] = []
     let received = 0
+    let turn = 0
     let unpacked = 0
     const end = (error: Error | null): void => {
       for (const stream of chain) stream.destroy()
@@ -92,7 +102,15 @@ export function readBody(source: Readable, contentEncoding: string | undefined, 
     source.on('data', (chunk: Buffer) => {
       received += chunk.length
       if (received > limit) return end(new BodyTooLarge('The body is larger than its limit'))
-      if (codings.length === 0) return keep(chunk)
+      if (codings.length === 0) {
+        keep(chunk)
+        turn += chunk.length
+        if (turn > TURN_BYTES) {
+          turn = 0
+          giveWay(source)
+        }
+        return
+      }
       if (chain.length === 0) build(chunk[0] ?? 0)
       const [outermost] = chain
       // Back pressure: or the packed rest of a bomb would lie in memory while it unpacks.
