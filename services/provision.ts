@@ -17,6 +17,7 @@ import { createPool, type Pool } from './store/pool.ts'
 import { createProberToken } from './store/probers.ts'
 import { ensureRegions } from './store/regions.ts'
 import { anyWorkspace, createWorkspace } from './store/tenants.ts'
+import { expectedToken, isToken } from './token-forms.ts'
 import { runTool, UsageError } from './tool.ts'
 
 export interface WantedRegion {
@@ -42,8 +43,6 @@ export interface Wanted {
 const CODE = /^[a-z0-9]+(-[a-z0-9]+)*$/
 const COUNTRY = /^[A-Z]{2}$/
 const EMAIL = /^[^\s@]+@[^\s@]+$/
-const PROBER_TOKEN = /^prober_[0-9a-f]{64}$/
-const API_TOKEN = /^service_[0-9a-f]{64}$/
 const LEAST_PASSWORD = 12
 const SHOWN = 6
 
@@ -62,7 +61,7 @@ function regionOf(text: string): WantedRegion {
       `--region: expected code,label,country,token-file such as eu-central,Frankfurt,DE,/run/secrets/token, got "${text}"`
     )
   const token = secretFrom(file)
-  if (!PROBER_TOKEN.test(token)) throw new UsageError(`${file}: expected prober_ and 64 hex characters`)
+  if (!isToken('prober', token)) throw new UsageError(`${file}: expected ${expectedToken('prober')}`)
   return { code, label, country, token }
 }
 
@@ -94,7 +93,7 @@ export function wantedOf(words: readonly string[]): Wanted {
   if (!EMAIL.test(email)) throw new UsageError(`--owner: expected an e-mail address, got "${email}"`)
   const [password, api_token] = [secretFrom(passwordFile), secretFrom(tokenFile)]
   if (password.length < LEAST_PASSWORD) throw new UsageError(`${passwordFile}: expected at least ${LEAST_PASSWORD} characters`)
-  if (!API_TOKEN.test(api_token)) throw new UsageError(`${tokenFile}: expected service_ and 64 hex characters`)
+  if (!isToken('service', api_token)) throw new UsageError(`${tokenFile}: expected ${expectedToken('service')}`)
   return { regions, workspace: { slug, email: writtenEmail(email), password, api_token } }
 }
 

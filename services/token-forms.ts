@@ -22,6 +22,25 @@ export const tokenKinds = {
 } as const
 export type TokenKind = keyof typeof tokenKinds
 
+/** Kinds that callers send as `Authorization: Bearer …`. */
+export type BearerKind = 'service' | 'prober'
+
+const hexForm = (kind: BearerKind): string => `${kind}_[0-9a-f]{${2 * TOKEN_BYTES}}`
+const wholeForms = { service: new RegExp(`^${hexForm('service')}$`), prober: new RegExp(`^${hexForm('prober')}$`) }
+const bearerForms = {
+  service: new RegExp(`^Bearer +(${hexForm('service')})$`, 'i'),
+  prober: new RegExp(`^Bearer +(${hexForm('prober')})$`, 'i')
+}
+
+/** Whether the text has the form of a token of this kind. */
+export const isToken = (kind: BearerKind, text: string): boolean => wholeForms[kind].test(text)
+
+/** The token of an Authorization header; undefined when the header has another form. */
+export const bearerToken = (kind: BearerKind, header: string): string | undefined => bearerForms[kind].exec(header)?.[1]
+
+/** What a refused token must be, for messages. */
+export const expectedToken = (kind: BearerKind): string => `${kind}_ and ${2 * TOKEN_BYTES} hex characters`
+
 /** Stands where a token stood. */
 export const WITHOUT_TOKEN = '[token]'
 

@@ -11,6 +11,7 @@ import { channelsOf, rightsOf, roleOf, seesAllTeams } from '../../schemas/http/r
 import { type PlanId, planOf } from '../../schemas/plans.ts'
 import { isAllowed } from '../networks.ts'
 import type { Origins } from '../origins.ts'
+import { isToken } from '../token-forms.ts'
 import type { ApiTokenCredential, Check, Credentials, SessionCredential } from '../tokens.ts'
 import { Unavailable } from '../tokens.ts'
 import type { Listener } from './channels.ts'
@@ -59,7 +60,6 @@ const unauthenticated = (message: string): Refusal => refusal(401, 'UNAUTHENTICA
 export const unavailable = (message: string, seconds: number): Refusal =>
   refusal(503, 'UNAVAILABLE', message, { 'retry-after': String(seconds) })
 
-const TOKEN = /^service_[0-9a-f]{64}$/
 const COOKIE = /(?:^|;\s*)service_session=([A-Za-z0-9_-]{43})(?:;|$)/
 
 function holderOf(found: ApiTokenCredential | SessionCredential): Holder {
@@ -102,7 +102,7 @@ export function identify(handshake: Handshake, credentials: Pick<Credentials, 'a
   }
   const token = query.get('token')
   if (token !== null) {
-    if (!TOKEN.test(token))
+    if (!isToken('service', token))
       return unauthenticated('The token has to be a workspace API token; access tokens of other kinds are not accepted')
     return ask(() => credentials.apiToken(token))
   }

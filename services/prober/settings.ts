@@ -12,8 +12,8 @@
 import { isListener } from '../address-guard.ts'
 import { environmentReader, HTTP } from '../config.ts'
 import { parseNetwork } from '../networks.ts'
+import { expectedToken, isToken } from '../token-forms.ts'
 
-const TOKEN = /^prober_[0-9a-f]{64}$/
 const INSTANCE = /^[A-Za-z0-9._:-]{1,100}$/
 
 export interface ProberSettings {
@@ -49,7 +49,7 @@ export function readProberSettings(environment: NodeJS.ProcessEnv, defaultInstan
     bufferBytes: integer('SERVICE_PROBER_BUFFER_MB', 128, 1, 4096) * 1_048_576
   }
   // The token itself stays out of the message.
-  if (settings.token && !TOKEN.test(settings.token)) fault('SERVICE_PROBER_TOKEN: expected prober_ and 64 hex characters')
+  if (settings.token && !isToken('prober', settings.token)) fault(`SERVICE_PROBER_TOKEN: expected ${expectedToken('prober')}`)
   if (!INSTANCE.test(settings.instance)) fault('SERVICE_PROBER_INSTANCE: expected at most 100 letters, digits and . _ : -')
   finish()
   return Object.freeze(settings)

@@ -12,6 +12,7 @@ import { mayCall, rightsOf, roleOf, scopesFor } from '../../../schemas/http/righ
 import { planOf } from '../../../schemas/plans.ts'
 import { isAllowed } from '../../networks.ts'
 import type { Origins, Page } from '../../origins.ts'
+import { bearerToken, expectedToken } from '../../token-forms.ts'
 import type { Credentials, ProberCredential } from '../../tokens.ts'
 import type { Caller } from '../caller.ts'
 import { ApiError } from '../errors.ts'
@@ -41,8 +42,8 @@ export function sessionCookie(request: FastifyRequest): string | null {
 export const isWrite = (request: FastifyRequest): boolean => request.method !== 'GET' && request.method !== 'HEAD'
 
 async function byToken(header: string, request: FastifyRequest, { credentials, isDead }: CallerLookups): Promise<Caller> {
-  const token = /^Bearer +(service_[0-9a-f]{64})$/i.exec(header)?.[1]
-  if (token === undefined) throw unauthenticated('Authorization has to be: Bearer service_ and 64 hex characters, a workspace API token')
+  const token = bearerToken('service', header)
+  if (token === undefined) throw unauthenticated(`Authorization must be: Bearer ${expectedToken('service')}, a workspace API token`)
   const entry = await credentials.apiToken(token)
   if (!entry) throw (await isDead(token)) ? dead('token') : unauthenticated('The token is not known')
   const role = roleOf(entry.role)
@@ -104,8 +105,8 @@ export async function authenticate(endpoint: Endpoint, request: FastifyRequest, 
 export async function authenticateProber(request: FastifyRequest, credentials: Pick<Credentials, 'prober'>): Promise<ProberCredential> {
   const refused = (message: string): ApiError =>
     new ApiError('INVALID_PROBER_TOKEN', message, { headers: { 'www-authenticate': 'Bearer' } })
-  const token = /^Bearer +(prober_[0-9a-f]{64})$/i.exec(request.headers.authorization ?? '')?.[1]
-  if (token === undefined) throw refused('Authorization has to be: Bearer prober_ and 64 hex characters, the token of a prober')
+  const token = bearerToken('prober', request.headers.authorization ?? '')
+  if (token === undefined) throw refused(`Authorization must be: Bearer ${expectedToken('prober')}, the token of a prober`)
   const prober = await credentials.prober(token)
   if (!prober) throw refused('The token is not known, or was revoked')
   return prober
