@@ -33,6 +33,7 @@ const shared = [
   'http-end',
   'origins',
   'turns',
+  'rate-buckets',
   'strangers',
   'email',
   'passwords',

@@ -1,8 +1,6 @@
-/**
- * Token buckets of one instance. A bucket holds `burst` tokens and fills at `limit` per window, so over a window at least `limit` requests pass, and
- * never more than `burst` at once. Source: docs/design/api.md#s21.
- */
+/** What a request takes from the bucket of its rate group, in one instance. Source: docs/design/api.md#s21. */
 import { type PlanId, type Rate, type RateGroup, rates } from '../../schemas/plans.ts'
+import { KeyedBuckets } from '../rate-buckets.ts'
 
 export interface Verdict {
   admitted: boolean
@@ -16,16 +14,8 @@ export interface Verdict {
   window_seconds: number
 }
 
-interface Bucket {
-  tokens: number
-  at: number
-}
-
-/** Buckets that are kept; the one unused for longest goes first, and has most likely filled up by then. */
-const MOST_BUCKETS = 50_000
-
 export class Buckets {
-  readonly #buckets = new Map<string, Bucket>()
+  readonly #buckets = new KeyedBuckets()
   readonly #now: () => number
 
   /** `now` in ms; it must not jump. */
@@ -37,33 +27,16 @@ export class Buckets {
   take(name: RateGroup, key: string, plan: PlanId, cost = 1): Verdict {
     const rate: Rate = rates[name]
     const limit = rate.limit[plan]
-    const perMs = limit / (rate.window_seconds * 1000)
-    const bucket = this.#filled(`${name}\n${key}`, rate.burst, perMs)
-    const admitted = bucket.tokens >= Math.max(cost, 1)
-    if (admitted) bucket.tokens -= cost
-    const wanted = admitted ? rate.burst : 1
-    const reset_seconds = Math.max(admitted ? 0 : 1, Math.ceil((wanted - bucket.tokens) / perMs / 1000))
-    return { admitted, name, limit, remaining: Math.max(0, Math.floor(bucket.tokens)), reset_seconds, window_seconds: rate.window_seconds }
+    const { window_seconds, burst } = rate
+    const now = this.#now()
+    const bucket = this.#buckets.of(`${name}\n${key}`, limit / window_seconds, burst, now)
+    const admitted = bucket.take(now, cost)
+    const reset_seconds = admitted ? bucket.fullSeconds() : bucket.waitSeconds()
+    return { admitted, name, limit, remaining: bucket.remaining(), reset_seconds, window_seconds }
   }
 
   /** Gives a token back: what it was taken for turned out not to count. */
   giveBack(name: RateGroup, key: string): void {
-    const bucket = this.#buckets.get(`${name}\n${key}`)
-    if (bucket) bucket.tokens = Math.min(rates[name].burst, bucket.tokens + 1)
-  }
-
-  #filled(id: string, burst: number, perMs: number): Bucket {
-    const now = this.#now()
-    const bucket = this.#buckets.get(id) ?? { tokens: burst, at: now }
-    bucket.tokens = Math.min(burst, bucket.tokens + (now - bucket.at) * perMs)
-    bucket.at = now
-    // Back to the end: the order of the map is that of use.
-    this.#buckets.delete(id)
-    this.#buckets.set(id, bucket)
-    if (this.#buckets.size > MOST_BUCKETS) {
-      const [oldest] = this.#buckets.keys()
-      if (oldest !== undefined) this.#buckets.delete(oldest)
-    }
-    return bucket
+    this.#buckets.get(`${name}\n${key}`)?.giveBack()
   }
 }

@@ -15,11 +15,11 @@ import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { senderOf } from '../networks.ts'
 import { originsOf } from '../origins.ts'
+import { Bucket, KeyedBuckets, rateHeaders } from '../rate-buckets.ts'
 import { createSenderAddress, type SenderAddress } from '../sender-address.ts'
 import { createStrangers, TooManyStrangers } from '../strangers.ts'
 import type { Credentials } from '../tokens.ts'
 import { createApp, type HandshakeResponse, type HttpRequest, type HttpResponse, type Socket, type UpgradeContext } from '../uws.ts'
-import { Bucket, Buckets } from './admission.ts'
 import { parseChannels } from './channels.ts'
 import { startFanOut } from './fan-out.ts'
 import { type Ask, type Handshake, type Holder, identify, isRefusal, type Refusal, unavailable, type Verdict } from './identify.ts'
@@ -130,23 +130,20 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   })
   const sockets = createSockets({ fanOut, ping, askAgainMs, expiryMs, now, logger, metrics })
   const upgrades = new Bucket(upgradesPerSecond, Math.max(upgradesPerSecond, 1), performance.now())
-  const connects = new Buckets()
-  const refused = new Buckets()
+  const connects = new KeyedBuckets()
+  const refused = new KeyedBuckets()
   const strangers = createStrangers()
   let closing = false
 
   function limited(name: keyof typeof rates, limit: number, bucket: Bucket, message: string): Refusal {
-    const wait = String(bucket.waitSeconds())
+    const reset_seconds = bucket.waitSeconds()
     return {
       status: 429,
       code: 'RATE_LIMITED',
       message,
       headers: {
-        'retry-after': wait,
-        'x-ratelimit-limit': String(limit),
-        'x-ratelimit-remaining': '0',
-        'x-ratelimit-reset': wait,
-        'x-ratelimit-name': name
+        'retry-after': String(reset_seconds),
+        ...rateHeaders({ name, limit, remaining: 0, reset_seconds })
       }
     }
   }

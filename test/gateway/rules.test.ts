@@ -2,11 +2,11 @@
 import t from 'tap'
 import { type Channel, channels } from '../../schemas/http/channels.ts'
 import type { Scope } from '../../schemas/http/endpoints.ts'
-import { Bucket, Buckets } from '../../services/gateway/admission.ts'
 import { type Listener, parseChannels, topicsOfFrame, topicsOfListener } from '../../services/gateway/channels.ts'
 import { cursorsOf, spliceCursor } from '../../services/gateway/cursor.ts'
 import { createRepeats } from '../../services/gateway/repeats.ts'
 import { parseMessage } from '../../services/gateway/sockets.ts'
+import { Bucket, KeyedBuckets } from '../../services/rate-buckets.ts'
 
 const everything = new Set(channels)
 const viewer: Listener = { tenant_id: 'T', user_id: 'U', rights: new Set<Scope>(['read']), seesAllTeams: false, teams: [] }
@@ -173,7 +173,7 @@ t.test('a bucket gives what it holds, then its rate', async (t) => {
     'and never holds more than its size'
   )
   t.equal(new Bucket(0.1, 0, 0).waitSeconds(), 10)
-  const buckets = new Buckets()
+  const buckets = new KeyedBuckets()
   t.equal(buckets.of('a', 1, 1, 0), buckets.of('a', 1, 1, 0))
   t.not(buckets.of('a', 1, 1, 0), buckets.of('b', 1, 1, 0))
 })

@@ -5,20 +5,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Endpoint } from '../../../schemas/http/endpoints.ts'
 import { senderOf } from '../../networks.ts'
+import { rateHeaders } from '../../rate-buckets.ts'
 import type { Buckets, Verdict } from '../buckets.ts'
 import type { Caller } from '../caller.ts'
 import { ApiError } from '../errors.ts'
 
-const headersOf = (verdict: Verdict) => ({
-  'x-ratelimit-limit': String(verdict.limit),
-  'x-ratelimit-remaining': String(verdict.remaining),
-  'x-ratelimit-reset': String(verdict.reset_seconds),
-  'x-ratelimit-name': verdict.name
-})
-
 /** Sets the headers; throws RATE_LIMITED with Retry-After when the bucket is empty. */
 export function admit(reply: FastifyReply, verdict: Verdict): void {
-  reply.headers(headersOf(verdict))
+  reply.headers(rateHeaders(verdict))
   if (verdict.admitted) return
   const { name, limit, remaining, window_seconds, reset_seconds: retry_after } = verdict
   throw new ApiError('RATE_LIMITED', `Too many requests; try again in ${retry_after} s`, {
