@@ -9,14 +9,14 @@
  *                                                                                                                       realtime.frames.v1
  */
 import { uuidv5 } from '../schemas/uuid.ts'
-import { budgetFold } from './budgets/fold.ts'
-import type { BudgetState } from './budgets/state.ts'
+import { budgetFold } from './budget/fold.ts'
+import type { BudgetState } from './budget/state.ts'
 import type { KeyProcessor, PartitionProcessor } from './define.ts'
-import { heartbeatFold } from './heartbeats/fold.ts'
-import type { HeartbeatState } from './heartbeats/state.ts'
-import { incidentFold, type Loaded, type Saved } from './incidents/fold.ts'
-import { statusFold } from './monitors/fold.ts'
-import type { StatusState } from './monitors/state.ts'
+import { heartbeatFold } from './heartbeat/fold.ts'
+import type { HeartbeatState } from './heartbeat/state.ts'
+import { incidentFold, type Loaded, type Saved } from './incident/fold.ts'
+import { statusFold } from './status/fold.ts'
+import type { StatusState } from './status/state.ts'
 
 /** One row per monitor: the vote of its regions. */
 export const statusProcessor: PartitionProcessor<StatusState> = {

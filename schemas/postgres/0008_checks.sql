@@ -42,7 +42,7 @@ CREATE TABLE monitors (
   description text NOT NULL DEFAULT '' CHECK (length(description) <= 4000),
   type text NOT NULL,
   target text NOT NULL CHECK (length(target) BETWEEN 1 AND 2048),
-  config jsonb NOT NULL DEFAULT '{}', -- settings of the type; a secret in it is the text `sealed:` and base64 (services/sealing.ts)
+  config jsonb NOT NULL DEFAULT '{}', -- settings of the type; a secret in it is the text `sealed:` and base64 (services/credentials/sealing.ts)
   assertions jsonb NOT NULL DEFAULT '[]',
   interval_seconds integer NOT NULL CHECK (interval_seconds BETWEEN 10 AND 86400),
   timeout_seconds integer NOT NULL CHECK (timeout_seconds BETWEEN 1 AND 60),

@@ -9,7 +9,7 @@ import { Readable } from 'node:stream'
 import { type ClickHouseClient, type ClickHouseSettings, createClient } from '@clickhouse/client'
 import { Session } from 'chdb'
 import { createChdbConnection } from 'chdb/connection'
-import { privateFolder } from '../private-folder.ts'
+import { privateFolder } from '../process/private-folder.ts'
 import { acrossReplicas } from './replicas.ts'
 
 export type Params = Record<string, unknown>

@@ -3,15 +3,15 @@
  * the past; to nothing else: no command of a person waits for Kafka.
  */
 import type { AddressInfo } from 'node:net'
-import { originsOf } from '../origins.ts'
-import type { Role, RoleContext } from '../role.ts'
+import { createCredentials } from '../credentials/tokens.ts'
+import { originsOf } from '../http/origins.ts'
+import type { Role, RoleContext } from '../process/role.ts'
 import { createPool } from '../store/pool.ts'
-import { createCredentials } from '../tokens.ts'
-import { createAnalytics } from './analytics-client.ts'
+import { createAnalytics } from './analytics/client.ts'
 import { buildApp } from './app.ts'
-import { Buckets } from './buckets.ts'
-import { startHeaderSealing } from './header-sealing.ts'
-import { UseLog } from './usage.ts'
+import { startHeaderSealing } from './monitors/header-sealing.ts'
+import { Buckets } from './plugins/buckets.ts'
+import { UseLog } from './workspace/usage.ts'
 
 /** Most of a request's time is one short transaction: few connections go a long way. */
 const CONNECTIONS = 10

@@ -1,15 +1,15 @@
 /** What the routes are given: made once by main.ts, or by a test. */
 import type { Codec } from '../../schemas/codec.ts'
-import type { Config } from '../config.ts'
-import type { Log } from '../log.ts'
-import type { Metrics } from '../metrics.ts'
-import type { Origins } from '../origins.ts'
+import type { Credentials } from '../credentials/tokens.ts'
+import type { Origins } from '../http/origins.ts'
+import type { Config } from '../process/config.ts'
+import type { Log } from '../process/log.ts'
+import type { Metrics } from '../process/metrics.ts'
 import type { Pool } from '../store/pool.ts'
-import type { Credentials } from '../tokens.ts'
-import type { Analytics } from './analytics-client.ts'
-import type { Buckets } from './buckets.ts'
-import type { Patience } from './patience.ts'
-import type { UseLog } from './usage.ts'
+import type { Analytics } from './analytics/client.ts'
+import type { Patience } from './analytics/patience.ts'
+import type { Buckets } from './plugins/buckets.ts'
+import type { UseLog } from './workspace/usage.ts'
 
 export interface Services {
   config: Readonly<Config>

@@ -3,7 +3,7 @@
  * fold from; and it forgets probers that have not been heard of for a week, feed items of 90 days ago, and invites that nobody accepted. Source: docs/design/architecture.md#s4.
  */
 import type { Codec } from '../../schemas/codec.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../process/log.ts'
 import { type Chore, claimChore } from '../store/chores.ts'
 import { forgetFeed } from '../store/feed.ts'
 import { forgetInvites } from '../store/invites.ts'

@@ -6,8 +6,8 @@
  * Source: docs/design/architecture.md#s9, docs/design/streaming.md#s5-2 and #s5-3.
  */
 import type { Follower, InRecord, StreamClient } from '../../streams/runtime/stream.ts'
-import type { Log } from '../log.ts'
-import type { Metrics } from '../metrics.ts'
+import type { Log } from '../process/log.ts'
+import type { Metrics } from '../process/metrics.ts'
 import { SYSTEM, topicsOfFrame } from './channels.ts'
 import { cursorsOf, spliceCursor } from './cursor.ts'
 import { createRepeats } from './repeats.ts'

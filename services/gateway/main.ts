@@ -1,7 +1,8 @@
 /** The role `gateway`: cached credentials, the log, and the WebSocket door of gateway.ts between them. */
-import type { StartRole } from '../role.ts'
+
+import { createCredentials } from '../credentials/tokens.ts'
+import type { StartRole } from '../process/role.ts'
 import { createPool } from '../store/pool.ts'
-import { createCredentials } from '../tokens.ts'
 import { startGateway } from './gateway.ts'
 
 export const start: StartRole = async ({ config, log, metrics, stream }) => {

@@ -10,7 +10,7 @@
  * (no /proc) nothing is done. Source: docs/design/architecture.md#s6-doors-and-budget, #s11.
  */
 import { readdirSync, readFileSync } from 'node:fs'
-import type { App } from '../uws.ts'
+import type { App } from '../http/uws.ts'
 
 const QUIET_MS = 5000
 

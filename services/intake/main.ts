@@ -5,12 +5,12 @@
  * start, since nothing can be encoded before. Source: docs/design/architecture.md#s3 and #s6-doors-and-budget.
  */
 import { uuidv4 } from '../../schemas/uuid.ts'
-import { createAddressGuard } from '../address-guard.ts'
-import type { Role, RoleContext } from '../role.ts'
-import { createSenderAddress } from '../sender-address.ts'
+import { createCredentials } from '../credentials/tokens.ts'
+import { createAddressGuard } from '../http/address-guard.ts'
+import { createSenderAddress } from '../http/sender-address.ts'
+import { createApp } from '../http/uws.ts'
+import type { Role, RoleContext } from '../process/role.ts'
 import { createPool } from '../store/pool.ts'
-import { createCredentials } from '../tokens.ts'
-import { createApp } from '../uws.ts'
 import { keepDescriptors } from './descriptors.ts'
 import { createBudget } from './doors/budget.ts'
 import { keepCeilings } from './doors/ceilings.ts'

@@ -11,7 +11,7 @@
 import type { InboundAlert, Link } from '../../schemas/generated/events.ts'
 import { planOf } from '../../schemas/plans.ts'
 import { uuidv7 } from '../../schemas/uuid.ts'
-import type { IntegrationCredential } from '../tokens.ts'
+import type { IntegrationCredential } from '../credentials/tokens.ts'
 import { keyBy } from './dedup-template.ts'
 import { plainText } from './plain-text.ts'
 import { cleaned, cut, digest } from './readers.ts'

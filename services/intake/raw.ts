@@ -10,8 +10,8 @@
 import { hash } from 'node:crypto'
 import type { RawAlert, RawOutcome } from '../../schemas/generated/events.ts'
 import { uuidv7 } from '../../schemas/uuid.ts'
-import { withoutTokens } from '../token-forms.ts'
-import type { IntegrationCredential } from '../tokens.ts'
+import { withoutTokens } from '../credentials/token-forms.ts'
+import type { IntegrationCredential } from '../credentials/tokens.ts'
 import { REQUEST_URL, VISITOR_WORDS, type Visitors, visitorsOf, withoutQuery, withoutVisitor } from './visitors.ts'
 
 const MOST_BYTES = 256 * 1024

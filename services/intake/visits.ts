@@ -7,8 +7,8 @@
  * - The sender may leave at any moment: then the response is gone and is not touched again, and what is done with the body goes on.
  */
 import { createRest } from '../../streams/runtime/rest.ts'
-import type { Log } from '../log.ts'
-import type { HttpRequest, HttpResponse } from '../uws.ts'
+import type { HttpRequest, HttpResponse } from '../http/uws.ts'
+import type { Log } from '../process/log.ts'
 import { type Failure, internal, requestId, statusLines, unavailable } from './doors/answer.ts'
 import type { DoorMetrics } from './doors/metrics.ts'
 import { lengthOf, tooSlow } from './doors/refusals.ts'

@@ -2,7 +2,7 @@
  * A process of the local stack: started in a process group of its own (Ctrl-C at the console reaches the supervisor only, which then stops
  * everything in order), its output in a file of bounded size, its last lines at hand for messages.
  *
- * Its life hangs on the supervisor's in one of two ways: `stdin` gives it a pipe whose end it watches itself (services/run.ts), `watch` starts a
+ * Its life hangs on the supervisor's in one of two ways: `stdin` gives it a pipe whose end it watches itself (services/process/run.ts), `watch` starts a
  * tiny shell that holds such a pipe and signals it when the supervisor is gone, for engines that do not read their input.
  */
 import { spawn } from 'node:child_process'

@@ -5,7 +5,7 @@
 import { chmodSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { endpoints, scopes } from '../../schemas/http/endpoints.ts'
-import { hashPassword, mintApiToken, mintPassword, sha256 } from '../credentials.ts'
+import { hashPassword, mintApiToken, mintPassword, sha256 } from '../credentials/credentials.ts'
 import { createPool } from '../store/pool.ts'
 import { anyWorkspace, createWorkspace } from '../store/tenants.ts'
 import { writeWhole } from './lock.ts'

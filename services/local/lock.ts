@@ -8,7 +8,7 @@ import { readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'n
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { privateFolder } from '../private-folder.ts'
+import { privateFolder } from '../process/private-folder.ts'
 import { ended, type Identity, identify, isRunning, signalTo } from './identity.ts'
 
 interface Instance {

@@ -2,7 +2,7 @@
  * What the supervisor is told by the environment: its data folder, ports, and the engines that are somebody else's. Every fault is named at once.
  */
 import { resolve } from 'node:path'
-import { environmentReader, HTTP, POSTGRES } from '../config.ts'
+import { environmentReader, HTTP, POSTGRES } from '../process/config.ts'
 
 export const listeners = ['api', 'intake', 'gateway'] as const
 export type Listener = (typeof listeners)[number]

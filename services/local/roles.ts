@@ -100,7 +100,7 @@ export function environmentOf(name: ProcessName, addresses: RoleAddresses, base:
 }
 
 /** The same form as this file: TypeScript under tsx, JavaScript in dist. */
-const runFile = fileURLToPath(new URL(`../run${extname(import.meta.url)}`, import.meta.url))
+const runFile = fileURLToPath(new URL(`../process/run${extname(import.meta.url)}`, import.meta.url))
 
 interface LogLine {
   level?: number

@@ -4,9 +4,9 @@
  * Source: docs/design/inbound-sources.md#s1-3.
  */
 import type { Codec } from '../../schemas/codec.ts'
-import { type Command, reduceIncident } from '../../streams/incidents/rules.ts'
+import { type Command, reduceIncident } from '../../streams/incident/rules.ts'
 import { createRest } from '../../streams/runtime/rest.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../process/log.ts'
 import { type Actor, actorText, insertAudit } from '../store/audit.ts'
 import { commandContext, lockIncident, saveStep } from '../store/incident-commands.ts'
 import { quietIncidents } from '../store/incidents.ts'

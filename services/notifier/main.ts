@@ -1,5 +1,5 @@
 /** The role `notifier`: the timers of people's acts (a silence's end, a pause's end) and of silent senders. Escalation and deliveries join here. */
-import type { StartRole } from '../role.ts'
+import type { StartRole } from '../process/role.ts'
 import { createPool } from '../store/pool.ts'
 import { startAutoResolve } from './auto-resolve.ts'
 import { heartbeatResume, monitorResume } from './jobs/resume.ts'

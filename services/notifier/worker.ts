@@ -12,8 +12,8 @@
  */
 import type { Codec } from '../../schemas/codec.ts'
 import { createRest } from '../../streams/runtime/rest.ts'
-import type { Log } from '../log.ts'
-import type { Metrics } from '../metrics.ts'
+import type { Log } from '../process/log.ts'
+import type { Metrics } from '../process/metrics.ts'
 import { delayJob, finishJob, type LeasedJob, leaseJobs, nextJobIn } from '../store/jobs.ts'
 import { type Pool, tenantTransaction } from '../store/pool.ts'
 import type { RunJob } from './job.ts'

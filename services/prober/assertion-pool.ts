@@ -5,8 +5,8 @@
  * needed and stays; one that is gone is replaced at once, so that the next check does not wait for a start. What cannot be decided is Undecided, which says nothing of the target.
  */
 import type { Assertion } from '../../schemas/http/check-config.ts'
-import type { Log } from '../log.ts'
-import type { Metrics } from '../metrics.ts'
+import type { Log } from '../process/log.ts'
+import type { Metrics } from '../process/metrics.ts'
 import type { AssertionResult, Facts } from './assertions.ts'
 import { type Evaluator, startEvaluator, type TimeLimit, Undecided } from './evaluator.ts'
 import { FairGate } from './gate.ts'

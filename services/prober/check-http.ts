@@ -6,7 +6,7 @@
  * first hop that showed one. Never rejects for what a target does: that is an outcome.
  */
 import type { IncomingMessage } from 'node:http'
-import { MATCHED_CHARACTERS } from '../safe-regex.ts'
+import { MATCHED_CHARACTERS } from '../checks/safe-regex.ts'
 import type { AssertionPool } from './assertion-pool.ts'
 import { type AssertionResult, type CompiledAssertion, type Facts, failedOf, resultsOf } from './assertions.ts'
 import type { TlsReport } from './certificate.ts'

@@ -6,8 +6,8 @@
  * the result that is to blame stands alone; that one is dropped, counted and logged, or nothing would ever follow it.
  */
 import type { Result } from '../../schemas/http/prober.ts'
-import type { Log } from '../log.ts'
-import type { Metrics } from '../metrics.ts'
+import type { Log } from '../process/log.ts'
+import type { Metrics } from '../process/metrics.ts'
 import { backOff } from './back-off.ts'
 import { type Bounds, ResultBuffer } from './buffer.ts'
 import type { Service } from './service.ts'

@@ -6,7 +6,7 @@ import { fork } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import type { Log } from '../log.ts'
+import type { Log } from '../process/log.ts'
 import { frameOf, type Outcome, type Question } from './assertion-frames.ts'
 
 /** JSON of 10 MiB may need most of it. */

@@ -3,7 +3,7 @@
  * answer: it goes to data teams with the result. Source: docs/design/api/monitors.md#s3-5, CheckResult.avsc.
  */
 import type { failureReasons } from '../../schemas/http/check-config.ts'
-import { BlockedTarget } from '../address-guard.ts'
+import { BlockedTarget } from '../http/address-guard.ts'
 import type { Phase } from './phases.ts'
 
 export type Reason = (typeof failureReasons)[number]

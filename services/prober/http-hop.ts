@@ -6,7 +6,7 @@
 import { type IncomingMessage, request } from 'node:http'
 import { connect, isIP, type Socket } from 'node:net'
 import { connect as connectTls, type SecureContext, type TLSSocket } from 'node:tls'
-import { type AddressGuard, BlockedTarget, type Checked, type Resolve } from '../address-guard.ts'
+import { type AddressGuard, BlockedTarget, type Checked, type Resolve } from '../http/address-guard.ts'
 import { distrust, reportTls, type TlsReport } from './certificate.ts'
 import { CheckFailure, ourFault, untrusted } from './failure.ts'
 import { Body, readBody } from './http-body.ts'

@@ -1,8 +1,8 @@
 /** JSONPath of assertions. What is refused is decided in one place for the api and for probers; here is what only a check needs to know of a path. */
 import parse from 'jsonpath-rfc9535/parser'
-import { compilePath as compile, type JsonValue } from '../json-path.ts'
+import { compilePath as compile, type JsonValue } from '../checks/json-path.ts'
 
-export { type JsonValue, PathRefused } from '../json-path.ts'
+export { type JsonValue, PathRefused } from '../checks/json-path.ts'
 
 export interface CompiledPath {
   /** The values found, in the order of the body. Throws RangeError on a body that nests deeper than the stack. */

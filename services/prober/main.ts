@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from '../../schemas/files.ts'
-import type { StartRole } from '../role.ts'
+import type { StartRole } from '../process/role.ts'
 import { startProber } from './prober.ts'
 import { createResolver } from './resolve.ts'
 import { createService } from './service.ts'

@@ -7,7 +7,7 @@
 import { Resolver } from 'node:dns/promises'
 import { readFile, stat } from 'node:fs/promises'
 import { isIP } from 'node:net'
-import type { Resolve } from '../address-guard.ts'
+import type { Resolve } from '../http/address-guard.ts'
 
 const HOSTS = process.platform === 'win32' ? 'C:\\Windows\\System32\\drivers\\etc\\hosts' : '/etc/hosts'
 

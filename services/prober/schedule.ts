@@ -1,5 +1,5 @@
 /** The slots that are due, in their order. When a monitor's are is check-slots.ts, which the api shares. Source: docs/design/api/prober.md#s16, #pr-2. */
-export { checkId, nextSlot, slotOffset } from '../check-slots.ts'
+export { checkId, nextSlot, slotOffset } from '../checks/slots.ts'
 
 interface Due<T> {
   at: number

@@ -9,10 +9,11 @@
  *   SERVICE_PROBER_PROCESSES    processes that evaluate costly assertions, started as they are needed, 1 to 64; default 2
  *   SERVICE_PROBER_BUFFER_MB    results kept while the service is away, 1 to 4,096 MiB; default 128
  */
-import { isListener } from '../address-guard.ts'
-import { environmentReader, HTTP } from '../config.ts'
-import { parseNetwork } from '../networks.ts'
-import { expectedToken, isToken } from '../token-forms.ts'
+
+import { expectedToken, isToken } from '../credentials/token-forms.ts'
+import { isListener } from '../http/address-guard.ts'
+import { parseNetwork } from '../http/networks.ts'
+import { environmentReader, HTTP } from '../process/config.ts'
 
 const INSTANCE = /^[A-Za-z0-9._:-]{1,100}$/
 

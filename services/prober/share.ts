@@ -3,7 +3,7 @@
  * score of (instance, monitor) checks it, so a change of the list moves only the shares of whoever came or went. Pure; siblings of any version must agree,
  * so the hash is part of the protocol: cyrb53 over `<instance_id>\n<monitor_id>`. Source: docs/design/api/prober.md#s16, #pr-1.
  */
-import { hash53 } from '../check-slots.ts'
+import { hash53 } from '../checks/slots.ts'
 
 export interface Sibling {
   instance_id: string

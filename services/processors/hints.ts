@@ -4,7 +4,7 @@
  */
 import type { Hint } from '../../streams/define.ts'
 import type { Append } from '../../streams/runtime/stream.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../process/log.ts'
 
 /** With more records than this waiting for the broker, hints are left out. */
 const DEPTH = 2000

@@ -15,7 +15,7 @@ import {
   processorNames,
   statusProcessor
 } from '../../streams/topology.ts'
-import type { StartRole } from '../role.ts'
+import type { StartRole } from '../process/role.ts'
 import { effectWrites } from '../store/effects.ts'
 import { incidentStore } from '../store/incidents.ts'
 import { createPool } from '../store/pool.ts'

@@ -4,7 +4,7 @@
  */
 import type { Codec } from '../../schemas/codec.ts'
 import { uuidv5 } from '../../schemas/uuid.ts'
-import type { BudgetRow } from '../../streams/budgets/state.ts'
+import type { BudgetRow } from '../../streams/budget/state.ts'
 import type { Outgoing } from '../../streams/define.ts'
 import { type Actor, actorText, insertAudit } from './audit.ts'
 import { insertConfigVersion } from './config-versions.ts'

@@ -3,7 +3,7 @@
  * other, in the transaction of the deletion or pause; what fires later opens a new one. Source: docs/design/api/monitors.md#mo-5, #mo-6, docs/design/api/heartbeats.md#hb-5 and #hb-6.
  */
 import type { Codec } from '../../schemas/codec.ts'
-import { type Command, reduceIncident } from '../../streams/incidents/rules.ts'
+import { type Command, reduceIncident } from '../../streams/incident/rules.ts'
 import { type Actor, actorText, insertAudit } from './audit.ts'
 import { commandContext, lockIncident, saveStep } from './incident-commands.ts'
 import type { Tx } from './pool.ts'

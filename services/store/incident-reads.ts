@@ -3,7 +3,7 @@
  * Instants are epoch ms. Every query but the relay's takes the workspace first. Source: docs/design/api/incidents.md#s5, #in-1, #in-2 and #in-16.
  */
 import type { Cause, Incident, IncidentChange, Severity } from '../../schemas/generated/events.ts'
-import { type DashboardState, storable } from '../../streams/incidents/rules.ts'
+import { type DashboardState, storable } from '../../streams/incident/rules.ts'
 import { byReference, columnsOf, toIncident } from './incidents.ts'
 import type { Tx } from './pool.ts'
 
@@ -67,7 +67,7 @@ const ORDER: Record<IncidentSort, string> = {
   number: 'i.number'
 }
 
-/** The spec's label table as conditions; streams/incidents/rules.ts has it as a function. */
+/** The spec's label table as conditions; streams/incident/rules.ts has it as a function. */
 const STATE: Record<DashboardState, string> = {
   Triggered: "(i.status = 'ongoing' AND i.acknowledged_at IS NULL)",
   Acknowledged: "(i.status = 'ongoing' AND i.acknowledged_at IS NOT NULL)",

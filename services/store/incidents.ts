@@ -10,8 +10,8 @@
  */
 import type { Incident } from '../../schemas/generated/events.ts'
 import type { Input } from '../../streams/define.ts'
-import { type Loaded, nameOf, type Saved } from '../../streams/incidents/fold.ts'
-import { keyOf, type SignalKey, type SignalRow, sortLabels } from '../../streams/incidents/signals.ts'
+import { type Loaded, nameOf, type Saved } from '../../streams/incident/fold.ts'
+import { keyOf, type SignalKey, type SignalRow, sortLabels } from '../../streams/incident/signals.ts'
 import type { Pool, Tx } from './pool.ts'
 
 /** A row was not as loaded although its key was locked. Carries SQLSTATE 40001: running the transaction again may succeed. */

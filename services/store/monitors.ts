@@ -1,12 +1,12 @@
 /**
  * Monitors of a workspace: what people set, beside what the status fold last stored of each (partition_state). Instants are epoch ms.
- * Secrets in `config` are sealed here and everywhere below the api (services/sealing.ts). Source: docs/design/api/monitors.md#s3.
+ * Secrets in `config` are sealed here and everywhere below the api (services/credentials/sealing.ts). Source: docs/design/api/monitors.md#s3.
  */
 import type { Assertion, HttpConfig, Retry } from '../../schemas/http/check-config.ts'
 import type { Confirmation, MonitorSort, MonitorType } from '../../schemas/http/monitors.ts'
 import type { PlanId } from '../../schemas/plans.ts'
-import { storable } from '../../streams/incidents/rules.ts'
-import type { MonitorRow } from '../../streams/monitors/state.ts'
+import { storable } from '../../streams/incident/rules.ts'
+import type { MonitorRow } from '../../streams/status/state.ts'
 import { type Pause, writePause } from './pauses.ts'
 import type { Tx } from './pool.ts'
 

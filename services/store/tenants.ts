@@ -28,7 +28,7 @@ export interface NewWorkspace {
   plan: PlanId
   email: string
   user_name: string
-  /** PHC string; see services/credentials.ts. */
+  /** PHC string; see services/credentials/credentials.ts. */
   password_hash: string
   time_zone?: string
   /** The owner's first API token. */

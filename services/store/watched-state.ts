@@ -1,5 +1,5 @@
 /** State of the status fold as rows: what the relay sends to monitor.state.v1. People read it through their workspace (monitors.ts, heartbeats.ts). */
-import type { MonitorRow } from '../../streams/monitors/state.ts'
+import type { MonitorRow } from '../../streams/status/state.ts'
 import type { Tx } from './pool.ts'
 
 /** By monitor id; what is missing was deleted. For service_system. */

@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process'
 import { projectRoot } from '../../schemas/files.ts'
-import { runTool } from '../tool.ts'
+import { runTool } from '../operator/tool.ts'
 
 interface Vulnerability {
   name: string

@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from '../../schemas/files.ts'
-import { runTool, UsageError } from '../tool.ts'
+import { runTool, UsageError } from '../operator/tool.ts'
 import { type LockedPackage, type MavenArchive, readArchives, readLock } from './lock.ts'
 
 /** Permissive ones, by their SPDX identifier. */

@@ -10,7 +10,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { projectRoot } from '../../schemas/files.ts'
-import { runTool } from '../tool.ts'
+import { runTool } from '../operator/tool.ts'
 import { type LockedPackage, type MavenArchive, readArchives, readLock } from './lock.ts'
 
 interface Property {

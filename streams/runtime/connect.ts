@@ -10,7 +10,7 @@ import { Producer } from './producer.ts'
 import { partitionOf } from './record-batch.ts'
 import type { Follower, FollowOptions, OutRecord, StreamClient } from './stream.ts'
 
-/** The part of services/log.ts that the runtime uses. */
+/** The part of services/process/log.ts that the runtime uses. */
 export interface RuntimeLog {
   debug(fields: object, message: string): void
   info(fields: object, message: string): void
@@ -18,7 +18,7 @@ export interface RuntimeLog {
   error(fields: object, message: string): void
 }
 
-/** The part of services/metrics.ts that the runtime uses. */
+/** The part of services/process/metrics.ts that the runtime uses. */
 export interface RuntimeMetrics {
   counter(
     name: string,

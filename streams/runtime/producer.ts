@@ -1,7 +1,7 @@
 /**
  * The idempotent producer: one request in flight to each broker, each partition's batch with the producer's own sequence number, acks=all.
  *
- * kafkajs 2.2.4's producer loses acknowledged records in three ways, all from how it counts sequences (see test/runtime/producer.test.ts).
+ * kafkajs 2.2.4's producer loses acknowledged records in three ways, all from how it counts sequences (see test/streams/runtime/producer.test.ts).
  * Here the rule of KIP-98 holds by construction: a batch keeps its records, times, producer id and sequence through every retry, so the broker can tell a
  * repeat from a new batch; the sequence moves on only with the broker's answer for that partition; and a batch that is given up ends the producer id,
  * so that no later batch can be taken for it. An attempt without an answer ends its connections: the next one does not wait behind it.

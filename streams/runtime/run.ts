@@ -1,7 +1,7 @@
 /**
  * The one loop of every processor: read a batch of a partition, fold it, commit offset, state, outgoing records and jobs in ONE Postgres transaction.
  *
- * What it promises (docs/design/architecture.md#s5; shown in test/runtime/*.test.ts):
+ * What it promises (docs/design/architecture.md#s5; shown in test/streams/runtime/*.test.ts):
  * - A record changes state exactly once. Records below the stored position are dropped; the position moves by compare-and-set in the same transaction as the
  *   effects, so a second owner of the partition (a zombie after a rebalance, a process frozen and resumed) changes nothing: it finds 0 rows, rolls back,
  *   forgets what it held and loads again.

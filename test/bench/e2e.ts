@@ -7,7 +7,7 @@
 import { Agent, request as httpRequest } from 'node:http'
 import { parseArgs } from 'node:util'
 import { WebSocket } from 'ws'
-import { createMetrics } from '../../services/metrics.ts'
+import { createMetrics } from '../../services/process/metrics.ts'
 import { connectStream } from '../../streams/runtime/connect.ts'
 import { createTopics, deleteTopics } from '../../streams/runtime/create-topics.ts'
 import { makeWorkspace, type Product, startProduct, type TestWorkspace } from '../harness/product.ts'

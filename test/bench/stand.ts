@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { projectRoot } from '../../schemas/files.ts'
 import type { TopicName } from '../../schemas/topics.ts'
 import { startEngines } from '../../services/local/engines.ts'
-import { migrateDatabase } from '../../services/migrate.ts'
+import { migrateDatabase } from '../../services/operator/migrate.ts'
 import { createPool, type Pool } from '../../services/store/pool.ts'
 import { createTopics } from '../../streams/runtime/create-topics.ts'
 import { connectRegistry } from '../../streams/runtime/registry.ts'
@@ -22,7 +22,7 @@ export interface Stand {
   /** Logs in as the owner, who may make tables. */
   ownerUrl: string
   pool: Pool
-  /** Starts `node dist/services/run.js <roles>`; resolves once it says ready. */
+  /** Starts `node dist/services/process/run.js <roles>`; resolves once it says ready. */
   role(roles: string[], environment?: NodeJS.ProcessEnv): Promise<{ pid: number; ports: number[] }>
   stop(): Promise<void>
 }
@@ -69,7 +69,7 @@ export async function stand(topics: readonly TopicName[]): Promise<Stand> {
       ownerUrl: urls.ownerUrl,
       pool,
       async role(roles, environment = {}) {
-        const child = spawn(process.execPath, [join(projectRoot, 'dist/services/run.js'), ...roles], {
+        const child = spawn(process.execPath, [join(projectRoot, 'dist/services/process/run.js'), ...roles], {
           cwd: projectRoot,
           env: {
             PATH: process.env.PATH,

@@ -15,7 +15,7 @@ import { type Pool, tenantTransaction } from '../../services/store/pool.ts'
 import { localCodec } from '../harness/codec.ts'
 import { program } from '../harness/debian.ts'
 import { makeWorkspace, type Product, startProduct, type TestWorkspace } from '../harness/product.ts'
-import { MOST_SCRIPT_KIB, weigh } from '../web/weight.ts'
+import { MOST_SCRIPT_KIB, weigh } from '../services/web/weight.ts'
 import { figure, printMachine, version } from './figures.ts'
 
 const MONITORS = 1000

@@ -8,9 +8,9 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Incident } from '../../schemas/generated/events.ts'
 import { uuidv5 } from '../../schemas/uuid.ts'
 import type { Input } from '../../streams/define.ts'
-import { incidentFold, nameOf } from '../../streams/incidents/fold.ts'
-import { type Command, reduceIncident, type Signal } from '../../streams/incidents/rules.ts'
-import { keyOf, type SignalRow } from '../../streams/incidents/signals.ts'
+import { incidentFold, nameOf } from '../../streams/incident/fold.ts'
+import { type Command, reduceIncident, type Signal } from '../../streams/incident/rules.ts'
+import { keyOf, type SignalRow } from '../../streams/incident/signals.ts'
 import type { Evidence } from './checks.ts'
 
 /** The value without classes and prototypes, so that only what it says is compared. */

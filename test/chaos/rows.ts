@@ -2,8 +2,8 @@
 import type { Incident } from '../../schemas/generated/events.ts'
 import { columnsOf, toIncident } from '../../services/store/incidents.ts'
 import type { Pool } from '../../services/store/pool.ts'
-import { nameOf } from '../../streams/incidents/fold.ts'
-import type { SignalRow } from '../../streams/incidents/signals.ts'
+import { nameOf } from '../../streams/incident/fold.ts'
+import type { SignalRow } from '../../streams/incident/signals.ts'
 
 /** A row of incident_events. Times are epoch ms. */
 export interface EventRow {

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { projectRoot } from '../../schemas/files.ts'
 import { endpoints } from '../../schemas/http/endpoints.ts'
 import { topicNames } from '../../schemas/topics.ts'
-import { ConfigError, type Need, readConfig } from '../../services/config.ts'
 import { doors } from '../../services/intake/doors/doors.ts'
 import { segments } from '../../services/intake/doors/native.ts'
 import { registryUrl } from '../../services/local/registry.ts'
 import { readProberSettings } from '../../services/prober/settings.ts'
+import { ConfigError, type Need, readConfig } from '../../services/process/config.ts'
 import {
   connectionsOf,
   domainPath,
@@ -54,7 +54,9 @@ export function roleFaults(stack: Stack): Faults {
   for (const [service, { command = [], ...spec }] of withRoles(stack)) {
     const set = environmentOf(spec).map(([name]) => name.replace(/_FILE$/, ''))
     if (command.length === 0) faults.push(`${service} names no role`)
-    faults.push(...command.filter((role) => !needs.has(role)).map((role) => `${service} runs ${role}, which services/run.ts does not know`))
+    faults.push(
+      ...command.filter((role) => !needs.has(role)).map((role) => `${service} runs ${role}, which services/process/run.ts does not know`)
+    )
     const wanted = command.flatMap((role) => needs.get(role) ?? [])
     faults.push(...wanted.filter((need) => !set.includes(variableOf(need))).map((need) => `${service} lacks ${variableOf(need)}`))
     const spare = credentials.filter((need) => !wanted.includes(need) && set.includes(variableOf(need)))
@@ -219,7 +221,7 @@ export function pathFaults(proxy: Front, routes: { intake: readonly string[]; ga
 }
 
 const seconds = (text = '0s'): number => Number(/^(\d+)s$/.exec(text)?.[1] ?? 0)
-/** services/run.ts ends a process that is still closing after so long. */
+/** services/process/run.ts ends a process that is still closing after so long. */
 const CLOSING_SECONDS = 15
 
 export function hardeningFaults(stack: Stack): Faults {

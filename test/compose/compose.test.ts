@@ -129,7 +129,7 @@ t.test('every role is run, and gets what it needs and no more', async (t) => {
     t.ok(ours(stack).length > 10)
   }
   t.match(roleFaults(faulty('command: [clock]', 'command: [clok]')), [
-    'clock runs clok, which services/run.ts does not know',
+    'clock runs clok, which services/process/run.ts does not know',
     /clock is handed SERVICE_POSTGRES_SYSTEM_URL/,
     'nobody runs clock'
   ])
@@ -137,7 +137,9 @@ t.test('every role is run, and gets what it needs and no more', async (t) => {
   t.match(roleFaults(faulty('SERVICE_ANALYTICS_URL: http://analytics:8083', 'SERVICE_POSTGRES_URL_FILE: /run/secrets/postgres_url')), [
     'api is handed SERVICE_POSTGRES_URL and needs none'
   ])
-  t.match(roleFaults(faulty('dist/services/provision.js', 'dist/services/provide.js')), [/provision starts dist\/services\/provide\.js/])
+  t.match(roleFaults(faulty('dist/services/operator/provision.js', 'dist/services/provide.js')), [
+    /provision starts dist\/services\/provide\.js/
+  ])
 })
 
 t.test('every role reads its configuration without a fault, from the secrets that the script makes', async (t) => {

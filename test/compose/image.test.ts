@@ -29,12 +29,12 @@ writeFileSync(
 const at = (file) => new URL(file, 'file://' + process.cwd() + '/').href
 const load = (file) => import(at('dist/services/' + file + '.js'))
 for (const role of ${JSON.stringify([...roleNeeds().keys()])}) await load(role + '/main')
-for (const tool of ['provision', 'budget']) await load(tool)
+for (const tool of ['provision', 'budget']) await load('operator/' + tool)
 const { loadRecords } = await import(at('dist/schemas/load.js'))
 const { migrationFiles } = await load('analytics/migrations')
 const { statementNames, statementOf } = await load('analytics/queries')
 if (loadRecords().size === 0 || migrationFiles().length === 0 || !statementNames.every(statementOf)) throw new Error('no schemas, no statements')
-const { migrateDatabase } = await load('migrate')
+const { migrateDatabase } = await load('operator/migrate')
 const nowhere = 'postgres://nobody@127.0.0.1:1/none'
 await migrateDatabase({ ownerUrl: nowhere, tenantUrl: nowhere, systemUrl: nowhere }).catch((error) => {
   if (error.code !== 'ECONNREFUSED') throw error // It reads the migrations before it connects.
@@ -93,7 +93,7 @@ t.test('it says what it is made of', async (t) => {
 t.test('the api runs in it, and writes nothing', async (t) => {
   const { tenantUrl, ownerUrl, systemUrl } = await database(t)
   const { registryUrl } = engines()
-  const migrate = `const { migrateDatabase, migrateSchemas } = await import('./dist/services/migrate.js')
+  const migrate = `const { migrateDatabase, migrateSchemas } = await import('./dist/services/operator/migrate.js')
     console.log(await migrateDatabase(${JSON.stringify({ ownerUrl, tenantUrl, systemUrl })}))
     await migrateSchemas('${registryUrl}', { onlyMissing: true })`
   t.equal((await inside(app, '--input-type=module', '-e', migrate)).stdout.trim(), '[]', 'it has the migrations')

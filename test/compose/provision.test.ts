@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { projectRoot } from '../../schemas/files.ts'
-import { sha256 } from '../../services/credentials.ts'
-import { wantedOf } from '../../services/provision.ts'
+import { sha256 } from '../../services/credentials/credentials.ts'
+import { wantedOf } from '../../services/operator/provision.ts'
+import { UsageError } from '../../services/operator/tool.ts'
 import { findProber } from '../../services/store/lookups.ts'
 import { createPool } from '../../services/store/pool.ts'
-import { UsageError } from '../../services/tool.ts'
 import { database } from '../harness/engines.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'provision-'))
@@ -57,7 +57,7 @@ t.test('as it is run, twice', async (t) => {
   const pool = createPool(systemUrl, { application_name: 'test', max: 1 })
   t.teardown(() => pool.end())
   const run = () =>
-    promisify(execFile)(process.execPath, ['--import=tsx', 'services/provision.ts', ...words, ...workspace], {
+    promisify(execFile)(process.execPath, ['--import=tsx', 'services/operator/provision.ts', ...words, ...workspace], {
       cwd: projectRoot,
       env: { ...process.env, NODE_OPTIONS: '', SERVICE_POSTGRES_SYSTEM_URL: systemUrl }
     })

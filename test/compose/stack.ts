@@ -3,9 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 import { projectRoot } from '../../schemas/files.ts'
-import { ConfigError, type Need, readConfig } from '../../services/config.ts'
-import { createMetrics } from '../../services/metrics.ts'
 import { readProberSettings } from '../../services/prober/settings.ts'
+import { ConfigError, type Need, readConfig } from '../../services/process/config.ts'
+import { createMetrics } from '../../services/process/metrics.ts'
 
 export interface Service {
   image?: string
@@ -79,7 +79,7 @@ const sources: readonly string[] = ['schemas', 'streams', 'services'].flatMap((f
     .map((name) => source(join(folder, name)))
 )
 
-/** Names of settings that the code reads by services/config.ts and those of a prober, NAME_FILE included where it does. */
+/** Names of settings that the code reads by services/process/config.ts and those of a prober, NAME_FILE included where it does. */
 export function settings(): Set<string> {
   const asked = new Set<string>()
   const environment = new Proxy<NodeJS.ProcessEnv>({}, { get: (_, name) => void asked.add(String(name)) })
@@ -99,9 +99,9 @@ export function knownVariables(): Set<string> {
   return asked
 }
 
-/** What each role of services/run.ts must be told. */
+/** What each role of services/process/run.ts must be told. */
 export function roleNeeds(): Map<string, Need[]> {
-  const text = source('services/run.ts')
+  const text = source('services/process/run.ts')
   const block = (name: string): string => new RegExp(`const ${name}\\b.*= \\{([\\s\\S]*?)\\n\\}`).exec(text)?.[1] ?? ''
   const names = [...block('roles').matchAll(/^ {2}([a-z]+): /gm)].map(([, name = '']) => name)
   const needs = new Map(
@@ -138,11 +138,12 @@ export function exportedMetrics(): Map<string, string> {
 }
 
 /** Paths that the internal listener of a process answers. */
-export const internalPaths = (): string[] => [...source('services/metrics.ts').matchAll(/path === '([^']+)'/g)].map(([, path = '']) => path)
+export const internalPaths = (): string[] =>
+  [...source('services/process/metrics.ts').matchAll(/path === '([^']+)'/g)].map(([, path = '']) => path)
 
 /** The one of them that says whether a host name is ours: another that answers 200 would have certificates made for everybody. */
 export const domainPath = (): string =>
-  /path === '([^']+)'\) \{\s*response\.writeHead\(options\.serves/.exec(source('services/metrics.ts'))?.[1] ?? ''
+  /path === '([^']+)'\) \{\s*response\.writeHead\(options\.serves/.exec(source('services/process/metrics.ts'))?.[1] ?? ''
 
 export interface Front {
   /** Patterns by name of the matcher. */

@@ -2,8 +2,8 @@
 import t from 'tap'
 import { places } from '../../services/api/docs/page.ts'
 import { docsAddresses } from '../../services/api/docs/routes.ts'
-import { stand } from '../api/stand.ts'
-import { openBrowser, views, visit } from '../web/browser.ts'
+import { stand } from '../services/api/stand.ts'
+import { openBrowser, views, visit } from '../services/web/browser.ts'
 
 const SMALL_PHONE = { width: 360, height: 720 }
 

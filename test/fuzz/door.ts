@@ -9,12 +9,12 @@
 import { types } from 'node:util'
 import type { Codec } from '../../schemas/codec.ts'
 import type { InboundAlert } from '../../schemas/generated/events.ts'
+import type { IntegrationCredential } from '../../services/credentials/tokens.ts'
 import { type Decoded, decode, Malformed, MOST_BYTES } from '../../services/intake/body.ts'
 import { type Receipt, toInboundAlert } from '../../services/intake/normalise.ts'
 import { toRawAlert } from '../../services/intake/raw.ts'
 import { type Json, MOST_ALERTS, type ParsedEvent, type Source, Unparseable } from '../../services/intake/source.ts'
-import type { IntegrationCredential } from '../../services/tokens.ts'
-import { integration } from '../intake/credential.ts'
+import { integration } from '../services/intake/credential.ts'
 
 /** Between the times of the fixtures, so that some are judged timely and some not. */
 export const RECEIVED_AT = Date.parse('2026-10-05T12:00:04.000Z')

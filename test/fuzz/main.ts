@@ -2,7 +2,7 @@
  * npm run fuzz [-- parsers|api …]: hostile input until a number or a time is over. `parsers` is what runs without a word. Both print their seed, which makes the
  * same run again, and end with `N passed, N failed`.
  */
-import { UsageError } from '../../services/tool.ts'
+import { UsageError } from '../../services/operator/tool.ts'
 
 const USAGE = `usage: npm run fuzz -- [parsers] [--executions N] [--source kind] [--seed S]
        npm run fuzz -- api [--minutes M | --requests N] [--seed S] [--from N] [--analytics engine|double]`

@@ -4,7 +4,7 @@
  */
 import { parseArgs } from 'node:util'
 import { sourceTypes } from '../../schemas/generated/source-types.ts'
-import { UsageError } from '../../services/tool.ts'
+import { UsageError } from '../../services/operator/tool.ts'
 import { printMachine } from '../bench/figures.ts'
 import { localCodec } from '../harness/codec.ts'
 import { fuzz, type Run, told } from './run.ts'

@@ -1,5 +1,5 @@
 /** The words of `npm run fuzz`, read. */
-import { UsageError } from '../../services/tool.ts'
+import { UsageError } from '../../services/operator/tool.ts'
 
 export function wholeNumber(text: string, name: string): number {
   const found = Number(text)

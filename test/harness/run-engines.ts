@@ -10,7 +10,7 @@ import { startEngines } from '../../services/local/engines.ts'
 import { type Identity, isRunning } from '../../services/local/identity.ts'
 import { takeLock } from '../../services/local/lock.ts'
 import { readLocalOptions } from '../../services/local/options.ts'
-import { migrateSchemas } from '../../services/migrate.ts'
+import { migrateSchemas } from '../../services/operator/migrate.ts'
 import { ensureTemplate } from './engines.ts'
 
 /** The three addresses, under the names that `engines()` of test/harness/engines.ts reads. */

@@ -5,7 +5,7 @@ import { type Found, judge, signalKey } from '../chaos/checks.ts'
 import { type Entry, mark, type SentAlert } from '../chaos/ledger.ts'
 import { type EventRow, toRows } from '../chaos/rows.ts'
 import type { Frame, Recording } from '../chaos/sockets.ts'
-import { alertInput, declaration, id, integration_id, other_tenant_id, T0, tenant_id, user_id, world } from '../incidents/build.ts'
+import { alertInput, declaration, id, integration_id, other_tenant_id, T0, tenant_id, user_id, world } from '../streams/incident/build.ts'
 
 const fire = (name: string, key: string, at: number, sequence = at): SentAlert => ({ id: name, key, action: 'fire', at, sequence })
 const resolve = (name: string, key: string, at: number, sequence: number): SentAlert => ({ id: name, key, action: 'resolve', at, sequence })

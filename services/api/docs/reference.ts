@@ -2,7 +2,7 @@
  * The API reference, made of the OpenAPI document: by tag, each operation with who may call it, what it takes, an example to paste, and what it answers.
  * `Resolve` follows references within the document.
  */
-import { statusOf } from '../errors.ts'
+import { statusOf } from '../http/errors.ts'
 import { exampleOf } from './examples.ts'
 import { type Html, html } from './html.ts'
 import { renderLine } from './markdown.ts'

@@ -1,15 +1,15 @@
 /**
  * Who may go on to a route, before a byte of the body is read: who calls, whether the route is theirs, and whether their budget has room, in this order.
  * So a request takes from a budget of its workspace only when it may do what it asks for; a 403 counts for its credential alone, and a 401 for its
- * address, where it refuses bad credentials only (services/strangers.ts). Source: docs/design/specification.md#s8, docs/design/api.md#s1-4 and #s21.
+ * address, where it refuses bad credentials only (services/http/strangers.ts). Source: docs/design/specification.md#s8, docs/design/api.md#s1-4 and #s21.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Endpoint } from '../../../schemas/http/endpoints.ts'
-import { sha256 } from '../../credentials.ts'
-import { senderOf } from '../../networks.ts'
+import { sha256 } from '../../credentials/credentials.ts'
+import { senderOf } from '../../http/networks.ts'
+import { createStrangers, TooManyStrangers } from '../../http/strangers.ts'
 import { isDeadCredential } from '../../store/lookups.ts'
-import { createStrangers, TooManyStrangers } from '../../strangers.ts'
-import { ApiError, statusOf } from '../errors.ts'
+import { ApiError, statusOf } from '../http/errors.ts'
 import type { Services } from '../services.ts'
 import {
   authenticate,

@@ -10,16 +10,16 @@ import type { FastifyRequest } from 'fastify'
 import type { Endpoint } from '../../../schemas/http/endpoints.ts'
 import { mayCall, rightsOf, roleOf, scopesFor } from '../../../schemas/http/rights.ts'
 import { planOf } from '../../../schemas/plans.ts'
-import { isAllowed } from '../../networks.ts'
-import type { Origins, Page } from '../../origins.ts'
-import { bearerToken, expectedToken } from '../../token-forms.ts'
-import type { Credentials, ProberCredential } from '../../tokens.ts'
-import type { Caller } from '../caller.ts'
-import { ApiError } from '../errors.ts'
+import { bearerToken, expectedToken } from '../../credentials/token-forms.ts'
+import type { Credentials, ProberCredential } from '../../credentials/tokens.ts'
+import { isAllowed } from '../../http/networks.ts'
+import type { Origins, Page } from '../../http/origins.ts'
+import type { Caller } from '../http/caller.ts'
+import { ApiError } from '../http/errors.ts'
 
 export const SESSION_COOKIE = 'service_session'
 
-/** The cached look-ups of services/tokens.ts, and the question why one found nothing. */
+/** The cached look-ups of services/credentials/tokens.ts, and the question why one found nothing. */
 export interface CallerLookups {
   credentials: Pick<Credentials, 'apiToken' | 'session' | 'prober'>
   isDead(credential: string): Promise<boolean>

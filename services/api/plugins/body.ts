@@ -3,9 +3,9 @@
  * content type 415, text that no store takes 422 (ill-formed.ts). Source: docs/design/api.md#s1-1 and #s1-6.
  */
 import type { FastifyInstance } from 'fastify'
-import { ApiError } from '../errors.ts'
-import { illFormedIn, mayBeIllFormed } from '../ill-formed.ts'
-import { RequestInvalid } from '../validation.ts'
+import { ApiError } from '../http/errors.ts'
+import { illFormedIn, mayBeIllFormed } from '../http/ill-formed.ts'
+import { RequestInvalid } from '../http/validation.ts'
 
 export const MAX_BODY_BYTES = 1024 * 1024
 const MAX_DEPTH = 32

@@ -13,10 +13,10 @@
 import { Agent, type ClientRequest, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { remembered } from '../../remembered.ts'
-import { createSenderAddress } from '../../sender-address.ts'
-import { ApiError, send } from '../errors.ts'
-import { connectionNames } from '../framing.ts'
+import { remembered } from '../../http/remembered.ts'
+import { createSenderAddress } from '../../http/sender-address.ts'
+import { ApiError, send } from '../http/errors.ts'
+import { connectionNames } from '../http/framing.ts'
 import { joinSockets } from './socket-tunnel.ts'
 
 export interface Upstreams {

@@ -4,11 +4,11 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Endpoint } from '../../../schemas/http/endpoints.ts'
-import { senderOf } from '../../networks.ts'
-import { rateHeaders } from '../../rate-buckets.ts'
-import type { Buckets, Verdict } from '../buckets.ts'
-import type { Caller } from '../caller.ts'
-import { ApiError } from '../errors.ts'
+import { senderOf } from '../../http/networks.ts'
+import { rateHeaders } from '../../http/rate-buckets.ts'
+import type { Caller } from '../http/caller.ts'
+import { ApiError } from '../http/errors.ts'
+import type { Buckets, Verdict } from './buckets.ts'
 
 /** Sets the headers; throws RATE_LIMITED with Retry-After when the bucket is empty. */
 export function admit(reply: FastifyReply, verdict: Verdict): void {

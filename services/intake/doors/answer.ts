@@ -3,7 +3,7 @@
  * Every answer is JSON and carries X-Request-Id; those to a known sender also where its budget stands.
  * Source: docs/design/specification.md#s7 and #s8, docs/design/api.md#s1-5, docs/design/api/alerts-and-routing.md#s6-7, docs/design/api.md#s20; docs/design/inbound-sources.md#s1-7.
  */
-import type { HttpResponse } from '../../uws.ts'
+import type { HttpResponse } from '../../http/uws.ts'
 import type { Detail } from '../source.ts'
 import { type Standing, WINDOW_SECONDS } from './budget.ts'
 

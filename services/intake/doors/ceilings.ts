@@ -7,7 +7,7 @@
 import type { Codec } from '../../../schemas/codec.ts'
 import { uuidv7 } from '../../../schemas/uuid.ts'
 import type { InRecord, OutRecord, StreamClient } from '../../../streams/runtime/stream.ts'
-import type { Log } from '../../log.ts'
+import type { Log } from '../../process/log.ts'
 import type { Budget } from './budget.ts'
 import { steadyNow } from './clock.ts'
 

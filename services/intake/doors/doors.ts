@@ -3,8 +3,8 @@
  * A token is good at every door: in the path the integration's own source parses, at a dedicated door the door's. The third, the native receiver, has an
  * address for every operation and is in native.ts. Source: docs/design/inbound-sources.md#s1-1 and #s2, docs/design/api/alerts-and-routing.md#s6-6.
  */
-import type { IntegrationCredential } from '../../tokens.ts'
-import type { HttpRequest } from '../../uws.ts'
+import type { IntegrationCredential } from '../../credentials/tokens.ts'
+import type { HttpRequest } from '../../http/uws.ts'
 import type { Json, ParsedEvent, Source } from '../source.ts'
 import { sources } from '../sources/index.ts'
 import type { Wording } from '../visits.ts'

@@ -5,7 +5,7 @@
  */
 import { lookup } from 'node:dns/promises'
 import { request } from 'node:https'
-import type { AddressGuard, Resolve } from '../../address-guard.ts'
+import type { AddressGuard, Resolve } from '../../http/address-guard.ts'
 
 const DEADLINE_MS = 5000
 const MOST_BYTES = 64 * 1024

@@ -1,5 +1,5 @@
 /** What the doors count: in plain numbers, handed to the metrics when somebody asks, since finding a labelled counter costs more than counting. */
-import type { Metrics } from '../../metrics.ts'
+import type { Metrics } from '../../process/metrics.ts'
 
 export interface DoorMetrics {
   answered(door: string, status: number): void

@@ -8,9 +8,11 @@
  * Source: docs/design/inbound-sources.md#s2-2; docs/design/api/alerts-and-routing.md#ib-13; docs.opsgenie.com/docs/alert-api, /heartbeat-api (2026-11).
  */
 import { planOf, rates } from '../../../schemas/plans.ts'
-import type { Log } from '../../log.ts'
-import { isAllowed } from '../../networks.ts'
-import type { SenderAddress } from '../../sender-address.ts'
+import { type Credentials, type IntegrationCredential, Unavailable } from '../../credentials/tokens.ts'
+import { isAllowed } from '../../http/networks.ts'
+import type { SenderAddress } from '../../http/sender-address.ts'
+import type { HttpRequest, HttpResponse } from '../../http/uws.ts'
+import type { Log } from '../../process/log.ts'
 import { type Pool, type Tx, tenantTransaction } from '../../store/pool.ts'
 import {
   listSenderIncidents,
@@ -19,8 +21,6 @@ import {
   readSignalByPrefix,
   type SenderIncident
 } from '../../store/sender-reads.ts'
-import { type Credentials, type IntegrationCredential, Unavailable } from '../../tokens.ts'
-import type { HttpRequest, HttpResponse } from '../../uws.ts'
 import { signalKey } from '../normalise.ts'
 import type { Found, PingReception } from '../pings/reception.ts'
 import { createRates } from '../rates.ts'

@@ -6,7 +6,7 @@
  * integration share 48 bits of a SHA-256 once in 16 million alerts: a question may then hear of the other one.
  */
 import { createHmac } from 'node:crypto'
-import type { IntegrationCredential } from '../../tokens.ts'
+import type { IntegrationCredential } from '../../credentials/tokens.ts'
 import { signalKey } from '../normalise.ts'
 import { KIND, type Written } from './native.ts'
 

@@ -11,8 +11,8 @@
  * Source: docs/design/specification.md#s4-2, #s4-3 and #s5; docs/design/inbound-sources.md#s2-2; docs/design/api/alerts-and-routing.md#ib-12, #ib-13; docs.opsgenie.com/docs/alert-api (2026-11).
  */
 import type { Link } from '../../../schemas/generated/events.ts'
-import type { IntegrationCredential } from '../../tokens.ts'
-import type { HttpRequest } from '../../uws.ts'
+import type { IntegrationCredential } from '../../credentials/tokens.ts'
+import type { HttpRequest } from '../../http/uws.ts'
 import { digest, instant, link, listOrNothing, objectOrNothing, optionalText, severityOf, single, textOrNothing } from '../readers.ts'
 import { type Json, type ParsedEvent, type Source, Unparseable } from '../source.ts'
 import { sources } from '../sources/index.ts'

@@ -6,10 +6,11 @@
  * not be enough there either. What is our fault (a secret that does not open, a certificate that cannot be had) is 503, which senders repeat, never 403.
  * Source: docs/design/inbound-sources.md#s6, #s29-2; docs/design/api/alerts-and-routing.md#ib-10.
  */
-import type { Log } from '../../log.ts'
+
+import type { IntegrationCredential } from '../../credentials/tokens.ts'
+import type { Log } from '../../process/log.ts'
 import { disconnectTopic, pinTopic } from '../../store/integrations.ts'
 import { type Pool, tenantTransaction } from '../../store/pool.ts'
-import type { IntegrationCredential } from '../../tokens.ts'
 import { asksProof } from '../proof.ts'
 import type { Control, Delivery, Source } from '../source.ts'
 import { type Failure, unavailable } from './answer.ts'

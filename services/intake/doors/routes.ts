@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from '../../../schemas/files.ts'
-import type { App, Handler } from '../../uws.ts'
+import type { App, Handler } from '../../http/uws.ts'
 import { type Answer, accepted, type Failure, failed, methodNotAllowed, notFound } from './answer.ts'
 import { doors, incoming } from './doors.ts'
 import { inVendorsWords, nativeDoor, operationOf, segments } from './native.ts'

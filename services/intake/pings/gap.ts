@@ -24,7 +24,7 @@ import { specOf } from '../../../schemas/topics.ts'
 import { uuidv7 } from '../../../schemas/uuid.ts'
 import { createRest } from '../../../streams/runtime/rest.ts'
 import { type Append, type OutRecord, QueueFull, RecordRefused } from '../../../streams/runtime/stream.ts'
-import type { Log } from '../../log.ts'
+import type { Log } from '../../process/log.ts'
 
 const TOPIC = 'heartbeat.pings.v1'
 

@@ -7,7 +7,7 @@
  *
  * Each pattern takes time linear in the text: it either begins where a run of its characters begins, or has a bounded length.
  */
-import { tokenKinds } from '../../token-forms.ts'
+import { tokenKinds } from '../../credentials/token-forms.ts'
 import { cut } from '../readers.ts'
 
 /** Characters of a body that are looked at, and of its excerpt. */

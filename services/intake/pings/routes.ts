@@ -1,5 +1,5 @@
 /** The addresses of pings; what stands behind the first segment is read by pings/ping.ts. */
-import type { App } from '../../uws.ts'
+import type { App } from '../../http/uws.ts'
 import { answerPreflight, type PingReception } from './reception.ts'
 
 export function openPingDoors(app: App, reception: PingReception): void {

@@ -2,7 +2,7 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import type { AddressClass } from '../../../schemas/generated/events.ts'
-import { remembered } from '../../remembered.ts'
+import { remembered } from '../../http/remembered.ts'
 import { cut } from '../readers.ts'
 import { redact } from './redact.ts'
 

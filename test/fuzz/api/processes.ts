@@ -36,7 +36,7 @@ const isWarning = (line: string): boolean => Number(/"level":(\d+)/.exec(line)?.
 
 export async function startRoles(roles: readonly string[], environment: NodeJS.ProcessEnv): Promise<RoleProcess> {
   const from = import.meta.url
-  const run = fileURLToPath(moduleUrl('../../../services/run.ts', from))
+  const run = fileURLToPath(moduleUrl('../../../services/process/run.ts', from))
   const words = [...loaderOf(from), '--expose-gc', '--import', moduleUrl('./preload.ts', from), run, ...roles]
   const child: ChildProcess = spawn(process.execPath, words, {
     // Nothing of a test runner gets into it.

@@ -51,7 +51,7 @@ export const valuesOf = (heartbeat: HeartbeatWithSchedule): Values => ({
   keep_phase: false
 })
 
-/** What an empty grace means. Source: services/api/heartbeat-rules.ts. */
+/** What an empty grace means. Source: services/api/heartbeats/rules.ts. */
 export const defaultGrace = ({ kind, period_seconds }: Values): number =>
   kind === 'cron' ? 600 : Math.min(2_592_000, Math.max(60, Math.round((Number.isNaN(period_seconds) ? 0 : period_seconds) / 5)))
 

@@ -1,0 +1,189 @@
+/**
+ * Questions to the role analytics: POST /v1/query over a Unix socket, or over TCP with a shared secret. The answer comes within a deadline or the caller
+ * is told UNAVAILABLE with Retry-After, whatever is wrong over there; nothing else of the api waits for analytics. Few questions are asked at once, a few
+ * more wait, and the rest is refused at once, so that slow answers do not pile up here. Contract: schemas/analytics.ts.
+ */
+import { Agent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http'
+import type { Queries, QueryAnswer, QueryFailure, QueryName } from '../../../schemas/analytics.ts'
+import type { Log } from '../../process/log.ts'
+import type { Metrics } from '../../process/metrics.ts'
+import { ApiError } from '../http/errors.ts'
+
+export interface Analytics {
+  /** Throws ApiError UNAVAILABLE when there is no answer in time; anything that analytics does not understand is a fault of ours. */
+  ask<N extends QueryName>(name: N, tenant_id: string, params: Queries[N]['params']): Promise<QueryAnswer<N>>
+  close(): void
+}
+
+export interface AnalyticsOptions {
+  /** `unix:/path/to.sock` or `http://host:port`. */
+  url: string
+  /** Sent as Bearer over TCP; empty over a socket file, which its folder guards. */
+  secret: string
+  log: Log
+  metrics: Metrics
+  limits?: Partial<typeof defaults>
+}
+
+const defaults = {
+  /** From the call to the last byte, waiting for a turn included. */
+  deadlineMs: 10_000,
+  atOnce: 8,
+  waiting: 64,
+  /** 800 buckets of 2,000 entities stay well below it by the limits of the routes. */
+  answerBytes: 64 * 1024 * 1024
+}
+
+const RETRY_AFTER_SECONDS = '5'
+const away = (message: string): ApiError => new ApiError('UNAVAILABLE', message, { headers: { 'retry-after': RETRY_AFTER_SECONDS } })
+const AWAY = 'Analytics cannot be reached just now'
+const BUSY = 'Too many questions to analytics at once'
+
+/** Analytics refuses what this version asks: the two do not fit together. */
+class Misunderstood extends Error {
+  override readonly name = 'Misunderstood'
+}
+
+export function createAnalytics({ url, secret, log, metrics, limits: given = {} }: AnalyticsOptions): Analytics {
+  const limits = { ...defaults, ...given }
+  const agent = new Agent({ keepAlive: true, maxSockets: limits.atOnce, maxFreeSockets: limits.atOnce })
+  const where: RequestOptions = url.startsWith('unix:') ? { socketPath: url.slice('unix:'.length) } : addressOf(url)
+  const seconds = metrics.histogram(
+    'service_api_analytics_seconds',
+    'Time until analytics answered, or did not',
+    [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    ['query', 'outcome']
+  )
+  let busy = 0
+  const queue: (() => void)[] = []
+
+  /** Waits for a turn; refuses at once when too many wait already. */
+  async function turn(signal: AbortSignal): Promise<void> {
+    if (busy < limits.atOnce) {
+      busy++
+      return
+    }
+    if (queue.length >= limits.waiting) throw away(BUSY)
+    await new Promise<void>((resolve, reject) => {
+      const go = (): void => {
+        signal.removeEventListener('abort', late)
+        resolve()
+      }
+      const late = (): void => {
+        queue.splice(queue.indexOf(go), 1)
+        reject(away(BUSY))
+      }
+      signal.addEventListener('abort', late, { once: true })
+      queue.push(go)
+    })
+  }
+
+  /** Hands the turn on: the number of busy ones stays where somebody waits. */
+  function done(): void {
+    const next = queue.shift()
+    if (next) next()
+    else busy--
+  }
+
+  function post(body: string, signal: AbortSignal): Promise<{ status: number; text: string }> {
+    return new Promise((resolve, reject) => {
+      const request = httpRequest(
+        {
+          ...where,
+          agent,
+          method: 'POST',
+          path: '/v1/query',
+          signal,
+          headers: {
+            'content-type': 'application/json',
+            'content-length': Buffer.byteLength(body),
+            ...(secret !== '' && { authorization: `Bearer ${secret}` })
+          }
+        },
+        (response) => {
+          read(response, limits.answerBytes).then((text) => resolve({ status: response.statusCode ?? 0, text }), reject)
+        }
+      )
+      // A kept connection may have been closed over there just as it was taken: the question changes nothing, so it is asked again.
+      request.on('error', (error) => (request.reusedSocket && !signal.aborted ? reject(new Stale(error)) : reject(error)))
+      request.end(body)
+    })
+  }
+
+  async function postTwice(body: string, signal: AbortSignal): Promise<{ status: number; text: string }> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await post(body, signal)
+      } catch (error) {
+        if (!(error instanceof Stale) || tries > limits.atOnce) throw error
+      }
+    }
+  }
+
+  async function ask<N extends QueryName>(name: N, tenant_id: string, params: Queries[N]['params']): Promise<QueryAnswer<N>> {
+    const signal = AbortSignal.timeout(limits.deadlineMs)
+    const started = performance.now()
+    const told = (outcome: string): void => seconds.observe({ query: name, outcome }, (performance.now() - started) / 1000)
+    try {
+      await turn(signal)
+    } catch (error) {
+      told('refused')
+      throw error
+    }
+    try {
+      const { status, text } = await postTwice(JSON.stringify({ name, tenant_id, params }), signal)
+      if (status === 200) {
+        const answer: QueryAnswer<N> = JSON.parse(text)
+        told('ok')
+        return answer
+      }
+      const { code, message } = failureOf(text)
+      if (code === 'bad_request' || code === 'too_large' || code === 'not_found')
+        throw new Misunderstood(`analytics refused ${name}: ${code}: ${message}`)
+      log.warn({ query: name, status, code }, 'analytics did not answer a query')
+      throw away(code === 'timeout' ? 'Analytics took too long' : AWAY)
+    } catch (error) {
+      told(error instanceof Misunderstood ? 'misunderstood' : 'unavailable')
+      if (error instanceof ApiError || error instanceof Misunderstood) throw error
+      log.warn({ query: name, err: error }, 'analytics cannot be reached')
+      throw away(signal.aborted ? 'Analytics took too long' : AWAY)
+    } finally {
+      done()
+    }
+  }
+
+  return { ask, close: () => agent.destroy() }
+}
+
+class Stale extends Error {
+  override readonly name = 'Stale'
+  constructor(cause: Error) {
+    super(`The kept connection had ended: ${cause.message}`, { cause })
+  }
+}
+
+function addressOf(url: string): RequestOptions {
+  const { hostname, port } = new URL(url)
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? 80 : Number(port) }
+}
+
+async function read(response: IncomingMessage, most: number): Promise<string> {
+  const parts: Buffer[] = []
+  let bytes = 0
+  for await (const part of response) {
+    const chunk: Buffer = part
+    bytes += chunk.length
+    if (bytes > most) throw new Error(`The answer is longer than ${most} bytes`)
+    parts.push(chunk)
+  }
+  return Buffer.concat(parts).toString('utf8')
+}
+
+function failureOf(text: string): QueryFailure['error'] {
+  try {
+    const { error }: QueryFailure = JSON.parse(text)
+    return error
+  } catch {
+    return { code: 'unavailable', message: 'not an answer of analytics' }
+  }
+}

@@ -1,0 +1,41 @@
+/**
+ * Figures beside an object, from analytics, as an extra: they are asked for with little patience, and missing without an answer. After a failure nobody asks for
+ * a while, so that lists do not wait for a part of the service that is away.
+ */
+import type { Queries, QueryAnswer, QueryName } from '../../../schemas/analytics.ts'
+import type { Analytics } from './client.ts'
+
+const PATIENCE_MS = 300
+const PAUSE_MS = 10_000
+
+export interface Patience {
+  patienceMs?: number
+  pauseMs?: number
+}
+
+/** The rows of an answer, or null without one. Never throws. */
+export type AskPatiently = <N extends QueryName>(
+  name: N,
+  tenant_id: string,
+  params: Queries[N]['params']
+) => Promise<QueryAnswer<N>['rows'] | null>
+
+export function askPatiently(
+  analytics: Pick<Analytics, 'ask'>,
+  { patienceMs = PATIENCE_MS, pauseMs = PAUSE_MS }: Patience = {}
+): AskPatiently {
+  let askAgainAt = 0
+  return async (name, tenant_id, params) => {
+    if (performance.now() < askAgainAt) return null
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<null>((resolve) => {
+      timer = setTimeout(resolve, patienceMs, null)
+    })
+    // A failure is analytics' own to log and count.
+    const answer = analytics.ask(name, tenant_id, params).catch(() => null)
+    const given = await Promise.race([answer, late])
+    clearTimeout(timer)
+    if (!given) askAgainAt = performance.now() + pauseMs
+    return given?.rows ?? null
+  }
+}

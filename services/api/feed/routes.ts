@@ -1,0 +1,104 @@
+/**
+ * The feed of whoever asks; with a token, of the person who owns it. Of the categories that their
+ * rights show. Source: docs/design/specification.md#s4-2, docs/design/api/notifications.md#no-12 to #no-16.
+ */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import { envelope, Id, iso } from '../../../schemas/http/common.ts'
+import { type FeedCategory, FeedList, FeedQuery, ReadAllAnswer, ReadAllBody, ReadMark, UnreadCount } from '../../../schemas/http/feed.ts'
+import { feedCategoriesOf } from '../../../schemas/http/rights.ts'
+import { countUnread, listFeed, markAllRead, markRead, toItem } from '../../store/feed.ts'
+import { tenantTransaction } from '../../store/pool.ts'
+import { type Caller, callerOf } from '../http/caller.ts'
+import { cursorOf, positionOf } from '../http/cursor.ts'
+import { on } from '../http/endpoint.ts'
+import { ApiError, notFound } from '../http/errors.ts'
+import { pageOf } from '../http/paging.ts'
+import type { Services } from '../services.ts'
+
+const PER_PAGE = 20
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+const instant = (text: string | undefined): number | null => (text === undefined ? null : Date.parse(text))
+
+/** What the caller may see of what they ask for; who asks for nothing in particular asks for all. */
+function shownOf({ rights }: Caller, asked: readonly FeedCategory[]): readonly FeedCategory[] {
+  const visible = feedCategoriesOf(rights)
+  return asked.length === 0 ? visible : visible.filter((category) => asked.includes(category))
+}
+
+const Params = Type.Object({ id: Id })
+
+export const feedRoutes =
+  ({ pool }: Services): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    async function marked(caller: Caller, id: string, read: boolean): Promise<{ read_at: string | null }> {
+      const { tenant_id, user_id } = caller
+      const mark = { read, categories: shownOf(caller, []) }
+      const item = await tenantTransaction(pool, tenant_id, (tx) => markRead(tx, tenant_id, user_id, id, mark))
+      if (!item) throw notFound()
+      return { read_at: iso(item.read_at) }
+    }
+
+    app.route({
+      ...on('listFeed', { querystring: FeedQuery, response: { 200: FeedList } }),
+      handler: async (request) => {
+        const caller = callerOf(request)
+        const { tenant_id, user_id } = caller
+        const { page, per_page = PER_PAGE, unread, category = [], type = [], severity = [], from, to, cursor } = request.query
+        const wanted = pageOf({ ...(page !== undefined && { page }), per_page })
+        const filter = {
+          ...(unread !== undefined && { unread }),
+          categories: shownOf(caller, category),
+          types: type,
+          severities: severity,
+          from: instant(from),
+          to: instant(to)
+        }
+        const now = Date.now()
+        const list = ['feed', tenant_id, user_id, filter]
+        const [created_at, item_id] = cursor === undefined ? [] : positionOf(cursor, list, ['number', 'string'], now).keys
+        if (item_id !== undefined && !UUID.test(String(item_id))) throw new ApiError('BAD_REQUEST', 'cursor: is none of this list')
+        const behind = created_at === undefined ? null : { created_at: Number(created_at), item_id: String(item_id) }
+        const asked = { offset: behind ? 0 : (wanted.page - 1) * per_page, limit: per_page + 1, behind }
+        const { items, total } = await tenantTransaction(pool, tenant_id, (tx) => listFeed(tx, tenant_id, user_id, filter, asked))
+        const shown = items.slice(0, per_page)
+        const last = items.length > per_page ? shown.at(-1) : undefined
+        const next_cursor = last ? cursorOf(list, { from: 0, to: now, keys: [last.created_at, last.item_id] }, now) : null
+        return { ...envelope(shown.map(toItem), total, wanted), next_cursor }
+      }
+    })
+
+    app.route({
+      ...on('countUnreadFeed', { response: { 200: UnreadCount } }),
+      handler: async (request) => {
+        const caller = callerOf(request)
+        const { tenant_id, user_id } = caller
+        const shown = shownOf(caller, [])
+        const counts = await tenantTransaction(pool, tenant_id, (tx) => countUnread(tx, tenant_id, user_id, shown))
+        const by_category = { incident: counts.get('incident') ?? 0, admin: counts.get('admin') ?? 0, billing: counts.get('billing') ?? 0 }
+        return { total: by_category.incident + by_category.admin + by_category.billing, by_category }
+      }
+    })
+
+    app.route({
+      ...on('markFeedItemRead', { params: Params, response: { 200: ReadMark } }),
+      handler: (request) => marked(callerOf(request), request.params.id, true)
+    })
+
+    app.route({
+      ...on('markFeedItemUnread', { params: Params, response: { 200: ReadMark } }),
+      handler: (request) => marked(callerOf(request), request.params.id, false)
+    })
+
+    app.route({
+      ...on('markAllFeedRead', { body: ReadAllBody, response: { 200: ReadAllAnswer } }),
+      handler: async (request) => {
+        const caller = callerOf(request)
+        const { tenant_id, user_id } = caller
+        const { before, category } = request.body
+        const bounds = { before: instant(before) ?? Date.now(), categories: shownOf(caller, category === undefined ? [] : [category]) }
+        return { changed: await tenantTransaction(pool, tenant_id, (tx) => markAllRead(tx, tenant_id, user_id, bounds)) }
+      }
+    })
+  }

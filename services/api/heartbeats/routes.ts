@@ -1,0 +1,267 @@
+/**
+ * Heartbeats: made, changed, paused, resumed, deleted. Each change is one transaction: the row with its next version, the version's entry, the audit
+ * entry and the control record by which the heartbeat fold learns of it. What the fold found is shown beside it. Source: docs/design/api/heartbeats.md#s4.
+ */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import { envelope, Id, iso } from '../../../schemas/http/common.ts'
+import {
+  CreateHeartbeatBody,
+  HeartbeatDetail,
+  HeartbeatList,
+  HeartbeatQuery,
+  HeartbeatWithSchedule,
+  PauseHeartbeatBody,
+  UpdateHeartbeatBody
+} from '../../../schemas/http/heartbeats.ts'
+import { reduceHeartbeat } from '../../../streams/heartbeat/rules.ts'
+import { nextExpected } from '../../../streams/heartbeat/schedule.ts'
+import type { HeartbeatRow } from '../../../streams/heartbeat/state.ts'
+import { closeWatched } from '../../store/close-watched.ts'
+import { recordHeartbeat } from '../../store/heartbeat-record.ts'
+import {
+  countEntitledHeartbeats,
+  countHeartbeats,
+  deleteHeartbeat,
+  freeSlug,
+  type Heartbeat,
+  type HeartbeatSettings,
+  heartbeatConfig,
+  insertHeartbeat,
+  listHeartbeats,
+  lockHeartbeat,
+  pauseHeartbeat,
+  readHeartbeat,
+  updateHeartbeat
+} from '../../store/heartbeats.ts'
+import { cancelResume, notPaused, startResume } from '../../store/pauses.ts'
+import { tenantTransaction } from '../../store/pool.ts'
+import { type Caller, callerOf } from '../http/caller.ts'
+import { on } from '../http/endpoint.ts'
+import { notFound } from '../http/errors.ts'
+import { pageOf } from '../http/paging.ts'
+import { taken } from '../http/taken.ts'
+import { retrying } from '../incidents/commands.ts'
+import type { Services } from '../services.ts'
+import { pauseOf } from '../watched/pausing.ts'
+import { checkLimit } from '../workspace/limits.ts'
+import { changed, columnsOf, defaultGrace, scheduleOf, slugOf } from './rules.ts'
+
+const SHOWN = 5
+
+/** What the fold knows, with the newest configuration, which it may not have read yet. */
+function rowOf(heartbeat: Heartbeat): HeartbeatRow | null {
+  const { state, ver, updated_at } = heartbeat
+  if (state && state.config.version >= ver) return state
+  return reduceHeartbeat(state, { input: 'config', config: heartbeatConfig(heartbeat, 0, '').value }, updated_at).row
+}
+
+/** The next times after `now`: those of a period count on from the one that is expected, or from `now` where none is to come. */
+function nextTimes(heartbeat: Heartbeat, now: number): number[] {
+  const schedule = scheduleOf(heartbeat)
+  const expected_at = rowOf(heartbeat)?.expected_at ?? null
+  return schedule.kind === 'period' && expected_at !== null && expected_at > now
+    ? [expected_at, ...nextExpected(schedule, expected_at, SHOWN - 1)]
+    : nextExpected(schedule, now, SHOWN)
+}
+
+/** Who may only read may not ping either. */
+const mayPing = (caller: Caller): boolean => caller.rights.has('write') || caller.rights.has('ingest')
+
+const takenSlug = taken('heartbeats_slug', 'SLUG_TAKEN', 'slug', 'heartbeat')
+
+const Params = Type.Object({ id: Id })
+
+export const heartbeatRoutes =
+  ({ pool, codec, config: { publicUrl } }: Services): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    function toDetail(heartbeat: Heartbeat, caller: Caller): HeartbeatDetail {
+      const { slug, ping_token, ping_key, paused_at } = heartbeat
+      const told = mayPing(caller)
+      const row = rowOf(heartbeat)
+      return {
+        id: heartbeat.heartbeat_id,
+        tenant_id: heartbeat.tenant_id,
+        status: row?.status ?? 'up',
+        phase: row?.phase ?? 'waiting',
+        name: heartbeat.name,
+        slug,
+        description: heartbeat.description,
+        schedule: scheduleOf(heartbeat),
+        grace_seconds: heartbeat.grace_seconds,
+        max_run_seconds: heartbeat.max_run_seconds,
+        tags: heartbeat.tags,
+        labels: heartbeat.labels,
+        severity: heartbeat.severity,
+        team_id: heartbeat.team_id,
+        escalation_policy_id: heartbeat.escalation_policy_id,
+        channel_ids: heartbeat.channel_ids,
+        ping_token: told ? ping_token : null,
+        ping_url: told ? `${publicUrl}/api/v1/ping/${ping_token}` : null,
+        ping_url_by_slug: told && slug !== null ? `${publicUrl}/api/v1/ping/k/${ping_key}/${slug}` : null,
+        last_ping_at: iso(row?.last_ping_at ?? null),
+        next_expected_at: iso(row?.expected_at ?? null),
+        deadline_at: iso(row?.deadline_at ?? null),
+        started_at: iso(row?.started_at ?? null),
+        last_run_seconds: row?.last_run_seconds ?? null,
+        missed_count: row?.missed_count ?? 0,
+        open_incident_id: heartbeat.open_incident_id,
+        paused_at: iso(paused_at),
+        paused_by: heartbeat.paused_by,
+        pause_reason: heartbeat.pause_reason,
+        pause_comment: heartbeat.pause_comment,
+        resume_at: iso(heartbeat.resume_at),
+        created_at: iso(heartbeat.created_at),
+        updated_at: iso(heartbeat.updated_at),
+        version: heartbeat.ver
+      }
+    }
+
+    const withSchedule = (heartbeat: Heartbeat, caller: Caller, now = heartbeat.updated_at) => ({
+      ...toDetail(heartbeat, caller),
+      next_expected: nextTimes(heartbeat, now).map((at) => iso(at))
+    })
+
+    app.route({
+      ...on('listHeartbeats', { querystring: HeartbeatQuery, response: { 200: HeartbeatList } }),
+      handler: async (request) => {
+        const caller = callerOf(request)
+        const { tenant_id } = caller
+        const { sort = ['name'], page: _page, per_page: _per_page, ...filter } = request.query
+        const page = pageOf(request.query)
+        const { items, total } = await tenantTransaction(pool, tenant_id, (tx) => listHeartbeats(tx, tenant_id, filter, { ...page, sort }))
+        return envelope(
+          items.map((item) => toDetail(item, caller)),
+          total,
+          page
+        )
+      }
+    })
+
+    app.route({
+      ...on('createHeartbeat', { body: CreateHeartbeatBody, response: { 201: HeartbeatWithSchedule } }),
+      handler: async (request, reply) => {
+        const caller = callerOf(request)
+        const { tenant_id, actor } = caller
+        const { body } = request
+        const schedule = columnsOf(body.schedule)
+        const fresh: HeartbeatSettings = {
+          ...schedule,
+          name: body.name,
+          slug: body.slug ?? null,
+          description: '',
+          grace_seconds: defaultGrace(schedule),
+          max_run_seconds: null,
+          tags: [],
+          labels: {},
+          severity: 'critical'
+        }
+        const settings = changed(fresh, body)
+        const heartbeat = await tenantTransaction(pool, tenant_id, async (tx) => {
+          await checkLimit(tx, tenant_id, 'heartbeats', countHeartbeats)
+          const slug = body.slug ?? (await freeSlug(tx, tenant_id, slugOf(body.name)))
+          const created = await insertHeartbeat(tx, tenant_id, {
+            ...settings,
+            slug,
+            grace_seconds: body.grace_seconds ?? defaultGrace(schedule)
+          })
+          await recordHeartbeat(tx, codec, actor, 'heartbeat.created', null, created)
+          return created
+        }).catch(takenSlug)
+        return reply.code(201).header('etag', `"${heartbeat.ver}"`).send(withSchedule(heartbeat, caller))
+      }
+    })
+
+    app.route({
+      ...on('readHeartbeat', { params: Params, response: { 200: HeartbeatWithSchedule } }),
+      handler: async (request, reply) => {
+        const caller = callerOf(request)
+        const { tenant_id } = caller
+        const heartbeat = await tenantTransaction(pool, tenant_id, (tx) => readHeartbeat(tx, tenant_id, request.params.id))
+        if (!heartbeat) throw notFound()
+        return reply.header('etag', `"${heartbeat.ver}"`).send(withSchedule(heartbeat, caller, Date.now()))
+      }
+    })
+
+    app.route({
+      ...on('updateHeartbeat', { params: Params, body: UpdateHeartbeatBody, response: { 200: HeartbeatWithSchedule } }),
+      handler: async (request, reply) => {
+        const caller = callerOf(request)
+        const { tenant_id, actor } = caller
+        const { keep_phase = false } = request.body
+        const heartbeat = await tenantTransaction(pool, tenant_id, async (tx) => {
+          const before = await lockHeartbeat(tx, tenant_id, request.params.id)
+          if (!before) throw notFound()
+          const after = await updateHeartbeat(tx, tenant_id, before.heartbeat_id, changed(before, request.body), keep_phase)
+          await recordHeartbeat(tx, codec, actor, 'heartbeat.updated', before, after)
+          return after
+        }).catch(takenSlug)
+        return reply.header('etag', `"${heartbeat.ver}"`).send(withSchedule(heartbeat, caller))
+      }
+    })
+
+    app.route({
+      ...on('deleteHeartbeat', { params: Params, response: { 204: Type.Null() } }),
+      handler: async (request, reply) => {
+        const { tenant_id, actor } = callerOf(request)
+        await retrying(() =>
+          tenantTransaction(pool, tenant_id, async (tx) => {
+            const before = await lockHeartbeat(tx, tenant_id, request.params.id)
+            if (!before) throw notFound()
+            const { heartbeat_id: id, resume_at } = before
+            const gone = await deleteHeartbeat(tx, tenant_id, id)
+            await recordHeartbeat(tx, codec, actor, 'heartbeat.deleted', before, gone)
+            await cancelResume(tx, 'heartbeat', tenant_id, id, resume_at)
+            await closeWatched(tx, codec, tenant_id, { kind: 'heartbeat', id }, 'deleted', actor)
+          })
+        )
+        return reply.code(204).send(null)
+      }
+    })
+
+    app.route({
+      ...on('pauseHeartbeat', { params: Params, body: PauseHeartbeatBody, response: { 200: HeartbeatDetail } }),
+      handler: async (request, reply) => {
+        const caller = callerOf(request)
+        const { tenant_id, actor } = caller
+        const { resolve_open = true } = request.body
+        const pause = pauseOf(request.body, actor)
+        const heartbeat = await retrying(() =>
+          tenantTransaction(pool, tenant_id, async (tx) => {
+            const before = await lockHeartbeat(tx, tenant_id, request.params.id)
+            if (!before) throw notFound()
+            if (before.paused_at !== null) return before
+            const id = before.heartbeat_id
+            const after = await pauseHeartbeat(tx, tenant_id, id, pause)
+            await recordHeartbeat(tx, codec, actor, 'heartbeat.paused', before, after)
+            await startResume(tx, 'heartbeat', tenant_id, id, pause.resume_at)
+            if (!resolve_open) return after
+            await closeWatched(tx, codec, tenant_id, { kind: 'heartbeat', id }, 'paused', actor)
+            return { ...after, open_incident_id: null }
+          })
+        )
+        return reply.header('etag', `"${heartbeat.ver}"`).send(toDetail(heartbeat, caller))
+      }
+    })
+
+    app.route({
+      ...on('resumeHeartbeat', { params: Params, response: { 200: HeartbeatDetail } }),
+      handler: async (request, reply) => {
+        const caller = callerOf(request)
+        const { tenant_id, actor } = caller
+        const heartbeat = await tenantTransaction(pool, tenant_id, async (tx) => {
+          const before = await lockHeartbeat(tx, tenant_id, request.params.id)
+          if (!before) throw notFound()
+          if (before.paused_at === null) return before
+          // What the plan has paused stays so while the plan is full.
+          if (before.pause_reason === 'entitlement') await checkLimit(tx, tenant_id, 'heartbeats', countEntitledHeartbeats)
+          const { heartbeat_id: id, resume_at } = before
+          const after = await pauseHeartbeat(tx, tenant_id, id, notPaused)
+          await recordHeartbeat(tx, codec, actor, 'heartbeat.resumed', before, after)
+          await cancelResume(tx, 'heartbeat', tenant_id, id, resume_at)
+          return after
+        })
+        return reply.header('etag', `"${heartbeat.ver}"`).send(toDetail(heartbeat, caller))
+      }
+    })
+  }

@@ -1,0 +1,82 @@
+/**
+ * What a request says of a heartbeat, as what is stored: the schedule as columns, defaults, the slug. Throws VALIDATION_FAILED at the
+ * field that is wrong. Source: docs/design/api/heartbeats.md#s4-1.
+ */
+import type { Static } from 'typebox'
+import { MOST_GRACE_SECONDS, type Schedule, type UpdateHeartbeatBody } from '../../../schemas/http/heartbeats.ts'
+import { type Schedule as Rule, validateSchedule } from '../../../streams/heartbeat/schedule.ts'
+import { storable } from '../../../streams/incident/rules.ts'
+import type { HeartbeatSettings } from '../../store/heartbeats.ts'
+import { invalid } from '../http/errors.ts'
+
+type ScheduleColumns = Pick<HeartbeatSettings, 'schedule_kind' | 'period_seconds' | 'cron' | 'time_zone'>
+
+/** The schedule as its columns; throws VALIDATION_FAILED at the field that is missing, out of place or not understood. */
+export function columnsOf(schedule: Schedule): ScheduleColumns {
+  const { kind, period_seconds, expression, time_zone } = schedule
+  const lacks = (name: string) => invalid(`schedule.${name}`, 'required', `is required for kind ${kind}`)
+  const strange = (name: string) => invalid(`schedule.${name}`, 'unknown_field', `is not a field of kind ${kind}`)
+  if (kind === 'period') {
+    if (expression !== undefined) throw strange('expression')
+    if (time_zone !== undefined) throw strange('time_zone')
+    if (period_seconds === undefined) throw lacks('period_seconds')
+    return { schedule_kind: kind, period_seconds, cron: null, time_zone: null }
+  }
+  if (period_seconds !== undefined) throw strange('period_seconds')
+  if (expression === undefined) throw lacks('expression')
+  if (time_zone === undefined) throw lacks('time_zone')
+  const columns = { schedule_kind: kind, period_seconds: null, cron: expression, time_zone }
+  const fault = validateSchedule(expression, time_zone)
+  if (fault)
+    throw fault.startsWith('Unknown time zone')
+      ? invalid('schedule.time_zone', 'unknown_zone', fault)
+      : invalid('schedule.expression', 'pattern', fault)
+  return columns
+}
+
+/** A CHECK of the table says that each kind has its columns. */
+export const scheduleOf = ({ schedule_kind, period_seconds, cron, time_zone }: ScheduleColumns): Rule =>
+  schedule_kind === 'period'
+    ? { kind: 'period', period_seconds: period_seconds ?? 0 }
+    : { kind: 'cron', expression: cron ?? '', time_zone: time_zone ?? '' }
+
+const MIN_GRACE_SECONDS = 60
+const CRON_GRACE_SECONDS = 600
+
+export const defaultGrace = ({ period_seconds }: ScheduleColumns): number =>
+  period_seconds === null ? CRON_GRACE_SECONDS : Math.min(MOST_GRACE_SECONDS, Math.max(MIN_GRACE_SECONDS, Math.round(period_seconds / 5)))
+
+/** `Nachtlauf für Köln` → `nachtlauf-fur-koln`. */
+export function slugOf(name: string): string {
+  const slug = name
+    .normalize('NFKD')
+    .replace(/\p{Mark}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9_]+/g, '-')
+    .slice(0, 90)
+    .replace(/^-+|-+$/g, '')
+  return slug === '' ? 'heartbeat' : slug
+}
+
+const storableLabels = (labels: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(labels).map(([name, value]) => [name, storable(value)]))
+
+/** What `body` says over what was there. */
+export function changed(before: HeartbeatSettings, body: Static<typeof UpdateHeartbeatBody>): HeartbeatSettings {
+  const schedule = body.schedule ? columnsOf(body.schedule) : before
+  const { name, slug, description, tags, labels, severity, grace_seconds, max_run_seconds } = body
+  return {
+    name: name === undefined ? before.name : storable(name),
+    slug: slug === undefined ? before.slug : slug,
+    description: description === undefined ? before.description : storable(description),
+    schedule_kind: schedule.schedule_kind,
+    period_seconds: schedule.period_seconds,
+    cron: schedule.cron,
+    time_zone: schedule.time_zone,
+    grace_seconds: grace_seconds === undefined ? before.grace_seconds : (grace_seconds ?? defaultGrace(schedule)),
+    max_run_seconds: max_run_seconds === undefined ? before.max_run_seconds : max_run_seconds,
+    tags: tags === undefined ? before.tags : tags.map(storable),
+    labels: labels === undefined ? before.labels : storableLabels(labels),
+    severity: severity ?? before.severity
+  }
+}

@@ -1,0 +1,53 @@
+/**
+ * Who is calling: the person or token behind a request, the workspace it acts on, and what it may do there.
+ */
+import type { FastifyRequest } from 'fastify'
+import type { MemberRole } from '../../../schemas/http/endpoints.ts'
+import type { Rights } from '../../../schemas/http/rights.ts'
+import type { PlanId } from '../../../schemas/plans.ts'
+import type { ProberCredential } from '../../credentials/tokens.ts'
+import type { Actor } from '../../store/audit.ts'
+
+interface Who {
+  tenant_id: string
+  /** The person, or the owner of the token. */
+  user_id: string
+  role: MemberRole
+  plan: PlanId
+  rights: Rights
+  /** Epoch ms; null: never. */
+  expires_at: number | null
+  actor: Actor
+}
+
+interface ByToken {
+  kind: 'token'
+  token_id: string
+  token_name: string
+  token_scopes: readonly string[]
+  /** That the token may be used from; none: any. */
+  networks: readonly string[]
+}
+
+export type Caller = Who & ({ kind: 'session'; session_sha256: string } | ByToken)
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Null on public routes. */
+    caller: Caller | null
+    /** Set on the routes of probers. */
+    prober: ProberCredential | null
+  }
+}
+
+/** The caller of a route that needs one. */
+export function callerOf(request: FastifyRequest): Caller {
+  if (!request.caller) throw new Error('This route has no caller: its row among the endpoints says public')
+  return request.caller
+}
+
+/** The prober of a route that is for one. */
+export function proberOf(request: FastifyRequest): ProberCredential {
+  if (!request.prober) throw new Error('This route has no prober: its row among the endpoints says otherwise')
+  return request.prober
+}

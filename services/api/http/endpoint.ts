@@ -1,0 +1,68 @@
+/**
+ * From a row of the endpoint table to the options of its route: method, path, access and documentation come from the row, shapes from the route.
+ */
+import type { FastifySchema } from 'fastify'
+import { type Endpoint, type EndpointId, endpoints } from '../../../schemas/http/endpoints.ts'
+import { scopesFor } from '../../../schemas/http/rights.ts'
+import { refusalsOf } from './refusals.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Missing on what the api only passes on or serves to browsers. */
+    endpoint?: Endpoint
+  }
+  interface FastifySchema {
+    operationId?: string
+    tags?: readonly string[]
+    summary?: string
+    security?: readonly Record<string, readonly string[]>[]
+  }
+}
+
+const security = {
+  public: [],
+  optional_session: [{}, { session: [] }],
+  session: [{ session: [] }],
+  token_or_session: [{ token: [] }, { session: [] }],
+  prober: [{ prober: [] }]
+} as const
+
+/** Who may call it, in words; none where every credential of its kind does. */
+function accessOf(endpoint: Endpoint): string | undefined {
+  const [first, ...more] = scopesFor(endpoint).map((scope) => `\`${scope}\``)
+  if (first === undefined) return undefined
+  if (endpoint.own) return `With a session, everybody; with a token, scope ${[first, ...more].join(' or ')}.`
+  return `Scope ${first}, role ${endpoint.role} or above.`
+}
+
+/** Options of the route named `id`; `schema` has its body, params, querystring and good answers. */
+export function on<Schema extends FastifySchema & { response: Record<number, unknown> }>(id: EndpointId, schema: Schema) {
+  const endpoint: Endpoint = endpoints[id]
+  const documented = {
+    ...schema,
+    operationId: id,
+    tags: [endpoint.tag],
+    summary: endpoint.summary,
+    description: accessOf(endpoint),
+    security: security[endpoint.auth],
+    response: { ...refusalsOf(id, endpoint), ...schema.response }
+  }
+  return { method: endpoint.method, url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'), config: { endpoint }, schema: documented as Schema }
+}
+
+/** Which methods a path of the table takes; none: there is no such path. */
+export function methodsOf(path: string): string[] {
+  const rows: Endpoint[] = Object.values(endpoints)
+  const methods = rows.filter((row) => patternOf(row.path).test(path)).map((row) => row.method)
+  return methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+}
+
+const patterns = new Map<string, RegExp>()
+
+function patternOf(path: string): RegExp {
+  const known = patterns.get(path)
+  if (known) return known
+  const pattern = new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`)
+  patterns.set(path, pattern)
+  return pattern
+}

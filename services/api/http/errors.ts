@@ -1,0 +1,161 @@
+/**
+ * What an error looks like outside: one table of code → status, one shape of the body, and what becomes of everything that can be thrown.
+ *
+ * Body {error, code, request_id, details?}. Messages say what was expected; codes and rules are the contract. A fault of ours is INTERNAL with no
+ * more than the request's id; its cause goes to the log. Source: docs/design/specification.md#s7, docs/design/api.md#s1-5 and #s20.
+ */
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { ErrorBody, ErrorDetail } from '../../../schemas/http/common.ts'
+import { Busy } from '../../credentials/credentials.ts'
+import { Unavailable } from '../../credentials/tokens.ts'
+import { TooManyStrangers } from '../../http/strangers.ts'
+import { RequestInvalid } from './validation.ts'
+
+export const statusOf = {
+  MALFORMED_JSON: 400,
+  BAD_REQUEST: 400,
+  UNAUTHENTICATED: 401,
+  TOKEN_EXPIRED_OR_REVOKED: 401,
+  INVALID_CREDENTIALS: 401,
+  INVALID_PROBER_TOKEN: 401,
+  FORBIDDEN: 403,
+  READ_ONLY_TOKEN: 403,
+  ORIGIN_REJECTED: 403,
+  IP_NOT_ALLOWED: 403,
+  ACCOUNT_DISABLED: 403,
+  TIER_LIMIT_EXCEEDED: 403,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  REQUEST_TIMEOUT: 408,
+  CONFLICT: 409,
+  NAME_TAKEN: 409,
+  SLUG_TAKEN: 409,
+  EMAIL_TAKEN: 409,
+  LAST_OWNER: 409,
+  INCIDENT_RESOLVED: 409,
+  MONITOR_PAUSED: 409,
+  HISTORY_EXPIRED: 410,
+  BODY_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  VALIDATION_FAILED: 422,
+  PAGE_TOO_DEEP: 422,
+  UNPARSEABLE_PAYLOAD: 422,
+  RATE_LIMITED: 429,
+  INTERNAL: 500,
+  UNAVAILABLE: 503,
+  NO_PROBER_ONLINE: 503
+} as const
+
+export type ErrorCode = keyof typeof statusOf
+
+/** Thrown by routes and plugins; `headers` go onto the answer, `body` beside error and code. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
+  readonly code: ErrorCode
+  readonly details: ErrorDetail[]
+  readonly headers: Record<string, string>
+  readonly body: Record<string, unknown>
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    more: { details?: ErrorDetail[]; headers?: Record<string, string>; body?: Record<string, unknown> } = {}
+  ) {
+    super(message)
+    this.code = code
+    this.details = more.details ?? []
+    this.headers = more.headers ?? {}
+    this.body = more.body ?? {}
+  }
+}
+
+/** One field is wrong. */
+export const invalid = (path: string, rule: string, message: string, more: Partial<ErrorDetail> = {}): ApiError =>
+  new ApiError('VALIDATION_FAILED', `${path}: ${message}`, { details: [{ path, rule, message, ...more }] })
+
+/** Throws VALIDATION_FAILED with all of them, where there are any. */
+export function refuse(faults: readonly ErrorDetail[]): void {
+  const [first] = faults
+  if (first) throw new ApiError('VALIDATION_FAILED', `${first.path}: ${first.message}`, { details: [...faults] })
+}
+
+export const notFound = (): ApiError => new ApiError('NOT_FOUND', 'There is no such object in this workspace')
+
+const RETRY_AFTER_SECONDS = '5'
+const unavailable = (message: string): ApiError => new ApiError('UNAVAILABLE', message, { headers: { 'retry-after': RETRY_AFTER_SECONDS } })
+
+/** What Fastify itself refuses a request for. */
+const ofFastify: Readonly<Record<string, readonly [ErrorCode, string]>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: ['BODY_TOO_LARGE', 'The body is larger than this route takes'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['UNSUPPORTED_MEDIA_TYPE', 'The body has to be application/json'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['BAD_REQUEST', 'The body is not as long as Content-Length says'],
+  FST_ERR_CTP_INVALID_JSON_BODY: ['MALFORMED_JSON', 'The body is not JSON'],
+  FST_ERR_BAD_URL: ['NOT_FOUND', 'There is no such path'],
+  FST_ERR_MAX_PARAM_LENGTH: ['NOT_FOUND', 'There is no such path']
+}
+
+/** SQLSTATE classes and codes, and codes of sockets, that mean the store cannot be reached or cannot keep up. */
+const STORE_DOWN = /^(08...|53...|57P0.|57014|25P03|40001|40P01|55P03|ECONNREFUSED|ECONNRESET|ENOTFOUND|EPIPE|ETIMEDOUT)$/
+const STORE_LOST =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed)/
+
+/** The error to answer with; null for a fault of ours. */
+function meaning(error: unknown): ApiError | null {
+  if (error instanceof ApiError) return error
+  if (error instanceof RequestInvalid) {
+    // A parameter of the wrong form names no object.
+    if (error.part === 'params') return notFound()
+    const first = error.details[0]
+    const message = first ? `${first.path ? `${first.path}: ` : ''}${first.message}` : 'The request is not valid'
+    return new ApiError('VALIDATION_FAILED', message, { details: error.details })
+  }
+  if (error instanceof TooManyStrangers)
+    return new ApiError('RATE_LIMITED', 'Too many unknown credentials; try again in 1 s', { headers: { 'retry-after': '1' } })
+  if (error instanceof Busy) return unavailable('Too many log-ins at once')
+  if (error instanceof Unavailable) return unavailable('Credentials cannot be checked just now')
+  if (!(error instanceof Error)) return null
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  const known = ofFastify[code]
+  if (known) return new ApiError(known[0], known[1])
+  // Whatever else Fastify refuses is the sender's doing as well.
+  const status = 'statusCode' in error ? Number(error.statusCode) : 0
+  if (code.startsWith('FST_ERR_') && status >= 400 && status < 500) return new ApiError('BAD_REQUEST', 'The request is not well formed')
+  if (STORE_DOWN.test(code) || STORE_LOST.test(error.message)) return unavailable('The store cannot be reached just now')
+  return null
+}
+
+export function bodyOf(error: ApiError, request_id: string): ErrorBody {
+  return { error: error.message, code: error.code, request_id, ...error.body, ...(error.details.length > 0 && { details: error.details }) }
+}
+
+export function send(reply: FastifyReply, request: FastifyRequest, error: ApiError): FastifyReply {
+  return reply
+    .code(statusOf[error.code])
+    .header('x-request-id', request.id) // Again: what the router refuses has passed no hook.
+    .headers(error.headers)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(bodyOf(error, request.id)))
+}
+
+/** What the error is to whoever asked; a fault of ours tells nothing. */
+export const toApiError = (error: unknown): ApiError => meaning(error) ?? new ApiError('INTERNAL', 'Something went wrong on our side')
+
+/** Methods that exist for a path, if it exists at all. */
+export type MethodsOf = (path: string) => readonly string[]
+
+/** For a path that is not there, or not with this method. */
+export function absent(url: string, methodsOf: MethodsOf): ApiError {
+  const methods = methodsOf(url.split('?', 1)[0] ?? '')
+  if (methods.length === 0) return new ApiError('NOT_FOUND', 'There is no such path')
+  return new ApiError('METHOD_NOT_ALLOWED', `This path takes ${methods.join(', ')}`, { headers: { allow: methods.join(', ') } })
+}
+
+export function installErrors(app: FastifyInstance): void {
+  app.setErrorHandler((error: FastifyError | Error, request, reply) => {
+    const known = meaning(error)
+    if (!known) request.log.error({ err: error, request_id: request.id, route: request.routeOptions.url }, 'request failed')
+    else if (known.code === 'UNAVAILABLE')
+      request.log.warn({ err: error, request_id: request.id, route: request.routeOptions.url }, 'unavailable')
+    return send(reply, request, toApiError(error))
+  })
+}

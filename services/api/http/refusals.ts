@@ -1,0 +1,72 @@
+/**
+ * Which errors a route answers with, for its document: those that come with what its row says (a credential, a body, a rate), and its own. The fuzzer
+ * (test/fuzz/api) compares every answer with the document.
+ */
+import { ERROR_SCHEMA } from '../../../schemas/http/common.ts'
+import type { Endpoint, EndpointId } from '../../../schemas/http/endpoints.ts'
+import { type ErrorCode, statusOf } from './errors.ts'
+
+/** Beside those that `shared` gives. */
+const own: Partial<Record<EndpointId, readonly ErrorCode[]>> = {
+  login: ['INVALID_CREDENTIALS', 'ACCOUNT_DISABLED', 'ORIGIN_REJECTED'],
+  switchWorkspace: ['NOT_FOUND'],
+  acknowledgeIncident: ['INCIDENT_RESOLVED'],
+  resolveIncident: ['INCIDENT_RESOLVED'],
+  silenceIncident: ['INCIDENT_RESOLVED'],
+  unsilenceIncident: ['INCIDENT_RESOLVED'],
+  assignIncident: ['INCIDENT_RESOLVED'],
+  closeIncident: ['INCIDENT_RESOLVED'],
+  createMonitor: ['TIER_LIMIT_EXCEEDED', 'NAME_TAKEN'],
+  updateMonitor: ['TIER_LIMIT_EXCEEDED', 'NAME_TAKEN'],
+  resumeMonitor: ['TIER_LIMIT_EXCEEDED'],
+  checkMonitor: ['MONITOR_PAUSED', 'NO_PROBER_ONLINE'],
+  createHeartbeat: ['TIER_LIMIT_EXCEEDED', 'SLUG_TAKEN'],
+  updateHeartbeat: ['SLUG_TAKEN'],
+  resumeHeartbeat: ['TIER_LIMIT_EXCEEDED'],
+  listChecks: ['HISTORY_EXPIRED'],
+  listStatusChanges: ['HISTORY_EXPIRED'],
+  listPings: ['HISTORY_EXPIRED'],
+  readUptime: ['NOT_FOUND', 'HISTORY_EXPIRED'],
+  readLatency: ['NOT_FOUND', 'HISTORY_EXPIRED'],
+  readIncidentFigures: ['NOT_FOUND', 'HISTORY_EXPIRED'],
+  createIntegration: ['TIER_LIMIT_EXCEEDED'],
+  listIntegrationEvents: ['HISTORY_EXPIRED'],
+  parseSample: ['UNPARSEABLE_PAYLOAD'],
+  updateAccount: ['CONFLICT'],
+  updateWorkspace: ['SLUG_TAKEN'],
+  updateMember: ['LAST_OWNER'],
+  deleteMember: ['LAST_OWNER'],
+  createInvite: ['TIER_LIMIT_EXCEEDED', 'EMAIL_TAKEN'],
+  acceptInvite: ['INVALID_CREDENTIALS', 'ACCOUNT_DISABLED', 'ORIGIN_REJECTED', 'TIER_LIMIT_EXCEEDED', 'EMAIL_TAKEN', 'CONFLICT'],
+  createToken: ['TIER_LIMIT_EXCEEDED'],
+  proberConfig: ['CONFLICT']
+}
+
+/** Headers or an address that are too long, or no HTTP, are refused before a route is known. */
+const shared = ({ auth, rate, path, method }: Endpoint): ErrorCode[] => [
+  'BAD_REQUEST',
+  // A DELETE may come with a body, too: it is read, and left alone.
+  ...(method === 'GET' ? [] : (['MALFORMED_JSON', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const)),
+  ...(auth === 'prober' ? (['INVALID_PROBER_TOKEN'] as const) : []),
+  ...(auth === 'public' || auth === 'prober'
+    ? []
+    : (['UNAUTHENTICATED', 'TOKEN_EXPIRED_OR_REVOKED', 'FORBIDDEN', 'READ_ONLY_TOKEN', 'ORIGIN_REJECTED', 'IP_NOT_ALLOWED'] as const)),
+  ...(path.includes('{') ? (['NOT_FOUND'] as const) : []),
+  ...(method === 'DELETE' ? [] : (['VALIDATION_FAILED'] as const)),
+  ...(rate ? (['RATE_LIMITED'] as const) : []),
+  'INTERNAL',
+  'UNAVAILABLE'
+]
+
+/** Answers for the document: status → its codes, in the one shape of an error. */
+export function refusalsOf(id: EndpointId, endpoint: Endpoint): Record<number, object> {
+  const codes = new Map<number, ErrorCode[]>()
+  for (const code of new Set([...shared(endpoint), ...(own[id] ?? [])]))
+    codes.set(statusOf[code], [...(codes.get(statusOf[code]) ?? []), code])
+  return Object.fromEntries(
+    [...codes].map(([status, each]) => [
+      status,
+      { description: each.join(', '), content: { 'application/json': { schema: { $ref: `${ERROR_SCHEMA}#` } } } }
+    ])
+  )
+}

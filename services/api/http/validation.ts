@@ -1,0 +1,65 @@
+/**
+ * Requests against their TypeBox schemas. Bodies are taken as they are: no conversion, no defaults written in, unknown fields refused where the schema
+ * closes the object. Query values are text, so they become numbers, booleans and lists by what the schema expects.
+ * Details name each fault (schemas/http/faults.ts).
+ */
+import type { FastifySchemaCompiler } from 'fastify'
+import type { TSchema } from 'typebox'
+import { Compile } from 'typebox/compile'
+import type { ErrorDetail } from '../../../schemas/http/common.ts'
+import { faultsOf } from '../../../schemas/http/faults.ts'
+import { illFormedIn } from './ill-formed.ts'
+
+export class RequestInvalid extends Error {
+  override readonly name = 'RequestInvalid'
+  readonly part: string
+  readonly details: ErrorDetail[]
+
+  constructor(part: string, details: ErrorDetail[]) {
+    super('The request is not valid')
+    this.part = part
+    this.details = details
+  }
+}
+
+interface Shape {
+  type?: string | string[]
+  properties?: Record<string, Shape>
+  items?: Shape
+}
+
+function fromText(text: string, shape: Shape): unknown {
+  const types = [shape.type].flat()
+  if (types.includes('integer') && /^-?\d{1,15}$/.test(text)) return Number(text)
+  if (types.includes('number') && /^-?\d{1,9}(\.\d{1,9})?$/.test(text)) return Number(text)
+  if (types.includes('boolean') && (text === 'true' || text === 'false')) return text === 'true'
+  return text
+}
+
+/** Repeated and comma-separated values of a list come to the same. */
+function queryValue(value: unknown, shape: Shape): unknown {
+  if (shape.type === 'array') {
+    const { items = {} } = shape
+    return [value].flat().flatMap((part) => (typeof part === 'string' ? part.split(',').map((text) => fromText(text, items)) : [part]))
+  }
+  return typeof value === 'string' ? fromText(value, shape) : value
+}
+
+function convertQuery(query: unknown, shape: Shape): Record<string, unknown> {
+  const converted: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(Object(query))) converted[name] = queryValue(value, shape.properties?.[name] ?? {})
+  return converted
+}
+
+export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart = 'body' }) => {
+  const validator = Compile(schema)
+  return (given: unknown) => {
+    // Of bodies it is known (plugins/body.ts): they may be large.
+    const faults = httpPart === 'body' ? [] : illFormedIn(given)
+    if (faults.length > 0) return { error: new RequestInvalid(httpPart, faults) }
+    const value = httpPart === 'querystring' ? convertQuery(given, schema as Shape) : given
+    if (validator.Check(value)) return { value }
+    const details = validator.Errors(value).flatMap((error) => faultsOf(error, value))
+    return { error: new RequestInvalid(httpPart, details) }
+  }
+}

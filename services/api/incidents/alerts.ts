@@ -1,0 +1,75 @@
+/**
+ * The alerts that came while an incident was open: from analytics, which has every alert that a door accepted for as long as the plan keeps it, each with
+ * what it did to the incident, which the incident's own events know. An incident that no integration opened has none. Source: docs/design/api/incidents.md#in-18.
+ */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { AlertRow } from '../../../schemas/analytics.ts'
+import type { Incident } from '../../../schemas/generated/events.ts'
+import { iso } from '../../../schemas/http/common.ts'
+import { type Alert, AlertList, AlertsQuery, IncidentParams } from '../../../schemas/http/incidents.ts'
+import { causedBy, readIncident } from '../../store/incident-reads.ts'
+import { tenantTransaction } from '../../store/pool.ts'
+import { callerOf } from '../http/caller.ts'
+import { cursorOf, positionOf } from '../http/cursor.ts'
+import { on } from '../http/endpoint.ts'
+import { notFound } from '../http/errors.ts'
+import { logEnvelope } from '../http/log-pages.ts'
+import type { Services } from '../services.ts'
+
+const toAlert = (incident_id: string, row: AlertRow, caused: Alert['caused']): Alert => ({
+  id: row.alert_id,
+  incident_id,
+  at: iso(row.received_at),
+  occurred_at: iso(row.occurred_at),
+  action: row.action,
+  title: row.title,
+  severity: row.severity,
+  source_type: row.source,
+  integration_id: row.integration_id,
+  labels: row.labels,
+  links: row.links,
+  caused
+})
+
+/** A door whose clock is ahead of ours. */
+const AHEAD_MS = 3_600_000
+
+/** From the alert that opened it to the one that ended it. A record is never older than its alert, so that one lies before `resolved_at` or at it. */
+const spanOf = ({ detected_at, resolved_at }: Incident, now: number): { from: number; to: number } => ({
+  from: detected_at,
+  to: Math.max(detected_at, resolved_at ?? now + AHEAD_MS) + 1
+})
+
+export const incidentAlertRoutes =
+  ({ pool, analytics }: Services): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    app.route({
+      ...on('listIncidentAlerts', { params: IncidentParams, querystring: AlertsQuery, response: { 200: AlertList } }),
+      handler: async (request) => {
+        const { tenant_id } = callerOf(request)
+        const { cursor, per_page = 50 } = request.query
+        const incident = await tenantTransaction(pool, tenant_id, (tx) => readIncident(tx, tenant_id, request.params.id))
+        if (!incident) throw notFound()
+        const { incident_id, integration_id, dedup_key } = incident
+        const now = Date.now()
+        const list = ['alerts', tenant_id, incident_id]
+        const position = cursor === undefined ? null : positionOf(cursor, list, ['number', 'number'], now)
+        if (integration_id === null) return logEnvelope([], { per_page, next_cursor: null, complete_until: null })
+
+        const span = spanOf(incident, now)
+        const [received_at, n] = position?.keys ?? []
+        const before = position ? { received_at: Number(received_at), n: Number(n) } : null
+        const asked = { integration_id, dedup_key, ...span, at: now, before, limit: per_page + 1 }
+        const { rows, complete_until } = await analytics.ask('alerts_list', tenant_id, asked)
+        const shown = rows.slice(0, per_page)
+        const ids = shown.map((row) => row.alert_id)
+        const caused = await tenantTransaction(pool, tenant_id, (tx) => causedBy(tx, tenant_id, incident_id, ids))
+        const last = shown.at(-1)
+        const more = last && rows.length > per_page
+        return logEnvelope(
+          shown.map((row) => toAlert(incident_id, row, caused.get(row.alert_id) ?? null)),
+          { per_page, next_cursor: more ? cursorOf(list, { ...span, keys: [last.received_at, last.n] }, now) : null, complete_until }
+        )
+      }
+    })
+  }

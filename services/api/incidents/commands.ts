@@ -1,0 +1,70 @@
+/**
+ * What people and tools ask of an incident: the incident processor's own rules, in the transaction of the audit row, the outbox rows and the timers.
+ * Source: docs/design/specification.md#s3-1, docs/design/api/incidents.md#s5-3.
+ */
+import type { FastifyRequest } from 'fastify'
+import type { Codec } from '../../../schemas/codec.ts'
+import type { Incident } from '../../../schemas/generated/events.ts'
+import { type Command, type Event, reduceIncident, type Step } from '../../../streams/incident/rules.ts'
+import { actorText, insertAudit } from '../../store/audit.ts'
+import { commandContext, type LockedIncident, lockIncident, saveStep } from '../../store/incident-commands.ts'
+import { RowMoved } from '../../store/incidents.ts'
+import type { Tx } from '../../store/pool.ts'
+import { callerOf } from '../http/caller.ts'
+import { ApiError, invalid, notFound } from '../http/errors.ts'
+
+/** Made under the lock of the incident: `now` of it is the time that the rules will see. */
+export type MakeCommand = (tx: Tx, locked: LockedIncident) => Promise<Command> | Command
+
+/** The incident after a command, and the time of the command in epoch ms. Throws ApiError when there is no such incident or the rules refuse. */
+export async function command(
+  tx: Tx,
+  codec: Codec,
+  request: FastifyRequest,
+  reference: string,
+  make: MakeCommand
+): Promise<{ incident: Incident; now: number }> {
+  const { tenant_id, actor } = callerOf(request)
+  const locked = await lockIncident(tx, tenant_id, reference)
+  if (!locked) throw notFound()
+  const asked = await make(tx, locked)
+  const context = commandContext(locked, { kind: 'command', src: actorText(actor), request_id: request.id })
+  const step = reduceIncident(locked.incident, asked, context)
+  if (step.refused) throw refusal(step.refused)
+  const incident = await saveStep(tx, codec, locked, asked, step)
+  await auditEvents(tx, request, step.events)
+  return { incident, now: locked.now }
+}
+
+/** One entry for each event. */
+export async function auditEvents(tx: Tx, request: FastifyRequest, events: readonly Event[]): Promise<void> {
+  const { tenant_id, actor } = callerOf(request)
+  for (const { change, ver, incident_id } of events) {
+    await insertAudit(tx, tenant_id, actor, {
+      action: `incident.${change}`,
+      object_type: 'incident',
+      object_id: incident_id,
+      diff: { ver: [ver - 1, ver] }
+    })
+  }
+}
+
+function refusal({ code, message }: NonNullable<Step['refused']>): ApiError {
+  if (code === 'NOT_FOUND') return notFound()
+  if (code === 'INCIDENT_RESOLVED') return new ApiError(code, message)
+  const [path = '', ...rest] = message.split(': ')
+  return invalid(path, 'length', rest.join(': '))
+}
+
+const MOST_TRIES = 3
+
+/** A key's row may have moved under us although we held its lock for the read: another try sees it as it is. */
+export async function retrying<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof RowMoved) || tries === MOST_TRIES) throw error
+    }
+  }
+}

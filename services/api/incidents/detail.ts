@@ -1,0 +1,80 @@
+/** An incident as the api shows it. Source: docs/design/specification.md#s2-4, docs/design/api/incidents.md#s5-1. */
+import { iso } from '../../../schemas/http/common.ts'
+import type { IncidentDetail } from '../../../schemas/http/incidents.ts'
+import { dashboardState } from '../../../streams/incident/rules.ts'
+import type { IncidentDetail as Stored } from '../../store/incident-reads.ts'
+
+const seconds = (from: number, to: number | null): number | null => (to === null ? null : Math.max(0, Math.round((to - from) / 1000)))
+
+/** Who or what made the last change. */
+function lastChange({ last_cause: cause, last_change_at, integration_id, source_kind }: Stored) {
+  const at = iso(last_change_at)
+  const { request_id } = cause
+  if (cause.kind === 'signal') {
+    return integration_id
+      ? { at, actor_kind: 'integration', actor_id: integration_id, request_id }
+      : { at, actor_kind: 'system', actor_id: source_kind, request_id }
+  }
+  if (cause.kind === 'job') return { at, actor_kind: 'system', actor_id: 'timer', request_id }
+  const [actor_kind = 'system', ...rest] = cause.src.split(':')
+  return { at, actor_kind, actor_id: rest.join(':'), request_id }
+}
+
+/** `now` in epoch ms: for how long it has been going on. */
+export function toDetail(incident: Stored, now: number): IncidentDetail {
+  const { started_at } = incident
+  return {
+    id: incident.incident_id,
+    tenant_id: incident.tenant_id,
+    version: incident.ver,
+    ver: incident.ver,
+    number: incident.number,
+    key: `INC-${incident.number}`,
+    status: incident.status === 'resolved' ? 'resolved' : 'ongoing',
+    dashboard_state: dashboardState(incident),
+    severity: incident.severity,
+    title: incident.title,
+    summary: incident.summary,
+    source: {
+      kind: incident.source_kind,
+      type: incident.source_type,
+      id: incident.monitor_id ?? incident.heartbeat_id ?? incident.integration_id,
+      integration_id: incident.integration_id
+    },
+    dedup_key: incident.dedup_key,
+    monitor_id: incident.monitor_id,
+    heartbeat_id: incident.heartbeat_id,
+    region: incident.region,
+    affected_regions: incident.affected_regions,
+    is_major: incident.is_major,
+    visibility: incident.visibility,
+    routing_version: incident.routing_version,
+    team_id: incident.team_id,
+    escalation_policy_id: incident.escalation_policy_id,
+    assignee_id: incident.assignee_id,
+    acknowledged_at: iso(incident.acknowledged_at),
+    acknowledged_by: incident.acknowledged_by,
+    acknowledgement_comment: incident.acknowledgement_comment,
+    resolved_at: iso(incident.resolved_at),
+    resolved_by: incident.resolved_by,
+    resolution: incident.resolution_reason === null ? null : { reason: incident.resolution_reason, note: incident.resolution_note },
+    manually_closed_at: iso(incident.manually_closed_at),
+    manually_closed_by: incident.manually_closed_by,
+    promoted_at: iso(incident.promoted_at),
+    silenced_until: iso(incident.silenced_until),
+    silenced_by: incident.silenced_by,
+    priority: incident.priority,
+    labels: incident.labels,
+    links: incident.links,
+    reopened_from: incident.reopened_from,
+    started_at: iso(started_at),
+    detected_at: iso(incident.detected_at),
+    opened_at: iso(incident.opened_at),
+    duration_seconds: seconds(started_at, incident.resolved_at ?? now),
+    time_to_ack_seconds: seconds(started_at, incident.acknowledged_at),
+    time_to_resolve_seconds: seconds(started_at, incident.resolved_at),
+    created_at: iso(incident.opened_at),
+    updated_at: iso(incident.updated_at),
+    last_change: lastChange(incident)
+  }
+}

@@ -1,0 +1,124 @@
+/**
+ * What an integration may set beyond the shape of its fields: the options and the proof that its source declares, where deliveries may come from, how alerts are
+ * keyed. Nothing here asks anybody; every fault is told at once, by its path. Source: docs/design/api/alerts-and-routing.md#s6-5.
+ */
+import { MASK, SEALED_PREFIX } from '../../../schemas/http/check-config.ts'
+import type { ErrorDetail } from '../../../schemas/http/common.ts'
+import { parseNetwork } from '../../http/networks.ts'
+import { templateFault } from '../../intake/dedup-template.ts'
+import type { Setting } from '../../intake/source.ts'
+import { refuse } from '../http/errors.ts'
+
+export type Settings = Readonly<Record<string, unknown>>
+export type Declared = Readonly<Record<string, Setting>>
+
+const MOST_TEXT = 2048
+const MOST_SECRET = 8192
+const MOST_ITEM = 256
+/** Keys in PEM have lines; no other setting has. */
+const CONTROL = /\p{Cc}/u
+
+/** What is wrong with a value, or null. */
+function faultOf(setting: Setting, value: unknown): Omit<ErrorDetail, 'path'> | null {
+  switch (setting.type) {
+    case 'boolean':
+      return typeof value === 'boolean' ? null : { rule: 'type', message: 'has to be boolean' }
+    case 'choice':
+      if (typeof value !== 'string') return { rule: 'type', message: 'has to be string' }
+      return setting.choices.includes(value) ? null : { rule: 'enum', message: `has to be one of ${setting.choices.join(', ')}` }
+    case 'texts': {
+      if (!Array.isArray(value)) return { rule: 'type', message: 'has to be array' }
+      if (value.length > setting.most)
+        return { rule: 'length', message: `has to have at most ${setting.most}`, limit: setting.most, actual: value.length }
+      const sound = value.every((item) => typeof item === 'string' && item.trim() !== '' && item.length <= MOST_ITEM && !CONTROL.test(item))
+      return sound ? null : { rule: 'type', message: `has to have texts of 1 to ${MOST_ITEM} characters in one line` }
+    }
+    case 'text':
+      return textFault(setting, value)
+  }
+}
+
+function textFault({ secret, pattern }: Extract<Setting, { type: 'text' }>, value: unknown): Omit<ErrorDetail, 'path'> | null {
+  if (typeof value !== 'string') return { rule: 'type', message: 'has to be string' }
+  if (value.trim() === '') return { rule: 'length', message: 'has to have at least 1; null takes it away', limit: 1, actual: 0 }
+  const most = secret ? MOST_SECRET : MOST_TEXT
+  if (value.length > most) return { rule: 'length', message: `has to have at most ${most}`, limit: most, actual: value.length }
+  if (!secret && (CONTROL.test(value) || value.startsWith(SEALED_PREFIX)))
+    return { rule: 'pattern', message: 'has to be a text in one line that is not sealed' }
+  if (pattern !== undefined && !new RegExp(`^(?:${pattern})$`, 'u').test(value))
+    return { rule: 'pattern', message: `has to match ${pattern}` }
+  return null
+}
+
+export interface SettingsChange {
+  /** `options` or `verify`. */
+  path: string
+  declared: Declared
+  before: Settings
+  changes: Settings
+  /** Seals a secret for its field, `<path>.<name>`. */
+  seal(plain: string, field: string): string
+}
+
+/**
+ * `changes` over `before`, each setting by itself: null takes one away, one that is absent stays, and so does a secret that comes back masked. New secrets are
+ * sealed. Throws VALIDATION_FAILED with every fault; nothing is changed then.
+ */
+export function changedSettings({ path, declared, before, changes, seal }: SettingsChange): Record<string, unknown> {
+  const faults: ErrorDetail[] = []
+  const taken: [name: string, setting: Setting, value: unknown][] = []
+  for (const [name, value] of Object.entries(changes)) {
+    const setting = Object.hasOwn(declared, name) ? declared[name] : undefined
+    const at = `${path}.${name}`
+    if (!setting) {
+      const known = Object.keys(declared)
+      const message =
+        known.length > 0 ? `is no setting of this source; it has ${known.join(', ')}` : 'is no setting of this source; it has none'
+      faults.push({ path: at, rule: 'unknown_field', message })
+      continue
+    }
+    if (value === MASK && isSecret(setting)) {
+      if (!Object.hasOwn(before, name)) faults.push({ path: at, rule: 'required', message: 'is required: there is no value to keep' })
+      continue
+    }
+    const fault = value === null ? null : faultOf(setting, value)
+    if (fault) faults.push({ path: at, ...fault })
+    else taken.push([name, setting, value])
+  }
+  refuse(faults)
+  const settings: Record<string, unknown> = { ...before }
+  for (const [name, setting, value] of taken) {
+    if (value === null) delete settings[name]
+    else settings[name] = isSecret(setting) ? seal(String(value), `${path}.${name}`) : value
+  }
+  return settings
+}
+
+const isSecret = (setting: Setting): boolean => setting.type === 'text' && setting.secret
+
+/** Settings as people may see them. What the source does not declare any more is shown too, but never a secret. */
+export function shownSettings(declared: Declared, settings: Settings): Record<string, unknown> {
+  const isHidden = (name: string, value: unknown): boolean => {
+    const setting = Object.hasOwn(declared, name) ? declared[name] : undefined
+    return (setting !== undefined && isSecret(setting)) || (typeof value === 'string' && value.startsWith(SEALED_PREFIX))
+  }
+  return Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, isHidden(name, value) ? MASK : value]))
+}
+
+/** The template and the networks of an integration; throws VALIDATION_FAILED with every fault. */
+export function checkIntegration({
+  dedup_template,
+  allowed_cidrs
+}: {
+  dedup_template?: string | null
+  allowed_cidrs?: readonly string[]
+}): void {
+  const faults: ErrorDetail[] = []
+  const fault = dedup_template == null ? null : templateFault(dedup_template)
+  if (fault !== null) faults.push({ path: 'dedup_template', rule: 'pattern', message: fault })
+  for (const [index, text] of (allowed_cidrs ?? []).entries()) {
+    if (!parseNetwork(text))
+      faults.push({ path: `allowed_cidrs[${index}]`, rule: 'pattern', message: 'has to be a network such as 192.0.2.0/24' })
+  }
+  refuse(faults)
+}

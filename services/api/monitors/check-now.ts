@@ -1,0 +1,38 @@
+/**
+ * A check beside the slots, at once: asked for by people, and for a monitor that is new or resumed, so that nobody waits an interval for its first result.
+ * Source: docs/design/api/monitors.md#mo-8, docs/design/api/prober.md#s16, #pr-2.
+ */
+import { checkId } from '../../checks/slots.ts'
+import { insertOnDemand, type Monitor, type OnDemandRow } from '../../store/monitors.ts'
+import type { Tx } from '../../store/pool.ts'
+import type { Region } from '../../store/regions.ts'
+
+/** Nobody takes an on-demand check that is older. */
+const ON_DEMAND_MS = 60_000
+
+/**
+ * Asks the monitor's regions, or those of `asked` alone, whose probers are online. Returns the checks, none where no prober is.
+ * `count`: results are judged as those of a slot are.
+ */
+export async function checkNow(
+  tx: Tx,
+  tenant_id: string,
+  { monitor_id, type, assigned_regions }: Pick<Monitor, 'monitor_id' | 'type' | 'assigned_regions'>,
+  regions: readonly Region[],
+  { count, asked = assigned_regions }: { count: boolean; asked?: readonly string[] }
+): Promise<OnDemandRow[]> {
+  const online = new Set(regions.filter(({ kinds }) => kinds.includes(type)).map(({ code }) => code))
+  const scheduled_at = Date.now()
+  const rows = assigned_regions
+    .filter((code) => online.has(code) && asked.includes(code))
+    .map((region) => ({
+      check_id: checkId(monitor_id, region, scheduled_at),
+      monitor_id,
+      region,
+      scheduled_at,
+      count,
+      expires_at: scheduled_at + ON_DEMAND_MS
+    }))
+  if (rows.length > 0) await insertOnDemand(tx, tenant_id, rows)
+  return rows
+}

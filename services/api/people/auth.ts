@@ -1,0 +1,126 @@
+/**
+ * Log-in, log-out, the current session, switching its workspace. A log-in makes a new session and ends the one it came with; an unknown e-mail address
+ * is refused in the same words and after the same work as a wrong password. Source: docs/design/api/authentication.md#s2.
+ */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { LoginAnswer, LoginBody, SessionAnswer, SwitchBody } from '../../../schemas/http/auth.ts'
+import { iso } from '../../../schemas/http/common.ts'
+import { canonicalEmail } from '../../credentials/email.ts'
+import { insertAudit } from '../../store/audit.ts'
+import { findLogin, findWorkspaces } from '../../store/lookups.ts'
+import { tenantTransaction } from '../../store/pool.ts'
+import { beginningOf, deleteSession } from '../../store/sessions.ts'
+import { readWorkspace } from '../../store/tenants.ts'
+import { type Caller, callerOf } from '../http/caller.ts'
+import { on } from '../http/endpoint.ts'
+import { ApiError, notFound } from '../http/errors.ts'
+import { SESSION_COOKIE } from '../plugins/authentication.ts'
+import { admit } from '../plugins/rates.ts'
+import type { Services } from '../services.ts'
+import type { Guesses } from './guesses.ts'
+import { memberOf } from './member.ts'
+import {
+  checkLoginOrigin,
+  MOST_LOGIN_BYTES,
+  openSession,
+  refusedLogin,
+  setSessionCookie,
+  startSession,
+  toUser,
+  toWorkspaceSummary
+} from './session-start.ts'
+
+async function endSession(services: Services, request: FastifyRequest, caller: Caller | null): Promise<void> {
+  if (caller?.kind !== 'session') return
+  const { tenant_id, user_id, session_sha256 } = caller
+  await tenantTransaction(services.pool, tenant_id, async (tx) => {
+    if (!(await deleteSession(tx, tenant_id, Buffer.from(session_sha256, 'hex')))) return
+    await insertAudit(
+      tx,
+      tenant_id,
+      { ...caller.actor, request_id: request.id },
+      { action: 'session.ended', object_type: 'user', object_id: user_id }
+    )
+  })
+}
+
+/** Who the caller is, as GET /auth/session answers it. */
+async function sessionOf(services: Services, caller: Caller) {
+  const joined = caller.kind === 'session' ? await findWorkspaces(services.pool, caller.user_id) : null
+  return tenantTransaction(services.pool, caller.tenant_id, async (tx) => {
+    const member = await memberOf(tx, caller)
+    const workspace = await readWorkspace(tx, caller.tenant_id)
+    if (!workspace) throw notFound()
+    return {
+      kind: caller.kind,
+      user: caller.kind === 'session' ? toUser(member) : null,
+      token: caller.kind === 'token' ? { id: caller.token_id, name: caller.token_name, scopes: [...caller.token_scopes] } : null,
+      workspace: toWorkspaceSummary(workspace),
+      workspaces: (joined ?? [workspace]).map(toWorkspaceSummary),
+      role: member.role,
+      expires_at: iso(caller.expires_at)
+    }
+  })
+}
+
+export const authRoutes =
+  (services: Services, guesses: Guesses): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    const { pool } = services
+
+    app.route({
+      ...on('login', { body: LoginBody, response: { 200: LoginAnswer } }),
+      bodyLimit: MOST_LOGIN_BYTES,
+      handler: async (request, reply) => {
+        checkLoginOrigin(request, services)
+        const { email, password, remember = false } = request.body
+        const guess = guesses.begin(request.ip, email)
+        admit(reply, guess.verdict)
+        const found = await findLogin(pool, canonicalEmail(email))
+        if (!(await guess.verify(found?.password_hash ?? null, password)) || !found) throw refusedLogin()
+        if (found.disabled) throw new ApiError('ACCOUNT_DISABLED', 'The account is disabled')
+        guess.right()
+        return startSession(services, request, reply, { ...found, remembered: remember })
+      }
+    })
+
+    app.route({
+      ...on('logout', { response: { 204: Type.Null() } }),
+      handler: async (request, reply) => {
+        await endSession(services, request, request.caller)
+        reply.clearCookie(SESSION_COOKIE, { path: '/' })
+        return reply.code(204).send(null)
+      }
+    })
+
+    app.route({
+      ...on('session', { response: { 200: SessionAnswer } }),
+      handler: (request) => sessionOf(services, callerOf(request))
+    })
+
+    app.route({
+      ...on('switchWorkspace', { body: SwitchBody, response: { 200: SessionAnswer } }),
+      handler: async (request, reply) => {
+        const caller = callerOf(request)
+        if (caller.kind !== 'session') throw new Error('This route is for sessions: its row among the endpoints says otherwise')
+        const workspaces = await findWorkspaces(pool, caller.user_id)
+        const target = workspaces.find((one) => one.tenant_id === request.body.workspace_id.toLowerCase())
+        if (!target) throw notFound()
+        const { tenant_id } = target
+        const begun = await tenantTransaction(pool, caller.tenant_id, (tx) =>
+          beginningOf(tx, caller.tenant_id, Buffer.from(caller.session_sha256, 'hex'))
+        )
+        if (!begun) throw new ApiError('TOKEN_EXPIRED_OR_REVOKED', 'The session has ended: log in again')
+        const session = await tenantTransaction(pool, tenant_id, (tx) =>
+          openSession(tx, request, { tenant_id, user_id: caller.user_id, ...begun })
+        )
+        await endSession(services, request, caller)
+        const entry = await services.credentials.session(session.value)
+        if (!entry) throw new Error('The session that was just made is not found')
+        setSessionCookie(reply, services, session.value, begun.remembered ? session.expires_at : null)
+        return sessionOf(services, { ...caller, tenant_id, expires_at: entry.expires_at })
+      }
+    })
+  }

@@ -1,0 +1,143 @@
+/**
+ * How a session begins, and the cookie that carries it: after a log-in, and after an invite was accepted. The session that a request came with ends with it.
+ * Source: docs/design/api/authentication.md#s2.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Static } from 'typebox'
+import type { LoginAnswer, User, WorkspaceSummary } from '../../../schemas/http/auth.ts'
+import { iso } from '../../../schemas/http/common.ts'
+import { hashPassword, mintSession, sha256 } from '../../credentials/credentials.ts'
+import { weakness } from '../../credentials/passwords.ts'
+import { senderOf } from '../../http/networks.ts'
+import { insertAudit } from '../../store/audit.ts'
+import { findWorkspaces, type WorkspaceRow } from '../../store/lookups.ts'
+import { type Tx, tenantTransaction } from '../../store/pool.ts'
+import { deleteSession, insertSession } from '../../store/sessions.ts'
+import { lockPasswordHash, type Member, readMember } from '../../store/users.ts'
+import { ApiError, invalid } from '../http/errors.ts'
+import { pageOf, SESSION_COOKIE, sessionCookie } from '../plugins/authentication.ts'
+import { admit } from '../plugins/rates.ts'
+import type { Services } from '../services.ts'
+
+export const toUser = (member: Member): User => ({
+  id: member.user_id,
+  email: member.email,
+  name: member.name,
+  avatar_url: null,
+  time_zone: member.time_zone,
+  locale: member.locale,
+  mfa_enabled: false,
+  role: member.role,
+  teams: [],
+  created_at: iso(member.created_at),
+  updated_at: iso(member.updated_at)
+})
+
+export const toWorkspaceSummary = ({ tenant_id, name, slug, plan }: WorkspaceRow): WorkspaceSummary => ({ id: tenant_id, name, slug, plan })
+
+/** Nobody has to prove who they are before the body of a log-in is read: it is as small as its fields allow. */
+export const MOST_LOGIN_BYTES = 16 * 1024
+
+/** In the same words whatever was wrong. */
+export const refusedLogin = (): ApiError => new ApiError('INVALID_CREDENTIALS', 'The e-mail address or the password is wrong')
+
+/**
+ * The hash of a password that a person chooses. Throws VALIDATION_FAILED where it is too easy to guess for somebody who knows `known`, and RATE_LIMITED for an
+ * address that tries too many of those.
+ */
+export async function hashChosen(
+  { buckets }: Services,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  password: string,
+  known: readonly string[]
+) {
+  const key = `password ${senderOf(request.ip)}`
+  admit(reply, buckets.take('refused', key, 'free'))
+  const why = await weakness(password, known)
+  if (why !== null) throw invalid('password', 'common_password', why)
+  buckets.giveBack('refused', key)
+  return hashPassword(password)
+}
+
+/** Nobody may log a visitor of their page in under an account of their own. */
+export function checkLoginOrigin(request: FastifyRequest, { origins }: Services): void {
+  if (pageOf(request, origins) === 'another') {
+    throw new ApiError('ORIGIN_REJECTED', 'A log-in has to come from a page of this service')
+  }
+}
+
+/** Forgotten when the browser closes, unless it is to be remembered until a time. */
+export function setSessionCookie(reply: FastifyReply, { config }: Services, value: string, until: number | null): void {
+  reply.setCookie(SESSION_COOKIE, value, {
+    path: '/',
+    httpOnly: true,
+    sameSite: 'lax',
+    secure: config.publicUrl.startsWith('https:'),
+    ...(until !== null && { expires: new Date(until) })
+  })
+}
+
+/** Ends the session of the cookie that the request came with, if it is a live one. */
+async function endPresented({ credentials, pool }: Services, request: FastifyRequest): Promise<void> {
+  const presented = sessionCookie(request)
+  if (presented === null) return
+  const old = await credentials.session(presented)
+  if (old) await tenantTransaction(pool, old.tenant_id, (tx) => deleteSession(tx, old.tenant_id, sha256(presented)))
+}
+
+export interface Beginner {
+  tenant_id: string
+  user_id: string
+  /** The one that the person's password was held against. */
+  password_hash: string
+  /** The session is to outlive the browser's window. */
+  remembered: boolean
+}
+
+/**
+ * One more session of a person who has proven to be one, in the transaction that led to it. Throws INVALID_CREDENTIALS for who is no member of the workspace, or
+ * has another password by now: the sessions that its change ended would else have one more.
+ */
+export async function openSession(
+  tx: Tx,
+  request: FastifyRequest,
+  { tenant_id, user_id, password_hash, remembered }: Beginner
+): Promise<{ value: string; expires_at: number; member: Member }> {
+  if ((await lockPasswordHash(tx, tenant_id, user_id)) !== password_hash) throw refusedLogin()
+  const member = await readMember(tx, tenant_id, user_id)
+  if (!member) throw refusedLogin()
+  const { value, sha256 } = mintSession()
+  const { ip, headers } = request
+  const expires_at = await insertSession(tx, tenant_id, { sha256, user_id, ip, user_agent: headers['user-agent'] ?? null, remembered })
+  const actor = { kind: 'user', id: user_id, via: 'ui', request_id: request.id } as const
+  await insertAudit(tx, tenant_id, actor, { action: 'session.started', object_type: 'user', object_id: user_id })
+  return { value, expires_at, member }
+}
+
+/** Opens a session and puts its cookie on the answer, as a log-in does; `before` is done first in its transaction. Throws as openSession does. */
+export async function startSession(
+  services: Services,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  who: Beginner,
+  before?: (tx: Tx) => Promise<void>
+): Promise<Static<typeof LoginAnswer>> {
+  const { pool } = services
+  const { tenant_id, user_id, remembered } = who
+  const opened = await tenantTransaction(pool, tenant_id, async (tx) => {
+    await before?.(tx)
+    return openSession(tx, request, who)
+  })
+  await endPresented(services, request)
+  const workspaces = await findWorkspaces(pool, user_id)
+  const workspace = workspaces.find((one) => one.tenant_id === tenant_id)
+  if (!workspace) throw refusedLogin()
+  setSessionCookie(reply, services, opened.value, remembered ? opened.expires_at : null)
+  return {
+    user: toUser(opened.member),
+    workspace: toWorkspaceSummary(workspace),
+    workspaces: workspaces.map(toWorkspaceSummary),
+    expires_at: iso(opened.expires_at)
+  }
+}

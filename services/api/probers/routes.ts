@@ -1,0 +1,200 @@
+/**
+ * Probers: presence, and the assignment of their region by long poll. Results go to intake. A prober acts for its region and for no workspace; what
+ * it is handed is sealed to its key, so that neither a log nor a proxy on the way can read a secret. Source: docs/design/api/prober.md#s16.
+ */
+import { isIP } from 'node:net'
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { type Static, Type } from 'typebox'
+import { mapSecrets } from '../../../schemas/http/check-config.ts'
+import { iso } from '../../../schemas/http/common.ts'
+import { type Assignment, ConfigAnswer, ConfigQuery, HelloAnswer, HelloBody, MAX_RESULTS } from '../../../schemas/http/prober.ts'
+import { openForTenant, sealTo, Unsealable } from '../../credentials/sealing.ts'
+import {
+  type AssignedMonitor,
+  currentAssignment,
+  findProberKey,
+  noteHello,
+  type OnDemand,
+  readAssignment,
+  readOnDemand
+} from '../../store/probers.ts'
+import { proberOf } from '../http/caller.ts'
+import { on } from '../http/endpoint.ts'
+import { ApiError, invalid } from '../http/errors.ts'
+import type { Services } from '../services.ts'
+import { createAssignments } from './assignments.ts'
+
+const FLUSH_MS = 1000
+/** Older ones are told to go. */
+const MIN_VERSION = '0.0.0'
+const LONGEST_WAIT_SECONDS = 30
+/** Sealing is work for the processor: others get a turn after so many monitors. */
+const SEALED_AT_ONCE = 100
+/** Instances whose deliveries are remembered. */
+const MOST_INSTANCES = 10_000
+
+interface Changes {
+  version: number
+  full: boolean
+  rows: AssignedMonitor[]
+}
+
+interface News {
+  changes: Changes | null
+  once: OnDemand[]
+}
+
+export const proberRoutes =
+  ({ pool, log, config: { secretsKey } }: Services): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    const assignments = createAssignments({ pool, log })
+    app.addHook('preClose', async () => assignments.close())
+
+    /** Instance → on-demand checks that it was handed: those wake it no more. */
+    const handed = new Map<string, Set<string>>()
+
+    /** Reads under way, by region and version: siblings that wait for the same news share one. */
+    const reads = new Map<string, Promise<News>>()
+
+    async function readChanges(region: string, since: number | undefined): Promise<Changes | null> {
+      const newest = await currentAssignment(pool)
+      if (since === newest) return null
+      // A version that this service never gave out: the store went back in time.
+      const from = since === undefined || since > newest ? 0 : since
+      const rows = await readAssignment(pool, region, from)
+      if (from > 0 && rows.length === 0) return null
+      return { version: Math.max(newest, rows.at(-1)?.assignment_version ?? 0), full: from === 0, rows }
+    }
+
+    function read(region: string, since: number | undefined, news: number): Promise<News> {
+      const key = `${region} ${since} ${news}`
+      const running = reads.get(key)
+      if (running) return running
+      // On-demand checks first: what is asked of a new monitor then comes with the monitor.
+      const answer = readOnDemand(pool, region)
+        .then(async (once) => ({ changes: await readChanges(region, since), once }))
+        .finally(() => reads.delete(key))
+      reads.set(key, answer)
+      return answer
+    }
+
+    /** Null where a secret does not open: that monitor cannot be checked as it was meant, and must not keep the others from it. */
+    function toAssignment(row: AssignedMonitor, key: Buffer): Assignment | null {
+      const { tenant_id, monitor_id } = row
+      const reseal = (value: string, field: string, isClear: boolean): string =>
+        sealTo(key, isClear ? value : openForTenant(secretsKey, { tenant_id, resource: `monitor:${monitor_id}`, field }, value))
+      try {
+        return {
+          monitor_id,
+          tenant_ref: tenant_id,
+          config_version: row.ver,
+          type: row.type,
+          target: row.target,
+          config: mapSecrets(row.config, reseal),
+          assertions: row.assertions,
+          retry: row.retry,
+          interval_seconds: row.interval_seconds,
+          timeout_seconds: row.timeout_seconds,
+          degraded_after_ms: row.degraded_after_ms
+        }
+      } catch (error) {
+        if (!(error instanceof Unsealable)) throw error
+        log.error({ monitor_id, tenant_id }, 'a secret of this monitor does not open: it is not checked')
+        return null
+      }
+    }
+
+    async function toAnswer({ version, full, rows }: Changes, once: readonly OnDemand[], key: Buffer): Promise<ConfigAnswer> {
+      const monitors: Assignment[] = []
+      const removed: string[] = []
+      for (const [at, row] of rows.entries()) {
+        const assignment = row.active ? toAssignment(row, key) : null
+        if (assignment) monitors.push(assignment)
+        else if (!full) removed.push(row.monitor_id)
+        if (at % SEALED_AT_ONCE === SEALED_AT_ONCE - 1) await yieldToOthers()
+      }
+      return {
+        version,
+        full,
+        monitors,
+        removed,
+        once: once.map(({ check_id, monitor_id, scheduled_at, count, expires_at }) => ({
+          check_id,
+          monitor_id,
+          scheduled_at: iso(scheduled_at),
+          count,
+          expires_at: iso(expires_at)
+        }))
+      }
+    }
+
+    app.route({
+      ...on('proberHello', { body: HelloBody, response: { 200: HelloAnswer } }),
+      handler: async (request) => {
+        const { region, label, country } = proberOf(request)
+        const { instance_id, version, kinds, public_key, egress_ips = [], capacity = {}, leaving = false, clock_at } = request.body
+        const { oldest_due_ms = 0, event_loop_delay_ms = 0 } = request.body
+        const now = Date.now()
+        const skew_ms = clock_at === undefined ? 0 : skew(clock_at, now)
+        const hello = { instance_id, version, kinds, public_key: Buffer.from(public_key, 'base64'), capacity, leaving }
+        const { live, assignment_version } = await noteHello(pool, region, {
+          ...hello,
+          behind_ms: Math.max(oldest_due_ms, event_loop_delay_ms),
+          egress_ips: egress_ips.filter((ip) => isIP(ip) !== 0)
+        })
+        return {
+          region,
+          label,
+          country,
+          server_time: iso(now),
+          skew_ms,
+          live,
+          assignment_version,
+          config: { result_batch: MAX_RESULTS, result_flush_ms: FLUSH_MS, min_version: MIN_VERSION, block_cidrs: [] },
+          drain: false
+        }
+      }
+    })
+
+    app.route({
+      ...on('proberConfig', { querystring: ConfigQuery, response: { 200: ConfigAnswer, 204: Type.Null() } }),
+      handler: async (request, reply) => {
+        const { region } = proberOf(request)
+        const { instance_id, since, wait_seconds = LONGEST_WAIT_SECONDS }: Static<typeof ConfigQuery> = request.query
+        const until = performance.now() + wait_seconds * 1000
+        const gone = new AbortController()
+        reply.raw.once('close', () => gone.abort())
+        const leave = assignments.enter()
+        try {
+          for (;;) {
+            const seen = assignments.news()
+            const { changes, once } = await read(region, since, seen)
+            const known = handed.get(`${region} ${instance_id}`)
+            if (changes || once.some(({ check_id }) => !known?.has(check_id))) {
+              const key = await findProberKey(pool, region, instance_id)
+              if (!key) throw new ApiError('CONFLICT', 'Say hello first: the assignment is sealed to the key that a hello brings')
+              reply.raw.once('finish', () => {
+                // Only what still can come again is remembered.
+                handed.delete(`${region} ${instance_id}`)
+                if (once.length > 0) handed.set(`${region} ${instance_id}`, new Set(once.map(({ check_id }) => check_id)))
+                const [oldest] = handed.keys()
+                if (handed.size > MOST_INSTANCES && oldest !== undefined) handed.delete(oldest)
+              })
+              return await toAnswer(changes ?? { version: since ?? 0, full: false, rows: [] }, once, key)
+            }
+            if (!(await assignments.next(seen, until, gone.signal))) return reply.code(204).send(null)
+          }
+        } finally {
+          leave()
+        }
+      }
+    })
+  }
+
+/** Milliseconds that the prober's clock is ahead. */
+function skew(clock_at: string, now: number): number {
+  const at = Date.parse(clock_at)
+  if (Number.isNaN(at)) throw invalid('clock_at', 'pattern', 'has to be an instant')
+  return at - now
+}

@@ -1,0 +1,69 @@
+/** What needs no credential: the plan catalogue, this API's description, health. Source: docs/design/api/public.md#s14. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import '@fastify/swagger'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import { projectRoot } from '../../../schemas/files.ts'
+import { HealthAnswer, LiveAnswer, PlansAnswer, ReadyAnswer } from '../../../schemas/http/public.ts'
+import { type Capability, capabilities, catalogue, limitKeys, planIds, plans } from '../../../schemas/plans.ts'
+import { on } from '../http/endpoint.ts'
+import type { Readiness } from '../readiness.ts'
+
+const { version } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as { version: string }
+
+export { version }
+
+const flags = Object.keys(capabilities) as Capability[]
+const listed = <V extends object>(entries: Readonly<Record<string, V>>) => Object.entries(entries).map(([id, entry]) => ({ id, ...entry }))
+
+const planCatalogue = {
+  ...catalogue,
+  plans: planIds.map((id) => {
+    const { limits, capabilities: has, channels, ...plan } = plans[id]
+    const yesOrNo = Object.fromEntries(flags.map((flag) => [flag, has.includes(flag)]))
+    // The codes of regions come with the first prober.
+    return { ...plan, limits: { ...limits, ...yesOrNo }, capabilities: [...has], channels: [...channels], regions: [] }
+  }),
+  capabilities: listed(capabilities),
+  limit_keys: [...listed(limitKeys), ...flags.map((id) => ({ id, unit: 'boolean', description: capabilities[id].description }))]
+}
+
+const CATALOGUE_MAX_AGE = 'public, max-age=300'
+
+export const publicRoutes =
+  (readiness: Readiness): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    app.route({
+      ...on('readPlans', { response: { 200: PlansAnswer } }),
+      handler: async (_request, reply) => reply.header('cache-control', CATALOGUE_MAX_AGE).send(planCatalogue)
+    })
+
+    let document: string | undefined
+    app.route({
+      ...on('readOpenApi', { response: { 200: Type.Unknown({ description: 'OpenAPI 3.1' }) } }),
+      handler: async (_request, reply) => {
+        document ??= JSON.stringify(app.swagger())
+        return reply.header('cache-control', CATALOGUE_MAX_AGE).type('application/json; charset=utf-8').send(document)
+      }
+    })
+
+    app.route({
+      ...on('health', { response: { 200: HealthAnswer } }),
+      handler: async () => ({ status: 'ok' as const, version, time: new Date().toISOString() })
+    })
+
+    app.route({
+      ...on('live', { response: { 200: LiveAnswer } }),
+      handler: async () => ({ status: 'ok' as const })
+    })
+
+    app.route({
+      ...on('ready', { response: { 200: ReadyAnswer, 503: ReadyAnswer } }),
+      handler: async (_request, reply) => {
+        const checks = await readiness.check()
+        const ok = Object.values(checks).every(Boolean)
+        return reply.code(ok ? 200 : 503).send({ status: ok ? 'ok' : 'unavailable', checks })
+      }
+    })
+  }

@@ -1,0 +1,25 @@
+/** The catalogue of regions: MO-17. Source: docs/design/specification.md#s2-3; docs/design/api/monitors.md#s3-6. */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import { envelope } from '../../../schemas/http/common.ts'
+import { RegionList } from '../../../schemas/http/monitors.ts'
+import { readRegions } from '../../store/regions.ts'
+import { on } from '../http/endpoint.ts'
+import type { Services } from '../services.ts'
+
+export const regionRoutes =
+  ({ pool }: Services): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    app.route({
+      ...on('listRegions', { querystring: Type.Object({}, { additionalProperties: false }), response: { 200: RegionList } }),
+      handler: async () => {
+        const regions = await readRegions(pool)
+        const items = regions.map(({ kinds: _kinds, ...region }) => ({
+          ...region,
+          online: region.probers_online > 0,
+          kind: 'public' as const
+        }))
+        return envelope(items, items.length, { page: 1, per_page: Math.max(1, items.length) })
+      }
+    })
+  }

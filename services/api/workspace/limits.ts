@@ -1,0 +1,44 @@
+/** Plan limits: a write that would pass one is refused whole, with the figures and the plan that allows more. Source: docs/design/api.md#s1-5 and #s22. */
+import { type LimitKey, type Plan, planOf, upgradeFor } from '../../../schemas/plans.ts'
+import { countApiTokens } from '../../store/api-tokens.ts'
+import { countHeartbeats } from '../../store/heartbeats.ts'
+import { countIntegrations } from '../../store/integrations.ts'
+import { countSeats } from '../../store/invites.ts'
+import { countMonitors } from '../../store/monitors.ts'
+import type { Tx } from '../../store/pool.ts'
+import { lockWorkspace } from '../../store/tenants.ts'
+import { ApiError, notFound } from '../http/errors.ts'
+
+/** What is counted of the limits of a plan. */
+export const usedOf = async (tx: Tx, tenant_id: string) => ({
+  monitors: await countMonitors(tx, tenant_id),
+  heartbeats: await countHeartbeats(tx, tenant_id),
+  inbound_integrations: await countIntegrations(tx, tenant_id),
+  api_tokens: await countApiTokens(tx, tenant_id),
+  members: await countSeats(tx, tenant_id)
+})
+
+/** The refusal of a write that would have `actual` where the plan has less. */
+export const limitExceeded = (plan: Plan, key: LimitKey, actual: number, message: string): ApiError =>
+  new ApiError('TIER_LIMIT_EXCEEDED', message, {
+    details: [
+      { rule: 'limit', limit_key: key, limit: plan.limits[key] ?? 0, actual, plan: plan.id, upgrade_to: upgradeFor(plan.id, key, actual) }
+    ]
+  })
+
+/** Call before the insert, in its transaction: writers of one workspace take turns from here on, so that two cannot both be the last. */
+export async function checkLimit(
+  tx: Tx,
+  tenant_id: string,
+  key: LimitKey,
+  count: (tx: Tx, tenant_id: string) => Promise<number>
+): Promise<void> {
+  const workspace = await lockWorkspace(tx, tenant_id)
+  if (!workspace) throw notFound()
+  const plan = planOf(workspace.plan)
+  const limit = plan.limits[key]
+  if (limit === null) return
+  const actual = await count(tx, tenant_id)
+  if (actual < limit) return
+  throw limitExceeded(plan, key, actual, `This plan allows ${limit} ${key.replaceAll('_', ' ')}.`)
+}

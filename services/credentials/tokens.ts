@@ -1,0 +1,184 @@
+/**
+ * Credentials as intake, api and gateway check them: looked up in Postgres by the SHA-256 of what was presented, kept in memory, dropped when they change.
+ * How long which answer serves, and what holds while Postgres is away: services/store/kept-lookups.ts. A revocation counts in every process within 5 s.
+ * Tokens are compared by look-up of their hash, and neither they nor their hashes are logged. Source: docs/design/architecture.md#s7, #s9 and #s11; docs/design/api.md#s1-4.
+ */
+import { hash } from 'node:crypto'
+import type { Severity } from '../../schemas/generated/events.ts'
+import { type Check, createLookups, type LookupLimits, type Table } from '../store/kept-lookups.ts'
+import {
+  type ApiTokenRow,
+  findApiToken,
+  findIntegration,
+  findProber,
+  findSession,
+  type IntegrationRow,
+  type ProberRow,
+  type SessionRow
+} from '../store/lookups.ts'
+import type { Pool, Tx } from '../store/pool.ts'
+import { isSealed, openForTenant, Unsealable } from './sealing.ts'
+
+export { type Check, Unavailable } from '../store/kept-lookups.ts'
+export type CredentialLimits = LookupLimits
+
+/** SHA-256 of the credential, hex: what `onRevoked` names. */
+interface Presented {
+  readonly sha256: string
+}
+
+export interface IntegrationCredential extends Presented, Omit<IntegrationRow, 'severity_map' | 'labels_add' | 'verify'> {
+  /** The sender's word, lower case → our severity. */
+  readonly severity_map: ReadonlyMap<string, Severity>
+  readonly labels_add: ReadonlyMap<string, string>
+  /** What the integration sets of its source's proof, secrets open; empty where it sets nothing. null: a secret does not open here, so nothing can be proven. */
+  readonly verify: Readonly<Record<string, unknown>> | null
+}
+export type ApiTokenCredential = Presented & ApiTokenRow
+export type SessionCredential = Presented & SessionRow
+export type ProberCredential = Presented & ProberRow
+
+/** A check's answer is null when there is no such credential or it has expired. */
+export interface Credentials {
+  /** `svc_…`, current or rotated within its grace; disabled ones are found, with enabled=false. */
+  integration(token: string): Check<IntegrationCredential>
+  /** `service_…`. The caller applies `allowed_cidrs`: only it knows the address. */
+  apiToken(token: string): Check<ApiTokenCredential>
+  /** Value of the cookie service_session. */
+  session(cookie: string): Check<SessionCredential>
+  /** `prober_…`. */
+  prober(token: string): Check<ProberCredential>
+  /** Nothing is known of what is presented: to look it up, Postgres must be asked. */
+  isNew(kind: 'apiToken' | 'session' | 'prober', presented: string): boolean
+  /**
+   * Called with the hash of a credential that was revoked, rotated or changed, or with null when such news may have been missed: whoever holds
+   * something open for a credential checks it again. Returns what takes the callback off.
+   */
+  onRevoked(callback: (sha256: string | null) => void): () => void
+  /** True while changes are listened for. */
+  listening(): boolean
+  close(): void
+}
+
+export interface CredentialsOptions {
+  /** Of role service_tenant; one of its connections is held for LISTEN. */
+  pool: Pool
+  log: { warn(fields: object, message: string): void; info(fields: object, message: string): void }
+  /** Opens the secrets of integrations (services/credentials/sealing.ts); left out by who looks up no integrations. */
+  secretsKey?: string
+  limits?: Partial<CredentialLimits>
+  /** The clock that credentials end by, epoch ms. */
+  now?: () => number
+}
+
+/** Longer ones are no credential of ours; they are not even hashed. */
+const MOST_CHARACTERS = 256
+
+export function createCredentials({ pool, log, secretsKey = '', limits = {}, now = Date.now }: CredentialsOptions): Credentials {
+  const drops: ((key: string) => void)[] = []
+  const lookups = createLookups({
+    pool,
+    log,
+    what: 'credentials',
+    channel: 'credential_changed',
+    onChange(key) {
+      for (const drop of drops) drop(key)
+    },
+    limits
+  })
+
+  interface Kind<T> {
+    check(presented: string): Check<T>
+    isNew(presented: string): boolean
+  }
+
+  function kind<Row, T extends Presented & { expires_at: number | null }>(
+    find: (tx: Tx, sha256: Buffer) => Promise<Row | null>,
+    credentialOf: (row: Row, sha256: string) => T
+  ): Kind<T> {
+    const table: Table<T> = lookups.table({
+      async find(tx, keys): Promise<ReadonlyMap<string, Row>> {
+        const found = new Map<string, Row>()
+        for (const key of keys) {
+          const row = await find(tx, Buffer.from(key, 'hex'))
+          if (row !== null) found.set(key, row)
+        }
+        return found
+      },
+      rowTo: credentialOf
+    })
+    drops.push((key) => table.drop(key))
+    const unlessExpired = (value: T | null): T | null =>
+      value !== null && value.expires_at !== null && value.expires_at <= now() ? null : value
+    const isOdd = (presented: string): boolean => presented.length === 0 || presented.length > MOST_CHARACTERS
+    return {
+      check(presented) {
+        if (isOdd(presented)) return null
+        const found = table.get(hash('sha256', presented, 'hex'))
+        return found instanceof Promise ? found.then(unlessExpired) : unlessExpired(found)
+      },
+      isNew: (presented) => !isOdd(presented) && table.isNew(hash('sha256', presented, 'hex'))
+    }
+  }
+
+  const integration = kind(findIntegration, (row, sha256) => toIntegration(row, sha256, openedSettings(row, secretsKey, log)))
+  const kinds = {
+    apiToken: kind(findApiToken, (row, sha256) => ({ ...row, sha256 })),
+    session: kind(findSession, (row, sha256) => ({ ...row, sha256 })),
+    prober: kind(findProber, (row, sha256) => ({ ...row, expires_at: null, sha256 }))
+  }
+
+  return {
+    integration: integration.check,
+    apiToken: kinds.apiToken.check,
+    session: kinds.session.check,
+    prober: kinds.prober.check,
+    isNew: (name, presented) => kinds[name].isNew(presented),
+    onRevoked: lookups.onNews,
+    listening: lookups.listening,
+    close: lookups.close
+  }
+}
+
+const isSeverity = (word: unknown): word is Severity => word === 'critical' || word === 'warning' || word === 'info'
+
+/** The settings of a proof with their secrets open, or null where one does not open. Settings that are no secret never look sealed: the api sees to it. */
+export function openedSettings(
+  { tenant_id, integration_id, verify }: Pick<IntegrationRow, 'tenant_id' | 'integration_id' | 'verify'>,
+  secretsKey: string,
+  log: CredentialsOptions['log']
+): IntegrationCredential['verify'] {
+  const settings: Record<string, unknown> = Object.create(null)
+  for (const [name, value] of Object.entries(verify)) {
+    if (typeof value !== 'string' || !isSealed(value)) {
+      settings[name] = value
+      continue
+    }
+    try {
+      if (secretsKey === '') throw new Unsealable('There is no key of secrets here')
+      settings[name] = openForTenant(secretsKey, { tenant_id, resource: `integration:${integration_id}`, field: `verify.${name}` }, value)
+    } catch (error) {
+      if (!(error instanceof Unsealable)) throw error
+      log.warn({ tenant_id, integration_id, setting: name }, 'a secret of this integration does not open: what needs proof is refused')
+      return null
+    }
+  }
+  return settings
+}
+
+/** The sender's words in lower case → our severities. */
+export function toSeverities(severity_map: Readonly<Record<string, unknown>>): ReadonlyMap<string, Severity> {
+  const severities = new Map<string, Severity>()
+  for (const [word, severity] of Object.entries(severity_map)) if (isSeverity(severity)) severities.set(word.toLowerCase(), severity)
+  return severities
+}
+
+export function toLabels(labels_add: Readonly<Record<string, unknown>>): ReadonlyMap<string, string> {
+  const labels = new Map<string, string>()
+  for (const [name, value] of Object.entries(labels_add)) labels.set(name, String(value))
+  return labels
+}
+
+function toIntegration(row: IntegrationRow, sha256: string, verify: IntegrationCredential['verify']): IntegrationCredential {
+  return { ...row, sha256, severity_map: toSeverities(row.severity_map), labels_add: toLabels(row.labels_add), verify }
+}

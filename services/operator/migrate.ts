@@ -1,0 +1,118 @@
+/**
+ * The one step that changes shapes: tables and roles in Postgres, topics on the log, schemas in the registry. `npm run migrate`, and every
+ * start of the local stack. Nothing else creates or registers anything.
+ *
+ * Migrations are the plain SQL files of schemas/postgres in the order of their numbers, each run once, all pending ones in one transaction,
+ * under an advisory lock: two migrators take turns. `--new-log` also forgets the positions of processors in the log that was there before.
+ */
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { projectRoot } from '../../schemas/files.ts'
+import { createTopics, verifyTopics } from '../../streams/runtime/create-topics.ts'
+import { forgetOffsets } from '../../streams/runtime/offsets.ts'
+import { connectRegistry, RegistryError } from '../../streams/runtime/registry.ts'
+import { type Config, localEnvironment, readConfig } from '../process/config.ts'
+import { createPool } from '../store/pool.ts'
+import { appliedMigrations, ensureLogin } from '../store/server.ts'
+import { runTool } from './tool.ts'
+
+export interface DatabaseUrls {
+  /** Owner of the schema. */
+  ownerUrl: string
+  /** Logs in as service_tenant. */
+  tenantUrl: string
+  /** Logs in as service_system. */
+  systemUrl: string
+}
+
+type Tell = (line: string) => void
+
+const MIGRATION = /^\d{4}_[a-z0-9_]+\.sql$/
+
+/**
+ * Brings the database of `ownerUrl` to the newest shape and makes both role URLs able to log in. Returns the names of the migrations it ran.
+ * Throws when a migration fails (nothing of it stays), or when the database was migrated by a newer version of the service.
+ */
+export async function migrateDatabase({ ownerUrl, tenantUrl, systemUrl }: DatabaseUrls, tell: Tell = () => undefined): Promise<string[]> {
+  const dir = join(projectRoot, 'schemas/postgres')
+  const known = readdirSync(dir).filter((name) => MIGRATION.test(name))
+  const unknown = (await appliedMigrations(ownerUrl)).filter((name) => !known.includes(`${name}.sql`))
+  if (unknown.length > 0)
+    throw new Error(
+      `The database has seen migrations that this version of the service does not have (${unknown.join(', ')}): run the newer version`
+    )
+  const { runner } = await import('node-pg-migrate') // Loaded when used: it brings a transpiler that no other part needs.
+  const ran = await runner({
+    databaseUrl: ownerUrl,
+    dir,
+    migrationsTable: 'schema_migrations',
+    direction: 'up',
+    ignorePattern: `(?!${MIGRATION.source.slice(1)}).*`,
+    checkOrder: true,
+    singleTransaction: true,
+    advisoryLockMode: 'wait',
+    logger: { debug: () => undefined, info: () => undefined, warn: tell, error: tell }
+  })
+  for (const url of [tenantUrl, systemUrl]) await ensureLogin(ownerUrl, url)
+  return ran.map(({ name }) => name)
+}
+
+const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
+
+/** Creates the topics that are missing and checks all of them. Returns the names created. Throws naming every topic that is not as schemas/topics.ts says. */
+export async function migrateTopics({ kafkaBrokers, topicPrefix }: Pick<Config, 'kafkaBrokers' | 'topicPrefix'>): Promise<string[]> {
+  const options = { brokers: kafkaBrokers, clientId: 'migrate', topicPrefix, log: quiet }
+  const created = await createTopics(options)
+  await verifyTopics(options)
+  return created
+}
+
+/**
+ * Registers today's schemas and sets the compatibility of their subjects. Throws naming subject and field of an incompatible change. With `onlyMissing` it does
+ * nothing when all of today's are there: registering is slow in a registry that has just started. Returns whether it registered.
+ */
+export async function migrateSchemas(registryUrl: string, { onlyMissing = false } = {}): Promise<boolean> {
+  const registry = await connectRegistry(registryUrl)
+  if (onlyMissing) {
+    try {
+      await registry.idsOfAll()
+      return false
+    } catch (error) {
+      if (!(error instanceof RegistryError)) throw error
+    }
+  }
+  await registry.registerAll()
+  return true
+}
+
+/** Lets processors begin at the start of the log that is there now, after Kafka was replaced or wiped. Returns how many positions were forgotten. */
+export async function beginNewLog(ownerUrl: string): Promise<number> {
+  const pool = createPool(ownerUrl, { application_name: 'migrate', max: 1 })
+  try {
+    return await forgetOffsets(pool)
+  } finally {
+    await pool.end()
+  }
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { 'new-log': { type: 'boolean', default: false } } })
+  const config = readConfig(localEnvironment(), ['kafka', 'registry', 'owner', 'tenant', 'system'])
+  const tell: Tell = (line) => process.stdout.write(`${line}\n`)
+  const { postgresUrl: ownerUrl, postgresTenantUrl: tenantUrl, postgresSystemUrl: systemUrl } = config
+  const migrations = await migrateDatabase({ ownerUrl, tenantUrl, systemUrl }, tell)
+  tell(migrations.length > 0 ? `Postgres: ran ${migrations.join(', ')}` : 'Postgres: nothing to run')
+  const created = await migrateTopics(config)
+  tell(created.length > 0 ? `Kafka: created ${created.join(', ')}` : 'Kafka: all topics are there')
+  await migrateSchemas(config.registryUrl)
+  tell('Registry: all schemas are registered')
+  if (values['new-log']) {
+    const forgotten = await beginNewLog(ownerUrl)
+    tell(
+      `New log: ${forgotten} stored position(s) forgotten; processors begin at the start of the log that is there now. Incidents stay as they are; what the old log still held unprocessed is lost.`
+    )
+  }
+}
+
+runTool(import.meta.url, main)

@@ -1,0 +1,117 @@
+/**
+ * When a heartbeat is expected: every so many seconds, or by a cron expression in the wall clock of an IANA zone.
+ *
+ * In       a schedule and an instant (epoch ms)
+ * Out      the slots after it, in order; for an expression that people wrote, what is wrong with it
+ * Source   docs/design/api/heartbeats.md#s4-1 (cron rules)
+ *
+ * Cron: five fields, names, lists, ranges, steps, `L` (last day, or 5L: last Friday), `W`, `#` (1#2: second Monday), and @hourly, @daily, @midnight, @weekly, @monthly,
+ * @yearly, @annually. Days of the month and of the week as the cron of Debian takes them: both restricted means either of them, but where one of them begins with `*`,
+ * both must fit. At changes of the zone's clock:
+ *   fixed jobs (no `*` and no step in minute and hour)   a time that the clock skips is expected at the first minute after the gap, several such once;
+ *                                                        a time that it shows twice is expected once, on its first pass
+ *   the others                                           follow elapsed time: every minute that passes and whose wall clock fits, so none in a gap, both of a repeat
+ * That is what croner 11 does with fixedTimeRule `no-wildcard`; test/streams/heartbeat/schedule.test.ts holds it to an oracle of our own.
+ *
+ * Pure but for a cache of parsed expressions, which changes no answer. The rules of the zones are those of the runtime's tzdb.
+ */
+import { Cron } from 'croner'
+
+export type Schedule = { kind: 'period'; period_seconds: number } | { kind: 'cron'; expression: string; time_zone: string }
+
+const LENGTH_MAX = 200
+const NICKNAMES = new Set(['@hourly', '@daily', '@midnight', '@weekly', '@monthly', '@yearly', '@annually'])
+const FIELDS = ['second', 'minute', 'hour', 'day of month', 'month', 'day of week', 'year']
+/** Any instant does: an expression fires again and again, or never. */
+const SOME_TIME = Date.UTC(2024, 0, 1)
+
+/** What is wrong with a cron expression or its zone, as a sentence for people; null when nothing is. An expression that never fires is wrong. */
+export function validateSchedule(text: string, zone: string): string | null {
+  if (text.length > LENGTH_MAX) return `The expression has more than ${LENGTH_MAX} characters`
+  const fields = fieldsOf(text)
+  if (fields.length === 1 && text.trim().startsWith('@')) {
+    if (!NICKNAMES.has(text.trim().toLowerCase())) return `Unknown name ${text.trim()}; known are ${[...NICKNAMES].join(', ')}`
+  } else if (fields.length !== 5) return `Five fields are needed (minute, hour, day of month, month, day of week), not ${fields.length}`
+  if (text.includes('+')) return 'The day of week has an illegal +'
+  if (!isZone(zone)) return `Unknown time zone ${zone}`
+  try {
+    return parse(text, zone).nextRun(new Date(SOME_TIME)) === null ? 'The expression never fires' : null
+  } catch (error) {
+    return sentence(error instanceof Error ? error.message : String(error))
+  }
+}
+
+/**
+ * The next `count` slots strictly after `after` (epoch ms), ascending. A period's slots are counted from `after`. Throws on an expression that validateSchedule refuses.
+ */
+export function nextExpected(schedule: Schedule, after: number, count: number): number[] {
+  const slots: number[] = []
+  for (let slot = after; slots.length < count; slots.push(slot)) slot = nextSlot(schedule, slot)
+  return slots
+}
+
+/** The next slot strictly after `after`. */
+export function nextSlot(schedule: Schedule, after: number): number {
+  if (schedule.kind === 'period') return after + schedule.period_seconds * 1000
+  const { cron, successors } = cached(schedule.expression, schedule.time_zone)
+  // Slots are whole minutes: heartbeats with one expression ask for the same one, whenever in a minute their pings come, and silent ones ask again a grace later.
+  const minute = Math.floor(after / 60_000) * 60_000
+  const known = successors.get(minute)
+  if (known !== undefined) return known
+  const next = computed(cron, minute)
+  if (successors.size >= SUCCESSORS_MAX) successors.clear()
+  successors.set(minute, next)
+  return next
+}
+
+function computed(cron: Cron, after: number): number {
+  const next = cron.nextRun(new Date(after))
+  if (!next) throw new RangeError(`the expression ${cron.getPattern()} never fires`)
+  return next.getTime()
+}
+
+interface Parsed {
+  cron: Cron
+  /** Answers given lately, by the minute asked for. */
+  successors: Map<number, number>
+}
+
+/** A parsed expression takes 80 KB, and parsing one as long as computing a slot: a small cache of those in use is enough. */
+const CACHE_MAX = 256
+const SUCCESSORS_MAX = 256
+const cache = new Map<string, Parsed>()
+
+function cached(expression: string, zone: string): Parsed {
+  const key = `${zone} ${expression}`
+  const known = cache.get(key)
+  if (known) return known
+  const [oldest] = cache.keys()
+  if (cache.size >= CACHE_MAX && oldest !== undefined) cache.delete(oldest)
+  const parsed = { cron: parse(expression, zone), successors: new Map<number, number>() }
+  cache.set(key, parsed)
+  return parsed
+}
+
+function parse(expression: string, zone: string): Cron {
+  const [, , day = '', , weekday = ''] = fieldsOf(expression)
+  const domAndDow = day.startsWith('*') || weekday.startsWith('*')
+  return new Cron(expression.trim(), { mode: '5-part', fixedTimeRule: 'no-wildcard', timezone: zone, domAndDow, paused: true })
+}
+
+const fieldsOf = (text: string): string[] => text.trim().split(/\s+/)
+
+/** Names only: offsets such as +02:00, which some runtimes take, know no changes of the clock. */
+function isZone(zone: string): boolean {
+  if (!/^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/.test(zone)) return false
+  try {
+    new Intl.DateTimeFormat('en-US', { timeZone: zone })
+    return true
+  } catch (error) {
+    if (error instanceof RangeError) return false
+    throw error
+  }
+}
+
+/** The parser's message without its class name and with our names of the fields. */
+const sentence = (message: string): string =>
+  message.replace(/^\w+: /, '').replace(/configuration entry (\d)/, (_, nth: string) => `the ${FIELDS[Number(nth)] ?? 'field'}`)

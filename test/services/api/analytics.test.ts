@@ -1,0 +1,686 @@
+/** Figures and histories: what analytics is asked for a request, what becomes of its answers, and what happens while it is away. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import t from 'tap'
+import type { CheckRow, PingRow, QueryRequest, StatusChangeRow, UptimeRow } from '../../../schemas/analytics.ts'
+import { uuidv5 } from '../../../schemas/uuid.ts'
+import { createAnalytics } from '../../../services/api/analytics/client.ts'
+import { csvOf } from '../../../services/api/http/csv.ts'
+import { cursorOf, positionOf } from '../../../services/api/http/cursor.ts'
+import { spanOf, zoneNamed } from '../../../services/api/http/span.ts'
+import { createMetrics } from '../../../services/process/metrics.ts'
+import { until } from '../../harness/until.ts'
+import { type Answering, analyticsDouble } from './analytics-double.ts'
+import { stand, type Workspace } from './stand.ts'
+import { heartbeat, monitor } from './watched.ts'
+
+const DAY = 86_400_000
+const HOUR = 3_600_000
+
+const uptimeRow = (over: Partial<UptimeRow> = {}): UptimeRow => ({
+  kind: 'monitor',
+  id: '0190eeee-0000-7000-8000-000000000001',
+  from: Date.UTC(2026, 10, 1),
+  to: Date.UTC(2026, 10, 2),
+  up_seconds: 85_000,
+  degraded_seconds: 500,
+  down_seconds: 500,
+  maintenance_seconds: 300,
+  unknown_seconds: 100,
+  paused_seconds: 0,
+  uptime_percent: 99.418605,
+  longest_outage_seconds: 400,
+  incidents: 2,
+  checks: 1440,
+  checks_ok: 1430,
+  checks_percent: 99.305556,
+  ...over
+})
+
+const checkRow = (monitor_id: string, n: number): CheckRow => ({
+  check_id: uuidv5(monitor_id, String(n)),
+  monitor_id,
+  region: n % 2 ? 'eu-west' : 'us-east',
+  seq: Date.UTC(2026, 10, 20) - n * 60_000,
+  kind: 'scheduled',
+  count: true,
+  scheduled_at: Date.UTC(2026, 10, 20) - n * 60_000,
+  checked_at: Date.UTC(2026, 10, 20) - n * 60_000 + 7,
+  finished_at: Date.UTC(2026, 10, 20) - n * 60_000 + 207,
+  received_at: Date.UTC(2026, 10, 20) - n * 60_000 + 300,
+  skewed: false,
+  prober: 'eu-1',
+  prober_version: '1.0.0',
+  config_version: 3,
+  attempts: 2,
+  outcome: 'failure',
+  ok: false,
+  reason: 'http_status',
+  message: 'status 503',
+  status_code: 503,
+  timings_ms: { dns: 1, connect: 2, tls: 3, request: 0.5, first_byte: 100, download: null, total: 106.5 },
+  response_bytes: 12,
+  assertions: [{ index: 0, ok: false, actual: '503', message: 'status eq 200' }],
+  certificate_not_after: Date.UTC(2027, 0, 1),
+  certificate_issuer: 'CN=Test',
+  certificate_chain_ok: true,
+  domain_expires_at: null
+})
+
+const iso = (ms: number): string => new Date(ms).toISOString()
+
+t.test('figures', async (t) => {
+  const double = await analyticsDouble(t)
+  const s = await stand(t, { analyticsUrl: double.url })
+  const shop = await monitor(s, s.acme, 'shop', ['web', 'eu'])
+  const blog = await monitor(s, s.acme, 'blog', ['web'])
+  const nightly = await heartbeat(s, s.acme, 'nightly')
+  const theirs = await monitor(s, s.globex, 'theirs', ['web'])
+  const theirBeat = await heartbeat(s, s.globex, 'theirs')
+  const get = (path: string, who: Workspace | string = s.acme) => s.call(who, 'GET', path)
+  const UPTIME = '/api/v1/analytics/uptime'
+  const LATENCY = '/api/v1/analytics/latency'
+  const INCIDENTS = '/api/v1/analytics/incidents'
+  const idsOf = (questions: QueryRequest[]) =>
+    questions.map((one) => (one.name === 'uptime' ? one.params.entities.map(({ id }) => id).sort() : one.name))
+
+  await t.test('uptime of everything, of some, of a tag', async (t) => {
+    double.answer = () => [
+      uptimeRow({ id: shop }),
+      uptimeRow({ id: nightly, kind: 'heartbeat', maintenance_seconds: 0, unknown_seconds: 1 })
+    ]
+    const answer = await get(UPTIME)
+    t.equal(answer.statusCode, 200, answer.body)
+    t.equal(answer.headers['x-ratelimit-name'], 'analytics')
+    t.match(answer.json(), {
+      bucket: null,
+      time_zone: 'UTC',
+      complete_until: '2026-11-21T00:00:00.000Z',
+      excluded: { maintenance_seconds: 300, unknown_seconds: 101 },
+      engine_version: /^\d+\.\d+\.\d+/,
+      items: [
+        {
+          kind: 'monitor',
+          id: shop,
+          from: '2026-11-01T00:00:00.000Z',
+          to: '2026-11-02T00:00:00.000Z',
+          uptime_percent: 99.418605,
+          incidents: 2,
+          slo: null
+        },
+        { kind: 'heartbeat', id: nightly }
+      ]
+    })
+    const { from, to } = answer.json()
+    t.equal(Date.parse(to) - Date.parse(from), 30 * DAY, 'the last 30 days')
+    const [question] = double.taken()
+    if (question?.name !== 'uptime') return t.fail('uptime was asked')
+    t.match(question, {
+      tenant_id: s.acme.tenant_id,
+      params: { bucket: 'all', time_zone: 'UTC', from: Date.parse(from), to: Date.parse(to) }
+    })
+    t.same(question.params.entities.map(({ id }) => id).sort(), [shop, blog, nightly].sort(), 'what the workspace has, and nothing else')
+    t.match(
+      question.params.entities.find(({ id }) => id === shop),
+      { kind: 'monitor', created_at: Date.UTC(2026, 0, 1), tags: ['web', 'eu'] }
+    )
+    await get(`${UPTIME}?monitor_ids=${blog.toUpperCase()},${blog}`)
+    await get(`${UPTIME}?heartbeat_ids=${nightly}`)
+    await get(`${UPTIME}?tag=eu`)
+    await get(`${UPTIME}?tag=eu&monitor_ids=${shop}&monitor_ids=${blog}`)
+    t.same(idsOf(double.taken()), [[blog], [nightly], [shop], [shop]])
+    t.match((await get(`${UPTIME}?tag=nothing`)).json(), { items: [], complete_until: null })
+    t.same(double.taken(), [], 'nothing to ask')
+  })
+
+  await t.test('an error budget on request', async (t) => {
+    double.answer = () => [
+      uptimeRow({ id: shop }),
+      uptimeRow({ id: blog, up_seconds: 0, degraded_seconds: 0, down_seconds: 0, uptime_percent: null })
+    ]
+    const { items } = (await get(`${UPTIME}?slo_target=99.5`)).json()
+    t.match(items[0].slo, { target: 99.5 })
+    t.ok(Math.abs(items[0].slo.budget_left_seconds - (0.005 * 86_000 - 500)) < 1e-6)
+    t.ok(Math.abs(items[0].slo.burn_rate - 500 / 430) < 1e-9)
+    t.same(items[1].slo, { target: 99.5, budget_left_seconds: 0, burn_rate: 0 })
+    t.equal(items[1].uptime_percent, null)
+    double.taken()
+  })
+
+  await t.test('ids of another workspace are a 404 before anything is asked', async (t) => {
+    for (const path of [
+      `${UPTIME}?monitor_ids=${theirs}`,
+      `${UPTIME}?monitor_ids=${shop},${theirs}`,
+      `${UPTIME}?heartbeat_ids=${theirBeat}`,
+      `${UPTIME}?monitor_ids=${nightly}`,
+      `${LATENCY}?monitor_ids=${theirs}`,
+      `${INCIDENTS}?monitor_ids=${theirs}`,
+      `/api/v1/monitors/${theirs}/checks`,
+      `/api/v1/monitors/${theirs}/status-changes`,
+      `/api/v1/monitors/${nightly}/checks`,
+      `/api/v1/heartbeats/${theirBeat}/pings`,
+      `/api/v1/heartbeats/${shop}/pings`
+    ]) {
+      const answer = await get(path)
+      t.equal(answer.statusCode, 404, path)
+      t.equal(answer.json().code, 'NOT_FOUND')
+    }
+    t.same(double.taken(), [])
+    double.answer = () => []
+    t.equal((await get(`${UPTIME}?monitor_ids=${theirs}`, s.globex)).statusCode, 200, 'its owner is answered')
+    t.match(double.taken(), [{ tenant_id: s.globex.tenant_id }])
+  })
+
+  await t.test('latency: by monitor, by region, overall and by phase', async (t) => {
+    const spread = { count: 10, min: 1, avg: 5, stdev: 2, p50: 4, p75: 6, p90: 8, p95: 9, p99: 10, max: 11 }
+    const span = { from: Date.UTC(2026, 10, 1), to: Date.UTC(2026, 10, 2) }
+    double.answer = ({ name, params }) => {
+      if (name === 'latency_phases') return [{ phase: 'first_byte', ...spread, p50: 77 }]
+      if (name !== 'latency') return []
+      if (!params.by_monitor && !params.by_region && params.bucket === 'all')
+        return [{ monitor_id: '', region: '', ...span, ...spread, count: 20 }]
+      return [{ monitor_id: shop, region: params.by_region ? 'eu-west' : '', ...span, ...spread }]
+    }
+    const answer = (
+      await get(`${LATENCY}?monitor_ids=${shop}&regions=eu-west&bucket=day&from=2026-11-01&to=2026-11-03&time_zone=europe/berlin`)
+    ).json()
+    t.match(answer, {
+      from: '2026-10-31T23:00:00.000Z',
+      to: '2026-11-02T23:00:00.000Z',
+      time_zone: 'europe/berlin',
+      bucket: 'day',
+      items: [{ monitor_id: shop, region: null, ...spread }],
+      overall: { ...spread, count: 20 },
+      phases: { dns: null, ttfb: { p50: 77 } }
+    })
+    const questions = double.taken()
+    t.same(questions.map(({ name }) => name).sort(), ['latency', 'latency', 'latency_phases'])
+    for (const { params } of questions)
+      t.match(params, { monitor_ids: [shop], regions: ['eu-west'], from: Date.parse(answer.from), to: Date.parse(answer.to) })
+    t.match(
+      questions.find(({ params }) => 'bucket' in params && params.bucket === 'day'),
+      { params: { time_zone: 'Europe/Berlin', by_monitor: true, by_region: false } }
+    )
+    t.match((await get(`${LATENCY}?group_by=region`)).json().items, [{ region: 'eu-west' }])
+    double.taken()
+    t.match((await get(`${LATENCY}?monitor_ids=${shop}&phases=false`)).json(), { overall: { ...spread, count: 10 }, phases: null })
+    t.match(
+      double.taken(),
+      [{ name: 'latency', params: { bucket: 'all', by_monitor: true } }],
+      'one question, where its answer says it all'
+    )
+    t.match((await get(LATENCY, await s.workspace('empty'))).json(), { items: [], overall: null, phases: { dns: null } })
+    double.taken()
+  })
+
+  await t.test('incidents: counts, times, shares', async (t) => {
+    double.answer = () => [
+      {
+        group: 'critical',
+        from: 0,
+        to: DAY,
+        opened: 4,
+        resolved: 3,
+        acknowledged: 1,
+        mtta_avg: 30,
+        mtta_p50: 20,
+        mtta_p90: 60,
+        mttr_avg: null,
+        mttr_p50: null,
+        mttr_p90: null,
+        reopened: 1
+      },
+      {
+        group: '',
+        from: 0,
+        to: DAY,
+        opened: 0,
+        resolved: 0,
+        acknowledged: 0,
+        mtta_avg: null,
+        mtta_p50: null,
+        mtta_p90: null,
+        mttr_avg: null,
+        mttr_p50: null,
+        mttr_p90: null,
+        reopened: 0
+      }
+    ]
+    const answer = await get(`${INCIDENTS}?severity=critical&source_kind=monitor,heartbeat&group_by=severity&bucket=week`)
+    t.match(answer.json().items, [
+      {
+        group: 'critical',
+        opened: 4,
+        resolved: 3,
+        acknowledged: 1,
+        acked_percent: 25,
+        mtta: { avg: 30, p50: 20, p90: 60 },
+        mttr: { avg: null },
+        reopened: 1
+      },
+      { group: null, acked_percent: null }
+    ])
+    t.match(double.taken(), [
+      {
+        name: 'incidents',
+        params: {
+          severities: ['critical'],
+          source_kinds: ['monitor', 'heartbeat'],
+          group_by: 'severity',
+          bucket: 'week',
+          visible_team_ids: null
+        }
+      }
+    ])
+  })
+
+  await t.test('CSV: the same figures, one line each', async (t) => {
+    double.answer = () => [uptimeRow({ id: shop })]
+    const answer = await get(`${UPTIME}?format=csv&slo_target=99&from=2026-11-01&to=2026-11-02`)
+    t.match(answer.headers, {
+      'content-type': 'text/csv; charset=utf-8',
+      'content-disposition': 'attachment; filename="uptime.csv"',
+      'x-complete-until': '2026-11-21T00:00:00.000Z'
+    })
+    const [names, values, end] = answer.body.split('\r\n')
+    const row = Object.fromEntries((names ?? '').split(',').map((name, at) => [name, (values ?? '').split(',')[at]]))
+    t.match(row, { kind: 'monitor', id: shop, from: '2026-11-01T00:00:00.000Z', uptime_percent: '99.418605', 'slo.target': '99' })
+    t.equal(end, '')
+    t.equal(csvOf([{ a: 'x,"y"\n', b: null, c: { d: '=1+1' } }]), 'a,b,c.d\r\n"x,""y""\n",,\'=1+1\r\n')
+    t.equal(csvOf([]), '')
+    double.taken()
+  })
+
+  await t.test('what is wrong is said before anything is asked', async (t) => {
+    const cases: [string, string][] = [
+      [`${UPTIME}?from=yesterday`, 'from pattern'],
+      [`${UPTIME}?from=2026-02-30`, 'from pattern'],
+      [`${UPTIME}?to=2026-11-01T25:00:00Z`, 'to pattern'],
+      [`${UPTIME}?from=2026-11-02&to=2026-11-02`, 'from empty_interval'],
+      [`${UPTIME}?to=9999-01-01`, 'to max'],
+      [`${UPTIME}?time_zone=Mars/Olympus`, 'time_zone unknown_zone'],
+      [`${UPTIME}?time_zone=%2B02:00`, 'time_zone unknown_zone'],
+      [`${UPTIME}?bucket=minute`, 'bucket enum'],
+      [`${UPTIME}?bucket=hour&from=2026-01-01&to=2026-11-01`, 'bucket max'],
+      [`${UPTIME}?slo_target=100`, 'slo_target max'],
+      [`${UPTIME}?slo_target=most`, 'slo_target type'],
+      [`${UPTIME}?monitor_ids=1`, 'monitor_ids[0] pattern'],
+      [`${UPTIME}?format=xml`, 'format enum'],
+      [`${UPTIME}?colour=blue`, 'colour unknown_field'],
+      [`${LATENCY}?regions=EU`, 'regions[0] pattern'],
+      [`${LATENCY}?group_by=label.team`, 'group_by[0] enum'],
+      [`${INCIDENTS}?severity=bad`, 'severity[0] enum'],
+      [`/api/v1/monitors/${shop}/checks?from=2026-09-01&to=2026-11-01`, 'from max'],
+      [`/api/v1/monitors/${shop}/checks?outcome=odd`, 'outcome[0] enum'],
+      [`/api/v1/monitors/${shop}/checks?page=2`, 'page unknown_field'],
+      [`/api/v1/heartbeats/${nightly}/pings?per_page=201`, 'per_page max']
+    ]
+    for (const [path, wanted] of cases) {
+      const answer = await get(path)
+      t.equal(answer.statusCode, 422, `${path}: ${answer.body}`)
+      const [{ path: field, rule }] = answer.json().details
+      t.equal(`${field} ${rule}`, wanted, path)
+    }
+    t.same(double.taken(), [])
+  })
+
+  await t.test('what the plan no longer keeps is gone', async (t) => {
+    const free = await s.workspace('free-figures', 'free')
+    const own = await monitor(s, free, 'own')
+    double.answer = () => []
+    for (const [path, days] of [
+      [UPTIME, 90],
+      [LATENCY, 90],
+      [INCIDENTS, 90],
+      [`/api/v1/monitors/${own}/checks`, 7]
+    ] as const) {
+      const ago = (n: number) => `${path}?from=${iso(Date.now() - n * DAY)}&to=${iso(Date.now() - (n - 1) * DAY)}`
+      const gone = await get(ago(days + 1), free)
+      t.equal(gone.statusCode, 410, path)
+      t.equal(gone.json().code, 'HISTORY_EXPIRED')
+      t.equal((await get(ago(days), free)).statusCode, 200, `${path}: the last day is kept`)
+    }
+    double.taken()
+    await get(`/api/v1/monitors/${own}/checks`, free)
+    const [question] = double.taken()
+    if (question?.name !== 'checks_list') return t.fail('checks were asked')
+    t.equal(question.params.to - question.params.from, 7 * DAY, 'by default no more than is kept')
+  })
+})
+
+t.test('histories', async (t) => {
+  const double = await analyticsDouble(t)
+  const s = await stand(t, { analyticsUrl: double.url })
+  const shop = await monitor(s, s.acme, 'shop')
+  const nightly = await heartbeat(s, s.acme, 'nightly')
+  const get = (path: string, who: Workspace = s.acme) => s.call(who, 'GET', path)
+  const CHECKS = `/api/v1/monitors/${shop}/checks`
+
+  await t.test('checks: pages by cursor, none twice and none left out', async (t) => {
+    const all = Array.from({ length: 7 }, (_, n) => checkRow(shop, n))
+    double.answer = ({ name, params }) => {
+      if (name !== 'checks_list') return []
+      const { before } = params
+      return all.filter((row) => !before || row.checked_at < before.checked_at).slice(0, params.limit)
+    }
+    const span = 'from=2026-11-01&to=2026-11-21'
+    const pages = []
+    let cursor = ''
+    do {
+      const answer = await get(`${CHECKS}?${span}&per_page=3&region=eu-west,us-east${cursor && `&cursor=${cursor}`}`)
+      t.equal(answer.statusCode, 200, answer.body)
+      pages.push(answer.json())
+      cursor = answer.json().next_cursor
+    } while (cursor)
+    t.same(
+      pages.map(({ items }) => items.length),
+      [3, 3, 1]
+    )
+    t.same(
+      pages.flatMap(({ items }) => items.map((item: { check_id: string }) => item.check_id)),
+      all.map((row) => row.check_id)
+    )
+    t.match(pages[0], { total: null, total_pages: null, page: 1, per_page: 3, complete_until: '2026-11-21T00:00:00.000Z' })
+    const questions = double.taken()
+    for (const { params, tenant_id } of questions) {
+      t.equal(tenant_id, s.acme.tenant_id)
+      t.match(params, {
+        monitor_id: shop,
+        limit: 4,
+        regions: ['eu-west', 'us-east'],
+        from: Date.UTC(2026, 10, 1),
+        to: Date.UTC(2026, 10, 21)
+      })
+    }
+    t.match(questions[1], { params: { before: { checked_at: all[2]?.checked_at, seq: all[2]?.seq, region: all[2]?.region } } })
+    t.same(pages[0].items[0], {
+      check_id: all[0]?.check_id,
+      monitor_id: shop,
+      region: 'us-east',
+      prober_instance: 'eu-1',
+      prober_version: '1.0.0',
+      config_version: 3,
+      seq: all[0]?.seq,
+      kind: 'scheduled',
+      count: true,
+      skewed: false,
+      scheduled_at: '2026-11-20T00:00:00.000Z',
+      started_at: '2026-11-20T00:00:00.007Z',
+      finished_at: '2026-11-20T00:00:00.207Z',
+      received_at: '2026-11-20T00:00:00.300Z',
+      outcome: 'failure',
+      reason: 'http_status',
+      message: 'status 503',
+      attempts: 2,
+      timings_ms: { dns: 1, connect: 2, tls: 3, request: 0.5, ttfb: 100, download: null, total: 106.5 },
+      http: { status: 503, bytes: 12 },
+      tls: { issuer: 'CN=Test', not_after: '2027-01-01T00:00:00.000Z', chain_ok: true },
+      assertions: [{ index: 0, ok: false, actual: '503', message: 'status eq 200' }]
+    })
+  })
+
+  await t.test('the first page fixes the span of the others', async (t) => {
+    double.answer = ({ params }) => Array.from({ length: 'limit' in params ? params.limit : 0 }, (_, n) => checkRow(shop, n))
+    const first = (await get(`${CHECKS}?per_page=1`)).json()
+    await get(`${CHECKS}?per_page=1&cursor=${first.next_cursor}`)
+    const [one, two] = double.taken()
+    if (one?.name !== 'checks_list' || two?.name !== 'checks_list') return t.fail('checks were asked')
+    t.same([two.params.from, two.params.to], [one.params.from, one.params.to])
+  })
+
+  await t.test('a cursor of another list, of other filters, forged or broken is 400', async (t) => {
+    double.answer = ({ params }) => Array.from({ length: 'limit' in params ? params.limit : 0 }, (_, n) => checkRow(shop, n))
+    const { next_cursor } = (await get(`${CHECKS}?per_page=1`)).json()
+    const other = await monitor(s, s.acme, 'other')
+    const forged = (parts: unknown) => Buffer.from(JSON.stringify(parts)).toString('base64url')
+    const [mark, made, from, to, ...keys] = JSON.parse(Buffer.from(next_cursor, 'base64url').toString())
+    double.taken()
+    for (const path of [
+      `${CHECKS}?cursor=${next_cursor}&outcome=failure`,
+      `${CHECKS}?cursor=${next_cursor}&from=2026-11-01`,
+      `/api/v1/monitors/${other}/checks?cursor=${next_cursor}`,
+      `/api/v1/monitors/${shop}/status-changes?cursor=${next_cursor}`,
+      `/api/v1/heartbeats/${nightly}/pings?cursor=${next_cursor}`,
+      `${CHECKS}?cursor=x`,
+      `${CHECKS}?cursor=${encodeURIComponent('%00"')}`,
+      `${CHECKS}?cursor=${next_cursor.slice(0, -4)}`,
+      ...[
+        null,
+        {},
+        [],
+        [mark],
+        [mark, made, from, to],
+        [mark, made, from, to, ...keys, 1],
+        [mark, made, from, to, 'x', keys[1], keys[2]],
+        [mark, made, from, to, 1e300, keys[1], keys[2]],
+        [mark, made, from, to, -5, keys[1], keys[2]],
+        [mark, made, 'x', to, ...keys],
+        [mark, made, from, 9e15, ...keys],
+        [mark, made - 2 * DAY, from, to, ...keys],
+        [mark, made + 2 * DAY, from, to, ...keys]
+      ].map((parts) => `${CHECKS}?cursor=${forged(parts)}`)
+    ]) {
+      const answer = await get(path)
+      t.equal(answer.statusCode, 400, `${path}: ${answer.body}`)
+      t.equal(answer.json().code, 'BAD_REQUEST')
+    }
+    t.same(double.taken(), [], 'nothing was asked')
+    const reaching = await get(`${CHECKS}?cursor=${forged([mark, made, from - 800 * DAY, from - 790 * DAY, ...keys])}`)
+    t.equal(reaching.json().code, 'HISTORY_EXPIRED', 'and a forged one reaches no further than the plan')
+    t.equal((await get(`${CHECKS}?cursor=${next_cursor}`)).statusCode, 200, 'the good one is taken')
+    const at = { from: 1, to: 2, keys: [1, 2] }
+    t.same(positionOf(cursorOf(['x'], at, 10), ['x'], ['number', 'number'], DAY), at)
+    t.throws(() => positionOf(cursorOf(['x'], at, 10), ['x'], ['number', 'number'], DAY + 11), { code: 'BAD_REQUEST' })
+    double.taken()
+  })
+
+  await t.test('status changes name the incident that they opened', async (t) => {
+    const transition_id = uuidv5(shop, '7')
+    const incident_id = uuidv5(transition_id, 'incident')
+    await s.incident(s.acme, { event_id: transition_id })
+    const row: StatusChangeRow = {
+      transition_id,
+      kind: 'monitor',
+      id: shop,
+      ver: 7,
+      at: Date.UTC(2026, 10, 20),
+      previous_status: 'up',
+      status: 'down',
+      previous_phase: 'validating',
+      phase: 'down',
+      reason: 'timeout',
+      message: 'no answer within 10 s',
+      status_code: null,
+      severity: 'critical',
+      cause: 'checks.results.v1:3:99',
+      votes: { 'eu-west': 'down', 'us-east': 'down' },
+      expected_at: null,
+      deadline_at: null,
+      missed_count: 0
+    }
+    double.answer = () => [row, { ...row, transition_id: uuidv5(shop, '6'), ver: 6, status: 'up', previous_status: 'down' }]
+    const answer = await get(`/api/v1/monitors/${shop}/status-changes`)
+    t.equal(answer.statusCode, 200, answer.body)
+    t.match(answer.json().items, [
+      {
+        id: transition_id,
+        from: 'up',
+        to: 'down',
+        phase: 'down',
+        incident_id,
+        cause: 'checks.results.v1:3:99',
+        votes: { 'eu-west': 'down', 'us-east': 'down' }
+      },
+      { from: 'down', to: 'up', incident_id: null }
+    ])
+    t.match(double.taken(), [{ name: 'status_changes_list', params: { kind: 'monitor', id: shop, before: null, limit: 51 } }])
+  })
+
+  await t.test('pings', async (t) => {
+    const row: PingRow = {
+      ping_id: uuidv5(nightly, '1'),
+      heartbeat_id: nightly,
+      n: 42,
+      kind: 'exit',
+      exit_code: 3,
+      run_id: null,
+      received_at: Date.UTC(2026, 10, 20),
+      client_at: null,
+      duration_ms: 1200,
+      method: 'POST',
+      source_class: 'public',
+      user_agent: 'curl/8',
+      body_bytes: 5,
+      body_excerpt: 'hello'
+    }
+    double.answer = () => [row]
+    const answer = await get(`/api/v1/heartbeats/${nightly}/pings?kind=exit,fail`)
+    t.equal(answer.statusCode, 200, answer.body)
+    const { client_at: _client_at, heartbeat_id: _heartbeat_id, ping_id, ...shown } = row
+    t.same(answer.json().items, [{ ...shown, id: ping_id, received_at: '2026-11-20T00:00:00.000Z' }])
+    t.match(double.taken(), [{ name: 'pings_list', params: { heartbeat_id: nightly, kinds: ['exit', 'fail'], before: null } }])
+  })
+})
+
+t.test('spans', async (t) => {
+  const now = Date.UTC(2026, 10, 21, 12)
+  const kept = { kept_days: 90 }
+  t.same(spanOf({}, kept, now), { from: now - 30 * DAY, to: now, time_zone: 'UTC' })
+  t.same(spanOf({}, { kept_days: 7 }, now).from, now - 7 * DAY)
+  t.same(spanOf({}, { kept_days: null }, now).from, now - 30 * DAY)
+  t.same(spanOf({ from: '2026-10-24', to: '2026-10-26', time_zone: 'Europe/Berlin' }, kept, now), {
+    from: Date.UTC(2026, 9, 23, 22),
+    to: Date.UTC(2026, 9, 25, 23), // A day of 25 hours is between them.
+    time_zone: 'Europe/Berlin'
+  })
+  t.same(spanOf({ from: '2026-11-01T02:00:00+02:00' }, kept, now).from, Date.UTC(2026, 10, 1))
+  t.equal(spanOf({ from: iso(now - 90 * DAY - 60_000) }, kept, now).from, now - 90 * DAY - 60_000, 'a clock that is a little off')
+  t.throws(() => spanOf({ from: iso(now - 90 * DAY - 2 * HOUR) }, kept, now), { code: 'HISTORY_EXPIRED' })
+  t.equal(zoneNamed('europe/berlin'), 'Europe/Berlin')
+  for (const zone of ['', 'x', '+02:00', 'UTC+2', '../etc']) t.throws(() => zoneNamed(zone), { code: 'VALIDATION_FAILED' }, zone)
+})
+
+t.test('the client', async (t) => {
+  const question = { entities: [], from: 0, to: 1, bucket: 'all' } as const
+  const tenant_id = '0190aaaa-0000-7000-8000-000000000001'
+  const clientOf = (url: string, more: Partial<Parameters<typeof createAnalytics>[0]> = {}) => {
+    const lines: string[] = []
+    const log = pino({}, { write: (line: string) => lines.push(line) })
+    const client = createAnalytics({ url, secret: '', log, metrics: createMetrics(), ...more })
+    t.teardown(() => client.close())
+    return { client, ask: () => client.ask('uptime', tenant_id, question), logged: () => lines.join('') }
+  }
+
+  await t.test('over TCP with the secret, over a socket file without one', async (t) => {
+    const tcp = await analyticsDouble(t)
+    const { ask, logged } = clientOf(tcp.url, { secret: 'a-shared-secret' })
+    t.same((await ask()).rows, [])
+    t.same(tcp.asked, [{ name: 'uptime', tenant_id, params: question }])
+    t.same(tcp.seen, [{ authorization: 'Bearer a-shared-secret', url: 'POST /v1/query' }])
+    t.notMatch(logged(), /a-shared-secret/)
+    const folder = mkdtempSync(join(tmpdir(), 'analytics-'))
+    t.teardown(() => rmSync(folder, { recursive: true }))
+    const file = await analyticsDouble(t, join(folder, 'analytics.sock'))
+    t.equal((await clientOf(file.url).ask()).complete_until, Date.UTC(2026, 10, 21))
+    t.equal(file.seen[0]?.authorization, undefined)
+  })
+
+  await t.test('whatever is wrong over there is one error; what we ask wrongly is a fault of ours', async (t) => {
+    const double = await analyticsDouble(t)
+    const fail =
+      (status: number, code: string): Answering =>
+      (_question, _request, response) => {
+        response.writeHead(status).end(JSON.stringify({ error: { code, message: 'secret detail' } }))
+      }
+    const cases: [string, Answering][] = [
+      ['it is starting', fail(503, 'unavailable')],
+      ['it took too long', fail(504, 'timeout')],
+      ['another secret', fail(401, 'unauthorized')],
+      ['no JSON', (_question, _request, response) => void response.end('<html>')],
+      ['an error page', (_question, _request, response) => void response.writeHead(502).end('<html>')],
+      [
+        'cut off',
+        (_question, _request, response) => void response.writeHead(200, { 'content-length': '99' }).write('{', () => response.destroy())
+      ],
+      ['no answer', (_question, request) => void request.socket.destroy()]
+    ]
+    for (const [name, answer] of cases) {
+      double.answer = answer
+      const { ask, logged } = clientOf(double.url)
+      await t.rejects(ask(), { code: 'UNAVAILABLE', headers: { 'retry-after': '5' }, message: /^Analytics / }, name)
+      t.match(logged(), /analytics/, name)
+    }
+    await t.rejects(clientOf('http://127.0.0.1:1').ask(), { code: 'UNAVAILABLE' }, 'nobody is there')
+    await t.rejects(clientOf('unix:/nonexistent/analytics.sock').ask(), { code: 'UNAVAILABLE' }, 'no socket file')
+    double.answer = fail(400, 'bad_request')
+    await t.rejects(clientOf(double.url).ask(), { name: 'Misunderstood' })
+    double.answer = () => undefined
+    await t.rejects(clientOf(double.url, { limits: { deadlineMs: 50 } }).ask(), { code: 'UNAVAILABLE', message: 'Analytics took too long' })
+    double.answer = () => Array(50).fill(uptimeRow())
+    await t.rejects(clientOf(double.url, { limits: { answerBytes: 1000 } }).ask(), { code: 'UNAVAILABLE' }, 'an answer without end')
+  })
+
+  await t.test('few at once, a few more wait, the rest is refused at once', async (t) => {
+    const double = await analyticsDouble(t)
+    const held: (() => void)[] = []
+    double.answer = () => new Promise<never[]>((resolve) => held.push(() => resolve([])))
+    const { ask } = clientOf(double.url, { limits: { atOnce: 2, waiting: 3 } })
+    const answers = Array.from({ length: 5 }, () => ask())
+    await until('two are there', () => double.asked.length === 2)
+    await t.rejects(ask(), { code: 'UNAVAILABLE', message: /Too many/ })
+    t.equal(double.asked.length, 2)
+    for (let n = 0; n < 5; n++) (await until('one to answer', () => held.shift()))()
+    t.equal((await Promise.all(answers)).length, 5)
+    const late = clientOf(double.url, { limits: { atOnce: 1, deadlineMs: 1000 } })
+    await t.rejects(Promise.all([late.ask(), late.ask()]), { code: 'UNAVAILABLE' })
+    for (const go of held) go()
+    double.answer = () => []
+    // On a busy machine an answer may take longer than the deadline; a turn that was never handed on would never end.
+    const given = await until('those who gave up hold nobody up', () =>
+      late.ask().catch((error: { code?: string }) => {
+        if (error.code !== 'UNAVAILABLE') throw error
+        return null
+      })
+    )
+    t.same(given.rows, [])
+  })
+
+  await t.test('a kept connection that has ended meanwhile is replaced', async (t) => {
+    const double = await analyticsDouble(t)
+    const { ask } = clientOf(double.url)
+    await ask()
+    let cut = 0
+    double.answer = (_question, request) => {
+      if (cut++ > 0) return []
+      request.socket.destroy()
+      return undefined
+    }
+    t.same((await ask()).rows, [])
+    t.equal(cut, 2, 'asked again')
+  })
+})
+
+t.test('while analytics is away, its routes are 503 and no others', async (t) => {
+  const s = await stand(t)
+  const shop = await monitor(s, s.acme, 'shop')
+  const nightly = await heartbeat(s, s.acme, 'nightly')
+  for (const path of [
+    '/api/v1/analytics/uptime',
+    '/api/v1/analytics/latency',
+    '/api/v1/analytics/incidents',
+    `/api/v1/monitors/${shop}/checks`,
+    `/api/v1/monitors/${shop}/status-changes`,
+    `/api/v1/heartbeats/${nightly}/pings`
+  ]) {
+    const answer = await s.call(s.acme, 'GET', path)
+    t.equal(answer.statusCode, 503, path)
+    t.match(answer.json(), { code: 'UNAVAILABLE', error: 'Analytics cannot be reached just now' })
+    t.match(answer.headers['retry-after'], /^[1-9]\d*$/)
+    t.notMatch(answer.body, /127\.0\.0\.1|ECONN/)
+  }
+  for (const path of ['/api/v1/heartbeats', `/api/v1/heartbeats/${nightly}`, '/api/v1/incidents', '/health/ready']) {
+    t.equal((await s.call(s.acme, 'GET', path)).statusCode, 200, path)
+  }
+})

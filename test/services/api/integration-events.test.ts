@@ -1,0 +1,141 @@
+/** Deliveries of an integration, all the way from the log's records through the real engine to the api's answers; and the dry run over the routes. */
+import { join } from 'node:path'
+import { pino } from 'pino'
+import t from 'tap'
+import type { RecordName, Records } from '../../../schemas/generated/events.ts'
+import type { TopicName } from '../../../schemas/topics.ts'
+import { uuidv7 } from '../../../schemas/uuid.ts'
+import { columnsOf } from '../../../services/analytics/columns.ts'
+import { formBatch } from '../../../services/analytics/forming.ts'
+import { serveQueries } from '../../../services/analytics/server.ts'
+import { mintApiToken } from '../../../services/credentials/credentials.ts'
+import { createMetrics } from '../../../services/process/metrics.ts'
+import type { InRecord } from '../../../streams/runtime/stream.ts'
+import { localCodec } from '../../harness/codec.ts'
+import { ownEngine, ownFolder, record } from '../analytics/stand.ts'
+import { stand } from './stand.ts'
+
+const HOUR = 3_600_000
+
+t.test('deliveries', async (t) => {
+  const engine = await ownEngine(t)
+  const log = pino({ level: 'silent' })
+  const url = `unix:${join(ownFolder(t), 'analytics.sock')}`
+  const server = await serveQueries({ url, secret: '', engine, completeUntil: () => 1, log, metrics: createMetrics() })
+  t.teardown(() => server.close())
+  const s = await stand(t, { analyticsUrl: server.url, patience: { patienceMs: 30_000 } })
+  const { tenant_id, integration_id } = s.acme
+  const path = `/api/v1/integrations/inbound/${integration_id}`
+
+  const codec = localCodec()
+  let offset = 0n
+  const facts: InRecord[] = []
+  function fact<N extends RecordName>(topic: TopicName, name: N, fields: Partial<Records[N]>): void {
+    const value = codec.encode(name, record(name, fields))
+    facts.push({ topic, partition: 0, offset: offset++, timestamp: Date.now(), key: 'k', value, headers: {} })
+  }
+  const now = Date.now()
+  const ids: string[] = []
+  for (let n = 0; n < 5; n++) {
+    const received_at = now - (5 - n) * HOUR
+    const event_id = uuidv7(received_at)
+    ids.unshift(event_id)
+    fact('alerts.raw.v1', 'RawAlert', {
+      event_id,
+      tenant_id,
+      integration_id,
+      source: 'alertmanager',
+      received_at,
+      outcome: n % 2 ? 'accepted' : 'rejected',
+      reason: n % 2 ? null : 'UNPARSEABLE_PAYLOAD: title: required',
+      alerts: n,
+      bytes: 20,
+      content_type: 'application/json',
+      payload_sha256: 'ab',
+      payload: n === 4 ? Buffer.from([0xff, 0x00]) : Buffer.from(`{"title":"ä\\t${n}"}`)
+    })
+  }
+  const ofAlert = { tenant_id, integration_id, source: 'alertmanager', dedup_key: 'k', action: 'fire', retention_days: 30 } as const
+  for (const ago of [30 * HOUR, 2 * HOUR, HOUR])
+    fact('alerts.inbound.v1', 'InboundAlert', { ...ofAlert, event_id: uuidv7(), received_at: now - ago, occurred_at: now - ago })
+  const batch = formBatch(codec, (topic, reason) => t.fail(`${topic}: ${reason}`))
+  batch.take(facts)
+  for (const { table, body } of batch.inserts()) await engine.insert(table, columnsOf(table), body, table)
+
+  await t.test('newest first, page by page', async (t) => {
+    const first = (await s.call(s.acme, 'GET', `${path}/events?per_page=2`)).json()
+    t.match(first, {
+      total: null,
+      next_cursor: String,
+      items: [{ id: ids[0], outcome: 'rejected', reason: 'UNPARSEABLE_PAYLOAD: title: required' }, { id: ids[1] }]
+    })
+    t.same(
+      Object.keys(first.items[0]).filter((key) => /payload$/.test(key)),
+      [],
+      'no payload in a list'
+    )
+    const second = (await s.call(s.acme, 'GET', `${path}/events?per_page=2&cursor=${first.next_cursor}`)).json()
+    const third = (await s.call(s.acme, 'GET', `${path}/events?per_page=2&cursor=${second.next_cursor}`)).json()
+    t.same(
+      [first, second, third].flatMap(({ items }) => items.map(({ id }: { id: string }) => id)),
+      ids
+    )
+    t.equal(third.next_cursor, null)
+    t.equal((await s.call(s.acme, 'GET', `${path}/events?cursor=${first.next_cursor}&outcome=rejected`)).statusCode, 400, 'another list')
+    const accepted = (await s.call(s.acme, 'GET', `${path}/events?outcome=accepted`)).json()
+    t.same(
+      accepted.items.map(({ id }: { id: string }) => id),
+      [ids[1], ids[3]]
+    )
+    t.equal((await s.call(s.acme, 'GET', `${path}/events?outcome=lost`)).statusCode, 422)
+  })
+
+  await t.test('one with its payload, for admins', async (t) => {
+    const { raw_ref } = (await s.call(s.acme, 'GET', `${path}/events?outcome=accepted`)).json().items[0]
+    const answer = await s.call(s.acme, 'GET', raw_ref)
+    t.equal(answer.headers['cache-control'], 'no-store')
+    t.match(answer.json(), { id: ids[1], encoding: 'utf8', payload: '{"title":"ä\\t3"}', at: new Date(now - 2 * HOUR).toISOString() })
+    t.match((await s.call(s.acme, 'GET', `${path}/events/${ids[0]}`)).json(), { encoding: 'base64', payload: '/wA=' })
+    t.equal((await s.call(s.acme, 'GET', `${path}/events/${uuidv7()}`)).statusCode, 404)
+    const reader = (await s.call(s.acme, 'POST', '/api/v1/workspace/tokens', { name: 'reader', scopes: ['read', 'write'] })).json().token
+    t.equal((await s.call(reader, 'GET', raw_ref)).statusCode, 403)
+    t.equal((await s.call(reader, 'GET', `${path}/events`)).statusCode, 200)
+  })
+
+  await t.test('another workspace has none of it', async (t) => {
+    for (const one of [`${path}/events`, `${path}/events/${ids[0]}`]) t.equal((await s.call(s.globex, 'GET', one)).statusCode, 404)
+    t.equal((await s.call(s.globex, 'POST', `${path}/parse`, { body: '{}' })).statusCode, 404)
+    t.equal((await s.call(mintApiToken().value, 'GET', `${path}/events`)).statusCode, 401)
+  })
+
+  await t.test('figures beside the integration', async (t) => {
+    t.match((await s.call(s.acme, 'GET', path)).json(), {
+      event_count_24h: 2,
+      error_count_24h: 3,
+      last_event_at: new Date(now - HOUR).toISOString()
+    })
+    t.match((await s.call(s.globex, 'GET', '/api/v1/integrations/inbound')).json(), {
+      items: [{ event_count_24h: 0, error_count_24h: 0, last_event_at: null }]
+    })
+  })
+
+  await t.test('a dry run produces nothing', async (t) => {
+    const body = {
+      version: '4',
+      status: 'firing',
+      alerts: [{ status: 'firing', labels: { alertname: 'A', severity: 'page' }, annotations: {} }]
+    }
+    for (const given of [body, JSON.stringify(body)]) {
+      const answer = await s.call(s.acme, 'POST', `${path}/parse`, { body: given, headers: { 'X-Any': 'x' } })
+      t.equal(answer.statusCode, 200)
+      t.match(answer.json(), { total: 1, alerts: [{ action: 'fire', title: /A/, severity: 'critical' }], proof: { asked: false } })
+    }
+    const refused = await s.call(s.acme, 'POST', `${path}/parse`, { body: { alerts: [{ status: 'gone' }] } })
+    t.equal(refused.statusCode, 422)
+    t.match(refused.json(), { code: 'UNPARSEABLE_PAYLOAD', details: [{ path: /^alerts\[0\]/ }] })
+    t.equal((await s.call(s.acme, 'POST', `${path}/parse`, { body: 5 })).statusCode, 422)
+    t.equal((await s.call(s.acme, 'POST', `${path}/parse`, { body: 'x', headers: { a: 1 } })).statusCode, 422)
+    const { rows } = await s.systemPool.query('SELECT count(*) FROM outbox')
+    t.equal(rows[0]?.count, 0)
+  })
+})

@@ -1,0 +1,377 @@
+/**
+ * Two workspaces that know each other's ids: every route answers 404 for an id of the other, and Postgres itself, asked as the api's role without any
+ * filter, shows and changes nothing of another workspace.
+ */
+import t from 'tap'
+import { type EndpointId, endpoints } from '../../../schemas/http/endpoints.ts'
+import { setCeiling } from '../../../services/operator/budget.ts'
+import { saveFeed } from '../../../services/store/feed.ts'
+import { tenantTransaction, transaction } from '../../../services/store/pool.ts'
+import { analyticsDouble } from './analytics-double.ts'
+import { makeProber, makeRegions } from './probing.ts'
+import { type Stand, stand, type Workspace } from './stand.ts'
+import { heartbeat } from './watched.ts'
+
+/** A body that each route takes, so that nothing but the id can be refused. A route that needs one and has none here answers 422, and fails. */
+const bodies: Partial<Record<EndpointId, object>> = {
+  silenceIncident: { duration_minutes: 5 },
+  createComment: { body: 'stolen' },
+  assignIncident: { user_id: null },
+  parseSample: { body: '{"status":"firing"}' },
+  updateHeartbeat: { name: 'stolen' },
+  updateMonitor: { name: 'stolen' },
+  updateIntegration: { name: 'stolen' },
+  updateToken: { name: 'stolen' },
+  updateMember: { role: 'viewer' },
+  acceptInvite: { name: 'Thief', password: 'stolen seats taste sweet' }
+}
+
+/** As analytics answers for a delivery. */
+const delivery = {
+  raw_id: '0198e000-0000-7000-8000-000000000001',
+  n: 0,
+  received_at: 1_790_000_000_000,
+  source: 'alertmanager',
+  outcome: 'rejected',
+  reason: null,
+  alerts: 0,
+  bytes: 2,
+  content_type: null,
+  payload_sha256: 'ab',
+  encoding: 'utf8',
+  payload: '{}'
+}
+
+interface Target {
+  method: string
+  url: string
+  /** Answers without a credential, and in words of its own. */
+  open: boolean
+  body: object | undefined
+}
+
+/** Every route of the router that has a parameter, destructive ones last. */
+function routesWithIds({ routes }: Stand): Target[] {
+  const found = routes.filter(({ url, method, endpoint }) => url.includes(':') && method !== 'HEAD' && endpoint !== null)
+  const order = ['GET', 'PATCH', 'POST', 'DELETE']
+  found.sort((a, b) => order.indexOf(a.method) - order.indexOf(b.method))
+  const named = new Map(
+    Object.entries(endpoints).map(([id, row]) => [`${row.method} ${row.path.replaceAll(/\{(\w+)\}/g, ':$1')}`, id as EndpointId])
+  )
+  return found.map(({ method, url, endpoint }) => {
+    const id = named.get(`${method} ${url}`)
+    if (!id) throw new Error(`${method} ${url} is not in the endpoint table`)
+    return {
+      method,
+      url,
+      open: endpoint?.auth === 'public',
+      body: method === 'POST' || method === 'PATCH' ? (bodies[id] ?? {}) : undefined
+    }
+  })
+}
+
+/** An item in the feed of the workspace's owner; its id. */
+async function told(s: Stand, { tenant_id }: Workspace): Promise<string> {
+  const about = { type: 'limit', severity: 'warning', title: 'x', body: '', at: Date.now(), audience: 'managers' } as const
+  await transaction(s.systemPool, (tx) => saveFeed(tx, [{ tenant_id, key: 'limit', ...about }], s.services.codec))
+  const { rows } = await s.systemPool.query<{ item_id: string }>('SELECT item_id FROM feed WHERE tenant_id = $1', [tenant_id])
+  return rows[0]?.item_id ?? ''
+}
+
+const snapshot = async (s: Stand, tenant_id: string): Promise<string> => {
+  const tables = [
+    'tenants',
+    'members',
+    'invites',
+    'api_tokens',
+    'integrations',
+    'monitors',
+    'on_demand_checks',
+    'budgets',
+    'feed',
+    'heartbeats',
+    'partition_state',
+    'config_versions',
+    'incidents',
+    'incident_events',
+    'incident_comments',
+    'signals',
+    'sessions',
+    'audit',
+    'outbox',
+    'jobs'
+  ]
+  const rows = await Promise.all(
+    tables.map((name) =>
+      s.systemPool.query(
+        `SELECT to_jsonb(x) - 'last_used_at' - 'last_used_ip' AS row FROM ${name} x WHERE tenant_id = $1 ORDER BY x::text`,
+        [tenant_id]
+      )
+    )
+  )
+  return JSON.stringify(rows.map((result) => result.rows))
+}
+
+/** A comment on an incident; its id. */
+async function commented(s: Stand, who: Workspace, incident_id: string): Promise<string> {
+  const answer = await s.call(who, 'POST', `/api/v1/incidents/${incident_id}/comments`, { body: 'On it' })
+  if (answer.statusCode !== 201) throw new Error(answer.body)
+  return answer.json().id
+}
+
+async function spareToken(s: Stand, who: Workspace): Promise<string> {
+  const answer = await s.call(who, 'POST', '/api/v1/workspace/tokens', { name: 'spare' })
+  return answer.json().id
+}
+
+/** Id and token of an open invite to the workspace. */
+async function spareInvite(s: Stand, who: Workspace, email: string): Promise<{ id: string; token: string }> {
+  const answer = await s.call(who, 'POST', '/api/v1/workspace/invites', { email, role: 'viewer' })
+  if (answer.statusCode !== 201) throw new Error(answer.body)
+  const { id, accept_url } = answer.json()
+  return { id, token: accept_url.split('/').at(-1) }
+}
+
+async function spareMonitor(s: Stand, who: Workspace, name: string): Promise<string> {
+  const answer = await s.call(who, 'POST', '/api/v1/monitors', { name, type: 'http', target: 'https://example.com/' })
+  if (answer.statusCode !== 201) throw new Error(answer.body)
+  return answer.json().id
+}
+
+t.test('two workspaces', async (t) => {
+  const double = await analyticsDouble(t)
+  const s = await stand(t, { analyticsUrl: double.url })
+  await makeRegions(s)
+  for (const region of ['eu-west', 'us-east', 'ap-south', 'sa-east']) await (await makeProber(s, region)).hello()
+
+  await t.test('a workspace that is set ends with its transaction', async (t) => {
+    await tenantTransaction(s.tenantPool, s.acme.tenant_id, (tx) => tx.query('SELECT 1'))
+    await t.rejects(
+      tenantTransaction(s.tenantPool, s.acme.tenant_id, async () => {
+        throw new Error('broken off')
+      }),
+      /broken off/
+    )
+    for (let i = 0; i < 8; i++) t.equal((await s.tenantPool.query('SELECT current_tenant() AS tenant')).rows[0]?.tenant, null)
+    t.throws(() => tenantTransaction(s.tenantPool, "x'; DROP TABLE users; --", async () => null), /not a UUID/)
+  })
+
+  await t.test('row-level security holds when the filter is forgotten', async (t) => {
+    await s.incident(s.acme)
+    const theirs = await s.incident(s.globex)
+    // A row in every table that the role can read.
+    for (const who of [s.acme, s.globex]) {
+      await s.call(null, 'POST', '/api/v1/auth/login', { email: who.email, password: 'correct horse battery staple' })
+      const { items } = (await s.call(who, 'GET', '/api/v1/incidents')).json()
+      await s.call(who, 'POST', `/api/v1/incidents/${items[0].id}/silence`, { duration_minutes: 5 })
+      await commented(s, who, items[0].id)
+      const monitor_id = await spareMonitor(s, who, 'shop')
+      await s.call(who, 'POST', `/api/v1/monitors/${monitor_id}/check`)
+      const heartbeat_id = await heartbeat(s, who, 'nightly')
+      await s.systemPool.query("INSERT INTO partition_state (processor, partition, key, state) VALUES ('heartbeat', 0, $1, $2)", [
+        heartbeat_id,
+        JSON.stringify({ tenant_id: who.tenant_id, status: 'up', phase: 'on_time', config: { version: 1 } })
+      ])
+      await setCeiling(s.systemPool, s.services.codec, { workspace: who.tenant_id, ceiling: 2000 })
+      await told(s, who)
+      await spareInvite(s, who, 'invited@example.test')
+    }
+    const { rows: tables } = await s.systemPool.query<{ name: string; secured: boolean; forced: boolean; readable: boolean }>(
+      `SELECT c.relname AS name, c.relrowsecurity AS secured, c.relforcerowsecurity AS forced, has_table_privilege('service_tenant', c.oid, 'SELECT') AS readable
+       FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+      WHERE n.nspname = 'public' AND c.relkind IN ('r', 'p')
+        AND EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'tenant_id' AND NOT a.attisdropped)
+      ORDER BY 1`
+    )
+    t.ok(tables.length >= 14)
+    t.same(
+      tables.filter(({ secured, forced }) => !secured || !forced),
+      [],
+      'every table with a workspace has policies, for its owner too'
+    )
+    const count = (rows: { count?: number }[]): number => rows[0]?.count ?? -1
+
+    for (const { name, readable } of tables) {
+      const all = count((await s.systemPool.query(`SELECT count(*) FROM ${name} WHERE tenant_id = $1`, [s.globex.tenant_id])).rows)
+      if (!readable) {
+        await t.rejects(
+          tenantTransaction(s.tenantPool, s.acme.tenant_id, (tx) => tx.query(`SELECT * FROM ${name}`)),
+          { code: '42501' },
+          `${name}: not readable at all`
+        )
+        continue
+      }
+      t.ok(all > 0, `${name}: there is a row of theirs to be seen`)
+      const own = await tenantTransaction(s.tenantPool, s.acme.tenant_id, (tx) =>
+        tx.query<{ tenant_id: string }>(`SELECT DISTINCT tenant_id FROM ${name}`)
+      )
+      t.same(own.rows, [{ tenant_id: s.acme.tenant_id }], `${name}: without a filter, own rows only`)
+      t.equal(count((await s.tenantPool.query(`SELECT count(*) FROM ${name}`)).rows), 0, `${name}: no workspace set, no rows`)
+    }
+    t.equal(
+      count((await tenantTransaction(s.tenantPool, s.acme.tenant_id, (tx) => tx.query('SELECT count(*) FROM users'))).rows),
+      1,
+      'users: own members only'
+    )
+    t.equal(count((await s.tenantPool.query('SELECT count(*) FROM users')).rows), 0, 'users: no workspace set, no rows')
+
+    t.test('no row of theirs can be changed, deleted or added', async (t) => {
+      const attempts: [string, unknown[]][] = [
+        ["UPDATE incidents SET title = 'stolen' WHERE incident_id = $1", [theirs.incident_id]],
+        ["UPDATE tenants SET name = 'stolen' WHERE tenant_id = $1", [s.globex.tenant_id]],
+        ["UPDATE users SET name = 'stolen' WHERE user_id = $1", [s.globex.user_id]],
+        ['UPDATE api_tokens SET tenant_id = $2 WHERE token_id = $1', [s.globex.token_id, s.acme.tenant_id]],
+        ['DELETE FROM integrations WHERE integration_id = $1', [s.globex.integration_id]],
+        ['DELETE FROM sessions WHERE user_id = $1', [s.globex.user_id]],
+        ['DELETE FROM members WHERE tenant_id = $1', [s.globex.tenant_id]],
+        ['DELETE FROM invites WHERE tenant_id = $1', [s.globex.tenant_id]],
+        ['DELETE FROM jobs WHERE tenant_id = $1', [s.globex.tenant_id]],
+        ["UPDATE heartbeats SET name = 'stolen' WHERE tenant_id = $1", [s.globex.tenant_id]],
+        ["UPDATE monitors SET name = 'stolen' WHERE tenant_id = $1", [s.globex.tenant_id]],
+        ['DELETE FROM incident_comments WHERE tenant_id = $1', [s.globex.tenant_id]],
+        ['DELETE FROM on_demand_checks WHERE tenant_id = $1', [s.globex.tenant_id]]
+      ]
+      for (const [statement, values] of attempts) {
+        const result = await tenantTransaction(s.tenantPool, s.acme.tenant_id, (tx) => tx.query(statement, values))
+        t.equal(result.rowCount, 0, statement)
+      }
+      const refused: [string, unknown[]][] = [
+        [
+          `INSERT INTO integrations (tenant_id, integration_id, name, source_type, token_sha256, token_prefix)
+         VALUES ($1, gen_random_uuid(), 'x', 'generic', '\\x00', 'svc_')`,
+          [s.globex.tenant_id]
+        ],
+        [
+          `INSERT INTO invites (tenant_id, invite_id, email, role, token_sha256, invited_by, expires_at)
+         VALUES ($1, gen_random_uuid(), 'x@example.test', 'owner', '\\x00', $2, now() + interval '1 day')`,
+          [s.globex.tenant_id, s.acme.user_id]
+        ],
+        ["INSERT INTO members (tenant_id, user_id, role) VALUES ($1, $2, 'owner')", [s.globex.tenant_id, s.acme.user_id]],
+        [
+          `INSERT INTO audit (tenant_id, audit_id, actor_kind, actor_id, action, object_type, object_id, via)
+         VALUES ($1, gen_random_uuid(), 'user', 'x', 'x', 'x', 'x', 'api')`,
+          [s.globex.tenant_id]
+        ],
+        [
+          "INSERT INTO outbox (tenant_id, aggregate, ver, topic, key, headers) VALUES ($1, 'incident:x', 1, 'incident.state.v1', '\\x00', '{}')",
+          [s.globex.tenant_id]
+        ],
+        [
+          `INSERT INTO heartbeats (tenant_id, heartbeat_id, name, schedule_kind, period_seconds, grace_seconds, severity, ping_token)
+         VALUES ($1, gen_random_uuid(), 'x', 'period', 60, 60, 'info', gen_random_uuid())`,
+          [s.globex.tenant_id]
+        ],
+        ['UPDATE heartbeats SET tenant_id = $1', [s.globex.tenant_id]],
+        ['UPDATE monitors SET tenant_id = $1', [s.globex.tenant_id]],
+        ['UPDATE incidents SET tenant_id = $1', [s.globex.tenant_id]],
+        ['UPDATE integrations SET tenant_id = $1', [s.globex.tenant_id]]
+      ]
+      for (const [statement, values] of refused) {
+        await t.rejects(
+          tenantTransaction(s.tenantPool, s.acme.tenant_id, (tx) => tx.query(statement, values)),
+          { code: '42501' },
+          statement
+        )
+      }
+    })
+  })
+
+  await t.test('ids of the other workspace in bodies and filters find nothing', async (t) => {
+    const mine = await s.incident(s.acme)
+    await s.incident(s.globex)
+    const list = await s.call(s.acme, 'GET', `/api/v1/incidents?integration_id=${s.globex.integration_id}`)
+    t.match(list.json(), { items: [], total: 0 })
+    const close = await s.call(s.acme, 'POST', `/api/v1/incidents/${mine.incident_id}/close`, { on_behalf_of: s.globex.user_id })
+    t.match(close.json(), { code: 'VALIDATION_FAILED', details: [{ path: 'on_behalf_of', rule: 'not_a_member' }] })
+    for (const path of [
+      '/api/v1/incidents',
+      '/api/v1/monitors',
+      '/api/v1/heartbeats',
+      '/api/v1/integrations/inbound',
+      '/api/v1/workspace/tokens',
+      '/api/v1/workspace/members',
+      '/api/v1/workspace/invites'
+    ]) {
+      const { items } = (await s.call(s.acme, 'GET', path)).json()
+      t.ok(items.length > 0)
+      t.ok(
+        items.every((item: { tenant_id: string }) => item.tenant_id === s.acme.tenant_id),
+        path
+      )
+    }
+  })
+
+  await t.test('every route with every id of the other workspace is a 404', async (t) => {
+    await s.incident(s.acme)
+    await s.incident(s.globex)
+    const theirs = await s.incident(s.globex)
+    const monitor_id = await spareMonitor(s, s.globex, 'theirs')
+    const heartbeat_id = await heartbeat(s, s.globex, 'theirs')
+    const item_id = await told(s, s.globex)
+    const comment_id = await commented(s, s.globex, theirs.incident_id)
+    const invite = await spareInvite(s, s.globex, 'theirs@example.test')
+    const ids = [
+      comment_id,
+      invite.id,
+      item_id,
+      monitor_id,
+      heartbeat_id,
+      theirs.incident_id,
+      theirs.incident_id.toUpperCase(),
+      theirs.key,
+      s.globex.integration_id,
+      s.globex.token_id,
+      s.globex.user_id,
+      s.globex.tenant_id
+    ]
+    const targets = routesWithIds(s)
+    t.ok(targets.length >= 10, 'the router was enumerated')
+    const before = await snapshot(s, s.globex.tenant_id)
+
+    let from = 0
+    for (const { method, url, open, body } of targets) {
+      for (const id of ids) {
+        const path = url.replace(/:(id|event_id|user_id|token)/g, id).replace(':cid', comment_id)
+        t.notMatch(path, ':', `${method} ${url}: this crawler fills every parameter`)
+        // Each from another address: guessing from one is slowed down.
+        const answer = await s.call(s.acme, method, path, body, { remoteAddress: `10.8.${++from >> 8}.${from & 255}` })
+        t.equal(answer.statusCode, 404, `${method} ${path}`)
+        t.match(answer.json(), { code: 'NOT_FOUND', error: open ? String : 'There is no such object in this workspace' })
+      }
+    }
+    t.equal(await snapshot(s, s.globex.tenant_id), before, 'nothing of theirs changed')
+    const asked = JSON.stringify(double.asked)
+    t.notOk(asked.includes(monitor_id) || asked.includes(heartbeat_id), 'analytics was not even asked')
+
+    await t.test('the same requests of the owner are not 404, so the crawler can fail', async (t) => {
+      double.answer = ({ name }) => (name === 'delivery_payload' ? [delivery] : [])
+      for (const { method, url, body } of targets) {
+        const id = url.includes('/incidents/')
+          ? theirs.incident_id
+          : url.includes('/tokens/')
+            ? await spareToken(s, s.globex)
+            : url.includes('/monitors/')
+              ? monitor_id
+              : url.includes('/heartbeats/')
+                ? heartbeat_id
+                : url.includes('/feed/')
+                  ? item_id
+                  : url.includes('/workspace/invites/')
+                    ? (await spareInvite(s, s.globex, 'withdrawn@example.test')).id
+                    : s.globex.integration_id
+        const path = url
+          .replace(':id', id)
+          .replace(':event_id', delivery.raw_id)
+          .replace(':cid', comment_id)
+          .replace(':user_id', s.globex.user_id)
+          .replace(':token', invite.token)
+        const answer = await s.call(s.globex, method, path, body)
+        t.not(answer.statusCode, 404, `${method} ${url}`)
+        t.ok(
+          answer.statusCode < 300 || answer.statusCode === 409 || answer.statusCode === 422,
+          `${method} ${url}: ${answer.statusCode} ${answer.body}`
+        )
+      }
+    })
+  })
+})

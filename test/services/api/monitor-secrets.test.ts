@@ -1,0 +1,205 @@
+/** Secrets of monitors are written and never read again: not by their names, not in any answer or entry, and not by leading them to another reader. */
+import t, { type Test } from 'tap'
+import type { HttpConfig } from '../../../schemas/http/check-config.ts'
+import { openForTenant } from '../../../services/credentials/sealing.ts'
+import { certificate } from '../prober/stand.ts'
+import { type Body, create, good, MONITORS, rowsOf } from './monitoring.ts'
+import { makeRegions } from './probing.ts'
+import { SECRETS_KEY, type Stand, stand } from './stand.ts'
+
+t.setTimeout(120_000)
+
+const MASK = '********'
+const TARGET = 'https://shop.example/health'
+
+interface Fault {
+  path: string
+  rule: string
+}
+const required = (details: Fault[]): string[] => details.map(({ path, rule }) => (rule === 'required' ? path : `${path} ${rule}`))
+
+async function storedOf(s: Stand, id: string): Promise<Body> {
+  const [row] = await rowsOf(s.systemPool, 'SELECT to_jsonb(m) AS row FROM monitors m WHERE monitor_id = $1', [id])
+  return row?.row as Body
+}
+
+/** Header values and credentials as they are stored, opened. */
+async function openedOf(s: Stand, id: string): Promise<string[]> {
+  const { headers = [], auth } = (await storedOf(s, id)).config as HttpConfig
+  const open = (value: string, field: string): string =>
+    openForTenant(SECRETS_KEY, { tenant_id: s.acme.tenant_id, resource: `monitor:${id}`, field }, value)
+  return [
+    ...headers.map(({ name, value, secret }) =>
+      secret && value !== null ? open(value, `header:${name.toLowerCase()}`) : `${value} in the clear`
+    ),
+    ...(auth?.password ? [open(auth.password, 'auth.password')] : []),
+    ...(auth?.token ? [open(auth.token, 'auth.token')] : [])
+  ]
+}
+
+async function nothingInTheClear(t: Test, s: Stand, id: string): Promise<void> {
+  for (const path of [`${MONITORS}/${id}`, `${MONITORS}?per_page=200`])
+    t.notMatch((await s.call(s.acme, 'GET', path)).body, /hunter2/, path)
+  for (const table of ['monitors', 'config_versions', 'audit', 'outbox']) {
+    const text = JSON.stringify(await rowsOf(s.systemPool, `SELECT to_jsonb(x) AS row FROM ${table} x`, []))
+    t.notMatch(text, /hunter2/, table)
+    t.notMatch(text, Buffer.from('hunter2').toString('hex'), table)
+  }
+  t.notMatch(s.logged(), /hunter2/, 'logs')
+}
+
+t.test('secrets of monitors', async (t) => {
+  const s = await stand(t)
+  await makeRegions(s)
+  const patch = (id: string, body: Body) => s.call(s.acme, 'PATCH', `${MONITORS}/${id}`, body)
+
+  await t.test('a header that is a credential by its name is sealed, whether or not it is marked', async (t) => {
+    const names = ['Authorization', 'cookie', 'Proxy-Authorization', 'X-Api-Key', 'PRIVATE-TOKEN', 'X-Session-Id', 'X-Signature']
+    const headers = [
+      ...names.map((name, at) => ({ name, value: `hunter2-${at}`, ...(at % 2 === 0 && { secret: false }) })),
+      { name: 'Accept', value: 'text/html' }
+    ]
+    const answer = await s.call(s.acme, 'POST', MONITORS, good({ config: { headers } }))
+    t.equal(answer.statusCode, 201, answer.body)
+    t.notMatch(answer.body, /hunter2/)
+    const { id, config } = answer.json()
+    const shown = [...names.map((name) => ({ name, value: MASK, secret: true })), { name: 'Accept', value: 'text/html' }]
+    t.same(config.headers, shown, 'shown like every secret')
+    const values = [...names.map((_, at) => `hunter2-${at}`), 'text/html in the clear']
+    t.same(await openedOf(s, id), values)
+
+    const kept = await patch(id, { config: { headers: shown.map(({ name, value }) => ({ name, value })) } })
+    t.equal(kept.statusCode, 200, kept.body)
+    t.same(kept.json().config.headers, shown)
+    t.same(await openedOf(s, id), values, 'the mask keeps them, marked or not')
+    const changed = await patch(id, { config: { headers: [{ name: 'authorization', value: 'hunter2-new' }] } })
+    t.notMatch(changed.body, /hunter2/)
+    t.same(await openedOf(s, id), ['hunter2-new'])
+    const unmarked = await patch(id, { config: { headers: [{ name: 'Authorization', value: null, secret: false }] } })
+    t.same(unmarked.json().config.headers, [{ name: 'Authorization', value: MASK, secret: true }], 'taking the mark off shows nothing')
+    await nothingInTheClear(t, s, id)
+  })
+
+  await t.test('credentials in the address are refused, where a monitor is made and where it is changed', async (t) => {
+    const target = 'https://robot:hunter2@shop.example/'
+    const { id } = await create(s, s.acme)
+    for (const answer of [
+      await s.call(s.acme, 'POST', MONITORS, good({ target })),
+      await patch(id, { target }),
+      await patch(id, { url: target })
+    ]) {
+      t.equal(answer.statusCode, 422)
+      t.notMatch(answer.body, /hunter2/)
+      t.match(answer.json().details, [{ path: 'target', rule: 'pattern' }])
+    }
+  })
+
+  const config = {
+    headers: [
+      { name: 'Accept', value: '*/*' },
+      { name: 'X-Marked', value: 'hunter2-a', secret: true },
+      { name: 'X-Api-Key', value: 'hunter2-b' }
+    ],
+    auth: { type: 'basic', username: 'robot', password: 'hunter2-c' }
+  }
+  const all = ['config.headers[1].value', 'config.headers[2].value', 'config.auth.password']
+
+  await t.test('another origin needs them again, and nothing is half done', async (t) => {
+    const { id } = await create(s, s.acme, { target: TARGET, config })
+    const before = await storedOf(s, id)
+    const elsewhere = {
+      'another host': 'https://attacker.example/health',
+      'a part of its name': 'https://api.shop.example/health',
+      'another port': 'https://shop.example:8443/health',
+      'in the clear': 'http://shop.example/health',
+      'in the clear at the same port': 'http://shop.example:443/health'
+    }
+    for (const [name, target] of Object.entries(elsewhere)) {
+      for (const named of [{ target }, { url: target }, { target, name: `${name} and more`, interval_seconds: 300 }]) {
+        const answer = await patch(id, named)
+        t.equal(answer.statusCode, 422, `${name}: ${answer.body}`)
+        t.equal(answer.json().code, 'VALIDATION_FAILED')
+        t.same(required(answer.json().details), all, name)
+      }
+    }
+    const target = elsewhere['another host']
+    const [accept, marked, named] = config.headers
+    const some: [string, Body, string[]][] = [
+      ['masked', { headers: [accept, { ...marked, value: MASK }, { ...named, value: MASK }] }, [...all.slice(2), ...all.slice(0, 2)]],
+      [
+        'null',
+        { headers: [{ ...marked, value: null }], auth: { type: 'basic', username: 'x' } },
+        ['config.headers[0].value', 'config.auth.password']
+      ],
+      ['without the headers', { auth: config.auth }, all.slice(0, 2)],
+      ['without the password', { headers: config.headers }, all.slice(2)],
+      ['one header of two', { headers: [marked, { ...named, value: MASK }], auth: config.auth }, ['config.headers[1].value']]
+    ]
+    for (const [name, sent, paths] of some) {
+      const answer = await patch(id, { target, config: sent })
+      t.equal(answer.statusCode, 422, `${name}: ${answer.body}`)
+      t.same(required(answer.json().details).sort(), [...paths].sort(), name)
+    }
+    t.same(await storedOf(s, id), before, 'the row is as it was')
+    t.equal((await rowsOf(s.systemPool, 'SELECT FROM config_versions WHERE id = $1', [id])).length, 1)
+    t.equal((await rowsOf(s.systemPool, 'SELECT FROM audit WHERE object_id = $1', [id])).length, 1)
+
+    const whole = await patch(id, { target, config: { ...config, auth: { ...config.auth, password: 'hunter2-d' } } })
+    t.equal(whole.statusCode, 200, whole.body)
+    t.same(await openedOf(s, id), ['*/* in the clear', 'hunter2-a', 'hunter2-b', 'hunter2-d'])
+    const without = await patch(id, { target: TARGET, config: { headers: [accept], auth: { type: 'none' } } })
+    t.equal(without.statusCode, 200, 'or without them')
+    t.equal((await patch(id, { target })).statusCode, 200, 'where there are none, none is asked for')
+    await nothingInTheClear(t, s, id)
+  })
+
+  await t.test('the same origin, however it is written, keeps them', async (t) => {
+    const { id } = await create(s, s.acme, { target: TARGET, config })
+    for (const target of ['https://shop.example/', 'HTTPS://Shop.Example:443/other?a=b', 'https://shop.example/health#x']) {
+      const answer = await patch(id, { target })
+      t.equal(answer.statusCode, 200, `${target}: ${answer.body}`)
+    }
+    t.equal((await patch(id, { config: { verify_tls: true, follow_redirects: false, method: 'POST', body: 'x' } })).statusCode, 200)
+    t.same(await openedOf(s, id), ['*/* in the clear', 'hunter2-a', 'hunter2-b', 'hunter2-c'])
+  })
+
+  await t.test('so does whatever else brings another reader', async (t) => {
+    const pair = certificate(t)
+    const own = certificate(t)
+    const { id } = await create(s, s.acme, { target: TARGET, config: { ...config, ca_pem: pair.cert } })
+    const masked = config.headers.map((header) => (header.name === 'Accept' ? header : { ...header, value: MASK }))
+    const cases: [string, HttpConfig | Body][] = [
+      ['the header Host', { headers: [...masked, { name: 'host', value: 'attacker.example' }] }],
+      ['nobody verifies the certificate', { verify_tls: false }],
+      ['another authority', { ca_pem: own.cert }],
+      ['the authorities of browsers', { ca_pem: null }]
+    ]
+    for (const [name, change] of cases) {
+      const answer = await patch(id, { config: change })
+      t.equal(answer.statusCode, 422, `${name}: ${answer.body}`)
+      t.same(required(answer.json().details).sort(), [...all].sort(), name)
+    }
+    t.equal(
+      (await patch(id, { config: { headers: [...masked, { name: 'Host', value: 'Shop.example' }] } })).statusCode,
+      200,
+      'its own host'
+    )
+    t.equal((await patch(id, { config: { ...config, verify_tls: false } })).statusCode, 200, 'with the secrets')
+    t.equal((await patch(id, { config: { verify_tls: true } })).statusCode, 200, 'stricter is never refused')
+  })
+
+  await t.test('secrets of another workspace are not even asked for', async (t) => {
+    const { id } = await create(s, s.acme, { target: TARGET, config })
+    const answer = await s.call(s.globex, 'PATCH', `${MONITORS}/${id}`, { target: 'https://attacker.example/' })
+    t.equal(answer.statusCode, 404)
+  })
+})
+
+t.test('a service without a key keeps no credentials', async (t) => {
+  const s = await stand(t, { config: { secretsKey: '' } })
+  await makeRegions(s)
+  const answer = await s.call(s.acme, 'POST', MONITORS, good({ config: { headers: [{ name: 'Authorization', value: 'hunter2' }] } }))
+  t.equal(answer.statusCode, 503)
+  t.notMatch(answer.body + s.logged(), /hunter2/)
+  await create(s, s.acme, { config: { headers: [{ name: 'Accept', value: '*/*' }] } })
+})

@@ -1,0 +1,91 @@
+/** Rate groups: the buckets alone, then the headers and refusals of routes. */
+import t from 'tap'
+import { planIds, type RateGroup, rates } from '../../../schemas/plans.ts'
+import { Buckets } from '../../../services/api/plugins/buckets.ts'
+import { stand } from './stand.ts'
+
+t.test('over a window at least the limit passes, and never more than the burst at once', async (t) => {
+  for (const name of Object.keys(rates) as RateGroup[]) {
+    for (const plan of planIds) {
+      let now = 0
+      const buckets = new Buckets(() => now)
+      const { burst, window_seconds, limit } = rates[name]
+      let atOnce = 0
+      while (buckets.take(name, 'x', plan).admitted) atOnce++
+      t.equal(atOnce, burst, `${name} ${plan}: at once`)
+      let passed = 0
+      const steps = 20_000
+      for (let step = 0; step < steps; step++) {
+        now += (window_seconds * 1000) / steps
+        if (buckets.take(name, 'x', plan).admitted) passed++
+      }
+      t.ok(passed >= limit[plan] - 1 && passed <= limit[plan] + 1, `${name} ${plan}: ${passed} in a window of ${limit[plan]}`)
+      t.equal(buckets.take(name, 'y', plan).admitted, true, 'another key has its own')
+    }
+  }
+})
+
+t.test('whoever waits as long as told is let in', async (t) => {
+  for (const name of Object.keys(rates) as RateGroup[]) {
+    let now = 0
+    const buckets = new Buckets(() => now)
+    for (let round = 0; round < 5; round++) {
+      let verdict = buckets.take(name, 'x', 'free')
+      while (verdict.admitted) verdict = buckets.take(name, 'x', 'free')
+      t.equal(verdict.remaining, 0)
+      t.ok(Number.isInteger(verdict.reset_seconds) && verdict.reset_seconds >= 1)
+      now += verdict.reset_seconds * 1000
+      t.ok(buckets.take(name, 'x', 'free').admitted, name)
+    }
+  }
+})
+
+t.test('on routes', async (t) => {
+  let now = 0
+  const s = await stand(t, { now: () => now })
+  const free = await s.workspace('free', 'free')
+  const ack = async () => s.call(free, 'POST', '/api/v1/incidents/INC-1/acknowledge')
+  await s.incident(free)
+
+  const first = await s.call(free, 'GET', '/api/v1/workspace')
+  t.match(first.headers, {
+    'x-ratelimit-limit': '120',
+    'x-ratelimit-remaining': '59',
+    'x-ratelimit-reset': '1',
+    'x-ratelimit-name': 'api_read'
+  })
+  t.equal(first.headers['retry-after'], undefined)
+  for (let i = 0; i < 59; i++) t.equal((await s.call(free, 'GET', '/api/v1/workspace')).statusCode, 200)
+  const refused = await s.call(free, 'GET', '/api/v1/workspace')
+  t.equal(refused.statusCode, 429)
+  t.match(refused.headers, { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '1', 'retry-after': '1', 'x-ratelimit-name': 'api_read' })
+  t.match(refused.json(), {
+    code: 'RATE_LIMITED',
+    error: String,
+    name: 'api_read',
+    limit: 120,
+    remaining: 0,
+    retry_after: 1,
+    window_seconds: 60
+  })
+
+  t.equal((await ack()).statusCode, 200, 'an acknowledgement has a bucket of its own')
+  t.equal((await s.call(s.acme, 'GET', '/api/v1/workspace')).statusCode, 200, 'another workspace has its own')
+  const other = (await s.call(free, 'POST', '/api/v1/workspace/tokens', { name: 'other' })).json()
+  t.equal((await s.call(other.token, 'GET', '/api/v1/workspace')).statusCode, 200, 'reads count per credential')
+  now += 1000
+  t.equal((await s.call(free, 'GET', '/api/v1/workspace')).statusCode, 200)
+
+  const write = () => s.call(free, 'POST', '/api/v1/workspace/tokens', {})
+  const statuses: number[] = []
+  for (let i = 0; i < 32; i++) statuses.push((await write()).statusCode)
+  t.same([...new Set(statuses)], [422, 429])
+  t.equal((await s.call(other.token, 'POST', '/api/v1/integrations/inbound', {})).statusCode, 429, 'writes count per workspace')
+  t.equal((await ack()).statusCode, 200)
+
+  for (let i = 0; i < 100; i++) await s.call(null, 'GET', '/api/v1/public/capability-plans', undefined, { remoteAddress: '10.6.0.1' })
+  t.equal((await s.call(null, 'GET', '/api/v1/public/capability-plans', undefined, { remoteAddress: '10.6.0.1' })).statusCode, 429)
+  t.equal((await s.call(null, 'GET', '/api/v1/public/capability-plans', undefined, { remoteAddress: '10.6.0.2' })).statusCode, 200)
+  for (let i = 0; i < 5; i++)
+    t.equal((await s.call(null, 'GET', '/health', undefined, { remoteAddress: '10.6.0.1' })).headers['x-ratelimit-limit'], undefined)
+})

@@ -1,0 +1,257 @@
+/**
+ * The api on a real database of the test's own, with two workspaces that have one of everything. No Kafka and no registry: the api needs neither.
+ */
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
+import type { InboundAlert } from '../../../schemas/generated/events.ts'
+import type { PlanId } from '../../../schemas/plans.ts'
+import { uuidv4, uuidv5, uuidv7 } from '../../../schemas/uuid.ts'
+import { createAnalytics } from '../../../services/api/analytics/client.ts'
+import type { Patience } from '../../../services/api/analytics/patience.ts'
+import { buildApp, type Route } from '../../../services/api/app.ts'
+import { Buckets } from '../../../services/api/plugins/buckets.ts'
+import type { Services } from '../../../services/api/services.ts'
+import { UseLog } from '../../../services/api/workspace/usage.ts'
+import { hashPassword, mintApiToken, mintIntegrationToken } from '../../../services/credentials/credentials.ts'
+import { createCredentials } from '../../../services/credentials/tokens.ts'
+import { originsOf } from '../../../services/http/origins.ts'
+import { type Config, readConfig } from '../../../services/process/config.ts'
+import { createLog } from '../../../services/process/log.ts'
+import { createMetrics } from '../../../services/process/metrics.ts'
+import { incidentStore } from '../../../services/store/incidents.ts'
+import { insertIntegration, unset } from '../../../services/store/integrations.ts'
+import { insertOutgoing } from '../../../services/store/outbox.ts'
+import { createPool, type Pool, tenantTransaction, transaction } from '../../../services/store/pool.ts'
+import { createWorkspace } from '../../../services/store/tenants.ts'
+import type { Input } from '../../../streams/define.ts'
+import { incidentFold } from '../../../streams/incident/fold.ts'
+import { localCodec } from '../../harness/codec.ts'
+import { database, type Teardown } from '../../harness/engines.ts'
+
+export const PASSWORD = 'correct horse battery staple'
+export const ORIGIN = 'http://127.0.0.1:8080'
+export const SECRETS_KEY = '0123456789abcdef'.repeat(4)
+
+export interface Workspace {
+  tenant_id: string
+  user_id: string
+  token_id: string
+  email: string
+  /** The owner's token, with every scope. */
+  token: string
+  integration_id: string
+  /** Token of that integration. */
+  door: string
+}
+
+export interface Stand {
+  app: FastifyInstance
+  routes: readonly Route[]
+  services: Services
+  /** Everything that was logged, as text. */
+  logged(): string
+  /** As service_tenant, as the api connects. */
+  tenantPool: Pool
+  /** As service_system: sees every workspace. */
+  systemPool: Pool
+  /** Of the owner of the tables. */
+  ownerPool: Pool
+  acme: Workspace
+  globex: Workspace
+  workspace(name: string, plan?: PlanId): Promise<Workspace>
+  /** A request with a workspace's token, or with another. */
+  call(who: Workspace | string | null, method: string, path: string, body?: unknown, more?: InjectOptions): Promise<LightMyRequestResponse>
+  /** Opens an incident as the processor does; returns its id and number. */
+  incident(workspace: Workspace, over?: Partial<InboundAlert>): Promise<{ incident_id: string; key: string }>
+}
+
+const NEVER_MS = 2 ** 31 - 1
+const codec = localCodec()
+const fold = incidentFold(uuidv5)
+
+export interface StandOptions {
+  config?: Partial<Config>
+  /** Clock of the rate buckets, in ms; by default a second passes with every look at it, so that tests are not slowed down. */
+  now?: () => number
+  /** Address of analytics; by default nobody is there. */
+  analyticsUrl?: string
+  /** By default that of the service, which shows no figures on a machine that is busy. */
+  patience?: Patience
+}
+
+/** Hashing a password is slow by design: one for all. */
+let password_hash: Promise<string> | undefined
+
+export async function stand(t: Teardown, options: StandOptions = {}): Promise<Stand> {
+  const { ownerUrl, tenantUrl, systemUrl } = await database(t)
+  const lines: string[] = []
+  let ms = 0
+  const log = createLog('api', 'debug', { write: (line: string) => void lines.push(line) })
+  const config: Config = {
+    ...readConfig({
+      SERVICE_KAFKA_BROKERS: '127.0.0.1:1',
+      SERVICE_SCHEMA_REGISTRY_URL: 'http://127.0.0.1:1',
+      SERVICE_POSTGRES_URL: ownerUrl,
+      SERVICE_POSTGRES_TENANT_URL: tenantUrl,
+      SERVICE_POSTGRES_SYSTEM_URL: systemUrl,
+      SERVICE_PUBLIC_URL: ORIGIN,
+      SERVICE_SECRETS_KEY: SECRETS_KEY
+    }),
+    ...options.config
+  }
+  const tenantPool = createPool(tenantUrl, { application_name: 'test api', max: 6 })
+  const systemPool = createPool(systemUrl, { application_name: 'test', max: 3 })
+  const ownerPool = createPool(ownerUrl, { application_name: 'test owner', max: 1 })
+  const credentials = createCredentials({ pool: tenantPool, log })
+  const metrics = createMetrics()
+  const analytics = createAnalytics({ url: options.analyticsUrl ?? 'http://127.0.0.1:1', secret: '', log, metrics })
+  const services: Services = {
+    config,
+    log,
+    metrics,
+    pool: tenantPool,
+    credentials,
+    codec,
+    buckets: new Buckets(options.now ?? (() => (ms += 1000))),
+    uses: new UseLog(tenantPool, log, NEVER_MS), // Written where a test says so, not between two of its steps.
+    analytics,
+    ...(options.patience && { patience: options.patience }),
+    origins: originsOf(config)
+  }
+  const { app, routes } = await buildApp(services)
+  await app.ready()
+  t.teardown(async () => {
+    await app.close()
+    credentials.close()
+    analytics.close()
+    await Promise.all([tenantPool.end(), systemPool.end(), ownerPool.end()])
+  })
+
+  async function workspace(name: string, plan: PlanId = 'enterprise'): Promise<Workspace> {
+    const token = mintApiToken()
+    password_hash ??= hashPassword(PASSWORD)
+    const email = `${name}@example.test`
+    const created = await createWorkspace(systemPool, {
+      workspace_name: name,
+      slug: name,
+      plan,
+      email,
+      user_name: name,
+      password_hash: await password_hash,
+      token: { name: 'all', sha256: token.sha256, prefix: token.prefix, scopes: ['admin'] }
+    })
+    const door = mintIntegrationToken()
+    const { integration_id } = await tenantTransaction(systemPool, created.tenant_id, (tx) =>
+      insertIntegration(tx, created.tenant_id, {
+        name: 'Alertmanager',
+        source_type: 'alertmanager',
+        ...unset,
+        integration_id: uuidv7(),
+        sha256: door.sha256,
+        prefix: door.prefix
+      })
+    )
+    return { ...created, email, token: token.value, integration_id, door: door.value }
+  }
+
+  let offset = 0n
+  async function incident(who: Workspace, over: Partial<InboundAlert> = {}): Promise<{ incident_id: string; key: string }> {
+    const at = Date.now()
+    const event_id = uuidv4()
+    const value: InboundAlert = {
+      event_id,
+      tenant_id: who.tenant_id,
+      integration_id: who.integration_id,
+      source: 'alertmanager',
+      dedup_key: `int:${who.integration_id}:${event_id}`,
+      source_dedup_key: event_id,
+      action: 'fire',
+      title: 'Disk full on db-7',
+      description: null,
+      severity: 'critical',
+      source_severity: null,
+      occurred_at: at,
+      received_at: at,
+      sequence: null,
+      delivery_id: null,
+      labels: {},
+      links: [],
+      team_id: null,
+      visibility: 'org',
+      retention_days: 30,
+      ...over
+    }
+    const inputs: Input[] = [
+      {
+        record: 'InboundAlert',
+        value,
+        topic: 'alerts.inbound.v1',
+        partition: 0,
+        offset: offset++,
+        timestamp: at,
+        key: `${who.tenant_id}|${value.dedup_key}`
+      }
+    ]
+    return transaction(systemPool, async (tx) => {
+      const outcome = fold(await incidentStore.load(tx, inputs), inputs)
+      await incidentStore.save(tx, outcome.saved)
+      await insertOutgoing(tx, outcome.outgoing, codec)
+      const { rows } = await tx.query<{ incident_id: string; number: number }>(
+        'SELECT incident_id, number FROM incidents WHERE tenant_id = $1 AND dedup_key = $2 ORDER BY number DESC LIMIT 1',
+        [who.tenant_id, value.dedup_key]
+      )
+      const [row] = rows
+      if (!row) throw new Error('no incident came of the alert')
+      return { incident_id: row.incident_id, key: `INC-${row.number}` }
+    })
+  }
+
+  function call(who: Workspace | string | null, method: string, path: string, body?: unknown, more: InjectOptions = {}) {
+    const token = who === null ? null : typeof who === 'string' ? who : who.token
+    return app.inject({
+      method: method as 'GET',
+      url: path,
+      ...more,
+      headers: {
+        ...(token !== null && { authorization: `Bearer ${token}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...more.headers
+      },
+      ...(body !== undefined && { payload: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body) })
+    })
+  }
+
+  return {
+    app,
+    routes,
+    services,
+    logged: () => lines.join(''),
+    tenantPool,
+    systemPool,
+    ownerPool,
+    acme: await workspace('acme'),
+    globex: await workspace('globex'),
+    workspace,
+    call,
+    incident
+  }
+}
+
+let address = 0
+
+/** Logs in from an address of its own, so that the tests' log-ins do not count together. */
+export async function login(
+  s: Stand,
+  email: string,
+  more: object = {}
+): Promise<{ cookie: string; setCookie: string; body: Record<string, unknown> }> {
+  const answer = await s.call(
+    null,
+    'POST',
+    '/api/v1/auth/login',
+    { email, password: PASSWORD, ...more },
+    { remoteAddress: `10.0.0.${++address}` }
+  )
+  if (answer.statusCode !== 200) throw new Error(answer.body)
+  const setCookie = [answer.headers['set-cookie']].flat().join()
+  return { cookie: setCookie.split(';')[0] ?? '', setCookie, body: answer.json() }
+}

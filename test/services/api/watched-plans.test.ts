@@ -1,0 +1,46 @@
+/**
+ * Monitors and heartbeats find their state and their open incident by an index, under row-level security, too: a join that the planner may not push below it reads the
+ * state of every workspace for each row. Said of the plans, whatever the tables hold: nothing else is asked of them here.
+ */
+import t from 'tap'
+import { listHeartbeats, readHeartbeat } from '../../../services/store/heartbeats.ts'
+import { listMonitors, readMonitor } from '../../../services/store/monitors.ts'
+import { type Tx, tenantTransaction } from '../../../services/store/pool.ts'
+import { stand } from './stand.ts'
+
+const ID = '01900000-0000-7000-8000-000000000000'
+const page = { page: 1, per_page: 200, sort: ['name' as const] }
+
+/** Plans of what `work` asks; nothing is found. */
+async function plansOf(tx: Tx, work: (tx: Tx) => Promise<unknown>): Promise<string[]> {
+  const plans: string[] = []
+  const explain = async (text: string, values: unknown[]) => {
+    const { rows } = await tx.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${text}`, values)
+    plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'))
+    return { rows: [] }
+  }
+  await work({ query: explain } as unknown as Tx)
+  return plans
+}
+
+t.test('state and open incident are found by their keys', async (t) => {
+  const s = await stand(t)
+  const { tenant_id } = s.acme
+  const asked: [what: string, processor: string, alias: string, work: (tx: Tx) => Promise<unknown>][] = [
+    ['a page of monitors', 'status', 'm', (tx) => listMonitors(tx, tenant_id, {}, page)],
+    ['a monitor', 'status', 'm', (tx) => readMonitor(tx, tenant_id, ID)],
+    ['a page of heartbeats', 'heartbeat', 'h', (tx) => listHeartbeats(tx, tenant_id, {}, page)],
+    ['a heartbeat', 'heartbeat', 'h', (tx) => readHeartbeat(tx, tenant_id, ID)]
+  ]
+  for (const [what, processor, alias, work] of asked)
+    await t.test(what, async (t) => {
+      const plans = await tenantTransaction(s.tenantPool, tenant_id, async (tx) => {
+        // Tables of a test are empty: what is cheapest there says nothing of what can be done.
+        for (const way of ['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin']) await tx.query(`SET LOCAL enable_${way} = off`)
+        return plansOf(tx, work)
+      })
+      t.ok(plans.length > 0)
+      for (const plan of plans) t.match(plan, `Index Cond: ((processor = '${processor}'::text) AND (key = ${alias}.state_key))`)
+      t.match(plans.at(-1), `Index Cond: ((tenant_id = ${alias}.tenant_id) AND (dedup_key = ${alias}.incident_key))`)
+    })
+})

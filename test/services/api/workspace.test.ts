@@ -1,0 +1,150 @@
+/** Settings of a workspace: what may be changed, by whom, and what it does; and the limits in force with their origin. */
+import t from 'tap'
+import { capabilities, limitKeys, plans } from '../../../schemas/plans.ts'
+import { setCeiling } from '../../../services/operator/budget.ts'
+import { as, person } from './people.ts'
+import { stand } from './stand.ts'
+
+const WORKSPACE = '/api/v1/workspace'
+
+t.test('settings of a workspace', async (t) => {
+  const s = await stand(t)
+
+  await t.test('name, slug, zone and reopening change, with a version and a record', async (t) => {
+    const home = await s.workspace('settled')
+    const before = (await s.call(home, 'GET', WORKSPACE)).json()
+    const wanted = { name: 'Settled & Sons', slug: 'settled-sons', time_zone: 'Asia/Tokyo', reopen_after_seconds: 0 }
+    const changed = await s.call(home, 'PATCH', WORKSPACE, wanted)
+    t.equal(changed.statusCode, 200)
+    t.equal(changed.headers.etag, '"2"')
+    const { updated_at } = changed.json()
+    t.same(changed.json(), { ...before, ...wanted, version: 2, updated_at })
+    t.same((await s.call(home, 'GET', WORKSPACE)).json(), changed.json())
+    for (const repeat of [wanted, {}, { name: wanted.name }])
+      t.same((await s.call(home, 'PATCH', WORKSPACE, repeat)).json(), changed.json())
+    const { rows: audit } = await s.systemPool.query("SELECT diff FROM audit WHERE tenant_id = $1 AND action = 'workspace.updated'", [
+      home.tenant_id
+    ])
+    t.same(audit, [
+      {
+        diff: {
+          name: ['settled', wanted.name],
+          slug: ['settled', wanted.slug],
+          time_zone: ['UTC', wanted.time_zone],
+          reopen_after_seconds: [1800, 0]
+        }
+      }
+    ])
+    const { rows: versions } = await s.systemPool.query(
+      "SELECT version, body FROM config_versions WHERE tenant_id = $1 AND kind = 'workspace' ORDER BY version",
+      [home.tenant_id]
+    )
+    t.match(versions, [{ version: 1 }, { version: 2, body: { ...wanted, plan: 'enterprise' } }])
+    t.equal(versions.length, 2)
+    t.match((await s.call(home, 'GET', '/api/v1/auth/session')).json(), { workspace: { name: wanted.name, slug: wanted.slug } })
+  })
+
+  await t.test('reopening counts from the next resolve on', async (t) => {
+    const suppressedFor = async (reopen_after_seconds: number) => {
+      const home = await s.workspace(`reopen-${reopen_after_seconds}`)
+      t.equal((await s.call(home, 'PATCH', WORKSPACE, { reopen_after_seconds })).statusCode, 200)
+      const { incident_id } = await s.incident(home)
+      t.equal((await s.call(home, 'POST', `/api/v1/incidents/${incident_id}/resolve`)).statusCode, 200)
+      const { rows } = await s.systemPool.query<{ seconds: number }>(
+        `SELECT extract(epoch FROM g.suppressed_until - i.resolved_at)::float8 AS seconds
+           FROM signals g JOIN incidents i ON i.tenant_id = g.tenant_id AND i.dedup_key = g.dedup_key WHERE g.tenant_id = $1`,
+        [home.tenant_id]
+      )
+      return rows[0]?.seconds
+    }
+    t.equal(await suppressedFor(60), 60)
+    t.equal(await suppressedFor(7200), 7200)
+  })
+
+  await t.test('what is refused', async (t) => {
+    const cases: [object, string][] = [
+      [{ name: '' }, 'name length'],
+      [{ name: 'x'.repeat(81) }, 'name length'],
+      [{ name: ' \t ' }, 'name pattern'],
+      [{ slug: 'Acme' }, 'slug pattern'],
+      [{ slug: 'a--b' }, 'slug pattern'],
+      [{ slug: '-a' }, 'slug pattern'],
+      [{ slug: 'x'.repeat(64) }, 'slug length'],
+      [{ time_zone: 'Mars/Olympus' }, 'time_zone unknown_zone'],
+      [{ reopen_after_seconds: -1 }, 'reopen_after_seconds min'],
+      [{ reopen_after_seconds: 604_801 }, 'reopen_after_seconds max'],
+      [{ reopen_after_seconds: 1.5 }, 'reopen_after_seconds type'],
+      [{ reopen_after_seconds: null }, 'reopen_after_seconds type'],
+      [{ plan: 'enterprise' }, 'plan unknown_field'],
+      [{ require_mfa: true }, 'require_mfa unknown_field'],
+      [{ session_hours: 1 }, 'session_hours unknown_field'],
+      [{ redaction_patterns: [] }, 'redaction_patterns unknown_field'],
+      [{ default_escalation_policy_id: null }, 'default_escalation_policy_id unknown_field']
+    ]
+    const before = (await s.call(s.acme, 'GET', WORKSPACE)).json()
+    for (const [body, wanted] of cases) {
+      const answer = await s.call(s.acme, 'PATCH', WORKSPACE, body)
+      t.equal(answer.statusCode, 422, JSON.stringify(body))
+      const [detail] = answer.json().details
+      t.equal(`${detail.path} ${detail.rule}`, wanted)
+    }
+    const taken = await s.call(s.acme, 'PATCH', WORKSPACE, { name: 'Half', slug: 'globex' })
+    t.equal(taken.statusCode, 409)
+    t.match(taken.json(), { code: 'SLUG_TAKEN', details: [{ path: 'slug' }] })
+    t.same((await s.call(s.acme, 'GET', WORKSPACE)).json(), before, 'nothing changed')
+  })
+
+  await t.test('admins and owners change settings, others do not', async (t) => {
+    const home = await s.workspace('ruled')
+    for (const [role, status] of [
+      ['admin', 200],
+      ['editor', 403],
+      ['responder', 403],
+      ['viewer', 403],
+      ['billing', 403]
+    ] as const) {
+      const who = await person(s, home, `ruled-${role}`, role)
+      t.equal((await as(s, who, 'PATCH', WORKSPACE, { name: `by ${role}` })).statusCode, status, role)
+    }
+    t.equal((await s.call(home, 'GET', WORKSPACE)).json().name, 'by admin')
+  })
+
+  await t.test('limits in force, each with its origin', async (t) => {
+    const free = await s.workspace('limited', 'free')
+    const limits = async (who = free) => (await s.call(who, 'GET', '/api/v1/workspace/limits')).json()
+    const one = (answer: { limits: { key: string }[] }, key: string) => answer.limits.find((limit) => limit.key === key)
+    const answer = await limits()
+    t.match(answer, { tenant_id: free.tenant_id, plan: 'free', at: /Z$/ })
+    t.same(
+      answer.limits.map(({ key }: { key: string }) => key),
+      Object.keys(limitKeys)
+    )
+    for (const { key, limit, plan_limit, origin } of answer.limits) {
+      t.equal(limit, plans.free.limits[key as 'members'], key)
+      t.same([plan_limit, origin], [limit, 'plan'])
+    }
+    t.same(one(answer, 'members'), {
+      key: 'members',
+      description: 'Members of the workspace',
+      unit: 'count',
+      limit: 3,
+      plan_limit: 3,
+      origin: 'plan'
+    })
+    t.same(
+      answer.capabilities.map(({ key, included }: { key: string; included: boolean }) => [key, included]),
+      Object.keys(capabilities).map((key) => [key, key === 'explain' || key === 'postmortems'])
+    )
+    t.match(one(await limits(s.acme), 'members'), { limit: null, plan_limit: null, origin: 'plan' }, 'null: unlimited')
+    await setCeiling(s.systemPool, s.services.codec, { workspace: free.tenant_id, ceiling: 5000 })
+    t.match(one(await limits(), 'ingest_alerts_per_minute'), { limit: 5000, plan_limit: 1000, origin: 'override' })
+  })
+})
+
+t.test('a floor above the plan is told as one', async (t) => {
+  const s = await stand(t, { config: { ingestFloorPerMinute: 1500 } })
+  const free = await s.workspace('floored', 'free')
+  const { limits } = (await s.call(free, 'GET', '/api/v1/workspace/limits')).json()
+  const ingest = limits.find(({ key }: { key: string }) => key === 'ingest_alerts_per_minute')
+  t.match(ingest, { limit: 1500, plan_limit: 1000, origin: 'floor' })
+})

@@ -1,0 +1,179 @@
+/** What the gateway decides without a socket: who hears what, what is a repeat, what a message says, how fast is too fast. */
+import t from 'tap'
+import { type Channel, channels } from '../../../schemas/http/channels.ts'
+import type { Scope } from '../../../schemas/http/endpoints.ts'
+import { type Listener, parseChannels, topicsOfFrame, topicsOfListener } from '../../../services/gateway/channels.ts'
+import { cursorsOf, spliceCursor } from '../../../services/gateway/cursor.ts'
+import { createRepeats } from '../../../services/gateway/repeats.ts'
+import { parseMessage } from '../../../services/gateway/sockets.ts'
+import { Bucket, KeyedBuckets } from '../../../services/http/rate-buckets.ts'
+
+const everything = new Set(channels)
+const viewer: Listener = { tenant_id: 'T', user_id: 'U', rights: new Set<Scope>(['read']), seesAllTeams: false, teams: [] }
+const member: Listener = { ...viewer, teams: ['red', 'blue'] }
+const owner: Listener = { ...viewer, seesAllTeams: true, teams: [] }
+const stranger: Listener = { ...viewer, tenant_id: 'other' }
+const colleague: Listener = { ...viewer, user_id: 'V' }
+const books: Listener = { ...viewer, rights: new Set<Scope>(['billing']) }
+const sender: Listener = { ...viewer, rights: new Set<Scope>(['ingest', 'write']) }
+
+//  a frame                                       audience      event_type                   who hears it
+const audiences: [string, string, string, Listener[]][] = [
+  ['for the workspace', 'tenant', 'incident.created', [viewer, member, owner, colleague]],
+  ['of a private team', 'team:red', 'incident.created', [member, owner]],
+  ['of a team nobody here is in', 'team:green', 'incident.created', [owner]],
+  ['for one person', 'user:U', 'notification.created', [viewer, member, owner]],
+  ['for another person', 'user:V', 'notification.created', [colleague]],
+  ['of a type without a channel', 'tenant', 'weather.changed', [viewer, member, owner, colleague]],
+  ['without an audience', '', 'incident.created', []],
+  ['for an audience that is not known', 'planet:earth', 'incident.created', []],
+  ['for a team without a name', 'team:', 'incident.created', []]
+]
+for (const [name, audience, event_type, hearers] of audiences) {
+  t.test(`a frame ${name}`, async (t) => {
+    const topics = topicsOfFrame({ tenant_id: 'T', audience, event_type })
+    for (const listener of [viewer, member, owner, stranger, colleague, books, sender]) {
+      const heard = topicsOfListener(listener, everything).filter((topic) => topics.includes(topic)).length
+      t.equal(
+        heard,
+        hearers.includes(listener) ? 1 : 0,
+        `${listener.tenant_id}/${listener.user_id} hears it ${hearers.includes(listener) ? 'once' : 'not'}`
+      )
+    }
+  })
+}
+
+//  the header category   who hears an item of theirs
+const categories: [Record<string, string>, Listener[]][] = [
+  [{ category: 'incident' }, [viewer, member, owner]],
+  [{ category: 'admin' }, [viewer, member, owner, books]],
+  [{ category: 'billing' }, [viewer, member, owner, books]],
+  [{ category: 'weather' }, []],
+  [{}, [viewer, member, owner]]
+]
+for (const [header, hearers] of categories) {
+  t.test(`an item of the feed, ${header.category ?? 'without a category'}`, async (t) => {
+    const topics = topicsOfFrame({ tenant_id: 'T', audience: 'user:U', event_type: 'notification.created', ...header })
+    for (const listener of [viewer, member, owner, stranger, colleague, books, sender]) {
+      const times = topicsOfListener(listener, everything).filter((topic) => topics.includes(topic)).length
+      t.equal(times, hearers.includes(listener) ? 1 : 0, [...listener.rights].join())
+    }
+    t.notOk(
+      topicsOfListener(books, new Set<Channel>(['monitors.status'])).some((topic) => topics.includes(topic)),
+      'only where it is asked for'
+    )
+  })
+}
+
+t.test('a frame without a workspace goes nowhere', async (t) => {
+  t.same(topicsOfFrame({ audience: 'tenant', event_type: 'incident.created' }), [])
+})
+
+//  event_type                      heard on
+const types: [string, string[]][] = [
+  ['incident.created', ['monitors.status']],
+  ['incident.removed', ['monitors.status']],
+  ['monitor.status_changed', ['monitors.status']],
+  ['monitor.phase_changed', ['monitors.status']],
+  ['heartbeat.ping_received', ['heartbeats.status']],
+  ['notification.created', ['notifications.feed']],
+  ['weather.changed', ['monitors.status', 'heartbeats.status', 'notifications.feed']]
+]
+for (const [event_type, heard] of types) {
+  t.test(`${event_type} is heard by who asked for ${heard.length === 3 ? 'anything' : heard[0]}`, async (t) => {
+    const [topic = ''] = topicsOfFrame({ tenant_id: 'T', audience: 'tenant', event_type })
+    t.same(
+      channels.filter((channel) => topicsOfListener(viewer, new Set([channel])).includes(topic)),
+      heard
+    )
+  })
+}
+
+t.test('channels by name', async (t) => {
+  t.same(parseChannels([]), { wanted: new Set(channels) })
+  t.same(parseChannels(['monitors.status', 'monitors.status']), { wanted: new Set(['monitors.status']) })
+  t.same(parseChannels(['monitors.status', 'nonsense']), { unknown: 'nonsense' })
+  t.same(parseChannels(['system']), { unknown: 'system' })
+})
+
+t.test('a cursor is spliced in for the closing brace', async (t) => {
+  const cursor = cursorsOf('cluster')(7, 123_456_789_012n)
+  t.match(cursor, /^[A-Za-z0-9_-]{22}$/)
+  t.same(JSON.parse(String(spliceCursor(Buffer.from('{"a":{"b":"}ü"}}'), cursor))), { a: { b: '}ü' }, id: cursor })
+  for (const unfit of ['', '{}', '{"a":1}\n', '[1]', 'null']) t.equal(spliceCursor(Buffer.from(unfit), cursor), null, JSON.stringify(unfit))
+  t.not(cursorsOf('cluster')(7, 123_456_789_013n), cursor, 'another offset')
+  t.not(cursorsOf('cluster')(8, 123_456_789_012n), cursor, 'another partition')
+  t.not(cursorsOf('another')(7, 123_456_789_012n), cursor, 'another log')
+})
+
+t.test('what is not newer than what was published is a repeat', async (t) => {
+  const repeats = createRepeats({ spanMs: 1000, most: 3 })
+  const seen = (aggregate: string | undefined, ver: number | undefined, now: number, audience = 'tenant'): boolean =>
+    repeats.seen({ audience, ...(aggregate !== undefined && { aggregate }), ...(ver !== undefined && { ver: String(ver) }) }, now)
+  t.equal(seen('a', 1, 0), false)
+  t.equal(seen('a', 1, 1), true)
+  t.equal(seen('a', 3, 2), false)
+  t.equal(seen('a', 2, 3), true, 'older than the newest')
+  t.equal(seen('a', 3, 4, 'team:red'), false, 'another audience hears of its own')
+  t.equal(seen('a', 3, 4, 'team:red'), true)
+  t.equal(seen(undefined, 1, 5), false, 'a hint belongs to no aggregate')
+  t.equal(seen(undefined, 1, 5), false)
+  t.equal(seen('a', undefined, 5), false)
+  t.equal(seen('a', 3, 1999), true, 'remembered over the span')
+  t.equal(seen('a', 3, 2998), true, 'from the last time on')
+  t.equal(seen('b', 1, 2999), false)
+  t.equal(seen('b', 1, 3999), true)
+  t.equal(seen('b', 1, 10_000), true, 'a silent table forgets nothing by itself')
+  for (let n = 0; n < 6; n++) t.equal(seen(`c${n}`, 1, 10_001), false)
+  t.equal(seen('b', 1, 10_002), false, 'forgotten for the sake of a bound')
+})
+
+//  a message                                                                  close code, or what it asks for
+const messages: [unknown, number | string][] = [
+  ['{"action":"subscribe","channels":["monitors.status"]}', 'subscribe monitors.status'],
+  ['{"action":"unsubscribe","channels":["monitors.status","heartbeats.status"],"more":1}', 'unsubscribe monitors.status,heartbeats.status'],
+  ['{"action":"subscribe","channels":["nonsense"]}', 4404],
+  ['{"action":"subscribe","channels":[]}', 4400],
+  ['{"action":"subscribe","channels":"monitors.status"}', 4400],
+  ['{"action":"subscribe","channels":[1]}', 4400],
+  ['{"action":"subscribe"}', 4400],
+  ['{"action":"publish","channels":["monitors.status"]}', 4400],
+  ['{"channels":["monitors.status"]}', 4400],
+  ['{"__proto__":{"action":"subscribe","channels":["monitors.status"]}}', 4400],
+  ['', 4400],
+  ['ping', 4400],
+  ['null', 4400],
+  ['[]', 4400],
+  ['"subscribe"', 4400],
+  [`{"action":"subscribe","channels":["monitors.status"],"pad":"${'x'.repeat(4096)}"}`, 4400],
+  [Buffer.from([0xff, 0xfe]), 4400]
+]
+for (const [message, expected] of messages) {
+  t.test(`message ${String(message).slice(0, 70)}`, async (t) => {
+    const bytes = Buffer.from(message as string)
+    const buffer = new Uint8Array(bytes).buffer
+    const parsed = parseMessage(buffer, false)
+    t.equal('code' in parsed ? parsed.code : `${parsed.action} ${[...parsed.wanted]}`, expected)
+    t.match(parseMessage(buffer, true), { code: 4400 }, 'binary is none')
+  })
+}
+
+t.test('a bucket gives what it holds, then its rate', async (t) => {
+  const bucket = new Bucket(10, 3, 0)
+  t.same(
+    [0, 0, 0, 0].map((now) => bucket.take(now)),
+    [true, true, true, false]
+  )
+  t.equal(bucket.waitSeconds(), 1)
+  t.equal(bucket.take(99), false)
+  t.equal(bucket.take(100), true)
+  t.same(
+    [10_000, 10_000, 10_000, 10_000].map((now) => bucket.take(now)),
+    [true, true, true, false],
+    'and never holds more than its size'
+  )
+  t.equal(new Bucket(0.1, 0, 0).waitSeconds(), 10)
+  const buckets = new KeyedBuckets()
+  t.equal(buckets.of('a', 1, 1, 0), buckets.of('a', 1, 1, 0))
+  t.not(buckets.of('a', 1, 1, 0), buckets.of('b', 1, 1, 0))
+})

@@ -1,0 +1,68 @@
+/** The dedup template: which texts are one, and which key they give. */
+import t from 'tap'
+import { keyBy, templateFault } from '../../../services/intake/dedup-template.ts'
+import { toInboundAlert } from '../../../services/intake/normalise.ts'
+import { sources } from '../../../services/intake/sources/index.ts'
+import { integration } from './credential.ts'
+
+t.test('what is a template', async (t) => {
+  const cases: [template: string, fault: RegExp | null][] = [
+    ['{title}', null],
+    ['{dedup_key}', null],
+    ['{label.cluster}/{title}', null],
+    ['disk:{label.a.b-c_d}', null],
+    ['{title}'.repeat(10), null],
+    ['{title}'.repeat(11), /at most 10 fields/],
+    ['', /has to have a field/],
+    ['always the same', /has to have a field/],
+    ['{severity}/{title}', /has no field \{severity\}: fields are \{title\}, \{dedup_key\} and \{label\.<name>\}/],
+    ['{label.}', /has no field \{label\.\}/],
+    ['{label.1x}', /has no field/],
+    ['{labels.x}', /has no field/],
+    ['{}', /has no field \{\}/],
+    ['{{title}}', /a brace that belongs to no field/],
+    ['{title} }', /a brace that belongs to no field/],
+    ['{title', /a brace that belongs to no field/],
+    [`{${'x'.repeat(400)}}`, /^has no field \{x{80}\}/]
+  ]
+  for (const [template, fault] of cases) {
+    const found = templateFault(template)
+    if (fault) t.match(found, fault, template)
+    else t.equal(found, null, template)
+  }
+})
+
+t.test('which key it gives', async (t) => {
+  const alert = { title: 'Disk full', dedup_key: 'own', labels: { cluster: 'eu', empty: '', $1: 'x' } }
+  const cases: [template: string, key: string][] = [
+    ['{label.cluster}/{title}', 'eu/Disk full'],
+    ['{dedup_key}@{label.cluster}', 'own@eu'],
+    ['{label.cluster}/{label.missing}', 'eu/'],
+    ['{label.missing}/{label.empty}', 'own'],
+    ['{label.constructor}', 'own'],
+    ['{label.toString}-{title}', '-Disk full']
+  ]
+  for (const [template, key] of cases) t.equal(keyBy(template, alert), key, template)
+  t.equal(keyBy('{title}', { ...alert, title: '{dedup_key} $& $1' }), '{dedup_key} $& $1', 'values are no templates')
+})
+
+t.test('at the door: alerts are one by the template, whatever the source’s own key', async (t) => {
+  const source = sources.generic
+  const keyOf = (body: object, dedup_template: string | null): string => {
+    const [event] = source.parse({ body: body as Record<string, unknown>, headers: {}, received_at: 1, options: {}, warn: () => undefined })
+    if (!event) throw new Error('no alert')
+    const receipt = {
+      integration: integration({ dedup_template, labels_add: new Map([['site', 'berlin']]) }),
+      source,
+      received_at: 1,
+      escaped: false
+    }
+    return toInboundAlert(event, receipt).dedup_key
+  }
+  const one = { title: 'Disk full', dedup_key: 'a', labels: { host: 'db-7' } }
+  const other = { title: 'Disk nearly full', dedup_key: 'b', labels: { host: 'db-7' }, status: 'resolved' }
+  t.not(keyOf(one, null), keyOf(other, null))
+  t.equal(keyOf(one, '{label.host}'), keyOf(other, '{label.host}'))
+  t.equal(keyOf(one, '{label.site}'), keyOf({ ...one, labels: {} }, '{label.site}'), 'labels that the integration adds count')
+  t.equal(keyOf(one, '{label.none}'), keyOf(one, null), 'without any of its fields the own key stands')
+})

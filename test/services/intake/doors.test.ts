@@ -1,0 +1,432 @@
+/** Every answer of the doors, over real HTTP: which check comes first, what the answer says, and that nothing is produced where nothing may be. */
+import { gzipSync } from 'node:zlib'
+import t from 'tap'
+import { Unavailable } from '../../../services/credentials/tokens.ts'
+import { requestId } from '../../../services/intake/doors/answer.ts'
+import { bearer } from '../../../services/intake/doors/doors.ts'
+import { OutcomeUnknown, type OutRecord, QueueFull, RecordRefused } from '../../../streams/runtime/stream.ts'
+import { until } from '../../harness/until.ts'
+import { integration } from './credential.ts'
+import { PATH, ROUTER, stand, TOKEN } from './stand.ts'
+
+const MEGABYTE = 1024 * 1024
+const alert = '{"title":"Disk full","severity":"critical","dedup_key":"db-7"}'
+const group = JSON.stringify({
+  alerts: [
+    { status: 'firing', labels: { alertname: 'A' }, startsAt: '2026-10-05T12:00:00Z', fingerprint: 'f1' },
+    { status: 'resolved', labels: { alertname: 'B' }, startsAt: '2026-10-05T11:00:00Z', endsAt: '2026-10-05T12:00:00Z', fingerprint: 'f2' }
+  ]
+})
+const authorized = { authorization: `Bearer ${TOKEN}` }
+
+t.test('an accepted alert', async (t) => {
+  const { post, alerts, records } = await stand(t)
+  const { status, headers, body } = await post(PATH, alert)
+  t.equal(status, 200)
+  t.same(body, { status: 'accepted', processed: 1, ignored: 0, alerts: [{ dedup_key: 'db-7', action: 'fire' }] })
+  t.equal(headers.get('content-type'), 'application/json')
+  t.equal(headers.get('x-ratelimit-limit'), '1000')
+  t.equal(headers.get('x-ratelimit-remaining'), '999')
+  t.equal(headers.get('x-ratelimit-reset'), '60')
+  t.equal(headers.get('x-ratelimit-name'), 'ingest_tenant')
+  t.match(headers.get('x-request-id'), /^[A-Za-z0-9._-]{1,64}$/)
+  const [stored] = alerts()
+  t.match(stored, { title: 'Disk full', severity: 'critical', source: 'generic', source_dedup_key: 'db-7', action: 'fire' })
+  t.equal(records.length, 1)
+  t.equal(records[0]?.key, `${stored?.tenant_id}|${stored?.dedup_key}`)
+})
+
+t.test('ill-formed text is cleaned and taken, at every door: senders cut their texts in the middle of a character', async (t) => {
+  const { post, alerts } = await stand(t)
+  const said = String.raw`"cut \ud83d and \u0000 \udc00"`
+  const bodies: [string, string][] = [
+    [PATH, `{"title":${said},"description":${said},"dedup_key":${said},"labels":{"host":${said}}}`],
+    [PATH, `title=a%00b&dedup_key=c%00d`],
+    [
+      ROUTER,
+      `{"alerts":[{"status":"firing","labels":{"alertname":${said}},"annotations":{"summary":${said}},"startsAt":"2026-10-05T12:00:00Z","fingerprint":${said}}]}`
+    ]
+  ]
+  for (const [path, body] of bodies) {
+    const form = body.startsWith('title=') ? { 'content-type': 'application/x-www-form-urlencoded' } : {}
+    const answer = await post(path, body, { ...(path === ROUTER ? authorized : {}), ...form })
+    t.equal(answer.status, 200, JSON.stringify(answer.body))
+  }
+  t.equal(alerts().length, bodies.length)
+  for (const alert of alerts()) t.notMatch(JSON.stringify(alert), /\\u0000|\\ud83d|\\udc00/)
+  t.match(alerts()[0], { title: 'cut \ufffd and  \ufffd', description: /^cut \ufffd and/, source_dedup_key: /^cut \ufffd/ })
+})
+
+t.test('the alert router takes the token of any integration, and its own parser reads', async (t) => {
+  const { post, alerts } = await stand(t)
+  for (const [path, scheme] of [
+    [ROUTER, 'Bearer'],
+    ['/api/v1/webhook/prometheus', 'bearer'],
+    [ROUTER, 'BEARER']
+  ] as const) {
+    const { status, body } = await post(path, group, { authorization: `${scheme} ${TOKEN}` })
+    t.equal(status, 200)
+    t.same(body, {
+      status: 'accepted',
+      processed: 2,
+      ignored: 0,
+      alerts: [
+        { dedup_key: 'f1', action: 'fire' },
+        { dedup_key: 'f2', action: 'resolve' }
+      ]
+    })
+  }
+  t.equal(alerts().length, 6)
+  t.ok(alerts().every(({ source }) => source === 'alertmanager'))
+})
+
+t.test('an ignored alert is accepted without effect', async (t) => {
+  const { post, records } = await stand(t)
+  const { status, body } = await post(PATH, '{"title":"x","status":"acknowledged","dedup_key":"k"}')
+  t.equal(status, 200)
+  t.same(body, { status: 'accepted', processed: 0, ignored: 1, alerts: [{ dedup_key: 'k', action: 'ignore', reason: 'acknowledged' }] })
+  t.same(records, [])
+})
+
+t.test('the request id is the caller’s where it is one', async (t) => {
+  const { post } = await stand(t)
+  t.equal((await post(PATH, alert, { 'x-request-id': 'abc-1.2_Z' })).headers.get('x-request-id'), 'abc-1.2_Z')
+  const refused = await post('/nowhere', alert, { 'x-request-id': 'mine' })
+  t.match([refused.headers.get('x-request-id'), refused.body.request_id], ['mine', 'mine'])
+  for (const bad of ['', 'a b', 'x'.repeat(65), 'a\r\nb', 'ü', '<']) t.match(requestId(bad), /^r-[a-z0-9]+-[a-z0-9]+$/)
+  t.not(requestId(''), requestId(''))
+})
+
+t.test('Authorization headers', async (t) => {
+  // biome-ignore format: a table
+  const cases: [string, string][] = [['Bearer x', 'x'], ['bearer  x ', 'x'], ['Bearer', ''], ['Bearer ', ''], ['Basic x', ''], ['BearerX y', ''], ['', ''], ['x', '']]
+  for (const [header, token] of cases) t.equal(bearer(header), token, header)
+})
+
+t.test('refused before anything is read', async (t) => {
+  //  a case                        method  path     headers                                         status code
+  const cases: [string, string, string, Record<string, string>, number, string, Record<string, string | RegExp>?][] = [
+    ['an unknown route', 'POST', '/api/v1/nowhere', {}, 404, 'NOT_FOUND'],
+    ['the door without a token', 'POST', '/api/v1/webhooks/incoming/', {}, 404, 'NOT_FOUND'],
+    ['more behind the token', 'POST', `${PATH}/more`, {}, 404, 'NOT_FOUND'],
+    ['an unknown token in the path', 'POST', `/api/v1/webhooks/incoming/svc_${'b'.repeat(43)}`, {}, 404, 'NOT_FOUND'],
+    ['another method', 'GET', PATH, {}, 405, 'METHOD_NOT_ALLOWED', { allow: 'POST' }],
+    ['another method at the router', 'PUT', ROUTER, authorized, 405, 'METHOD_NOT_ALLOWED', { allow: 'POST' }],
+    ['another method on health', 'POST', '/health', {}, 405, 'METHOD_NOT_ALLOWED', { allow: 'GET' }],
+    ['no token at the router', 'POST', ROUTER, {}, 401, 'INVALID_INTEGRATION_TOKEN', { 'www-authenticate': 'Bearer' }],
+    ['an unknown token at the router', 'POST', ROUTER, { authorization: 'Bearer svc_x' }, 401, 'INVALID_INTEGRATION_TOKEN'],
+    ['another scheme at the router', 'POST', ROUTER, { authorization: `Basic ${TOKEN}` }, 401, 'INVALID_INTEGRATION_TOKEN'],
+    ['a picture', 'POST', PATH, { 'content-type': 'image/png' }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['a form with files', 'POST', PATH, { 'content-type': 'multipart/form-data; boundary=x' }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['XML by its type', 'POST', PATH, { 'content-type': 'Application/XML' }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['a compressed body', 'POST', PATH, { 'content-encoding': 'gzip' }, 415, 'UNSUPPORTED_MEDIA_TYPE']
+  ]
+  const { port, records } = await stand(t)
+  for (const [name, method, path, headers, status, code, expected = {}] of cases) {
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
+      method,
+      headers: { 'content-type': 'application/json', ...headers },
+      ...(method === 'GET' ? {} : { body: alert })
+    })
+    t.equal(answer.status, status, name)
+    const body = (await answer.json()) as Record<string, unknown>
+    t.equal(body.code, code, name)
+    t.equal(typeof body.error, 'string')
+    t.equal(body.request_id, answer.headers.get('x-request-id'))
+    t.notMatch(JSON.stringify(body), /svc_b/, 'no token in an answer')
+    for (const [header, value] of Object.entries(expected)) t.match(answer.headers.get(header), value, `${name}: ${header}`)
+  }
+  t.same(records, [])
+})
+
+t.test('what the content type says is only a hint', async (t) => {
+  const { post, alerts } = await stand(t)
+  // biome-ignore format: a list
+  for (const type of ['text/plain', 'text/plain; charset=UTF-8', 'application/x-www-form-urlencoded', 'application/octet-stream', 'application/json; charset=utf-8', 'application/vnd.x+json', '']) {
+    t.equal((await post(PATH, alert, { 'content-type': type })).status, 200, type)
+  }
+  t.equal((await post(PATH, alert, { 'content-encoding': 'identity' })).status, 200)
+  t.equal(
+    (await post(PATH, 'title=Disk+full&severity=info', { 'content-type': 'application/json' })).status,
+    200,
+    'a form under a JSON type'
+  )
+  t.equal(alerts().length, 9)
+})
+
+t.test('a body that cannot be read', async (t) => {
+  const cases: [string, string | Buffer | undefined, number, string, { path: string; rule: string }[]?][] = [
+    ['nothing', undefined, 400, 'MALFORMED_JSON'],
+    ['cut off', '{"title":"x', 400, 'MALFORMED_JSON'],
+    ['text', 'disk full', 400, 'MALFORMED_JSON'],
+    ['XML under another type', '<alert/>', 400, 'MALFORMED_JSON'],
+    ['invalid UTF-8', Buffer.from([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xff, 0x22, 0x7d]), 400, 'MALFORMED_JSON'],
+    ['nested too deep', `{"title":${'['.repeat(33)}${']'.repeat(33)}}`, 400, 'MALFORMED_JSON'],
+    ['a million brackets', '['.repeat(MEGABYTE), 400, 'MALFORMED_JSON'],
+    ['a gzip bomb without its header', gzipSync(Buffer.alloc(MEGABYTE)), 400, 'MALFORMED_JSON'],
+    ['a string', '"title"', 400, 'MALFORMED_JSON'],
+    ['wrong types', '{"title":["x"],"severity":"info"}', 422, 'UNPARSEABLE_PAYLOAD', [{ path: 'title', rule: 'type' }]],
+    ['a severity that is a number', '{"title":"x","severity":3}', 422, 'UNPARSEABLE_PAYLOAD', [{ path: 'severity', rule: 'type' }]],
+    ['no title', '{"severity":"critical"}', 422, 'UNPARSEABLE_PAYLOAD', [{ path: 'title', rule: 'required' }]],
+    ['too many alerts', JSON.stringify(Array(5001).fill({ title: 'x' })), 422, 'UNPARSEABLE_PAYLOAD', [{ path: '', rule: 'max' }]],
+    [
+      'too many members',
+      `{${Array.from({ length: 1001 }, (_, n) => `"k${n}":1`)}}`,
+      422,
+      'UNPARSEABLE_PAYLOAD',
+      [{ path: '', rule: 'max' }]
+    ]
+  ]
+  const { post, alerts, raw } = await stand(t)
+  for (const [name, body, status, code, details] of cases) {
+    const answer = await post(PATH, body)
+    t.equal(answer.status, status, name)
+    t.equal(answer.body.code, code, name)
+    t.match(answer.body.details, details, name)
+    t.equal(typeof answer.body.request_id, 'string')
+    t.ok(answer.headers.has('x-ratelimit-remaining'), name)
+  }
+  t.same(alerts(), [], 'no alert was produced')
+  t.equal(raw().length, cases.length, 'each was kept as it came')
+  t.ok(raw().every(({ outcome, alerts }) => outcome === 'rejected' && alerts === 0))
+  t.match(raw()[1], { reason: /^MALFORMED_JSON: /, payload: Buffer.from('{"title":"x'), content_type: 'application/json' })
+})
+
+t.test('__proto__ changes nothing', async (t) => {
+  const { post, alerts } = await stand(t)
+  const hostile =
+    '{"title":"x","severity":"info","__proto__":{"severity":"critical","status":"resolved"},"constructor":{"prototype":{"a":1}},"labels":{"__proto__":"p","constructor":"c"}}'
+  t.equal((await post(PATH, hostile)).status, 200)
+  t.match(alerts()[0], { severity: 'info', action: 'fire' })
+  t.equal(Reflect.get({}, 'severity'), undefined)
+  t.equal(Reflect.get({}, 'a'), undefined)
+})
+
+t.test('a disabled integration', async (t) => {
+  const { post, records } = await stand(t, { integration: { enabled: false, capture: true } })
+  for (const answer of [await post(PATH, alert), await post(ROUTER, group, authorized)]) {
+    t.equal(answer.status, 403)
+    t.equal(answer.body.code, 'INTEGRATION_DISABLED')
+  }
+  t.same(records, [])
+})
+
+t.test('an integration whose source this version cannot parse', async (t) => {
+  for (const source_type of ['unheard_of', 'constructor', '__proto__']) {
+    const { post, records } = await stand(t, { integration: { source_type } })
+    const { status, headers } = await post(PATH, alert)
+    t.equal(status, 503)
+    t.match(headers.get('retry-after'), /^\d+$/)
+    t.same(records, [])
+  }
+})
+
+t.test('over the budget', async (t) => {
+  const { post, records, alerts } = await stand(t, { floor: 3, integration: { plan: 'free', capture: true } })
+  const limited = await stand(t, { floor: 1000 })
+  await limited.post(PATH, JSON.stringify(Array(999).fill({ title: 'x' })))
+  const whole = await limited.post(PATH, JSON.stringify(Array(40).fill({ title: 'x' })))
+  t.equal(whole.status, 200, 'at one below the limit a payload is admitted whole')
+  t.equal(whole.headers.get('x-ratelimit-remaining'), '0')
+  const stored = limited.records.length
+  const refused = await limited.post(PATH, '{"title":', { 'content-encoding': 'gzip', 'content-type': 'image/png' })
+  t.equal(refused.status, 429, 'before size, type and bytes are looked at')
+  const reset = Number(refused.headers.get('x-ratelimit-reset'))
+  t.ok(Number.isInteger(reset) && reset >= 1 && reset <= 60)
+  t.equal(refused.headers.get('retry-after'), String(reset))
+  t.equal(refused.headers.get('x-ratelimit-limit'), '1000')
+  t.equal(refused.headers.get('x-ratelimit-remaining'), '0')
+  t.equal(refused.headers.get('x-ratelimit-name'), 'ingest_tenant')
+  const { error, request_id, ...rest } = refused.body
+  t.same(rest, { code: 'RATE_LIMITED', name: 'ingest_tenant', limit: 1000, remaining: 0, retry_after: reset, window_seconds: 60 })
+  t.equal(typeof error, 'string')
+  t.equal(request_id, refused.headers.get('x-request-id'))
+  t.equal((await limited.post(ROUTER, group, authorized)).status, 429, 'all doors share it')
+  t.equal(limited.records.length, stored, 'nothing of what was refused is stored, nor its raw payload')
+  // The plan's figure is over this floor: a free workspace has its 1,000.
+  await post(PATH, JSON.stringify(Array(999).fill({ title: 'x' })))
+  t.equal((await post(PATH, alert)).status, 200)
+  t.equal((await post(PATH, alert)).status, 429)
+  t.equal(alerts().length, 1000)
+  t.ok(records.length > 1000, 'the accepted ones were captured')
+})
+
+t.test('payloads that cannot be read cost budget too: their raw copies are bounded by it', async (t) => {
+  const { post, raw } = await stand(t)
+  await post(PATH, JSON.stringify(Array(998).fill({ title: 'x' })))
+  t.equal((await post(PATH, '{')).status, 400)
+  t.equal((await post(PATH, '{}')).status, 422)
+  t.equal((await post(PATH, '{')).status, 429)
+  t.equal(raw().length, 2)
+})
+
+t.test('the log', async (t) => {
+  const cases: [string, Error, RegExp][] = [
+    ['its queue is full', new QueueFull('full'), /nothing was stored/],
+    ['it does not acknowledge', new OutcomeUnknown('late'), /may or may not be stored/],
+    ['it refuses', new RecordRefused('too large'), /may or may not be stored/]
+  ]
+  for (const [name, error, message] of cases) {
+    const { post } = await stand(t, { append: () => Promise.reject(error) })
+    const answer = await post(PATH, alert)
+    t.equal(answer.status, 503, name)
+    t.equal(answer.body.code, 'UNAVAILABLE')
+    t.match(answer.body.error, message)
+    t.match(answer.headers.get('retry-after'), /^[1-9]\d*$/)
+    t.ok(answer.headers.has('x-ratelimit-remaining'))
+  }
+})
+
+t.test('nothing is answered before the acknowledgement', async (t) => {
+  let acknowledge = (): void => undefined
+  let appended = 0
+  const { post, reception } = await stand(t, {
+    append: () => {
+      appended += 1
+      return new Promise((resolve) => {
+        acknowledge = resolve
+      })
+    }
+  })
+  let answered = false
+  const answer = post(PATH, alert).then((reply) => {
+    answered = true
+    return reply
+  })
+  await until('the append', () => appended === 1)
+  await post('/nowhere', alert) // A whole round trip later it is still waiting.
+  t.equal(answered, false)
+  t.equal(reception.inFlight(), 1)
+  acknowledge()
+  t.equal((await answer).status, 200)
+  t.equal(reception.inFlight(), 0)
+})
+
+t.test('a fault of ours is a 500 without detail, and ends nothing', async (t) => {
+  const { post, logged } = await stand(t, {
+    check: () => {
+      throw new Error('planted: secret value')
+    }
+  })
+  const answer = await post(PATH, alert)
+  t.equal(answer.status, 500)
+  t.equal(answer.body.code, 'INTERNAL')
+  t.notMatch(JSON.stringify(answer.body), /planted/)
+  t.match(logged.join(''), /planted/)
+  t.equal((await post(PATH, alert)).status, 500)
+})
+
+t.test('a token that must be looked up', async (t) => {
+  const known = integration()
+  t.test('the body waits for it', async (t) => {
+    const { post, alerts } = await stand(t, { check: async (token) => (token === TOKEN ? known : null) })
+    t.equal((await post(PATH, alert)).status, 200)
+    t.equal((await post(PATH, `{"title":"x","description":"${'y'.repeat(MEGABYTE)}"}`)).status, 200)
+    t.equal((await post(`${PATH}x`, alert)).status, 404)
+    t.equal((await post(ROUTER, group, authorized)).status, 200)
+    t.equal(alerts().length, 4)
+  })
+  t.test('too much is too much, but only for those with a token', async (t) => {
+    const { post } = await stand(t, { check: async (token) => (token === TOKEN ? known : null) })
+    t.equal((await post(PATH, 'x'.repeat(3 * MEGABYTE))).status, 413)
+    t.equal((await post(`${PATH}x`, 'x'.repeat(3 * MEGABYTE))).status, 404)
+  })
+  t.test('nobody can say whether it is good', async (t) => {
+    const { post } = await stand(t, { check: () => Promise.reject(new Unavailable('down')) })
+    const answer = await post(PATH, alert)
+    t.equal(answer.status, 503)
+    t.match(answer.headers.get('retry-after'), /^\d+$/)
+  })
+  t.end()
+})
+
+t.test('raw payloads', async (t) => {
+  t.test('an accepted one is kept while the integration captures, without its secrets', async (t) => {
+    const { post, raw } = await stand(t, { integration: { capture: true } })
+    await post(PATH, '{"title":"x","api_token":"hunter2"}')
+    await post(PATH, '{"title":"x","status":"acknowledged"}')
+    t.match(raw(), [
+      { outcome: 'accepted', alerts: 1, source: 'generic', reason: null },
+      { outcome: 'ignored', alerts: 1 }
+    ])
+    t.equal(raw()[0]?.payload.toString(), '{"title":"x"}')
+  })
+  t.test('refused or captured, it has no credential of ours and no visitor of an error tracker', async (t) => {
+    const { post, raw, records } = await stand(t, { integration: { capture: true, source_type: 'sentry' } })
+    const request = {
+      url: 'https://shop.test/?canary',
+      headers: [['X-Visitor', 'canary']],
+      cookies: 'canary',
+      env: { REMOTE_ADDR: 'canary' }
+    }
+    const event = {
+      issue_id: '1',
+      title: 'x',
+      request,
+      user: { ip_address: 'canary' },
+      extra: { [`/ping/${integration().tenant_id}`]: `https://a.test${PATH}` }
+    }
+    const sent = JSON.stringify({ action: 'triggered', data: { event } })
+    t.equal((await post(PATH, sent)).status, 200)
+    t.equal((await post(PATH, `${sent.slice(0, -1)},`)).status, 400)
+    t.equal((await post(PATH, sent.replace('issue_id', 'issue'))).status, 422)
+    t.same(
+      raw().map(({ outcome }) => outcome),
+      ['accepted', 'rejected', 'rejected']
+    )
+    for (const { payload } of raw()) t.notMatch(payload.toString(), /canary/i)
+    for (const { topic, value } of records.filter(({ topic }) => topic === 'alerts.raw.v1'))
+      t.notMatch(value?.toString('latin1'), new RegExp(`${TOKEN}|ping/${integration().tenant_id}`), topic)
+  })
+  t.test('not otherwise', async (t) => {
+    const { post, raw } = await stand(t)
+    await post(PATH, alert)
+    t.same(raw(), [])
+  })
+  t.test('losing one changes no answer', async (t) => {
+    const failing = async (records: readonly OutRecord[]): Promise<void> => {
+      if (records.some(({ topic }) => topic === 'alerts.raw.v1')) throw new QueueFull('full')
+    }
+    const { post, metrics } = await stand(t, { integration: { capture: true }, append: failing })
+    t.equal((await post(PATH, alert)).status, 200)
+    t.equal((await post(PATH, '{')).status, 400)
+    t.match(await metrics(), /service_intake_raw_lost_total 2/)
+  })
+  t.end()
+})
+
+t.test('health', async (t) => {
+  const { port } = await stand(t)
+  const answer = await fetch(`http://127.0.0.1:${port}/health`, { headers: { 'x-request-id': 'mine' } })
+  t.equal(answer.status, 200)
+  t.equal(answer.headers.get('x-request-id'), 'mine')
+  t.match(await answer.json(), { status: 'ok', version: /^\d+\.\d+\.\d+/, time: /^\d{4}-.*Z$/ })
+  const head = await fetch(`http://127.0.0.1:${port}/health`, { method: 'HEAD' })
+  t.equal(head.status, 405)
+  t.equal(await head.text(), '')
+})
+
+t.test('what is counted', async (t) => {
+  const { post, metrics, logged } = await stand(t)
+  await post(PATH, alert)
+  await post(PATH, '{')
+  await post(ROUTER, JSON.stringify({ truncatedAlerts: 2, alerts: [] }), authorized)
+  await post('/nowhere', alert)
+  const text = await metrics()
+  for (const line of [
+    'service_intake_requests_total{door="incoming",code="200"} 1',
+    'service_intake_requests_total{door="incoming",code="400"} 1',
+    'service_intake_requests_total{door="alert_router",code="200"} 1',
+    'service_intake_requests_total{door="none",code="404"} 1',
+    'service_intake_alerts_total{door="incoming"} 1',
+    'service_intake_refused_total{reason="MALFORMED_JSON"} 1',
+    'service_intake_warnings_total{what="truncated_alerts"} 1',
+    'service_intake_append_seconds_count 1',
+    'service_intake_in_flight 0',
+    'service_intake_budget_windows 1'
+  ]) {
+    t.ok(text.includes(line), line)
+  }
+  t.match(logged.join(''), /truncated_alerts/)
+  t.notMatch(logged.join(''), TOKEN, 'no token in the log')
+})

@@ -1,0 +1,39 @@
+/**
+ * What the integration page tells people to try, run as printed by a shell against a real door: every source has a command, and the door takes what it sends.
+ * Amazon SNS signs what it sends, so nobody can try it by hand; what proves it has its own tests.
+ */
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import t from 'tap'
+import { sourceTypes } from '../../../schemas/generated/source-types.ts'
+import { sources } from '../../../services/intake/sources/index.ts'
+import { integration } from './credential.ts'
+import { stand } from './stand.ts'
+
+const shell = promisify(execFile)
+const signed = ['cloudwatch']
+
+const tokenOf = (kind: string): string => `svc_${kind.padEnd(43, 'x')}`
+
+t.test('each command of an integration page is taken as printed', async (t) => {
+  const byToken = new Map(sourceTypes.map((source_type) => [tokenOf(source_type), integration({ source_type })]))
+  const door = await stand(t, { check: (token) => byToken.get(token) ?? null })
+  for (const kind of sourceTypes) {
+    const commands = sources[kind].about
+      .instructions(`http://127.0.0.1:${door.port}`, tokenOf(kind))
+      .filter(({ language, text }) => language === 'shell' && text.startsWith('curl '))
+    if (signed.includes(kind)) {
+      t.same(commands, [], `${kind}: nobody can sign by hand`)
+      continue
+    }
+    t.ok(commands.length > 0, `${kind}: something to try`)
+    for (const { title, text } of commands) {
+      const before = door.alerts().length
+      const { stdout } = await shell('bash', ['-euc', text])
+      t.match(JSON.parse(stdout), { status: 'accepted' }, `${kind}: ${title}`)
+      const alerts = door.alerts().slice(before)
+      t.ok(alerts.length > 0, `${kind}: ${title}: an alert on the log`)
+      for (const alert of alerts) t.equal(alert.source, kind)
+    }
+  }
+})

@@ -1,0 +1,191 @@
+/** What every door judges alike: times, severities, labels, limits, keys. */
+import { createHash } from 'node:crypto'
+import t from 'tap'
+import { type Receipt, toInboundAlert } from '../../../services/intake/normalise.ts'
+import { plainText } from '../../../services/intake/plain-text.ts'
+import { cleaned } from '../../../services/intake/readers.ts'
+import type { ParsedEvent } from '../../../services/intake/source.ts'
+import { sources } from '../../../services/intake/sources/index.ts'
+import { integration as anIntegration } from './credential.ts'
+
+const RECEIVED = Date.parse('2026-10-05T12:00:00.000Z')
+const DAY = 86_400_000
+
+const event = (fields: Partial<ParsedEvent> = {}): ParsedEvent => ({
+  action: 'fire',
+  reason: null,
+  dedup_key: 'k',
+  title: 'Disk full',
+  description: null,
+  severity: null,
+  source_severity: null,
+  occurred_at: null,
+  sequence: null,
+  delivery_id: null,
+  labels: {},
+  links: [],
+  ...fields
+})
+
+const receipt = (fields: Partial<Receipt['integration']> = {}, source: Partial<Receipt['source']> = {}, escaped = false): Receipt => ({
+  integration: anIntegration(fields),
+  source: { ...sources.generic, ...source },
+  received_at: RECEIVED,
+  escaped
+})
+
+t.test('the sender’s time from 7 days before to 5 minutes after receipt orders, else the receipt', async (t) => {
+  const cases: [number | null, number, string | undefined][] = [
+    [null, RECEIVED, undefined],
+    [RECEIVED, RECEIVED, undefined],
+    [RECEIVED - 7 * DAY, RECEIVED - 7 * DAY, undefined],
+    [RECEIVED - 7 * DAY - 1, RECEIVED, '2026-09-28T11:59:59.999Z'],
+    [RECEIVED + 300_000, RECEIVED + 300_000, undefined],
+    [RECEIVED + 300_001, RECEIVED, '2026-10-05T12:05:00.001Z'],
+    [1, RECEIVED, '1970-01-01T00:00:00.001Z'],
+    [8.64e15, RECEIVED, '+275760-09-13T00:00:00.000Z']
+  ]
+  for (const [occurred_at, expected, label] of cases) {
+    const alert = toInboundAlert(event({ occurred_at }), receipt())
+    t.equal(alert.occurred_at, expected, String(occurred_at))
+    t.equal(alert.labels.sender_time, label, String(occurred_at))
+    t.equal(alert.received_at, RECEIVED)
+  }
+})
+
+t.test('severity: the integration’s word, the source’s, the integration’s default, the source’s own, warning', async (t) => {
+  const map = new Map([['meltdown', 'info' as const]])
+  const cases: [string, Partial<ParsedEvent>, Partial<Receipt['integration']>, Partial<Receipt['source']>, string][] = [
+    ['nothing said', {}, {}, {}, 'warning'],
+    ['the source’s own default', {}, {}, { default_severity: 'critical' }, 'critical'],
+    ['the integration’s default before it', {}, { default_severity: 'info' }, { default_severity: 'critical' }, 'info'],
+    ['what the sender said before that', { severity: 'warning', source_severity: 'warn' }, { default_severity: 'info' }, {}, 'warning'],
+    ['the integration’s map before all', { severity: 'critical', source_severity: 'Meltdown' }, { severity_map: map }, {}, 'info'],
+    ['a word that the map does not know', { severity: 'critical', source_severity: 'fatal' }, { severity_map: map }, {}, 'critical'],
+    ['an unknown word', { source_severity: 'odd' }, { default_severity: 'critical' }, {}, 'critical']
+  ]
+  for (const [name, parsed, integration, source, expected] of cases) {
+    t.equal(toInboundAlert(event(parsed), receipt(integration, source)).severity, expected, name)
+  }
+})
+
+t.test('the signal’s key is the integration and a hash of source and dedup key', async (t) => {
+  const alert = toInboundAlert(event({ dedup_key: 'db-7/disk' }), receipt())
+  const hash = createHash('sha256').update('generic\ndb-7/disk').digest('hex')
+  t.equal(alert.dedup_key, `int:${alert.integration_id}:${hash}`)
+  t.equal(alert.source_dedup_key, 'db-7/disk')
+  const long = toInboundAlert(event({ dedup_key: 'x'.repeat(600) }), receipt())
+  t.equal(long.source_dedup_key.length, 512, 'kept short')
+  t.equal(
+    long.dedup_key.endsWith(
+      createHash('sha256')
+        .update(`generic\n${'x'.repeat(600)}`)
+        .digest('hex')
+    ),
+    true,
+    'but known by all of it'
+  )
+})
+
+t.test('texts are cut, never inside a pair', async (t) => {
+  const alert = toInboundAlert(
+    event({ title: `${'x'.repeat(299)}😀`, description: 'y'.repeat(15_001), source_severity: 'z'.repeat(300) }),
+    receipt()
+  )
+  t.equal(alert.title, 'x'.repeat(299))
+  t.equal(alert.description?.length, 15_000)
+  t.equal(alert.source_severity?.length, 256)
+  t.equal(toInboundAlert(event({ title: 'a\n b\tc' }), receipt()).title, 'a b c', 'a title is one line')
+  t.equal(toInboundAlert(event({ title: '\u0000\u0001' }), receipt({}, {}, true)).title, 'Alert without a title')
+})
+
+t.test('labels', async (t) => {
+  const sent = { alertname: 'Down', job: 'node' }
+  t.equal(toInboundAlert(event({ labels: sent }), receipt()).labels, sent, 'what fits is not copied')
+  const cases: [string, ParsedEvent['labels'], Partial<Receipt['integration']>, Record<string, string>][] = [
+    ['numbers and booleans are text, the rest is left out', { a: 1, b: true, c: null, d: {}, e: ['x'] }, {}, { a: '1', b: 'true' }],
+    ['long values are cut', { a: 'x'.repeat(257) }, {}, { a: 'x'.repeat(256) }],
+    ['names are made to fit', { 'a b': '1', '7up': '2', é: '3', '': '4' }, {}, { a_b: '1', _7up: '2', _: '3' }],
+    ['the integration’s labels win', { env: 'dev', job: 'n' }, { labels_add: new Map([['env', 'prod']]) }, { env: 'prod', job: 'n' }]
+  ]
+  for (const [name, labels, integration, expected] of cases) {
+    t.same({ ...toInboundAlert(event({ labels }), receipt(integration)).labels }, expected, name)
+  }
+})
+
+t.test('at most 64 labels, the integration’s and sender_time among them', async (t) => {
+  const labels = Object.fromEntries(Array.from({ length: 70 }, (_, nth) => [`l${nth}`, 'x']))
+  const alert = toInboundAlert(event({ labels, occurred_at: 1 }), receipt({ labels_add: new Map([['env', 'prod']]) }))
+  t.equal(Object.keys(alert.labels).length, 64)
+  t.match(alert.labels, { env: 'prod', sender_time: '1970-01-01T00:00:00.001Z', l0: 'x', l61: 'x' })
+})
+
+t.test('a label may be called __proto__', async (t) => {
+  const labels = JSON.parse('{"__proto__":"x","constructor":"y","a b":"z"}')
+  const made = toInboundAlert(event({ labels }), receipt()).labels
+  t.same(Object.entries(made), [
+    ['__proto__', 'x'],
+    ['constructor', 'y'],
+    ['a_b', 'z']
+  ])
+  t.equal(Reflect.get({}, 'x'), undefined)
+})
+
+t.test('what Postgres cannot store is taken out where escapes may have brought it', async (t) => {
+  t.equal(cleaned('a\u0000b\u0008c\u007fd\te\nf'), 'abcd\te\nf')
+  t.equal(cleaned('x\ud800y\udc00z😀'), 'x\ufffdy\ufffdz😀')
+  const alert = toInboundAlert(
+    event({
+      title: 'a\u0000b',
+      description: '\ud83d',
+      dedup_key: 'k\u0000',
+      labels: { a: 'b\u0000', 'c\u0000': 'd' },
+      delivery_id: '\u0001x'
+    }),
+    receipt({}, {}, true)
+  )
+  t.match(alert, { title: 'ab', description: '\ufffd', source_dedup_key: 'k', delivery_id: 'x' })
+  t.same({ ...alert.labels }, { a: 'b', c_: 'd' })
+  t.notMatch(JSON.stringify(alert), /\\u0000|\\ud83d/)
+})
+
+t.test('team, visibility and retention are the integration’s', async (t) => {
+  const team_id = '0198e000-0000-7000-8000-00000000000a'
+  t.match(toInboundAlert(event(), receipt({ team_id, visibility: 'private', plan: 'business' })), {
+    team_id,
+    visibility: 'private',
+    retention_days: 90
+  })
+  t.equal(toInboundAlert(event(), receipt({ plan: 'unheard of' })).retention_days, 7)
+})
+
+t.test('HTML becomes plain text; what only looks like it stays', async (t) => {
+  const cases: [string, string][] = [
+    ['plain', 'plain'],
+    ['cpu < 5 and > 3', 'cpu < 5 and > 3'],
+    ['<none> and <my-tag> and <b', '<none> and <my-tag> and <b'],
+    ['a <b>bold</b> word &amp; more', 'a bold word & more'],
+    ['no tags: &amp; stays', 'no tags: &amp; stays'],
+    ['<p>one</p><p>two<br/>three</p>', 'one\n\ntwo\nthree'],
+    ['<A HREF="https://a.test">link</A>', 'link'],
+    ['x<script>alert(1)</script>y', 'xy'],
+    ['x<SCRIPT src=a>alert("</b>")</sCript >y', 'xy'],
+    ['x<style>never ends', 'x'],
+    ['x<!-- hidden -->y<!-- open', 'xy'],
+    ['<div><ul><li>a</li><li>b</li></ul></div>', 'a\n\nb'],
+    ['<b <i>x</i>', '<b x'],
+    ['&lt;script&gt;<b>x</b>', '<script>x'],
+    ['', '']
+  ]
+  for (const [html, plain] of cases) t.equal(plainText(html), plain, html)
+  const alert = toInboundAlert(event({ title: '<b>Disk</b> full', description: '<p>on <i>db-7</i></p>' }), receipt())
+  t.match(alert, { title: 'Disk full', description: 'on db-7' })
+})
+
+t.test('the title of a link is cut as any other', async (t) => {
+  const url = 'https://a.test/'
+  const links = (title: string, escaped = false) => toInboundAlert(event({ links: [{ title, url }] }), receipt({}, {}, escaped)).links
+  t.same(links('x'.repeat(3000)), [{ title: 'x'.repeat(300), url }])
+  t.same(links(`\u0000${'x'.repeat(300)}y`, true), [{ title: 'x'.repeat(300), url }])
+  t.same(links('Runbook'), [{ title: 'Runbook', url }])
+})

@@ -1,0 +1,66 @@
+/** The runner of the test files: one that hangs, or leaves programs behind, ends, and the others have their turn. */
+import { join, relative } from 'node:path'
+import t, { type Test } from 'tap'
+import { projectRoot } from '../../../schemas/files.ts'
+import { identify, isRunning } from '../../../services/local/identity.ts'
+import { runFiles } from '../../harness/lanes.ts'
+import type { Ended } from '../../harness/report.ts'
+import { until } from '../../harness/until.ts'
+
+/** Runs programs as if they were compiled test files, in one lane, one after the other. */
+async function ran(t: Test, programs: Record<string, string>, limitSeconds = 100): Promise<Ended[]> {
+  const named = Object.entries(programs).flatMap(([name, text]) => [[`${name}.test.ts`, ''] as const, [`${name}.test.js`, text] as const])
+  const folder = t.testdir({ 'package.json': '{"type":"module"}', ...Object.fromEntries(named) })
+  const files = Object.keys(programs).map((name) => relative(projectRoot, join(folder, `${name}.test.ts`)))
+  const all: Ended[] = []
+  const { done } = runFiles(files, {
+    lanes: 1,
+    env: process.env,
+    limitSeconds,
+    graceSeconds: 0,
+    out: '.',
+    onEnd: (ended) => void all.push(ended)
+  })
+  await done
+  return all
+}
+
+/** A program that runs for ten minutes, told to do so by a file that prints its pid. */
+const sleeper = (options: string): string => `
+  import { spawn } from 'node:child_process'
+  const child = spawn('sleep', ['600'], ${options})
+  child.unref()
+  process.stdout.write(String(child.pid) + '\\n')
+`
+const pidIn = ({ lines }: Ended): number => Number(lines[0])
+
+t.test('what a file printed and how it ended', async (t) => {
+  t.match(await ran(t, { one: 'console.log("a\\nb")', two: 'process.exit(3)' }), [
+    { lines: ['a', 'b'], exit: 0 },
+    { lines: [''], exit: 3 }
+  ])
+})
+
+t.test('a program that a file left ends with it', async (t) => {
+  const [ended] = await ran(t, { leaves: sleeper("{ stdio: 'ignore' }") })
+  if (!ended) return t.fail('it ended')
+  await until('the end of what it left', () => !identify(pidIn(ended)))
+  t.equal(ended.exit, 0)
+})
+
+t.test('one in a group of its own that holds the output holds nobody up', { timeout: 60_000 }, async (t) => {
+  const all = await ran(t, { holds: sleeper("{ stdio: ['ignore', 'inherit', 'ignore'], detached: true }"), next: 'console.log("next")' })
+  const left = identify(all[0] ? pidIn(all[0]) : 0)
+  t.teardown(() => left && isRunning(left) && process.kill(left.pid, 'SIGKILL'))
+  t.ok(left, 'it runs on')
+  t.match(all[1], { lines: ['next'], exit: 0 })
+})
+
+t.test('a file that does not end with its limit is killed, and what it started with it', async (t) => {
+  const all = await ran(t, { hangs: `${sleeper("{ stdio: 'inherit' }")}\nfor (;;);`, next: 'console.log("next")' }, 3)
+  const [ended, next] = all
+  if (!ended) return t.fail('it ended')
+  t.equal(ended.exit, 'SIGKILL')
+  await until('the end of what it started', () => !identify(pidIn(ended)))
+  t.match(next, { lines: ['next'], exit: 0 })
+})

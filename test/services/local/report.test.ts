@@ -1,0 +1,45 @@
+/** What `npm test` prints of a file, from its TAP. */
+import t from 'tap'
+import { reportOf } from '../../harness/report.ts'
+
+const passing = ['TAP version 14', 'ok 1 - fine', '1..1', '# time=1234.5ms']
+const failing = ['TAP version 14', 'not ok 1 - one is two', '  ---', '  diff: x', '  ...', '1..1']
+const ok = 'ok  test/a.test.ts (1.2 s)'
+const ended = (exit: number | string): string => `not ok  test/a.test.ts (1.2 s): ended with ${exit}`
+
+//  a case                              lines                                                 exit       shown                             counts
+const cases: [string, string[], number | string, (lines: string[]) => string[], { passed: number; failed: number }][] = [
+  ['a file that passed is one line', [...passing, '# { total: 1, pass: 1 }'], 0, () => [ok], { passed: 1, failed: 0 }],
+  [
+    'a file that failed is all of it',
+    [...failing, '# { total: 3, pass: 2, fail: 1 }'],
+    1,
+    (lines) => [...lines, ended(1)],
+    { passed: 2, failed: 1 }
+  ],
+  ['skipped and to do are neither', [...passing, '# { total: 4, pass: 2, todo: 1, skip: 1 }'], 0, () => [ok], { passed: 2, failed: 0 }],
+  [
+    'a process that failed without an assertion',
+    [...passing, '# { total: 1, pass: 1 }'],
+    1,
+    (lines) => [...lines, ended(1)],
+    { passed: 1, failed: 1 }
+  ],
+  ['a process that was killed', passing, 'SIGKILL', (lines) => [...lines, ended('SIGKILL')], { passed: 0, failed: 1 }],
+  [
+    'an assertion that failed, whatever the exit code says',
+    ['# { total: 1, fail: 1 }'],
+    0,
+    (lines) => [...lines, ended(0)],
+    { passed: 0, failed: 1 }
+  ],
+  ['a bail-out is shown', ['Bail out! no more', '# { total: 0 }'], 1, (lines) => [...lines, ended(1)], { passed: 0, failed: 1 }],
+  ['nothing run', ['TAP version 14', '1..0'], 0, (lines) => [...lines, ended(0)], { passed: 0, failed: 1 }],
+  ['no output at all', [], 0, () => [ended(0)], { passed: 0, failed: 1 }]
+]
+
+for (const [name, lines, exit, shown, counts] of cases) {
+  t.test(name, async (t) => {
+    t.same(reportOf({ file: 'test/a.test.ts', seconds: 1.23, lines, exit }), { shown: shown(lines), ...counts })
+  })
+}

@@ -1,0 +1,211 @@
+/** Timers on a real Postgres: what people set to end by itself ends, once, whoever runs it and whatever fails on the way. */
+import t, { type Test } from 'tap'
+import type { Codec } from '../../../schemas/codec.ts'
+import { resolveQuiet } from '../../../services/notifier/auto-resolve.ts'
+import type { RunJob } from '../../../services/notifier/job.ts'
+import { heartbeatResume, monitorResume } from '../../../services/notifier/jobs/resume.ts'
+import { silenceEnd } from '../../../services/notifier/jobs/silence-end.ts'
+import { startWorker, type Worker } from '../../../services/notifier/worker.ts'
+import { createLog } from '../../../services/process/log.ts'
+import { createMetrics } from '../../../services/process/metrics.ts'
+import { insertAudit } from '../../../services/store/audit.ts'
+import { changeJobs, nextJobIn } from '../../../services/store/jobs.ts'
+import { transaction } from '../../../services/store/pool.ts'
+import { localCodec } from '../../harness/codec.ts'
+import { until } from '../../harness/until.ts'
+import { create, MONITORS } from '../api/monitoring.ts'
+import { type Stand, stand } from '../api/stand.ts'
+
+const HEARTBEATS = '/api/v1/heartbeats'
+const runs = { silence_end: silenceEnd, monitor_resume: monitorResume, heartbeat_resume: heartbeatResume }
+const codec: Codec = localCodec()
+
+function worker(t: Test, s: Stand, options: { runs?: Record<string, RunJob>; leaseMs?: number } = {}): Worker {
+  const one = startWorker({
+    pool: s.systemPool,
+    codec,
+    log: createLog('test', 'silent'),
+    metrics: createMetrics(),
+    runs,
+    pollMs: 20,
+    ...options
+  })
+  t.teardown(() => one.close())
+  return one
+}
+
+/** Their time has come. */
+const due = (s: Stand) => s.systemPool.query("UPDATE jobs SET run_at = now() - interval '1 second'")
+const jobs = async (s: Stand): Promise<{ kind: string; attempts: number }[]> =>
+  (await s.systemPool.query('SELECT kind, attempts FROM jobs ORDER BY kind')).rows
+const gone = (s: Stand) => until('no job to be left', async () => (await jobs(s)).length === 0)
+const audit = async (s: Stand, id: string): Promise<{ action: string; actor_kind: string; actor_id: string }[]> =>
+  (await s.systemPool.query('SELECT action, actor_kind, actor_id FROM audit WHERE object_id = $1 ORDER BY at, audit_id', [id])).rows
+
+t.test('a pause ends at its time, as a version of its own', async (t) => {
+  const s = await stand(t)
+  const monitor = await create(s, s.acme)
+  const heartbeat = (
+    await s.call(s.acme, 'POST', HEARTBEATS, { name: 'backup', schedule: { kind: 'period', period_seconds: 3600 } })
+  ).json()
+  for (const path of [`${MONITORS}/${monitor.id}`, `${HEARTBEATS}/${heartbeat.id}`])
+    t.equal((await s.call(s.acme, 'POST', `${path}/pause`, { minutes: 30 })).statusCode, 200)
+  t.same(await jobs(s), [
+    { kind: 'heartbeat_resume', attempts: 0 },
+    { kind: 'monitor_resume', attempts: 0 }
+  ])
+  worker(t, s)
+  await due(s)
+  await gone(s)
+  for (const [path, kind] of [
+    [`${MONITORS}/${monitor.id}`, 'monitor'],
+    [`${HEARTBEATS}/${heartbeat.id}`, 'heartbeat']
+  ] as const) {
+    const read = (await s.call(s.acme, 'GET', path)).json()
+    t.match(read, { paused_at: null, paused_by: null, pause_reason: null, resume_at: null, version: 3 }, kind)
+    t.match((await audit(s, read.id)).at(-1), { action: `${kind}.resumed`, actor_kind: 'system', actor_id: `${kind}_resume` })
+    const { rows } = await s.systemPool.query('SELECT ver FROM outbox WHERE aggregate = $1 ORDER BY id', [`${kind}-config:${read.id}`])
+    t.same(
+      rows.map(({ ver }: { ver: number }) => ver),
+      [1, 2, 3],
+      'the fold is told'
+    )
+  }
+})
+
+t.test('a pause that was ended or replaced meanwhile is left alone', async (t) => {
+  const s = await stand(t)
+  const monitor = await create(s, s.acme)
+  const path = `${MONITORS}/${monitor.id}`
+  await s.call(s.acme, 'POST', `${path}/pause`, { minutes: 30 })
+  await s.call(s.acme, 'POST', `${path}/resume`)
+  t.same(await jobs(s), [], 'resuming takes the timer away')
+  await s.call(s.acme, 'POST', `${path}/pause`, { minutes: 60 })
+  const { resume_at } = (await s.call(s.acme, 'GET', path)).json()
+  // A timer of an earlier pause that was in a worker's hands when it was cancelled.
+  await transaction(s.systemPool, (tx) =>
+    changeJobs(tx, [
+      {
+        start: 'monitor_resume',
+        idem_key: 'old',
+        tenant_id: s.acme.tenant_id,
+        run_at: Date.now(),
+        payload: { monitor_id: monitor.id, resume_at: 1 }
+      }
+    ])
+  )
+  worker(t, s)
+  await until('the old timer to be gone', async () => (await jobs(s)).length === 1)
+  t.match((await s.call(s.acme, 'GET', path)).json(), { resume_at })
+})
+
+t.test('a silence ends at its time', async (t) => {
+  const s = await stand(t)
+  const { incident_id: id } = await s.incident(s.acme)
+  t.equal((await s.call(s.acme, 'POST', `/api/v1/incidents/${id}/silence`, { duration_minutes: 5 })).statusCode, 200)
+  t.match((await s.call(s.acme, 'GET', `/api/v1/incidents/${id}`)).json(), { silenced_until: String })
+  worker(t, s)
+  await due(s)
+  await gone(s)
+  t.match((await s.call(s.acme, 'GET', `/api/v1/incidents/${id}`)).json(), {
+    silenced_until: null,
+    last_change: { actor_kind: 'system', actor_id: 'timer' }
+  })
+})
+
+t.test('of several workers one runs a job, and a cancelled one changes nothing', async (t) => {
+  const s = await stand(t)
+  const { tenant_id } = s.acme
+  const run: RunJob = async (tx, { payload }, { actor }) => {
+    await insertAudit(tx, tenant_id, actor, { action: 'test.ran', object_type: 'test', object_id: String(payload.nth) })
+    if (payload.nth === 7) await s.systemPool.query("DELETE FROM jobs WHERE idem_key = 'nth-7'") // Somebody cancels it.
+  }
+  await transaction(s.systemPool, (tx) =>
+    changeJobs(
+      tx,
+      Array.from({ length: 60 }, (_, nth) => ({ start: 'test', idem_key: `nth-${nth}`, tenant_id, run_at: Date.now(), payload: { nth } }))
+    )
+  )
+  for (let index = 0; index < 3; index++) worker(t, s, { runs: { test: run } })
+  await gone(s)
+  const { rows } = await s.systemPool.query<{ nth: number }>(
+    "SELECT object_id::integer AS nth FROM audit WHERE action = 'test.ran' ORDER BY nth"
+  )
+  t.same(
+    rows.map(({ nth }) => nth),
+    Array.from({ length: 60 }, (_, nth) => nth).filter((nth) => nth !== 7)
+  )
+})
+
+t.test('a job that fails waits and is tried again; a dead worker’s lease runs out; unknown kinds are left', async (t) => {
+  const s = await stand(t)
+  const { tenant_id } = s.acme
+  const start = (kind: string) =>
+    transaction(s.systemPool, (tx) => changeJobs(tx, [{ start: kind, idem_key: kind, tenant_id, run_at: Date.now(), payload: {} }]))
+  await start('failing')
+  await start('unknown')
+  let tries = 0
+  const failing: RunJob = async () => {
+    tries += 1
+    if (tries === 1) throw new Error('not today')
+  }
+  worker(t, s, { runs: { failing } })
+  await until('the first try', () => tries === 1)
+  await until('its next to be later', async () => {
+    const { rows } = await s.systemPool.query(
+      "SELECT 1 FROM jobs WHERE kind = 'failing' AND lease_until > now() + interval '1 second' AND attempts = 1"
+    )
+    return rows.length === 1
+  })
+  await s.systemPool.query("UPDATE jobs SET lease_until = now() WHERE kind = 'failing'")
+  await until('the second try', async () => (await jobs(s)).length === 1)
+  t.equal(tries, 2)
+  t.same(await jobs(s), [{ kind: 'unknown', attempts: 0 }])
+
+  await start('held')
+  await s.systemPool.query("UPDATE jobs SET attempts = 1, lease_until = now() + interval '300 milliseconds' WHERE kind = 'held'")
+  let ran = 0
+  const held: RunJob = async () => {
+    ran += 1
+  }
+  worker(t, s, { runs: { held } })
+  await until('the lease to run out', async () => (await jobs(s)).length === 1)
+  t.equal(ran, 1)
+})
+
+t.test('a worker knows how long it may rest', async (t) => {
+  const s = await stand(t)
+  const { tenant_id } = s.acme
+  t.equal(await nextJobIn(s.systemPool, ['test']), null, 'nothing is to come')
+  const start = (kind: string, at: number) =>
+    transaction(s.systemPool, (tx) => changeJobs(tx, [{ start: kind, idem_key: `${kind} ${at}`, tenant_id, run_at: at, payload: {} }]))
+  await start('other', Date.now())
+  t.equal(await nextJobIn(s.systemPool, ['test']), null, 'nothing that it runs')
+  await start('test', Date.now() + 600_000)
+  const ms = (await nextJobIn(s.systemPool, ['test'])) ?? 0
+  t.ok(ms > 500_000 && ms <= 600_000, `${ms}`)
+  await start('test', Date.now() - 1000)
+  t.equal(await nextJobIn(s.systemPool, ['test']), 0)
+  await s.systemPool.query("UPDATE jobs SET lease_until = now() + interval '1 minute' WHERE run_at < now()")
+  t.ok(((await nextJobIn(s.systemPool, ['test'])) ?? 0) > 30_000, 'a leased one is not due')
+})
+
+t.test('an integration may resolve what nobody speaks of any more', async (t) => {
+  const s = await stand(t)
+  const { incident_id: id } = await s.incident(s.acme)
+  const { integration_id } = s.acme
+  await s.systemPool.query("UPDATE signals SET last_seen_at = now() - interval '2 hours'")
+  t.equal(await resolveQuiet(s.systemPool, codec), 0, 'only where it is set')
+  await s.systemPool.query('UPDATE integrations SET auto_resolve_minutes = 90 WHERE integration_id = $1', [integration_id])
+  await s.systemPool.query("UPDATE signals SET last_seen_at = now() - interval '1 hour'")
+  t.equal(await resolveQuiet(s.systemPool, codec), 0, 'heard of an hour ago')
+  await s.systemPool.query("UPDATE signals SET last_seen_at = now() - interval '2 hours'")
+  t.equal(await resolveQuiet(s.systemPool, codec), 1)
+  t.equal(await resolveQuiet(s.systemPool, codec), 0)
+  t.match((await s.call(s.acme, 'GET', `/api/v1/incidents/${id}`)).json(), {
+    status: 'resolved',
+    resolved_by: 'system:auto_resolve',
+    resolution: { reason: 'auto_timeout', note: 'Nothing was heard of it for 90 minutes.' }
+  })
+  t.match(await audit(s, id), [{ action: 'incident.resolved', actor_kind: 'system', actor_id: 'auto_resolve' }])
+})

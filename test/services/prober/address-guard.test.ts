@@ -1,0 +1,273 @@
+/** The address guard: what it refuses, and that nothing is connected to what it refuses. The listener is on every local address; it has to count 0. */
+import { channel } from 'node:diagnostics_channel'
+import { createServer, type Server } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import t, { type Test } from 'tap'
+import { BlockedTarget, canonicalHost, createAddressGuard, type GuardRules, type Resolve } from '../../../services/http/address-guard.ts'
+import { assignment, attempt, http, loopbackOpen, networkOf, noNames } from './stand.ts'
+
+const shared: GuardRules = { open: [], closed: [], own: [] }
+
+/** Names of the test and what they resolve to. */
+const names: Record<string, string[]> = {
+  'loopback.test': ['127.0.0.1'],
+  'loopback6.test': ['::1'],
+  'private.test': ['10.1.2.3'],
+  'metadata.test': ['169.254.169.254'],
+  'metadata.google.internal': ['169.254.169.254'],
+  'mapped.test': ['::ffff:169.254.169.254'],
+  'one-of-two.test': ['93.184.215.14', '127.0.0.1'],
+  'one-of-two6.test': ['2606:2800:21f:cb07:6820:80da:af6b:8b2c', 'fd00::2'],
+  'unspecified.test': ['0.0.0.0']
+}
+const ask: Resolve = async (name, family) => names[name] ?? noNames(name, family)
+
+// Each row is a host as somebody might write it into a monitor.
+const refused: [what: string, ...hosts: string[]][] = [
+  ['loopback', '127.0.0.1', '127.0.0.2', '127.255.255.254', '[::1]', '[0:0:0:0:0:0:0:1]'],
+  ['decimal', '2130706433', '2852039166', '3232235777', '167772161'],
+  ['octal', '0177.0.0.1', '0177.0000.0000.0001', '017700000001', '0251.0376.0251.0376', '012.1.2.3'],
+  ['hexadecimal', '0x7f000001', '0x7f.0.0.1', '0x7f.1', '0xa9fea9fe', '0xA9.0xFE.0xA9.0xFE'],
+  ['short', '127.1', '127.0.1', '0', '10.1', '0x7f.0x1'],
+  ['written to deceive', '127.0.0.1.', '%31%32%37.0.0.1', '①②⑦.0.0.1', '127。0。0。1', 'loc%61lhost', 'LOCALHOST', '１２７.0.0.1'],
+  ['names of this machine', 'localhost', 'localhost.', 'a.b.localhost', 'localhost.localdomain', 'ip6-localhost', 'ip6-loopback'],
+  ['IPv4 in IPv6', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[::FFFF:a9fe:a9fe]', '[0:0:0:0:0:ffff:10.0.0.1]', '[::ffff:0:127.0.0.1]'],
+  ['compatible', '[::127.0.0.1]', '[::7f00:1]', '[::a9fe:a9fe]', '[::93.184.215.14]'],
+  ['NAT64', '[64:ff9b::127.0.0.1]', '[64:ff9b::a9fe:a9fe]', '[64:ff9b:1::10.0.0.1]', '[64:ff9b::93.184.215.14]'],
+  ['6to4 and Teredo', '[2002:7f00:1::]', '[2002:a9fe:a9fe::1]', '[2001:0:7f00:1::]', '[2001::80ff:fffe]'],
+  ['private', '10.0.0.1', '172.16.0.1', '172.31.255.255', '192.168.1.1', '[fd00::2]', '[fc00::1]'],
+  ['link-local and site-local', '169.254.0.1', '[fe80::1]', '[fec0::1]'],
+  ['metadata', '169.254.169.254', '[fd00:ec2::254]', '100.100.100.200', '168.63.129.16', '192.0.0.192', '169.254.170.2'],
+  ['shared', '100.64.0.1', '100.127.255.254'],
+  ['unspecified', '0.0.0.0', '[::]', '0.1.2.3'],
+  ['multicast and broadcast', '224.0.0.1', '239.255.255.250', '255.255.255.255', '[ff02::1]'],
+  ['documentation and benchmarking', '192.0.2.1', '198.51.100.7', '203.0.113.9', '198.18.0.1', '[2001:db8::1]', '[2001:2::1]', '[3fff::1]'],
+  ['reserved', '240.0.0.1', '192.88.99.1', '[100::1]', '[4000::1]', '[5f00::1]', '[::2]'],
+  ['names that lead there', ...Object.keys(names)]
+]
+
+/** Connections that this process opens while `work` runs, to wherever. */
+async function connectionsOf(work: () => Promise<void>): Promise<number> {
+  let opened = 0
+  const count = (): void => {
+    opened++
+  }
+  channel('net.client.socket').subscribe(count)
+  try {
+    await work()
+  } finally {
+    channel('net.client.socket').unsubscribe(count)
+  }
+  return opened
+}
+
+/** One port on every address of the machine, both families. */
+async function everywhere(t: Test): Promise<{ port: number; accepted: () => number; server: Server }> {
+  let accepted = 0
+  const server = createServer((_request, response) => response.end('reached'))
+  server.on('connection', () => accepted++)
+  await new Promise<void>((resolve) => server.listen(0, '::', resolve))
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { port: (server.address() as AddressInfo).port, accepted: () => accepted, server }
+}
+
+t.test('no connection is opened to a refused address, however it is written', async (t) => {
+  const { port, accepted } = await everywhere(t)
+  const here = Object.values(networkInterfaces()).flatMap((list) => list?.map(({ address }) => address) ?? [])
+  const rows = [...refused, ['addresses of this machine', ...here.map((address) => (address.includes(':') ? `[${address}]` : address))]]
+  const hosts = rows.flatMap(([, ...list]) => list)
+  t.ok(hosts.length >= 60, `${hosts.length} literals and names`)
+  const opened = await connectionsOf(async () => {
+    for (const [what, ...list] of rows) {
+      for (const host of list) {
+        const { reason, timings } = await attempt(assignment(`http://${host}:${port}/`), networkOf(shared, ask))
+        t.equal(reason, 'blocked_target', `${what}: ${host}`)
+        t.equal(timings.connect, null, `${host} is not even tried`)
+      }
+    }
+  })
+  t.equal(accepted(), 0, 'the listener counts 0')
+  t.equal(opened, 0, 'nor was anything else connected to')
+  // The control: where the operator opens them, the same listener is reached and counts.
+  const control = await connectionsOf(async () => {
+    for (const host of ['127.0.0.1', '2130706433', '[::1]', '[::ffff:127.0.0.1]', 'localhost'])
+      t.equal((await attempt(assignment(`http://${host}:${port}/`), networkOf(loopbackOpen))).outcome, 'success', host)
+  })
+  t.equal(accepted(), 5)
+  t.equal(control, 5, 'the instrument sees connections')
+})
+
+t.test('a name that changes its answer gains nothing', async (t) => {
+  // 127.0.0.2 stands for a public address here: it alone is open.
+  const rules: GuardRules = { open: ['127.0.0.2/32'], closed: [], own: [] }
+  let hits = 0
+  const inner = createServer((_request, response) => response.end(String(++hits)))
+  let opened = 0
+  inner.on('connection', () => opened++)
+  await new Promise<void>((resolve) => inner.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => inner.close())
+  const { port } = inner.address() as AddressInfo
+  const outer = createServer((request, response) =>
+    request.url === '/again' ? response.writeHead(302, { location: '/' }).end() : response.end('public')
+  )
+  await new Promise<void>((resolve) => outer.listen(port, '127.0.0.2', resolve))
+  t.teardown(() => outer.close())
+  const flipping = (): { ask: Resolve; asked: () => number } => {
+    let asked = 0
+    return { ask: async () => (asked++ === 0 ? ['127.0.0.2'] : ['127.0.0.1']), asked: () => asked }
+  }
+  const once = flipping()
+  const first = await attempt(assignment(`http://rebind.test:${port}/`), networkOf(rules, once.ask))
+  t.match(first, { outcome: 'success', remoteIp: '127.0.0.2' })
+  t.equal(once.asked(), 1, 'asked once for one connection')
+  const twice = flipping()
+  const second = await attempt(assignment(`http://rebind.test:${port}/again`), networkOf(rules, twice.ask))
+  t.equal(second.reason, 'blocked_target', 'a redirect is resolved and judged anew')
+  t.equal(twice.asked(), 2)
+  t.same([hits, opened], [0, 0], 'the listener counts 0')
+})
+
+t.test('redirects lead to nothing that is refused', async (t) => {
+  const { port, accepted } = await everywhere(t)
+  const rules: GuardRules = { open: ['127.0.0.2/32'], closed: [], own: [] }
+  const targets = [
+    'http://169.254.169.254/latest/meta-data/',
+    'http://metadata.google.internal/computeMetadata/v1/',
+    'http://[fd00:ec2::254]/latest/',
+    'http://100.100.100.200/',
+    'http://168.63.129.16/machine',
+    `http://127.0.0.1:${port}/`,
+    `http://2130706433:${port}/`,
+    `http://[::ffff:127.0.0.1]:${port}/`,
+    `http://localhost:${port}/`,
+    `//127.0.0.1:${port}/`,
+    `https://127.0.0.1:${port}/`
+  ]
+  const ladder = await http(
+    t,
+    (request, response) => {
+      const [, step = '0', at = '0'] = request.url?.split('/') ?? []
+      const location = Number(step) > 0 ? `/${Number(step) - 1}/${at}` : (targets[Number(at)] ?? '')
+      response.writeHead(302, { location }).end()
+    },
+    '127.0.0.2'
+  )
+  for (const [at, target] of targets.entries()) {
+    for (const steps of [0, 3]) {
+      const report = await attempt(assignment(`${ladder}/${steps}/${at}`), networkOf(rules, ask))
+      t.equal(report.reason, 'blocked_target', `${target} after ${steps} steps`)
+    }
+  }
+  t.equal(accepted(), 0, 'the listener counts 0')
+  for (const location of ['file:///etc/passwd', 'ftp://127.0.0.2/', 'gopher://127.0.0.1/', 'http://a:b@127.0.0.2/', 'http://']) {
+    const odd = await http(t, (_request, response) => response.writeHead(302, { location }).end(), '127.0.0.2')
+    t.equal((await attempt(assignment(`${odd}/`), networkOf(rules, ask))).reason, 'redirect', location)
+  }
+})
+
+t.test('listeners of the service are refused even where the operator opens their network', async (t) => {
+  const { port, accepted } = await everywhere(t)
+  const open = ['0.0.0.0/0', '::/0']
+  const local = ['127.0.0.1', '127.0.0.2', '[::1]', '0.0.0.0', '[::]', 'localhost', '[::ffff:127.0.0.1]', '2130706433', '192.0.2.77']
+  for (const own of [`127.0.0.1:${port}`, `0.0.0.0:${port}`, `[::]:${port}`, `*:${port}`, `localhost:${port}`, `192.0.2.77:${port}`]) {
+    const guard: GuardRules = { open, closed: [], own: [own], localAddresses: () => ['192.0.2.77', '127.0.0.1', '::1'] }
+    for (const host of local)
+      t.equal((await attempt(assignment(`http://${host}:${port}/`), networkOf(guard))).reason, 'blocked_target', `${own} refuses ${host}`)
+  }
+  const elsewhere: GuardRules = { open, closed: [], own: [`10.9.8.7:${port}`, `broker.test:${port}`] }
+  const named: Resolve = async (name) => (name === 'broker.test' || name === 'alias.test' ? ['10.1.1.1'] : noNames(name, 0))
+  for (const host of ['10.9.8.7', 'broker.test', 'alias.test', '10.1.1.1', '[64:ff9b::10.9.8.7]'])
+    t.equal((await attempt(assignment(`http://${host}:${port}/`), networkOf(elsewhere, named))).reason, 'blocked_target', host)
+  t.equal(accepted(), 0, 'the listener counts 0')
+  t.equal((await attempt(assignment(`http://127.0.0.1:${port}/`), networkOf({ ...elsewhere, own: ['127.0.0.1:1'] }))).outcome, 'success')
+})
+
+t.test('whatever the reason, a refusal reads the same: nobody maps the inside by it', async (t) => {
+  const { port } = await everywhere(t)
+  const rules: GuardRules = {
+    open: ['127.0.0.2/32', '192.0.2.0/24'],
+    closed: ['192.0.2.128/25'],
+    own: [`127.0.0.2:${port}`],
+    localAddresses: () => ['127.0.0.1']
+  }
+  const inside: Resolve = async () => ['10.0.0.5']
+  const hosts = [
+    '10.0.0.5',
+    '127.0.0.1',
+    '169.254.169.254',
+    '168.63.129.16',
+    '[fe80::1]',
+    '[::1]',
+    'localhost',
+    '192.0.2.200',
+    '127.0.0.2',
+    'db.test'
+  ]
+  const said = new Map<string, string[]>()
+  const tell = (host: string, { outcome, reason, message, status, remoteIp }: Awaited<ReturnType<typeof attempt>>): void => {
+    const words = JSON.stringify({ outcome, reason, message, status, remoteIp })
+    said.set(words, [...(said.get(words) ?? []), host])
+  }
+  for (const host of hosts) tell(host, await attempt(assignment(`http://${host}:${port}/`), networkOf(rules, inside)))
+  t.equal(said.size, 1, JSON.stringify([...said], null, 2))
+  t.match([...said.keys()][0], '"blocked_target"')
+  for (const refusal of ['not_public', 'closed', 'own_listener', 'not_an_address'] as const)
+    t.equal(new BlockedTarget(refusal).message, new BlockedTarget('not_public').message, refusal)
+})
+
+t.test('what the service closes stays closed', async (t) => {
+  const guard = createAddressGuard({ open: ['10.0.0.0/8', '64:ff9b::/96'], closed: ['10.1.0.0/16'], own: [] })
+  const rows: [string, ReturnType<typeof guard.judge>][] = [
+    ['10.2.0.1', null],
+    ['::ffff:10.2.0.1', null],
+    ['10.1.0.1', 'closed'],
+    ['::ffff:10.1.0.1', 'closed'],
+    ['64:ff9b::10.1.0.1', 'closed'],
+    ['64:ff9b::10.2.0.1', null],
+    ['64:ff9b::192.168.0.1', 'not_public'],
+    ['64:ff9b::8.8.8.8', null],
+    ['8.8.8.8', null],
+    ['2606:4700:4700::1111', null],
+    ['192.168.0.1', 'not_public'],
+    ['no address', 'not_an_address']
+  ]
+  for (const [address, verdict] of rows) t.equal(guard.judge(address, 80), verdict, address)
+})
+
+t.test('a host is read as a connection would read it', async (t) => {
+  const rows: [string, string | null][] = [
+    ['Example.ORG.', 'example.org'],
+    ['0x7f.1', '127.0.0.1'],
+    ['[::FFFF:1.2.3.4]', '::ffff:1.2.3.4'],
+    ['fe80::1%eth0', 'fe80::1'],
+    ['a b', null],
+    ['a/b', null],
+    ['user@host', null],
+    ['host:80', null],
+    ['', null],
+    ['256.1.1.1', null]
+  ]
+  for (const [text, host] of rows) t.equal(canonicalHost(text), host, text)
+})
+
+t.test('the lookup for sockets gives checked addresses only', async (t) => {
+  const { port, accepted } = await everywhere(t)
+  const dial = (rules: GuardRules, ask: Resolve): Promise<string> =>
+    new Promise((resolve) => {
+      const socket = connect({ host: 'target.test', port, lookup: createAddressGuard(rules).lookup(port, ask) })
+      socket.on('connect', () => {
+        resolve(`connected to ${socket.remoteAddress}`)
+        socket.destroy()
+      })
+      socket.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
+    })
+  t.equal(await dial(shared, async () => ['127.0.0.1']), 'ERR_BLOCKED_TARGET')
+  t.equal(await dial(loopbackOpen, async () => ['127.0.0.1', '10.0.0.1']), 'ERR_BLOCKED_TARGET')
+  t.equal(await dial(shared, noNames), 'ENOTFOUND')
+  t.equal(accepted(), 0)
+  t.equal(await dial(loopbackOpen, async () => ['127.0.0.1']), 'connected to 127.0.0.1')
+})

@@ -1,0 +1,121 @@
+/** Assertions evaluated in processes of their own: answers, what cannot be decided, turns, and ends. */
+import { readdirSync, readFileSync } from 'node:fs'
+import t, { type Test } from 'tap'
+import type { Assertion } from '../../../schemas/http/check-config.ts'
+import { createAssertionPool, type Job } from '../../../services/prober/assertion-pool.ts'
+import { Undecided } from '../../../services/prober/evaluator.ts'
+import { createLog } from '../../../services/process/log.ts'
+import { createMetrics } from '../../../services/process/metrics.ts'
+import { until } from '../../harness/until.ts'
+
+t.setTimeout(180_000)
+
+const never = new AbortController().signal
+
+function make(t: Test, processes: number) {
+  const metrics = createMetrics()
+  const pool = createAssertionPool({ processes, log: createLog('prober', 'fatal'), metrics })
+  t.teardown(() => pool.close())
+  const undecided = async (): Promise<Record<string, unknown>> => {
+    const { values } = (await metrics.registry.getSingleMetric('service_prober_undecided_total')?.get()) ?? { values: [] }
+    return Object.fromEntries(values.map(({ labels, value }) => [labels.reason, value]))
+  }
+  return { pool, undecided }
+}
+
+const job = (assertions: Assertion[], body: string, over: Partial<Job> = {}): Job => ({
+  share: 'a',
+  assertions,
+  asked: assertions.map((_, at) => at),
+  facts: { status: 200, headers: { 'x-a': ['1', '2'] }, latency_ms: 12.5, tls_days: null, redirect_url: null, ip: '192.0.2.1' },
+  body: [Buffer.from(body)],
+  contentType: undefined,
+  ...over
+})
+
+const body = (value: string, op: Assertion['op'] = 'matches'): Assertion => ({ source: 'body', op, value })
+
+/** Lists in lists, and every one of them written out: the square of the body. */
+const endless = job([{ source: 'json', property: '$..*', op: 'contains', value: 'x' }], `${'[0,'.repeat(2000)}0${']'.repeat(2000)}`)
+const large = job([{ source: 'json', property: '$..*', op: 'contains', value: 'x' }], `[${'[],'.repeat(3_400_000)}[]]`)
+
+/** Processes that this one has started for assertions, by the title that they give themselves. */
+function standing(): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        const isOurs = /^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${name}/status`, 'utf8'))?.[1] === String(process.pid)
+        return isOurs && readFileSync(`/proc/${name}/cmdline`, 'utf8').startsWith('prober assertions') ? [Number(name)] : []
+      } catch {
+        return [] // It ended while we looked.
+      }
+    })
+}
+
+t.test('answers as they would be given here', async (t) => {
+  const { pool } = make(t, 2)
+  const assertions: Assertion[] = [
+    { source: 'status', op: 'eq', value: 200 },
+    body('^f.ne$'),
+    body('^fine$', 'not_matches'),
+    { source: 'header', property: 'X-A', op: 'matches', value: '^2$' },
+    { source: 'latency_ms', op: 'lt', value: 10 }
+  ]
+  const results = await pool.evaluate(job(assertions, 'fine', { asked: [1, 2, 3, 4] }), never)
+  t.match(results, [
+    { index: 1, ok: true },
+    { index: 2, ok: false, message: 'body does not match what was configured' },
+    { index: 3, ok: true },
+    { index: 4, ok: false, actual: '12.5' }
+  ])
+  const latin = job([body('^é$')], '', { body: [Buffer.from([0xe9])], contentType: 'text/plain; charset=latin1' })
+  t.match(await pool.evaluate(latin, never), [{ ok: true }], 'in the charset of the answer')
+  const cut = await pool.evaluate(job([body('end$'), body('fine')], `${'x'.repeat(300_000)}end`), never)
+  for (const { ok, message } of cut) t.same([ok, message], [false, 'body matches what was configured, within its first 256 KiB'])
+  const refused = pool.evaluate(job([body('fine'), body('(a|b|c|d){500}')], 'fine'), never)
+  await t.rejects(refused, { name: 'Undecided', message: /^Assertion 2 is not evaluated/ })
+  t.match(await pool.evaluate(job([body('fine')], 'fine'), never), [{ ok: true }], 'and goes on')
+})
+
+t.test('a process that is ended is replaced', async (t) => {
+  const { pool, undecided } = make(t, 1)
+  await t.rejects(pool.evaluate(large, never), Undecided)
+  t.match(await pool.evaluate(job([body('fine')], 'fine'), never), [{ ok: true }])
+  const counts = await undecided()
+  t.equal(Number(counts.deadline ?? 0) + Number(counts.memory ?? 0), 1)
+  await t.rejects(pool.evaluate(large, AbortSignal.timeout(200)), { name: 'TimeoutError' }, 'who gives up is not kept waiting')
+  t.match(await pool.evaluate(job([body('fine')], 'fine'), never), [{ ok: true }])
+  const [pid = 0] = standing()
+  t.ok(pid > 0)
+  const environment = readFileSync(`/proc/${pid}/environ`, 'utf8')
+  t.notMatch(environment, 'PATH', 'it has nothing of the environment of the prober')
+  process.kill(pid, 'SIGKILL')
+  await until('another takes its place', () =>
+    pool.evaluate(job([body('fine')], 'fine'), never).then(
+      () => !standing().includes(pid),
+      () => false
+    )
+  )
+})
+
+t.test('workspaces take turns', async (t) => {
+  const { pool } = make(t, 1)
+  const order: string[] = []
+  const ask = async (name: string): Promise<void> => {
+    await pool.evaluate(job([body('fine')], 'fine', { share: name[0] ?? '' }), never)
+    order.push(name)
+  }
+  await Promise.all(['a1', 'a2', 'a3', 'a4', 'b1', 'c1'].map(ask))
+  t.same(order, ['a1', 'a2', 'b1', 'c1', 'a3', 'a4'])
+})
+
+t.test('at its end no process is left', async (t) => {
+  const { pool } = make(t, 2)
+  await Promise.all([pool.evaluate(job([body('a')], 'a'), never), pool.evaluate(job([body('a')], 'a', { share: 'b' }), never)])
+  t.ok(standing().length >= 2)
+  const running = pool.evaluate(endless, never).catch((error: unknown) => error)
+  pool.close()
+  await running
+  await until('they are gone', () => standing().length <= 1)
+})

@@ -1,0 +1,169 @@
+/** Monitors of ill will against a whole prober: what their owners write or watch costs their own checks, and nobody else's. */
+import t, { type Test } from 'tap'
+import { type Assignment, type HelloBody, PROBER_BEHIND_MS, type Result } from '../../../schemas/http/prober.ts'
+import { uuidv4 } from '../../../schemas/uuid.ts'
+import { type Prober, startProber } from '../../../services/prober/prober.ts'
+import { createService } from '../../../services/prober/service.ts'
+import { createLog } from '../../../services/process/log.ts'
+import { createMetrics, type Metrics } from '../../../services/process/metrics.ts'
+import { until } from '../../harness/until.ts'
+import { type FakeService, fakeService, TOKEN } from './fake-service.ts'
+import { assignment, http, noNames, tcp } from './stand.ts'
+
+t.setTimeout(300_000)
+
+const HOSTILE = uuidv4()
+
+function start(t: Test, fake: FakeService, concurrency: number): { prober: Prober; metrics: Metrics } {
+  const metrics = createMetrics()
+  const prober = startProber({
+    settings: {
+      url: fake.url,
+      token: TOKEN,
+      instance: 'prober-1',
+      open: ['127.0.0.0/8'],
+      own: [],
+      concurrency,
+      processes: 2,
+      bufferBytes: 16_777_216
+    },
+    service: createService(fake.url, TOKEN, '1.2.3'),
+    resolve: noNames,
+    version: '1.2.3',
+    log: createLog('prober', process.env.TEST_LOG ?? 'fatal'),
+    metrics,
+    helloEveryMs: 100
+  })
+  t.teardown(() => prober.close())
+  return { prober, metrics }
+}
+
+/** A monitor of a workspace of its own that is checked every three seconds: what holds up its prober for longer makes it miss a check. */
+const every = (target: string, changes: Partial<Assignment> = {}): Assignment =>
+  assignment(target, { monitor_id: uuidv4(), tenant_ref: uuidv4(), interval_seconds: 3, timeout_seconds: 1, ...changes })
+
+const matches = (value: string): Assignment['assertions'][number] => ({ source: 'body', op: 'matches', value })
+
+/** Runs of 496 letters: the expressions below come near their end on each, and never to it. */
+const nearly = `${'abcd'.repeat(124)} `
+
+/** A machine that does much else may not get to every check of the hostile one. */
+const isDone = ({ outcome }: Result): boolean => outcome !== 'missed_window'
+
+/** Without a pattern that the engine could learn. */
+function letters(count: number): string {
+  let seed = 1
+  return Array.from({ length: count }, () => {
+    seed = (Math.imul(seed, 1_103_515_245) + 12_345) & 0x7fffffff
+    return 'abcd'[(seed >> 16) % 4] ?? 'a'
+  }).join('')
+}
+
+/** As the service judges it. */
+const isLive = ({ oldest_due_ms = Number.NaN, event_loop_delay_ms = Number.NaN }: HelloBody): boolean =>
+  Math.max(oldest_due_ms, event_loop_delay_ms) <= PROBER_BEHIND_MS
+
+/** What holds up a prober that evaluates it beside other checks. */
+const cases: { name: string; body: string; assertions: Assignment['assertions']; says: RegExp }[] = [
+  {
+    name: 'twenty expressions that an older version stored, each of them too large',
+    body: nearly.repeat(200),
+    assertions: Array.from({ length: 20 }, (_, n) => matches(`(a|b|c|d){500}${n}`)),
+    says: /^Assertion 1 is not evaluated: its expression must come to at most 1000 parts/
+  },
+  {
+    name: 'twenty expressions within the bound, on a text that suits them ill',
+    body: letters(262_144),
+    assertions: Array.from({ length: 20 }, (_, n) => matches(`a[abcd]{${480 + n}}[xy]`)),
+    says: /^The assertions were not decided in time/
+  },
+  {
+    name: 'a path that finds everything in a body of many parts',
+    body: `[${'[],'.repeat(3_400_000)}[]]`,
+    assertions: [{ source: 'json', property: '$..*', op: 'contains', value: 'x' }],
+    says: /^The assertions (were not decided in time|need more memory)/
+  }
+]
+
+for (const { name, body, assertions, says } of cases) {
+  t.test(name, async (t) => {
+    const fake = await fakeService(t)
+    const target = await http(t, (request, response) => response.end(request.url === '/hostile' ? body : 'fine'))
+    const neighbours = [every(`${target}/`, { assertions: [matches('^fine$')] }), every(`${target}/`)]
+    const hostile = every(`${target}/hostile`, {
+      monitor_id: HOSTILE,
+      assertions,
+      interval_seconds: 5,
+      timeout_seconds: 3,
+      config: { max_body_bytes: 10_485_760 }
+    })
+    fake.assign(...neighbours)
+    start(t, fake, 10)
+    await until('the neighbours are checked', () => neighbours.every(({ monitor_id }) => fake.of(monitor_id).length >= 2))
+    const before = fake.hellos.length
+    fake.assign(...neighbours, hostile)
+    const result = await until('the hostile one is checked', () => fake.of(HOSTILE).find(isDone))
+    t.match(result, { outcome: 'prober_error', reason: null, message: says }, 'nobody is told that the target is down')
+    await until('the neighbours go on', () => neighbours.every(({ monitor_id }) => fake.of(monitor_id).length >= 4))
+    await until('a hello after it', () => fake.hellos.length > before + 2)
+    const others = fake.results.filter(({ monitor_id }) => monitor_id !== HOSTILE)
+    t.same(new Set(others.map(({ outcome }) => outcome)), new Set(['success']), 'no check of theirs is missed or fails')
+    t.ok(fake.hellos.every(isLive), 'the prober is live all the time')
+  })
+}
+
+t.test('what is known already stands, however costly the rest is', async (t) => {
+  const fake = await fakeService(t)
+  const [, costly] = cases
+  const target = await http(t, (_request, response) => response.writeHead(503).end(costly?.body))
+  const hostile = every(`${target}/`, { interval_seconds: 5, timeout_seconds: 3, assertions: costly?.assertions ?? [] })
+  fake.assign(hostile)
+  start(t, fake, 10)
+  const result = await until('a result', () => fake.of(hostile.monitor_id).find(isDone))
+  t.match(result, { outcome: 'failure', reason: 'http_status', message: /^The status is 503/ })
+})
+
+t.test('a workspace whose targets all hang leaves places for the others', async (t) => {
+  const fake = await fakeService(t)
+  const silent = await tcp(t, () => undefined)
+  const target = await http(t, (_request, response) => response.end('fine'))
+  const [flooding, first, second] = [uuidv4(), uuidv4(), uuidv4()]
+  // Twice as many as there are places, due over ten seconds and each held for nine.
+  const hanging = Array.from({ length: 400 }, () =>
+    every(`http://127.0.0.1:${silent}/`, { tenant_ref: flooding, interval_seconds: 10, timeout_seconds: 9 })
+  )
+  const others = [first, second].flatMap((tenant_ref) => Array.from({ length: 10 }, () => every(`${target}/`, { tenant_ref })))
+  fake.assign(...hanging)
+  const { prober } = start(t, fake, 200)
+  await until('it is ready', () => prober.ready())
+  fake.assign(...hanging, ...others)
+  await until('there are more than can begin', () => fake.results.some(({ outcome }) => outcome === 'missed_window'))
+  const from = fake.results.length
+  await until('everybody else is checked', () =>
+    others.every(({ monitor_id }) => fake.results.slice(from).filter((one) => one.monitor_id === monitor_id).length >= 3)
+  )
+  const theirs = fake.results.filter(({ tenant_ref }) => tenant_ref !== flooding)
+  t.same(new Set(theirs.map(({ outcome }) => outcome)), new Set(['success']), 'no check of theirs is missed')
+  for (const { monitor_id } of others) {
+    const slots = fake.of(monitor_id).map(({ seq }) => seq)
+    const wanted = slots.map((_, nth) => (slots[0] ?? 0) + nth * 3000)
+    t.same(slots, wanted, 'every slot, one after the other')
+  }
+  t.ok(fake.hellos.every(isLive), 'who floods it does not make the prober late')
+})
+
+t.test('hello says how late the prober is', async (t) => {
+  const fake = await fakeService(t)
+  const { metrics } = start(t, fake, 10)
+  await until('it says hello', () => fake.hellos.length > 0)
+  t.match(fake.hellos[0], { oldest_due_ms: 0, event_loop_delay_ms: Number }, 'with nothing to do it is not late')
+  // The loop is looked at once a second: nothing shorter is seen for sure.
+  const end = performance.now() + 2500
+  while (performance.now() < end);
+  const told = await until('a hello tells of the delay', () =>
+    fake.hellos.find(({ event_loop_delay_ms = 0 }) => event_loop_delay_ms >= 1000)
+  )
+  t.ok(told)
+  await until('and it is told once', () => (fake.hellos.at(-1)?.event_loop_delay_ms ?? 1000) < 1000)
+  t.ok(metrics.registry.getSingleMetric('service_prober_event_loop_delay_seconds'))
+})

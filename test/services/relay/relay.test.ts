@@ -1,0 +1,197 @@
+/** The relay between a real outbox and a real broker: order, completeness, refusals, marks of compacted topics. */
+import t from 'tap'
+import { insertOutgoing, OutgoingTooLarge } from '../../../services/store/outbox.ts'
+import { tenantTransaction, transaction } from '../../../services/store/pool.ts'
+import type { Append } from '../../../streams/runtime/stream.ts'
+import { until } from '../../harness/until.ts'
+import { codec, frame, mark, relayStack, tenant_id, versions } from './stack.ts'
+
+t.setTimeout(300_000)
+
+t.test('rows of an aggregate reach the log in order, whoever commits first, and leave the outbox', async (t) => {
+  const { write, start, records, waiting } = await relayStack(t)
+  const { relay, metric } = start()
+  await until('shards', () => relay.shards().length === 8)
+  const aggregates = Array.from({ length: 20 }, (_, index) => `incident:${index}`)
+  // Writers of one aggregate take turns, writers of different ones do not.
+  await Promise.all(
+    aggregates.map(async (aggregate) => {
+      for (let ver = 1; ver <= 10; ver++) await write(frame(aggregate, ver))
+    })
+  )
+  await until('an empty outbox', async () => (await waiting()) === 0)
+  await until('all records', () => records.length >= 200)
+  t.same(versions(records), Object.fromEntries(aggregates.map((aggregate) => [aggregate, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]])))
+  t.equal(await metric('service_relay_sent_total'), 200)
+  t.equal(await metric('service_relay_refused_total'), 0)
+})
+
+t.test('a record carries the headers of its row', async (t) => {
+  const { write, start, records } = await relayStack(t)
+  start()
+  const row = frame('incident:a', 7, { event_type: 'incident.resolved', src: 'user:b', audience: 'team:c' } as never)
+  await write(row)
+  const record = await until('the record', () => records[0])
+  t.same(record.headers, {
+    event_id: row.event_id,
+    event_type: 'incident.resolved',
+    tenant_id,
+    aggregate: 'incident:a',
+    ver: '7',
+    src: 'user:b',
+    audience: 'team:c'
+  })
+  t.equal(record.key, tenant_id)
+  t.equal(record.value?.toString(), '{"aggregate":"incident:a","ver":7}')
+})
+
+t.test('a row that became visible late, under a lower id, is sent too', async (t) => {
+  const { pool, write, start, records } = await relayStack(t)
+  const { relay } = start()
+  await until('shards', () => relay.shards().length === 8) // A transaction that does nothing ends after ten seconds.
+  const late = await pool.connect()
+  t.teardown(() => late.release())
+  await late.query('BEGIN')
+  await insertOutgoing(late, [frame('incident:late', 1)], codec)
+  await write(frame('incident:early', 1))
+  await until('the row with the higher id', () => records.length === 1)
+  await late.query('COMMIT')
+  await until('the row with the lower id', () => records.length === 2)
+  t.same(
+    records.map(({ headers }) => headers.aggregate),
+    ['incident:early', 'incident:late']
+  )
+})
+
+t.test('what one transaction writes leaves in one append', async (t) => {
+  const { write, start, records, log } = await relayStack(t)
+  const appends: string[][] = []
+  const watched: Append = {
+    ...log,
+    append: (batch) => {
+      appends.push(batch.map(({ topic }) => topic))
+      return log.append(batch)
+    }
+  }
+  start({ log: watched })
+  await write(frame('incident:a', 1, { topic: 'incident.events.v1', key: 'a' }), frame('incident:a', 1))
+  await until('both', () => records.length === 2)
+  t.same(appends, [['incident.events.v1', 'realtime.frames.v1']])
+})
+
+t.test('more rows than one read takes', async (t) => {
+  const { write, start, records, waiting } = await relayStack(t)
+  for (let ver = 0; ver < 3; ver++) await write(...Array.from({ length: 450 }, (_, index) => frame('incident:a', ver * 450 + index + 1)))
+  start()
+  await until('all records', () => records.length >= 1350)
+  await until('an empty outbox', async () => (await waiting()) === 0)
+  t.same(
+    versions(records)['incident:a'],
+    Array.from({ length: 1350 }, (_, index) => index + 1)
+  )
+})
+
+t.test('rows that the log refuses move away, and nothing else is held up', async (t) => {
+  const { pool, write, start, records, waiting } = await relayStack(t)
+  await write(...Array.from({ length: 40 }, (_, index) => frame(`incident:${index}`, 1)))
+  // As a bug would leave them: insertOutgoing takes no row that is too large.
+  await pool.query(
+    "UPDATE outbox SET headers = headers || jsonb_build_object('event_type', repeat('x', 1000000)) WHERE aggregate IN ('incident:7', 'incident:27')"
+  )
+  const { metric } = start()
+  await until('an empty outbox', async () => (await waiting()) === 0)
+  await until('the others', () => Object.keys(versions(records)).length === 38)
+  const { rows } = await pool.query('SELECT aggregate, ver, reason FROM outbox_refused ORDER BY aggregate')
+  t.match(rows, [
+    { aggregate: 'incident:27', ver: 1, reason: /bytes/ },
+    { aggregate: 'incident:7', ver: 1, reason: /bytes/ }
+  ])
+  t.equal(await metric('service_relay_refused_total'), 2)
+  await write(frame('incident:7', 2))
+  await until('what comes after', () => versions(records)['incident:7'])
+})
+
+t.test('a topic that the broker does not have is a refusal too', async (t) => {
+  const { pool, write, start, records, waiting } = await relayStack(t)
+  await write(frame('incident:a', 1), frame('incident:b', 1, { topic: 'no.such.topic.v1' as never }), frame('incident:a', 2))
+  start()
+  await until('an empty outbox', async () => (await waiting()) === 0)
+  t.same([...new Set(versions(records)['incident:a'])], [1, 2])
+  const { rows } = await pool.query('SELECT aggregate, reason FROM outbox_refused')
+  t.match(rows, [{ aggregate: 'incident:b', reason: /topic/ }])
+})
+
+t.test('a mark sends the row as it is now, once for all marks of a read; a row that is gone becomes a tombstone', async (t) => {
+  const { write, start, records, waiting } = await relayStack(t)
+  await write(mark('incident:a', 1), frame('incident:a', 1), mark('incident:a', 2), mark('incident:gone', 4), mark('incident:a', 3))
+  const asked: string[][] = []
+  start({
+    loaders: () => ({
+      'incident.state.v1': async (aggregates) => {
+        asked.push([...aggregates])
+        return new Map([
+          ['incident:a', { ver: 5, encode: () => Buffer.from('the row') }],
+          ['incident:gone', null]
+        ])
+      }
+    })
+  })
+  await until('an empty outbox', async () => (await waiting()) === 0)
+  const states = await until('both states', () => {
+    const found = records.filter(({ topic }) => topic === 'incident.state.v1')
+    return found.length === 2 && found
+  })
+  t.same(
+    asked.map((aggregates) => aggregates.sort()),
+    [['incident:a', 'incident:gone']]
+  )
+  const [a, gone] = ['a', 'gone'].map((key) => states.find((record) => record.key === key))
+  t.equal(a?.value?.toString(), 'the row')
+  t.equal(a?.headers.ver, '5', 'the version of the row, not of the mark')
+  t.equal(gone?.value, null)
+  t.equal(gone?.headers.ver, '4')
+})
+
+t.test('a mark that nothing can be made of is refused', async (t) => {
+  const { pool, write, start, waiting } = await relayStack(t)
+  await write(mark('incident:bad', 1), mark('incident:none', 1), mark('incident:none', 2), frame('incident:good', 1))
+  const bad = {
+    ver: 1,
+    encode: () => {
+      throw new TypeError('Incident.title is not a string')
+    }
+  }
+  const { metric } = start({ loaders: () => ({ 'incident.state.v1': async () => new Map([['incident:bad', bad]]) }) })
+  await until('an empty outbox', async () => (await waiting()) === 0)
+  const { rows } = await pool.query('SELECT aggregate, ver, reason FROM outbox_refused ORDER BY aggregate')
+  t.match(rows, [
+    { aggregate: 'incident:bad', ver: 1, reason: 'Incident.title is not a string' },
+    { aggregate: 'incident:none', ver: 2, reason: /no current row/ }
+  ])
+  t.equal(await metric('service_relay_sent_total'), 1)
+})
+
+t.test('a row too large fails its writer, naming the aggregate and not the content', async (t) => {
+  const { pool, waiting } = await relayStack(t)
+  const large = frame('incident:large', 3, { json: `"secret${'x'.repeat(900_000)}"` } as never)
+  const failure = await transaction(pool, (tx) => insertOutgoing(tx, [frame('incident:a', 1), large], codec)).catch(
+    (error: unknown) => error
+  )
+  t.ok(failure instanceof OutgoingTooLarge)
+  t.match(String(failure), /incident:large ver 3/)
+  t.notMatch(String(failure), /secret/)
+  t.equal(await waiting(), 0)
+  await insertOutgoing(pool, [], codec)
+})
+
+t.test('under row-level security a workspace writes rows of its own only', async (t) => {
+  const { pool, tenantPool, waiting } = await relayStack(t)
+  await tenantTransaction(tenantPool, tenant_id, (tx) => insertOutgoing(tx, [frame('incident:a', 1)], codec))
+  await t.rejects(
+    tenantTransaction(tenantPool, '0190aaaa-0000-7000-8000-000000000002', (tx) => insertOutgoing(tx, [frame('incident:a', 2)], codec)),
+    /row-level security/
+  )
+  t.equal(await waiting(), 1)
+  const { rows } = await pool.query('SELECT ver FROM outbox')
+  t.same(rows, [{ ver: 1 }])
+})

@@ -1,0 +1,126 @@
+/**
+ * Chromium for journeys through the dashboard: in both schemes, at the width of a desk and of a phone, with every error of the page counted as a failure and axe-core's
+ * rules applied to what is shown. `SHOTS=<folder>` keeps a picture of each place that a journey names, to be looked at.
+ */
+import { mkdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import type { Result } from 'axe-core'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { program } from '../../harness/debian.ts'
+import type { Access } from '../../harness/product.ts'
+
+const require = createRequire(import.meta.url)
+const axeSource = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')
+
+export interface View {
+  scheme: 'light' | 'dark'
+  width: 1280 | 390
+}
+
+export const views: readonly View[] = (['light', 'dark'] as const).flatMap((scheme) =>
+  ([1280, 390] as const).map((width) => ({ scheme, width }))
+)
+
+/** Deadline for what the page should show, ms: a slow machine is no failure, a page that never shows it is. */
+export const PATIENCE_MS = 30_000
+
+/** One run of the browser; `close` ends it. */
+export async function openBrowser(): Promise<Browser> {
+  const executablePath = await program('chromium', 'chromium')
+  // As root, Chromium has no sandbox of its own; it visits nothing but this machine.
+  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--force-color-profile=srgb'] })
+}
+
+export type Cookies = Awaited<ReturnType<BrowserContext['cookies']>>
+
+export interface Visit {
+  page: Page
+  view: View
+  /** What the page complained of: errors in its console, exceptions, content the policy refused. */
+  complaints: string[]
+  /** Opens a place of the dashboard. */
+  go(path: string): Promise<void>
+  /** axe-core's serious and critical findings in what is shown, a line each. */
+  findings(): Promise<string[]>
+  /** A picture of the whole page, where SHOTS asks for them. */
+  shot(name: string): Promise<void>
+  cookies(): Promise<Cookies>
+  close(): Promise<void>
+}
+
+/**
+ * Answers that the browser's console calls errors, and that a journey provokes on purpose, are no complaint: the page has to show them. The last is how it words a 401 of a
+ * socket: a page whose session was ended elsewhere may ask for another one before it knows.
+ */
+const refusedAnswer =
+  /Failed to load resource: the server responded with a status of (401|403|404|409|422|429|503)|WebSocket connection to '[^']+' failed: HTTP Authentication failed/
+
+export async function visit(browser: Browser, base: string, view: View, cookies: Cookies = []): Promise<Visit> {
+  const context = await browser.newContext({
+    baseURL: base,
+    colorScheme: view.scheme,
+    viewport: { width: view.width, height: view.width === 390 ? 844 : 800 },
+    hasTouch: view.width === 390,
+    locale: 'en-GB',
+    timezoneId: 'Europe/Berlin',
+    reducedMotion: 'reduce'
+  })
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: base })
+  if (cookies.length > 0) await context.addCookies(cookies)
+  const page = await context.newPage()
+  page.setDefaultTimeout(PATIENCE_MS)
+  const complaints: string[] = []
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !refusedAnswer.test(message.text())) complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => complaints.push(error.message))
+  return {
+    page,
+    view,
+    complaints,
+    go: async (path) => void (await page.goto(path)),
+    async findings() {
+      // By the debugger: the content policy of the page itself refuses scripts that are not its own.
+      await page.evaluate(axeSource)
+      const violations: Result[] = await page.evaluate(async () => {
+        const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: Result[] }> } }
+        return (await axe.run()).violations
+      })
+      return violations
+        .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+        .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary ?? ''}`))
+    },
+    async shot(name) {
+      const folder = process.env.SHOTS
+      if (!folder) return
+      mkdirSync(folder, { recursive: true })
+      await page.screenshot({ path: join(folder, `${name}-${view.scheme}-${view.width}.png`), fullPage: true })
+    },
+    cookies: () => context.cookies(),
+    async close() {
+      await page.unrouteAll({ behavior: 'ignoreErrors' }) // A handler in the middle of its work would fail with the page, and with it the process.
+      await context.close()
+    }
+  }
+}
+
+/** Logs in by the form, as a person does. */
+export async function logIn({ page }: Visit, { email, password }: Access): Promise<void> {
+  await page.goto('/login')
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Log in' }).click()
+  await page.getByRole('navigation', { name: 'Main' }).waitFor()
+}
+
+/** The person comes back to the tab: what is not fresh is asked for again. */
+export const returnTo = (page: Page): Promise<void> => page.evaluate("void globalThis.dispatchEvent(new Event('visibilitychange'))")
+
+/** Typed into the field that has the cursor faster than the page draws: it sees every letter by itself, and none of them in between. */
+export const typeAtOnce = (page: Page, text: string): Promise<void> =>
+  page.evaluate(`for (const letter of ${JSON.stringify(text)}) document.execCommand('insertText', false, letter)`)
+
+/** What the page has been told till now stands on it. */
+export const painted = (page: Page): Promise<void> =>
+  page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve())))')

@@ -1,0 +1,95 @@
+/** Frames and what is shown of them: a row changes at once and alone, what came late changes nothing, and a storm of frames costs few requests. */
+import { QueryClient } from '@tanstack/react-query'
+import t from 'tap'
+import type { Monitor } from '../../../services/web/api/shapes.ts'
+import type { Frame } from '../../../services/web/live/frame.ts'
+import { createFrames } from '../../../services/web/live/frames.ts'
+import { until } from '../../harness/until.ts'
+
+const AT = '2026-11-22T10:00:00.000Z'
+const LATER = '2026-11-22T10:00:30.000Z'
+
+const monitor = (id: string): Monitor => ({ id, status: 'up', phase: 'ok', last_checked_at: AT, last_response_time_ms: 20 }) as Monitor
+const changed = (monitor_id: string, status: string, checked_at = LATER): Frame => ({
+  channel: 'monitors.status',
+  type: 'monitor.status_changed',
+  data: { monitor_id, status, response_time_ms: 77, checked_at },
+  at: checked_at,
+  ver: 2
+})
+
+interface List {
+  items: Monitor[]
+}
+
+function stage(t: { teardown(work: () => void): void }) {
+  const queries = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Number.POSITIVE_INFINITY } } })
+  t.teardown(() => queries.clear())
+  const read: string[] = []
+  queries.invalidateQueries = async ({ queryKey } = {}) => void read.push((queryKey ?? []).join('/'))
+  queries.setQueryData(['monitors', 'list', {}], { items: [monitor('a'), monitor('b')], total: 2 })
+  const list = (): Monitor[] => queries.getQueryData<List>(['monitors', 'list', {}])?.items ?? []
+  return { queries, read, list, hear: createFrames(queries) }
+}
+
+t.test('a row changes in place, the others stay the very same', async (t) => {
+  const { list, hear, read } = stage(t)
+  const [first, second] = list()
+  hear(changed('b', 'down'))
+  await until('the row', () => list()[1]?.status === 'down')
+  t.match(list()[1], { phase: 'down', last_response_time_ms: 77, last_checked_at: LATER })
+  t.equal(list()[0], first)
+  t.not(list()[1], second)
+  await until('the monitor is read again', () => read.includes('monitors/one/b'))
+})
+
+t.test('a change of phase says which', async (t) => {
+  const { list, hear, read } = stage(t)
+  const { data, ...frame } = changed('b', 'up')
+  hear({ ...frame, type: 'monitor.phase_changed', data: { ...data, phase: 'degraded', flapping: false } })
+  await until('the row', () => list()[1]?.phase === 'degraded')
+  t.match(list()[1], { status: 'up', last_checked_at: LATER })
+  await until('the monitor is read again', () => read.includes('monitors/one/b'))
+})
+
+t.test('a frame older than what was read changes nothing', async (t) => {
+  const { list, hear } = stage(t)
+  const before = list()
+  hear(changed('a', 'down', '2026-11-22T09:59:00.000Z'))
+  hear(changed('b', 'down'))
+  await until('the other row', () => list()[1]?.status === 'down')
+  t.equal(list()[0], before[0])
+})
+
+t.test('a frame of a monitor that is not shown leaves the list as it is', async (t) => {
+  const { list, hear, read } = stage(t)
+  const before = list()
+  hear(changed('z', 'down'))
+  await until('it was taken', () => read.includes('monitors/one/z'))
+  t.equal(list(), before)
+})
+
+t.test('an incident touches lists, itself and what is behind it', async (t) => {
+  const { hear, read } = stage(t)
+  hear({ channel: 'monitors.status', type: 'incident.created', data: { incident_id: 'i', monitor_id: 'm', heartbeat_id: 'h' } })
+  await until('it was taken', () => read.length > 0)
+  t.same(read.toSorted(), [
+    'heartbeats/list',
+    'heartbeats/one/h',
+    'incidents/list',
+    'incidents/one/i',
+    'integrations/list',
+    'monitors/one/m'
+  ])
+})
+
+t.test('a storm of frames is few requests', async (t) => {
+  const { hear, read, list } = stage(t)
+  const readings = (): number => read.filter((key) => key === 'monitors/one/a').length
+  for (let round = 0; round < 40; round++) {
+    hear(changed('a', round % 2 === 0 ? 'down' : 'up', new Date(Date.parse(LATER) + round).toISOString()))
+    await new Promise((resolve) => setTimeout(resolve, 25))
+  }
+  await until('the last one is shown', () => list()[0]?.last_checked_at === new Date(Date.parse(LATER) + 39).toISOString())
+  t.ok(readings() >= 1 && readings() < 8, `${readings()} for 40 frames`)
+})

@@ -1,0 +1,90 @@
+/** The words of the incidents' pages, and the questions that their addresses stand for, as tables. */
+import t from 'tap'
+import type { TimelineItem } from '../../../services/web/api/shapes.ts'
+import { answerOf } from '../../../services/web/pages/incidents/answer.ts'
+import { incidentsSearch, isNarrowed, toQuery } from '../../../services/web/pages/incidents/search.ts'
+import { saidWith, sentenceOf, versionsInWords } from '../../../services/web/pages/incidents/timeline-words.ts'
+
+t.test('who is needed', async (t) => {
+  const cases: [waiting: number, acknowledged: number, answer: string][] = [
+    [0, 0, 'Nothing is wrong'],
+    [1, 0, '1 incident needs someone'],
+    [2, 1, '2 incidents need someone, 1 acknowledged'],
+    [0, 1, '1 incident acknowledged, none waits for someone'],
+    [0, 3, '3 incidents acknowledged, none waits for someone']
+  ]
+  for (const [waiting, acknowledged, answer] of cases) t.equal(answerOf(waiting, acknowledged), answer)
+})
+
+const id = '01a20272-ee96-7aa6-8441-9de640a5629c'
+
+t.test('an address is a question', async (t) => {
+  const cases: [address: Record<string, string>, question: object][] = [
+    [{}, { status: ['ongoing'] }],
+    [{ status: 'triggered' }, { dashboard_state: ['Triggered'] }],
+    [{ status: 'acknowledged' }, { dashboard_state: ['Acknowledged'] }],
+    [{ status: 'resolved' }, { status: ['resolved'] }],
+    [{ status: 'all' }, {}],
+    [{ status: 'melted', severity: 'loud', page: '-1', from: 'yesterday', monitor_id: 'mine' }, { status: ['ongoing'] }],
+    [{ status: 'all', severity: 'info,critical' }, { severity: ['critical', 'info'] }],
+    [
+      { status: 'all', q: 'disk', page: '3' },
+      { q: 'disk', page: 3 }
+    ],
+    [{ status: 'all', q: 'd' }, {}],
+    [{ status: 'all', monitor_id: id.toUpperCase() }, { monitor_id: [id] }],
+    [{ status: 'all', heartbeat_id: id }, { heartbeat_id: [id] }],
+    [{ status: 'all', integration_id: id }, { integration_id: [id] }]
+  ]
+  for (const [address, question] of cases) t.same(toQuery(incidentsSearch(address)), { ...question, per_page: 50 }, JSON.stringify(address))
+})
+
+t.test('days are whole days of the person, both part of the span', async (t) => {
+  const { from, to } = toQuery(incidentsSearch({ from: '2026-11-20', to: '2026-11-22' }))
+  t.equal(from, new Date(2026, 10, 20).toISOString())
+  t.equal(to, new Date(2026, 10, 23).toISOString())
+})
+
+t.test('a state alone narrows nothing', async (t) => {
+  t.equal(isNarrowed(incidentsSearch({ status: 'resolved', page: '2' })), false)
+  t.equal(isNarrowed(incidentsSearch({ q: 'disk' })), true)
+})
+
+t.test('what happened, in a sentence', async (t) => {
+  const names: Record<string, string> = {
+    'user:1': 'You',
+    'user:2': 'Kim',
+    'integration:1': 'Prometheus',
+    'system:timer': 'The timer',
+    'system:monitor': 'The monitor'
+  }
+  const wording = { nameOf: (actor: string) => names[actor] ?? actor, timeOf: (at: string) => at.slice(11, 16) }
+  const cases: [type: string, actor: string, data: Record<string, unknown>, sentence: string, said: string | null][] = [
+    ['opened', 'integration:1', { title: 'Disk full' }, 'Prometheus reported it', null],
+    ['opened', 'user:2', { title: 'Payments fail' }, 'Kim declared it', null],
+    ['reopened', 'system:monitor', {}, 'The monitor reported it again: it still failed after it had been ended', null],
+    ['acknowledged', 'user:1', { comment: 'On it' }, 'You acknowledged it', 'On it'],
+    ['comment', 'integration:1', { comment: 'Seen by the pager' }, 'Prometheus commented', 'Seen by the pager'],
+    ['comment', 'user:2', { comment_id: 'c', deleted: true }, 'Kim commented; the comment was deleted', null],
+    ['comment_deleted', 'user:1', { comment_id: 'c' }, 'You deleted a comment', null],
+    ['silenced', 'user:1', { until: '2026-11-22T10:45:00.000Z', reason: 'loud' }, 'You silenced it until 10:45', 'loud'],
+    ['unsilenced', 'system:timer', {}, 'The silence ended', null],
+    ['unsilenced', 'user:2', {}, 'Kim ended the silence', null],
+    ['assigned', 'user:2', { assignee_id: '2' }, 'Kim took it', null],
+    ['assigned', 'user:2', { assignee_id: '1' }, 'Kim assigned it to you', null],
+    ['assigned', 'user:1', { assignee_id: null }, 'You assigned it to nobody', null],
+    ['severity_changed', 'integration:1', { severity: 'critical' }, 'Prometheus raised the severity to critical', null],
+    ['updated', 'integration:1', { title: 'Disk fuller' }, 'Prometheus changed the title to “Disk fuller”', null],
+    ['updated', 'integration:1', { summary: '1 %' }, 'Prometheus changed the summary', null],
+    ['recovered', 'system:monitor', {}, 'The monitor reported the recovery: resolved', null],
+    ['resolved', 'user:1', { note: 'Deleted logs' }, 'You resolved it', 'Deleted logs'],
+    ['closed', 'user:2', {}, 'Kim closed it by hand', null],
+    ['escalation_step', 'system:timer', {}, 'The timer: escalation step', null]
+  ]
+  for (const [type, actor, data, sentence, said] of cases) {
+    const item: TimelineItem = { id, ver: 1, at: '2026-11-22T10:00:00.000Z', type, actor, data, config_versions: {} }
+    t.equal(sentenceOf(item, wording), sentence)
+    t.equal(saidWith(item), said)
+  }
+  t.equal(versionsInWords({ monitor: 3, routing: 1 }), 'monitor version 3, routing version 1')
+})

@@ -1,0 +1,141 @@
+/** A monitor's form: what it reads it writes back, what is typed becomes the right kind of value, and only what changed is sent. Spans of time and figures in words. */
+import t from 'tap'
+import { type Assertion, MASK } from '../../../schemas/http/check-config.ts'
+import type { Monitor } from '../../../services/web/api/shapes.ts'
+import { type AssertionRow, assertionOf, changesOf, createBody, valueKind, valuesOf } from '../../../services/web/pages/monitors/values.ts'
+import { msInWords, percentInWords } from '../../../services/web/parts/figures.ts'
+import { bucketOf, rangeSearch, spanOf } from '../../../services/web/parts/range.ts'
+
+const assertions: Assertion[] = [
+  { source: 'status', op: 'in', value: [200, 204], on_fail: 'down' },
+  { source: 'json', property: '$.healthy', op: 'eq', value: true, on_fail: 'degraded' },
+  { source: 'json', property: '$.code', op: 'eq', value: '12', on_fail: 'down' },
+  { source: 'json', property: '$.count', op: 'gte', value: 3, on_fail: 'down' },
+  { source: 'header', property: 'Content-Type', op: 'exists', on_fail: 'down' },
+  { source: 'body', op: 'len_gt', value: 10, on_fail: 'down' },
+  { source: 'body', op: 'matches', value: 'a{1,2}', on_fail: 'down' }
+]
+
+const monitor = {
+  name: 'Shop',
+  target: 'https://shop.example/',
+  description: '',
+  interval_seconds: 60,
+  timeout_seconds: 10,
+  regions: ['eu-central'],
+  config: {
+    method: 'POST',
+    headers: [{ name: 'X-Key', value: MASK, secret: true }],
+    auth: { type: 'basic', username: 'u', password: MASK }
+  },
+  assertions,
+  degraded_after_ms: 400,
+  confirmation: { regions: 2, rounds: 2, min_seconds: 0, recovery_rounds: 2, recovery_seconds: 0 },
+  retry: { count: 1, strategy: 'fixed', base_seconds: 5, max_total_seconds: 60 },
+  severity_down: 'critical',
+  severity_degraded: 'warning',
+  tls_expiry_days: [30, 7],
+  tags: ['web', 'shop'],
+  labels: { team: 'core', url: 'a=b' }
+} as unknown as Monitor
+
+t.test('what is read is written back', async (t) => {
+  const values = valuesOf(monitor)
+  const body = createBody(values)
+  t.same(body.assertions, assertions)
+  t.match(body, { interval_seconds: 60, degraded_after_ms: 400, regions: ['eu-central'], tls_expiry_days: [30, 7], tags: ['web', 'shop'] })
+  t.same(body.labels, { team: 'core', url: 'a=b' })
+  t.same(body.confirmation, monitor.confirmation)
+  t.same(body.config, monitor.config, 'and of the request only what is not usual')
+  t.same(changesOf(values, values), {})
+})
+
+t.test('only what changed is sent, field by field', async (t) => {
+  const values = valuesOf(monitor)
+  const cases: [string, Partial<typeof values>, unknown][] = [
+    ['a name', { name: 'Store' }, { name: 'Store' }],
+    ['one figure of a group', { rounds: '3' }, { confirmation: { rounds: 3 } }],
+    ['no limit any more', { degraded_after: ' ' }, { degraded_after_ms: null }],
+    ['no access any more', { auth: 'none' }, { config: { auth: { type: 'none' } } }],
+    ['the service picks again', { regions: [] }, { regions: [] }],
+    ['what is no number is below every least value', { interval: 'often' }, { interval_seconds: -1 }],
+    ['spaces and repetitions in lists do not count', { tags: ' web,shop ,, web' }, {}]
+  ]
+  for (const [name, change, expected] of cases) t.same(changesOf(values, { ...values, ...change }), expected, name)
+})
+
+t.test('a header that is a credential by its name is sent as secret', async (t) => {
+  const values = valuesOf(monitor)
+  const typed = [
+    { key: 1, name: ' Authorization ', value: 'a', secret: false },
+    { key: 2, name: 'Accept', value: 'b', secret: false }
+  ]
+  t.same(changesOf(values, { ...values, headers: typed }), {
+    config: {
+      headers: [
+        { name: 'Authorization', value: 'a', secret: true },
+        { name: 'Accept', value: 'b', secret: false }
+      ]
+    }
+  })
+})
+
+t.test('a value is of the kind that its source and operator need', async (t) => {
+  const row = (source: AssertionRow['source'], op: AssertionRow['op'], value: string): AssertionRow => ({
+    key: 0,
+    source,
+    property: '$.a',
+    op,
+    value,
+    on_fail: 'down'
+  })
+  const cases: [AssertionRow, unknown][] = [
+    [row('status', 'eq', '200'), 200],
+    [row('status', 'eq', 'fine'), 'fine'],
+    [row('status', 'in', '200, 301'), [200, 301]],
+    [row('json', 'eq', 'true'), true],
+    [row('json', 'eq', '"true"'), 'true'],
+    [row('json', 'eq', '-1.5'), -1.5],
+    [row('header', 'eq', '12'), '12'],
+    [row('body', 'len_eq', '12'), 12],
+    [row('json', 'matches', '12'), '12'],
+    [row('json', 'not_exists', 'left over'), undefined]
+  ]
+  for (const [typed, value] of cases) t.same(assertionOf(typed).value, value, `${typed.source} ${typed.op} ${typed.value}`)
+  t.equal(valueKind('header', 'empty'), 'none')
+})
+
+t.test('a span in the address', async (t) => {
+  const now = Date.parse('2026-11-22T10:00:00Z')
+  t.same(rangeSearch({ range: '24h' }), {}, 'the usual one is left out')
+  t.same(rangeSearch({ range: 'century' }), {})
+  t.same(rangeSearch({ range: '7d' }), { range: '7d' })
+  t.same(rangeSearch({ from: '2026-11-22T08:00:00.123Z', to: '2026-11-22T09:00:00Z', range: '7d' }), {
+    from: '2026-11-22T08:00:00Z',
+    to: '2026-11-22T09:00:00Z'
+  })
+  t.same(rangeSearch({ from: '2026-11-22T09:00:00Z', to: '2026-11-22T08:00:00Z' }), {}, 'one that ends before it begins is none')
+  t.same(spanOf({}, now), { from: now - 86_400_000, to: now })
+  t.equal(bucketOf(spanOf({ range: '7d' }, now)), 'hour')
+  t.equal(bucketOf(spanOf({ range: '90d' }, now)), 'day')
+})
+
+t.test('figures in words', async (t) => {
+  const times: [number, string][] = [
+    [0.25, '0.3 ms'],
+    [12.4, '12 ms'],
+    [999, '999 ms'],
+    [1240, '1.24 s'],
+    [12_340, '12.3 s']
+  ]
+  for (const [ms, words] of times) t.equal(msInWords(ms), words)
+  const percents: [number, string][] = [
+    [100, '100 %'],
+    [99.9999, '99.999 %'],
+    [99.95, '99.95 %'],
+    [60.47, '60.47 %'],
+    [55, '55 %'],
+    [0, '0 %']
+  ]
+  for (const [percent, words] of percents) t.equal(percentInWords(percent), words)
+})

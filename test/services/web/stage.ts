@@ -1,0 +1,168 @@
+/** What the stories of the dashboard share: one product, one browser, and a site of their own to watch. */
+import { randomBytes } from 'node:crypto'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Browser } from 'playwright-core'
+import type { Test } from 'tap'
+import type { MemberRole } from '../../../schemas/http/endpoints.ts'
+import { hashPassword, mintApiToken } from '../../../services/credentials/credentials.ts'
+import { createWorkspace } from '../../../services/store/tenants.ts'
+import { type Answer, attach, type Product, startProduct } from '../../harness/product.ts'
+import { type Cookies, logIn, openBrowser, type View, type Visit, views, visit } from './browser.ts'
+
+export interface Site {
+  url: string
+  /** What it answers from now on. */
+  answer(status: number, body?: unknown): void
+  close(): Promise<void>
+}
+
+/** A visit to a workspace that holds nothing yet. */
+export interface Newcomer extends Visit {
+  /** A request by its owner's token. */
+  api(method: string, path: string, body?: unknown): Promise<Answer>
+}
+
+export interface Stage {
+  product: Pick<Product, 'dataDir' | 'access' | 'pids' | 'port' | 'api' | 'pool'>
+  /** Where the dashboard is. */
+  base: string
+  browser: Browser
+  site: Site
+  /** A visit by somebody who is logged in as the owner; it is closed with the test. */
+  enter(t: Test, view?: View): Promise<Visit>
+  /** A visit to a workspace of its own by its owner, or by a second member in another role; it is closed, and the workspace emptied, with the test. */
+  newcomer(t: Test, view?: View, role?: MemberRole): Promise<Newcomer>
+  /** The work in each scheme and width; afterwards the page has complained of nothing. */
+  inEachView(t: Test, work: (t: Test, visit: Visit) => Promise<void>): Promise<void>
+  /** axe-core finds nothing serious or critical in what is shown, which is also kept as a picture. */
+  looksRight(t: Test, visit: Visit, name: string): Promise<void>
+  close(): Promise<void>
+}
+
+export type Story = (t: Test, stage: Stage) => Promise<void>
+
+async function openSite(): Promise<Site> {
+  let answer: { status: number; body: unknown } = { status: 200, body: { healthy: true } }
+  const server: Server = createServer((_request, response) => {
+    response.writeHead(answer.status, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(answer.body))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    answer: (status, body = { healthy: status < 400 }) => {
+      answer = { status, body }
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections()
+        server.close(() => resolve())
+      })
+  }
+}
+
+/**
+ * A product of its own; or, for working on a page, one that runs already: `STAGE=<its data folder>`, started with PROBER_ALLOW_CIDRS=127.0.0.0/8, and `STAGE_URL` where the
+ * dashboard under work is served (`npx vite services/web --host 127.0.0.1`).
+ */
+export async function openStage(): Promise<Stage> {
+  const { STAGE, STAGE_URL } = process.env
+  const [started, browser, site] = await Promise.all([
+    STAGE ? null : startProduct({ environment: { PROBER_ALLOW_CIDRS: '127.0.0.0/8' } }),
+    openBrowser(),
+    openSite()
+  ])
+  const product = started ?? attach(STAGE ?? '')
+  const { access } = product
+  const base = STAGE_URL ?? access.base_url
+
+  /** Somebody who chose to stay logged in: the form is one story's matter, and each log-in costs a slow hash. */
+  let remembered: Cookies | null = null
+
+  async function enter(t: Test, view: View = { scheme: 'light', width: 1280 }): Promise<Visit> {
+    const visited = await visit(browser, base, view, remembered ?? [])
+    t.teardown(() => visited.close())
+    if (remembered) {
+      await visited.go('/')
+      const { page } = visited
+      const inside = page.getByRole('navigation', { name: 'Main' })
+      await inside.or(page.getByRole('heading', { name: 'Log in' })).waitFor()
+      if (await inside.isVisible()) return visited
+      // A story has ended that session.
+    }
+    await logIn(visited, access)
+    remembered = await visited.cookies()
+    return visited
+  }
+
+  async function newcomer(t: Test, view: View = { scheme: 'light', width: 1280 }, role: MemberRole = 'owner'): Promise<Newcomer> {
+    const name = `newcomer-${randomBytes(6).toString('hex')}`
+    const [email, other] = [`${name}@example.test`, `${name}-${role}@example.test`]
+    const token = mintApiToken()
+    const password_hash = await hashPassword(name)
+    const pool = product.pool()
+    try {
+      const { tenant_id } = await createWorkspace(pool, {
+        workspace_name: 'Newcomers',
+        slug: name,
+        plan: 'business',
+        email,
+        user_name: 'Newcomer',
+        password_hash,
+        token: { name: 'test', sha256: token.sha256, prefix: token.prefix, scopes: ['read', 'write', 'incidents:act', 'admin'] }
+      })
+      if (role !== 'owner') {
+        const { rows } = await pool.query<{ user_id: string }>(
+          'INSERT INTO users (user_id, email, name, password_hash) VALUES (gen_random_uuid(), $1, $2, $3) RETURNING user_id',
+          [other, `The ${role}`, password_hash]
+        )
+        await pool.query('INSERT INTO members (tenant_id, user_id, role) VALUES ($1, $2, $3)', [tenant_id, rows[0]?.user_id, role])
+      }
+    } finally {
+      await pool.end()
+    }
+    const api: Newcomer['api'] = (method, path, body) => product.api(method, path, body, token.value)
+    const visited = await visit(browser, base, view)
+    t.teardown(async () => {
+      await visited.close()
+      // Nobody goes on checking, or missing, what the story has left.
+      for (const list of ['monitors', 'heartbeats', 'integrations/inbound']) {
+        const { items = [] } = (await api('GET', `/api/v1/${list}`)).body as { items?: { id: string }[] }
+        for (const { id } of items) await api('DELETE', `/api/v1/${list}/${id}`)
+      }
+    })
+    await logIn(visited, { ...access, email: role === 'owner' ? email : other, password: name })
+    return { ...visited, api }
+  }
+
+  return {
+    product,
+    base,
+    browser,
+    site,
+    enter,
+    newcomer,
+    async inEachView(t, work) {
+      for (const view of views) {
+        await t.test(`${view.scheme}, ${view.width} px`, async (t) => {
+          const visited = await enter(t, view)
+          await work(t, visited)
+          t.same(visited.complaints, [], 'the page complains of nothing')
+        })
+      }
+    },
+    async looksRight(t, visited, name) {
+      await visited.shot(name)
+      t.same(await visited.findings(), [], `${name}: axe-core finds nothing serious`)
+      const overflow = await visited.page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+      t.equal(overflow, 0, `${name}: nothing stands beyond the edge`)
+    },
+    async close() {
+      await browser.close()
+      await site.close()
+      await started?.stop()
+    }
+  }
+}

@@ -1,0 +1,343 @@
+/** Incidents: alerts come through a real door and appear by themselves; they are taken from the list, opened, talked about, silenced, handed on, resolved. */
+import type { Page } from 'playwright-core'
+import { until } from '../../../harness/until.ts'
+import { logIn, PATIENCE_MS, visit } from '../browser.ts'
+import type { Story } from '../stage.ts'
+import { MOST_SCRIPT_KIB, weigh } from '../weight.ts'
+
+interface Made {
+  id: string
+  endpoint_url: string
+  key: string
+}
+
+/** The newest of that name: a run before may have left others. */
+const rowOf = (page: Page, name: RegExp) => page.getByRole('list', { name: 'Incidents' }).getByRole('link', { name }).first()
+
+export const incidents: Story = async (t, stage) => {
+  const { product, base, browser } = stage
+  const made = async (path: string, body: unknown): Promise<Made> => {
+    const answer = await product.api('POST', path, body)
+    if (answer.status !== 201) throw new Error(`POST ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`)
+    return answer.body as unknown as Made
+  }
+  const { id: integration_id, endpoint_url } = await made('/api/v1/integrations/inbound', {
+    name: 'Story Prometheus',
+    source_type: 'alertmanager'
+  })
+
+  const startsAt = new Date(Date.now() - 60_000).toISOString()
+  /** As Alertmanager sends it. */
+  const send = async (alertname: string, severity: string, status = 'firing'): Promise<void> => {
+    const answer = await fetch(endpoint_url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        version: '4',
+        groupKey: '{}',
+        status,
+        receiver: 'story',
+        groupLabels: {},
+        commonLabels: {},
+        commonAnnotations: {},
+        externalURL: 'http://alertmanager.example.com',
+        alerts: [
+          {
+            status,
+            labels: { alertname, severity, instance: 'story-7:9100' },
+            annotations: { summary: `${alertname} on story-7`, description: 'Less than 4 % left on /var' },
+            startsAt,
+            endsAt: status === 'resolved' ? new Date().toISOString() : '0001-01-01T00:00:00Z',
+            generatorURL: 'http://prometheus.example.com/graph?g0.expr=up',
+            fingerprint: alertname
+          }
+        ]
+      })
+    })
+    if (!answer.ok) throw new Error(`the door answered ${answer.status}`)
+  }
+  /** The newest incident of that alert, once there is one. */
+  const opened = (alertname: string): Promise<Made> =>
+    until(
+      `an incident of ${alertname}`,
+      async () => {
+        const { body } = await product.api('GET', `/api/v1/incidents?integration_id=${integration_id}&q=${alertname}`)
+        return (body.items as Made[])[0] ?? null
+      },
+      PATIENCE_MS
+    )
+
+  t.teardown(async () => {
+    for (const alertname of ['StoryDisk', 'StoryLatency', 'StoryPhone', 'StoryViewer']) await send(alertname, 'warning', 'resolved')
+    await product.api('DELETE', `/api/v1/integrations/inbound/${integration_id}`)
+  })
+
+  await t.test('alerts appear by themselves and are taken from the list', async (t) => {
+    const visited = await stage.enter(t)
+    const { page } = visited
+    await visited.go('/incidents')
+    await page.getByRole('heading', { level: 1, name: /need|wrong|acknowledged/ }).waitFor()
+    await send('StoryDisk', 'critical')
+    await send('StoryLatency', 'warning')
+    await rowOf(page, /StoryDisk on story-7/).waitFor()
+    await rowOf(page, /StoryLatency on story-7/).waitFor()
+    await page.getByRole('heading', { level: 1, name: /needs? someone/ }).waitFor()
+
+    const disk = await opened('StoryDisk')
+    await rowOf(page, /StoryDisk/).focus()
+    await page.keyboard.press('a')
+    await rowOf(page, /StoryDisk.*You/).waitFor()
+    await until(
+      'the acknowledgement',
+      async () => {
+        const { body } = await product.api('GET', `/api/v1/incidents/${disk.id}`)
+        return body.acknowledged_at
+      },
+      PATIENCE_MS
+    )
+
+    const latency = await opened('StoryLatency')
+    const take = page.getByRole('button', { name: `Acknowledge ${latency.key}` })
+    await page.route('**/acknowledge', (route) =>
+      route.fulfill({ status: 503, json: { error: 'The store is not there just now', code: 'UNAVAILABLE', request_id: 'req-rollback' } })
+    )
+    await take.click()
+    await page.getByText(`Acknowledging ${latency.key} did not work`).waitFor()
+    await page.getByText('req-rollback').waitFor()
+    await take.waitFor()
+    t.match((await product.api('GET', `/api/v1/incidents/${latency.id}`)).body, { acknowledged_at: null })
+    await page.unroute('**/acknowledge')
+
+    await rowOf(page, /StoryLatency/).focus()
+    await page.keyboard.press('r')
+    await page.getByRole('dialog', { name: `Resolve ${latency.key}` }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    // The keyboard is back on the row.
+    await page.locator('a:focus', { hasText: 'StoryLatency' }).waitFor()
+
+    await page.getByRole('link', { name: /^Needs someone/ }).click()
+    await page.waitForURL('**/incidents?status=triggered')
+    await rowOf(page, /StoryDisk/).waitFor({ state: 'detached' })
+    await rowOf(page, /StoryLatency/).waitFor()
+    await page.getByRole('button', { name: 'Critical' }).click()
+    await page.waitForURL('**/incidents?status=triggered&severity=critical')
+    await rowOf(page, /StoryLatency/).waitFor({ state: 'detached' })
+    await page.goBack()
+    await page.getByLabel('Title contains').fill('storylat')
+    await page.waitForURL('**/incidents?status=triggered&q=storylat')
+    await rowOf(page, /StoryLatency/).waitFor()
+    // While the address takes what was typed, typing goes on.
+    await page.getByLabel('Title contains').focus()
+    await page.evaluate(`{
+      const replace = history.replaceState.bind(history)
+      history.replaceState = (...change) => {
+        replace(...change)
+        if (!location.search.includes('q=nothing+i')) return
+        history.replaceState = replace
+        document.execCommand('insertText', false, 's called so')
+      }
+    }`)
+    await page.getByLabel('Title contains').fill('nothing i')
+    await page.waitForURL('**q=nothing+is+called+so')
+    await page.getByRole('heading', { name: 'No incident fits' }).waitFor()
+    await page.getByRole('button', { name: 'Clear the filters' }).click()
+    await rowOf(page, /StoryLatency/).waitFor()
+
+    await visited.go(`/incidents?status=all&integration_id=${integration_id}`)
+    await rowOf(page, /StoryDisk/).waitFor()
+    await page.getByRole('button', { name: 'Remove the filter Integration Story Prometheus' }).click()
+    await page.waitForURL('**/incidents?status=all')
+    t.same(visited.complaints, [])
+  })
+
+  await t.test('one is opened, talked about, silenced, handed on and resolved', async (t) => {
+    const visited = await stage.enter(t)
+    const { page } = visited
+    const disk = await opened('StoryDisk')
+    await visited.go('/incidents')
+    await rowOf(page, /StoryDisk/).focus()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`**/incidents/${disk.key}`)
+    await page.getByRole('heading', { level: 1, name: 'StoryDisk on story-7' }).waitFor()
+    const happened = page.getByRole('region', { name: 'What happened' })
+    await happened.getByText('Story Prometheus reported it').waitFor()
+    await happened.getByText('You acknowledged it').waitFor()
+    await page.getByText(/You have it since/).waitFor()
+    await happened.getByRole('button', { name: 'Why' }).last().click()
+    await happened.getByText('opened, version 1').waitFor()
+    await happened.getByText('routing version 1').waitFor()
+
+    await page
+      .getByLabel('Comment')
+      .fill('The log of the **broker** fills `/var`:\n\n- see https://wiki.example.test/disk\n- <b>no HTML</b>')
+    await page.getByRole('button', { name: 'Comment', exact: true }).click()
+    await happened.getByText('You commented').waitFor()
+    await happened.locator('strong', { hasText: /^broker$/ }).waitFor()
+    t.equal(await happened.getByRole('link', { name: 'https://wiki.example.test/disk' }).getAttribute('rel'), 'noreferrer nofollow')
+    // HTML is text.
+    await happened.getByText('<b>no HTML</b>').waitFor()
+
+    await page.getByRole('heading', { level: 1 }).click()
+    await page.keyboard.press('e')
+    const silencing = page.getByRole('dialog', { name: `Silence ${disk.key}` })
+    await silencing.getByText('Other', { exact: true }).click()
+    await silencing.getByLabel('Minutes').fill('20000')
+    await silencing.getByRole('button', { name: 'Silence', exact: true }).click()
+    // Too long a silence is told at its field.
+    await silencing.getByText(/10080/).waitFor()
+    await stage.looksRight(t, visited, 'incident-silence')
+    await silencing.getByText('15 min', { exact: true }).click()
+    await silencing.getByLabel('Reason').fill('Cleaning up')
+    await silencing.getByRole('button', { name: 'Silence', exact: true }).click()
+    await silencing.waitFor({ state: 'detached' })
+    await page.getByText(/Silenced, ends in/).waitFor()
+    await happened.getByText('Cleaning up').waitFor()
+    await page.keyboard.press('e')
+    await silencing.getByRole('button', { name: 'End it now' }).click()
+    await happened.getByText('You ended the silence').waitFor()
+
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Assign…' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Assign' }).click()
+    await happened.getByText('You took it').waitFor()
+
+    await page.getByRole('region', { name: 'Alerts' }).getByText('opened the incident').waitFor()
+    await page.getByRole('region', { name: 'Alerts' }).getByRole('button').first().click()
+    await page.getByRole('region', { name: 'Alerts' }).getByText('story-7:9100').waitFor()
+    await stage.looksRight(t, visited, 'incident-told')
+
+    await page.getByRole('button', { name: 'Delete the comment' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete the comment' }).click()
+    await happened.getByText('You commented; the comment was deleted').waitFor()
+
+    await page.getByRole('heading', { level: 1 }).click()
+    await page.keyboard.press('r')
+    const resolving = page.getByRole('dialog', { name: `Resolve ${disk.key}` })
+    await resolving.getByLabel('Note').fill('Deleted the old segments')
+    await stage.looksRight(t, visited, 'incident-resolve')
+    await resolving.getByRole('button', { name: 'Resolve' }).click()
+    await happened.getByText('You resolved it').waitFor()
+    await happened.getByText('Deleted the old segments').waitFor()
+    await page.getByText('You ended it').waitFor()
+    await resolving.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Close' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).last().click()
+    await happened.getByText('You closed it by hand').waitFor()
+    await page.getByRole('button', { name: 'Close' }).waitFor({ state: 'detached' })
+    t.same(visited.complaints, [])
+  })
+
+  await t.test('on a phone one tap takes it, where the thumb is', async (t) => {
+    await send('StoryPhone', 'critical')
+    const { key } = await opened('StoryPhone')
+    const visited = await stage.enter(t, { scheme: 'dark', width: 390 })
+    const { page } = visited
+    await visited.go('/incidents')
+    const inList = page.getByRole('button', { name: `Acknowledge ${key}` })
+    await inList.waitFor()
+    t.ok(((await inList.boundingBox())?.height ?? 0) >= 44, 'a row’s button is large enough for a finger')
+    const take = page.getByRole('button', { name: 'Acknowledge' })
+    const { script } = await weigh(page, `${base}/incidents/${key}`, () => take.waitFor())
+    t.ok(script > 50, 'it was weighed')
+    t.ok(script <= MOST_SCRIPT_KIB, `what a link to an incident loads weighs ${script.toFixed(1)} KiB`)
+    const box = await take.boundingBox()
+    const navigation = await page.getByRole('navigation', { name: 'Main' }).boundingBox()
+    t.ok((box?.height ?? 0) >= 44, 'large enough for a finger')
+    t.ok(
+      (box?.y ?? 0) > 844 / 2 && (box?.y ?? 0) + (box?.height ?? 0) <= (navigation?.y ?? 0),
+      'within reach of the thumb, above the navigation'
+    )
+    await take.tap()
+    await page.getByText(/You have it since/).waitFor()
+    t.same(visited.complaints, [])
+  })
+
+  await t.test('one that no tool reports is declared', async (t) => {
+    const visited = await stage.enter(t, { scheme: 'dark', width: 1280 })
+    const { page } = visited
+    await visited.go('/incidents')
+    await page.getByRole('button', { name: 'Declare an incident' }).waitFor()
+    await page.keyboard.press('c')
+    const dialog = page.getByRole('dialog', { name: 'Declare an incident' })
+    await dialog.getByRole('button', { name: 'Declare' }).click()
+    await dialog.getByText(/has to have at least 1/).waitFor()
+    await stage.looksRight(t, visited, 'incident-declare')
+    await dialog.getByLabel('Title').fill('Story payments fail')
+    await dialog.getByRole('button', { name: 'Declare' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Story payments fail' }).waitFor()
+    await page.getByText('You declared it').waitFor()
+    await page.getByRole('button', { name: 'Acknowledge' }).waitFor()
+    await page.keyboard.press('a')
+    await page.getByText(/You have it since/).waitFor()
+    await page.keyboard.press('r')
+    await page.getByRole('dialog').getByRole('button', { name: 'Resolve' }).click()
+    await page.getByText('You resolved it').waitFor()
+    t.same(visited.complaints, [])
+  })
+
+  await t.test('a viewer looks, and is told why there is nothing to press', async (t) => {
+    await send('StoryViewer', 'info')
+    const { key } = await opened('StoryViewer')
+    const email = `viewer-${integration_id}@example.test`
+    const password = `a long password of ${integration_id}`
+    const { accept_url } = (await made('/api/v1/workspace/invites', { email, role: 'viewer' })) as unknown as { accept_url: string }
+    const token = new URL(accept_url).pathname.split('/').at(-1)
+    const accepted = await fetch(`${product.access.base_url}/api/v1/invites/${token}/accept`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: product.access.base_url },
+      body: JSON.stringify({ name: 'Story Viewer', password })
+    })
+    t.ok(accepted.ok, `the invite is accepted: ${accepted.status}`)
+    const { body } = await product.api('GET', '/api/v1/workspace/members?per_page=200')
+    const member = (body.items as { user_id: string; email: string }[]).find((one) => one.email === email)
+    t.teardown(() => product.api('DELETE', `/api/v1/workspace/members/${member?.user_id}`))
+
+    const viewer = await visit(browser, base, { scheme: 'light', width: 1280 })
+    t.teardown(() => viewer.close())
+    await logIn(viewer, { ...product.access, email, password })
+    await viewer.go('/incidents')
+    await rowOf(viewer.page, /StoryViewer/).waitFor()
+    t.equal(await viewer.page.getByRole('button', { name: /^Acknowledge|^Declare/ }).count(), 0)
+    await viewer.go(`/incidents/${key}`)
+    await viewer.page.getByText('Your role, viewer, may look').waitFor()
+    t.equal(await viewer.page.getByRole('button', { name: /^(Acknowledge|Resolve|Silence|Comment|More actions)$/ }).count(), 0)
+    await stage.looksRight(t, viewer, 'incident-viewer')
+    t.same(viewer.complaints, [])
+  })
+
+  const { key } = await opened('StoryLatency')
+  await stage.inEachView(t, async (t, visited) => {
+    const { page } = visited
+    // Some that wait, some that are taken, some that are over.
+    await visited.go('/incidents?status=all')
+    await rowOf(page, /StoryDisk/).waitFor()
+    await stage.looksRight(t, visited, 'incidents')
+    await rowOf(page, /StoryLatency/).click()
+    await page.waitForURL(`**/incidents/${key}`)
+    await page.getByText('Story Prometheus reported it').waitFor()
+    await stage.looksRight(t, visited, 'incident')
+  })
+
+  await t.test('nothing there, nothing wrong, and what may not be read', async (t) => {
+    const visited = await stage.enter(t)
+    const { page } = visited
+    await visited.go('/incidents/INC-99999999')
+    await page.getByRole('heading', { name: 'There is nothing here' }).waitFor()
+    await stage.looksRight(t, visited, 'incident-not-found')
+    const list = /\/api\/v1\/incidents\?/
+    await page.route(list, (route) => route.fulfill({ json: { items: [], total: 0, page: 1, per_page: 50, total_pages: 0 } }))
+    await visited.go('/incidents')
+    await page.getByRole('heading', { level: 1, name: 'Nothing is wrong' }).waitFor()
+    await stage.looksRight(t, visited, 'incidents-none')
+    await page.unroute(list)
+    await page.route(list, (route) =>
+      route.fulfill({ status: 403, json: { error: 'The role billing may not do this', code: 'FORBIDDEN', request_id: 'req-forbidden' } })
+    )
+    await visited.go('/incidents')
+    await page.getByRole('heading', { name: 'You may not see or do this' }).waitFor()
+    await page.getByText('req-forbidden').waitFor()
+    await stage.looksRight(t, visited, 'incidents-forbidden')
+    t.same(visited.complaints, [])
+  })
+}

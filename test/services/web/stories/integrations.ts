@@ -1,0 +1,256 @@
+/** Integrations: chosen from the tools, set up with the token that is shown once, seen to deliver and to refuse, tried, changed and deleted. */
+import { until } from '../../../harness/product.ts'
+import { PATIENCE_MS } from '../browser.ts'
+import type { Newcomer, Story } from '../stage.ts'
+import { runBlock } from './welcome.ts'
+
+interface Made {
+  id: string
+  endpoint_url: string
+}
+
+const post = (url: string, body: unknown): Promise<Response> =>
+  fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: typeof body === 'string' ? body : JSON.stringify(body)
+  })
+
+/** What the api has of the integration that is open. */
+async function opened({ page, api }: Newcomer): Promise<Record<string, unknown>> {
+  await page.waitForURL(/\/integrations\/[0-9a-f-]{36}\?tab=setup$/)
+  const id = /[0-9a-f-]{36}/.exec(page.url())?.[0]
+  return (await api('GET', `/api/v1/integrations/inbound/${id}`)).body
+}
+
+export const integrations: Story = async (t, stage) => {
+  await t.test('the first one, from an empty list to its end', async (t) => {
+    const visited = await stage.newcomer(t)
+    const { page } = visited
+    await visited.go('/integrations')
+    await page.getByRole('heading', { name: 'No integrations yet' }).waitFor()
+    await stage.looksRight(t, visited, 'integrations-empty')
+    await page.getByRole('link', { name: 'New integration' }).click()
+
+    await page.getByRole('list', { name: 'Tools' }).getByRole('link').nth(25).waitFor()
+    t.equal(await page.getByRole('list', { name: 'Tools' }).getByRole('link').count(), 26, 'all tools are there')
+    await page.getByLabel('Search the tools').fill('no such tool')
+    await page.getByText('No tool is called').waitFor()
+    await page.getByLabel('Search the tools').fill('incoming')
+    await page.getByRole('link', { name: /^Incoming webhook/ }).click()
+
+    await page.getByLabel('Name').fill('')
+    await page.getByRole('button', { name: 'Create integration' }).click()
+    await page.getByText(/This has to have at least 1/).waitFor()
+    await page.getByLabel('Name').fill('Scripts')
+    await page.getByRole('button', { name: 'Create integration' }).click()
+
+    await page.getByRole('heading', { name: 'Shown once: copy the token now' }).waitFor()
+    const { id } = await opened(visited)
+    const address = (await page.getByRole('region', { name: 'The token, shown once' }).locator('code').last().textContent()) ?? ''
+    t.match(address, /\/api\/v1\/webhooks\/incoming\/svc_/)
+    await page.getByText('Waiting for the first alert…').waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Quiet: nothing yet' }).waitFor()
+    await stage.looksRight(t, visited, 'integration-new')
+    await runBlock(page, 'Open an incident')
+    await page.getByText('An alert arrived').waitFor()
+    await page.getByRole('link', { name: /INC-1 Disk full on db-7/ }).waitFor()
+    await page.getByRole('heading', { name: /^Delivering: last alert/ }).waitFor()
+    await page.getByRole('button', { name: 'I have stored it' }).click()
+    await page.getByText('The token was shown when it was made').waitFor()
+
+    // What a sender gets wrong is told where a person looks for it, with the reason.
+    t.equal((await post(address, { severity: 'high' })).status, 422)
+    await page.getByRole('tab', { name: 'Deliveries' }).click()
+    const refused = page.getByRole('button', { name: /Refused.*title: a string that is not blank is required/ })
+    await refused.waitFor()
+    await page.getByRole('heading', { name: 'Refusing: 1 payload in 24 h' }).waitFor()
+    await refused.click()
+    await page.locator('pre', { hasText: '{"severity":"high"}' }).waitFor()
+    await page.reload()
+    await page.locator('pre', { hasText: '{"severity":"high"}' }).waitFor()
+    await page.getByRole('button', { name: 'Ignored', exact: true }).click()
+    await page.getByText('No delivery of this kind is kept').waitFor()
+    await page.goBack()
+
+    // And tried again, without effect, until it is right.
+    await page.getByRole('link', { name: 'Try it again' }).click()
+    await page.getByRole('button', { name: 'Try it' }).click()
+    await page.getByText('The door would refuse this').waitFor()
+    await page.getByLabel('Body').fill('{"title":"Queue is stuck","severity":"sev-9","status":"acknowledged"}')
+    await page.getByRole('button', { name: 'Try it' }).click()
+    await page.getByText('Ignored: acknowledged').waitFor()
+
+    // Settings: what the server refuses stands at its field; what is saved, counts.
+    await page.getByRole('tab', { name: 'Settings' }).click()
+    await page.getByLabel('What makes two alerts one').fill('{severity}')
+    await page.getByLabel('Networks').fill('everywhere')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('This has no field {severity}').waitFor()
+    await page.getByText('has to be a network such as 192.0.2.0/24').first().waitFor()
+    await page.getByLabel('What makes two alerts one').fill('{label.team}/{title}')
+    await page.getByLabel('Networks').fill('')
+    await page.getByRole('button', { name: 'Add a word' }).click()
+    await page.getByLabel('Word 1', { exact: true }).fill('sev-9')
+    await page.getByRole('button', { name: 'Add a label' }).click()
+    await page.getByLabel('Label 1', { exact: true }).fill('team')
+    await page.getByLabel('Value of label 1').fill('payments')
+    await page.getByLabel('Resolve by itself').fill('90')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved').waitFor()
+    t.match((await visited.api('GET', `/api/v1/integrations/inbound/${id}`)).body, {
+      dedup_template: '{label.team}/{title}',
+      severity_map: { 'sev-9': 'critical' },
+      labels_add: { team: 'payments' },
+      auto_resolve_minutes: 90,
+      allowed_cidrs: []
+    })
+    await page.getByRole('tab', { name: 'Try a payload' }).click()
+    await page.getByLabel('Body').fill('{"title":"Queue is stuck","severity":"sev-9"}')
+    await page.getByRole('button', { name: 'Try it' }).click()
+    await page.getByText('Opens an incident, or joins the one of its key').waitFor()
+    await page.getByText('from “sev-9”').waitFor()
+    await page.getByText('team=payments').waitFor()
+    await stage.looksRight(t, visited, 'integration-tried')
+
+    // A new token, the old one ending at once.
+    await page.getByRole('tab', { name: 'Settings' }).click()
+    await page.getByRole('button', { name: 'New token' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('combobox', { name: 'The old token stays good for' }).click()
+    await page.getByRole('option', { name: 'Not at all: it ends at once' }).click()
+    await dialog.getByRole('button', { name: 'Make a new token' }).click()
+    await page.getByRole('heading', { name: 'Shown once: copy the token now' }).waitFor()
+    await until('the old token to end', async () => (await post(address, { title: 'x' })).status === 404, PATIENCE_MS)
+    t.match(JSON.parse(await runBlock(page, 'Resolve it')), { status: 'accepted' })
+
+    await page.getByRole('tab', { name: 'Settings' }).click()
+    await page.getByRole('button', { name: 'Delete integration' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('heading', { name: 'No integrations yet' }).waitFor()
+    await visited.go(`/integrations/${id}`)
+    await page.getByText('There is nothing here').waitFor()
+    t.same(visited.complaints, [])
+  })
+
+  await t.test('each kind of setting that a source may have', async (t) => {
+    const visited = await stage.newcomer(t, { scheme: 'dark', width: 390 })
+    const { page } = visited
+    await visited.go('/integrations/new?source=github')
+    await page.getByLabel('Branches').fill('main\nrelease/*\n')
+    await page.getByRole('combobox', { name: 'Events' }).click()
+    await page.getByRole('option', { name: 'workflow_run' }).click()
+    await page.getByLabel('Secret', { exact: true }).fill('a secret of ours')
+    await stage.looksRight(t, visited, 'integrations-form')
+    await page.getByRole('button', { name: 'Create integration' }).click()
+    t.match(await opened(visited), {
+      options: { branches: ['main', 'release/*'], events: 'workflow_run' },
+      verify: { secret: '********' }
+    })
+
+    await visited.go('/integrations/new?source=statuspage')
+    await page.getByLabel('Include maintenance').click()
+    await page.getByRole('button', { name: 'Create integration' }).click()
+    t.match(await opened(visited), { options: { include_maintenance: true } })
+
+    await visited.go('/integrations/new?source=cloudwatch')
+    await page.getByLabel('Topic arn').fill('not an arn')
+    await page.getByRole('button', { name: 'Create integration' }).click()
+    await page.getByText(/^This has to match/).waitFor()
+    await page.getByLabel('Topic arn').fill('arn:aws:sns:eu-central-1:123456789012:alarms')
+    await page.getByRole('button', { name: 'Create integration' }).click()
+    t.match(await opened(visited), { verify: { topic_arn: 'arn:aws:sns:eu-central-1:123456789012:alarms' } })
+
+    // A secret is not shown again; it is kept, and it is taken away when that is asked for.
+    await visited.go('/integrations')
+    await page.getByRole('link', { name: /^GitHub/ }).click()
+    await page.getByRole('tab', { name: 'Settings' }).click()
+    await page.getByPlaceholder('Set; type to replace it').waitFor()
+    await page.getByRole('button', { name: 'Take away Secret' }).click()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByPlaceholder('Not set').waitFor()
+    t.same(visited.complaints, [])
+  })
+
+  await t.test('who may only look sees what was refused and why, and no more', async (t) => {
+    const visited = await stage.newcomer(t, { scheme: 'dark', width: 390 }, 'viewer')
+    const { page, api } = visited
+    const { id, endpoint_url } = (await api('POST', '/api/v1/integrations/inbound', { name: 'Scripts', source_type: 'generic' }))
+      .body as unknown as Made
+    await post(endpoint_url, 'no json')
+    await visited.go(`/integrations/${id}`)
+    await page.getByRole('button', { name: /Refused.*The body is neither a JSON object or array nor a form/ }).click()
+    await page.getByText('an admin of the workspace can see this one').waitFor()
+    await stage.looksRight(t, visited, 'integration-viewer')
+    await page.getByRole('tab', { name: 'Settings' }).click()
+    await page.getByText('It needs the role editor or above').waitFor()
+    await page.getByRole('tab', { name: 'Set-up' }).click()
+    await page.getByText('An editor of the workspace can make a new one').waitFor()
+    // Analytics counts it a little later, and the list asks only every half minute.
+    const counted = async () => (await api('GET', `/api/v1/integrations/inbound/${id}`)).body.error_count_24h === 1
+    await until('the refusal to be counted', counted, PATIENCE_MS)
+    await visited.go('/integrations')
+    await page.getByRole('heading', { name: '1 integration refuses payloads' }).waitFor()
+    t.equal(await page.getByRole('link', { name: 'New integration' }).count(), 0, 'no button that would be refused')
+    t.same(visited.complaints, [])
+  })
+
+  const made = (
+    await stage.product.api('POST', '/api/v1/integrations/inbound', { name: 'Shop alerts', source_type: 'generic', capture: true })
+  ).body as unknown as Made
+  t.teardown(() => stage.product.api('DELETE', `/api/v1/integrations/inbound/${made.id}`))
+  // A recovery of nothing opens nothing that other stories would see.
+  await post(made.endpoint_url, { title: 'Queue is stuck', status: 'resolved' })
+  await post(made.endpoint_url, { alerts: 'none' })
+
+  await stage.inEachView(t, async (t, visited) => {
+    const { page } = visited
+    await visited.go('/integrations')
+    await page.getByRole('link', { name: /^Shop alerts/ }).waitFor()
+    await stage.looksRight(t, visited, 'integrations')
+    await visited.go('/integrations/new')
+    await page.getByRole('link', { name: /^Zabbix/ }).waitFor()
+    await stage.looksRight(t, visited, 'integrations-tools')
+    await visited.go(`/integrations/${made.id}`)
+    const deliveries = page.getByRole('list', { name: 'Deliveries' })
+    await deliveries.getByRole('button', { name: /Accepted/ }).waitFor()
+    await deliveries.getByRole('button', { name: /Refused/ }).click()
+    await page.locator('pre', { hasText: '{"alerts":"none"}' }).waitFor()
+    await stage.looksRight(t, visited, 'integration-deliveries')
+    await page.getByRole('tab', { name: 'Settings' }).click()
+    await page.getByRole('button', { name: 'Add a word' }).click()
+    await stage.looksRight(t, visited, 'integration-settings')
+  })
+
+  await t.test('when the service does not answer as one would like', async (t) => {
+    const visited = await stage.enter(t, { scheme: 'dark', width: 390 })
+    const { page } = visited
+    await page.route('**/api/v1/integrations/inbound?*', (route) =>
+      route.fulfill({ status: 503, json: { error: 'Postgres does not answer', code: 'UNAVAILABLE', request_id: 'req-503' } })
+    )
+    await visited.go('/integrations')
+    await page.getByText('Postgres does not answer').waitFor()
+    // With the id to ask about.
+    await page.getByText('req-503').waitFor()
+    await page.unroute('**/api/v1/integrations/inbound?*')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('link', { name: /^Shop alerts/ }).waitFor()
+
+    await page.route('**/api/v1/integrations/inbound', (route) =>
+      route.fulfill({
+        status: 403,
+        json: {
+          error: 'No more inbound integrations',
+          code: 'TIER_LIMIT_EXCEEDED',
+          request_id: 'req-403',
+          details: [{ limit_key: 'inbound_integrations', limit: 2, actual: 2, plan: 'free', upgrade_to: 'pro' }]
+        }
+      })
+    )
+    await visited.go('/integrations/new?source=generic')
+    await page.getByRole('button', { name: 'Create integration' }).click()
+    await page.getByRole('alert').getByText('2 inbound integrations on the plan free. The plan pro has more.').waitFor()
+    await stage.looksRight(t, visited, 'integrations-limit')
+    t.same(visited.complaints, [])
+  })
+}

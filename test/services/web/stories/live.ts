@@ -1,0 +1,155 @@
+/**
+ * The page stays right without being loaded again, and says so meanwhile: without a network, after a sleep on a path that died silently, while the gateway is killed, while the
+ * stream is interrupted. Each time an alert comes in that the page cannot hear of, and stands there afterwards.
+ */
+import type { Page, WebSocketRoute } from 'playwright-core'
+import { until } from '../../../harness/until.ts'
+import { logIn, PATIENCE_MS, visit } from '../browser.ts'
+import type { Stage, Story } from '../stage.ts'
+
+const GENERIC = { name: 'Live story', source_type: 'generic' }
+
+/** Sends alerts through a door of its own; `clear` resolves them and takes the integration away. */
+async function sender({ product }: Stage): Promise<{ fire(title: string): Promise<void>; clear(): Promise<void> }> {
+  const { body } = await product.api('POST', '/api/v1/integrations/inbound', GENERIC)
+  const { id, endpoint_url } = body as { id: string; endpoint_url: string }
+  const sent: string[] = []
+  const send = async (title: string, status: 'firing' | 'resolved'): Promise<void> => {
+    const answer = await fetch(endpoint_url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ title, status, severity: 'warning', dedup_key: title })
+    })
+    if (answer.status !== 200) throw new Error(`the door answered ${answer.status}: ${await answer.text()}`)
+  }
+  return {
+    async fire(title) {
+      sent.push(title)
+      await send(title, 'firing')
+      await until(
+        `the incident ${title}`,
+        async () => {
+          const { body } = await product.api('GET', `/api/v1/incidents?status=ongoing&q=${encodeURIComponent(title)}`)
+          return (body as { total: number }).total > 0
+        },
+        PATIENCE_MS
+      )
+    },
+    async clear() {
+      for (const title of sent) await send(title, 'resolved')
+      await product.api('DELETE', `/api/v1/integrations/inbound/${id}`)
+    }
+  }
+}
+
+const says = (page: Page, word: string): Promise<void> => page.getByRole('status').getByText(word, { exact: true }).waitFor()
+const shows = (page: Page, title: string): Promise<void> => page.getByRole('link', { name: title }).waitFor()
+
+/** Loading the page again would forget this. */
+async function mark(page: Page): Promise<() => Promise<boolean>> {
+  await page.evaluate('globalThis.sameLoad = true')
+  return () => page.evaluate<boolean>('globalThis.sameLoad === true')
+}
+
+export const live: Story = async (t, stage) => {
+  const alerts = await sender(stage)
+  // The overview of a workspace that watches nothing leads away, to the first steps.
+  const { body: job } = await stage.product.api('POST', '/api/v1/heartbeats', {
+    name: 'Live story',
+    schedule: { kind: 'period', period_seconds: 86_400 }
+  })
+  t.teardown(async () => {
+    await alerts.clear()
+    await stage.product.api('DELETE', `/api/v1/heartbeats/${(job as { id: string }).id}`)
+  })
+
+  await t.test('without a network', async (t) => {
+    const visited = await stage.enter(t, { scheme: 'dark', width: 390 })
+    const { page } = visited
+    await says(page, 'Live')
+    const same = await mark(page)
+    await page.context().setOffline(true)
+    await says(page, 'Offline')
+    await stage.looksRight(t, visited, 'offline')
+    await alerts.fire('Came while offline')
+    t.equal(await page.getByRole('link', { name: 'Came while offline' }).count(), 0)
+    await page.context().setOffline(false)
+    await says(page, 'Live')
+    await shows(page, 'Came while offline')
+    t.ok(await same(), 'without a reload')
+  })
+
+  await t.test('asleep, and awake on a path that died', async (t) => {
+    const visited = await visit(stage.browser, stage.base, { scheme: 'light', width: 1280 })
+    t.teardown(() => visited.close())
+    const { page } = visited
+    await page.clock.install()
+    let opened = 0
+    const dead = new Set<WebSocketRoute>()
+    let current: WebSocketRoute | null = null
+    await page.routeWebSocket(/\/api\/v1\/ws/, (socket) => {
+      opened++
+      current = socket
+      const server = socket.connectToServer()
+      // Neither side hears of it when the path dies.
+      socket.onMessage((message) => dead.has(socket) || server.send(message))
+      server.onMessage((message) => dead.has(socket) || socket.send(message))
+    })
+    await logIn(visited, stage.product.access)
+    await says(page, 'Live')
+    const same = await mark(page)
+    const before = opened
+    if (current) dead.add(current)
+    await alerts.fire('Came while asleep')
+    // It asks whether the path lives, and hears nothing; it says so for a moment only.
+    await Promise.all([says(page, 'Reconnecting'), page.clock.fastForward('01:00:00')])
+    await says(page, 'Live')
+    await shows(page, 'Came while asleep')
+    t.ok(opened > before, 'by another socket')
+    t.ok(await same(), 'without a reload')
+    t.same(visited.complaints, [])
+  })
+
+  await t.test('the gateway killed', async (t) => {
+    const { page } = await stage.enter(t)
+    await says(page, 'Live')
+    const same = await mark(page)
+    const before = stage.product.pids().gateway
+    if (before === undefined) throw new Error('the gateway has no process')
+    // Before another one is there: it comes within a second or two.
+    const noticed = says(page, 'Reconnecting')
+    process.kill(before, 'SIGKILL')
+    await noticed
+    await alerts.fire('Came while the gateway was away')
+    await until('another gateway', () => stage.product.pids().gateway !== before, PATIENCE_MS)
+    await says(page, 'Live')
+    await shows(page, 'Came while the gateway was away')
+    t.ok(await same(), 'without a reload')
+  })
+
+  await t.test('the stream interrupted', async (t) => {
+    const visited = await visit(stage.browser, stage.base, { scheme: 'light', width: 1280 })
+    t.teardown(() => visited.close())
+    const { page } = visited
+    let tell: (type: string) => void = () => undefined
+    let quiet = false
+    await page.routeWebSocket(/\/api\/v1\/ws/, (socket) => {
+      const server = socket.connectToServer()
+      socket.onMessage((message) => server.send(message))
+      server.onMessage((message) => quiet || socket.send(message))
+      tell = (type) => socket.send(JSON.stringify({ channel: 'system', type, data: {} }))
+    })
+    await logIn(visited, stage.product.access)
+    await says(page, 'Live')
+    const same = await mark(page)
+    quiet = true
+    tell('stale')
+    await says(page, 'Stale')
+    await alerts.fire('Came while the stream was interrupted')
+    quiet = false
+    tell('resumed')
+    await says(page, 'Live')
+    await shows(page, 'Came while the stream was interrupted')
+    t.ok(await same(), 'without a reload')
+  })
+}

@@ -1,0 +1,353 @@
+/** Monitors: made with a fault and then rightly, first results, down with its cause, figures and filters, changed, paused, resumed, deleted. */
+import type { Page } from 'playwright-core'
+import type { Test } from 'tap'
+import { until } from '../../../harness/until.ts'
+import { PATIENCE_MS, typeAtOnce } from '../browser.ts'
+import type { Stage, Story } from '../stage.ts'
+
+const NAME = 'Storefront of the tour'
+
+const heading = (page: Page, name: RegExp): Promise<void> => page.getByRole('heading', { level: 1, name }).waitFor()
+
+const section = (page: Page, name: string) => page.getByRole('region', { name })
+
+const checks = (page: Page) => page.getByRole('list', { name: 'Checks' })
+
+/** So long the page itself waits for the results of a check. */
+const RESULTS_MS = 90_000
+/** Within so long the page reads figures again. */
+const FIGURES_MS = 90_000
+
+/** The page's own button; the words it tells when all regions have answered. */
+async function checkNow(page: Page, told: RegExp): Promise<void> {
+  await page.getByRole('button', { name: 'Check now' }).click()
+  await page.getByText(told).waitFor({ timeout: RESULTS_MS })
+}
+
+async function makes(t: Test, stage: Stage): Promise<string> {
+  const visited = await stage.enter(t)
+  const { page } = visited
+  await visited.go('/monitors')
+  await page.getByRole('link', { name: 'New monitor' }).first().click()
+  await page.waitForURL('**/monitors/new')
+  await page.getByRole('button', { name: 'Create the monitor' }).click()
+  await page.getByText('This has to have at least 1').first().waitFor()
+
+  await page.getByLabel('Name', { exact: false }).first().fill(NAME)
+  await page.getByLabel('Address', { exact: false }).first().fill('shop.example')
+  await page.getByLabel('Check every').selectOption('30')
+  await page.getByRole('button', { name: 'Add an assertion' }).click()
+  await page.getByLabel('Operator of assertion 1').selectOption('is one of')
+  await page.getByLabel('Value of assertion 1').fill('200, fine')
+  await page.getByText('Down and up again').click()
+  await page.getByLabel('Failures in a row').fill('0')
+  await page.getByRole('button', { name: 'Create the monitor' }).click()
+  await page.getByText('This has to be at least 1.').waitFor()
+  await stage.looksRight(t, visited, 'monitors-new-fault')
+
+  await page.getByLabel('Failures in a row').fill('1')
+  await page.getByLabel('Successes in a row').fill('1')
+  await page.getByLabel('More attempts').fill('0')
+  await page.getByText('When a majority of the regions fails once').first().waitFor()
+  await page.getByRole('button', { name: 'Create the monitor' }).click()
+  await page.getByText('has to be an address that begins with http:// or https://').first().waitFor()
+  t.equal(
+    await page.getByLabel('Address', { exact: false }).first().getAttribute('aria-invalid'),
+    'true',
+    'what the server refuses stands at its field'
+  )
+
+  await page.getByLabel('Address', { exact: false }).first().fill(`${stage.site.url}/tour`)
+  await page.getByRole('button', { name: 'Create the monitor' }).click()
+  await page.getByLabel('Value of assertion 1').and(page.locator('[aria-invalid=true]')).waitFor()
+  await page.getByLabel('Value of assertion 1').fill('200, 204')
+  await page.getByRole('button', { name: 'Create the monitor' }).click()
+  await page.waitForURL(/\/monitors\/[0-9a-f-]{36}$/)
+  await heading(page, new RegExp(NAME))
+  await page.getByText('Status is one of 200, 204').waitFor()
+  // Within an interval, and without anything being pressed.
+  await page.getByRole('heading', { level: 1, name: /Up for/ }).waitFor({ timeout: 60_000 })
+  await checks(page).getByText('Succeeded').first().waitFor()
+  t.same(visited.complaints, [])
+  return page.url().split('/').at(-1) ?? ''
+}
+
+async function goesDown(t: Test, stage: Stage, id: string): Promise<void> {
+  const visited = await stage.enter(t)
+  const { page } = visited
+  await visited.go(`/monitors/${id}`)
+  await checkNow(page, /it answers as expected/)
+  await heading(page, /Up for/)
+  await checks(page).getByText('Succeeded').first().waitFor()
+
+  stage.site.answer(503)
+  await checkNow(page, /failed\. The status is 503/)
+  await heading(page, /Down for/)
+  await section(page, 'Regions')
+    .getByText(/say down; \d (is|are) needed/)
+    .waitFor()
+  await page.getByRole('link', { name: 'Open incident' }).waitFor()
+  await checks(page).getByText('Failed').first().click()
+  // Others may come above it meanwhile: it is the one that is open.
+  const failed = checks(page).locator('details[open]')
+  await failed.getByText(/Expected: Status is one of 200, 204; found 503/).waitFor()
+  await failed.getByText('First byte').waitFor()
+  await page.getByRole('list', { name: 'Changes' }).getByText('Down', { exact: true }).first().waitFor()
+  await stage.looksRight(t, visited, 'monitors-down')
+
+  await section(page, 'Last checks').getByLabel('Outcome').selectOption('Succeeded')
+  await page.waitForURL('**outcome=success')
+  await checks(page).getByText('Failed', { exact: true }).first().waitFor({ state: 'detached' })
+  await page.goBack()
+  await checks(page).getByText('Failed', { exact: true }).first().waitFor()
+  t.same(visited.complaints, [])
+}
+
+async function showsThePast(t: Test, stage: Stage, id: string): Promise<void> {
+  const visited = await stage.enter(t)
+  const { page } = visited
+  await visited.go(`/monitors/${id}`)
+  const past = section(page, 'Status over time')
+  await past.getByText('Good checks').waitFor()
+  await past.getByRole('button', { name: '30 d' }).click()
+  await page.waitForURL('**range=30d')
+  const band = past.getByRole('slider')
+  // The end of summer time within them makes 30 days touch one day less late in the evening, its beginning one more.
+  await past.locator('[role=slider]:is([aria-valuemax="30"], [aria-valuemax="31"], [aria-valuemax="32"])').waitFor()
+  await band.focus()
+  await page.keyboard.press('Home')
+  t.match(await band.getAttribute('aria-valuetext'), /no data/, 'before it was made nothing is known')
+  const both = async (): Promise<boolean> => {
+    await page.keyboard.press('End')
+    const today = await band.getAttribute('aria-valuetext')
+    await page.keyboard.press('ArrowLeft')
+    return /down.*up|up.*down/.test(`${await band.getAttribute('aria-valuetext')}; ${today}`)
+  }
+  // Figures are read again once a minute; a day may have begun meanwhile.
+  await until('a day that it was up and down', both, FIGURES_MS)
+  await page.goBack()
+  await page.waitForURL((url) => url.search === '')
+
+  const times = section(page, 'Response time')
+  await times.getByRole('img', { name: /Response time of/ }).waitFor()
+  await times.getByRole('button', { name: 'Show as table' }).click()
+  await times.getByRole('columnheader', { name: 'Time' }).waitFor()
+  t.match(await times.getByRole('cell').first().textContent(), /\d (ms|s)$|–/, 'with units')
+  await stage.looksRight(t, visited, 'monitors-table')
+  await times.getByRole('button', { name: 'Show as plot' }).click()
+  const plot = times.getByRole('img', { name: /Response time of/ })
+  await plot.waitFor()
+  const box = await plot.boundingBox()
+  if (!box) throw new Error('the plot has no place')
+  await page.mouse.move(box.x + box.width * 0.4, box.y + 80)
+  await page.mouse.down()
+  await page.mouse.move(box.x + box.width * 0.8, box.y + 80, { steps: 4 })
+  await page.mouse.up()
+  await page.waitForURL(/from=.*to=/)
+  await page.getByTitle('Back to the last 24 hours').click()
+  await page.waitForURL((url) => url.search === '')
+  t.same(visited.complaints, [])
+}
+
+async function changes(t: Test, stage: Stage, id: string): Promise<void> {
+  const visited = await stage.enter(t)
+  const { page } = visited
+  await visited.go(`/monitors/${id}`)
+  await heading(page, /Down for/)
+  await page.keyboard.press('e')
+  await page.waitForURL('**/edit')
+  await page.getByText('Description, tags and labels').click()
+  await page.getByLabel('Tags').fill('tour, web')
+  await page.getByText('Request', { exact: true }).click()
+  await page.getByRole('button', { name: 'Add a header' }).click()
+  await page.getByLabel('Name of header 1').fill('X-Key')
+  await page.getByLabel('Value of header 1').fill('hush')
+  await page.getByLabel('Secret').check()
+  const [sent] = await Promise.all([
+    page.waitForRequest((request) => request.method() === 'PATCH'),
+    page.getByRole('button', { name: 'Save' }).click()
+  ])
+  t.same(
+    sent.postDataJSON(),
+    { tags: ['tour', 'web'], config: { headers: [{ name: 'X-Key', value: 'hush', secret: true }] } },
+    'what was not changed is not sent'
+  )
+  await page.waitForURL(`**/monitors/${id}`)
+  await section(page, 'Settings').getByText('headers X-Key (secret)').waitFor()
+  await secretStays(t, stage, id)
+
+  stage.site.answer(200)
+  await checkNow(page, /it answers as expected/)
+  await heading(page, /Up|Flapping/)
+  await page.getByRole('link', { name: 'Open incident' }).waitFor({ state: 'detached' })
+
+  await page.keyboard.press('p')
+  const dialog = page.getByRole('dialog', { name: `Pause ${NAME}` })
+  await dialog.getByLabel('Reason').fill('Moving house')
+  await dialog.getByLabel('How long').selectOption('1 hour')
+  await stage.looksRight(t, visited, 'monitors-pause')
+  await dialog.getByRole('button', { name: 'Pause' }).click()
+  await heading(page, /Paused for/)
+  await page.getByText('Moving house').waitFor()
+  await page.getByText(/Resumes in/).waitFor()
+  await stage.looksRight(t, visited, 'monitors-paused')
+  await page.getByRole('button', { name: 'Resume' }).click()
+  await heading(page, /Pending|Up|no result yet/)
+  t.same(visited.complaints, [])
+}
+
+/** Another origin is not told the secret: the form asks for it again, at its field. */
+async function secretStays(t: Test, stage: Stage, id: string): Promise<void> {
+  const visited = await stage.enter(t)
+  const { page } = visited
+  await visited.go(`/monitors/${id}/edit`)
+  await page.getByLabel('Address', { exact: false }).first().fill('https://elsewhere.example/')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('This is required again, since the address leads to another origin.').first().waitFor()
+  await page.getByLabel('Value of header 1').and(page.locator('[aria-invalid=true]')).waitFor()
+  await page.getByRole('button', { name: 'Add a header' }).click()
+  await page.getByLabel('Name of header 2').fill('Authorization')
+  t.equal(await page.getByLabel('Secret').nth(1).isChecked(), true, 'a credential by its name is secret')
+  t.equal(await page.getByLabel('Secret').nth(1).isDisabled(), true)
+  await stage.looksRight(t, visited, 'monitors-secret-again')
+}
+
+/** The results of a check that takes long are told when they come, and what cannot be read meanwhile is read again. */
+async function takesLong(t: Test, stage: Stage, id: string): Promise<void> {
+  const visited = await stage.enter(t)
+  const { page } = visited
+  await page.clock.install()
+  let asked = 0
+  await page.route(`**/api/v1/monitors/${id}/check`, (route) => route.fulfill({ status: 202, json: { check_ids: ['long'] } }))
+  await page.route(`**/api/v1/monitors/${id}/checks?per_page=50`, (route) => {
+    asked++
+    if (asked === 3) return route.fulfill({ status: 503, json: { error: 'The log is away', code: 'UNAVAILABLE', request_id: 'req_tour' } })
+    const items = asked < 22 ? [] : [{ check_id: 'long', outcome: 'success' }]
+    return route.fulfill({ json: { items, next_cursor: null } })
+  })
+  await visited.go(`/monitors/${id}`)
+  await page.getByRole('button', { name: 'Check now' }).click()
+  await until(
+    'the results to be read',
+    async () => {
+      await page.clock.runFor(1_000)
+      return asked >= 22
+    },
+    PATIENCE_MS
+  )
+  await page.getByText('Checked from 1 region: it answers as expected').waitFor()
+}
+
+async function refusals(t: Test, stage: Stage, id: string): Promise<void> {
+  const visited = await stage.enter(t)
+  const { page } = visited
+  const refuse = (status: number, code: string, error: string, headers: Record<string, string> = {}) =>
+    page.route(`**/api/v1/monitors/${id}/check`, (route) =>
+      route.fulfill({ status, headers, json: { error, code, request_id: 'req_tour', details: [] } })
+    )
+  await page.route('**/api/v1/analytics/**', (route) =>
+    route.fulfill({ status: 503, json: { error: 'Analytics is away', code: 'UNAVAILABLE', request_id: 'req_tour' } })
+  )
+  await visited.go(`/monitors/${id}`)
+  await section(page, 'Status over time').getByText('Analytics is away').waitFor()
+  await section(page, 'Settings').getByText('Attempts of a check').waitFor()
+  await stage.looksRight(t, visited, 'monitors-without-analytics')
+  await refuse(503, 'NO_PROBER_ONLINE', 'No prober of these regions is online')
+  await page.getByRole('button', { name: 'Check now' }).click()
+  await page.getByText('No prober of these regions is online').waitFor()
+  await page.unroute(`**/api/v1/monitors/${id}/check`)
+  await refuse(429, 'RATE_LIMITED', 'Too many requests', { 'retry-after': '40' })
+  await page.getByRole('button', { name: 'Check now' }).click()
+  await page.getByText('Trying again helps in 40 s').waitFor()
+
+  await page.route('**/api/v1/monitors', (route) =>
+    route.request().method() === 'POST'
+      ? route.fulfill({
+          status: 402,
+          json: {
+            error: 'The plan has no room',
+            code: 'TIER_LIMIT_EXCEEDED',
+            request_id: 'req_tour',
+            details: [{ limit_key: 'monitors', limit: 10, actual: 10, plan: 'free', upgrade_to: 'pro' }]
+          }
+        })
+      : route.fallback()
+  )
+  await visited.go('/monitors/new')
+  await page.getByLabel('Name', { exact: false }).first().fill('One too many')
+  await page.getByLabel('Address', { exact: false }).first().fill(stage.site.url)
+  await page.getByRole('button', { name: 'Create the monitor' }).click()
+  await page.getByRole('alert').getByText('10 monitors on the plan free').waitFor()
+
+  await visited.go('/monitors/01900000-0000-7000-8000-000000000000')
+  await page.getByText('There is nothing here').waitFor()
+  await stage.looksRight(t, visited, 'monitors-missing')
+
+  await page.route('**/api/v1/auth/session', async (route) => {
+    const answer = await route.fetch()
+    await route.fulfill({ response: answer, json: { ...(await answer.json()), role: 'viewer' } })
+  })
+  await visited.go(`/monitors/${id}`)
+  await page.getByText('Your role may look').waitFor()
+  t.equal(await page.getByRole('button', { name: 'Pause' }).count(), 0, 'a viewer sees no button that would be refused')
+  await page.unroute('**/api/v1/auth/session')
+
+  await page.route(/\/api\/v1\/monitors\?/, (route) =>
+    route.fulfill({ json: { items: [], total: 0, page: 1, per_page: 200, total_pages: 0 } })
+  )
+  await visited.go('/monitors')
+  await heading(page, /Nothing is monitored yet/)
+  await stage.looksRight(t, visited, 'monitors-empty')
+}
+
+export const monitors: Story = async (t, stage) => {
+  let id = ''
+  t.teardown(async () => {
+    stage.site.answer(200)
+    if (id !== '') await stage.product.api('DELETE', `/api/v1/monitors/${id}`)
+  })
+  await t.test('one is made: faults stand at their fields', async (t) => {
+    id = await makes(t, stage)
+  })
+  await t.test('it goes down, and the page says why', (t) => goesDown(t, stage, id))
+  await t.test('its past: spans, slots, numbers', (t) => showsThePast(t, stage, id))
+  await t.test('list, one and form in each view', (t) =>
+    stage.inEachView(t, async (t, visited) => {
+      const { page } = visited
+      await visited.go('/monitors')
+      await heading(page, /of \d+ monitors? down/)
+      await page.getByRole('link', { name: new RegExp(NAME) }).waitFor()
+      await stage.looksRight(t, visited, 'monitors-list')
+      await page.getByLabel('Filter by name or address').focus()
+      await typeAtOnce(page, 'of the tour')
+      await page.waitForURL('**q=of+the+tour')
+      const fits = async () => (await page.getByRole('list', { name: 'Monitors' }).getByRole('listitem').count()) === 1
+      await until('one fits', fits, PATIENCE_MS)
+      await page.getByRole('link', { name: new RegExp(NAME) }).click()
+      await heading(page, /Down for/)
+      await section(page, 'Status over time').getByText('Good checks').waitFor()
+      await section(page, 'Response time').getByRole('img').waitFor()
+      await checks(page).getByText('Failed').first().waitFor()
+      await section(page, 'Status changes').getByRole('listitem').first().waitFor()
+      await stage.looksRight(t, visited, 'monitors-one')
+      await visited.go('/monitors/new')
+      await page.getByText('Frankfurt').or(page.getByText('None chosen')).first().waitFor()
+      for (const title of ['Request', 'Down and up again', 'Alerts']) await page.getByText(title, { exact: true }).last().click()
+      await page.getByRole('button', { name: 'Add an assertion' }).click()
+      await page.getByRole('button', { name: 'Add a header' }).click()
+      await stage.looksRight(t, visited, 'monitors-form')
+    })
+  )
+  await t.test('it is changed, paused and resumed', (t) => changes(t, stage, id))
+  await t.test('a check that takes long', (t) => takesLong(t, stage, id))
+  await t.test('what is refused is told', (t) => refusals(t, stage, id))
+  await t.test('it is deleted', async (t) => {
+    const { page, go, complaints } = await stage.enter(t)
+    await go(`/monitors/${id}`)
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete the monitor' }).click()
+    await page.waitForURL(/\/monitors$/)
+    await page.getByRole('link', { name: new RegExp(NAME) }).waitFor({ state: 'detached' })
+    t.same(complaints, [])
+  })
+}

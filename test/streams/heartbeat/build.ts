@@ -1,0 +1,154 @@
+/** Records of heartbeat.pings.v1 to test with, and a partition in memory that is folded as the runtime does it. */
+import type { DoorGap, HeartbeatConfig, HeartbeatPing, HeartbeatTransition } from '../../../schemas/generated/events.ts'
+import { uuidv5 } from '../../../schemas/uuid.ts'
+import type { Hint, Input, Notice, Refusal } from '../../../streams/define.ts'
+import { heartbeatFold } from '../../../streams/heartbeat/fold.ts'
+import { type EarlyRow, earlyKey, type HeartbeatRow, type HeartbeatState } from '../../../streams/heartbeat/state.ts'
+
+export const tenant_id = '0190aaaa-0000-7000-8000-000000000001'
+export const team_id = '0190cccc-0000-7000-8000-000000000001'
+export const heartbeat_id = '0190ffff-0000-7000-8000-000000000001'
+/** 2026-03-01T12:00:00.000Z. */
+export const T0 = Date.UTC(2026, 2, 1, 12)
+export const SECOND = 1000
+export const MINUTE = 60 * SECOND
+export const HOUR = 60 * MINUTE
+
+export const id = (name: string): string => uuidv5(tenant_id, name)
+export const fold = heartbeatFold(uuidv5)
+
+/** Every minute, with 30 s of grace. */
+export const config = (over: Partial<HeartbeatConfig> = {}): HeartbeatConfig => ({
+  event_id: id('config'),
+  tenant_id,
+  heartbeat_id,
+  version: 1,
+  at: T0,
+  name: 'Nightly backup',
+  schedule_kind: 'period',
+  period_seconds: 60,
+  cron: null,
+  time_zone: null,
+  grace_seconds: 30,
+  max_run_seconds: null,
+  fail_tolerance: 0,
+  recovery_pings: 1,
+  keep_phase: false,
+  severity: 'critical',
+  escalation_policy_id: null,
+  labels: { app: 'backup' },
+  tags: ['night'],
+  paused: false,
+  pause_reason: null,
+  deleted: false,
+  team_id: null,
+  visibility: 'org',
+  retention_days: 30,
+  ...over
+})
+
+export const cronOf = (cron: string, time_zone: string, over: Partial<HeartbeatConfig> = {}): HeartbeatConfig =>
+  config({ schedule_kind: 'cron', period_seconds: null, cron, time_zone, ...over })
+
+export const ping = (received_at: number, over: Partial<HeartbeatPing> = {}): HeartbeatPing => ({
+  event_id: id(`ping ${received_at}`),
+  tenant_id,
+  heartbeat_id,
+  kind: 'success',
+  exit_code: null,
+  run_id: null,
+  received_at,
+  client_at: null,
+  method: 'POST',
+  source_class: 'public',
+  user_agent: null,
+  body_bytes: 0,
+  body_excerpt: null,
+  instance: 'intake-1',
+  team_id: null,
+  visibility: 'org',
+  retention_days: 30,
+  ...over
+})
+
+type Place = { partition?: number; offset?: bigint; timestamp?: number }
+const place = ({ partition = 0, offset = 0n, timestamp = 0 }: Place, key: string) =>
+  ({ topic: 'heartbeat.pings.v1', partition, offset, timestamp, key }) as const
+
+export const configInput = (value: HeartbeatConfig, where: Place = {}): Input => ({
+  record: 'HeartbeatConfig',
+  value,
+  ...place({ timestamp: value.at, ...where }, value.heartbeat_id)
+})
+export const pingInput = (value: HeartbeatPing, where: Place = {}): Input => ({
+  record: 'HeartbeatPing',
+  value,
+  ...place({ timestamp: value.received_at, ...where }, value.heartbeat_id)
+})
+export const tickInput = (t: number, where: Place = {}): Input => ({
+  record: 'Tick',
+  value: { t, boot: id('boot') },
+  ...place({ timestamp: t, ...where }, 'tick')
+})
+export const gapInput = (from: number, to: number, reason: DoorGap['reason'] = 'refused', where: Place = {}): Input => ({
+  record: 'DoorGap',
+  value: { event_id: id(`gap ${from}`), instance: 'intake-1', boot: id('boot'), from, to, reason },
+  ...place({ timestamp: to, ...where }, 'intake-1')
+})
+
+/** A partition: its state, and everything that was told since it began. */
+export class World {
+  readonly state = new Map<string, HeartbeatState>()
+  readonly told: HeartbeatTransition[] = []
+  readonly hints: Hint[] = []
+  readonly notices: Notice[] = []
+  readonly refused: Refusal[] = []
+  #offset = 0n
+
+  /** Folds the inputs as one batch; they get offsets in turn. */
+  take(...inputs: Input[]): this {
+    return this.fold(inputs.map((input) => ({ ...input, offset: this.#offset++ })))
+  }
+
+  /** Folds a piece of a log as it stands. */
+  fold(inputs: readonly Input[]): this {
+    const outcome = fold(this.state, inputs)
+    for (const [key, state] of [...outcome.changed, ...outcome.kept]) {
+      if (state === null) this.state.delete(key)
+      else this.state.set(key, state)
+    }
+    for (const row of outcome.outgoing) if (row.body === 'record' && row.record === 'HeartbeatTransition') this.told.push(row.value)
+    this.hints.push(...outcome.hints)
+    this.notices.push(...outcome.notices)
+    this.refused.push(...outcome.refused)
+    return this
+  }
+
+  /** One tick a second, after `from` up to `to`. */
+  ticks(from: number, to: number): this {
+    for (let t = from + SECOND; t <= to; t += SECOND) this.take(tickInput(t))
+    return this
+  }
+
+  row(heartbeat: string = heartbeat_id): HeartbeatRow {
+    const row = this.state.get(heartbeat)
+    if (row?.kind !== 'heartbeat') throw new Error(`no row of ${heartbeat}`)
+    return row
+  }
+
+  /** What is kept of a heartbeat that is not known; null: nothing. */
+  early(heartbeat: string = heartbeat_id): EarlyRow | null {
+    const row = this.state.get(earlyKey(heartbeat))
+    return row?.kind === 'early' ? row : null
+  }
+}
+
+/** Freezes a value to its depth: a fold that changes what it was given throws. */
+export function frozen<T>(value: T): T {
+  if (value instanceof Map) for (const each of value.values()) frozen(each)
+  else if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value)
+    for (const each of Object.values(value)) frozen(each)
+  }
+  return value
+}

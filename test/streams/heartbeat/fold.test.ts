@@ -1,0 +1,120 @@
+/** Whole batches: what is stored at once and what may lag, which ticks count, what is noticed, and what dashboards hear. */
+import t from 'tap'
+import { partitionKey } from '../../../streams/heartbeat/state.ts'
+import {
+  config,
+  configInput,
+  fold,
+  frozen,
+  gapInput,
+  heartbeat_id,
+  ping,
+  pingInput,
+  SECOND,
+  T0,
+  team_id,
+  tenant_id,
+  tickInput,
+  World
+} from './build.ts'
+
+const at = (second: number): number => T0 + second * SECOND
+const keys = (map: ReadonlyMap<string, unknown>): string[] => [...map.keys()].sort()
+
+t.test('a ping is stored at once, a tick that changes nothing may lag', async (t) => {
+  const world = new World().take(configInput(config()), tickInput(T0))
+  const pinged = fold(frozen(world.state), [pingInput(ping(at(1)))])
+  t.same([keys(pinged.changed), keys(pinged.kept)], [[heartbeat_id], []])
+  const ticked = fold(frozen(world.state), [tickInput(at(1))])
+  t.same([keys(ticked.changed), keys(ticked.kept)], [[], [partitionKey(0)]])
+})
+
+t.test('the last tick is stored with every position, or a reload would take it for a gap', async (t) => {
+  const world = new World().take(configInput(config()), tickInput(T0))
+  const { changed, kept } = fold(frozen(world.state), [tickInput(at(1)), pingInput(ping(at(1)))])
+  t.same([keys(changed), keys(kept)], [[heartbeat_id, partitionKey(0)].sort(), []])
+})
+
+t.test('entering the grace may lag, a miss may not', async (t) => {
+  const world = new World().take(configInput(config()), pingInput(ping(T0))).ticks(T0, at(59))
+  t.same(keys(fold(frozen(world.state), [tickInput(at(60))]).kept), [heartbeat_id, partitionKey(0)].sort())
+  world.ticks(at(59), at(95))
+  t.same(keys(fold(frozen(world.state), [tickInput(at(96))]).changed), [heartbeat_id, partitionKey(0)].sort())
+})
+
+t.test('ticks far from their append time, and older ones, are no time', async (t) => {
+  const last = (...ticks: ReturnType<typeof tickInput>[]) => new World().take(...ticks).state.get(partitionKey(0))
+  t.match(last(tickInput(T0)), { last_tick: T0 })
+  t.match(last(tickInput(T0), tickInput(at(2)), tickInput(at(1))), { last_tick: at(2) })
+  t.match(last(tickInput(T0), tickInput(at(1), { timestamp: at(6) })), { last_tick: at(1) })
+  t.match(last(tickInput(T0), tickInput(at(1), { timestamp: at(6) + 1 })), { last_tick: T0 })
+  t.match(last(tickInput(T0), tickInput(at(8), { timestamp: at(2) })), { last_tick: T0 })
+})
+
+t.test('a clock that jumps by an hour judges nothing', async (t) => {
+  const world = new World().take(configInput(config()), pingInput(ping(T0))).ticks(T0, at(50))
+  world.take(tickInput(at(3650), { timestamp: at(51) })).ticks(at(50), at(59))
+  t.same([world.told, world.notices, world.row().phase], [[], [], 'on_time'])
+})
+
+t.test('outages are noticed; the first tick of a partition is none', async (t) => {
+  const world = new World().take(tickInput(at(100)), tickInput(at(103)), tickInput(at(107)))
+  t.same(world.notices, [{ cause: 'tick_gap', from: at(103), to: at(107) }])
+  world.take(gapInput(at(104), at(108)), gapInput(at(104), at(109), 'unconfirmed'))
+  t.same(world.notices.slice(1), [
+    { cause: 'door_refused', from: at(104), to: at(108) },
+    { cause: 'door_unconfirmed', from: at(104), to: at(109) }
+  ])
+})
+
+t.test('partitions have ticks of their own', async (t) => {
+  const world = new World().take(tickInput(T0), tickInput(at(60), { partition: 1 }), tickInput(at(1)))
+  t.same(world.notices, [])
+  t.match(world.state.get(partitionKey(1)), { last_tick: at(60) })
+})
+
+t.test('a ping is told to dashboards word by word', async (t) => {
+  const { hints } = new World().take(configInput(config()), pingInput(ping(T0), { timestamp: T0 + 7 }))
+  t.same(hints, [
+    {
+      tenant_id,
+      aggregate: `heartbeat-ping:${heartbeat_id}`,
+      ver: 1,
+      event_type: 'heartbeat.ping_received',
+      json: `{"channel":"heartbeats.status","type":"heartbeat.ping_received","data":{"heartbeat_id":"${heartbeat_id}","status":"up","last_ping_at":"2026-03-01T12:00:00.000Z"},"at":"2026-03-01T12:00:00.007Z","ver":1}`,
+      audience: 'tenant'
+    }
+  ])
+})
+
+t.test('at most once a second; what came in between is told by the tick after', async (t) => {
+  const world = new World().take(configInput(config()), tickInput(T0), ...[0, 200, 400, 900].map((ms) => pingInput(ping(T0 + ms))))
+  t.same(
+    world.hints.map(({ ver }) => ver),
+    [1]
+  )
+  world.ticks(T0, at(3))
+  t.same(
+    world.hints.map(({ ver }) => ver),
+    [1, 4]
+  )
+  t.match(JSON.parse(world.hints[1]?.json ?? ''), { data: { last_ping_at: '2026-03-01T12:00:00.900Z' }, ver: 4 })
+  world.take(pingInput(ping(at(10))), pingInput(ping(at(11))))
+  t.same(
+    world.hints.map(({ ver }) => ver),
+    [1, 4, 5, 6]
+  )
+})
+
+t.test('the team alone hears of its private ones, and nobody of those without a team', async (t) => {
+  const audience = (over: object) => new World().take(configInput(config(over)), pingInput(ping(T0))).hints.map((hint) => hint.audience)
+  t.same(audience({ visibility: 'private', team_id }), [`team:${team_id}`])
+  t.same(audience({ visibility: 'private' }), [])
+  t.same(audience({ visibility: 'org', team_id }), ['tenant'])
+})
+
+t.test('no frame for a log, nor while paused', async (t) => {
+  const world = new World().take(configInput(config()), pingInput(ping(T0, { kind: 'log' })))
+  world.take(configInput(config({ version: 2, paused: true })), pingInput(ping(at(5))))
+  t.same(world.hints, [])
+})

@@ -1,0 +1,715 @@
+/**
+ * The rules of a heartbeat by stories. A story is a configuration, what comes at which second, and what is told: `<second> <phase before>><phase after> <status> <reason>`.
+ * A tick comes every second unless the story says otherwise. Every minute with 30 s of grace is the default, so a ping at 0 is expected again at 60, due by 90,
+ * and missed by the tick of 96.
+ */
+import t from 'tap'
+import type { HeartbeatConfig, HeartbeatPing } from '../../../schemas/generated/events.ts'
+import type { Input } from '../../../streams/define.ts'
+import type { HeartbeatRow } from '../../../streams/heartbeat/state.ts'
+import { config, configInput, cronOf, gapInput, id, ping, pingInput, SECOND, T0, tickInput, World } from './build.ts'
+
+const at = (second: number): number => T0 + second * SECOND
+
+/** What comes at a second: a ping by its words, a new configuration, or a record. */
+type Event = [number, string | Partial<HeartbeatConfig> | Input]
+
+interface Story {
+  config?: HeartbeatConfig
+  events: Event[]
+  /** Seconds without ticks: after the first, up to before the second. */
+  silent?: [number, number]
+  until: number
+  told: string[]
+  row?: Partial<Record<keyof HeartbeatRow, unknown>>
+}
+
+/** `start r1`, `exit 3`, `success`, `fail r2`, `success received 89`: read at its second, received then or as said. */
+function pingOf(second: number, words: string): Input {
+  const [kind = '', ...rest] = words.split(' ')
+  const received = rest.indexOf('received')
+  const over: Partial<HeartbeatPing> = { kind: kind as HeartbeatPing['kind'] }
+  if (kind === 'exit') over.exit_code = Number(rest[0])
+  const run = rest.find((word) => /^r\d/.test(word))
+  if (run) over.run_id = id(run)
+  return pingInput(ping(received < 0 ? at(second) : at(Number(rest[received + 1])), over), { timestamp: at(second) })
+}
+
+function play({ config: first = config(), events, silent, until }: Story): World {
+  const world = new World().take(configInput(first))
+  let last = first
+  for (let second = 0; second <= until; second++) {
+    if (!silent || second <= silent[0] || second >= silent[1]) world.take(tickInput(at(second)))
+    for (const [when, what] of events) {
+      if (when !== second) continue
+      if (typeof what === 'string') world.take(pingOf(second, what))
+      else if ('record' in what) world.take({ ...what, timestamp: at(second) } as Input)
+      else {
+        last = { ...last, version: last.version + 1, at: at(second), ...what }
+        world.take(configInput(last))
+      }
+    }
+  }
+  return world
+}
+
+const say = (world: World): string[] =>
+  world.told.map(({ at, previous_phase, phase, status, reason }) =>
+    `${(at - T0) / SECOND} ${previous_phase}>${phase} ${status} ${reason ?? ''}`.trim()
+  )
+
+/** Noon in UTC is T0: slots at 0, 300, 600 seconds. */
+const fiveMinutes = (over: Partial<HeartbeatConfig> = {}) => cronOf('*/5 * * * *', 'UTC', over)
+
+const stories: Record<string, Story> = {
+  'before the first ping nothing is due': { events: [], until: 300, told: [], row: { phase: 'waiting', expected_at: null, next_at: null } },
+  'nor by cron': { config: fiveMinutes(), events: [], until: 900, told: [], row: { phase: 'waiting' } },
+  'a ping opens a slot': {
+    events: [[0, 'success']],
+    until: 59,
+    told: [],
+    row: { phase: 'on_time', expected_at: at(60), deadline_at: at(90) }
+  },
+  'after the expected time comes the grace': { events: [[0, 'success']], until: 60, told: [], row: { phase: 'grace' } },
+  'lateness is not over': { events: [[0, 'success']], until: 95, told: [], row: { phase: 'grace', status: 'up' } },
+  'it is over with the tick of that instant': { events: [[0, 'success']], until: 96, told: ['96 grace>missed missed missed'] },
+  'a ping within the grace is in time': {
+    events: [
+      [0, 'success'],
+      [90, 'success']
+    ],
+    until: 180,
+    told: [],
+    row: { expected_at: at(150) }
+  },
+  'the time of receipt counts': {
+    events: [
+      [0, 'success'],
+      [95, 'success received 89']
+    ],
+    until: 150,
+    told: [],
+    row: { expected_at: at(149) }
+  },
+  'a miss stays one': {
+    events: [[0, 'success']],
+    until: 160,
+    told: ['96 grace>missed missed missed'],
+    row: { missed_count: 2, phase: 'missed', expected_at: at(180) }
+  },
+  'the next ping ends it': {
+    events: [
+      [0, 'success'],
+      [100, 'success']
+    ],
+    until: 150,
+    told: ['96 grace>missed missed missed', '100 missed>on_time up'],
+    row: { missed_count: 0, reason: null, since: at(100), last_miss: null }
+  },
+  'as many as recovery_pings says': {
+    config: config({ recovery_pings: 3 }),
+    events: [
+      [0, 'success'],
+      [100, 'success'],
+      [110, 'success'],
+      [120, 'success']
+    ],
+    until: 130,
+    told: ['96 grace>missed missed missed', '120 missed>on_time up']
+  },
+  'in a row: a further miss begins the count again': {
+    config: config({ recovery_pings: 2 }),
+    events: [
+      [0, 'success'],
+      [100, 'success'],
+      [200, 'success'],
+      [210, 'success']
+    ],
+    until: 211,
+    told: ['96 grace>missed missed missed', '210 missed>on_time up']
+  },
+  'a ping received in time but read after the miss undoes it': {
+    config: config({ recovery_pings: 3 }),
+    events: [
+      [0, 'success'],
+      [98, 'success received 90']
+    ],
+    until: 99,
+    told: ['96 grace>missed missed missed', '98 missed>on_time up']
+  },
+  'failure is told at once': { events: [[0, 'fail']], until: 5, told: ['0 waiting>failed missed failed'], row: { missed_count: 0 } },
+  'as is an exit code': {
+    events: [
+      [0, 'success'],
+      [10, 'exit 3']
+    ],
+    until: 11,
+    told: ['10 on_time>failed missed failed']
+  },
+  'exit 0 is success': {
+    events: [
+      [0, 'exit 3'],
+      [10, 'exit 0']
+    ],
+    until: 11,
+    told: ['0 waiting>failed missed failed', '10 failed>on_time up']
+  },
+  'failures within the tolerance are pings': {
+    config: config({ fail_tolerance: 2 }),
+    events: [
+      [0, 'fail'],
+      [60, 'fail']
+    ],
+    until: 120,
+    told: [],
+    row: { failures: 2, expected_at: at(120) }
+  },
+  'those beyond it are not': {
+    config: config({ fail_tolerance: 1 }),
+    events: [
+      [0, 'fail'],
+      [1, 'fail']
+    ],
+    until: 2,
+    told: ['1 on_time>failed missed failed']
+  },
+  'success begins the tolerance again': {
+    config: config({ fail_tolerance: 1 }),
+    events: [
+      [0, 'fail'],
+      [1, 'success'],
+      [2, 'fail']
+    ],
+    until: 3,
+    told: []
+  },
+  'a failed one that falls silent misses slots without a word': {
+    events: [[0, 'fail']],
+    until: 160,
+    told: ['0 waiting>failed missed failed'],
+    row: { phase: 'failed', missed_count: 2 }
+  },
+  'a missed one that fails says so': {
+    events: [
+      [0, 'success'],
+      [100, 'fail']
+    ],
+    until: 101,
+    told: ['96 grace>missed missed missed', '100 missed>failed missed failed']
+  },
+  'a log changes nothing': {
+    events: [
+      [0, 'success'],
+      [50, 'log']
+    ],
+    until: 96,
+    told: ['96 grace>missed missed missed'],
+    row: { pings: 1, last_ping_at: at(0) }
+  },
+  'a start runs': {
+    events: [
+      [0, 'success'],
+      [55, 'start']
+    ],
+    until: 80,
+    told: [],
+    row: { phase: 'running', started_at: at(55), expected_at: at(60) }
+  },
+  'a start alone satisfies nothing': {
+    events: [
+      [0, 'success'],
+      [55, 'start']
+    ],
+    until: 96,
+    told: ['96 running>missed missed missed']
+  },
+  'grace counts from a start within the slot': {
+    events: [
+      [0, 'success'],
+      [80, 'start'],
+      [110, 'success']
+    ],
+    until: 115,
+    told: [],
+    row: { last_run_seconds: 30 }
+  },
+  'and ends': {
+    events: [
+      [0, 'success'],
+      [80, 'start']
+    ],
+    until: 116,
+    told: ['116 running>missed missed missed']
+  },
+  'starting again moves nothing more': {
+    events: [
+      [0, 'success'],
+      [80, 'start'],
+      [105, 'start']
+    ],
+    until: 116,
+    told: ['116 running>missed missed missed']
+  },
+  'a first start counts as the first ping': { events: [[0, 'start']], until: 96, told: ['96 running>missed missed missed'] },
+  'a run with a limit is due by it': {
+    config: config({ max_run_seconds: 300 }),
+    events: [
+      [0, 'success'],
+      [60, 'start'],
+      [360, 'success']
+    ],
+    until: 370,
+    told: [],
+    row: { last_run_seconds: 300 }
+  },
+  'beyond it, it has run too long': {
+    config: config({ max_run_seconds: 300 }),
+    events: [
+      [0, 'success'],
+      [60, 'start']
+    ],
+    until: 400,
+    told: ['366 running>failed missed overrun'],
+    row: { missed_count: 0, runs: [] }
+  },
+  'even if its slot is open': {
+    config: config({ max_run_seconds: 10 }),
+    events: [
+      [0, 'success'],
+      [50, 'start']
+    ],
+    until: 66,
+    told: ['66 running>failed missed overrun']
+  },
+  'a finish after that is a recovery': {
+    config: config({ max_run_seconds: 10 }),
+    events: [
+      [0, 'success'],
+      [50, 'start'],
+      [70, 'success']
+    ],
+    until: 75,
+    told: ['66 running>failed missed overrun', '70 failed>on_time up']
+  },
+  'runs are told apart by id': {
+    config: config({ max_run_seconds: 40 }),
+    events: [
+      [0, 'start r1'],
+      [10, 'start r2'],
+      [20, 'success r2']
+    ],
+    until: 46,
+    told: ['46 running>failed missed overrun']
+  },
+  'a finish without id closes the newest': {
+    events: [
+      [0, 'start r1'],
+      [10, 'start r2'],
+      [20, 'success']
+    ],
+    until: 30,
+    told: [],
+    row: { phase: 'running', runs: [{ run_id: id('r1'), started_at: at(0), shifted_ms: 0 }] }
+  },
+  'one without id takes the place of the other': {
+    events: [
+      [0, 'start'],
+      [10, 'start']
+    ],
+    until: 15,
+    told: [],
+    row: { runs: [{ run_id: null, started_at: at(10), shifted_ms: 0 }] }
+  },
+  'by cron, the slot after the ping is due': {
+    config: fiveMinutes(),
+    events: [[20, 'success']],
+    until: 336,
+    told: ['336 grace>missed missed missed'],
+    row: { last_slot: at(300) }
+  },
+  'a ping before the slot does not satisfy it': {
+    config: fiveMinutes(),
+    events: [
+      [20, 'success'],
+      [299, 'success']
+    ],
+    until: 336,
+    told: ['336 grace>missed missed missed']
+  },
+  'one at it does': {
+    config: fiveMinutes(),
+    events: [
+      [20, 'success'],
+      [300, 'success']
+    ],
+    until: 400,
+    told: [],
+    row: { expected_at: at(600), last_slot: at(300) }
+  },
+  'a late ping does not move the slots': {
+    config: fiveMinutes(),
+    events: [
+      [20, 'success'],
+      [329, 'success']
+    ],
+    until: 340,
+    told: [],
+    row: { expected_at: at(600) }
+  },
+  'each slot is missed once': {
+    config: fiveMinutes(),
+    events: [[20, 'success']],
+    until: 1000,
+    told: ['336 grace>missed missed missed'],
+    row: { missed_count: 3 }
+  },
+  'with a grace longer than the slots, too': {
+    config: fiveMinutes({ grace_seconds: 700 }),
+    events: [[20, 'success']],
+    until: 1606,
+    told: ['1006 grace>missed missed missed'],
+    row: { missed_count: 3, last_slot: at(900) }
+  },
+  'the same version again is nothing': {
+    events: [
+      [0, 'success'],
+      [10, configInput(config({ grace_seconds: 1 }))]
+    ],
+    until: 95,
+    told: [],
+    row: { deadline_at: at(90) }
+  },
+  'a lower version is nothing': {
+    config: config({ version: 5 }),
+    events: [
+      [0, 'success'],
+      [10, configInput(config({ version: 4, paused: true }))]
+    ],
+    until: 20,
+    told: [],
+    row: { phase: 'on_time' }
+  },
+  'another grace moves the deadline': {
+    events: [
+      [0, 'success'],
+      [10, { grace_seconds: 60 }]
+    ],
+    until: 126,
+    told: ['126 grace>missed missed missed']
+  },
+  'another schedule waits again': {
+    events: [
+      [0, 'success'],
+      [10, { period_seconds: 30 }]
+    ],
+    until: 200,
+    told: [],
+    row: { phase: 'waiting', expected_at: null }
+  },
+  'and ends a miss': {
+    events: [
+      [0, 'success'],
+      [100, { period_seconds: 30 }]
+    ],
+    until: 200,
+    told: ['96 grace>missed missed missed', '100 missed>waiting up'],
+    row: { missed_count: 0 }
+  },
+  'unless the phase is kept': {
+    events: [
+      [0, 'success'],
+      [10, { period_seconds: 30, keep_phase: true }]
+    ],
+    until: 66,
+    told: ['66 grace>missed missed missed']
+  },
+  'then no slot before the change is judged': {
+    events: [
+      [0, 'success'],
+      [50, { period_seconds: 30, keep_phase: true }]
+    ],
+    until: 86,
+    told: ['86 grace>missed missed missed'],
+    row: { last_slot: at(50) }
+  },
+  'from period to cron and the phase kept': {
+    events: [
+      [0, 'success'],
+      [10, { schedule_kind: 'cron', period_seconds: null, cron: '*/2 * * * *', time_zone: 'UTC', keep_phase: true }]
+    ],
+    until: 156,
+    told: ['156 grace>missed missed missed']
+  },
+  'paused, nothing is judged and no ping counts': {
+    events: [
+      [0, 'success'],
+      [10, { paused: true, pause_reason: 'user' }],
+      [20, 'fail']
+    ],
+    until: 300,
+    told: ['10 on_time>paused up'],
+    row: { pings: 1, next_at: null }
+  },
+  'paused within a second of two pings, no frame is due any more': {
+    events: [
+      [0, 'success'],
+      [0, 'success'],
+      [0, { paused: true }]
+    ],
+    until: 10,
+    told: ['0 on_time>paused up'],
+    row: { frame_due: false, next_at: null }
+  },
+  'resumed, it waits': {
+    events: [
+      [0, 'success'],
+      [10, { paused: true }],
+      [500, { paused: false }]
+    ],
+    until: 900,
+    told: ['10 on_time>paused up', '500 paused>waiting up']
+  },
+  'a missed one stays so while paused': {
+    events: [
+      [0, 'success'],
+      [100, { paused: true }],
+      [200, { paused: false }]
+    ],
+    until: 300,
+    told: ['96 grace>missed missed missed', '100 missed>paused missed missed', '200 paused>waiting up']
+  },
+  'born paused': { config: config({ paused: true }), events: [[5, 'success']], until: 200, told: [], row: { phase: 'paused', pings: 0 } },
+  'a gap of 3 s is none': { events: [[0, 'success']], silent: [65, 68], until: 96, told: ['96 grace>missed missed missed'] },
+  'a longer one moves the deadline': {
+    events: [[0, 'success']],
+    silent: [65, 75],
+    until: 106,
+    told: ['75 grace>unknown up', '106 unknown>missed missed missed'],
+    row: { missed_count: 1 }
+  },
+  'a ping ends what is unknown': {
+    events: [
+      [0, 'success'],
+      [80, 'success']
+    ],
+    silent: [65, 75],
+    until: 100,
+    told: ['75 grace>unknown up', '80 unknown>on_time up'],
+    row: { shifted_ms: 0 }
+  },
+  'a slot ahead is moved and stays known': {
+    events: [[0, 'success']],
+    silent: [10, 20],
+    until: 50,
+    told: [],
+    row: { phase: 'on_time', deadline_at: at(100), shifted_ms: 10_000 }
+  },
+  'a long gap is no row of misses': {
+    events: [[0, 'success']],
+    silent: [65, 2000],
+    until: 2060,
+    told: ['2000 grace>unknown up', '2031 unknown>missed missed missed'],
+    row: { missed_count: 1 }
+  },
+  'a run is moved as well': {
+    config: config({ max_run_seconds: 20 }),
+    events: [
+      [0, 'success'],
+      [10, 'start']
+    ],
+    silent: [15, 40],
+    until: 61,
+    told: ['61 running>failed missed overrun']
+  },
+  'door gap: a deadline inside moves to its end and grace': {
+    events: [
+      [0, 'success'],
+      [92, gapInput(at(70), at(91))]
+    ],
+    until: 127,
+    told: ['92 grace>unknown up', '127 unknown>missed missed missed']
+  },
+  'at its very ends': {
+    events: [
+      [0, 'success'],
+      [95, gapInput(at(90), at(95))]
+    ],
+    until: 96,
+    told: ['95 grace>unknown up'],
+    row: { deadline_at: at(125) }
+  },
+  'a deadline before it is judged as it stood': {
+    events: [
+      [0, 'success'],
+      [93, gapInput(at(90) + 1, at(93))]
+    ],
+    until: 96,
+    told: ['96 grace>missed missed missed']
+  },
+  'one shortly after it has its grace from the end': {
+    events: [
+      [0, 'success'],
+      [89, gapInput(at(70), at(89))]
+    ],
+    until: 125,
+    told: ['89 grace>unknown up', '125 unknown>missed missed missed']
+  },
+  'a slot that begins after it is untouched': {
+    events: [
+      [0, 'success'],
+      [59, gapInput(at(40), at(59))]
+    ],
+    until: 96,
+    told: ['96 grace>missed missed missed']
+  },
+  'the same gap again is nothing': {
+    events: [
+      [0, 'success'],
+      [91, gapInput(at(70), at(91))],
+      [92, gapInput(at(70), at(91))]
+    ],
+    until: 93,
+    told: ['91 grace>unknown up'],
+    row: { deadline_at: at(121), shifted_ms: 31_000 }
+  },
+  'a miss that stands is not taken back by a gap': {
+    events: [
+      [0, 'success'],
+      [100, gapInput(at(80), at(100))]
+    ],
+    until: 101,
+    told: ['96 grace>missed missed missed'],
+    row: { status: 'missed' }
+  },
+  'a gap in the ticks after a gap of the doors takes nothing of the grace': {
+    events: [
+      [0, 'success'],
+      [91, gapInput(at(70), at(91))]
+    ],
+    silent: [100, 160],
+    until: 187,
+    told: ['91 grace>unknown up', '187 unknown>missed missed missed']
+  },
+  'both kinds of gap: the later end counts, not the sum': {
+    events: [
+      [0, 'success'],
+      [85, gapInput(at(65), at(85))]
+    ],
+    silent: [65, 85],
+    until: 121,
+    told: ['85 grace>unknown up', '121 unknown>missed missed missed'],
+    row: { missed_count: 1 }
+  }
+}
+
+for (const [name, story] of Object.entries(stories)) {
+  t.test(name, async (t) => {
+    const world = play(story)
+    t.same(say(world), story.told)
+    if (story.row) t.match(world.row(), story.row)
+    t.same(
+      world.told.map(({ ver }) => ver),
+      world.told.map((_, nth) => nth + 1),
+      'versions without gaps'
+    )
+    t.same(world.refused, [])
+  })
+}
+
+t.test('a miss carries its slot, and what is behind it', async (t) => {
+  const { told } = play({ events: [[0, 'success']], until: 96, told: [] })
+  t.match(told, [
+    {
+      heartbeat_id: config().heartbeat_id,
+      previous_status: 'up',
+      previous_at: T0,
+      expected_at: at(60),
+      deadline_at: at(90),
+      tick_at: at(96),
+      shifted_ms: 0,
+      last_ping_at: at(0),
+      missed_count: 1,
+      late: false,
+      severity: 'critical',
+      labels: { app: 'backup' },
+      config_versions: { heartbeat: 1 },
+      cause: { kind: 'signal', src: /^heartbeat\.pings\.v1:0:\d+$/, event_id: null }
+    }
+  ])
+})
+
+t.test('late is said of a ping received in time and read too late, and of no other', async (t) => {
+  const late = play({
+    events: [
+      [0, 'success'],
+      [98, 'success received 90']
+    ],
+    until: 98,
+    told: []
+  })
+  t.match(late.told[1], { late: true, expected_at: at(60), deadline_at: at(90) })
+  const other = play({
+    events: [
+      [0, 'success'],
+      [98, 'success received 91']
+    ],
+    until: 98,
+    told: []
+  })
+  t.match(other.told[1], { late: false, status: 'up' })
+})
+
+t.test('failures and overruns name their run', async (t) => {
+  const failed = play({
+    events: [
+      [0, 'start r1'],
+      [9, 'exit 7 r1']
+    ],
+    until: 9,
+    told: []
+  })
+  t.match(failed.told, [{ reason: 'failed', run_id: id('r1'), exit_code: 7 }])
+  const over = play({ config: config({ max_run_seconds: 20 }), events: [[0, 'start r1']], until: 30, told: [] })
+  t.match(over.told, [{ reason: 'overrun', run_id: id('r1'), exit_code: null, deadline_at: at(20), tick_at: at(26) }])
+})
+
+t.test('deleted, it is gone', async (t) => {
+  const world = play({
+    events: [
+      [0, 'success'],
+      [10, { deleted: true }],
+      [20, 'success']
+    ],
+    until: 200,
+    told: []
+  })
+  t.same(world.told, [])
+  t.equal(world.state.has(config().heartbeat_id), false)
+  world.take(configInput(config({ version: 3, deleted: true })))
+  t.equal(world.state.has(config().heartbeat_id), false, 'a deletion of what was never known makes no row')
+})
+
+t.test('deleted while it is missed, it is told up first: its incident would stay for ever', async (t) => {
+  const world = play({ events: [[0, 'success']], until: 200, told: ['missed/missed'] })
+  world.take(configInput(config({ version: 2, deleted: true })))
+  t.match(world.told.at(-1), { previous_status: 'missed', status: 'up', ver: 2, config_versions: { heartbeat: 2 } })
+  t.equal(world.state.has(config().heartbeat_id), false)
+})
+
+t.test('what cannot be judged is refused, and says why', async (t) => {
+  const world = new World().take(
+    configInput(config()),
+    pingInput(ping(T0, { kind: 'unknown' })),
+    pingInput(ping(T0, { kind: 'exit' })),
+    configInput(config({ version: 2, schedule_kind: 'unknown' })),
+    configInput(config({ version: 2, period_seconds: null })),
+    configInput(cronOf('0 0 30 2 *', 'UTC', { version: 2 })),
+    configInput(config({ version: 2, heartbeat_id: 'x' })),
+    gapInput(at(5), at(4))
+  )
+  t.match(
+    world.refused.map(({ reason }) => reason),
+    [/newer producer/, /exit code/, /neither a period/, /neither a period/, /never fires/, /UUID/, /before it begins/]
+  )
+  t.equal(world.row().config.version, 1)
+})

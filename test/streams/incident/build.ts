@@ -1,0 +1,345 @@
+/** Records, signals and incidents to test with, and a store in memory that holds what the real one holds. */
+import type { HeartbeatTransition, InboundAlert, Incident, IncidentEvent, MonitorTransition } from '../../../schemas/generated/events.ts'
+import { uuidv5 } from '../../../schemas/uuid.ts'
+import type { Cause, Input, JobChange, Outgoing, Refusal } from '../../../streams/define.ts'
+import { incidentFold, type Loaded, nameOf, type Saved } from '../../../streams/incident/fold.ts'
+import { outgoingOf } from '../../../streams/incident/outgoing.ts'
+import { type Command, type IncidentContext, reduceIncident, type Signal, type Step } from '../../../streams/incident/rules.ts'
+import { fromDeclaration, keyOf, rowAfter, type SignalRow, suppressionAfter } from '../../../streams/incident/signals.ts'
+
+export const tenant_id = '0190aaaa-0000-7000-8000-000000000001'
+export const other_tenant_id = '0190aaaa-0000-7000-8000-000000000002'
+export const integration_id = '0190bbbb-0000-7000-8000-000000000001'
+export const team_id = '0190cccc-0000-7000-8000-000000000001'
+export const user_id = '0190dddd-0000-7000-8000-000000000001'
+export const monitor_id = '0190eeee-0000-7000-8000-000000000001'
+export const heartbeat_id = '0190ffff-0000-7000-8000-000000000001'
+export const dedup_key = `int:${integration_id}:${'ab'.repeat(32)}`
+/** 2026-03-01T12:00:00.000Z. */
+export const T0 = Date.UTC(2026, 2, 1, 12)
+
+export const id = (name: string): string => uuidv5(tenant_id, name)
+export const fold = incidentFold(uuidv5)
+
+export const alert = (over: Partial<InboundAlert> = {}): InboundAlert => ({
+  event_id: id('event'),
+  tenant_id,
+  integration_id,
+  source: 'alertmanager',
+  dedup_key,
+  source_dedup_key: 'cpu|web-1',
+  action: 'fire',
+  title: 'CPU high on web-1',
+  description: 'Load above 90 % for 5 min',
+  severity: 'warning',
+  source_severity: null,
+  occurred_at: T0,
+  received_at: T0 + 100,
+  sequence: null,
+  delivery_id: null,
+  labels: { alertname: 'CpuHigh', instance: 'web-1' },
+  links: [{ title: 'Graph', url: 'https://prometheus.example/graph' }],
+  team_id: null,
+  visibility: 'org',
+  retention_days: 30,
+  ...over
+})
+
+export const monitorTransition = (over: Partial<MonitorTransition> = {}): MonitorTransition => ({
+  event_id: id('monitor'),
+  tenant_id,
+  monitor_id,
+  ver: 2,
+  name: 'Shop',
+  type: 'http',
+  previous_status: 'up',
+  status: 'down',
+  previous_phase: 'ok',
+  phase: 'down',
+  at: T0,
+  previous_at: T0 - 3_600_000,
+  started_at: T0 - 60_000,
+  scheduled_at: T0 - 200,
+  received_at: T0 - 100,
+  region: 'eu-west',
+  affected_regions: ['eu-west', 'us-east'],
+  reason: 'timeout',
+  message: 'no answer within 10 s',
+  status_code: null,
+  response_time_ms: null,
+  vote: { configured: 2, fresh: 2, down: 2, up: 0, needed: 2, regions: [] },
+  confirmation: {
+    regions: 'majority',
+    count: null,
+    rounds: 2,
+    min_seconds: 0,
+    failure_rate: null,
+    recovery_rounds: 2,
+    recovery_seconds: 0,
+    advisory_after_seconds: 300
+  },
+  flapping: false,
+  severity: 'critical',
+  escalation_policy_id: null,
+  labels: {},
+  tags: [],
+  team_id: null,
+  visibility: 'org',
+  cause: { kind: 'signal', src: 'checks.results.v1:0:0', event_id: null, request_id: null, input: null },
+  config_versions: { monitor: 7 },
+  ...over
+})
+
+export const heartbeatTransition = (over: Partial<HeartbeatTransition> = {}): HeartbeatTransition => ({
+  event_id: id('heartbeat'),
+  tenant_id,
+  heartbeat_id,
+  ver: 5,
+  name: 'Nightly backup',
+  previous_status: 'up',
+  status: 'missed',
+  previous_phase: 'grace',
+  phase: 'missed',
+  at: T0,
+  previous_at: T0 - 86_400_000,
+  reason: 'missed',
+  expected_at: T0 - 96_000,
+  deadline_at: T0 - 6000,
+  tick_at: T0,
+  shifted_ms: 0,
+  last_ping_at: T0 - 86_400_000,
+  run_id: null,
+  exit_code: null,
+  missed_count: 1,
+  late: false,
+  severity: 'critical',
+  escalation_policy_id: null,
+  labels: {},
+  tags: [],
+  team_id: null,
+  visibility: 'org',
+  cause: { kind: 'signal', src: 'heartbeat.pings.v1:0:0', event_id: null, request_id: null, input: null },
+  config_versions: { heartbeat: 3 },
+  ...over
+})
+
+type Place = { offset?: number; partition?: number; timestamp?: number }
+
+/** The record as the loop hands it to a fold; its time is when the door had it, unless said otherwise. */
+export function alertInput(over: Partial<InboundAlert> = {}, { offset = 0, partition = 0, timestamp }: Place = {}): Input {
+  const value = alert(over)
+  const key = `${value.tenant_id}|${value.dedup_key}`
+  return {
+    record: 'InboundAlert',
+    value,
+    topic: 'alerts.inbound.v1',
+    partition,
+    offset: BigInt(offset),
+    timestamp: timestamp ?? value.received_at,
+    key
+  }
+}
+
+export function monitorInput(over: Partial<MonitorTransition> = {}, { offset = 0, partition = 0, timestamp }: Place = {}): Input {
+  const value = monitorTransition(over)
+  const place = { topic: 'monitor.transitions.v1', partition, offset: BigInt(offset), key: value.monitor_id } as const
+  return { record: 'MonitorTransition', value, ...place, timestamp: timestamp ?? value.at }
+}
+
+export function heartbeatInput(over: Partial<HeartbeatTransition> = {}, { offset = 0, partition = 0, timestamp }: Place = {}): Input {
+  const value = heartbeatTransition(over)
+  const place = { topic: 'heartbeat.transitions.v1', partition, offset: BigInt(offset), key: value.heartbeat_id } as const
+  return { record: 'HeartbeatTransition', value, ...place, timestamp: timestamp ?? value.at }
+}
+
+export const signal = (action: Signal['action'], over: Partial<Signal> = {}): Signal => ({
+  tenant_id,
+  dedup_key,
+  action,
+  accepted_as: 'applied',
+  reopened_from: null,
+  sequence: null,
+  delivery_id: null,
+  occurred_at: T0,
+  started_at: T0,
+  detected_at: T0 + 100,
+  severity: 'warning',
+  title: 'CPU high on web-1',
+  summary: null,
+  source_kind: 'inbound',
+  source_type: 'alertmanager',
+  integration_id,
+  monitor_id: null,
+  heartbeat_id: null,
+  region: null,
+  affected_regions: [],
+  priority: null,
+  labels: {},
+  links: [],
+  team_id: null,
+  visibility: 'org',
+  escalation_policy_id: null,
+  ...over
+})
+
+export const row = (over: Partial<SignalRow> = {}): SignalRow => ({
+  tenant_id,
+  dedup_key,
+  incident_id: null,
+  last_action: null,
+  last_at: null,
+  last_sequence: null,
+  last_delivery_id: null,
+  suppressed_until: null,
+  occurrences: 0,
+  last_seen_at: null,
+  ...over
+})
+
+export const context = (now: number, over: Partial<IncidentContext> = {}): IncidentContext => ({
+  now,
+  cause: { kind: 'command', src: `user:${user_id}`, event_id: null, request_id: 'request-1', input: null },
+  versions: { routing: 1 },
+  id: (purpose) => id(`${purpose}:${now}`),
+  number: 1,
+  ...over
+})
+
+/** Throws the way a write would: nothing that a rule or a fold was given may change. */
+export function frozen<T>(value: T): T {
+  if (value instanceof Map) {
+    for (const entry of value.values()) frozen(entry)
+  } else if (typeof value === 'object' && value !== null && !Buffer.isBuffer(value) && !Object.isFrozen(value)) {
+    Object.freeze(value)
+    for (const entry of Object.values(value)) frozen(entry)
+  }
+  return value
+}
+
+type Declare = Extract<Command, { command: 'declare' }>
+
+export const manual_key = `man:${id('declared')}`
+
+/** A declaration of `manual_key`. */
+export const declaration = (now: number, over: Partial<Declare> = {}): Declare => ({
+  command: 'declare',
+  by: `user:${user_id}`,
+  incident_id: id(`declared ${now}`),
+  signal: fromDeclaration(
+    { tenant_id, dedup_key: manual_key },
+    { title: 'Checkout is slow', summary: null, severity: 'critical', labels: { service: 'shop' } },
+    now
+  ),
+  is_major: false,
+  assignee_id: null,
+  ...over
+})
+
+export const reopen_after_seconds = 1800
+
+/** What the tables hold, in memory. Throws where the real ones would refuse: a version that moved, a second ongoing incident of a key. */
+export interface World {
+  signals: Map<string, SignalRow>
+  incidents: Map<string, Incident>
+  counters: Map<string, number>
+  events: IncidentEvent[]
+  outgoing: Outgoing[]
+  jobs: JobChange[]
+  refused: Refusal[]
+  /** One batch through the fold. */
+  take(inputs: readonly Input[]): void
+  /** A command on an incident, the newest of the key by default. */
+  obey(command: Command, now: number, incident_id?: string): Step
+  /** A command that opens an incident, with a number from the counter. */
+  declare(command: Declare, now: number): Step
+  /** The incidents of a key, oldest first. */
+  of(key?: string): Incident[]
+}
+
+export function world(): World {
+  const self: World = {
+    signals: new Map(),
+    incidents: new Map(),
+    counters: new Map(),
+    events: [],
+    outgoing: [],
+    jobs: [],
+    refused: [],
+    take(inputs) {
+      const loaded = load(self, inputs)
+      const result = fold(frozen(loaded), frozen([...inputs]))
+      save(self, result.saved)
+      self.outgoing.push(...result.outgoing)
+      self.jobs.push(...result.jobs)
+      self.refused.push(...result.refused)
+    },
+    obey(command, now, incident_id) {
+      const incident = self.incidents.get(incident_id ?? self.of().at(-1)?.incident_id ?? '') ?? null
+      const step = reduceIncident(frozen(incident), frozen(command), context(now, { cause: commandCause(command) }))
+      const signals = incident && self.signals.get(nameOf(incident))
+      if (!signals || !step.incident || step.events.length === 0) return step
+      const { events, outgoing } = outgoingOf(step.events, uuidv5)
+      const suppressed_until = suppressionAfter(signals, command, step.events, reopen_after_seconds)
+      save(self, {
+        signals: [{ ...signals, suppressed_until }],
+        incidents: [{ incident: step.incident, seen: incident.ver }],
+        events,
+        counters: []
+      })
+      self.outgoing.push(...outgoing)
+      self.jobs.push(...step.jobs)
+      return step
+    },
+    declare(command, now) {
+      const { signal } = command
+      const found = self.signals.get(nameOf(signal)) ?? row({ tenant_id: signal.tenant_id, dedup_key: signal.dedup_key })
+      const newest = self.incidents.get(found.incident_id ?? '') ?? null
+      const number = (self.counters.get(signal.tenant_id) ?? 0) + 1
+      const step = reduceIncident(frozen(newest), frozen(command), context(now, { cause: commandCause(command), number }))
+      if (!step.incident || step.events.length === 0) return step
+      const { events, outgoing } = outgoingOf(step.events, uuidv5)
+      save(self, {
+        signals: [rowAfter(found, signal, step.incident)],
+        incidents: [{ incident: step.incident, seen: 0 }],
+        events,
+        counters: [{ tenant_id: signal.tenant_id, last_number: number }]
+      })
+      self.outgoing.push(...outgoing)
+      return step
+    },
+    of: (key = dedup_key) =>
+      [...self.incidents.values()].filter((incident) => incident.dedup_key === key).sort((a, b) => a.number - b.number)
+  }
+  return self
+}
+
+const commandCause = ({ by }: Command): Cause => ({ kind: 'command', src: by, event_id: null, request_id: null, input: null })
+
+function load(self: World, inputs: readonly Input[]): Loaded {
+  const signals = new Map<string, SignalRow>()
+  const incidents = new Map<string, Incident>()
+  const counters = new Map<string, number>()
+  for (const input of inputs) {
+    const key = keyOf(input)
+    if (!key) continue
+    const name = nameOf(key)
+    const found = self.signals.get(name) ?? row(key)
+    signals.set(name, found)
+    counters.set(key.tenant_id, self.counters.get(key.tenant_id) ?? 0)
+    const incident = self.incidents.get(found.incident_id ?? '')
+    if (incident) incidents.set(name, incident)
+  }
+  return { signals, incidents, counters }
+}
+
+function save(self: World, saved: Saved): void {
+  for (const signals of saved.signals) self.signals.set(nameOf(signals), signals)
+  for (const { incident, seen } of saved.incidents) {
+    if ((self.incidents.get(incident.incident_id)?.ver ?? 0) !== seen) throw new Error(`version of ${incident.incident_id} moved`)
+    self.incidents.set(incident.incident_id, incident)
+  }
+  for (const { tenant_id, last_number } of saved.counters) self.counters.set(tenant_id, last_number)
+  self.events.push(...saved.events)
+  const ongoing = [...self.incidents.values()].filter((incident) => incident.status === 'ongoing').map(nameOf)
+  if (new Set(ongoing).size !== ongoing.length) throw new Error('a key has two ongoing incidents')
+}

@@ -1,0 +1,319 @@
+/**
+ * What is late, repeated or suppressed, one sentence a row; the row of a key after it; and how records become signals.
+ */
+import t from 'tap'
+import type { Incident } from '../../../schemas/generated/events.ts'
+import type { Input } from '../../../streams/define.ts'
+import { type Command, type Event, reduceIncident, type Signal } from '../../../streams/incident/rules.ts'
+import { judge, keyOf, readSignal, rowAfter, type SignalRow, suppressionAfter } from '../../../streams/incident/signals.ts'
+import {
+  alertInput,
+  context,
+  dedup_key,
+  frozen,
+  heartbeat_id,
+  heartbeatInput,
+  id,
+  integration_id,
+  monitor_id,
+  monitorInput,
+  row,
+  signal,
+  T0,
+  team_id,
+  tenant_id,
+  user_id
+} from './build.ts'
+
+const MINUTE = 60_000
+const now = T0 + MINUTE
+const incident_id = id('incident')
+
+const fired = row({ incident_id, last_action: 'fire', last_at: T0, occurrences: 1 })
+const cleared = row({ incident_id, last_action: 'resolve', last_at: T0, occurrences: 2 })
+const clearedFirst = row({ last_action: 'resolve', last_at: T0, occurrences: 1 })
+const firedRun5 = { ...fired, last_sequence: 5 }
+const clearedRun5 = { ...cleared, last_sequence: 5 }
+const delivered = { ...fired, last_delivery_id: 'd-1' }
+const quiet = { ...fired, suppressed_until: T0 + 30 * MINUTE }
+const quietRun5 = { ...firedRun5, suppressed_until: T0 + 30 * MINUTE }
+const over = { ...quiet, suppressed_until: now }
+
+type Case = [name: string, before: SignalRow, action: Signal['action'], at: Partial<Signal>, accepted_as: Signal['accepted_as']]
+//  a case                                                                before        signal     position                                   accepted as
+const cases: Case[] = [
+  ['the first signal of a key is news', row(), 'fire', { occurred_at: T0 }, 'applied'],
+  ['so is a recovery, though nothing was open: an alert from before it is late', row(), 'resolve', { occurred_at: T0 }, 'applied'],
+
+  ['a later alert is applied', fired, 'fire', { occurred_at: T0 + 1 }, 'applied'],
+  ['an earlier alert is older', fired, 'fire', { occurred_at: T0 - 1 }, 'older'],
+  ['the same instant and action is a repeat', fired, 'fire', { occurred_at: T0 }, 'repeat'],
+  ['the same instant, the other action: the log decides', fired, 'resolve', { occurred_at: T0 }, 'applied'],
+  ['an earlier recovery closes nothing', fired, 'resolve', { occurred_at: T0 - 1 }, 'older'],
+  ['an earlier alert opens nothing after the recovery', cleared, 'fire', { occurred_at: T0 - 1 }, 'older'],
+  ['nor when the recovery came first of all', clearedFirst, 'fire', { occurred_at: T0 - 1 }, 'older'],
+  ['a later alert after the recovery is applied', cleared, 'fire', { occurred_at: T0 + 1 }, 'applied'],
+  ['the recovery again is a repeat', cleared, 'resolve', { occurred_at: T0 }, 'repeat'],
+
+  ['a higher sequence is news, whatever the time', firedRun5, 'fire', { sequence: 6, occurred_at: T0 - MINUTE }, 'applied'],
+  ['a lower sequence is older, whatever the time', firedRun5, 'fire', { sequence: 4, occurred_at: T0 + MINUTE }, 'older'],
+  ['a lower recovery closes nothing', firedRun5, 'resolve', { sequence: 4, occurred_at: T0 + MINUTE }, 'older'],
+  ['the same sequence and action is a repeat, whatever the time', firedRun5, 'fire', { sequence: 5, occurred_at: T0 + MINUTE }, 'repeat'],
+  ['the recovery of the same sequence is ordered by time: later', firedRun5, 'resolve', { sequence: 5, occurred_at: T0 + 1 }, 'applied'],
+  ['the recovery of the same sequence is ordered by time: earlier', firedRun5, 'resolve', { sequence: 5, occurred_at: T0 - 1 }, 'older'],
+  ['the alert of a recovered sequence comes late', clearedRun5, 'fire', { sequence: 5, occurred_at: T0 - 1 }, 'older'],
+  ['the same run fails again', clearedRun5, 'fire', { sequence: 5, occurred_at: T0 + 1 }, 'applied'],
+  ['without a sequence the time decides: later', firedRun5, 'resolve', { occurred_at: T0 + 1 }, 'applied'],
+  ['without a sequence the time decides: earlier', firedRun5, 'resolve', { occurred_at: T0 - 1 }, 'older'],
+  ['a sequence where the last had none: the time decides', fired, 'fire', { sequence: 1, occurred_at: T0 - 1 }, 'older'],
+  ['a sequence where the last had none, same instant', fired, 'fire', { sequence: 1, occurred_at: T0 }, 'repeat'],
+
+  ['the same delivery is a repeat, whatever the time', delivered, 'fire', { delivery_id: 'd-1', occurred_at: T0 + 1 }, 'repeat'],
+  ['the same delivery is a repeat, whatever it says', delivered, 'resolve', { delivery_id: 'd-1', occurred_at: T0 + 1 }, 'repeat'],
+  ['another delivery is not', delivered, 'fire', { delivery_id: 'd-2', occurred_at: T0 + 1 }, 'applied'],
+  ['no delivery id equals no other', fired, 'fire', { delivery_id: null, occurred_at: T0 + 1 }, 'applied'],
+
+  ['closed by a person, it fires on: suppressed', quiet, 'fire', { occurred_at: T0 + 1 }, 'suppressed'],
+  ['a repeat stays a repeat under suppression', quiet, 'fire', { occurred_at: T0 }, 'repeat'],
+  ['an older one stays older', quiet, 'fire', { occurred_at: T0 - 1 }, 'older'],
+  ['the recovery is applied, and ends the suppression', quiet, 'resolve', { occurred_at: T0 + 1 }, 'applied'],
+  ['the reopen window has passed', over, 'fire', { occurred_at: T0 + 1 }, 'applied'],
+  ['the same occurrence never reopens', { ...quietRun5, suppressed_until: now }, 'fire', { sequence: 5, occurred_at: T0 + 1 }, 'repeat'],
+  ['a later occurrence reopens at once', quietRun5, 'fire', { sequence: 6, occurred_at: T0 + 1 }, 'applied'],
+  ['without a sequence it waits, though the last had one', quietRun5, 'fire', { occurred_at: T0 + 1 }, 'suppressed'],
+  ['with a first sequence it waits: nothing says that it is later', quiet, 'fire', { sequence: 1, occurred_at: T0 + 1 }, 'suppressed']
+]
+for (const [name, before, action, at, accepted_as] of cases) {
+  t.test(name, async (t) => {
+    const judged = judge(frozen(before), frozen(signal(action, at)), null, now)
+    t.equal(judged.accepted_as, accepted_as)
+
+    const next = rowAfter(frozen(before), frozen(judged), null)
+    t.equal(next.occurrences, before.occurrences + 1, 'every signal counts')
+    t.equal(next.last_seen_at, judged.detected_at)
+    const { occurrences, last_seen_at, ...rest } = next
+    if (accepted_as === 'applied') {
+      t.match(rest, { last_action: action, last_at: judged.occurred_at, suppressed_until: null, last_delivery_id: judged.delivery_id })
+      t.equal(rest.last_sequence, judged.sequence ?? before.last_sequence, 'the last known sequence stays')
+    } else {
+      t.match(before, rest, 'nothing else moves')
+    }
+  })
+}
+
+t.test('last_seen_at only grows', async (t) => {
+  t.equal(rowAfter({ ...fired, last_seen_at: now }, signal('fire', { accepted_as: 'older', detected_at: T0 }), null).last_seen_at, now)
+})
+
+t.test('an alert reopens what a person had ended while it fired, and nothing else', async (t) => {
+  const open = reduceIncident(null, signal('fire'), context(T0)).incident
+  const ended = reduceIncident(open, { command: 'resolve', by: 'user:x', note: null, until_recovered: false }, context(T0 + 1)).incident
+  const reopens = (before: SignalRow, newest: Incident | null) =>
+    judge(before, signal('fire', { occurred_at: T0 + 5 }), newest, now).reopened_from
+  t.equal(reopens(fired, ended), ended?.incident_id)
+  t.equal(reopens(over, ended), ended?.incident_id)
+  t.equal(reopens(cleared, ended), null, 'it had recovered in between')
+  t.equal(reopens(fired, open), null, 'it is ongoing')
+  t.equal(reopens(row(), null), null)
+  t.equal(judge(fired, signal('resolve', { occurred_at: T0 + 5 }), ended, now).reopened_from, null)
+})
+
+t.test('what a command leaves suppressed', async (t) => {
+  const by = `user:${user_id}`
+  const open = reduceIncident(null, signal('fire'), context(T0)).incident
+  const resolve: Command = { command: 'resolve', by, note: null, until_recovered: true }
+  const close: Command = { command: 'close', by, note: null, user_id }
+  const events = (incident: Incident | null, command: Command): Event[] => reduceIncident(incident, command, context(now)).events
+  const resolved = reduceIncident(open, resolve, context(now)).incident
+  const until = now + 1800 * 1000
+
+  const table: [name: string, before: SignalRow, command: Command, events: Event[], after: number | null][] = [
+    ['resolved while it fires', fired, resolve, events(open, resolve), until],
+    ['closed while it fires', fired, close, events(open, close), until],
+    ['resolved without waiting for the recovery', fired, { ...resolve, until_recovered: false }, events(open, resolve), null],
+    ['resolved when it had recovered', cleared, resolve, events(open, resolve), null],
+    ['resolved without any signal', row(), resolve, events(open, resolve), null],
+    ['closed when resolved already: as it was', quiet, close, events(resolved, close), T0 + 30 * MINUTE],
+    ['closed when recovered: as it was', cleared, close, events(resolved, close), null],
+    ['nothing happened: as it was', quiet, resolve, [], T0 + 30 * MINUTE],
+    [
+      'acknowledged: as it was',
+      fired,
+      { command: 'acknowledge', by, comment: null },
+      events(open, { command: 'acknowledge', by, comment: null }),
+      null
+    ]
+  ]
+  for (const [name, before, command, happened, after] of table) t.equal(suppressionAfter(before, command, happened, 1800), after, name)
+})
+
+const received = (input: Input): Signal => {
+  const reading = readSignal(input)
+  if (!('signal' in reading)) throw new Error(`no signal: ${JSON.stringify(reading)}`)
+  return reading.signal
+}
+
+t.test('an alert as a signal', async (t) => {
+  const over = { sequence: 7, delivery_id: 'd-1', team_id, visibility: 'private', source_severity: 'P2' } as const
+  t.same(received(frozen(alertInput(over))), {
+    tenant_id,
+    dedup_key,
+    action: 'fire',
+    accepted_as: 'applied',
+    reopened_from: null,
+    sequence: 7,
+    delivery_id: 'd-1',
+    occurred_at: T0,
+    started_at: T0,
+    detected_at: T0 + 100,
+    severity: 'warning',
+    title: 'CPU high on web-1',
+    summary: 'Load above 90 % for 5 min',
+    source_kind: 'inbound',
+    source_type: 'alertmanager',
+    integration_id,
+    monitor_id: null,
+    heartbeat_id: null,
+    region: null,
+    affected_regions: [],
+    priority: 'P2',
+    labels: { alertname: 'CpuHigh', instance: 'web-1' },
+    links: [{ title: 'Graph', url: 'https://prometheus.example/graph' }],
+    team_id,
+    visibility: 'private',
+    escalation_policy_id: null
+  })
+})
+
+t.test('a monitor as a signal: down fires, up resolves, ver is the sequence', async (t) => {
+  t.match(received(frozen(monitorInput())), {
+    dedup_key: `mon:${monitor_id}`,
+    action: 'fire',
+    sequence: 2,
+    occurred_at: T0,
+    started_at: T0 - 60_000,
+    severity: 'critical',
+    title: 'Shop is down',
+    summary: 'no answer within 10 s',
+    source_kind: 'monitor',
+    monitor_id,
+    integration_id: null,
+    region: 'eu-west',
+    affected_regions: ['eu-west', 'us-east']
+  })
+  t.match(received(monitorInput({ ver: 3, previous_status: 'down', status: 'up', started_at: null })), {
+    action: 'resolve',
+    sequence: 3,
+    started_at: T0
+  })
+  t.match(received(monitorInput({ previous_status: 'paused', status: 'up' })), { action: 'resolve' })
+  t.same(
+    readSignal(monitorInput({ previous_status: 'down', status: 'down', phase: 'flapping' })),
+    { ignored: true },
+    'a change of phase is no occurrence'
+  )
+  t.same(readSignal(monitorInput({ status: 'paused' })), { ignored: true }, 'pausing resolves by a command, if at all')
+  t.match(readSignal(monitorInput({ status: 'unknown' })), { refused: /unknown/ })
+})
+
+t.test('a heartbeat as a signal: missed fires, up resolves', async (t) => {
+  t.match(received(frozen(heartbeatInput())), {
+    dedup_key: `hb:${heartbeat_id}`,
+    action: 'fire',
+    sequence: 5,
+    started_at: T0 - 96_000,
+    title: 'Nightly backup missed its ping',
+    source_kind: 'heartbeat',
+    heartbeat_id,
+    monitor_id: null
+  })
+  t.match(received(heartbeatInput({ reason: 'failed', exit_code: 1 })), { title: 'Nightly backup reported a failure', started_at: T0 })
+  t.match(received(heartbeatInput({ reason: 'overrun' })), { title: 'Nightly backup has run too long' })
+  t.match(received(heartbeatInput({ previous_status: 'missed', status: 'up', reason: null })), {
+    action: 'resolve',
+    title: 'Nightly backup is up'
+  })
+  t.same(readSignal(heartbeatInput({ previous_status: 'missed', reason: 'failed' })), { ignored: true })
+  t.match(readSignal(heartbeatInput({ status: 'unknown' })), { refused: /unknown/ })
+})
+
+t.test('a note and an update are compared with nothing and move nothing', async (t) => {
+  for (const action of ['note', 'update'] as const) {
+    for (const before of [row(), fired, cleared, delivered, quiet, firedRun5]) {
+      const judged = judge(frozen(before), frozen(signal(action, { occurred_at: T0 - 1, delivery_id: 'd-1', sequence: 4 })), null, now)
+      t.equal(judged.accepted_as, 'applied')
+      t.equal(judged.reopened_from, null)
+      t.same(rowAfter(frozen(before), judged, null), before)
+    }
+  }
+  t.match(readSignal(alertInput({ action: 'note', description: 'x'.repeat(3000) })), { signal: { action: 'note', summary: /^x{2000}$/ } })
+  t.same(readSignal(alertInput({ action: 'unknown' })), { ignored: true }, 'of a newer door')
+})
+
+t.test('what no row could hold is refused, and why', async (t) => {
+  const bad: [name: string, input: Input, reason: RegExp][] = [
+    ['no workspace', alertInput({ tenant_id: '' }), /no usable workspace/],
+    ['a workspace that is no UUID', alertInput({ tenant_id: 'acme' }), /no usable workspace/],
+    ['no key', alertInput({ dedup_key: '' }), /signal key/],
+    ['a key of no kind', alertInput({ dedup_key: 'x' }), /signal key/],
+    ['a key that no index takes', alertInput({ dedup_key: `int:${'x'.repeat(600)}` }), /signal key/],
+    ['a key with NUL', alertInput({ dedup_key: 'int:a\0b' }), /signal key/],
+    ['an event id that is no UUID', alertInput({ event_id: 'e' }), /not a UUID/],
+    ['an integration that is no UUID', alertInput({ integration_id: '7' }), /not a UUID/],
+    ['a team that is no UUID', alertInput({ team_id: 'sre' }), /not a UUID/],
+    ['a time before 1970', alertInput({ occurred_at: -1 }), /out of range/],
+    ['a time after the year 9999', alertInput({ received_at: 253_402_300_800_000 }, { timestamp: T0 }), /out of range/],
+    ['no time at all', alertInput({ occurred_at: Number.NaN }), /out of range/],
+    ['a record without a time', alertInput({}, { timestamp: -1 }), /no usable time/],
+    ['a sequence too large to compare', alertInput({ sequence: 2 ** 53 }), /sequence/],
+    [
+      'a record that is no signal',
+      { record: 'Tick', value: { t: T0, boot: id('boot') }, topic: 'alerts.inbound.v1', partition: 0, offset: 0n, timestamp: T0, key: 'x' },
+      /Tick/
+    ]
+  ]
+  for (const [name, input, reason] of bad) {
+    const reading = readSignal(frozen(input))
+    t.match('refused' in reading ? reading.refused : JSON.stringify(reading), reason, name)
+  }
+  t.equal(keyOf(alertInput({ tenant_id: 'acme' })), null)
+})
+
+t.test('what is too long or unstorable is cut, not refused: an alert is not lost for its looks', async (t) => {
+  const fire = received(
+    alertInput({
+      title: `${'x'.repeat(299)}\u{1F525}`,
+      description: `a\0b\uDC00${'y'.repeat(5000)}`,
+      delivery_id: '\0',
+      labels: { z: '1', a: `v\0${'w'.repeat(600)}`, ...Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`l${n}`, 'x'])) },
+      links: Array.from({ length: 30 }, () => ({ title: 'x', url: 'https://x.example/' }))
+    })
+  )
+  t.equal(fire.title, 'x'.repeat(299), 'no half of a pair')
+  t.equal(fire.summary?.length, 4000)
+  t.equal(fire.summary?.slice(0, 4), 'a\uFFFDb\uFFFD')
+  t.equal(fire.delivery_id, '\uFFFD')
+  t.equal(Object.keys(fire.labels).length, 64)
+  t.equal(fire.labels.a?.length, 512)
+  t.same(Object.keys(fire.labels), Object.keys(fire.labels).toSorted(), 'in one order, for equal bytes')
+  t.equal(fire.links.length, 20)
+})
+
+t.test('labels are sorted and within their limits, whether or not they came so', async (t) => {
+  const labelsOf = (labels: Record<string, string>): unknown => {
+    const reading = readSignal(alertInput({ labels }))
+    return 'signal' in reading ? Object.entries(reading.signal.labels) : reading
+  }
+  const tidy = { a: '1', b: '', 'b.c': 'x', z: 'é' }
+  t.same(labelsOf(tidy), Object.entries(tidy))
+  t.same(labelsOf({ z: 'é', b: '', 'b.c': 'x', a: '1' }), Object.entries(tidy))
+  t.same(labelsOf({ a: 'x'.repeat(513), ['b'.repeat(129)]: '' }), [
+    ['a', 'x'.repeat(512)],
+    ['b'.repeat(128), '']
+  ])
+  t.same(labelsOf({ a: 'nul\0' }), [['a', 'nul\ufffd']])
+  t.same(labelsOf({ 'a\0': 'x' }), [['a\ufffd', 'x']])
+  t.same(labelsOf({}), [])
+  const many = Object.fromEntries(Array.from({ length: 70 }, (_, nth) => [`k${String(nth).padStart(2, '0')}`, 'v']))
+  t.same(labelsOf(many), Object.entries(many).slice(0, 64))
+})

@@ -1,0 +1,80 @@
+/** The real tables under the incident rules: pools of both roles, two workspaces, and the processor's transaction as the loop runs it. */
+
+import type { Test } from 'tap'
+import { writeEffects } from '../../../services/store/effects.ts'
+import { commandContext, type LockedIncident, lockIncident, saveStep } from '../../../services/store/incident-commands.ts'
+import { incidentStore } from '../../../services/store/incidents.ts'
+import { createPool, type Pool, type Tx, tenantTransaction, transaction } from '../../../services/store/pool.ts'
+import type { Input } from '../../../streams/define.ts'
+import type { Command, Step } from '../../../streams/incident/rules.ts'
+import { reduceIncident } from '../../../streams/incident/rules.ts'
+import { incidentProcessor } from '../../../streams/topology.ts'
+import { localCodec } from '../../harness/codec.ts'
+import { database } from '../../harness/engines.ts'
+import { until } from '../../harness/until.ts'
+import { other_tenant_id, tenant_id } from './build.ts'
+
+export const codec = localCodec()
+
+export interface Stack {
+  /** As service_system, in pipeline mode, as the role processors has it. */
+  pool: Pool
+  /** As service_tenant, as the role api has it. */
+  tenantPool: Pool
+  /** One batch of the processor in a transaction of its own. */
+  take(...inputs: Input[]): Promise<void>
+  /** One request of the api. `pause` runs while the locks are held. */
+  obey(
+    reference: string,
+    command: Command,
+    options?: { tenant?: string; pause?: (locked: LockedIncident) => Promise<unknown> }
+  ): Promise<Step | null>
+  /** Resolves once a session of this database waits for a lock. */
+  blocked(): Promise<unknown>
+  rows<R extends object>(text: string, values?: unknown[]): Promise<R[]>
+}
+
+/** Load, fold, save and what follows, in the order of streams/runtime/run.ts. */
+export async function foldIn(tx: Tx, inputs: readonly Input[]): Promise<void> {
+  const { saved, outgoing, jobs } = incidentProcessor.fold(await incidentStore.load(tx, inputs), inputs)
+  await incidentStore.save(tx, saved)
+  await writeEffects(tx, { outgoing, jobs }, codec)
+}
+
+export async function stack(t: Test): Promise<Stack> {
+  const urls = await database(t)
+  const pool = createPool(urls.systemUrl, { application_name: 'test processors', max: 12, pipeline: true })
+  const tenantPool = createPool(urls.tenantUrl, { application_name: 'test api', max: 12 })
+  const ownerPool = createPool(urls.ownerUrl, { application_name: 'test owner', max: 2 })
+  t.teardown(() => Promise.all([pool.end(), tenantPool.end(), ownerPool.end()]))
+  await pool.query(
+    "INSERT INTO tenants (tenant_id, name, slug, reopen_after_seconds) VALUES ($1, 'Acme', 'acme', 1800), ($2, 'Other', 'other', 60)",
+    [tenant_id, other_tenant_id]
+  )
+  return {
+    pool,
+    tenantPool,
+    take: (...inputs) => transaction(pool, (tx) => foldIn(tx, inputs)),
+    obey: (reference, command, { tenant = tenant_id, pause } = {}) =>
+      tenantTransaction(tenantPool, tenant, async (tx) => {
+        const locked = await lockIncident(tx, tenant, reference)
+        if (!locked) return null
+        await pause?.(locked)
+        const step = reduceIncident(
+          locked.incident,
+          command,
+          commandContext(locked, { kind: 'command', src: command.by, request_id: 'request-1' })
+        )
+        if (!step.refused) await saveStep(tx, codec, locked, command, step)
+        return step
+      }),
+    blocked: () =>
+      until('a session waits for a lock', async () => {
+        const { rows } = await ownerPool.query(
+          "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+        )
+        return rows.length > 0
+      }),
+    rows: async <R extends object>(text: string, values: unknown[] = []) => (await pool.query<R>(text, values)).rows
+  }
+}

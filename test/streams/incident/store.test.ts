@@ -1,0 +1,277 @@
+/** The incident fold through its real rows: locks, versions, numbers, and the index that stands behind the rules. */
+import t from 'tap'
+import type { Incident } from '../../../schemas/generated/events.ts'
+import { incidentStore, RowMoved, toIncident } from '../../../services/store/incidents.ts'
+import { type Tx, transaction } from '../../../services/store/pool.ts'
+import type { Input } from '../../../streams/define.ts'
+import type { Command } from '../../../streams/incident/rules.ts'
+import type { SignalRow } from '../../../streams/incident/signals.ts'
+import { incidentProcessor } from '../../../streams/topology.ts'
+import {
+  alertInput,
+  heartbeatInput,
+  id,
+  integration_id,
+  monitorInput,
+  other_tenant_id,
+  T0,
+  team_id,
+  tenant_id,
+  user_id,
+  world
+} from './build.ts'
+import { foldIn, type Stack, stack } from './stack.ts'
+
+const key = (name: string): string => `int:${integration_id}:${name}`
+let events = 0
+const fire = (name: string, at: number, over: object = {}, place: { offset?: number } = {}): Input =>
+  alertInput({ dedup_key: key(name), occurred_at: T0 + at, received_at: T0 + at, event_id: id(`event ${events++}`), ...over }, place)
+const resolve = (name: string, at: number, over: object = {}): Input => fire(name, at, { action: 'resolve', ...over })
+const newKeys = { a: 0 }
+const freshKey = (): string => `k${newKeys.a++}`
+
+const incidentsOf = (s: Stack, tenant = tenant_id): Promise<Incident[]> =>
+  s.rows<Incident>('SELECT * FROM incidents WHERE tenant_id = $1 ORDER BY number', [tenant])
+
+t.test('the tables hold what the fold returned, and give it back', async (t) => {
+  const s = await stack(t)
+  const acme = world()
+  const both = async (...inputs: Input[]) => {
+    acme.take(inputs)
+    await s.take(...inputs)
+  }
+  await both(
+    fire('a', 0, {
+      labels: { zone: 'b', a: '1', longer: 'x' },
+      description: 'line\nü \u{1F525} \0',
+      sequence: 2 ** 53 - 1,
+      delivery_id: 'd-1'
+    }),
+    fire('b', 0, { visibility: 'private', team_id, source_severity: 'P1', description: null, links: [], labels: {} }),
+    fire('a', 0, { tenant_id: other_tenant_id })
+  )
+  await both(monitorInput(), heartbeatInput())
+  await both(fire('b', 10, { severity: 'critical' }), resolve('b', 20), fire('b', 30), resolve('b', 40), fire('b', 50)) // Three incidents of one key.
+  await both(fire('a', 0), fire('unusable', 0, { action: 'unknown' }), resolve('c', 5))
+  await both(fire('c', 1), heartbeatInput({ ver: 6, previous_status: 'missed', status: 'up', at: T0 + 99, event_id: id('up') }))
+
+  const rows = [...(await incidentsOf(s)), ...(await incidentsOf(s, other_tenant_id))].map(toIncident)
+  const expected = [...acme.incidents.values()].toSorted((a, b) => a.tenant_id.localeCompare(b.tenant_id) || a.number - b.number)
+  t.equal(rows.length, 7)
+  t.equal(JSON.stringify(rows.map(sorted)), JSON.stringify(expected.map(sorted)), 'to the byte, labels in their order')
+
+  const signals = await s.rows<SignalRow>('SELECT * FROM signals WHERE occurrences > 0 ORDER BY tenant_id, dedup_key')
+  t.strictSame(
+    signals,
+    [...acme.signals.values()].toSorted((a, b) => (`${a.tenant_id}${a.dedup_key}` < `${b.tenant_id}${b.dedup_key}` ? -1 : 1))
+  )
+
+  const stored = await s.rows('SELECT * FROM incident_events ORDER BY tenant_id, incident_id, ver')
+  const told = acme.events.map(({ incident, team_id, visibility, ...event }) => event)
+  t.equal(stored.length, told.length)
+  t.strictSame(
+    stored,
+    told.toSorted((a, b) => (`${a.tenant_id}${a.incident_id}${a.ver}` < `${b.tenant_id}${b.incident_id}${b.ver}` ? -1 : 1))
+  )
+
+  const outbox = await s.rows<{ topic: string; ver: number; aggregate: string }>('SELECT topic, aggregate, ver FROM outbox ORDER BY id')
+  t.strictSame(
+    outbox,
+    acme.outgoing.map(({ topic, aggregate, ver }) => ({ topic, aggregate, ver }))
+  )
+
+  // And a second life: the next batch starts from what was loaded.
+  await both(resolve('a', 100, { sequence: 2 ** 53 - 1 }), resolve('b', 100))
+  t.strictSame(
+    (await incidentsOf(s)).map((row) => [row.number, row.status, row.ver]),
+    acmeRows(acme.incidents)
+  )
+})
+const sorted = (incident: Incident) => Object.fromEntries(Object.entries(incident).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+const acmeRows = (incidents: Map<string, Incident>) =>
+  [...incidents.values()]
+    .filter((incident) => incident.tenant_id === tenant_id)
+    .toSorted((a, b) => a.number - b.number)
+    .map((incident) => [incident.number, incident.status, incident.ver])
+
+t.test('few statements: it is the hot path', async (t) => {
+  const s = await stack(t)
+  const counted = async (...inputs: Input[]): Promise<[load: number, save: number]> =>
+    transaction(s.pool, async (tx) => {
+      let count = 0
+      const counting: Tx = {
+        query: (...args: Parameters<Tx['query']>) => {
+          count += 1
+          return tx.query(...args)
+        }
+      }
+      const loaded = await incidentStore.load(counting, inputs)
+      const afterLoad = count
+      await incidentStore.save(counting, incidentProcessor.fold(loaded, inputs).saved)
+      return [afterLoad, count - afterLoad]
+    })
+  const many = Array.from({ length: 100 }, (_, n) => fire(`k${n}`, 0))
+  t.same(await counted(...many), [3, 1], 'a hundred new keys')
+  t.same(await counted(...many), [2, 1], 'repeats need no number')
+  t.same(await counted(...many.map((_, n) => resolve(`k${n}`, 5))), [2, 1], 'nor do recoveries')
+  t.same(await counted(alertInput({ dedup_key: '' })), [0, 0], 'nothing usable, nothing asked')
+})
+
+/** Runs `first` up to its end but for the commit, starts `second`, sees it wait, then lets `first` commit. */
+async function taking(s: Stack, first: (tx: Tx) => Promise<void>, second: () => Promise<unknown>): Promise<unknown> {
+  let waiting: Promise<unknown> = Promise.resolve()
+  await transaction(s.pool, async (tx) => {
+    await first(tx)
+    waiting = second()
+    await s.blocked()
+  })
+  return waiting
+}
+
+t.test('two transactions on one key take turns, whether its row is there or not', async (t) => {
+  const s = await stack(t)
+  for (const known of [false, true]) {
+    const name = freshKey()
+    if (known) await s.take(resolve(name, 0))
+    const before = (await incidentsOf(s)).length
+    await taking(
+      s,
+      (tx) => foldIn(tx, [fire(name, 10)]),
+      () => s.take(fire(name, 20, { severity: 'critical' }))
+    )
+    const rows = await incidentsOf(s)
+    t.equal(rows.length, before + 1, 'the second saw the incident of the first')
+    t.match(rows.at(-1), { status: 'ongoing', ver: 2, severity: 'critical' })
+  }
+})
+
+t.test('what rolls back leaves no gap in the numbers', async (t) => {
+  const s = await stack(t)
+  await s.take(fire(freshKey(), 0))
+  await t.rejects(
+    transaction(s.pool, async (tx) => {
+      await foldIn(tx, [fire(freshKey(), 0), fire(freshKey(), 0)])
+      throw new Error('the process dies here')
+    }),
+    /dies here/
+  )
+  await taking(
+    s,
+    (tx) => foldIn(tx, [fire(freshKey(), 0)]),
+    () => s.take(fire(freshKey(), 0)) // Another key of the same workspace: it waits for the counter.
+  )
+  t.same(
+    (await incidentsOf(s)).map((row) => row.number),
+    [1, 2, 3]
+  )
+})
+
+t.test('a row that is not as it was loaded is not overwritten', async (t) => {
+  const s = await stack(t)
+  const name = freshKey()
+  await s.take(fire(name, 0))
+  const inputs = [resolve(name, 5)]
+  const stale = await transaction(s.pool, (tx) => incidentStore.load(tx, inputs))
+  await s.take(fire(name, 3, { severity: 'critical' })) // Its lock is gone: somebody else is first.
+  const { saved } = incidentProcessor.fold(stale, inputs)
+  await t.rejects(
+    transaction(s.pool, (tx) => incidentStore.save(tx, saved)),
+    { code: '23505', constraint: 'incident_events_pkey' },
+    'its version is taken'
+  )
+  t.match(await incidentsOf(s), [{ status: 'ongoing', ver: 2 }], 'and nothing else of the batch was written')
+  t.equal((await s.rows('SELECT 1 FROM incident_events')).length, 2)
+
+  await s.pool.query('UPDATE incidents SET ver = 7')
+  await t.rejects(
+    transaction(s.pool, (tx) => incidentStore.save(tx, saved)),
+    { code: '23505' }
+  )
+  const { incidents, signals } = saved
+  const some = { signals: [], incidents: [], events: [], counters: [] }
+  await t.rejects(
+    transaction(s.pool, (tx) => incidentStore.save(tx, { ...some, incidents })),
+    { name: 'RowMoved', code: '40001', message: 'updated: 1 rows to write, 0 were as loaded' }
+  )
+  const gone = signals.map((row) => ({ ...row, dedup_key: 'int:gone' }))
+  await t.rejects(
+    transaction(s.pool, (tx) => incidentStore.save(tx, { ...some, signals: gone })),
+    RowMoved
+  )
+  await t.rejects(
+    transaction(s.pool, (tx) => incidentStore.save(tx, { ...some, signals, counters: [{ tenant_id, last_number: 1 }] })),
+    RowMoved,
+    'a number is given once'
+  )
+})
+
+t.test('the unique index stands behind the rules', async (t) => {
+  const s = await stack(t)
+  const name = freshKey()
+  await s.take(fire(name, 0))
+  await s.pool.query('UPDATE signals SET incident_id = NULL, last_action = NULL') // As if the row had forgotten its incident.
+  await t.rejects(s.take(fire(name, 5)), { code: '23505', constraint: 'incidents_one_ongoing' })
+  t.equal((await incidentsOf(s)).length, 1)
+  t.equal((await s.rows('SELECT 1 FROM outbox')).length, 3, 'what the refused one would have told is not told')
+})
+
+t.test('a command and the fold take turns, in either order', async (t) => {
+  const s = await stack(t)
+  const by = `user:${user_id}`
+  const close: Command = { command: 'close', by, note: null, user_id }
+
+  const first = freshKey()
+  await s.take(fire(first, 0))
+  const incident = (await incidentsOf(s)).at(-1)
+  // The fold holds the key: the command waits, and then finds it resolved.
+  const step = await taking(
+    s,
+    (tx) => foldIn(tx, [resolve(first, 5)]),
+    () => s.obey(incident?.incident_id ?? '', { command: 'acknowledge', by, comment: null })
+  )
+  t.match(step, { refused: { code: 'INCIDENT_RESOLVED' } })
+
+  const second = freshKey()
+  await s.take(fire(second, 0))
+  const { number, incident_id } = (await incidentsOf(s)).at(-1) ?? { number: 0, incident_id: '' }
+  // The command holds the key: the fold waits, and then finds it closed, and quiet.
+  let folding: Promise<unknown> = Promise.resolve()
+  await s.obey(`INC-${number}`, close, {
+    pause: () => {
+      folding = s.take(fire(second, 5))
+      return s.blocked()
+    }
+  })
+  await folding
+  t.match((await incidentsOf(s)).at(-1), { incident_id, status: 'resolved', ver: 2, manually_closed_by: user_id })
+  const rows = await s.rows<SignalRow>('SELECT * FROM signals WHERE dedup_key = $1', [key(second)])
+  t.match(rows, [{ occurrences: 2, last_at: T0 }])
+})
+
+t.test('many at once over the same keys: no deadlock, no gap, nothing lost', async (t) => {
+  const s = await stack(t)
+  const names = Array.from({ length: 8 }, () => freshKey())
+  const rounds = Array.from({ length: 60 }, (_, round) =>
+    names
+      .filter((_, n) => (round * 7 + n * 3) % 5 < 3)
+      .toSorted((a, b) => ((round + a.length) % 2 === 0 ? a.localeCompare(b) : b.localeCompare(a)))
+      .map((name, n) =>
+        fire(name, round, { action: (round + n) % 3 === 0 ? 'resolve' : 'fire', tenant_id: n % 4 === 0 ? other_tenant_id : tenant_id })
+      )
+  )
+  await Promise.all(rounds.map((inputs) => s.take(...inputs)))
+  const [{ seen } = { seen: 0 }] = await s.rows<{ seen: number }>('SELECT sum(occurrences)::bigint AS seen FROM signals')
+  t.equal(seen, rounds.flat().length)
+  for (const tenant of [tenant_id, other_tenant_id]) {
+    const rows = await incidentsOf(s, tenant)
+    t.ok(rows.length > 0)
+    t.same(
+      rows.map((row) => row.number),
+      rows.map((_, n) => n + 1)
+    )
+  }
+  const broken = await s.rows(`SELECT i.incident_id FROM incidents i
+     WHERE i.ver <> (SELECT count(*) FROM incident_events e WHERE e.tenant_id = i.tenant_id AND e.incident_id = i.incident_id)
+        OR i.ver <> (SELECT max(e.ver) FROM incident_events e WHERE e.tenant_id = i.tenant_id AND e.incident_id = i.incident_id)`)
+  t.same(broken, [], 'ver has no gap')
+})

@@ -1,0 +1,166 @@
+/** What is corrected in kafkajs, which brokers are worked with, and how what stands on it closes. */
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import t from 'tap'
+import { specOf, type TopicName } from '../../../schemas/topics.ts'
+import { checkVersions, connectStream, readLogState } from '../../../streams/runtime/connect.ts'
+import { verifyTopics } from '../../../streams/runtime/create-topics.ts'
+import { createCluster } from '../../../streams/runtime/kafkajs.ts'
+import type { InRecord } from '../../../streams/runtime/stream.ts'
+import { engines } from '../../harness/engines.ts'
+import { loaderOf, moduleUrl } from '../../harness/modules.ts'
+import { METADATA, startKafkaProxy, type TcpProxy, withPort } from '../../harness/tcp-proxy.ts'
+import { until } from '../../harness/until.ts'
+import { ownTopics, readAll, target, testLog, testMetrics, text, withoutLeader } from './support.ts'
+
+t.setTimeout(300_000)
+
+t.jobs = 3
+
+const idle = async (patched: boolean): Promise<number> => {
+  const fixture = fileURLToPath(moduleUrl('fixture/idle.ts', import.meta.url))
+  const env = { ...process.env, IDLE_MS: '2000', PATCHED: patched ? '1' : '0' }
+  const { stdout } = await promisify(execFile)(process.execPath, [...loaderOf(import.meta.url), fixture], { env })
+  return Number(stdout)
+}
+
+t.test('an idle connection arms no timers of a millisecond', { buffered: true }, async (t) => {
+  const [plain, patched] = [await idle(false), await idle(true)]
+  t.equal(patched, 0)
+  t.ok(plain > 50, `control: as kafkajs comes, ${plain} in 2 s`)
+})
+
+t.test('a connection that was cut in the middle of a reply reads the next one from its beginning', { buffered: true }, async (t) => {
+  let torn = 0
+  const proxy = await startKafkaProxy(target(engines().kafkaBrokers), {
+    reply: ({ apiKey }) => (apiKey === METADATA && torn++ === 0 ? 'tear' : 'pass')
+  })
+  t.teardown(() => proxy.close())
+  const cluster = createCluster({ brokers: [`127.0.0.1:${proxy.port}`], clientId: 'test', log: testLog() })
+  t.teardown(() => cluster.abandon())
+  await cluster.connect()
+  await t.rejects(cluster.refreshMetadata(), 'half a reply')
+  await cluster.connect()
+  await cluster.refreshMetadata()
+  t.ok(cluster.brokerPool.metadata?.clusterId)
+  t.equal(torn, 2)
+})
+
+t.test('two requests that find a connection closed open it once', { buffered: true }, async (t) => {
+  const proxy = await startKafkaProxy(target(engines().kafkaBrokers))
+  t.teardown(() => proxy.close())
+  const cluster = createCluster({ brokers: [`127.0.0.1:${proxy.port}`], clientId: 'test', log: testLog() })
+  t.teardown(() => cluster.abandon())
+  await cluster.connect()
+  await cluster.refreshMetadata()
+  const before = proxy.count()
+  const broker = await cluster.findControllerBroker()
+  proxy.cutAll()
+  await until('the cut to be noticed', () => !broker.isConnected())
+  await Promise.all([broker.initProducerId({ transactionTimeout: 1000 }), broker.initProducerId({ transactionTimeout: 1000 })])
+  t.equal(proxy.count() - before, 1)
+})
+
+t.test("somebody else's topic without a leader keeps no role from starting", { buffered: true }, async (t) => {
+  const topics = await ownTopics(t, ['dlq.v1', 'ingest.usage.v1'])
+  const orphan = topics.real('dlq.v1')
+  let told = 0
+  const proxy: TcpProxy = await startKafkaProxy(target(topics.brokers), {
+    metadata(body) {
+      told += body.includes(orphan) ? 1 : 0
+      return withPort(withoutLeader(body, orphan), proxy.port)
+    }
+  })
+  t.teardown(() => proxy.close())
+  const options = { ...topics.client([`127.0.0.1:${proxy.port}`]), topicPrefix: topics.prefix }
+  t.ok((await readLogState(options)).clusterId)
+  t.equal(told, 1)
+  await verifyTopics(options, ['ingest.usage.v1'])
+  t.ok(told > 1)
+  await t.rejects(readLogState(options, ['dlq.v1']), 'one that is asked for by its name is waited for')
+})
+
+t.test('an abandoned cluster rejects what is in flight and never connects again', { buffered: true }, async (t) => {
+  let asked = 0
+  const proxy = await startKafkaProxy(target(engines().kafkaBrokers), {
+    reply: ({ apiKey }) => (apiKey === METADATA && asked++ > 0 ? 'hold' : 'pass')
+  })
+  t.teardown(() => proxy.close())
+  const cluster = createCluster({ brokers: [`127.0.0.1:${proxy.port}`], clientId: 'test', log: testLog() })
+  await cluster.connect()
+  await cluster.refreshMetadata()
+  const inFlight = cluster.refreshMetadata()
+  await until('the request', () => asked === 2)
+  const count = proxy.count()
+  cluster.abandon()
+  await t.rejects(inFlight)
+  await t.rejects(cluster.connect())
+  t.equal(proxy.count(), count)
+})
+
+t.test('a broker that no longer takes what this client speaks is refused by name', { buffered: true }, async (t) => {
+  const real = await (async () => {
+    const cluster = createCluster({ brokers: engines().kafkaBrokers, clientId: 'test', log: testLog() })
+    await cluster.connect()
+    await cluster.refreshMetadata()
+    const { versions } = await cluster.findControllerBroker()
+    cluster.abandon()
+    return versions
+  })()
+  checkVersions(real)
+  t.pass('the broker of the tests is fine')
+  const range = (minVersion: number, maxVersion: number) => ({ minVersion, maxVersion })
+  t.throws(() => checkVersions({ ...real, 0: range(8, 13) }), { message: /the broker takes Produce 8 to 13, this service speaks 7/ })
+  t.throws(() => checkVersions({ ...real, 11: range(6, 9) }), { message: /takes JoinGroup 6 to 9, this service speaks 5/ })
+  t.throws(() => checkVersions({ ...real, 1: range(0, 10) }), { message: /takes Fetch 0 to 10, this service speaks 11/ }, 'too old')
+  const { 22: _, ...without } = real
+  t.throws(() => checkVersions(without), { message: /takes InitProducerId not at all/ })
+})
+
+t.test('the stream of a process', { buffered: true }, async (t) => {
+  const topics = await ownTopics(t, ['alerts.inbound.v1', 'dlq.v1'])
+  const metrics = testMetrics()
+  const stream = await connectStream({ ...topics.client(), metrics })
+  const records: InRecord[] = []
+  const follower = await stream.follow({
+    topics: ['alerts.inbound.v1', 'dlq.v1'],
+    from: 'beginning',
+    onRecords: (some) => void records.push(...some)
+  })
+  const topic: TopicName = 'alerts.inbound.v1'
+  const keys = Array.from({ length: 40 }, (_, index) => `tenant|${index}`)
+  await Promise.all(keys.map((key) => stream.log.append([{ topic, key, value: Buffer.from(key) }])))
+  await stream.log.append([{ topic: 'dlq.v1', key: 'k', partition: 2, value: Buffer.from('to a partition of its own') }])
+  await until('what was appended', () => records.length === 41)
+  t.ok(
+    records.every((record) => record.topic === 'dlq.v1' || record.partition === stream.partitionOf(topic, record.key)),
+    'names without prefix, partitions as announced'
+  )
+  t.equal(records.find((record) => record.topic === 'dlq.v1')?.partition, 2)
+  t.ok(records.every(({ partition, topic }) => partition < specOf(topic).partitions))
+  t.equal(await stream.clusterId(), (await readLogState(topics.client())).clusterId)
+  t.ok(stream.log.healthy())
+  t.equal(stream.log.depth(), 0)
+  t.equal(metrics.sum('service_producer_batch_records'), 41, 'each record counted in its batch')
+  t.equal(metrics.sum('service_producer_failures_total'), 0)
+  await follower.close()
+  const last = stream.log.append([{ topic, key: 'k', value: Buffer.from('last') }])
+  await stream.close()
+  await last
+  t.ok((await readAll(topics, topic)).map(text).includes('last'), 'closing sends what is queued')
+})
+
+t.test('a stream starts without a broker', { buffered: true }, async (t) => {
+  const topics = await ownTopics(t, ['dlq.v1'])
+  const proxy = await startKafkaProxy(target(topics.brokers))
+  t.teardown(() => proxy.close())
+  proxy.refuse(true)
+  const stream = await connectStream({ ...topics.client([`127.0.0.1:${proxy.port}`]), metrics: testMetrics() })
+  t.teardown(() => stream.close())
+  await t.rejects(stream.clusterId(), 'whoever needs the broker now is told')
+  const append = stream.log.append([{ topic: 'dlq.v1', key: 'k', value: Buffer.from('v') }])
+  proxy.refuse(false)
+  await append
+  t.same((await readAll(topics, 'dlq.v1')).map(text), ['v'])
+})

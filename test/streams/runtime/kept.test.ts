@@ -1,0 +1,122 @@
+/**
+ * What a byPartition fold may leave in memory: `kept` state is there for the next record at once and in the store by and by, facts about the partition itself
+ * go with every position, hints leave after the commit, and notices of one outage make one row.
+ */
+import t from 'tap'
+import { uuidv4 } from '../../../schemas/uuid.ts'
+import { listNotices, saveNotices } from '../../../services/store/platform-notices.ts'
+import { transaction } from '../../../services/store/pool.ts'
+import type { Hint, Input, Notice, PartitionProcessor } from '../../../streams/define.ts'
+import { bindPartition } from '../../../streams/runtime/run.ts'
+import { until } from '../../harness/until.ts'
+import { order, QUIET, TOPIC } from './demo.ts'
+import { CALM, scene } from './scene.ts'
+
+t.setTimeout(300_000)
+
+interface Seen {
+  seen: number
+}
+const LOUD = 100
+const OUTAGE = 101
+
+const tenantOf = (input: Input): string => (input.record === 'BudgetConfig' ? input.value.tenant_id : '')
+const amountOf = (input: Input): number => (input.record === 'BudgetConfig' ? (input.value.ceiling ?? 0) : 0)
+
+/** Counts records by key. Quiet ones are kept in memory; loud ones change the store; each batch notes how many records its partition had. */
+const counter: PartitionProcessor<Seen> = {
+  kind: 'byPartition',
+  name: 'demo-partition',
+  reads: TOPIC,
+  fold(state, inputs) {
+    const changed = new Map<string, Seen>()
+    const kept = new Map<string, Seen>()
+    const notices: Notice[] = []
+    const hints: Hint[] = []
+    for (const input of inputs) {
+      const key = tenantOf(input)
+      const { seen } = changed.get(key) ?? kept.get(key) ?? state.get(key) ?? { seen: 0 }
+      const loud = amountOf(input) !== QUIET || changed.has(key)
+      ;(loud ? changed : kept).set(key, { seen: seen + 1 })
+      if (loud) kept.delete(key)
+      const own = `partition:${input.partition}`
+      const { seen: all } = kept.get(own) ?? state.get(own) ?? { seen: 0 }
+      kept.set(own, { seen: all + 1 })
+      if (amountOf(input) === OUTAGE) notices.push({ cause: 'tick_gap', from: 1000, to: 61_000 })
+      if (loud) hints.push({ tenant_id: key, aggregate: `demo:${key}`, ver: seen + 1, event_type: 'demo', json: '{}', audience: 'tenant' })
+    }
+    return { outgoing: [], jobs: [], refused: [], changed, kept, notices, hints }
+  }
+}
+
+t.test('kept state is in memory at once, in the store with a position that comes later', async (t) => {
+  const at = await scene(t, CALM)
+  const hints: Hint[] = []
+  const work = bindPartition(counter)
+  const run = await at.run(work, { storeEveryMs: 3_600_000, sendHints: (some) => void hints.push(...some) })
+  const stored = async (): Promise<Record<string, number>> =>
+    Object.fromEntries((await at.pool.query('SELECT key, state FROM partition_state')).rows.map(({ key, state }) => [key, state.seen]))
+  const records = (amount: number, tenant: number, count: number) => Array.from({ length: count }, () => order(uuidv4(), tenant, amount, 0))
+  const processed = (count: number) =>
+    until('the records to be processed', () => run.metrics.sum('service_processor_records_total') >= count, 20_000)
+  const [quietKey, loudKey] = [records(QUIET, 1, 1), records(QUIET, 2, 1)].map(([record]) => String(record?.key))
+
+  await at.append(records(QUIET, 1, 3))
+  await processed(3)
+  t.same(await stored(), {}, 'nothing that matters has changed')
+  t.same(hints, [])
+
+  await at.append(records(LOUD, 2, 1))
+  await processed(4)
+  await until('the hint', () => hints.length === 1)
+  t.same(await stored(), { 'partition:0': 4, [String(loudKey)]: 1 }, 'facts of the partition go with the position, what is kept does not')
+
+  await run.flush()
+  t.same(await stored(), { 'partition:0': 4, [String(loudKey)]: 1, [String(quietKey)]: 3 })
+
+  await at.append(records(QUIET, 1, 2))
+  await processed(6)
+  await run.close()
+  t.same(await stored(), { 'partition:0': 6, [String(loudKey)]: 1, [String(quietKey)]: 5 }, 'and with the end')
+
+  const next = await at.run(work)
+  await at.append(records(LOUD, 1, 1))
+  await at.drained(next, 'demo-partition')
+  t.same(await stored(), { 'partition:0': 7, [String(loudKey)]: 1, [String(quietKey)]: 6 }, 'the next owner goes on from there')
+})
+
+t.test('what is kept is stored in time, though no record follows it', async (t) => {
+  const at = await scene(t, CALM)
+  const run = await at.run(bindPartition(counter), { storeEveryMs: 100 })
+  const record = order(uuidv4(), 1, QUIET, 0)
+  await at.append([record])
+  await until('the record to be processed', () => run.metrics.sum('service_processor_records_total') === 1, 20_000)
+  const { rows } = await until('the state that was kept', async () => {
+    const found = await at.pool.query('SELECT state FROM partition_state WHERE key = $1', [String(record.key)])
+    return found.rows.length > 0 && found
+  })
+  t.same(rows, [{ state: { seen: 1 } }])
+})
+
+t.test('an outage that several partitions saw is one notice', async (t) => {
+  const at = await scene(t, CALM)
+  const run = await at.run(bindPartition(counter))
+  await at.append(Array.from({ length: 6 }, (_, partition) => order(uuidv4(), partition, OUTAGE, partition)))
+  await at.drained(run, 'demo-partition')
+  const [notice, ...others] = await listNotices(at.pool, 10)
+  t.match(notice, { kind: 'ingest_gap', started_at: 1000, ended_at: 61_000, causes: ['tick_gap'] })
+  t.same(others, [])
+
+  const save = (cause: Notice['cause'], from: number, to: number) => transaction(at.pool, (tx) => saveNotices(tx, [{ cause, from, to }]))
+  await save('door_refused', 500, 70_000)
+  await save('tick_gap', 200_000, 210_000)
+  t.match(await listNotices(at.pool, 10), [
+    { started_at: 200_000, ended_at: 210_000, causes: ['tick_gap'] },
+    { started_at: 500, ended_at: 70_000, causes: ['door_refused', 'tick_gap'] }
+  ])
+  await save('door_unconfirmed', 80_000, 190_000)
+  t.match(await listNotices(at.pool, 10), [
+    { started_at: 500, ended_at: 210_000, causes: ['door_refused', 'door_unconfirmed', 'tick_gap'] }
+  ])
+  t.equal((await listNotices(at.pool, 10)).length, 1, 'what lies between two makes them one')
+})

@@ -1,0 +1,85 @@
+/**
+ * Two owners of one partition, as two processes: one is frozen (SIGSTOP) with a batch in its hands until the group has given its partitions to the other,
+ * which finishes them; then the first wakes up (SIGCONT) and goes on where it was. It must write nothing. The group cannot see to that: the
+ * compare-and-set of the position does, and without it (control) records count twice.
+ */
+import t, { type Test } from 'tap'
+import { uuidv4 } from '../../../schemas/uuid.ts'
+import type { OutRecord } from '../../../streams/runtime/stream.ts'
+import { until } from '../../harness/until.ts'
+import { folded, type Kind, nameOf, order, orders, stored, sums } from './demo.ts'
+import { launch, type Process } from './processes.ts'
+import { exactlyOnce, outboxCount, type Scene, scene } from './scene.ts'
+
+t.setTimeout(300_000)
+t.jobs = 4
+
+const FREEZE = 7777
+const PARTITIONS = 6
+
+/** Records on every partition; the last of each is the one at which the first process freezes. */
+const load = (): OutRecord[] => [
+  ...orders(120, PARTITIONS),
+  ...Array.from({ length: PARTITIONS }, (_, partition) => order(uuidv4(), partition, FREEZE, partition)),
+  ...orders(30, PARTITIONS)
+]
+
+/** From the first record to both processes' end; what the zombie said, and what was written in between is in the scene's tables. */
+async function story(
+  t: Test,
+  kind: Kind,
+  freezeAt: 'before' | 'inside',
+  unfenced = false
+): Promise<{ at: Scene; records: OutRecord[]; zombie: Process }> {
+  const at = await scene(t)
+  const records: OutRecord[] = []
+  const append = async (some: OutRecord[]): Promise<void> => {
+    await at.append(some)
+    records.push(...some)
+  }
+  const written = (who: string) => until(`${who} to write all`, async () => (await outboxCount(at)) >= folded(records), 30_000)
+  const zombie = launch(t, at, { kind, freeze: { amount: FREEZE, at: freezeAt }, unfenced })
+  const heir = launch(t, at, { kind, freeze: null, unfenced })
+  const holds = (one: Process, partitions: number) => one.said('assigned').at(-1)?.partitions === partitions
+  await until('both to have partitions', () => holds(zombie, 3) && holds(heir, 3), 40_000)
+  await append(orders(60, PARTITIONS))
+  await written('both')
+  await append(load())
+  await until('one of them to freeze', () => zombie.said('frozen').length > 0, 30_000)
+  await until('the other to have all partitions', () => holds(heir, PARTITIONS), 30_000)
+  await written('the heir')
+  await append(orders(60, PARTITIONS)) // So that what the zombie fetched ends before the position it will find.
+  await written('the heir')
+  zombie.child.kill('SIGCONT')
+  await until('the zombie to be a member again', () => zombie.said('assigned').length > 1 && holds(zombie, 3), 30_000)
+  await append(orders(60, PARTITIONS))
+  await written('both')
+  t.same(await Promise.all([zombie.stop(), heir.stop()]), [0, 0], 'both end well')
+  t.same(
+    [zombie, heir].flatMap((one) => [...one.said('fatal'), ...one.said('error')]),
+    []
+  )
+  return { at, records, zombie }
+}
+
+for (const kind of ['byPartition', 'byKey'] as const) {
+  t.test(`${kind}: frozen with a batch in its hands, it is fenced`, { buffered: true }, async (t) => {
+    const { at, records, zombie } = await story(t, kind, 'before')
+    t.ok(zombie.said('fenced').length > 0, 'it tried, and found another owner')
+    await exactlyOnce(t, at, kind, records)
+    const { rows } = await at.pool.query('SELECT sum(next_offset)::int AS sum FROM stream_offsets WHERE processor = $1', [nameOf(kind)])
+    t.equal(rows[0].sum, records.length, 'the positions are those of one run')
+  })
+}
+
+t.test('byKey: frozen inside its transaction, it loses it, and holds nobody up for long', { buffered: true }, async (t) => {
+  const { at, records, zombie } = await story(t, 'byKey', 'inside')
+  t.ok(zombie.said('warn').length > 0, 'its transaction was gone')
+  await exactlyOnce(t, at, 'byKey', records)
+})
+
+t.test('control: without the compare in the compare-and-set records count twice', { buffered: true }, async (t) => {
+  const { at, records } = await story(t, 'byKey', 'before', true)
+  t.ok((await outboxCount(at)) > folded(records), 'outbox rows')
+  t.notSame(await stored(at.pool, 'byKey'), sums(records, 'byKey'), 'sums')
+})

@@ -1,0 +1,228 @@
+/** Configurations, results and ticks to test with, and the loop in memory: what is stored at once, what is kept, what the log hears. */
+import type { CheckResult, MonitorConfig, MonitorTransition } from '../../../schemas/generated/events.ts'
+import { uuidv5 } from '../../../schemas/uuid.ts'
+import type { Input, Notice, Outgoing, Refusal } from '../../../streams/define.ts'
+import { statusFold } from '../../../streams/status/fold.ts'
+import { isMonitorRow, type MonitorRow, type StatusState } from '../../../streams/status/state.ts'
+
+export const tenant_id = '0190aaaa-0000-7000-8000-000000000001'
+export const other_tenant_id = '0190aaaa-0000-7000-8000-000000000002'
+export const team_id = '0190cccc-0000-7000-8000-000000000001'
+export const monitor_id = '0190eeee-0000-7000-8000-000000000001'
+/** 2026-03-01T12:00:00.000Z. */
+export const T0 = Date.UTC(2026, 2, 1, 12)
+export const SECOND = 1000
+/** Of the configuration below: a result is fresh for 2 × 60 s + 10 s. */
+export const WINDOW = 130 * SECOND
+
+export const id = (name: string): string => uuidv5(tenant_id, name)
+export const fold = statusFold(uuidv5)
+
+export const confirmation = (over: Partial<MonitorConfig['confirmation']> = {}): MonitorConfig['confirmation'] => ({
+  regions: 'majority',
+  count: null,
+  rounds: 2,
+  min_seconds: 0,
+  failure_rate: null,
+  recovery_rounds: 2,
+  recovery_seconds: 0,
+  advisory_after_seconds: 900,
+  ...over
+})
+
+export const config = (over: Partial<MonitorConfig> = {}): MonitorConfig => {
+  const { version = 1, monitor_id: monitor = monitor_id } = over
+  return {
+    event_id: id(`${monitor}:${version}`),
+    tenant_id,
+    monitor_id: monitor,
+    version,
+    at: T0,
+    name: 'Shop',
+    type: 'http',
+    interval_seconds: 60,
+    down_interval_seconds: null,
+    timeout_seconds: 10,
+    regions: ['a', 'b', 'c'],
+    region_mode: 'all',
+    confirmation: confirmation(),
+    flap: { enabled: false, window_rounds: 20, high_percent: 30, low_percent: 15 },
+    severity_down: 'critical',
+    severity_degraded: 'warning',
+    open_on_degraded: false,
+    depends_on: [],
+    dependency_hold_seconds: null,
+    tls_expiry_days: [30, 14, 7, 3, 1],
+    domain_expiry_days: [],
+    escalation_policy_id: null,
+    labels: { service: 'shop' },
+    tags: ['eu'],
+    paused: false,
+    pause_reason: null,
+    deleted: false,
+    team_id: null,
+    visibility: 'org',
+    retention_days: 30,
+    ...over
+  }
+}
+
+/** A success of region a, scheduled, checked and received at `at`. */
+export const result = (at: number, over: Partial<CheckResult> = {}): CheckResult => {
+  const { outcome = 'success', region = 'a', monitor_id: monitor = monitor_id } = over
+  const failed = outcome === 'failure'
+  return {
+    event_id: uuidv5(monitor, `${region}:${at}`),
+    tenant_id,
+    monitor_id: monitor,
+    region,
+    seq: at,
+    scheduled_at: at,
+    checked_at: at,
+    finished_at: at + 100,
+    received_at: at + 200,
+    skewed: false,
+    prober: 'prober-1',
+    prober_version: '1.0.0',
+    kind: 'scheduled',
+    count: true,
+    attempts: 1,
+    outcome,
+    ok: outcome === 'success' || outcome === 'degraded',
+    reason: failed ? 'http_status' : null,
+    message: failed ? 'status 503, expected 200' : null,
+    status_code: failed ? 503 : 200,
+    timings_ms: { dns: null, connect: 10, tls: 20, request: 1, first_byte: 50, download: 1, total: 82.5 },
+    response_bytes: 1000,
+    assertions: [],
+    certificate_not_after: null,
+    certificate_issuer: null,
+    certificate_chain_ok: null,
+    domain_expires_at: null,
+    config_version: 1,
+    team_id: null,
+    visibility: 'org',
+    retention_days: 30,
+    ...over
+  }
+}
+
+const place = { topic: 'checks.results.v1', partition: 3, offset: 0n } as const
+
+export const resultInput = (at: number, over: Partial<CheckResult> = {}, timestamp = at + 200): Input => {
+  const value = result(at, over)
+  return { record: 'CheckResult', value, ...place, timestamp, key: value.monitor_id }
+}
+
+export const configInput = (over: Partial<MonitorConfig> = {}, timestamp = T0): Input => {
+  const value = config(over)
+  return { record: 'MonitorConfig', value, ...place, timestamp, key: value.monitor_id }
+}
+
+export const tickInput = (t: number, timestamp = t): Input => ({
+  record: 'Tick',
+  value: { t, boot: id('boot') },
+  ...place,
+  timestamp,
+  key: 'tick'
+})
+
+/** Offsets as the log gives them. */
+export const numbered = (inputs: readonly Input[], from = 0): Input[] =>
+  inputs.map((input, nth): Input => ({ ...input, offset: BigInt(from + nth) }))
+
+/** One tick a second, from the first to the last instant. */
+export const ticks = (from: number, to: number): Input[] =>
+  Array.from({ length: Math.floor((to - from) / SECOND) + 1 }, (_, nth) => tickInput(from + nth * SECOND))
+
+/** Throws the way a write would: nothing that a fold was given may change. */
+export function frozen<T>(value: T): T {
+  if (value instanceof Map) {
+    for (const entry of value.values()) frozen(entry)
+  } else if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value)
+    for (const entry of Object.values(value)) frozen(entry)
+  }
+  return value
+}
+
+/** A partition in memory. */
+export interface World {
+  state: Map<string, StatusState>
+  /** What a restart would find: `changed` at once, `kept` never. */
+  stored: Map<string, StatusState>
+  outgoing: Outgoing[]
+  notices: Notice[]
+  refused: Refusal[]
+  taken: number
+  /** One batch through the fold. */
+  take(...inputs: Input[]): void
+  row(monitor?: string): MonitorRow
+  transitions(monitor?: string): MonitorTransition[]
+  /** Transitions as `status/phase`, since `from`. */
+  told(from?: number): string[]
+}
+
+export function world(): World {
+  const self: World = {
+    state: new Map(),
+    stored: new Map(),
+    outgoing: [],
+    notices: [],
+    refused: [],
+    taken: 0,
+    take(...inputs) {
+      const batch = numbered(inputs, self.taken)
+      self.taken += batch.length
+      const { changed, kept, outgoing, notices, refused } = fold(frozen(self.state), frozen(batch))
+      for (const [key, state] of changed) {
+        if (kept.has(key)) throw new Error(`${key} is both changed and kept`)
+        if (state === null) {
+          self.state.delete(key)
+          self.stored.delete(key)
+        } else {
+          self.state.set(key, state)
+          self.stored.set(key, state)
+        }
+      }
+      for (const [key, state] of kept) self.state.set(key, state)
+      self.outgoing.push(...outgoing)
+      self.notices.push(...notices)
+      self.refused.push(...refused)
+    },
+    row(monitor = monitor_id) {
+      const row = self.state.get(monitor)
+      if (!isMonitorRow(row)) throw new Error(`no row of ${monitor}`)
+      return row
+    },
+    transitions: (monitor = monitor_id) =>
+      self.outgoing.flatMap((one) =>
+        one.body === 'record' && one.record === 'MonitorTransition' && one.key === monitor ? [one.value] : []
+      ),
+    told: (from = 0) =>
+      self
+        .transitions()
+        .slice(from)
+        .map(({ status, phase }) => `${status}/${phase}`)
+  }
+  return self
+}
+
+const outcomes = { S: 'success', D: 'degraded', F: 'failure', E: 'prober_error', M: 'missed_window', L: 'rate_limited' } as const
+type Letter = keyof typeof outcomes
+const isLetter = (letter: string): letter is Letter => letter in outcomes
+
+/** One round at `at`: a letter for each region from a on (S, D, F; E, M, L abstain; anything else: no result), in the order of the regions. */
+export const round = (at: number, letters: string, over: Partial<CheckResult> = {}): Input[] =>
+  [...letters].flatMap((letter, nth) =>
+    isLetter(letter) ? [resultInput(at, { ...over, region: String.fromCharCode(97 + nth), outcome: outcomes[letter] })] : []
+  )
+
+/** Rounds a minute apart, with every tick in between. Returns the time after them. */
+export function play(acme: World, rounds: readonly string[], from: number, over: Partial<CheckResult> = {}): number {
+  rounds.forEach((letters, nth) => {
+    const at = from + nth * 60 * SECOND
+    acme.take(...round(at, letters, over), ...ticks(at + SECOND, at + 60 * SECOND))
+  })
+  return from + rounds.length * 60 * SECOND
+}

@@ -1,0 +1,566 @@
+/**
+ * What results, ticks and configurations make of a monitor, one sentence a row: rounds of its regions, and the transitions they cause.
+ */
+import t from 'tap'
+import type { Confirmation, MonitorConfig } from '../../../schemas/generated/events.ts'
+import {
+  configInput,
+  confirmation,
+  monitor_id,
+  other_tenant_id,
+  play,
+  resultInput,
+  round,
+  SECOND,
+  T0,
+  tickInput,
+  ticks,
+  WINDOW,
+  world
+} from './build.ts'
+
+const MINUTE = 60 * SECOND
+const one = ['a']
+const two = ['a', 'b']
+const three = ['a', 'b', 'c']
+const five = ['a', 'b', 'c', 'd', 'e']
+
+/** After a first round in which all is well. Each letter is a region: S success, D degraded, F failure, - none; E, M, L abstain. */
+const votes: [name: string, regions: string[], rule: Partial<Confirmation>, rounds: string[], told: string[]][] = [
+  ['nothing happens, nothing is told', three, {}, ['SSS', 'SSS'], []],
+  ['all fail for two rounds: down, as soon as two of three are confirmed', three, {}, ['FFF', 'FFF'], ['up/validating', 'down/down']],
+  [
+    'down and up again, each after its rounds',
+    three,
+    {},
+    ['FFF', 'FFF', 'SSS', 'SSS'],
+    ['up/validating', 'down/down', 'up/validating', 'up/ok']
+  ],
+  ['one round of failure is not confirmed', three, {}, ['FFF', 'SSS'], ['up/validating', 'up/ok']],
+  ['one of three fails alone: no majority', three, {}, ['FSS', 'FSS', 'FSS'], ['up/validating']],
+  ['two of three are one', three, {}, ['FFS', 'FFS'], ['up/validating', 'down/down']],
+  ['a single region needs no other', one, {}, ['F', 'F', 'S', 'S'], ['up/validating', 'down/down', 'up/ok']],
+  ['one of two is no strict majority', two, {}, ['FS', 'FS', 'FS'], ['up/validating']],
+  ['both of two are', two, {}, ['FF', 'FF'], ['up/validating', 'down/down']],
+  ['any: one region is enough', three, { regions: 'any' }, ['FSS', 'FSS'], ['up/validating', 'down/down']],
+  ['any: up when none votes down', three, { regions: 'any' }, ['FSS', 'FSS', 'SSS', 'SSS'], ['up/validating', 'down/down', 'up/ok']],
+  ['all: two of three are not', three, { regions: 'all' }, ['FFS', 'FFS'], ['up/validating']],
+  ['all: three of three are', three, { regions: 'all' }, ['FFF', 'FFF'], ['up/validating', 'down/down']],
+  ['all: up by a majority', three, { regions: 'all' }, ['FFF', 'FFF', 'SSF', 'SSF'], ['up/validating', 'down/down', 'up/validating']],
+  ['count: as many as asked', five, { regions: 'count', count: 2 }, ['FFSSS', 'FFSSS'], ['up/validating', 'down/down']],
+  ['count: one less is not', five, { regions: 'count', count: 3 }, ['FFSSS', 'FFSSS'], ['up/validating']],
+  ['count is capped at the fresh', three, { regions: 'count', count: 30 }, ['FFF', 'FFF'], ['up/validating', 'down/down']],
+  ['one of three cut off: nothing', three, {}, ['SS-', 'SS-', 'SS-', 'SS-', 'SS-'], []],
+  ['one of three cut off, the others fail: down', three, {}, ['SS-', 'SS-', 'SS-', 'FF-', 'FF-'], ['up/validating', 'down/down']],
+  ['one cut off, one fails: one of two fresh is no majority', three, {}, ['SS-', 'SS-', 'SS-', 'FS-', 'FS-'], ['up/validating']],
+  ['two of three cut off: nothing', three, {}, ['S--', 'S--', 'S--', 'S--'], []],
+  [
+    'two cut off and the third fails: unconfirmed',
+    three,
+    {},
+    ['S--', 'S--', 'S--', 'F--', 'F--', 'F--'],
+    ['up/validating', 'up/unconfirmed']
+  ],
+  ['and any does not change that', three, { regions: 'any' }, ['S--', 'S--', 'S--', 'F--', 'F--'], ['up/validating', 'up/unconfirmed']],
+  ['unconfirmed heals', three, {}, ['S--', 'S--', 'S--', 'F--', 'F--', 'S--', 'S--'], ['up/validating', 'up/unconfirmed', 'up/ok']],
+  [
+    'it becomes down when another region confirms it',
+    three,
+    {},
+    ['S--', 'S--', 'S--', 'F--', 'F--', 'FF-', 'FF-'],
+    ['up/validating', 'up/unconfirmed', 'up/validating', 'down/down']
+  ],
+  ['all cut off: no data, told once', three, {}, ['---', '---', '---', '---', '---', '---'], ['up/no_data']],
+  ['no data heals with the first region', three, {}, ['---', '---', '---', '---', 'S--', 'SSS'], ['up/no_data', 'up/ok']],
+  ['a region that fails, then is cut off', one, {}, ['F', '-', '-', '-', '-'], ['up/validating', 'up/no_data']],
+  ['down stays down without data', three, {}, ['FFF', 'FFF', '---', '---', '---', '---'], ['up/validating', 'down/down', 'down/no_data']],
+  [
+    'and needs the majority to come up',
+    three,
+    {},
+    ['FFF', 'FFF', '---', '---', '---', 'S--', 'S--', 'S--'],
+    ['up/validating', 'down/down', 'down/no_data', 'down/down']
+  ],
+  [
+    'which then brings it up',
+    three,
+    {},
+    ['FFF', 'FFF', '---', '---', '---', 'SS-', 'SS-'],
+    ['up/validating', 'down/down', 'down/no_data', 'down/down', 'up/ok']
+  ],
+  [
+    'two of five down, two others cut off: the ageing confirms it',
+    five,
+    {},
+    ['FFSSS', 'FFSSS', 'FFS--', 'FFS--', 'FFS--'],
+    ['up/validating', 'down/down']
+  ],
+  ['errors of probers, missed windows and limits are no results', three, {}, ['EML', 'EML', 'EML', 'EML'], ['up/no_data']],
+  ['nor do they break a run', one, {}, ['F', 'E', 'F'], ['up/validating', 'down/down']],
+  ['the majority degraded', three, {}, ['DDS', 'DDS', 'SSS'], ['up/degraded', 'up/ok']],
+  ['a minority degraded is ok', three, {}, ['DSS', 'DSS'], []],
+  ['degraded is no failure: it recovers', one, {}, ['F', 'F', 'D', 'D', 'S'], ['up/validating', 'down/down', 'up/degraded', 'up/ok']],
+  ['half of two degraded is ok', two, {}, ['DS', 'DS'], []]
+]
+for (const [name, regions, rule, rounds, told] of votes) {
+  t.test(`${rounds.join(' ')}: ${name}`, async (t) => {
+    const acme = world()
+    acme.take(configInput({ regions, confirmation: confirmation(rule) }), tickInput(T0))
+    play(acme, ['S'.repeat(regions.length), ...rounds], T0)
+    t.same(acme.told(), ['up/ok', ...told])
+    t.same(
+      acme.transitions().map(({ ver }) => ver),
+      acme.told().map((_, nth) => nth + 1),
+      'ver without gaps'
+    )
+    t.equal(acme.row().ver, acme.told().length)
+    t.same(acme.refused, [])
+  })
+}
+
+const begun = (over: Partial<MonitorConfig> = {}) => {
+  const acme = world()
+  acme.take(configInput(over), tickInput(T0))
+  return acme
+}
+const started = (over: Partial<MonitorConfig> = {}) => {
+  const acme = begun(over)
+  play(acme, ['SSS'], T0)
+  return acme
+}
+
+t.test('pending until the first round; then ok', async (t) => {
+  const acme = begun()
+  t.match(acme.row(), { status: 'up', phase: 'pending', ver: 0, since: T0 })
+  t.same(acme.told(), [], 'the first configuration is no transition')
+  acme.take(...round(T0 + SECOND, 'S'))
+  t.match(acme.transitions(), [{ previous_phase: 'pending', phase: 'ok', previous_status: 'up', status: 'up', ver: 1 }])
+})
+
+t.test('a first round that fails validates', async (t) => {
+  const acme = begun()
+  play(acme, ['FFF', 'FFF'], T0)
+  t.same(acme.told(), ['up/validating', 'down/down'])
+})
+
+t.test('never checked: no data after the first window', async (t) => {
+  const acme = begun()
+  acme.take(...ticks(T0 + SECOND, T0 + WINDOW - SECOND))
+  t.same(acme.told(), [])
+  acme.take(tickInput(T0 + WINDOW))
+  t.same(acme.told(), ['up/no_data'])
+  acme.take(...ticks(T0 + WINDOW + SECOND, T0 + 3 * WINDOW))
+  t.same(acme.told(), ['up/no_data'], 'told once')
+})
+
+t.test('stale to the second, by tick time', async (t) => {
+  const acme = begun()
+  acme.take(
+    ...ticks(T0 + SECOND, T0 + 10 * SECOND),
+    ...round(T0 + 10 * SECOND, 'SSS'),
+    ...ticks(T0 + 11 * SECOND, T0 + 10 * SECOND + WINDOW - SECOND)
+  )
+  t.same(acme.told(), ['up/ok'])
+  acme.take(tickInput(T0 + 10 * SECOND + WINDOW))
+  t.match(acme.transitions()[1], {
+    phase: 'no_data',
+    at: T0 + 10 * SECOND + WINDOW,
+    scheduled_at: null,
+    received_at: null,
+    vote: { fresh: 0 }
+  })
+  t.ok(acme.row().regions.every(({ stale }) => stale))
+})
+
+t.test('before the first tick the time of the records counts', async (t) => {
+  const acme = world()
+  acme.take(configInput(), ...round(T0, 'SSS'), ...round(T0 + WINDOW - SECOND, 'F'), ...round(T0 + WINDOW + MINUTE, 'F'))
+  t.same(acme.told(), ['up/ok', 'up/validating', 'up/unconfirmed'], 'b and c have turned stale')
+})
+
+t.test('before the first tick a healthy result finds the others stale, too', async (t) => {
+  const acme = world()
+  acme.take(configInput(), ...round(T0, 'SSS'), ...round(T0 + MINUTE, 'S'), ...round(T0 + WINDOW + SECOND, 'S'))
+  t.same(
+    acme.row().regions.map(({ stale }) => stale),
+    [false, true, true]
+  )
+})
+
+t.test('what is not judged changes nothing', async (t) => {
+  const acme = started()
+  const before = acme.row()
+  const at = T0 + MINUTE
+  acme.take(
+    ...round(at, 'FFF', { skewed: true }),
+    ...round(at, 'FFF', { count: false, kind: 'on_demand' }),
+    ...round(at, 'EML'),
+    ...round(T0, 'FFF'),
+    ...round(T0 - MINUTE, 'FFF'),
+    resultInput(at, { region: 'z', outcome: 'failure' }),
+    resultInput(at, { tenant_id: other_tenant_id, outcome: 'failure' }),
+    resultInput(at, { monitor_id: other_tenant_id, outcome: 'failure' })
+  )
+  t.equal(acme.row(), before, 'the very same row')
+  t.same(acme.told(), ['up/ok'])
+  t.same(acme.refused, [])
+  t.equal(acme.state.size, 2)
+  acme.take(...round(at, 'FFF', { count: true, kind: 'on_demand' }))
+  t.same(acme.told(), ['up/ok', 'up/validating'], 'an on-demand check that counts is judged')
+})
+
+t.test('a skewed result does not silence its region', async (t) => {
+  const acme = started()
+  acme.take(resultInput(T0 + 3_600_000, { skewed: true }), ...round(T0 + MINUTE, 'FFF'), ...round(T0 + 2 * MINUTE, 'FFF'))
+  t.equal(acme.row().status, 'down')
+})
+
+t.test('the transition to down tells why', async (t) => {
+  const acme = started({ regions: ['a', 'b', 'c'], team_id: null, escalation_policy_id: null })
+  acme.take(...round(T0 + MINUTE, '-F-'), ...round(T0 + MINUTE + 10, 'F--'))
+  acme.take(
+    ...round(T0 + 2 * MINUTE, '-F-'),
+    ...round(T0 + 2 * MINUTE + 10, 'F--', { reason: 'timeout', message: 'no answer\0 in 10 s', status_code: null })
+  )
+  t.match(acme.transitions().at(-1), {
+    monitor_id,
+    ver: 3,
+    name: 'Shop',
+    type: 'http',
+    previous_status: 'up',
+    status: 'down',
+    previous_phase: 'validating',
+    phase: 'down',
+    at: T0 + 2 * MINUTE + 210,
+    previous_at: T0,
+    started_at: T0 + MINUTE,
+    scheduled_at: T0 + 2 * MINUTE + 10,
+    received_at: T0 + 2 * MINUTE + 210,
+    region: 'b',
+    affected_regions: ['a', 'b'],
+    reason: 'timeout',
+    message: 'no answer\uFFFD in 10 s',
+    status_code: null,
+    response_time_ms: 82.5,
+    vote: {
+      configured: 3,
+      fresh: 3,
+      down: 2,
+      up: 1,
+      needed: 2,
+      regions: [
+        { region: 'a', state: 'down' },
+        { region: 'b', state: 'down' },
+        { region: 'c', state: 'up' }
+      ]
+    },
+    confirmation: { rounds: 2, regions: 'majority' },
+    flapping: false,
+    severity: 'critical',
+    labels: { service: 'shop' },
+    tags: ['eu'],
+    cause: { kind: 'signal', request_id: null, input: null },
+    config_versions: { monitor: 1 }
+  })
+  t.match(acme.row(), {
+    started_at: T0 + MINUTE,
+    since: T0 + 2 * MINUTE + 210,
+    last_failure: { region: 'a', reason: 'timeout', status_code: null }
+  })
+})
+
+t.test('an outage keeps its first evidence; a region that fell silent gives none', async (t) => {
+  const acme = begun({ regions: five })
+  const at = play(acme, ['SSSSS', 'FSSSS', 'FSSSS', '-SSSS', '-SSSS', '-SSSS', '-FFFS', '-FFFS', '-----', '-----', '-----'], T0)
+  t.match(acme.row(), { phase: 'no_data', started_at: T0 + 6 * MINUTE })
+  play(acme, ['-SSSF'], at)
+  t.same(acme.told(), ['up/ok', 'up/validating', 'up/ok', 'up/validating', 'down/down', 'down/no_data', 'down/down'])
+  t.match(acme.transitions()[4], { started_at: T0 + 6 * MINUTE, region: 'b', affected_regions: ['b', 'c', 'd'] })
+  t.match(acme.transitions()[5], { started_at: null, affected_regions: [] })
+  t.match(acme.row(), { status: 'down', started_at: T0 + 6 * MINUTE })
+})
+
+t.test('down by a tick: the last failure says why', async (t) => {
+  const acme = begun({ regions: five })
+  play(acme, ['SSSSS', 'FFSSS', 'FFS--', 'FFS--'], T0)
+  const down = acme.transitions().find(({ status }) => status === 'down')
+  t.match(down, {
+    scheduled_at: null,
+    status_code: null,
+    response_time_ms: null,
+    reason: 'http_status',
+    region: 'a',
+    started_at: T0 + MINUTE,
+    vote: { fresh: 3, down: 2, needed: 2 }
+  })
+  t.match(down?.cause, { event_id: null })
+})
+
+t.test('up tells its majority and no reason', async (t) => {
+  const acme = started({ confirmation: confirmation({ regions: 'any' }) })
+  play(acme, ['FSS', 'FSS', 'SSS', 'SSS'], T0 + MINUTE)
+  t.match(acme.transitions().at(-1), {
+    previous_status: 'down',
+    status: 'up',
+    reason: null,
+    message: null,
+    started_at: null,
+    vote: { up: 3, needed: 2 }
+  })
+  t.equal(acme.row().started_at, null)
+})
+
+t.test('ticks: far from their append time they are ignored, older ones move nothing', async (t) => {
+  const acme = started()
+  const own = () => acme.state.get('partition:3')
+  t.same(own(), { partition: 3, tick_at: T0 + MINUTE, lost_ms: 0 })
+  acme.take(
+    tickInput(T0 + 3_600_000, T0 + MINUTE),
+    tickInput(T0 + MINUTE + 5001, T0 + MINUTE),
+    tickInput(T0 + MINUTE - 5, T0 + MINUTE),
+    tickInput(Number.NaN, T0)
+  )
+  t.same(own(), { partition: 3, tick_at: T0 + MINUTE, lost_ms: 0 })
+  acme.take(tickInput(T0 + MINUTE + 3000))
+  t.match(own(), { lost_ms: 0 }, '3 s are no gap')
+  t.same(acme.notices, [])
+})
+
+t.test('a gap between ticks makes nobody stale, and a notice tells of it', async (t) => {
+  const acme = started()
+  const gone = T0 + MINUTE
+  const back = gone + 600 * SECOND
+  acme.take(tickInput(back))
+  t.same(acme.notices, [{ cause: 'tick_gap', from: gone, to: back }])
+  t.same(acme.told(), ['up/ok'])
+  acme.take(...ticks(back + SECOND, back + WINDOW - MINUTE - SECOND))
+  t.same(acme.told(), ['up/ok'], 'the minute before the gap counts, the gap does not')
+  acme.take(tickInput(back + WINDOW - MINUTE))
+  t.same(acme.told(), ['up/ok', 'up/no_data'])
+  t.match(acme.state.get('partition:3'), { lost_ms: 600 * SECOND })
+})
+
+t.test('results that went on during the gap are as old as the tick before it', async (t) => {
+  const acme = started()
+  const back = T0 + MINUTE + 600 * SECOND
+  acme.take(...round(T0 + 5 * MINUTE, 'SSS'), tickInput(back), ...ticks(back + SECOND, back + WINDOW - SECOND))
+  t.same(acme.told(), ['up/ok'])
+  acme.take(tickInput(back + WINDOW))
+  t.same(acme.told(), ['up/ok', 'up/no_data'])
+})
+
+t.test('after a gap a result is fresh for the window and no longer', async (t) => {
+  const acme = started()
+  const back = T0 + MINUTE + 600 * SECOND
+  acme.take(tickInput(back), ...round(back, 'SSS'), ...ticks(back + SECOND, back + WINDOW - SECOND))
+  t.same(acme.told(), ['up/ok'])
+  acme.take(tickInput(back + WINDOW))
+  t.same(acme.told(), ['up/ok', 'up/no_data'])
+})
+
+const flap = { enabled: true, window_rounds: 20, high_percent: 30, low_percent: 15 }
+t.test('flapping: begins at high, ends at low, tells itself once each', async (t) => {
+  for (const regions of [one, three]) {
+    const quick = confirmation({ rounds: 1, recovery_rounds: 1 })
+    const acme = begun({ regions, flap, confirmation: quick })
+    const all = (letter: string) => letter.repeat(regions.length)
+    play(acme, [...'SSSSFSFS'].map(all), T0)
+    t.equal(acme.row().flapping, false, '4 changes of 20 rounds')
+    const at = play(acme, [...'FSFSFS'].map(all), T0 + 8 * MINUTE)
+    t.equal(acme.row().flapping, true, '6 and more')
+    t.equal(acme.row().phase, 'flapping')
+    t.ok(
+      acme.transitions().some(({ flapping, status, previous_status }) => flapping && status === 'down' && previous_status === 'up'),
+      'status goes on changing'
+    )
+    play(acme, [...'SSSSSSSSSSSSSSSSSSSS'].map(all), at)
+    t.equal(acme.row().flapping, false)
+    t.match(acme.transitions().at(-1), { flapping: false, previous_phase: 'flapping', phase: 'ok' })
+    const flips = acme.transitions().filter(({ flapping }, nth, all) => flapping !== (all[nth - 1]?.flapping ?? false))
+    t.equal(flips.length, 2)
+  }
+})
+
+t.test('flapping: one outage is none, nor is one region of three that comes and goes; and it can be off', async (t) => {
+  const outage = begun({ flap })
+  play(outage, ['SSS', 'FFF', 'FFF', 'SSS', 'SSS', 'SSS'], T0)
+  const lone = begun({ flap })
+  play(lone, ['SSS', 'FSS', 'SSS', 'FSS', 'SSS', 'FSS', 'SSS', 'FSS', 'SSS', 'FSS', 'SSS', 'FSS', 'SSS'], T0)
+  const off = begun({ flap: { ...flap, enabled: false }, confirmation: confirmation({ rounds: 1, recovery_rounds: 1 }) })
+  play(off, ['SSS', 'FFF', 'SSS', 'FFF', 'SSS', 'FFF', 'SSS', 'FFF', 'SSS', 'FFF'], T0)
+  for (const acme of [outage, lone, off])
+    t.same(
+      acme.transitions().filter(({ flapping }) => flapping),
+      []
+    )
+})
+
+t.test('a configuration again, or an older one, changes nothing', async (t) => {
+  const acme = started({ version: 4 })
+  const before = acme.row()
+  const heard = acme.outgoing.length
+  acme.take(configInput({ version: 4 }), configInput({ version: 3, name: 'Old' }), configInput({ version: 2, deleted: true }))
+  t.equal(acme.row(), before)
+  t.equal(acme.outgoing.length, heard)
+})
+
+t.test('a new version takes effect with the next result', async (t) => {
+  const acme = started()
+  acme.take(
+    ...round(T0 + MINUTE, 'FFF'),
+    configInput({ version: 2, confirmation: confirmation({ rounds: 1 }) }),
+    ...ticks(T0 + MINUTE + SECOND, T0 + MINUTE + 30 * SECOND)
+  )
+  t.same(acme.told(1), ['up/validating'], 'not by itself, nor by a tick that makes nobody stale')
+  acme.take(...round(T0 + 2 * MINUTE, 'F'), ...round(T0 + 2 * MINUTE, '-F'))
+  t.match(acme.transitions().at(-1), { status: 'down', config_versions: { monitor: 2 }, confirmation: { rounds: 1 } })
+})
+
+t.test('a result from before or after the folded version is judged by the folded one', async (t) => {
+  const acme = started({ version: 3 })
+  play(acme, ['FFF'], T0 + MINUTE, { config_version: 1 })
+  play(acme, ['FFF'], T0 + 2 * MINUTE, { config_version: 9 })
+  t.equal(acme.row().status, 'down')
+})
+
+t.test('a removed region drops out of the vote, a new one joins unheard', async (t) => {
+  const acme = started()
+  play(acme, ['FFS', 'FFS'], T0 + MINUTE)
+  acme.take(configInput({ version: 2, regions: ['c', 'd', 'b'] }))
+  t.same(
+    acme.row().regions.map(({ region, vote, last_seq }) => [region, vote, last_seq]),
+    [
+      ['c', 'up', T0 + 2 * MINUTE],
+      ['d', null, null],
+      ['b', 'down', T0 + 2 * MINUTE]
+    ]
+  )
+  t.equal(acme.row().status, 'down', 'only with the next result')
+  acme.take(...round(T0 + 3 * MINUTE, '--S'))
+  t.equal(acme.row().status, 'down', 'one of two fresh is up')
+  acme.take(...round(T0 + 3 * MINUTE, '---S'))
+  t.equal(acme.row().status, 'up', 'two of three are')
+})
+
+t.test('other regions altogether: a silence counts from the change', async (t) => {
+  const acme = started()
+  const at = T0 + MINUTE
+  acme.take(configInput({ version: 2, regions: ['x', 'y'] }), ...ticks(at + SECOND, at + WINDOW - SECOND))
+  t.same(acme.told(), ['up/ok'])
+  acme.take(tickInput(at + WINDOW))
+  t.same(acme.told(), ['up/ok', 'up/no_data'])
+})
+
+t.test('a shorter interval makes no past silence of it', async (t) => {
+  const acme = started({ interval_seconds: 3600 })
+  const later = T0 + 50 * MINUTE
+  acme.take(...ticks(T0 + MINUTE + SECOND, later), configInput({ version: 2 }), ...ticks(later + SECOND, later + WINDOW - SECOND))
+  t.same(acme.told(), ['up/ok'])
+  acme.take(tickInput(later + WINDOW))
+  t.same(acme.told(), ['up/ok', 'up/no_data'])
+})
+
+t.test('paused: nothing is judged, no tick looks at it; then pending, votes forgotten, late results still late', async (t) => {
+  const acme = started()
+  play(acme, ['FFF', 'FFF'], T0 + MINUTE)
+  const paused = configInput({ version: 2, paused: true, pause_reason: 'user' }, T0 + 3 * MINUTE)
+  acme.take(paused)
+  t.match(acme.transitions().at(-1), {
+    previous_status: 'down',
+    status: 'paused',
+    phase: 'paused',
+    at: T0 + 3 * MINUTE,
+    scheduled_at: null,
+    reason: null,
+    config_versions: { monitor: 2 }
+  })
+  const row = acme.row()
+  play(acme, ['FFF', '---', '---', '---', '---'], T0 + 3 * MINUTE)
+  t.equal(acme.row(), row, 'nothing moves')
+  acme.take(configInput({ version: 3, paused: true, name: 'Renamed' }))
+  t.equal(acme.row().config.name, 'Renamed')
+  t.equal(acme.row().ver, row.ver, 'still paused: no transition')
+
+  const resumed = T0 + 8 * MINUTE
+  acme.take(configInput({ version: 4 }, resumed))
+  t.match(acme.transitions().at(-1), {
+    previous_status: 'paused',
+    status: 'up',
+    previous_phase: 'paused',
+    phase: 'pending',
+    vote: { fresh: 0, down: 0 }
+  })
+  acme.take(...round(T0 + 2 * MINUTE, 'FFF'))
+  t.equal(acme.row().phase, 'pending', 'from before the pause')
+  acme.take(...round(resumed + SECOND, 'FFF'))
+  t.same(acme.told().at(-1), 'up/validating', 'the streak began anew')
+  acme.take(...ticks(resumed + SECOND, resumed + 2 * SECOND), ...round(resumed + MINUTE, 'FFF'))
+  t.same(acme.told().at(-1), 'down/down')
+})
+
+t.test('resumed and silent: no data after a window', async (t) => {
+  const acme = started()
+  acme.take(
+    configInput({ version: 2, paused: true }),
+    ...ticks(T0 + MINUTE + SECOND, T0 + 9 * MINUTE),
+    configInput({ version: 3 }),
+    ...ticks(T0 + 9 * MINUTE + SECOND, T0 + 9 * MINUTE + WINDOW - SECOND)
+  )
+  t.same(acme.told(1), ['paused/paused', 'up/pending'])
+  acme.take(tickInput(T0 + 9 * MINUTE + WINDOW))
+  t.same(acme.told(3), ['up/no_data'])
+})
+
+t.test('first seen paused', async (t) => {
+  const acme = begun({ paused: true })
+  play(acme, ['FFF', 'FFF', '---', '---', '---'], T0)
+  t.match(acme.row(), { status: 'paused', phase: 'paused', ver: 0 })
+  t.same(acme.told(), [])
+})
+
+t.test('deleted: the row is dropped, what comes later is of an unknown monitor', async (t) => {
+  const acme = started()
+  acme.take(configInput({ version: 2, deleted: true }))
+  t.notOk(acme.state.has(monitor_id))
+  t.notOk(acme.stored.has(monitor_id))
+  t.match(acme.outgoing.at(-1), { body: 'current', topic: 'monitor.state.v1', key: monitor_id, event_type: 'monitor.deleted', ver: 2 })
+  const heard = acme.outgoing.length
+  acme.take(...round(T0 + MINUTE, 'FFF'), configInput({ version: 3, deleted: true }), ...ticks(T0 + MINUTE, T0 + MINUTE + WINDOW))
+  t.equal(acme.outgoing.length, heard)
+})
+
+t.test('deleted while it is down, it is told up first: its incident would stay for ever', async (t) => {
+  const acme = started()
+  play(acme, ['FFF', 'FFF'], T0 + MINUTE)
+  t.equal(acme.row().status, 'down')
+  const { ver } = acme.row()
+  acme.take(configInput({ version: 2, deleted: true }))
+  t.notOk(acme.state.has(monitor_id))
+  t.match(
+    acme.outgoing.filter(({ ver: of }) => of === ver + 1),
+    [
+      { record: 'MonitorTransition', value: { previous_status: 'down', status: 'up', config_versions: { monitor: 2 } } },
+      { event_type: 'monitor.status_changed' },
+      { body: 'current', topic: 'monitor.state.v1' }
+    ]
+  )
+})
+
+t.test('results before the first configuration are not judged', async (t) => {
+  const acme = world()
+  acme.take(...round(T0, 'FFF'), ...round(T0 + MINUTE, 'FFF'))
+  t.equal(acme.state.size, 0)
+  acme.take(configInput())
+  t.match(acme.row(), { phase: 'pending', regions: [{ last_seq: null }, {}, {}] })
+})
+
+t.test('the certificate seen last is kept', async (t) => {
+  const acme = started()
+  const not_after = T0 + 86_400_000
+  acme.take(
+    ...round(T0 + MINUTE, 'S', { certificate_not_after: not_after, certificate_issuer: 'CA', certificate_chain_ok: true }),
+    ...round(T0 + 2 * MINUTE, 'SS')
+  )
+  t.match(acme.row(), { certificate_not_after: not_after, certificate_issuer: 'CA', certificate_chain_ok: true })
+  t.match(acme.stored.get(monitor_id), { certificate_not_after: not_after }, 'a new one is stored at once')
+})
