@@ -27,10 +27,13 @@ const buildTests = (): Promise<void> => tool('tsc', '-p', 'tsconfig.test.json')
 /** Once after an install, with the plugins of .taprc: without that tap's own loader does not understand TypeScript 7. */
 const buildTap = (): Promise<void> => tool('tap', 'build')
 
+/** Of the build in dist, which holds what writes it. */
+const writeBill = (): Promise<void> => program(process.execPath, join(projectRoot, 'dist/services/supply-chain/sbom.js'))
+
 export async function buildAll(): Promise<void> {
   await Promise.all([buildService(), buildTap()])
   await buildDashboard()
-  await Promise.all([buildTests(), program(process.execPath, join(projectRoot, 'dist/services/supply-chain/sbom.js'))])
+  await Promise.all([buildTests(), writeBill()])
 }
 
 /** Whether a file below `folders` is newer than `built`, or that is not there. */
@@ -54,4 +57,5 @@ export async function buildChanged(needs: { service: boolean; dashboard: boolean
     ...(web ? [buildDashboard()] : []),
     ...(existsSync(join(projectRoot, '.tap')) ? [] : [buildTap()])
   ])
+  if (needs.service && isOlder(join(projectRoot, 'dist/sbom.json'), [join(projectRoot, 'services/supply-chain')])) await writeBill()
 }

@@ -25,13 +25,14 @@ t.test('needs follow imports through other files', async (t) => {
     [`const worker = moduleUrl("../harness/deep.ts", import.meta.url)`, { ...none, engines: true }],
     [`const late = await import("../harness/deep.ts")`, { ...none, engines: true }],
     [`import { buildWeb } from "../../services/api/web.ts"`, { ...none, dashboard: true }],
+    [`const bill = read("dist/sbom.json")`, { engines: false, service: true, dashboard: true }],
     [`import { startProduct } from "../harness/product.ts"`, { engines: false, service: true, dashboard: true }]
   ] as const)
     t.same(of(text), needs, text)
 })
 
 t.test('of real files', async (t) => {
-  t.same(needsOf('test/prober/assertions.test.ts'), none, 'rules need nothing')
-  t.match(needsOf('test/incidents/store.test.ts'), { engines: true })
+  t.same(needsOf('test/services/prober/assertions.test.ts'), none, 'rules need nothing')
+  t.match(needsOf('test/streams/incident/store.test.ts'), { engines: true })
   t.match(needsOf('test/product/product.test.ts'), { service: true, dashboard: true })
 })

@@ -8,7 +8,7 @@ import { projectRoot } from '../../schemas/files.ts'
 
 export interface Needs {
   engines: boolean
-  /** dist/services */
+  /** dist/services, with the bill of materials that its build writes. */
   service: boolean
   /** dist/web */
   dashboard: boolean
@@ -35,7 +35,7 @@ export function needsOf(file: string, read = sourceOf): Needs {
     seen.add(path)
     if (path === HARNESS) needs.engines = true
     const text = read(path)
-    if (/'dist\/services\//.test(text)) needs.service = true
+    if (/'dist\/(?:services\/|sbom\.json)/.test(text)) needs.service = true
     if (/'dist\/web'/.test(text)) needs.dashboard = true
     for (const [, target = ''] of text.replace(TYPES, '').matchAll(IMPORTS)) waiting.push(join(dirname(path), target))
   }
