@@ -27,6 +27,15 @@ export interface KafkaOptions {
 
 const run = promisify(execFile)
 
+const SEGMENT_BYTES = 64 * 1_048_576
+/** One entry of 8 bytes (offsets) or 12 (times) per INDEX_INTERVAL_BYTES of a segment. */
+const INDEX_INTERVAL_BYTES = 4096
+/**
+ * What the larger index of a full segment needs, up to a power of two. The broker lays out a whole index at its first entry, and a request thread waits
+ * for it: half a second with the default of 10 MiB.
+ */
+const INDEX_BYTES = 2 ** Math.ceil(Math.log2((SEGMENT_BYTES / INDEX_INTERVAL_BYTES) * 12))
+
 const properties = ({ port, controllerPort }: KafkaOptions, folder: string): string =>
   Object.entries({
     'process.roles': 'broker,controller',
@@ -38,7 +47,8 @@ const properties = ({ port, controllerPort }: KafkaOptions, folder: string): str
     'listener.security.protocol.map': 'PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT',
     'log.dirs': folder,
     'auto.create.topics.enable': false,
-    'log.segment.bytes': 64 * 1_048_576,
+    'log.segment.bytes': SEGMENT_BYTES,
+    'log.index.size.max.bytes': INDEX_BYTES,
     'num.network.threads': 2,
     'num.io.threads': 4,
     'num.recovery.threads.per.data.dir': 2,
