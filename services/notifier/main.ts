@@ -1,7 +1,8 @@
-/** The role `notifier`: the timers of people's acts (a silence's end, a pause's end) and of silent senders. Escalation and deliveries join here. */
+/** The role `notifier`: the timers of people's acts (a silence's end, a pause's end, the quiet after a resolve) and of silent senders. Escalation and deliveries join here. */
 import type { StartRole } from '../process/role.ts'
 import { createPool } from '../store/pool.ts'
 import { startAutoResolve } from './auto-resolve.ts'
+import { incidentReopen } from './jobs/reopen.ts'
 import { heartbeatResume, monitorResume } from './jobs/resume.ts'
 import { silenceEnd } from './jobs/silence-end.ts'
 import { startWorker } from './worker.ts'
@@ -13,7 +14,12 @@ export const start: StartRole = async ({ config, log, metrics, codec: connectCod
     onIdleError: (error) => log.warn({ err: error }, 'an idle Postgres connection broke')
   })
   const codec = await connectCodec()
-  const runs = { silence_end: silenceEnd, monitor_resume: monitorResume, heartbeat_resume: heartbeatResume }
+  const runs = {
+    incident_reopen: incidentReopen,
+    silence_end: silenceEnd,
+    monitor_resume: monitorResume,
+    heartbeat_resume: heartbeatResume
+  }
   const worker = startWorker({ pool, codec, log, metrics, runs })
   const stopAutoResolve = startAutoResolve(pool, codec, log)
   return {

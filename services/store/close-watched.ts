@@ -3,9 +3,12 @@
  * other, in the transaction of the deletion or pause; what fires later opens a new one. Source: docs/design/api/monitors.md#mo-5, #mo-6, docs/design/api/heartbeats.md#hb-5 and #hb-6.
  */
 import type { Codec } from '../../schemas/codec.ts'
+import { cancelReopening } from '../../streams/incident/reopening.ts'
 import { type Command, reduceIncident } from '../../streams/incident/rules.ts'
+import type { SignalRow } from '../../streams/incident/signals.ts'
 import { type Actor, actorText, insertAudit } from './audit.ts'
 import { commandContext, lockIncident, saveStep } from './incident-commands.ts'
+import { changeJobs } from './jobs.ts'
 import type { Tx } from './pool.ts'
 
 /** Why the incident ends; `paused` counts as resolved by whoever paused. */
@@ -13,9 +16,21 @@ export type EndOfWatch = 'deleted' | 'paused'
 
 const NOTES = { deleted: 'It was deleted.', paused: 'It was paused.' } as const
 
+/** What is watched no longer does not come back by a timer: its suppression ends, under the lock of its key. */
+async function endSuppression(tx: Tx, tenant_id: string, dedup_key: string): Promise<void> {
+  const { rows } = await tx.query<SignalRow>(
+    'SELECT * FROM signals WHERE tenant_id = $1 AND dedup_key = $2 AND suppressed_until IS NOT NULL FOR UPDATE',
+    [tenant_id, dedup_key]
+  )
+  const [row] = rows
+  if (!row) return
+  await tx.query('UPDATE signals SET suppressed_until = NULL WHERE tenant_id = $1 AND dedup_key = $2', [tenant_id, dedup_key])
+  await changeJobs(tx, cancelReopening(row))
+}
+
 /**
- * Resolves the ongoing incident of a monitor or heartbeat, with its audit entry. Nothing happens without one. Call it after the change of the watched row,
- * so that locks are taken in one order: the watched row, then the signal. Throws RowMoved as `saveStep` does.
+ * A monitor or heartbeat is watched no longer: its suppression ends, and its ongoing incident is resolved with its audit entry, unless it is to stay open.
+ * Call it after the change of the watched row, so that locks are taken in one order: the watched row, then the signal. Throws RowMoved as `saveStep` does.
  */
 export async function closeWatched(
   tx: Tx,
@@ -23,9 +38,12 @@ export async function closeWatched(
   tenant_id: string,
   watched: { kind: 'monitor' | 'heartbeat'; id: string },
   why: EndOfWatch,
-  actor: Actor
+  actor: Actor,
+  resolve_open = true
 ): Promise<void> {
   const dedup_key = `${watched.kind === 'monitor' ? 'mon' : 'hb'}:${watched.id}`
+  await endSuppression(tx, tenant_id, dedup_key)
+  if (!resolve_open) return
   const { rows } = await tx.query<{ incident_id: string }>(
     "SELECT incident_id FROM incidents WHERE tenant_id = $1 AND dedup_key = $2 AND status = 'ongoing'",
     [tenant_id, dedup_key]
@@ -39,6 +57,7 @@ export async function closeWatched(
     by,
     note: NOTES[why],
     until_recovered: false,
+    unwatched: true,
     ...(why === 'deleted' && { reason: 'monitor_deleted' })
   }
   const step = reduceIncident(locked.incident, command, commandContext(locked, { kind: 'command', src: by, request_id: actor.request_id }))

@@ -8,8 +8,9 @@ import type { Cause, Incident } from '../../schemas/generated/events.ts'
 import { uuidv5, uuidv7 } from '../../schemas/uuid.ts'
 import { nameOf, type Saved } from '../../streams/incident/fold.ts'
 import { outgoingOf } from '../../streams/incident/outgoing.ts'
+import { aftermathOf, reopenedRow, reopens, stillFiring } from '../../streams/incident/reopening.ts'
 import { type Command, type IncidentContext, reduceIncident, type Step } from '../../streams/incident/rules.ts'
-import { rowAfter, type SignalKey, type SignalRow, suppressionAfter } from '../../streams/incident/signals.ts'
+import { rowAfter, type SignalKey, type SignalRow } from '../../streams/incident/signals.ts'
 import { ROUTING_VERSION } from '../../streams/routing/rules.ts'
 import { writeEffects } from './effects.ts'
 import { byReference, columnsOf, loadKeys, save, toIncident } from './incidents.ts'
@@ -77,12 +78,17 @@ export async function saveStep(tx: Tx, codec: Codec, locked: LockedIncident, com
   const { incident } = step
   if (!incident || step.events.length === 0) return locked.incident
   const { signal } = locked
-  const suppressed_until = suppressionAfter(signal, command, step.events, locked.reopen_after_seconds)
-  await saveWith(tx, codec, step, {
-    signals: suppressed_until === signal.suppressed_until ? [] : [{ ...signal, suppressed_until }],
-    incidents: [{ incident, seen: locked.incident.ver }],
-    counters: []
-  })
+  const { suppressed_until, jobs } = aftermathOf(signal, command, step.events, locked.reopen_after_seconds)
+  await saveWith(
+    tx,
+    codec,
+    { ...step, jobs: [...step.jobs, ...jobs] },
+    {
+      signals: suppressed_until === signal.suppressed_until ? [] : [{ ...signal, suppressed_until }],
+      incidents: [{ incident, seen: locked.incident.ver }],
+      counters: []
+    }
+  )
   return incident
 }
 
@@ -115,4 +121,34 @@ export async function declareIncident(
     counters: [{ tenant_id: key.tenant_id, last_number: number }]
   })
   return { incident, events: step.events, now }
+}
+
+/**
+ * Opens the incident of a key again that a person ended and that still fires, for the timer of the suppression that ends at `until` (epoch ms). Null when
+ * there is nothing to do any more: it recovered, was paused or deleted, or is ongoing.
+ */
+export async function reopenIncident(
+  tx: Tx,
+  codec: Codec,
+  key: SignalKey,
+  until: number,
+  cause: CommandCause & { by: string }
+): Promise<Incident | null> {
+  const loaded = await loadKeys(tx, [key], (_name, newest) => newest?.status === 'resolved')
+  const { rows } = await tx.query<{ now: number }>('SELECT clock_timestamp() AS now')
+  const [row, now] = [loaded.signals.get(nameOf(key)), rows[0]?.now]
+  if (!row || now === undefined) throw new Error(`the signals row of ${nameOf(key)} was not loaded`)
+  const ended = loaded.incidents.get(nameOf(key)) ?? null
+  if (!reopens(row, ended, until)) return null
+  const command: Command = { command: 'reopen', by: cause.by, incident_id: uuidv7(), signal: stillFiring(ended, now) }
+  const number = (loaded.counters.get(key.tenant_id) ?? 0) + 1
+  const step = reduceIncident(ended, command, { ...commandContext({ now }, cause), number })
+  const { incident } = step
+  if (!incident) throw new Error('a reopening came to no incident')
+  await saveWith(tx, codec, step, {
+    signals: [reopenedRow(row, incident.incident_id)],
+    incidents: [{ incident, seen: 0 }],
+    counters: [{ tenant_id: key.tenant_id, last_number: number }]
+  })
+  return incident
 }

@@ -10,6 +10,7 @@ import type { Incident, IncidentEvent } from '../../schemas/generated/events.ts'
 import type { Cause, Input, JobChange, Outcome, Refusal } from '../define.ts'
 import { ROUTING_VERSION } from '../routing/rules.ts'
 import { outgoingOf, type Uuidv5 } from './outgoing.ts'
+import { cancelReopening } from './reopening.ts'
 import { type Event, reduceIncident } from './rules.ts'
 import { judge, readSignal, rowAfter, type SignalKey, type SignalRow } from './signals.ts'
 
@@ -62,7 +63,9 @@ export const incidentFold =
         number: (last ?? 0) + 1
       })
       const after = step.incident
-      signals.set(name, rowAfter(row, signal, after))
+      const rowNow = rowAfter(row, signal, after)
+      signals.set(name, rowNow)
+      if (row.suppressed_until !== null && rowNow.suppressed_until === null) jobs.push(...cancelReopening(row))
       if (!after || after === before) continue
       if (after.incident_id !== before?.incident_id) {
         if (last === undefined) throw new Error(`the number counter of workspace ${tenant_id} was not loaded`)

@@ -15,6 +15,7 @@
  *   ongoing              acknowledge                            ongoing    acknowledged   acknowledged_at, _by; escalation pauses
  *   ongoing, acked       acknowledge with a comment             ongoing    comment        the first acknowledgement stays
  *   none or resolved     declare                                ongoing    created        a new incident that no source reports
+ *   resolved             reopen (a timer: it still fires)       ongoing    created        a new incident with reopened_from
  *   any                  assign, to another or to nobody        same       assigned       assignee_id
  *   any                  comment                                same       comment        its text stands beside the incident, and can be deleted
  *   any                  delete_comment                         same       comment_deleted
@@ -69,10 +70,20 @@ export interface Signal {
   escalation_policy_id: string | null
 }
 
-/** What a person, a tool or a timer asks for. `by` is the actor as kind:id; times are epoch ms; texts may be null. */
+/**
+ * What a person, a tool or a timer asks for. `by` is the actor as kind:id; times are epoch ms; texts may be null.
+ * `unwatched`: the target is checked no longer, so that it cannot still fail.
+ */
 export type Command =
   | { command: 'acknowledge'; by: string; comment: string | null }
-  | { command: 'resolve'; by: string; note: string | null; until_recovered: boolean; reason?: 'monitor_deleted' | 'auto_timeout' }
+  | {
+      command: 'resolve'
+      by: string
+      note: string | null
+      until_recovered: boolean
+      reason?: 'monitor_deleted' | 'auto_timeout'
+      unwatched?: true
+    }
   | { command: 'close'; by: string; note: string | null; user_id: string }
   | { command: 'silence'; by: string; until: number; reason: string | null }
   | { command: 'unsilence'; by: string }
@@ -80,12 +91,14 @@ export type Command =
   | { command: 'assign'; by: string; user_id: string | null }
   // What is declared stands in for the signal that nothing sends.
   | { command: 'declare'; by: string; incident_id: string; signal: Signal; is_major: boolean; assignee_id: string | null }
+  // The signal is what still fires (reopening.ts).
+  | { command: 'reopen'; by: string; incident_id: string; signal: Signal }
   // Of a comment the rules see that it is there. Whoever gives the command keeps its text, in the same transaction.
   | { command: 'comment'; by: string; comment_id: string }
   | { command: 'delete_comment'; by: string; comment_id: string }
 
 export interface IncidentContext extends Context {
-  /** The number that an incident opened by this input gets: the next one of the workspace. Of the commands only declare opens one. */
+  /** The number that an incident opened by this input gets: the next one of the workspace. Of the commands declare and reopen do. */
   number: number
 }
 
@@ -180,6 +193,9 @@ function obey(incident: Incident | null, command: Command, context: IncidentCont
     case 'assign':
       if (incident.assignee_id === command.user_id) return unchanged(incident)
       return changed({ ...incident, assignee_id: command.user_id }, { change: 'assigned' }, command, context)
+    case 'reopen':
+      if (incident.status === 'ongoing') return unchanged(incident)
+      return changed(opened(command.signal, context, command.incident_id), { change: 'created' }, command, context)
     case 'comment':
       return changed(incident, { change: 'comment' }, command, context)
     case 'delete_comment':

@@ -20,13 +20,15 @@
  *   clear        resolve      none, resolved   null               fire → firing, a new incident
  *   quiet        fire         resolved         set                resolve → clear; a fire with a later sequence, or after suppressed_until → firing, a new
  *                                                                 incident with reopened_from; any other fire is suppressed and moves nothing
- *   ended        fire         resolved         null               a person resolved it and asked not to wait for the recovery: as quiet, but already over
+ *   ended        fire         resolved         null               as quiet, but already over: a person resolved it and asked not to wait for the recovery, or
+ *                                                                 it was paused or deleted
+ * A monitor or heartbeat leaves quiet by a timer, too (reopening.ts).
  * A repeat of the same sequence never reopens: it is a repeat before it is anything else.
  * A suppressed fire does not become the last applied one, so a recovery from before it still ends the suppression.
  */
 import type { HeartbeatTransition, InboundAlert, Incident, MonitorTransition } from '../../schemas/generated/events.ts'
 import type { Input } from '../define.ts'
-import { COMMENT_MAX, type Command, type Event, endsIncident, type Signal, storable } from './rules.ts'
+import { COMMENT_MAX, type Signal, storable } from './rules.ts'
 
 /** The locked row of a key. Times are epoch ms. */
 export interface SignalRow {
@@ -292,17 +294,6 @@ export function rowAfter(row: SignalRow, signal: Signal, incident: Incident | nu
     occurrences: row.occurrences + 1,
     last_seen_at: Math.max(row.last_seen_at ?? 0, signal.detected_at)
   }
-}
-
-/**
- * `suppressed_until` after a command's events: set when they ended an incident whose signal still fires, else as it was. A signal that has recovered
- * already, and a resolve that is not to wait for the recovery, leave nothing to suppress.
- */
-export function suppressionAfter(row: SignalRow, command: Command, events: readonly Event[], reopen_after_seconds: number): number | null {
-  const ended = events.find(endsIncident)
-  if (!ended) return row.suppressed_until
-  if (row.last_action !== 'fire' || (command.command === 'resolve' && !command.until_recovered)) return null
-  return ended.at + reopen_after_seconds * 1000
 }
 
 // What a door or a fold before us has limited already; here it keeps a row within what the log takes.

@@ -235,9 +235,8 @@ export const heartbeatRoutes =
             const after = await pauseHeartbeat(tx, tenant_id, id, pause)
             await recordHeartbeat(tx, codec, actor, 'heartbeat.paused', before, after)
             await startResume(tx, 'heartbeat', tenant_id, id, pause.resume_at)
-            if (!resolve_open) return after
-            await closeWatched(tx, codec, tenant_id, { kind: 'heartbeat', id }, 'paused', actor)
-            return { ...after, open_incident_id: null }
+            await closeWatched(tx, codec, tenant_id, { kind: 'heartbeat', id }, 'paused', actor, resolve_open)
+            return resolve_open ? { ...after, open_incident_id: null } : after
           })
         )
         return reply.header('etag', `"${heartbeat.ver}"`).send(toDetail(heartbeat, caller))

@@ -49,7 +49,7 @@ export const monitorActions =
             const after = await pauseMonitor(tx, tenant_id, id, pause)
             await recordMonitor(tx, codec, actor, 'monitor.paused', before, after)
             await startResume(tx, 'monitor', tenant_id, id, pause.resume_at)
-            if (resolve_open) await closeWatched(tx, codec, tenant_id, { kind: 'monitor', id }, 'paused', actor)
+            await closeWatched(tx, codec, tenant_id, { kind: 'monitor', id }, 'paused', actor, resolve_open)
             return { monitor: resolve_open ? { ...after, open_incident_id: null } : after, regions }
           })
         )

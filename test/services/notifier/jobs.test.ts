@@ -1,8 +1,12 @@
 /** Timers on a real Postgres: what people set to end by itself ends, once, whoever runs it and whatever fails on the way. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { Codec } from '../../../schemas/codec.ts'
+import { projectRoot } from '../../../schemas/files.ts'
 import { resolveQuiet } from '../../../services/notifier/auto-resolve.ts'
 import type { RunJob } from '../../../services/notifier/job.ts'
+import { incidentReopen } from '../../../services/notifier/jobs/reopen.ts'
 import { heartbeatResume, monitorResume } from '../../../services/notifier/jobs/resume.ts'
 import { silenceEnd } from '../../../services/notifier/jobs/silence-end.ts'
 import { startWorker, type Worker } from '../../../services/notifier/worker.ts'
@@ -17,7 +21,7 @@ import { create, MONITORS } from '../api/monitoring.ts'
 import { type Stand, stand } from '../api/stand.ts'
 
 const HEARTBEATS = '/api/v1/heartbeats'
-const runs = { silence_end: silenceEnd, monitor_resume: monitorResume, heartbeat_resume: heartbeatResume }
+const runs = { incident_reopen: incidentReopen, silence_end: silenceEnd, monitor_resume: monitorResume, heartbeat_resume: heartbeatResume }
 const codec: Codec = localCodec()
 
 function worker(t: Test, s: Stand, options: { runs?: Record<string, RunJob>; leaseMs?: number } = {}): Worker {
@@ -111,6 +115,92 @@ t.test('a silence ends at its time', async (t) => {
     silenced_until: null,
     last_change: { actor_kind: 'system', actor_id: 'timer' }
   })
+})
+
+const RESOLVE = { note: 'Known.', until_recovered: true }
+const incidents = async (s: Stand): Promise<{ status: string; reopened_from: string | null; number: number }[]> =>
+  (await s.call(s.acme, 'GET', '/api/v1/incidents?sort=started_at')).json().items
+
+t.test('a monitor or heartbeat that still fails opens again when its time is over', async (t) => {
+  const s = await stand(t)
+  const monitor = await create(s, s.acme)
+  const heartbeat = (
+    await s.call(s.acme, 'POST', HEARTBEATS, { name: 'backup', schedule: { kind: 'period', period_seconds: 3600 } })
+  ).json()
+  worker(t, s)
+  for (const dedup_key of [`mon:${monitor.id}`, `hb:${heartbeat.id}`]) {
+    const { incident_id: id } = await s.incident(s.acme, { dedup_key })
+    t.equal((await s.call(s.acme, 'POST', `/api/v1/incidents/${id}/resolve`, RESOLVE)).statusCode, 200)
+    t.match(await jobs(s), [{ kind: 'incident_reopen' }])
+    await due(s)
+    await gone(s)
+    const [before, after] = (await incidents(s)).slice(-2)
+    t.match([before, after], [{ status: 'resolved' }, { status: 'ongoing', reopened_from: id, title: 'Disk full on db-7' }])
+    t.match((await s.call(s.acme, 'GET', `/api/v1/incidents/INC-${after?.number}`)).json(), {
+      last_change: { actor_kind: 'system', actor_id: 'timer' }
+    })
+  }
+  const { rows } = await s.systemPool.query(
+    "SELECT 1 FROM outbox WHERE topic = 'incident.events.v1' AND headers->>'event_type' = 'incident.created'"
+  )
+  t.equal(rows.length, 4, 'the log is told')
+})
+
+t.test('what is paused or deleted meanwhile does not come back', async (t) => {
+  const s = await stand(t)
+  worker(t, s)
+  const quiet = async (): Promise<string> => {
+    const { id } = await create(s, s.acme)
+    const { incident_id } = await s.incident(s.acme, { dedup_key: `mon:${id}` })
+    await s.call(s.acme, 'POST', `/api/v1/incidents/${incident_id}/resolve`, RESOLVE)
+    return id
+  }
+  const suppressed = async (): Promise<number> =>
+    (await s.systemPool.query('SELECT 1 FROM signals WHERE suppressed_until IS NOT NULL')).rows.length
+  for (const [method, path, body] of [
+    ['POST', '/pause', {}],
+    ['POST', '/pause', { resolve_open: false }],
+    ['DELETE', '', undefined]
+  ] as const) {
+    const id = await quiet()
+    t.equal(await suppressed(), 1)
+    t.ok((await s.call(s.acme, method, `${MONITORS}/${id}${path}`, body)).statusCode < 300)
+    t.same(await jobs(s), [], 'its timer is gone')
+    t.equal(await suppressed(), 0)
+  }
+
+  // Resolved by hand while it is paused: the timer looks at the monitor when it is due.
+  const { id } = await create(s, s.acme)
+  const { incident_id } = await s.incident(s.acme, { dedup_key: `mon:${id}` })
+  await s.call(s.acme, 'POST', `${MONITORS}/${id}/pause`, { resolve_open: false })
+  await s.call(s.acme, 'POST', `/api/v1/incidents/${incident_id}/resolve`, RESOLVE)
+  t.match(await jobs(s), [{ kind: 'incident_reopen' }])
+  await due(s)
+  await gone(s)
+  t.same([...new Set((await incidents(s)).map(({ status }) => status))], ['resolved'])
+})
+
+t.test('what was resolved before there were such timers gets one', async (t) => {
+  const s = await stand(t)
+  const made = []
+  for (let nth = 0; nth < 3; nth++) {
+    const { id } = await create(s, s.acme)
+    const { incident_id } = await s.incident(s.acme, { dedup_key: `mon:${id}` })
+    if (nth === 2) await s.call(s.acme, 'POST', `${MONITORS}/${id}/pause`, { resolve_open: false })
+    if (nth > 0) await s.call(s.acme, 'POST', `/api/v1/incidents/${incident_id}/resolve`, RESOLVE)
+    made.push(incident_id)
+  }
+  const all = "SELECT kind, run_at, idem_key, payload FROM jobs WHERE kind = 'incident_reopen' ORDER BY idem_key = $1 DESC"
+  const ofSecond = `incident_reopen:${made[1]}`
+  const [wanted] = (await s.systemPool.query(all, [ofSecond])).rows
+  await s.systemPool.query('DELETE FROM jobs')
+  await s.ownerPool.query(readFileSync(join(projectRoot, 'schemas/postgres/0022_incident_reopen.sql'), 'utf8'))
+  const { rows } = await s.systemPool.query(all, [ofSecond])
+  t.same(rows, [wanted], 'the one that is quiet and not paused, as its resolve made it')
+  const { rows: forced } = await s.ownerPool.query(
+    "SELECT relname FROM pg_class WHERE relname IN ('signals', 'monitors', 'heartbeats', 'jobs') AND relforcerowsecurity"
+  )
+  t.equal(forced.length, 4, 'the policies hold again')
 })
 
 t.test('of several workers one runs a job, and a cancelled one changes nothing', async (t) => {

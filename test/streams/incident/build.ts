@@ -4,8 +4,9 @@ import { uuidv5 } from '../../../schemas/uuid.ts'
 import type { Cause, Input, JobChange, Outgoing, Refusal } from '../../../streams/define.ts'
 import { incidentFold, type Loaded, nameOf, type Saved } from '../../../streams/incident/fold.ts'
 import { outgoingOf } from '../../../streams/incident/outgoing.ts'
+import { aftermathOf, reopenedRow, reopens, stillFiring } from '../../../streams/incident/reopening.ts'
 import { type Command, type IncidentContext, reduceIncident, type Signal, type Step } from '../../../streams/incident/rules.ts'
-import { fromDeclaration, keyOf, rowAfter, type SignalRow, suppressionAfter } from '../../../streams/incident/signals.ts'
+import { fromDeclaration, keyOf, rowAfter, type SignalRow } from '../../../streams/incident/signals.ts'
 
 export const tenant_id = '0190aaaa-0000-7000-8000-000000000001'
 export const other_tenant_id = '0190aaaa-0000-7000-8000-000000000002'
@@ -252,8 +253,22 @@ export interface World {
   obey(command: Command, now: number, incident_id?: string): Step
   /** A command that opens an incident, with a number from the counter. */
   declare(command: Declare, now: number): Step
+  /** Runs the timers of reopenings that are due, as the notifier does. */
+  reopenDue(now: number): void
   /** The incidents of a key, oldest first. */
   of(key?: string): Incident[]
+}
+
+type Start = Extract<JobChange, { start: string }>
+
+/** The timers that run after `changes`, one after the other. */
+export function pending(changes: readonly JobChange[]): Start[] {
+  const running = new Map<string, Start>()
+  for (const change of changes) {
+    if ('cancel' in change) running.delete(change.cancel)
+    else if (!running.has(change.idem_key)) running.set(change.idem_key, change)
+  }
+  return [...running.values()]
 }
 
 export function world(): World {
@@ -279,7 +294,7 @@ export function world(): World {
       const signals = incident && self.signals.get(nameOf(incident))
       if (!signals || !step.incident || step.events.length === 0) return step
       const { events, outgoing } = outgoingOf(step.events, uuidv5)
-      const suppressed_until = suppressionAfter(signals, command, step.events, reopen_after_seconds)
+      const { suppressed_until, jobs } = aftermathOf(signals, command, step.events, reopen_after_seconds)
       save(self, {
         signals: [{ ...signals, suppressed_until }],
         incidents: [{ incident: step.incident, seen: incident.ver }],
@@ -287,7 +302,7 @@ export function world(): World {
         counters: []
       })
       self.outgoing.push(...outgoing)
-      self.jobs.push(...step.jobs)
+      self.jobs.push(...step.jobs, ...jobs)
       return step
     },
     declare(command, now) {
@@ -306,6 +321,28 @@ export function world(): World {
       })
       self.outgoing.push(...outgoing)
       return step
+    },
+    reopenDue(now) {
+      const waiting = pending(self.jobs).filter(({ start, run_at }) => start === 'incident_reopen' && run_at <= now)
+      for (const { tenant_id, idem_key, payload } of waiting) {
+        self.jobs.push({ cancel: idem_key, tenant_id })
+        const found = self.signals.get(nameOf({ tenant_id, dedup_key: String(payload.dedup_key) }))
+        const ended = self.incidents.get(found?.incident_id ?? '') ?? null
+        if (!found || !reopens(found, ended, Number(payload.until))) continue
+        const number = (self.counters.get(tenant_id) ?? 0) + 1
+        const incident_id = id(`reopened ${now} ${found.dedup_key}`)
+        const command: Command = { command: 'reopen', by: 'system:incident_reopen', incident_id, signal: stillFiring(ended, now) }
+        const step = reduceIncident(frozen(ended), frozen(command), context(now, { cause: commandCause(command), number }))
+        if (!step.incident) throw new Error('a reopening came to no incident')
+        const { events, outgoing } = outgoingOf(step.events, uuidv5)
+        save(self, {
+          signals: [reopenedRow(found, incident_id)],
+          incidents: [{ incident: step.incident, seen: 0 }],
+          events,
+          counters: [{ tenant_id, last_number: number }]
+        })
+        self.outgoing.push(...outgoing)
+      }
     },
     of: (key = dedup_key) =>
       [...self.incidents.values()].filter((incident) => incident.dedup_key === key).sort((a, b) => a.number - b.number)

@@ -4,8 +4,8 @@
 import t from 'tap'
 import type { Incident } from '../../../schemas/generated/events.ts'
 import type { Input } from '../../../streams/define.ts'
-import { type Command, type Event, reduceIncident, type Signal } from '../../../streams/incident/rules.ts'
-import { judge, keyOf, readSignal, rowAfter, type SignalRow, suppressionAfter } from '../../../streams/incident/signals.ts'
+import { reduceIncident, type Signal } from '../../../streams/incident/rules.ts'
+import { judge, keyOf, readSignal, rowAfter, type SignalRow } from '../../../streams/incident/signals.ts'
 import {
   alertInput,
   context,
@@ -21,8 +21,7 @@ import {
   signal,
   T0,
   team_id,
-  tenant_id,
-  user_id
+  tenant_id
 } from './build.ts'
 
 const MINUTE = 60_000
@@ -116,35 +115,6 @@ t.test('an alert reopens what a person had ended while it fired, and nothing els
   t.equal(reopens(fired, open), null, 'it is ongoing')
   t.equal(reopens(row(), null), null)
   t.equal(judge(fired, signal('resolve', { occurred_at: T0 + 5 }), ended, now).reopened_from, null)
-})
-
-t.test('what a command leaves suppressed', async (t) => {
-  const by = `user:${user_id}`
-  const open = reduceIncident(null, signal('fire'), context(T0)).incident
-  const resolve: Command = { command: 'resolve', by, note: null, until_recovered: true }
-  const close: Command = { command: 'close', by, note: null, user_id }
-  const events = (incident: Incident | null, command: Command): Event[] => reduceIncident(incident, command, context(now)).events
-  const resolved = reduceIncident(open, resolve, context(now)).incident
-  const until = now + 1800 * 1000
-
-  const table: [name: string, before: SignalRow, command: Command, events: Event[], after: number | null][] = [
-    ['resolved while it fires', fired, resolve, events(open, resolve), until],
-    ['closed while it fires', fired, close, events(open, close), until],
-    ['resolved without waiting for the recovery', fired, { ...resolve, until_recovered: false }, events(open, resolve), null],
-    ['resolved when it had recovered', cleared, resolve, events(open, resolve), null],
-    ['resolved without any signal', row(), resolve, events(open, resolve), null],
-    ['closed when resolved already: as it was', quiet, close, events(resolved, close), T0 + 30 * MINUTE],
-    ['closed when recovered: as it was', cleared, close, events(resolved, close), null],
-    ['nothing happened: as it was', quiet, resolve, [], T0 + 30 * MINUTE],
-    [
-      'acknowledged: as it was',
-      fired,
-      { command: 'acknowledge', by, comment: null },
-      events(open, { command: 'acknowledge', by, comment: null }),
-      null
-    ]
-  ]
-  for (const [name, before, command, happened, after] of table) t.equal(suppressionAfter(before, command, happened, 1800), after, name)
 })
 
 const received = (input: Input): Signal => {

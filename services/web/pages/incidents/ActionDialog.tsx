@@ -127,7 +127,7 @@ function ResolveForm({ incident, onClose }: ActionFormProps) {
       />
       <Checkbox
         label="Stay quiet until it has recovered"
-        description="While it still fails, nothing new opens before a recovery or the workspace’s reopen time. Without this, its next failure opens a new incident."
+        description="While it still fails, nothing new opens before a recovery or the workspace’s reopen time. Without this, a new incident opens as soon as it is seen failing."
         checked={form.values.until_recovered}
         onChange={(event) => form.set({ until_recovered: event.currentTarget.checked })}
       />

@@ -1,0 +1,98 @@
+/**
+ * A target that still fails never stays silent: what a person ends while it fires comes back.
+ *
+ * A command that ends an incident whose signal still fires leaves `suppressed_until` on the row of its key. For a
+ * monitor or heartbeat, which fires once and then says nothing until it recovers, a timer starts in the same step.
+ * When it is due, under the lock of the key, and the row still has that suppression, a new incident opens with
+ * `reopened_from`. Inbound alerts need no timer: their senders repeat.
+ *
+ *   what happens meanwhile                     the suppression   the timer
+ *   a recovery, or a later occurrence (fold)   ends              cancelled
+ *   a pause or the deletion of the target      ends              cancelled
+ *   nothing until it is due                    ends              opens the new incident
+ *
+ * Source: docs/design/api/incidents.md#s5-3, docs/decisions/0045-what-still-fails-opens-again-by-a-timer.md.
+ */
+import type { Incident } from '../../schemas/generated/events.ts'
+import type { JobChange } from '../define.ts'
+import { type Command, type Event, endsIncident, type Signal } from './rules.ts'
+import type { SignalKey, SignalRow } from './signals.ts'
+
+/** Whether the key is of a monitor or heartbeat: of what we watch ourselves. */
+export const isWatched = ({ dedup_key }: Pick<SignalKey, 'dedup_key'>): boolean => /^(?:mon|hb):/.test(dedup_key)
+
+/** What an ending leaves behind. */
+export interface Aftermath {
+  /** Epoch ms; null: nothing is suppressed. */
+  suppressed_until: number | null
+  jobs: JobChange[]
+}
+
+/**
+ * The suppression after a command's events, and its timer: set when they ended an incident whose signal still fires,
+ * else as it was. A signal that has recovered already, and a target that is watched no longer, leave nothing to
+ * suppress. A resolve that does not wait for the recovery suppresses nothing either: what we watch and still fails
+ * opens again at once.
+ */
+export function aftermathOf(row: SignalRow, command: Command, events: readonly Event[], reopen_after_seconds: number): Aftermath {
+  const ended = events.find(endsIncident)
+  if (!ended) return { suppressed_until: row.suppressed_until, jobs: [] }
+  if (row.last_action !== 'fire' || (command.command === 'resolve' && command.unwatched)) return { suppressed_until: null, jobs: [] }
+  const waits = command.command !== 'resolve' || command.until_recovered
+  if (!isWatched(row)) return { suppressed_until: waits ? ended.at + reopen_after_seconds * 1000 : null, jobs: [] }
+  const suppressed_until = ended.at + (waits ? reopen_after_seconds * 1000 : 0)
+  const { tenant_id, dedup_key } = row
+  const timer: JobChange = {
+    start: 'incident_reopen',
+    idem_key: reopenKey(ended.incident_id),
+    tenant_id,
+    run_at: suppressed_until,
+    payload: { dedup_key, until: suppressed_until }
+  }
+  return { suppressed_until, jobs: [timer] }
+}
+
+const reopenKey = (incident_id: string): string => `incident_reopen:${incident_id}`
+
+/** Takes away the timer of a row whose suppression ends before its time. */
+export const cancelReopening = (row: SignalRow): JobChange[] =>
+  row.suppressed_until !== null && row.incident_id !== null && isWatched(row)
+    ? [{ cancel: reopenKey(row.incident_id), tenant_id: row.tenant_id }]
+    : []
+
+/** Whether the timer of the suppression that ends at `until` (epoch ms) still has something to do. */
+export const reopens = (row: SignalRow, newest: Incident | null, until: number): newest is Incident =>
+  row.last_action === 'fire' && row.suppressed_until === until && newest?.status === 'resolved'
+
+/** The row after its incident has come back as `incident_id`. */
+export const reopenedRow = (row: SignalRow, incident_id: string): SignalRow => ({ ...row, incident_id, suppressed_until: null })
+
+/** What still fires, as the incident that a person ended has it. Its times begin now (epoch ms): the time before belongs to that incident. */
+export const stillFiring = (ended: Incident, now: number): Signal => ({
+  tenant_id: ended.tenant_id,
+  dedup_key: ended.dedup_key,
+  action: 'fire',
+  accepted_as: 'applied',
+  reopened_from: ended.incident_id,
+  sequence: null,
+  delivery_id: null,
+  occurred_at: now,
+  started_at: now,
+  detected_at: now,
+  severity: ended.severity,
+  title: ended.title,
+  summary: ended.summary,
+  source_kind: ended.monitor_id === null ? 'heartbeat' : 'monitor',
+  source_type: ended.source_type,
+  integration_id: ended.integration_id,
+  monitor_id: ended.monitor_id,
+  heartbeat_id: ended.heartbeat_id,
+  region: ended.region,
+  affected_regions: ended.affected_regions,
+  priority: ended.priority,
+  labels: ended.labels,
+  links: ended.links,
+  team_id: ended.team_id,
+  visibility: ended.visibility,
+  escalation_policy_id: ended.escalation_policy_id
+})

@@ -1,0 +1,182 @@
+/**
+ * What a person ends while it fires comes back: what a command leaves suppressed, when the timer of a monitor or heartbeat
+ * opens it again, and that no order of events leaves a failing target silent.
+ */
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import t from 'tap'
+import type { Incident } from '../../../schemas/generated/events.ts'
+import { aftermathOf } from '../../../streams/incident/reopening.ts'
+import { type Command, type Event, reduceIncident } from '../../../streams/incident/rules.ts'
+import type { SignalRow } from '../../../streams/incident/signals.ts'
+import {
+  context,
+  heartbeat_id,
+  heartbeatInput,
+  id,
+  monitor_id,
+  monitorInput,
+  pending,
+  reopen_after_seconds,
+  row,
+  signal,
+  T0,
+  tenant_id,
+  user_id,
+  world
+} from './build.ts'
+
+const MINUTE = 60_000
+const WINDOW = reopen_after_seconds * 1000
+const now = T0 + MINUTE
+const by = `user:${user_id}`
+const monitorKey = `mon:${monitor_id}`
+const resolve: Command = { command: 'resolve', by, note: null, until_recovered: true }
+const atOnce: Command = { ...resolve, until_recovered: false }
+const close: Command = { command: 'close', by, note: null, user_id }
+
+t.test('what a command leaves suppressed, and the timer that it starts', async (t) => {
+  const open = reduceIncident(null, signal('fire'), context(T0)).incident
+  const fired = row({ incident_id: open?.incident_id ?? null, last_action: 'fire', last_at: T0, occurrences: 1 })
+  const cleared: SignalRow = { ...fired, last_action: 'resolve' }
+  const quiet = { ...fired, suppressed_until: T0 + 30 * MINUTE }
+  const watched = { ...fired, dedup_key: monitorKey }
+  const beat = { ...fired, dedup_key: `hb:${heartbeat_id}` }
+  const events = (incident: Incident | null, command: Command): Event[] => reduceIncident(incident, command, context(now)).events
+  const resolved = reduceIncident(open, resolve, context(now)).incident
+  const until = now + WINDOW
+  const acknowledge: Command = { command: 'acknowledge', by, comment: null }
+
+  type Case = [name: string, before: SignalRow, command: Command, events: Event[], after: number | null, timer?: number]
+  const table: Case[] = [
+    ['resolved while it fires', fired, resolve, events(open, resolve), until],
+    ['closed while it fires', fired, close, events(open, close), until],
+    ['resolved without waiting for the recovery', fired, atOnce, events(open, resolve), null],
+    ['resolved when it had recovered', cleared, resolve, events(open, resolve), null],
+    ['resolved without any signal', row(), resolve, events(open, resolve), null],
+    ['closed when resolved already: as it was', quiet, close, events(resolved, close), T0 + 30 * MINUTE],
+    ['closed when recovered: as it was', cleared, close, events(resolved, close), null],
+    ['nothing happened: as it was', quiet, resolve, [], T0 + 30 * MINUTE],
+    ['acknowledged: as it was', fired, acknowledge, events(open, acknowledge), null],
+    ['a monitor, resolved while it fails', watched, resolve, events(open, resolve), until, until],
+    ['a monitor, closed while it fails', watched, close, events(open, close), until, until],
+    ['a heartbeat, resolved while it is missed', beat, resolve, events(open, resolve), until, until],
+    ['a monitor that fails and is not waited for', watched, atOnce, events(open, resolve), now, now],
+    ['a monitor that had recovered', { ...watched, last_action: 'resolve' }, resolve, events(open, resolve), null],
+    ['a monitor that is paused or deleted', watched, { ...atOnce, unwatched: true }, events(open, resolve), null]
+  ]
+  for (const [name, before, command, happened, after, timer] of table) {
+    const { suppressed_until, jobs } = aftermathOf(before, command, happened, reopen_after_seconds)
+    t.equal(suppressed_until, after, name)
+    const { dedup_key } = before
+    const idem_key = `incident_reopen:${open?.incident_id}`
+    const started = { start: 'incident_reopen', idem_key, tenant_id, run_at: timer, payload: { dedup_key, until: timer } }
+    t.same(jobs, timer === undefined ? [] : [started], name)
+  }
+})
+
+t.test('a monitor that fails on opens again when its time is over', async (t) => {
+  const acme = world()
+  acme.take([monitorInput({ status: 'down', previous_status: 'up', ver: 7, at: T0, event_id: id('down') })])
+  const first = acme.of(monitorKey)[0]
+  acme.obey(resolve, now, first?.incident_id)
+  acme.reopenDue(now + WINDOW - 1)
+  t.equal(acme.of(monitorKey).length, 1, 'not before')
+  acme.reopenDue(now + WINDOW)
+  const again = acme.of(monitorKey)[1]
+  const { title, summary, severity, labels, visibility } = first ?? {}
+  t.match(again, {
+    status: 'ongoing',
+    number: 2,
+    reopened_from: first?.incident_id,
+    monitor_id,
+    title,
+    summary,
+    severity,
+    labels,
+    visibility
+  })
+  t.match(again, { started_at: now + WINDOW, opened_at: now + WINDOW, acknowledged_at: null })
+  const event = acme.events.at(-1)
+  t.match(event, { change: 'created', incident_id: again?.incident_id, cause: { input: /"command":"reopen"/ } })
+  t.same(pending(acme.jobs), [])
+
+  const command = JSON.parse(event?.cause.input ?? '') as Command
+  const replayed = reduceIncident(acme.of(monitorKey)[0] ?? null, command, context(now + WINDOW, { number: 2 })).incident
+  t.same(replayed, again, 'a replay of what is stored gives the same incident')
+
+  acme.take([monitorInput({ status: 'up', previous_status: 'down', ver: 8, at: now + WINDOW + 1, event_id: id('up') })])
+  t.match(acme.of(monitorKey)[1], { status: 'resolved', resolution_reason: 'recovered' })
+})
+
+t.test('a recovery takes the timer away, and so does a later failure', async (t) => {
+  for (const status of ['up', 'down'] as const) {
+    const acme = world()
+    acme.take([monitorInput({ status: 'down', previous_status: 'up', ver: 7, at: T0, event_id: id('down') })])
+    acme.obey(resolve, now, acme.of(monitorKey)[0]?.incident_id)
+    t.equal(pending(acme.jobs).length, 1)
+    acme.take([monitorInput({ status, previous_status: status === 'up' ? 'down' : 'paused', ver: 9, at: now + 1, event_id: id('next') })])
+    t.same(pending(acme.jobs), [], status)
+    acme.reopenDue(now + WINDOW)
+    t.equal(acme.of(monitorKey).filter(({ status }) => status === 'ongoing').length, status === 'up' ? 0 : 1)
+  }
+})
+
+type Happening = 'down' | 'up' | 'resolve' | 'resolve at once' | 'close' | 'silence' | 'wait' | 'wait long'
+const happenings = fc.array(
+  fc.oneof(
+    { weight: 3, arbitrary: fc.constant<Happening>('down') },
+    { weight: 3, arbitrary: fc.constantFrom<Happening>('resolve', 'close') },
+    { weight: 4, arbitrary: fc.constantFrom<Happening>('up', 'resolve at once', 'silence', 'wait', 'wait long') }
+  ),
+  { maxLength: 30 }
+)
+
+t.test('no failing target is silent for ever', async (t) => {
+  let quiet = 0
+  const targets = [
+    [
+      monitorKey,
+      (down: boolean, ver: number, at: number) =>
+        monitorInput({ status: down ? 'down' : 'up', previous_status: down ? 'up' : 'down', ver, at, event_id: id(`${ver}`) })
+    ],
+    [
+      `hb:${heartbeat_id}`,
+      (down: boolean, ver: number, at: number) =>
+        heartbeatInput({ status: down ? 'missed' : 'up', previous_status: down ? 'up' : 'missed', ver, at, event_id: id(`${ver}`) })
+    ]
+  ] as const
+  for (const [key, transition] of targets) {
+    const property = fc.property(happenings, (story) => {
+      const acme = world()
+      let [at, ver, failing] = [T0, 1, false]
+      for (const what of story) {
+        at += what === 'wait long' ? WINDOW : 1000
+        const newest = acme.of(key).at(-1)?.incident_id
+        if (what === 'down' || what === 'up') {
+          failing = what === 'down'
+          acme.take([transition(failing, ver++, at)])
+        } else if (what === 'resolve') acme.obey(resolve, at, newest)
+        else if (what === 'resolve at once') acme.obey(atOnce, at, newest)
+        else if (what === 'close') acme.obey(close, at, newest)
+        else if (what === 'silence') acme.obey({ command: 'silence', by, until: at + MINUTE, reason: null }, at, newest)
+        acme.reopenDue(at)
+        const open = acme.of(key).filter(({ status }) => status === 'ongoing').length
+        const until = [...acme.signals.values()][0]?.suppressed_until ?? null
+        const timers = pending(acme.jobs).filter(({ start }) => start === 'incident_reopen')
+        if (!failing) assert.deepEqual([open, timers.length], [0, 0])
+        else if (open === 0) {
+          quiet += 1
+          assert.ok(until !== null && until > at, 'the quiet has an end')
+          assert.deepEqual(
+            timers.map(({ run_at }) => run_at),
+            [until],
+            'and a timer at it'
+          )
+        } else assert.deepEqual([open, timers.length], [1, 0])
+      }
+    })
+    fc.assert(property, { numRuns: 500 })
+  }
+  t.ok(quiet > 500, 'some were quiet for a while')
+})
