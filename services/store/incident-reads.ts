@@ -207,7 +207,7 @@ interface StoredInput {
   reopened_from?: string | null
   comment_id?: string
   user_id?: string | null
-  /** Of a declaration: what it declares. */
+  /** Of a declaration what it declares, of a reopening what still fires. */
   signal?: StoredInput
 }
 
@@ -219,7 +219,7 @@ function toTimelineItem({ event_id, ver, change, at, cause, comment, body, confi
 }
 
 function typeOf(change: EventRow['change'], cause: Cause, input: StoredInput): TimelineType {
-  if (change === 'created') return input.reopened_from ? 'reopened' : 'opened'
+  if (change === 'created') return (input.signal ?? input).reopened_from ? 'reopened' : 'opened'
   if (change === 'updated') return input.action === 'update' ? 'updated' : 'severity_changed'
   return change === 'resolved' && cause.kind === 'signal' ? 'recovered' : change
 }

@@ -140,6 +140,10 @@ t.test('a monitor or heartbeat that still fails opens again when its time is ove
       last_change: { actor_kind: 'system', actor_id: 'timer' }
     })
   }
+  const again = (await incidents(s)).at(-1)
+  t.match((await s.call(s.acme, 'GET', `/api/v1/incidents/INC-${again?.number}/timeline`)).json().items, [
+    { type: 'reopened', data: { reopened_from: again?.reopened_from } }
+  ])
   const { rows } = await s.systemPool.query(
     "SELECT 1 FROM outbox WHERE topic = 'incident.events.v1' AND headers->>'event_type' = 'incident.created'"
   )
