@@ -1,7 +1,7 @@
 /**
  * Better Stack Uptime, outgoing webhooks: one event of one incident. An incident of theirs is one condition: it starts once and ends once.
  *
- * The event's name decides. Where none is sent, the incident's own state does: resolved before acknowledged before started.
+ * The event's name decides. Where none is sent, or one that is not known here, the incident's own state does: resolved before acknowledged before started.
  * Source: docs/design/inbound-sources.md#s18, betterstack.com/docs/uptime/webhooks, docs.betteruptime.com/integrations/webhooks.
  * Samples: test/fixtures/sources/betterstack/
  */
@@ -74,22 +74,22 @@ Body template: leave empty
 function toEvent(delivery: Json, data: Json): ParsedEvent {
   const key = text(data.id, 'data.id')
   const incident = objectOrNothing(data.attributes)
-  const event = optionalText(delivery.event)?.toLowerCase() ?? eventOf(incident)
-  if (event !== 'started' && event !== 'resolved')
+  const event = wordOf(delivery) ?? eventOf(incident)
+  if (event !== 'started' && event !== 'reopened' && event !== 'resolved')
     return ignored(event === 'acknowledged' ? 'acknowledged' : 'neither a start nor an end', key)
   const name = optionalText(incident.name) ?? optionalText(incident.url) ?? `Incident ${key}`
   const cause = optionalText(incident.cause)
   const address = optionalText(incident.url)
   const relationships = objectOrNothing(data.relationships)
   return {
-    action: event === 'started' ? 'fire' : 'resolve',
+    action: event === 'resolved' ? 'resolve' : 'fire',
     reason: null,
     dedup_key: key,
     title: cause === null ? name : `${name}: ${cause}`,
     description: address === null ? null : `${optionalText(incident.http_method)?.toUpperCase() ?? ''} ${address}`.trim(),
     severity: null,
     source_severity: null,
-    occurred_at: instant(event === 'started' ? incident.started_at : incident.resolved_at),
+    occurred_at: instant(event === 'resolved' ? incident.resolved_at : event === 'started' ? incident.started_at : null),
     sequence: null,
     delivery_id: null,
     labels: labelsOf({
@@ -107,6 +107,19 @@ function toEvent(delivery: Json, data: Json): ParsedEvent {
       link('Response', incident.response_url)
     )
   }
+}
+
+/** Of today's words (`incident_started`) and those of the older product (`started`), without what tells the two apart. */
+const words: ReadonlySet<string> = new Set(['started', 'resolved', 'reopened', 'acknowledged', 'comment'])
+
+/** The event's name, null where there is none or none that is known. What is reopened began before it was resolved: the time of receipt orders it. */
+function wordOf(delivery: Json): string | null {
+  const word =
+    optionalText(delivery.event)
+      ?.toLowerCase()
+      .replace(/^incident_/, '')
+      .replace(/^comment_.*/, 'comment') ?? null
+  return word !== null && words.has(word) ? word : null
 }
 
 /** What an incident's state tells where the event is not named; an unconfirmed one is no failure yet, and one without any state is a comment or the like. */
