@@ -9,32 +9,62 @@ import { createRest } from '../../streams/runtime/rest.ts'
 import type { Log } from '../process/log.ts'
 import { type Actor, actorText, insertAudit } from '../store/audit.ts'
 import { commandContext, lockIncident, saveStep } from '../store/incident-commands.ts'
-import { quietIncidents } from '../store/incidents.ts'
+import { quietIncidents, workspacesWithQuiet } from '../store/incidents.ts'
 import { type Pool, tenantTransaction } from '../store/pool.ts'
 
 const ACTOR: Actor = { kind: 'system', id: 'auto_resolve', via: 'system', request_id: null }
-const BATCH = 100
+const PAGE = 100
+/** Workspaces at a time: a large one keeps no other waiting. */
+const WORKSPACES_AT_ONCE = 3
 
-/** Resolves what is quiet for long enough now. Returns how many incidents that were. */
-export async function resolveQuiet(pool: Pool, codec: Codec): Promise<number> {
+/** Under the lock of its key. False when it was seen again while we looked, or somebody else resolved it. */
+function resolveOne(pool: Pool, codec: Codec, tenant_id: string, incident_id: string, minutes: number): Promise<boolean> {
+  return tenantTransaction(pool, tenant_id, async (tx) => {
+    const locked = await lockIncident(tx, tenant_id, incident_id)
+    if (!locked || (locked.signal.last_seen_at ?? 0) > locked.now - minutes * 60_000) return false
+    const by = actorText(ACTOR)
+    const note = `Nothing was heard of it for ${minutes} minutes.`
+    const command: Command = { command: 'resolve', by, note, until_recovered: false, reason: 'auto_timeout' }
+    const step = reduceIncident(
+      locked.incident,
+      command,
+      commandContext(locked, { kind: 'job', src: 'job:auto_resolve', request_id: null })
+    )
+    await saveStep(tx, codec, locked, command, step)
+    if (step.events.length === 0) return false
+    await insertAudit(tx, tenant_id, ACTOR, { action: 'incident.resolved', object_type: 'incident', object_id: incident_id })
+    return true
+  })
+}
+
+/** One that fails is told and left for the next sweep: it holds up no other. */
+async function resolveOf(pool: Pool, codec: Codec, log: Pick<Log, 'warn'>, tenant_id: string): Promise<number> {
   let resolved = 0
-  for (const { tenant_id, incident_id, minutes } of await quietIncidents(pool, BATCH)) {
-    await tenantTransaction(pool, tenant_id, async (tx) => {
-      const locked = await lockIncident(tx, tenant_id, incident_id)
-      // Seen again while we looked: it is not quiet.
-      if (!locked || (locked.signal.last_seen_at ?? 0) > locked.now - minutes * 60_000) return
-      const by = actorText(ACTOR)
-      const note = `Nothing was heard of it for ${minutes} minutes.`
-      const command: Command = { command: 'resolve', by, note, until_recovered: false, reason: 'auto_timeout' }
-      const context = commandContext(locked, { kind: 'job', src: 'job:auto_resolve', request_id: null })
-      const step = reduceIncident(locked.incident, command, context)
-      await saveStep(tx, codec, locked, command, step)
-      if (step.events.length === 0) return
-      await insertAudit(tx, tenant_id, ACTOR, { action: 'incident.resolved', object_type: 'incident', object_id: incident_id })
-      resolved += 1
-    })
+  let after = ''
+  for (;;) {
+    const page = await quietIncidents(pool, tenant_id, after, PAGE)
+    for (const { incident_id, minutes } of page) {
+      try {
+        if (await resolveOne(pool, codec, tenant_id, incident_id, minutes)) resolved += 1
+      } catch (error) {
+        log.warn({ err: error, tenant_id, incident_id }, 'an incident of a silent sender could not be resolved; the next sweep tries again')
+      }
+    }
+    if (page.length < PAGE) return resolved
+    after = page.at(-1)?.incident_id ?? after
   }
-  return resolved
+}
+
+/** Resolves all that is quiet for long enough now. Returns how many incidents that were. */
+export async function resolveQuiet(pool: Pool, codec: Codec, log: Pick<Log, 'warn'>): Promise<number> {
+  const waiting = await workspacesWithQuiet(pool)
+  async function lane(): Promise<number> {
+    let resolved = 0
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) resolved += await resolveOf(pool, codec, log, next)
+    return resolved
+  }
+  const counts = await Promise.all(Array.from({ length: WORKSPACES_AT_ONCE }, lane))
+  return counts.reduce((sum, count) => sum + count, 0)
 }
 
 /** Sweeps every `everyMs`. Returns what stops it, after the sweep in hand. */
@@ -44,7 +74,7 @@ export function startAutoResolve(pool: Pool, codec: Codec, log: Log, everyMs = 3
   async function loop(): Promise<void> {
     while (!closing) {
       try {
-        const resolved = await resolveQuiet(pool, codec)
+        const resolved = await resolveQuiet(pool, codec, log)
         if (resolved > 0) log.info({ resolved }, 'incidents of silent senders were resolved')
       } catch (error) {
         log.warn({ err: error }, 'incidents of silent senders could not be resolved; trying again')

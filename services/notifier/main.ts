@@ -10,7 +10,7 @@ import { startWorker } from './worker.ts'
 export const start: StartRole = async ({ config, log, metrics, codec: connectCodec }) => {
   const pool = createPool(config.postgresSystemUrl, {
     application_name: 'notifier',
-    max: 2,
+    max: 5, // The worker, and workspaces whose quiet incidents are resolved at once.
     onIdleError: (error) => log.warn({ err: error }, 'an idle Postgres connection broke')
   })
   const codec = await connectCodec()

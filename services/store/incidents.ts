@@ -336,17 +336,34 @@ export function byReference(reference: string, alias: string, parameter: string)
   return number === undefined ? null : { condition: `${alias}.number = ${parameter}`, value: Number(number) }
 }
 
-/** Ongoing incidents of integrations that resolve by themselves, whose signal was last seen longer ago than their integration's `auto_resolve_minutes`. */
-export async function quietIncidents(pool: Pool, most: number): Promise<{ tenant_id: string; incident_id: string; minutes: number }[]> {
-  const { rows } = await pool.query<{ tenant_id: string; incident_id: string; minutes: number }>({
+// Ongoing incidents of integrations that resolve by themselves, whose signal was last seen longer ago than their integration's `auto_resolve_minutes`.
+const QUIET = `
+  FROM integrations g
+  JOIN incidents i ON i.tenant_id = g.tenant_id AND i.integration_id = g.integration_id AND i.status = 'ongoing'
+  JOIN signals s ON s.tenant_id = i.tenant_id AND s.dedup_key = i.dedup_key
+ WHERE g.auto_resolve_minutes IS NOT NULL AND s.last_seen_at <= now() - make_interval(mins => g.auto_resolve_minutes)`
+
+/** Workspaces with such incidents. */
+export async function workspacesWithQuiet(pool: Pool): Promise<string[]> {
+  const { rows } = await pool.query<{ tenant_id: string }>({
+    name: 'incidents-quiet-workspaces',
+    text: `SELECT DISTINCT i.tenant_id ${QUIET} ORDER BY i.tenant_id`
+  })
+  return rows.map(({ tenant_id }) => tenant_id)
+}
+
+/** `most` of them in one workspace after the id `after`, by id; '' begins. */
+export async function quietIncidents(
+  pool: Pool,
+  tenant_id: string,
+  after: string,
+  most: number
+): Promise<{ incident_id: string; minutes: number }[]> {
+  const { rows } = await pool.query<{ incident_id: string; minutes: number }>({
     name: 'incidents-quiet',
-    text: `SELECT i.tenant_id, i.incident_id, g.auto_resolve_minutes AS minutes
-             FROM integrations g
-             JOIN incidents i ON i.tenant_id = g.tenant_id AND i.integration_id = g.integration_id AND i.status = 'ongoing'
-             JOIN signals s ON s.tenant_id = i.tenant_id AND s.dedup_key = i.dedup_key
-            WHERE g.auto_resolve_minutes IS NOT NULL AND s.last_seen_at <= now() - make_interval(mins => g.auto_resolve_minutes)
-            ORDER BY s.last_seen_at LIMIT $1`,
-    values: [most]
+    text: `SELECT i.incident_id, g.auto_resolve_minutes AS minutes ${QUIET}
+              AND g.tenant_id = $1 AND i.incident_id > $2::uuid ORDER BY i.incident_id LIMIT $3`,
+    values: [tenant_id, after === '' ? '00000000-0000-0000-0000-000000000000' : after, most]
   })
   return rows
 }

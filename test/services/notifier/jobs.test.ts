@@ -23,6 +23,7 @@ import { type Stand, stand } from '../api/stand.ts'
 const HEARTBEATS = '/api/v1/heartbeats'
 const runs = { incident_reopen: incidentReopen, silence_end: silenceEnd, monitor_resume: monitorResume, heartbeat_resume: heartbeatResume }
 const codec: Codec = localCodec()
+const quietLog = createLog('test', 'silent')
 
 function worker(t: Test, s: Stand, options: { runs?: Record<string, RunJob>; leaseMs?: number } = {}): Worker {
   const one = startWorker({
@@ -289,17 +290,40 @@ t.test('an integration may resolve what nobody speaks of any more', async (t) =>
   const { incident_id: id } = await s.incident(s.acme)
   const { integration_id } = s.acme
   await s.systemPool.query("UPDATE signals SET last_seen_at = now() - interval '2 hours'")
-  t.equal(await resolveQuiet(s.systemPool, codec), 0, 'only where it is set')
+  t.equal(await resolveQuiet(s.systemPool, codec, quietLog), 0, 'only where it is set')
   await s.systemPool.query('UPDATE integrations SET auto_resolve_minutes = 90 WHERE integration_id = $1', [integration_id])
   await s.systemPool.query("UPDATE signals SET last_seen_at = now() - interval '1 hour'")
-  t.equal(await resolveQuiet(s.systemPool, codec), 0, 'heard of an hour ago')
+  t.equal(await resolveQuiet(s.systemPool, codec, quietLog), 0, 'heard of an hour ago')
   await s.systemPool.query("UPDATE signals SET last_seen_at = now() - interval '2 hours'")
-  t.equal(await resolveQuiet(s.systemPool, codec), 1)
-  t.equal(await resolveQuiet(s.systemPool, codec), 0)
+  t.equal(await resolveQuiet(s.systemPool, codec, quietLog), 1)
+  t.equal(await resolveQuiet(s.systemPool, codec, quietLog), 0)
   t.match((await s.call(s.acme, 'GET', `/api/v1/incidents/${id}`)).json(), {
     status: 'resolved',
     resolved_by: 'system:auto_resolve',
     resolution: { reason: 'auto_timeout', note: 'Nothing was heard of it for 90 minutes.' }
   })
   t.match(await audit(s, id), [{ action: 'incident.resolved', actor_kind: 'system', actor_id: 'auto_resolve' }])
+})
+
+t.test('one workspace, or one incident that cannot be resolved, holds up no other', async (t) => {
+  const s = await stand(t)
+  const ids: string[] = []
+  for (let nth = 0; nth < 120; nth++) ids.push((await s.incident(s.acme)).incident_id)
+  const { incident_id: theirs } = await s.incident(s.globex)
+  await s.systemPool.query("UPDATE signals SET last_seen_at = now() - interval '2 hours'")
+  await s.systemPool.query('UPDATE integrations SET auto_resolve_minutes = 90')
+  const bad = ids.toSorted()[3]
+  await s.ownerPool.query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'not this one'; END $$;
+    CREATE TRIGGER refuse BEFORE UPDATE ON incidents FOR EACH ROW WHEN (OLD.incident_id = '${bad}') EXECUTE FUNCTION refuse()`)
+  t.equal(await resolveQuiet(s.systemPool, codec, quietLog), 120, 'all but one, in one sweep')
+  const { rows } = await s.systemPool.query("SELECT incident_id FROM incidents WHERE status = 'ongoing'")
+  t.same(rows, [{ incident_id: bad }])
+  t.match((await s.call(s.globex, 'GET', `/api/v1/incidents/${theirs}`)).json(), { status: 'resolved' })
+  await s.ownerPool.query('DROP TRIGGER refuse ON incidents')
+  const swept = await Promise.all([1, 2].map(() => resolveQuiet(s.systemPool, codec, quietLog)))
+  t.equal(
+    swept.reduce((sum, one) => sum + one, 0),
+    1,
+    'once, however many sweep'
+  )
 })
