@@ -1,4 +1,4 @@
-/** Uptime beside a monitor, as far as analytics answers (patience.ts). */
+/** Uptime beside a monitor, as far as analytics answers (../analytics/patience.ts) or has answered lately. */
 import type { Entity } from '../../../schemas/analytics.ts'
 import type { MonitorDetail } from '../../../schemas/http/monitors.ts'
 import type { Monitor } from '../../store/monitors.ts'
@@ -9,16 +9,64 @@ import { toDetail, type Uptime } from './detail.ts'
 
 export const UNKNOWN: Uptime = { h24: null, d7: null, d30: null }
 
-/** Uptime by id, of those that analytics knows; empty when it does not answer in time. Never throws. */
+/** Uptime by id, of those that are known; the others are missing. Never throws. */
 export type Uptimes = (tenant_id: string, entities: readonly Entity[]) => Promise<ReadonlyMap<string, Uptime>>
 
-export function createUptimes(analytics: Pick<Analytics, 'ask'>, patience: Patience = {}): Uptimes {
+/** A figure is shown for so long without asking again, and one that has no data yet for so long. */
+const FRESH_MS = 15_000
+const UNKNOWN_FRESH_MS = 1000
+/** For so long it is shown at once, and asked for beside that: nobody waits for a figure that hardly moves. */
+const SHOWN_AT_ONCE_MS = 60_000
+/** For so long it stands in for an answer that does not come. */
+const MAX_AGE_MS = 300_000
+const MAX_KEPT = 20_000
+
+interface Kept {
+  uptime: Uptime
+  /** Both by performance.now(). */
+  answeredAt: number
+  askedAt: number
+}
+
+/** Asks analytics for what it does not have at hand. `now` in ms, of a clock that never goes back. */
+export function createUptimes(analytics: Pick<Analytics, 'ask'>, patience: Patience = {}, now = () => performance.now()): Uptimes {
   const ask = askPatiently(analytics, patience)
+  const kept = new Map<string, Kept>()
+
+  function keep(key: string, uptime: Uptime, at: number): void {
+    kept.delete(key)
+    kept.set(key, { uptime, answeredAt: at, askedAt: at })
+    if (kept.size <= MAX_KEPT) return
+    const [oldest] = kept.keys()
+    if (oldest !== undefined) kept.delete(oldest)
+  }
+
+  async function renew(tenant_id: string, entities: readonly Entity[]): Promise<ReadonlyMap<string, Uptime>> {
+    const rows = await ask('uptime_summary', tenant_id, { entities, at: Date.now() })
+    if (!rows) return new Map()
+    const answers = new Map(rows.map(({ id, h24, d7, d30 }): [string, Uptime] => [id, { h24, d7, d30 }]))
+    const at = now()
+    for (const { id } of entities) keep(`${tenant_id}|${id}`, answers.get(id) ?? UNKNOWN, at)
+    return answers
+  }
+
   return async (tenant_id, entities) => {
     const found = new Map<string, Uptime>()
-    if (entities.length === 0) return found
-    const rows = await ask('uptime_summary', tenant_id, { entities, at: Date.now() })
-    for (const { id, h24, d7, d30 } of rows ?? []) found.set(id, { h24, d7, d30 })
+    const due: Entity[] = []
+    let waits = false
+    const at = now()
+    for (const entity of entities) {
+      const known = kept.get(`${tenant_id}|${entity.id}`)
+      const age = known ? at - known.answeredAt : Number.POSITIVE_INFINITY
+      if (known && age < MAX_AGE_MS) found.set(entity.id, known.uptime)
+      if (known && at - known.askedAt < (known.uptime === UNKNOWN ? UNKNOWN_FRESH_MS : FRESH_MS)) continue
+      if (known) known.askedAt = at
+      waits ||= known === undefined || known.uptime === UNKNOWN || age >= SHOWN_AT_ONCE_MS
+      due.push(entity)
+    }
+    if (due.length === 0) return found
+    const renewed = renew(tenant_id, due)
+    if (waits) for (const [id, uptime] of await renewed) found.set(id, uptime)
     return found
   }
 }

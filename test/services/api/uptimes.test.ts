@@ -1,4 +1,5 @@
 /** Uptime beside monitors: shown where analytics answers, and never waited for long. */
+import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import type { Analytics } from '../../../services/api/analytics/client.ts'
 import { createUptimes } from '../../../services/api/monitors/uptimes.ts'
@@ -35,4 +36,48 @@ t.test('whoever does not answer, or refuses, is not asked for a while', async (t
     await again('tenant', entities)
     t.equal(asked(), 3)
   }
+})
+
+t.test('what was answered is shown again at once, and asked for beside that', async (t) => {
+  let [clock, figure] = [0, 99]
+  let answer: () => Promise<object> = async () => ({ rows: [{ kind: 'monitor', id, h24: figure, d7: null, d30: null }] })
+  const { analytics, asked } = answering(() => answer())
+  const uptimes = createUptimes(analytics, { patienceMs: 5, pauseMs: 0 }, () => clock)
+  const shown = async (tenant = 'tenant') => (await uptimes(tenant, entities)).get(id)?.h24
+  const away = (): Promise<object> => Promise.reject(new Error('away'))
+
+  t.equal(await shown(), 99)
+  figure = 98
+  clock = 14_999
+  t.equal(await shown(), 99)
+  t.equal(asked(), 1, 'a fresh figure is not asked for')
+  clock = 15_000
+  t.equal(await shown(), 99, 'nobody waits for the next one')
+  t.equal(asked(), 2)
+  await setImmediate()
+  t.equal(await shown(), 98, 'which is there for the next reader')
+  t.equal(asked(), 2)
+
+  figure = 97
+  clock = 75_000
+  t.equal(await shown(), 97, 'an old one is waited for')
+  answer = away
+  clock = 374_999
+  t.equal(await shown(), 97, 'and stands in while there is no answer')
+  clock = 375_000
+  t.equal(await shown(), undefined, 'for five minutes')
+  t.equal(await shown('another workspace'), undefined, 'a figure belongs to its workspace')
+})
+
+t.test('what has no data yet is asked for again soon', async (t) => {
+  let clock = 0
+  let rows: object[] = []
+  const { analytics, asked } = answering(async () => ({ rows }))
+  const uptimes = createUptimes(analytics, {}, () => clock)
+  t.equal((await uptimes('tenant', entities)).get(id), undefined)
+  await uptimes('tenant', entities)
+  t.equal(asked(), 1)
+  clock = 1000
+  rows = [{ kind: 'monitor', id, h24: 100, d7: null, d30: null }]
+  t.equal((await uptimes('tenant', entities)).get(id)?.h24, 100)
 })
