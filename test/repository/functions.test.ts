@@ -44,8 +44,7 @@ const debts = [
   'services/store/kept-lookups.ts createLookups',
   'services/store/kept-lookups.ts table',
   'services/web/live/connection.ts createConnection',
-  'services/web/pages/integrations/IntegrationSettings.tsx Fields',
-  'streams/runtime/batcher.ts createBatcher'
+  'services/web/pages/integrations/IntegrationSettings.tsx Fields'
 ]
 
 const settings = {
