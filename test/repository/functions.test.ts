@@ -40,8 +40,6 @@ const debts = [
   'services/prober/prober.ts startProber',
   'services/prober/rounds.ts createRounds',
   'services/relay/relay.ts startRelay',
-  'services/store/kept-lookups.ts createLookups',
-  'services/store/kept-lookups.ts table',
   'services/web/live/connection.ts createConnection',
   'services/web/pages/integrations/IntegrationSettings.tsx Fields'
 ]
