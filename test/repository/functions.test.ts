@@ -36,7 +36,6 @@ const debts = [
   'services/intake/results/reception.ts createResultReception',
   'services/intake/visits.ts createVisits',
   'services/local/engines.ts startEngines',
-  'services/prober/delivery.ts createDelivery',
   'services/prober/prober.ts startProber',
   'services/prober/rounds.ts createRounds',
   'services/relay/relay.ts startRelay',
