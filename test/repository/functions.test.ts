@@ -37,7 +37,6 @@ const debts = [
   'services/intake/visits.ts createVisits',
   'services/local/engines.ts startEngines',
   'services/prober/prober.ts startProber',
-  'services/prober/rounds.ts createRounds',
   'services/relay/relay.ts startRelay',
   'services/web/live/connection.ts createConnection',
   'services/web/pages/integrations/IntegrationSettings.tsx Fields'
