@@ -36,7 +36,6 @@ const debts = [
   'services/intake/results/reception.ts createResultReception',
   'services/intake/visits.ts createVisits',
   'services/local/engines.ts startEngines',
-  'services/relay/relay.ts startRelay',
   'services/web/live/connection.ts createConnection',
   'services/web/pages/integrations/IntegrationSettings.tsx Fields'
 ]
