@@ -17,7 +17,7 @@ export const PROBER_LIVE_MS = 30_000
 /** A prober that is behind by more is not live: it has something to do and does not get to it. */
 export const PROBER_BEHIND_MS = 30_000
 /** More is told as so much: a day. */
-export const MOST_BEHIND_MS = 86_400_000
+export const MAX_BEHIND_MS = 86_400_000
 
 export const InstanceId = Type.String({ pattern: '^[A-Za-z0-9._:-]{1,100}$' })
 const Region = Type.String({ pattern: '^[a-z][a-z0-9-]{1,31}$' })
@@ -39,7 +39,7 @@ export const HelloBody = Type.Object({
   oldest_due_ms: Type.Optional(
     Type.Integer({
       minimum: 0,
-      maximum: MOST_BEHIND_MS,
+      maximum: MAX_BEHIND_MS,
       default: 0,
       description: 'Since when the oldest check is due that could have begun; 0 when idle. Above 30,000 it is not live.'
     })
@@ -47,7 +47,7 @@ export const HelloBody = Type.Object({
   event_loop_delay_ms: Type.Optional(
     Type.Integer({
       minimum: 0,
-      maximum: MOST_BEHIND_MS,
+      maximum: MAX_BEHIND_MS,
       default: 0,
       description: 'The longest time since the last hello for which its process did nothing else. Above 30,000 it is not live.'
     })

@@ -24,3 +24,15 @@ export function ownerOf(monitorId: string, type: string, live: readonly Sibling[
   }
   return owner
 }
+
+/** Whether the instance checks the monitor. A type that nobody of the region knows is reported by one of them, rather than kept silent about. */
+export function isOwn(instance: string, monitorId: string, type: string, live: readonly Sibling[]): boolean {
+  const owner =
+    ownerOf(monitorId, type, live) ??
+    ownerOf(
+      monitorId,
+      '',
+      live.map((sibling) => ({ ...sibling, kinds: [''] }))
+    )
+  return owner === instance
+}

@@ -11,15 +11,16 @@
  * Source: docs/design/architecture.md#s5, docs/design/streaming.md#s2-3.
  */
 
-import { crashPoint } from '../../streams/runtime/crash-point.ts'
-import { createRest } from '../../streams/runtime/rest.ts'
-import { type Append, OutcomeUnknown, QueueFull } from '../../streams/runtime/stream.ts'
+import { createRest, type Rest } from '../../streams/runtime/rest.ts'
+import type { Append } from '../../streams/runtime/stream.ts'
 import type { Log } from '../process/log.ts'
 import type { Metrics } from '../process/metrics.ts'
 import { type HeldSession, holdSession, isStatementError, SessionLost } from '../store/held-session.ts'
-import { countOutgoing, deleteOutgoing, type OutboxRow, readOutbox, refuseOutgoing } from '../store/outbox.ts'
-import type { Pool, Tx } from '../store/pool.ts'
-import { type CurrentLoaders, sendRows } from './send.ts'
+import { readOutbox } from '../store/outbox.ts'
+import type { Pool } from '../store/pool.ts'
+import { createBacklog, type OutboxRead } from './backlog.ts'
+import { createPass } from './pass.ts'
+import type { CurrentLoaders } from './send.ts'
 import { createShards, type Shards } from './shards.ts'
 
 export interface RelayOptions {
@@ -48,108 +49,49 @@ export interface Relay {
   close(): Promise<void>
 }
 
-const COUNT_EVERY_MS = 10_000
-const COUNT_AT_MOST = 1_000_000
+/** After a statement that Postgres refused. */
+const REFUSED_PAUSE_MS = 1000
+const FIRST_CONNECT_PAUSE_MS = 200
+const MAX_CONNECT_PAUSE_MS = 5000
 
 export function startRelay(options: RelayOptions): Relay {
-  const { pool, log, logger, metrics, handoverMs = 10_000, pollMs = 5000, balanceMs = 4000 } = options
-  const waitingRows = metrics.gauge('service_outbox_rows', 'Rows of the held shards that wait for the log')
-  const oldestSeconds = metrics.gauge('service_outbox_oldest_seconds', 'Age of the oldest of them')
-  const sentTotal = metrics.counter('service_relay_sent_total', 'Records that the relay put on the log')
-  const refusedTotal = metrics.counter('service_relay_refused_total', 'Rows that the log refused for good')
-  const retriesTotal = metrics.counter('service_relay_retries_total', 'Sends without an acknowledgement, to be repeated')
+  const { log, logger, metrics, handoverMs = 10_000, pollMs = 5000, balanceMs = 4000 } = options
   const shardsHeld = metrics.gauge('service_relay_shards', 'Shards this relay holds')
-
+  const wait = createRest()
+  const observe = createBacklog(metrics)
+  const pass = createPass({ log, rest: wait.rest, logger, metrics })
   let session: HeldSession | null = null
   let shards: Shards | null = null
   let closing = false
   let failed = false
-  const { rest, wake, end } = createRest()
+  /** A row was written since the last read began. */
   let woken = false
-  /** When a send was last left without an answer: it may still be on its way. */
-  let uncertainAt = 0
-  let failures = 0
-  let countedAt = 0
 
-  const settled = (now: number): boolean => now - uncertainAt >= handoverMs
+  /** Nothing that was sent can still be on its way. */
+  const settled = (now: number): boolean => now - pass.uncertainAt() >= handoverMs
 
-  /** Before its first session a relay holds nothing, so it may wait for Postgres as long as it takes. */
-  async function connect(): Promise<HeldSession | null> {
-    for (let attempt = 0; !closing; attempt++) {
-      try {
-        const held = await holdSession(pool, { onLost: wake })
-        // The table is mostly empty, so its statistics say nothing about a backlog: rows are read along the primary key, never all of them sorted.
-        await held.ask((tx) => tx.query('SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_sort = off'))
-        return held
-      } catch (error) {
-        logger.warn({ err: error }, 'the relay cannot reach Postgres; trying again')
-        await rest(Math.min(200 * 2 ** attempt, 5000))
-      }
-    }
-    return null
-  }
-
-  async function observe(held: HeldSession, readable: number[], rows: readonly OutboxRow[], full: boolean, now: number): Promise<void> {
-    const oldest = rows[0]
-    oldestSeconds.set(oldest ? Math.max(now - oldest.created_at, 0) / 1000 : 0)
-    if (!full) waitingRows.set(rows.length)
-    else if (now - countedAt >= COUNT_EVERY_MS) {
-      countedAt = now
-      waitingRows.set(await held.ask((tx) => countOutgoing(tx, readable, COUNT_AT_MOST)))
-    }
-  }
-
-  /** Sends `rows`, deletes what is done. Returns the next rows where they could be read along, else null. */
-  async function pass(held: HeldSession, readable: number[], rows: OutboxRow[], loaders: CurrentLoaders, readOn: boolean) {
-    crashPoint('relay.after-read')
-    const sent = await sendRows(rows, log, loaders)
-    if (sent.stopped instanceof OutcomeUnknown) uncertainAt = Date.now()
-    if (sent.stopped !== null && !(sent.stopped instanceof OutcomeUnknown) && !(sent.stopped instanceof QueueFull)) throw sent.stopped
-    crashPoint('relay.after-send')
-    sentTotal.inc(sent.records)
-    for (const { row, reason } of sent.refused) {
-      refusedTotal.inc()
-      logger.error(
-        { id: row.id, topic: row.topic, aggregate: row.aggregate, ver: row.ver, tenant_id: row.tenant_id, reason },
-        'the log refused a row for good'
-      )
-      await held.ask((tx) => refuseOutgoing(tx, row.id, reason))
-    }
-    crashPoint('relay.before-delete')
-    const read = (tx: Tx) => readOutbox(tx, readable)
-    // One round trip: the session takes the two in order.
-    const [, next] = await Promise.all([
-      sent.done.length > 0 ? held.ask((tx) => deleteOutgoing(tx, sent.done)) : null,
-      readOn && sent.stopped === null ? held.ask(read) : null
-    ])
-    crashPoint('relay.after-delete')
-    if (sent.stopped === null) {
-      failures = 0
-      return next
-    }
-    retriesTotal.inc()
-    logger.warn(
-      { err: sent.stopped, rows: rows.length - sent.done.length },
-      'the log did not acknowledge; the rows stay and are sent again'
-    )
-    await rest(Math.min(200 * 2 ** failures++, 2000))
-    return null
-  }
-
-  async function run(): Promise<void> {
-    session = await connect()
-    if (!session) return
-    const held = session
-    shards = await createShards(held, { instance: options.instance, handoverMs })
-    const own = shards
+  /** Takes the session and looks after the shards; null when it closes before there is a session. */
+  async function begin(): Promise<{ held: HeldSession; own: Shards } | null> {
+    const held = await connect(options.pool, wait, () => closing, logger)
+    session = held
+    if (!held) return null
+    const own = await createShards(held, { instance: options.instance, handoverMs })
+    shards = own
     await held.listen('outbox', (shard) => {
       if (!own.held().includes(Number(shard))) return
       woken = true
-      wake()
+      wait.wake()
     })
+    return { held, own }
+  }
+
+  async function run(): Promise<void> {
+    const begun = await begin()
+    if (!begun) return
+    const { held, own } = begun
     const loaders = options.loaders(held.ask)
     let balanceAt = 0
-    let ahead: { rows: OutboxRow[]; full: boolean } | null = null
+    let ahead: OutboxRead | null = null
     while (!closing) {
       try {
         if (held.lost()) throw new SessionLost('the session with Postgres has ended')
@@ -162,20 +104,16 @@ export function startRelay(options: RelayOptions): Relay {
         }
         const readable = own.readable(now)
         woken = false
-        const read: { rows: OutboxRow[]; full: boolean } =
-          ahead ?? (readable.length > 0 ? await held.ask((tx) => readOutbox(tx, readable)) : { rows: [], full: false })
+        const read: OutboxRead = ahead ?? (await readFrom(held, readable))
         ahead = null
-        await observe(held, readable, read.rows, read.full, now)
-        if (read.rows.length > 0) {
-          ahead = await pass(held, readable, read.rows, loaders, Date.now() < balanceAt)
-        } else if (!woken) {
-          await rest(Math.max(Math.min(pollMs, balanceAt - now, (own.nextAt(now) ?? Infinity) - now), 1))
-        }
+        await observe(held, readable, read, now)
+        if (read.rows.length > 0) ahead = await pass.run(held, readable, read.rows, loaders, Date.now() < balanceAt)
+        else if (!woken) await wait.rest(Math.max(Math.min(pollMs, balanceAt - now, (own.nextAt(now) ?? Infinity) - now), 1))
       } catch (error) {
         ahead = null
         if (!isStatementError(error)) throw error
         logger.error({ err: error }, 'Postgres refused a statement of the relay; trying again')
-        await rest(1000)
+        await wait.rest(REFUSED_PAUSE_MS)
       }
     }
   }
@@ -193,7 +131,7 @@ export function startRelay(options: RelayOptions): Relay {
     shards: () => shards?.held() ?? [],
     async close() {
       closing = true
-      end()
+      wait.end()
       await running
       if (!failed && session && !session.lost()) {
         await shards
@@ -204,3 +142,22 @@ export function startRelay(options: RelayOptions): Relay {
     }
   }
 }
+
+/** Before its first session a relay holds nothing, so it may wait for Postgres as long as it takes. Null when it closes meanwhile. */
+async function connect(pool: Pool, { rest, wake }: Rest, isClosing: () => boolean, logger: Log): Promise<HeldSession | null> {
+  for (let attempt = 0; !isClosing(); attempt++) {
+    try {
+      const held = await holdSession(pool, { onLost: wake })
+      // The table is mostly empty, so its statistics say nothing about a backlog: rows are read along the primary key, never all of them sorted.
+      await held.ask((tx) => tx.query('SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_sort = off'))
+      return held
+    } catch (error) {
+      logger.warn({ err: error }, 'the relay cannot reach Postgres; trying again')
+      await rest(Math.min(FIRST_CONNECT_PAUSE_MS * 2 ** attempt, MAX_CONNECT_PAUSE_MS))
+    }
+  }
+  return null
+}
+
+const readFrom = async (held: HeldSession, shards: number[]): Promise<OutboxRead> =>
+  shards.length > 0 ? held.ask((tx) => readOutbox(tx, shards)) : { rows: [], full: false }

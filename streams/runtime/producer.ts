@@ -10,7 +10,7 @@
  *   BatchRefused    the broker refused some batches for good (it names their records); every other record of the call is acknowledged
  *   OutcomeUnknown  the deadline passed: some batch may or may not be on the log
  */
-import { BatchRefused } from './batcher.ts'
+
 import { by } from './deadline.ts'
 import { type Cluster, type ClusterBroker, type Connect, createCluster, type ProtocolCall } from './kafkajs.ts'
 import {
@@ -21,6 +21,7 @@ import {
   type PartitionReply,
   partitionOf
 } from './record-batch.ts'
+import { BatchRefused } from './send-batch.ts'
 import { OutcomeUnknown, type OutRecord } from './stream.ts'
 
 const NONE = 0

@@ -26,7 +26,6 @@ const tables = [
 
 /** To be split, each into parts with one job. */
 const debts = [
-  'schemas/codec.ts createCodec',
   'services/api/app.ts buildApp',
   'services/gateway/gateway.ts startGateway',
   'services/gateway/sockets.ts createSockets',
@@ -37,15 +36,8 @@ const debts = [
   'services/intake/results/reception.ts createResultReception',
   'services/intake/visits.ts createVisits',
   'services/local/engines.ts startEngines',
-  'services/prober/delivery.ts createDelivery',
-  'services/prober/prober.ts startProber',
-  'services/prober/rounds.ts createRounds',
-  'services/relay/relay.ts startRelay',
-  'services/store/kept-lookups.ts createLookups',
-  'services/store/kept-lookups.ts table',
   'services/web/live/connection.ts createConnection',
-  'services/web/pages/integrations/IntegrationSettings.tsx Fields',
-  'streams/runtime/batcher.ts createBatcher'
+  'services/web/pages/integrations/IntegrationSettings.tsx Fields'
 ]
 
 const settings = {

@@ -1,0 +1,40 @@
+/** Says hello at the start and then in its rhythm. While the service does not answer, it tries with growing pauses that are no longer than the rhythm. */
+import { createRest } from '../../streams/runtime/rest.ts'
+import type { Log } from '../process/log.ts'
+import { backOff } from './back-off.ts'
+
+export interface HelloLoopOptions {
+  /** Rejects when the service did not answer. */
+  say(): Promise<void>
+  everyMs: number
+  /** Ends the loop. */
+  signal: AbortSignal
+  log: Log
+}
+
+export interface HelloLoop {
+  /** Says hello now, unless that is under way. */
+  wake(): void
+  ended: Promise<void>
+}
+
+export function startHelloLoop({ say, everyMs, signal, log }: HelloLoopOptions): HelloLoop {
+  const { rest, wake, end } = createRest()
+  signal.addEventListener('abort', end, { once: true })
+
+  async function run(): Promise<void> {
+    let failures = 0
+    while (!signal.aborted) {
+      try {
+        await say()
+        if (failures > 0) log.info('the service answers again')
+        failures = 0
+      } catch (error) {
+        failures++
+        if (failures === 1) log.warn({ err: error }, 'the service does not answer hello: checks go on with what is held')
+      }
+      await rest(failures > 0 ? Math.min(everyMs, backOff(failures, Math.random())) : everyMs)
+    }
+  }
+  return { wake, ended: run() }
+}

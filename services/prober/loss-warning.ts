@@ -1,0 +1,23 @@
+/** Warns of results that the full buffer dropped: at most once in 10 s, with the count of all since the last warning. */
+import type { Log } from '../process/log.ts'
+
+const WARN_EVERY_MS = 10_000
+
+export class LossWarning {
+  readonly #log: Log
+  #warnedAt = Number.NEGATIVE_INFINITY
+  #unsaid = 0
+
+  constructor(log: Log) {
+    this.#log = log
+  }
+
+  /** `now` as of performance.now(). `all` were dropped since the start, `kept` wait. */
+  note(dropped: number, all: number, kept: number, now: number): void {
+    this.#unsaid += dropped
+    if (now - this.#warnedAt < WARN_EVERY_MS) return
+    this.#log.warn({ dropped: this.#unsaid, dropped_in_all: all, kept }, 'the buffer of results is full: the oldest are dropped')
+    this.#warnedAt = now
+    this.#unsaid = 0
+  }
+}

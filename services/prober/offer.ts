@@ -1,0 +1,35 @@
+/** One try to hand a batch of results to the service, and what its answer means. */
+import { backOff } from './back-off.ts'
+import type { Reply, Service } from './service.ts'
+
+export type Offered =
+  | { kind: 'taken' }
+  /** The service refuses the shape: the same batch is refused again. */
+  | { kind: 'misshapen'; status: number }
+  /** Nobody took it, and somebody may later. `status` null: there was no answer. `retryAfter` in seconds. */
+  | { kind: 'away'; status: number | null; error: unknown; retryAfter: number | null }
+
+/** `texts`: JSON of the results. Never rejects. */
+export async function offer(
+  service: Pick<Service, 'results'>,
+  instance: string,
+  texts: readonly string[],
+  signal: AbortSignal
+): Promise<Offered> {
+  try {
+    const text = `{"instance_id":${JSON.stringify(instance)},"results":[${texts.join(',')}]}`
+    return judgeReply(await service.results(text, signal))
+  } catch (error) {
+    return { kind: 'away', status: null, error, retryAfter: null }
+  }
+}
+
+export function judgeReply({ status, retryAfter }: Pick<Reply<unknown>, 'status' | 'retryAfter'>): Offered {
+  if (status >= 200 && status < 300) return { kind: 'taken' }
+  if (status === 400 || status === 413 || status === 422) return { kind: 'misshapen', status }
+  return { kind: 'away', status, error: undefined, retryAfter }
+}
+
+/** Milliseconds until the next try. `failures` in a row, from 1; `retryAfter`: seconds that the service asks for; `random` from 0 to 1. */
+export const pauseMs = (failures: number, retryAfter: number | null, random: number): number =>
+  retryAfter === null ? backOff(failures, random) : Math.max(retryAfter * 1000, backOff(1, random))

@@ -1,0 +1,70 @@
+/** One round of a monitor as its plan says, from plan to result. A fault of the prober is a result, too. */
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Assignment, Result } from '../../schemas/http/prober.ts'
+import type { Log } from '../process/log.ts'
+import type { Metrics } from '../process/metrics.ts'
+import type { AssertionPool } from './assertion-pool.ts'
+import { performRound, type Round, resultWithout } from './check.ts'
+import type { FairGate } from './gate.ts'
+import type { Network } from './http-hop.ts'
+import type { Plan, Watched } from './watched.ts'
+
+export interface PerformOptions {
+  version: string
+  /** Epoch ms by the service's clock. */
+  now: () => number
+  network: () => Network
+  pool: Pick<AssertionPool, 'evaluate'>
+  /** Makes the plan of a monitor that has none yet. */
+  plan: (assignment: Assignment) => Plan
+  /** The caller holds a place; a pause between two attempts gives it back. */
+  gate: FairGate
+  /** Gives up what runs; the round then rejects. */
+  signal: AbortSignal
+  log: Log
+  metrics: Metrics
+}
+
+export type Perform = (one: Watched, round: Round) => Promise<Result>
+
+export function createPerform({ version, now, network, pool, plan, gate, signal, log, metrics }: PerformOptions): Perform {
+  const durations = metrics.histogram(
+    'service_prober_check_duration_seconds',
+    'Duration of checks, attempts and pauses included',
+    [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
+    []
+  )
+
+  async function rest(ms: number, share: string): Promise<void> {
+    gate.leave(share)
+    try {
+      await wait(ms, undefined, { signal })
+    } finally {
+      await gate.enter(share)
+    }
+  }
+
+  return async (one, round) => {
+    const { assignment } = one
+    one.plan ??= plan(assignment)
+    const own = one.plan
+    if ('fault' in own) return resultWithout(assignment, round, 'prober_error', own.fault, now(), version)
+    const done = durations.startTimer()
+    try {
+      return await performRound(own, assignment.retry, assignment.config.capture_on_failure ?? true, assignment, round, {
+        network: network(),
+        pool,
+        now,
+        abort: signal,
+        rest: (ms) => rest(ms, assignment.tenant_ref),
+        version
+      })
+    } catch (error) {
+      if (signal.aborted) throw error
+      log.error({ err: error, monitor_id: assignment.monitor_id }, 'a check failed by a fault of the prober')
+      return resultWithout(assignment, round, 'prober_error', 'The prober failed', now(), version)
+    } finally {
+      done()
+    }
+  }
+}

@@ -1,0 +1,92 @@
+/**
+ * Which slot is due: the slots of all that is watched, and one timer for the next of them. A slot that was slept over is not made up for; of a long
+ * sleep the first one that was missed is told.
+ */
+import { DueQueue } from './schedule.ts'
+import { intervalOf, slotAfter, type Watched } from './watched.ts'
+
+/** A timer sleeps no longer, so that a clock that was set is noticed. */
+const MAX_SLEEP_MS = 60_000
+/** Entries beside two for each that is watched: stale ones pile up where somebody changes one monitor over and over. */
+const MAX_STALE = 1000
+
+export interface SlotTimerOptions {
+  /** Epoch ms by the service's clock. */
+  now(): number
+  isHeld(one: Watched): boolean
+  /** `slot` is to begin; `missed` is an earlier one that was slept over, or null. */
+  onDue(one: Watched, slot: number, missed: number | null): void
+}
+
+export class SlotTimer {
+  readonly #options: SlotTimerOptions
+  readonly #queue = new DueQueue<{ watched: Watched; generation: number }>()
+  #timer: NodeJS.Timeout | undefined
+  #isStopped = false
+
+  constructor(options: SlotTimerOptions) {
+    this.#options = options
+  }
+
+  /** The earliest slot, null without one; epoch ms. */
+  get firstAt(): number | null {
+    return this.#queue.firstAt
+  }
+
+  /** Whether to `restart` rather than add: too many entries are stale. */
+  isCrowded(watched: number): boolean {
+    return this.#queue.size > MAX_STALE + 2 * watched
+  }
+
+  /** From its next slot on. */
+  add(one: Watched): void {
+    this.#put(one, slotAfter(one, this.#options.now()))
+    this.#arm()
+  }
+
+  /** Counts all slots anew. */
+  restart(all: Iterable<Watched>): void {
+    this.#queue.clear()
+    const instant = this.#options.now()
+    for (const one of all) this.#put(one, slotAfter(one, instant))
+    this.#arm()
+  }
+
+  /** For good. */
+  stop(): void {
+    this.#isStopped = true
+    clearTimeout(this.#timer)
+    this.#queue.clear()
+  }
+
+  #put(one: Watched, at: number): void {
+    this.#queue.put(at, { watched: one, generation: one.generation })
+  }
+
+  #arm(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    if (this.#isStopped || this.#queue.firstAt === null) return
+    this.#timer = setTimeout(() => this.#wake(), Math.min(MAX_SLEEP_MS, Math.max(0, this.#queue.firstAt - this.#options.now())))
+  }
+
+  #wake(): void {
+    const { now, isHeld, onDue } = this.#options
+    const instant = now()
+    for (let due = this.#queue.take(instant); due; due = this.#queue.take(instant)) {
+      const { watched: one, generation } = due.item
+      if (!isHeld(one) || one.generation !== generation) continue
+      const next = slotAfter(one, instant)
+      this.#put(one, next)
+      const { slot, missed } = slotsDue(due.at, next, intervalOf(one))
+      onDue(one, slot, missed)
+    }
+    this.#arm()
+  }
+}
+
+/** The slot to begin when that of `dueAt` is taken from the queue and `next` comes next, and the one that was missed. */
+export const slotsDue = (dueAt: number, next: number, interval: number): { slot: number; missed: number | null } => ({
+  slot: next - interval,
+  missed: next - dueAt > interval ? dueAt : null
+})

@@ -1,0 +1,77 @@
+/** The monitors that this prober checks, and how many each workspace has of them. */
+import type { Assignment } from '../../schemas/http/prober.ts'
+import type { HttpPlan } from './http-plan.ts'
+import { nextSlot, slotOffset } from './schedule.ts'
+
+/** What to do for a monitor, or why nothing can be done. */
+export type Plan = HttpPlan | { fault: string }
+
+export interface Watched {
+  assignment: Assignment
+  /** Null: to be made at the next round. */
+  plan: Plan | null
+  /** Grows when its slots change; an entry of the queue with another is stale. */
+  generation: number
+  /** Slot that waits for a place; null when none does. */
+  waiting: number | null
+  isRunning: boolean
+}
+
+/** Milliseconds between two slots. */
+export const intervalOf = ({ assignment }: Watched): number => assignment.interval_seconds * 1000
+
+/** The first slot after the instant; epoch ms. */
+export const slotAfter = (one: Watched, instant: number): number =>
+  nextSlot(instant, intervalOf(one), slotOffset(one.assignment.monitor_id, intervalOf(one)))
+
+export class WatchList {
+  readonly #watched = new Map<string, Watched>()
+  /** Workspace → how many of its monitors are watched. */
+  readonly #shares = new Map<string, number>()
+
+  get size(): number {
+    return this.#watched.size
+  }
+
+  get workspaces(): number {
+    return this.#shares.size
+  }
+
+  get(monitorId: string): Watched | undefined {
+    return this.#watched.get(monitorId)
+  }
+
+  values(): Iterable<Watched> {
+    return this.#watched.values()
+  }
+
+  /** False once it was dropped, also when its monitor is watched anew. */
+  holds(one: Watched): boolean {
+    return this.#watched.get(one.assignment.monitor_id) === one
+  }
+
+  /** Takes the settings in; its plan is made anew. */
+  put(assignment: Assignment): Watched {
+    const held = this.#watched.get(assignment.monitor_id)
+    if (held) {
+      held.assignment = assignment
+      held.plan = null
+      return held
+    }
+    const one: Watched = { assignment, plan: null, generation: 0, waiting: null, isRunning: false }
+    this.#watched.set(assignment.monitor_id, one)
+    this.#count(assignment.tenant_ref, 1)
+    return one
+  }
+
+  drop(monitorId: string): void {
+    const one = this.#watched.get(monitorId)
+    if (one && this.#watched.delete(monitorId)) this.#count(one.assignment.tenant_ref, -1)
+  }
+
+  #count(share: string, change: 1 | -1): void {
+    const left = (this.#shares.get(share) ?? 0) + change
+    if (left > 0) this.#shares.set(share, left)
+    else this.#shares.delete(share)
+  }
+}

@@ -1,0 +1,81 @@
+/**
+ * One pass: the rows of a read are sent, what is done is deleted, what the log refuses for good is set aside, and the next rows are read along. Rows
+ * without an acknowledgement stay, and the pass pauses before they are sent again.
+ */
+import { crashPoint } from '../../streams/runtime/crash-point.ts'
+import { type Append, OutcomeUnknown, QueueFull } from '../../streams/runtime/stream.ts'
+import type { Log } from '../process/log.ts'
+import type { Metrics } from '../process/metrics.ts'
+import type { HeldSession } from '../store/held-session.ts'
+import { deleteOutgoing, type OutboxRow, readOutbox, refuseOutgoing } from '../store/outbox.ts'
+import type { OutboxRead } from './backlog.ts'
+import { type CurrentLoaders, type Sent, sendRows } from './send.ts'
+
+const FIRST_PAUSE_MS = 200
+const MAX_PAUSE_MS = 2000
+
+export interface PassOptions {
+  log: Append
+  rest(ms: number): Promise<void>
+  logger: Log
+  metrics: Metrics
+}
+
+export interface Pass {
+  /** Returns the next rows of `shards` where they could be read along, else null. Throws what is not understood. */
+  run(held: HeldSession, shards: number[], rows: OutboxRow[], loaders: CurrentLoaders, readOn: boolean): Promise<OutboxRead | null>
+  /** When a send was last left without an answer: it may still be on its way. Epoch ms, 0 when none was. */
+  uncertainAt(): number
+}
+
+export function createPass({ log, rest, logger, metrics }: PassOptions): Pass {
+  const sentTotal = metrics.counter('service_relay_sent_total', 'Records that the relay put on the log')
+  const refusedTotal = metrics.counter('service_relay_refused_total', 'Rows that the log refused for good')
+  const retriesTotal = metrics.counter('service_relay_retries_total', 'Sends without an acknowledgement, to be repeated')
+  let uncertainAt = 0
+  let failures = 0
+
+  async function send(rows: OutboxRow[], loaders: CurrentLoaders): Promise<Sent> {
+    const sent = await sendRows(rows, log, loaders)
+    if (sent.stopped instanceof OutcomeUnknown) uncertainAt = Date.now()
+    else if (sent.stopped !== null && !(sent.stopped instanceof QueueFull)) throw sent.stopped
+    return sent
+  }
+
+  async function setAside(held: HeldSession, refused: Sent['refused']): Promise<void> {
+    for (const { row, reason } of refused) {
+      refusedTotal.inc()
+      logger.error(
+        { id: row.id, topic: row.topic, aggregate: row.aggregate, ver: row.ver, tenant_id: row.tenant_id, reason },
+        'the log refused a row for good'
+      )
+      await held.ask((tx) => refuseOutgoing(tx, row.id, reason))
+    }
+  }
+
+  return {
+    async run(held, shards, rows, loaders, readOn) {
+      crashPoint('relay.after-read')
+      const { done, records, refused, stopped } = await send(rows, loaders)
+      crashPoint('relay.after-send')
+      sentTotal.inc(records)
+      await setAside(held, refused)
+      crashPoint('relay.before-delete')
+      // One round trip: the session takes the two in order.
+      const [, next] = await Promise.all([
+        done.length > 0 ? held.ask((tx) => deleteOutgoing(tx, done)) : null,
+        readOn && stopped === null ? held.ask((tx) => readOutbox(tx, shards)) : null
+      ])
+      crashPoint('relay.after-delete')
+      if (stopped === null) {
+        failures = 0
+        return next
+      }
+      retriesTotal.inc()
+      logger.warn({ err: stopped, rows: rows.length - done.length }, 'the log did not acknowledge; the rows stay and are sent again')
+      await rest(Math.min(FIRST_PAUSE_MS * 2 ** failures++, MAX_PAUSE_MS))
+      return null
+    },
+    uncertainAt: () => uncertainAt
+  }
+}

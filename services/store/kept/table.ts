@@ -1,0 +1,189 @@
+/** One kind of thing that is looked up by key: answered from what is kept, else by one question at a time for each key. */
+import type { Tx } from '../pool.ts'
+import { Entries } from './entries.ts'
+import type { LookupLimits } from './limits.ts'
+import type { Questions } from './questions.ts'
+
+/** What stands for the key, or null when there is none such: at once when it is kept, else by a promise, which may reject with Unavailable. */
+export type Check<T> = T | null | Promise<T | null>
+
+export interface TableOptions<Row, T> {
+  /** Rows by key; keys without one are left out. */
+  find(tx: Tx, keys: readonly string[]): Promise<ReadonlyMap<string, Row>>
+  rowTo(row: Row, key: string): T
+  /** Entries of one group can be dropped together. */
+  groupOf?(value: T): string
+}
+
+export interface Table<T> {
+  get(key: string): Check<T>
+  /** All of them: at once when all are kept, else by one question for those that are not. Keys without a row are null. */
+  getAll(keys: readonly string[]): ReadonlyMap<string, T | null> | Promise<ReadonlyMap<string, T | null>>
+  drop(key: string): void
+  /** Nothing is known of the key: a look-up asks Postgres, and nothing says that there is such a one. */
+  isNew(key: string): boolean
+  /** Drops what is of the group, and everything that was not found: it may be of the group now. */
+  dropGroup(group: string): void
+  /** Entries found and kept. */
+  size(): number
+}
+
+interface Running<T> {
+  answer: Promise<T | null>
+  /** The row changed while the question was under way: its answer may be older than the change. */
+  overtaken: boolean
+}
+
+export interface TableParts {
+  questions: Questions
+  /** True while changes are listened for. */
+  listening(): boolean
+  limits: LookupLimits
+}
+
+export class KeptTable<Row, T> implements Table<T> {
+  readonly #find: TableOptions<Row, T>['find']
+  readonly #rowTo: TableOptions<Row, T>['rowTo']
+  readonly #entries: Entries<T>
+  readonly #running = new Map<string, Running<T>>()
+  readonly #questions: Questions
+  readonly #listening: () => boolean
+  readonly #limits: LookupLimits
+
+  constructor({ find, rowTo, groupOf }: TableOptions<Row, T>, { questions, listening, limits }: TableParts) {
+    this.#find = find
+    this.#rowTo = rowTo
+    this.#entries = new Entries(limits, groupOf)
+    this.#questions = questions
+    this.#listening = listening
+    this.#limits = limits
+  }
+
+  get(key: string): Check<T> {
+    const found = this.#kept(key)
+    return found === undefined ? this.#askFor(key) : found
+  }
+
+  getAll(keys: readonly string[]): ReadonlyMap<string, T | null> | Promise<ReadonlyMap<string, T | null>> {
+    const found = new Map<string, T | null>()
+    const missing: string[] = []
+    for (const key of new Set(keys)) {
+      const value = this.#kept(key)
+      if (value === undefined) missing.push(key)
+      else found.set(key, value)
+    }
+    if (missing.length === 0) return found
+    return Promise.all(this.#lookUp(missing)).then((values) => {
+      for (const [nth, key] of missing.entries()) found.set(key, values[nth] ?? null)
+      return found
+    })
+  }
+
+  drop(key: string): void {
+    this.#entries.drop(key)
+    const lookup = this.#running.get(key)
+    if (lookup) lookup.overtaken = true
+  }
+
+  isNew(key: string): boolean {
+    return !this.#entries.get(key) && !this.#running.has(key) && !this.#entries.isAbsent(key, performance.now())
+  }
+
+  dropGroup(group: string): void {
+    this.#entries.dropGroup(group)
+    this.#overtakeAll()
+  }
+
+  size(): number {
+    return this.#entries.size
+  }
+
+  /** After news may have been missed. What is kept stays for the case that Postgres is away, but nobody uses it without asking. */
+  outdate(): void {
+    this.#entries.outdate(performance.now() - this.#limits.freshMs)
+    this.#overtakeAll()
+  }
+
+  #overtakeAll(): void {
+    for (const lookup of this.#running.values()) lookup.overtaken = true
+  }
+
+  /** undefined: it must be asked for. */
+  #kept(key: string): T | null | undefined {
+    const entry = this.#entries.get(key)
+    const now = performance.now()
+    if (!entry) return this.#entries.isAbsent(key, now) ? null : undefined
+    const age = now - entry.checkedAt
+    const { failing } = this.#questions
+    if (age >= usableMs(failing, this.#listening(), this.#limits)) return undefined
+    entry.used = true
+    // The kept one serves on while it is refreshed; `ask` has logged what fails.
+    if ((failing || age >= this.#limits.refreshMs) && this.#questions.mayAsk(now)) {
+      for (const answer of this.#lookUp([key])) answer.catch(() => undefined)
+    }
+    return entry.value
+  }
+
+  async #askFor(key: string): Promise<T | null> {
+    const [answer] = this.#lookUp([key])
+    return (await answer) ?? null
+  }
+
+  /** One question for all that nobody asks for yet; when it fails, what is kept and not too old answers. */
+  #lookUp(keys: readonly string[]): Promise<T | null>[] {
+    const missing = keys.filter((key) => !this.#running.has(key))
+    if (missing.length > 0) {
+      const answers = this.#askAndKeep(missing)
+      for (const key of missing) {
+        const answer = answers
+          .then((found) => found.get(key) ?? null)
+          .catch((error: unknown) => this.#keptInstead(key, error))
+          .finally(() => this.#running.delete(key))
+        this.#running.set(key, { answer, overtaken: false })
+      }
+    }
+    return keys.map((key) => this.#running.get(key)?.answer ?? Promise.resolve(null))
+  }
+
+  /** Throws `error` where nothing usable is kept. */
+  #keptInstead(key: string, error: unknown): T {
+    const entry = this.#entries.get(key)
+    if (entry && performance.now() - entry.checkedAt < this.#limits.staleMs) return entry.value
+    throw error
+  }
+
+  /** Keys whose rows changed meanwhile are asked for again. */
+  async #askAndKeep(keys: readonly string[]): Promise<Map<string, T | null>> {
+    const answers = new Map<string, T | null>()
+    let wanted = keys
+    while (wanted.length > 0) {
+      const asked = wanted
+      const rows = await this.#questions.ask((tx) => this.#find(tx, asked))
+      const again: string[] = []
+      for (const key of asked) {
+        const lookup = this.#running.get(key)
+        if (lookup?.overtaken) {
+          lookup.overtaken = false
+          again.push(key)
+          continue
+        }
+        const row = rows.get(key)
+        const value = row === undefined ? null : this.#rowTo(row, key)
+        this.#entries.keep(key, value, performance.now())
+        answers.set(key, value)
+      }
+      wanted = again
+    }
+    return answers
+  }
+}
+
+/** How old what is kept may be for a use without asking. Nobody waits for a Postgres that does not answer while something usable is kept. */
+export function usableMs(
+  failing: boolean,
+  listening: boolean,
+  limits: Pick<LookupLimits, 'staleMs' | 'freshMs' | 'freshUnheardMs'>
+): number {
+  if (failing) return limits.staleMs
+  return listening ? limits.freshMs : limits.freshUnheardMs
+}

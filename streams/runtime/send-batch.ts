@@ -1,0 +1,78 @@
+/**
+ * Sends one batch and settles the calls of its records by what the producer says of them: acknowledged, refused for good, or nothing certain.
+ *
+ * What the broker refuses for good is halved until the refused records stand alone, so that only their calls are refused; what was acknowledged along
+ * with them is not sent again.
+ */
+import { acknowledge, fail } from './append-calls.ts'
+import type { Item } from './append-queue.ts'
+import { OutcomeUnknown, type OutRecord, RecordRefused } from './stream.ts'
+
+/** Of a call of the sender, `records` were refused for good and all others acknowledged. `each`: every one of them by itself, not by the company it was in. */
+export class BatchRefused extends RecordRefused {
+  readonly records: readonly OutRecord[]
+  readonly each: boolean
+
+  constructor(message: string, records: readonly OutRecord[], each: boolean) {
+    super(message)
+    this.records = records
+    this.each = each
+  }
+}
+
+export interface BatchSender {
+  /** Resolves when all are acknowledged. Rejects with BatchRefused, or with anything else when it cannot tell. */
+  produce(records: readonly OutRecord[], deadline: number): Promise<void>
+  close(): Promise<void>
+}
+
+export interface SendOptions {
+  producer: BatchSender
+  /** From sending to the answer, at most; ms. */
+  deadlineMs: number
+  /** Whether the producer got an answer; a refusal says nothing of that. */
+  onAnswer(good: boolean): void
+  onBatch?: ((records: number, ms: number) => void) | undefined
+  onFailure?: ((error: unknown) => void) | undefined
+}
+
+/** Returns what sends a batch. It resolves when every call of the batch has been told, and never rejects. */
+export function createSend({ producer, deadlineMs, onAnswer, onBatch, onFailure }: SendOptions): (batch: readonly Item[]) => Promise<void> {
+  async function send(batch: readonly Item[]): Promise<void> {
+    const started = Date.now()
+    try {
+      await producer.produce(
+        batch.map((item) => item.record),
+        started + deadlineMs
+      )
+    } catch (error) {
+      onFailure?.(error)
+      if (error instanceof BatchRefused) return refuse(batch, error)
+      onAnswer(false)
+      const reason = error instanceof OutcomeUnknown ? error : new OutcomeUnknown('the send failed', { cause: error })
+      for (const { call } of batch) fail(call, reason)
+      return
+    }
+    onAnswer(true)
+    onBatch?.(batch.length, Date.now() - started)
+    for (const { call } of batch) acknowledge(call)
+  }
+
+  /** Settles what is certain after a refusal and sends the rest in halves. */
+  async function refuse(batch: readonly Item[], error: BatchRefused): Promise<void> {
+    const records = new Set(error.records)
+    const refused = batch.filter((item) => records.has(item.record))
+    for (const { record, call } of batch) if (!records.has(record)) acknowledge(call)
+    if (error.each || refused.length <= 1) {
+      for (const { call } of refused) fail(call, error)
+      return
+    }
+    const middle = refused.length >> 1
+    for (const half of [refused.slice(0, middle), refused.slice(middle)]) {
+      const wanted = half.filter(({ call }) => !call.settled)
+      if (wanted.length > 0) await send(wanted)
+    }
+  }
+
+  return send
+}

@@ -1,0 +1,67 @@
+/** What the answers to results mean, and how many go in a batch. */
+import t from 'tap'
+import { BatchSize } from '../../../services/prober/batch-size.ts'
+import { judgeReply, offer, pauseMs } from '../../../services/prober/offer.ts'
+
+t.test('what a status means', async (t) => {
+  const rows: [status: number, kind: string][] = [
+    [200, 'taken'],
+    [202, 'taken'],
+    [301, 'away'],
+    [400, 'misshapen'],
+    [401, 'away'],
+    [403, 'away'],
+    [404, 'away'],
+    [413, 'misshapen'],
+    [422, 'misshapen'],
+    [429, 'away'],
+    [500, 'away'],
+    [503, 'away']
+  ]
+  for (const [status, kind] of rows) t.equal(judgeReply({ status, retryAfter: null }).kind, kind, String(status))
+})
+
+t.test('no answer is away, with its reason', async (t) => {
+  const error = new Error('connection refused')
+  const offered = await offer({ results: () => Promise.reject(error) }, 'prober-1', ['{}'], new AbortController().signal)
+  t.same(offered, { kind: 'away', status: null, error, retryAfter: null })
+})
+
+t.test('a batch is one JSON text', async (t) => {
+  const sent: string[] = []
+  const results = async (text: string) => {
+    sent.push(text)
+    return { status: 202, body: null, retryAfter: null }
+  }
+  await offer({ results }, 'prober "1"', ['{"check_id":"a"}', '{"check_id":"b"}'], new AbortController().signal)
+  t.same(
+    sent.map((text) => JSON.parse(text)),
+    [{ instance_id: 'prober "1"', results: [{ check_id: 'a' }, { check_id: 'b' }] }]
+  )
+})
+
+t.test('the pause after a failure', async (t) => {
+  const rows: [name: string, failures: number, retryAfter: number | null, ms: number][] = [
+    ['half a second at first', 1, null, 500],
+    ['then twice as long', 3, null, 2000],
+    ['as long as the service asks for', 3, 7, 7000],
+    ['never shorter than the first', 3, 0, 500]
+  ]
+  for (const [name, failures, retryAfter, ms] of rows) t.equal(pauseMs(failures, retryAfter, 1), ms, name)
+})
+
+t.test('how many go in a batch', async (t) => {
+  const rows: { name: string; steps(size: BatchSize): void; most: number }[] = [
+    { name: 'at first as many as there is room for', steps: () => undefined, most: 100 },
+    { name: 'half of what was refused', steps: (size) => size.halve(7), most: 4 },
+    { name: 'twice as many after a good one', steps: (size) => [size.halve(8), size.grow()], most: 8 },
+    { name: 'never more than the limit', steps: (size) => [size.halve(120), size.grow()], most: 100 },
+    { name: 'a lower limit counts at once', steps: (size) => size.setLimit(10), most: 10 },
+    { name: 'a higher limit is reached by doubling', steps: (size) => [size.setLimit(500), size.grow()], most: 200 }
+  ]
+  for (const { name, steps, most } of rows) {
+    const size = new BatchSize(100)
+    steps(size)
+    t.equal(size.most, most, name)
+  }
+})
