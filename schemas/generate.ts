@@ -1,6 +1,6 @@
 /**
  * Writes what follows from the schemas and folders: event types, the AsyncAPI document, the table of
- * rights and the listings of inbound sources. The command is streams/generate.ts, which adds what
+ * rights and the listings of inbound sources and jobs. The command is streams/generate.ts, which adds what
  * follows from the topology.
  * `npm run generate`                 writes what is stale
  * `npm run generate -- --check`      writes nothing; exits with 1 and the names of stale files
@@ -11,6 +11,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join } from 'node:path'
 import { projectRoot } from './files.ts'
 import { toAsyncApi } from './generate/asyncapi.ts'
+import { toJobsIndex } from './generate/jobs.ts'
 import { release } from './generate/releases.ts'
 import { toRights } from './generate/rights.ts'
 import { toSourcesIndex, toSourceTypes } from './generate/sources.ts'
@@ -19,18 +20,21 @@ import { loadRecords } from './load.ts'
 import { topics } from './topics.ts'
 
 const SOURCES = 'services/intake/sources'
+const JOBS = 'services/notifier/jobs'
 
 /** Path from the project's folder → text of every generated file. */
 export function generated(root: string = projectRoot): ReadonlyMap<string, string> {
   const records = loadRecords(join(root, 'schemas', 'events'))
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
-  const sources = existsSync(join(root, SOURCES)) ? readdirSync(join(root, SOURCES)) : []
+  const listing = (folder: string): string[] => (existsSync(join(root, folder)) ? readdirSync(join(root, folder)) : [])
+  const sources = listing(SOURCES)
   return new Map([
     ['schemas/generated/events.ts', toTypes(records.values())],
     ['schemas/generated/asyncapi.yaml', toAsyncApi(topics, records, version)],
     ['docs/rights.md', toRights()],
     ['schemas/generated/source-types.ts', toSourceTypes(sources)],
-    [`${SOURCES}/index.ts`, toSourcesIndex(sources)]
+    [`${SOURCES}/index.ts`, toSourcesIndex(sources)],
+    [`${JOBS}/index.ts`, toJobsIndex(listing(JOBS))]
   ])
 }
 
