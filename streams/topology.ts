@@ -75,5 +75,6 @@ export const incidentProcessor = byKey({
 })
 
 export const processors = [statusProcessor, heartbeatProcessor, budgetProcessor, incidentProcessor] as const
-export type ProcessorName = (typeof processors)[number]['name']
+export type Processor = (typeof processors)[number]
+export type ProcessorName = Processor['name']
 export const processorNames: readonly ProcessorName[] = processors.map(({ name }) => name)
