@@ -3,7 +3,15 @@
  * Postgres, by statements that only read; incidents and the session from the public API.
  */
 import type { Pool } from '../../services/store/pool.ts'
-import type { Product } from '../harness/product.ts'
+import { type Product, until } from '../harness/product.ts'
+
+const LIMIT_MS = 300_000
+/** The API lets a token read 2,400 times a minute. */
+const ASK_EVERY_MS = 500
+
+/** Asks until `ask` finds something; throws naming `what` after five minutes. */
+export const eventually = <T>(what: string, ask: () => Promise<T | false>): Promise<T> =>
+  until<T>(what, async () => (await ask()) || null, LIMIT_MS, ASK_EVERY_MS)
 
 /** `processor topic partition` → the next offset. */
 export type Positions = ReadonlyMap<string, bigint>
@@ -64,6 +72,7 @@ export interface Incident {
   status: string
   dashboard_state: string
   dedup_key: string
+  duration_seconds: number | null
   silenced_until: string | null
   resolution: { reason: string } | null
 }

@@ -8,12 +8,12 @@ import type { AddressInfo } from 'node:net'
 import { parseArgs } from 'node:util'
 import type { Pool } from '../../services/store/pool.ts'
 import { type Product, startProduct } from '../harness/product.ts'
-import { until } from '../harness/until.ts'
 import { checkOut } from './checkout.ts'
 import { readBack } from './readback.ts'
 import {
   changedFields,
   decisionsOf,
+  eventually,
   fallenBack,
   incidentsOf,
   logIn,
@@ -34,7 +34,6 @@ const ACKNOWLEDGED = 'Queue is long'
 const SILENCED = 'Certificate is old'
 const SILENCE_MINUTES = 2
 const PERIOD_SECONDS = 90
-const LIMIT_MS = 300_000
 /** A miss is confirmed by a tick so long after the deadline. */
 const CONFIRMED_AFTER_MS = 6000
 
@@ -104,25 +103,21 @@ async function prepare(product: Product, pool: Pool, target: string): Promise<Kn
   const job = { name: 'Job', schedule: { kind: 'period', period_seconds: PERIOD_SECONDS }, grace_seconds: 0 }
   const { id: heartbeat, ping_token } = await post<{ id: string; ping_token: string }>(product, '/api/v1/heartbeats', job)
   for (const title of [OPEN, ACKNOWLEDGED, SILENCED]) await alert(door, title, 'firing')
-  const opened = await until('three incidents to be open', async () => {
+  const opened = await eventually('three incidents to be open', async () => {
     const found = await incidentsOf(product)
     return found.size === 3 && found
   })
   const idOf = (title: string): string => opened.get(title)?.incident.id ?? ''
-  await until(
-    'every region to have seen the monitor up',
-    async () => {
-      const { phase, regions } = (await stateOf(pool, 'status', monitor)) ?? {}
-      return phase === 'ok' && (regions as { last_at?: number | null }[]).every(({ last_at }) => last_at !== null)
-    },
-    LIMIT_MS
-  )
+  await eventually('every region to have seen the monitor up', async () => {
+    const { phase, regions } = (await stateOf(pool, 'status', monitor)) ?? {}
+    return phase === 'ok' && (regions as { last_at?: number | null }[]).every(({ last_at }) => last_at !== null)
+  })
   await post(product, `/api/v1/incidents/${idOf(ACKNOWLEDGED)}/acknowledge`, { comment: 'I look into it.' })
   await post(product, `/api/v1/incidents/${idOf(SILENCED)}/silence`, { duration_minutes: SILENCE_MINUTES, reason: 'A deploy.' })
   const pinged = await fetch(`${product.access.base_url}/api/v1/ping/${ping_token}`)
   if (!pinged.ok) throw new Error(`the ping answered ${pinged.status}`)
-  await until('the ping to count', async () => numberOf(await stateOf(pool, 'heartbeat', heartbeat), 'pings') === 1)
-  await until('the outbox to be empty', async () => (await pool.query('SELECT 1 FROM outbox LIMIT 1')).rows.length === 0)
+  await eventually('the ping to count', async () => numberOf(await stateOf(pool, 'heartbeat', heartbeat), 'pings') === 1)
+  await eventually('the outbox to be empty', async () => (await pool.query('SELECT 1 FROM outbox LIMIT 1')).rows.length === 0)
   return {
     door,
     token: product.access.api_token,
@@ -139,15 +134,11 @@ async function prepare(product: Product, pool: Pool, target: string): Promise<Kn
 /** Positions go on from where they were, and nothing is decided again meanwhile. */
 async function checkFolds(product: Product, pool: Pool, known: Known, { check }: Checks): Promise<void> {
   const seen = new Set<string>()
-  await until(
-    'every partition with ticks to move on',
-    async () => {
-      const now = await positionsOf(pool)
-      for (const fault of fallenBack(known.positions, now)) seen.add(fault)
-      return movedOn(known.positions, now)
-    },
-    LIMIT_MS
-  )
+  await eventually('every partition with ticks to move on', async () => {
+    const now = await positionsOf(pool)
+    for (const fault of fallenBack(known.positions, now)) seen.add(fault)
+    return movedOn(known.positions, now)
+  })
   check(`${known.positions.size} positions go on, none falls back`, [...seen])
 
   const now = await decisionsOf(pool, known)
@@ -171,7 +162,7 @@ async function checkCredentials(product: Product, { token, cookie }: Known, { ch
   check('the session goes on', who.status === 200 && who.email === product.access.email ? [] : [`it is answered ${JSON.stringify(who)}`])
 }
 
-/** Ids, states and events; then the same alert and its recovery. */
+/** Ids, states and events, all but how long they have lasted; then the same alert and its recovery. */
 async function checkIncidents(product: Product, pool: Pool, { door, incidents }: Known, { check }: Checks): Promise<void> {
   const found = await incidentsOf(product)
   const titles = [...found.keys()].filter((title) => !incidents.has(title))
@@ -180,7 +171,10 @@ async function checkIncidents(product: Product, pool: Pool, { door, incidents }:
     ...[...incidents].flatMap(([title, { incident, timeline }]) => {
       const now = found.get(title)
       if (!now) return [`gone: ${title}`]
-      const faults = [...changedFields(incident, now.incident), ...changedFields({ ...timeline }, { ...now.timeline })]
+      const faults = [
+        ...changedFields(incident, { ...now.incident, duration_seconds: incident.duration_seconds }),
+        ...changedFields({ ...timeline }, { ...now.timeline })
+      ]
       return faults.map((fault) => `${title}: ${fault}`)
     })
   ])
@@ -188,12 +182,12 @@ async function checkIncidents(product: Product, pool: Pool, { door, incidents }:
   const { id, dedup_key } = incidents.get(OPEN)?.incident ?? { id: '', dedup_key: '' }
   const before = await occurrencesOf(pool, dedup_key)
   await alert(door, OPEN, 'firing')
-  await until('the repeat to be folded', async () => (await occurrencesOf(pool, dedup_key)) > before)
+  await eventually('the repeat to be folded', async () => (await occurrencesOf(pool, dedup_key)) > before)
   const joined = await incidentsOf(product)
   check('the same alert joins its open incident', joined.size === incidents.size ? [] : [`there are ${joined.size} incidents`])
 
   await alert(door, OPEN, 'resolved')
-  const resolved = await until('the recovery to be folded', async () => {
+  const resolved = await eventually('the recovery to be folded', async () => {
     const now = (await incidentsOf(product)).get(OPEN)?.incident
     return now?.status === 'resolved' && now
   })
@@ -203,14 +197,10 @@ async function checkIncidents(product: Product, pool: Pool, { door, incidents }:
 async function checkTimer(product: Product, { incidents }: Known, { check }: Checks): Promise<void> {
   const { id, silenced_until } = incidents.get(SILENCED)?.incident ?? { id: '', silenced_until: null }
   const due = Date.parse(silenced_until ?? '')
-  const ended = await until(
-    'the silence to end',
-    async () => {
-      const told = (await incidentsOf(product)).get(SILENCED)
-      return told?.incident.silenced_until === null && told
-    },
-    LIMIT_MS
-  )
+  const ended = await eventually('the silence to end', async () => {
+    const told = (await incidentsOf(product)).get(SILENCED)
+    return told?.incident.silenced_until === null && told
+  })
   const ends = ended.timeline.filter(({ type }) => type === 'unsilenced').map(({ at }) => Date.parse(at) - due)
   check('the silence ends once, at its time or after', [
     ...(ended.incident.id === id ? [] : [`it was ${id}`]),
@@ -225,25 +215,17 @@ async function checkWatched(
   started: number,
   { check }: Checks
 ): Promise<void> {
-  const checked = await until(
-    'the monitor to be checked again',
-    async () => {
-      const state = await stateOf(pool, 'status', monitor)
-      return numberOf(state, 'last_checked_at') > started && state
-    },
-    LIMIT_MS
-  )
+  const checked = await eventually('the monitor to be checked again', async () => {
+    const state = await stateOf(pool, 'status', monitor)
+    return state !== null && numberOf(state, 'last_checked_at') > started && state
+  })
   check('the monitor is checked again and stays up', checked.status === 'up' ? [] : [`it is ${checked.status}`])
 
   // The row as it stands when the heartbeat is missed says by how much an outage of ours has moved its deadline.
-  const missed = await until(
-    'the heartbeat to be missed',
-    async () => {
-      const state = await stateOf(pool, 'heartbeat', heartbeat)
-      return state?.status === 'missed' && state
-    },
-    LIMIT_MS
-  )
+  const missed = await eventually('the heartbeat to be missed', async () => {
+    const state = await stateOf(pool, 'heartbeat', heartbeat)
+    return state?.status === 'missed' && state
+  })
   const last = (missed.last_miss ?? {}) as { deadline_at?: number }
   const shown = await read<{ status: string }>(product, `/api/v1/heartbeats/${heartbeat}`)
   check('the deadline of the heartbeat holds', [
