@@ -61,6 +61,14 @@ export async function decisionsOf(pool: Pool, watched: { monitor: string; heartb
   ]
 }
 
+/** Lines that are in one list only, or more often in one. */
+export function differences(before: readonly string[], now: readonly string[]): string[] {
+  const counts = new Map<string, number>()
+  for (const line of before) counts.set(line, (counts.get(line) ?? 0) - 1)
+  for (const line of now) counts.set(line, (counts.get(line) ?? 0) + 1)
+  return [...counts].flatMap(([line, count]) => (count === 0 ? [] : [`${count < 0 ? 'gone' : 'new'}: ${line}`]))
+}
+
 export async function occurrencesOf(pool: Pool, dedup_key: string): Promise<number> {
   const { rows } = await pool.query<{ occurrences: number }>('SELECT occurrences FROM signals WHERE dedup_key = $1', [dedup_key])
   return Number(rows[0]?.occurrences ?? 0)

@@ -13,6 +13,7 @@ import { readBack } from './readback.ts'
 import {
   changedFields,
   decisionsOf,
+  differences,
   eventually,
   fallenBack,
   incidentsOf,
@@ -141,18 +142,14 @@ async function checkFolds(product: Product, pool: Pool, known: Known, { check }:
   })
   check(`${known.positions.size} positions go on, none falls back`, [...seen])
 
-  const now = await decisionsOf(pool, known)
-  const [before, after] = [new Set(known.decisions), new Set(now)]
-  check(`${before.size} decisions stand as they were, none is made twice`, [
-    ...[...before].filter((line) => !after.has(line)).map((line) => `gone: ${line}`),
-    ...[...after].filter((line) => !before.has(line)).map((line) => `new: ${line}`)
-  ])
+  const decided = differences(known.decisions, await decisionsOf(pool, known))
+  check(`${known.decisions.length} decisions stand as they were, none is made twice`, decided)
 
   const log = await readBack(product)
   const records = await log.read('incident.events.v1').finally(() => log.close())
   const ids = records.flatMap(({ value }) => (value ? [log.codec.decode('IncidentEvent', value).event_id] : []))
-  const events = known.decisions.filter((line) => line.startsWith('event ')).map((line) => line.split(' ').at(-1))
-  check(`${events.length} events are on the log once each`, ids.sort().join() === events.sort().join() ? [] : [`there are ${ids.length}`])
+  const events = known.decisions.flatMap((line) => (line.startsWith('event ') ? [line.split(' ').at(-1) ?? ''] : []))
+  check(`${events.length} events are on the log once each`, differences(events, ids))
 }
 
 async function checkCredentials(product: Product, { token, cookie }: Known, { check }: Checks): Promise<void> {
@@ -165,12 +162,11 @@ async function checkCredentials(product: Product, { token, cookie }: Known, { ch
 /** Ids, states and events, all but how long they have lasted; then the same alert and its recovery. */
 async function checkIncidents(product: Product, pool: Pool, { door, incidents }: Known, { check }: Checks): Promise<void> {
   const found = await incidentsOf(product)
-  const titles = [...found.keys()].filter((title) => !incidents.has(title))
   check('incidents are the same', [
-    ...titles.map((title) => `new: ${title}`),
+    ...differences([...incidents.keys()], [...found.keys()]),
     ...[...incidents].flatMap(([title, { incident, timeline }]) => {
       const now = found.get(title)
-      if (!now) return [`gone: ${title}`]
+      if (!now) return []
       const faults = [
         ...changedFields(incident, { ...now.incident, duration_seconds: incident.duration_seconds }),
         ...changedFields({ ...timeline }, { ...now.timeline })
