@@ -1,5 +1,7 @@
 /**
- * Writes what follows from the schemas and folders: event types, the AsyncAPI document, the table of rights and the listings of inbound sources.
+ * Writes what follows from the schemas and folders: event types, the AsyncAPI document, the table of
+ * rights and the listings of inbound sources and jobs. The command is streams/generate.ts, which adds what
+ * follows from the topology.
  * `npm run generate`                 writes what is stale
  * `npm run generate -- --check`      writes nothing; exits with 1 and the names of stale files
  * `npm run generate -- --release`    as the first, and adds version n+1 with golden bytes for each subject whose schema changed since its
@@ -7,9 +9,9 @@
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { projectRoot } from './files.ts'
 import { toAsyncApi } from './generate/asyncapi.ts'
+import { toJobsIndex } from './generate/jobs.ts'
 import { release } from './generate/releases.ts'
 import { toRights } from './generate/rights.ts'
 import { toSourcesIndex, toSourceTypes } from './generate/sources.ts'
@@ -18,18 +20,21 @@ import { loadRecords } from './load.ts'
 import { topics } from './topics.ts'
 
 const SOURCES = 'services/intake/sources'
+const JOBS = 'services/notifier/jobs'
 
 /** Path from the project's folder → text of every generated file. */
 export function generated(root: string = projectRoot): ReadonlyMap<string, string> {
   const records = loadRecords(join(root, 'schemas', 'events'))
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
-  const sources = existsSync(join(root, SOURCES)) ? readdirSync(join(root, SOURCES)) : []
+  const listing = (folder: string): string[] => (existsSync(join(root, folder)) ? readdirSync(join(root, folder)) : [])
+  const sources = listing(SOURCES)
   return new Map([
     ['schemas/generated/events.ts', toTypes(records.values())],
     ['schemas/generated/asyncapi.yaml', toAsyncApi(topics, records, version)],
     ['docs/rights.md', toRights()],
     ['schemas/generated/source-types.ts', toSourceTypes(sources)],
-    [`${SOURCES}/index.ts`, toSourcesIndex(sources)]
+    [`${SOURCES}/index.ts`, toSourcesIndex(sources)],
+    [`${JOBS}/index.ts`, toJobsIndex(listing(JOBS))]
   ])
 }
 
@@ -40,13 +45,13 @@ export function stale(files: ReadonlyMap<string, string>, root: string = project
     .map(([path]) => path)
 }
 
-function main(flags: readonly string[]): number {
+/** Runs the command on `files` (path → text). Returns its exit code. */
+export function main(flags: readonly string[], files: ReadonlyMap<string, string>): number {
   const unknown = flags.filter((flag) => flag !== '--check' && flag !== '--release')
   if (unknown.length > 0) {
     process.stderr.write(`generate: unknown ${unknown.join(' ')}; known: --check, --release\n`)
     return 2
   }
-  const files = generated()
   const old = stale(files)
   if (flags.includes('--check')) {
     for (const path of old) process.stderr.write(`stale: ${path}: run npm run generate\n`)
@@ -60,5 +65,3 @@ function main(flags: readonly string[]): number {
   if (flags.includes('--release')) for (const version of release(loadRecords())) process.stdout.write(`released ${version}\n`)
   return 0
 }
-
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) process.exitCode = main(process.argv.slice(2))

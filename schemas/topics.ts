@@ -33,7 +33,14 @@ export interface TopicSpec {
   compatibility: 'FULL_TRANSITIVE' | 'BACKWARD_TRANSITIVE'
   /** Part of the service that decides what the records mean. */
   owner: string
+  /** Roles that append to it. */
   written_by: readonly string[]
+  /**
+   * Whose rows of the outbox the role `relay` sends here: processors by name, or roles. Empty where
+   * the relay does not write.
+   */
+  emitted_by: readonly string[]
+  /** Processors by name, roles, and people outside. */
   read_by: readonly string[]
   /** none: ids only. text: names, titles and excerpts that customers wrote. restricted: raw payloads; few may read. */
   pii: 'none' | 'text' | 'restricted'
@@ -66,6 +73,7 @@ const table = [
     compatibility: 'FULL_TRANSITIVE',
     owner: 'monitors',
     written_by: ['intake', 'clock', 'relay'],
+    emitted_by: ['api', 'notifier', 'clock'],
     read_by: ['status', 'analytics', 'data teams'],
     pii: 'text',
     public: true,
@@ -90,6 +98,7 @@ const table = [
     compatibility: 'FULL_TRANSITIVE',
     owner: 'heartbeats',
     written_by: ['intake', 'clock', 'relay'],
+    emitted_by: ['api', 'notifier', 'clock'],
     read_by: ['heartbeat', 'analytics', 'data teams'],
     pii: 'text',
     public: true,
@@ -109,6 +118,7 @@ const table = [
     compatibility: 'BACKWARD_TRANSITIVE',
     owner: 'intake',
     written_by: ['intake'],
+    emitted_by: [],
     read_by: ['incident', 'analytics'],
     pii: 'text',
     public: false,
@@ -128,6 +138,7 @@ const table = [
     compatibility: 'BACKWARD_TRANSITIVE',
     owner: 'intake',
     written_by: ['intake'],
+    emitted_by: [],
     read_by: ['analytics'],
     pii: 'restricted',
     public: false,
@@ -147,6 +158,7 @@ const table = [
     compatibility: 'FULL_TRANSITIVE',
     owner: 'monitors',
     written_by: ['relay'],
+    emitted_by: ['status'],
     read_by: ['incident', 'analytics', 'data teams'],
     pii: 'text',
     public: true,
@@ -166,6 +178,7 @@ const table = [
     compatibility: 'FULL_TRANSITIVE',
     owner: 'heartbeats',
     written_by: ['relay'],
+    emitted_by: ['heartbeat'],
     read_by: ['incident', 'analytics', 'data teams'],
     pii: 'text',
     public: true,
@@ -185,6 +198,7 @@ const table = [
     compatibility: 'FULL_TRANSITIVE',
     owner: 'monitors',
     written_by: ['relay'],
+    emitted_by: ['status'],
     read_by: ['data teams'],
     pii: 'text',
     public: true,
@@ -204,6 +218,7 @@ const table = [
     compatibility: 'FULL_TRANSITIVE',
     owner: 'incidents',
     written_by: ['relay'],
+    emitted_by: ['incident', 'api', 'notifier'],
     read_by: ['analytics', 'data teams'],
     pii: 'text',
     public: true,
@@ -223,6 +238,7 @@ const table = [
     compatibility: 'FULL_TRANSITIVE',
     owner: 'incidents',
     written_by: ['relay'],
+    emitted_by: ['incident', 'api', 'notifier'],
     read_by: ['data teams'],
     pii: 'text',
     public: true,
@@ -242,6 +258,7 @@ const table = [
     compatibility: 'FULL_TRANSITIVE',
     owner: 'notifier',
     written_by: ['relay'],
+    emitted_by: ['notifier'],
     read_by: ['analytics', 'data teams'],
     pii: 'none',
     public: true,
@@ -261,6 +278,7 @@ const table = [
     compatibility: 'BACKWARD_TRANSITIVE',
     owner: 'api',
     written_by: ['relay'],
+    emitted_by: ['api'],
     read_by: ['analytics'],
     pii: 'text',
     public: false,
@@ -283,6 +301,7 @@ const table = [
     compatibility: 'BACKWARD_TRANSITIVE',
     owner: 'intake',
     written_by: ['intake', 'relay'],
+    emitted_by: ['operators', 'clock'],
     read_by: ['budget', 'analytics'],
     pii: 'none',
     public: false,
@@ -302,6 +321,7 @@ const table = [
     compatibility: 'BACKWARD_TRANSITIVE',
     owner: 'budget',
     written_by: ['relay'],
+    emitted_by: ['budget'],
     read_by: ['intake'],
     pii: 'none',
     public: false,
@@ -321,6 +341,7 @@ const table = [
     compatibility: 'BACKWARD_TRANSITIVE',
     owner: 'gateway',
     written_by: ['relay', 'processors (ping hints)'],
+    emitted_by: ['status', 'budget', 'incident', 'api', 'notifier'],
     read_by: ['gateway'],
     pii: 'none',
     public: false,
@@ -340,6 +361,7 @@ const table = [
     compatibility: 'BACKWARD_TRANSITIVE',
     owner: 'processors',
     written_by: ['relay'],
+    emitted_by: ['processors'],
     read_by: ['operators'],
     pii: 'restricted',
     public: false,

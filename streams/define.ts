@@ -38,12 +38,12 @@ export interface Context {
 /** Who gets a frame: the record header `audience`. Of a feed item the header `category` says what kind it is, since not every role sees each. */
 export type Audience = 'tenant' | `team:${string}` | `user:${string}`
 
-interface OutgoingBase {
+interface OutgoingBase<T extends TopicName> {
   tenant_id: string
   /** Kind and id, for example `incident:<id>`: decides the shard, and with it the order on the wire. */
   aggregate: string
   ver: number
-  topic: TopicName
+  topic: T
   key: string
   event_id: string
   event_type: string
@@ -52,10 +52,10 @@ interface OutgoingBase {
 }
 
 /** A row for the outbox: an Avro record, a frame's exact JSON text, or a mark that a compacted topic needs the current row of its aggregate. */
-export type Outgoing =
-  | (OutgoingBase & { [N in RecordName]: { body: 'record'; record: N; value: Records[N] } }[RecordName])
-  | (OutgoingBase & { body: 'frame'; json: string; audience: Audience; category?: FeedCategory })
-  | (OutgoingBase & { body: 'current' })
+export type Outgoing<T extends TopicName = TopicName> =
+  | (OutgoingBase<T> & { [N in RecordName]: { body: 'record'; record: N; value: Records[N] } }[RecordName])
+  | (OutgoingBase<T> & { body: 'frame'; json: string; audience: Audience; category?: FeedCategory })
+  | (OutgoingBase<T> & { body: 'current' })
 
 /** A timer or a piece of work to start, or one to cancel by its idempotency key. */
 export type JobChange =
@@ -100,10 +100,19 @@ export interface AllEffects {
 }
 export type Effects = Partial<AllEffects>
 
-export interface Outcome extends Effects {
-  outgoing: Outgoing[]
-  jobs: JobChange[]
-  refused: Refusal[]
+/** What a processor may cause: records of a topic, through the outbox and the relay, or effects of another kind. */
+export type Emission = TopicName | Exclude<keyof AllEffects, 'outgoing'> | 'hints'
+
+/** One effect of the kind `K`; nothing can be one where `E` does not name the kind. */
+type Declared<E extends Emission, K extends Emission, One> = Extract<E, K> extends never ? never : One
+
+/** What a fold returns whose processor emits `E`: the compiler refuses every other effect. */
+export interface Outcome<E extends Emission = Emission> extends Effects {
+  readonly outgoing: readonly Outgoing<Extract<E, TopicName>>[]
+  readonly jobs: readonly Declared<E, 'jobs', JobChange>[]
+  readonly notices?: readonly Declared<E, 'notices', Notice>[]
+  readonly feed?: readonly Declared<E, 'feed', FeedNotice>[]
+  readonly refused: readonly Refusal[]
 }
 
 /** An outage of ours that moved deadlines; `from` and `to` are epoch ms. Notices that overlap become one, whatever partitions and doors they came from. */
@@ -125,29 +134,37 @@ export interface Hint {
 }
 
 /** A key is either in `changed` or in `kept`, never in both. */
-export interface PartitionOutcome<S> extends Outcome {
+export interface PartitionOutcome<S, E extends Emission = Emission> extends Outcome<E> {
   /** What matters: stored in the transaction that moves the position; `null` deletes the key. */
   changed: ReadonlyMap<string, S | null>
   /** What may lag behind in the store, such as a healthy region's last time: in memory at once, stored with a position at most 10 s later. */
   kept: ReadonlyMap<string, S>
-  notices: readonly Notice[]
-  hints: readonly Hint[]
+  readonly notices: readonly Declared<E, 'notices', Notice>[]
+  readonly hints: readonly Declared<E, 'hints', Hint>[]
+}
+
+/** What every processor says of itself. `name` stands on disk with its positions, so it never changes. */
+interface Declaration<E extends Emission, N extends string> {
+  name: N
+  reads: readonly TopicName[]
+  /** Which rows, in words. */
+  keeps: string
+  /** Everything that its fold may cause, and nothing else: a fold that causes more does not compile. */
+  emits: readonly E[]
 }
 
 /** State that the partition owns: nobody else writes it, so it is folded in memory. Where a state has a `tenant_id`, people of that workspace can read it. */
-export interface PartitionProcessor<S> {
+export interface PartitionProcessor<S, E extends Emission = Emission, N extends string = string> extends Declaration<E, N> {
   kind: 'byPartition'
-  name: string
-  reads: TopicName
+  /** One topic: its partitions own the rows. */
+  reads: readonly [TopicName]
   /** Records of which the fold looks at few fields, and which these are: the others are read when it asks for them. It keeps no such record as a whole. */
   views?: Partial<Record<RecordName, readonly string[]>>
-  fold(state: ReadonlyMap<string, S>, inputs: readonly Input[]): PartitionOutcome<S>
+  fold(state: ReadonlyMap<string, S>, inputs: readonly Input[]): PartitionOutcome<S, NoInfer<E>>
 }
 
 /** State in rows that the api writes too: `store` locks and loads what the batch touches, inside the transaction, and saves what the fold returns. */
-export interface KeyProcessor<Loaded, Saved> {
+export interface KeyProcessor<Loaded, Saved, E extends Emission = Emission, N extends string = string> extends Declaration<E, N> {
   kind: 'byKey'
-  name: string
-  reads: readonly TopicName[]
-  fold(loaded: Loaded, inputs: readonly Input[]): Outcome & { saved: Saved }
+  fold(loaded: Loaded, inputs: readonly Input[]): Outcome<NoInfer<E>> & { saved: Saved }
 }

@@ -1,28 +1,30 @@
 /**
- * The flow on one page: every processor, what it reads, where its state lives and what it emits. Role `processors` runs them, each in the loop of
- * runtime/run.ts; services/processors hands in the rows of services/store for those that keep state by key.
+ * The flow on one page: every processor, what it reads, which rows it keeps and what it emits.
+ * Role `processors` runs them, each in the loop of runtime/run.ts; services/processors hands in the
+ * rows of services/store for those that keep state by key.
  *
- *   status      reads checks.results.v1 (results; as control records ticks and MonitorConfig)       keeps byPartition   emits monitor.transitions.v1, monitor.state.v1
- *   heartbeat   reads heartbeat.pings.v1 (pings; ticks, HeartbeatConfig, DoorGap)                   keeps byPartition   emits heartbeat.transitions.v1
- *   budget      reads ingest.usage.v1 (counters; BudgetConfig)                                      keeps byPartition   emits tenant.budgets.v1, notices of the feed
- *   incident    reads monitor.transitions.v1, heartbeat.transitions.v1, alerts.inbound.v1           keeps byKey         emits incident.events.v1, incident.state.v1,
- *                                                                                                                       realtime.frames.v1
+ * `emits` is checked: a fold that causes what its processor does not declare does not compile, and
+ * test/streams/topology.test.ts finds what is declared and never caused. schemas/topics.ts names
+ * the same readers and emitters; picture.ts draws docs/architecture.md from both.
  */
 import { uuidv5 } from '../schemas/uuid.ts'
 import { budgetFold } from './budget/fold.ts'
-import type { BudgetState } from './budget/state.ts'
-import type { KeyProcessor, PartitionProcessor } from './define.ts'
+import type { Emission, KeyProcessor, PartitionProcessor } from './define.ts'
 import { heartbeatFold } from './heartbeat/fold.ts'
-import type { HeartbeatState } from './heartbeat/state.ts'
-import { incidentFold, type Loaded, type Saved } from './incident/fold.ts'
+import { incidentFold } from './incident/fold.ts'
 import { statusFold } from './status/fold.ts'
-import type { StatusState } from './status/state.ts'
 
-/** One row per monitor: the vote of its regions. */
-export const statusProcessor: PartitionProcessor<StatusState> = {
+// They change nothing. Through them the compiler keeps names and emissions as they are written,
+// and compares `emits` with the fold.
+const byPartition = <S, const E extends Emission, const N extends string>(processor: PartitionProcessor<S, E, N>) => processor
+const byKey = <Loaded, Saved, const E extends Emission, const N extends string>(processor: KeyProcessor<Loaded, Saved, E, N>) => processor
+
+export const statusProcessor = byPartition({
   kind: 'byPartition',
   name: 'status',
-  reads: 'checks.results.v1',
+  reads: ['checks.results.v1'],
+  keeps: 'a row per monitor: the vote of its regions',
+  emits: ['monitor.transitions.v1', 'monitor.state.v1', 'realtime.frames.v1', 'notices'],
   views: {
     // What a success of a healthy monitor is judged by.
     CheckResult: [
@@ -43,31 +45,36 @@ export const statusProcessor: PartitionProcessor<StatusState> = {
     ]
   },
   fold: statusFold(uuidv5)
-}
+})
 
-/** One row per heartbeat: its deadline, moved by pings and judged by ticks. */
-export const heartbeatProcessor: PartitionProcessor<HeartbeatState> = {
+export const heartbeatProcessor = byPartition({
   kind: 'byPartition',
   name: 'heartbeat',
-  reads: 'heartbeat.pings.v1',
+  reads: ['heartbeat.pings.v1'],
+  keeps: 'a row per heartbeat: its deadline, moved by pings and judged by ticks',
+  emits: ['heartbeat.transitions.v1', 'notices', 'hints'],
   fold: heartbeatFold(uuidv5)
-}
+})
 
-/** One row per workspace: what the doors counted of its alerts, and the ceiling that an operator raised. */
-export const budgetProcessor: PartitionProcessor<BudgetState> = {
+export const budgetProcessor = byPartition({
   kind: 'byPartition',
   name: 'budget',
-  reads: 'ingest.usage.v1',
+  reads: ['ingest.usage.v1'],
+  keeps: 'a row per workspace: what the doors counted of its alerts, and the ceiling that an operator raised',
+  emits: ['tenant.budgets.v1', 'feed'],
   fold: budgetFold
-}
+})
 
-/** One row per (tenant, dedup key) in `signals`, outliving its incidents; the api locks it too. */
-export const incidentProcessor: KeyProcessor<Loaded, Saved> = {
+export const incidentProcessor = byKey({
   kind: 'byKey',
   name: 'incident',
   reads: ['monitor.transitions.v1', 'heartbeat.transitions.v1', 'alerts.inbound.v1'],
+  keeps: 'a row per workspace and dedup key, which outlives its incidents; the api locks it too',
+  emits: ['incident.events.v1', 'incident.state.v1', 'realtime.frames.v1', 'jobs'],
   fold: incidentFold(uuidv5)
-}
+})
 
-export const processorNames = ['status', 'heartbeat', 'budget', 'incident'] as const
-export type ProcessorName = (typeof processorNames)[number]
+export const processors = [statusProcessor, heartbeatProcessor, budgetProcessor, incidentProcessor] as const
+export type Processor = (typeof processors)[number]
+export type ProcessorName = Processor['name']
+export const processorNames: readonly ProcessorName[] = processors.map(({ name }) => name)

@@ -1,4 +1,4 @@
-/** The contract of a job's run: one file a rule in jobs/. */
+/** The contract of a job's run: one file a kind in jobs/, named after it. */
 import type { Codec } from '../../schemas/codec.ts'
 import type { Actor } from '../store/audit.ts'
 import type { LeasedJob } from '../store/jobs.ts'

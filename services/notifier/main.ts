@@ -2,9 +2,7 @@
 import type { StartRole } from '../process/role.ts'
 import { createPool } from '../store/pool.ts'
 import { startAutoResolve } from './auto-resolve.ts'
-import { incidentReopen } from './jobs/reopen.ts'
-import { heartbeatResume, monitorResume } from './jobs/resume.ts'
-import { silenceEnd } from './jobs/silence-end.ts'
+import { runs } from './jobs/index.ts'
 import { startWorker } from './worker.ts'
 
 export const start: StartRole = async ({ config, log, metrics, codec: connectCodec }) => {
@@ -14,12 +12,6 @@ export const start: StartRole = async ({ config, log, metrics, codec: connectCod
     onIdleError: (error) => log.warn({ err: error }, 'an idle Postgres connection broke')
   })
   const codec = await connectCodec()
-  const runs = {
-    incident_reopen: incidentReopen,
-    silence_end: silenceEnd,
-    monitor_resume: monitorResume,
-    heartbeat_resume: heartbeatResume
-  }
   const worker = startWorker({ pool, codec, log, metrics, runs })
   const stopAutoResolve = startAutoResolve(pool, codec, log)
   return {

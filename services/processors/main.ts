@@ -7,14 +7,7 @@
 import { waitForLog } from '../../streams/runtime/connect.ts'
 import { verifyTopics } from '../../streams/runtime/create-topics.ts'
 import { bindKey, bindPartition, type Running, runProcessor, type Work } from '../../streams/runtime/run.ts'
-import {
-  budgetProcessor,
-  heartbeatProcessor,
-  incidentProcessor,
-  type ProcessorName,
-  processorNames,
-  statusProcessor
-} from '../../streams/topology.ts'
+import { incidentProcessor, type Processor, processorNames, processors } from '../../streams/topology.ts'
 import type { StartRole } from '../process/role.ts'
 import { effectWrites } from '../store/effects.ts'
 import { incidentStore } from '../store/incidents.ts'
@@ -24,25 +17,25 @@ import { hintSender } from './hints.ts'
 /** How many transactions of one processor run side by side, and some to spare. */
 const CONNECTIONS = 10
 
-const bound: Record<ProcessorName, () => Work> = {
-  status: () => bindPartition(statusProcessor),
-  heartbeat: () => bindPartition(heartbeatProcessor),
-  budget: () => bindPartition(budgetProcessor),
+/** Those that keep state by key, with the store of their rows. */
+const keyed: Record<Extract<Processor, { kind: 'byKey' }>['name'], () => Work> = {
   incident: () => bindKey(incidentProcessor, incidentStore)
 }
 
-/** Names from the environment; throws naming what is not a processor. */
-function chosen(text: string | undefined): ProcessorName[] {
-  if (!text) return [...processorNames]
+const workOf = (processor: Processor): Work => (processor.kind === 'byKey' ? keyed[processor.name]() : bindPartition<unknown>(processor))
+
+/** Those that the environment names; throws naming what is not a processor. */
+function chosen(text: string | undefined): Processor[] {
+  if (!text) return [...processors]
   const names = text.split(/[\s,]+/).filter(Boolean)
   const unknown = names.filter((name) => !processorNames.some((known) => known === name))
   if (unknown.length > 0) throw new Error(`SERVICE_PROCESSORS: no processor ${unknown.join(', ')}; there are ${processorNames.join(', ')}`)
-  return processorNames.filter((name) => names.includes(name))
+  return processors.filter(({ name }) => names.includes(name))
 }
 
 export const start: StartRole = async (context) => {
   const { config, log, metrics } = context
-  const names = chosen(process.env.SERVICE_PROCESSORS)
+  const some = chosen(process.env.SERVICE_PROCESSORS)
   const kafka = { brokers: config.kafkaBrokers, clientId: `processors-${config.instance}`, topicPrefix: config.topicPrefix, log }
   const codec = await context.codec()
   const stream = await context.stream()
@@ -55,11 +48,11 @@ export const start: StartRole = async (context) => {
     onIdleError: (error) => log.warn({ err: error }, 'an idle Postgres connection broke')
   })
   const running: Running[] = []
-  for (const name of names) {
+  for (const processor of some) {
     running.push(
       await runProcessor({
         ...kafka,
-        work: bound[name](),
+        work: workOf(processor),
         pool,
         codec,
         effectWrites,
@@ -72,7 +65,7 @@ export const start: StartRole = async (context) => {
     )
   }
   return {
-    ready: () => Object.fromEntries(names.map((name, index) => [name, running[index]?.ready() ?? false])),
+    ready: () => Object.fromEntries(some.map(({ name }, index) => [name, running[index]?.ready() ?? false])),
     async close() {
       for (const processor of running) await processor.close()
       await pool.end()

@@ -16,6 +16,9 @@ export interface Pause {
 
 export const notPaused: Pause = { paused_at: null, paused_by: null, pause_reason: null, pause_comment: null, resume_at: null }
 
+/** Whether it is still the pause that was to end at `resume_at`. */
+export const pausedUntil = (pause: Pause, resume_at: number): boolean => pause.paused_at !== null && pause.resume_at === resume_at
+
 type Kind = 'monitor' | 'heartbeat'
 
 /** Writes `pause` to the row, which is locked, as its next version. */

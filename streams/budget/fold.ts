@@ -8,6 +8,7 @@
  * Sums may lag behind in the store (`kept`): a counter told again brings the same. What people were told may not. Pure: nothing given is changed.
  */
 import type { FeedNotice, Input, Outgoing, PartitionOutcome, Refusal } from '../define.ts'
+import type { Emits } from './outgoing.ts'
 import { count, HOUR_MS, isEmpty, newRow } from './rules.ts'
 import { type BudgetRow, type BudgetState, type PartitionRow, partitionKey } from './state.ts'
 
@@ -15,7 +16,7 @@ type InputOf<N extends Input['record']> = Extract<Input, { record: N }>
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-export function budgetFold(state: ReadonlyMap<string, BudgetState>, inputs: readonly Input[]): PartitionOutcome<BudgetState> {
+export function budgetFold(state: ReadonlyMap<string, BudgetState>, inputs: readonly Input[]): PartitionOutcome<BudgetState, Emits> {
   const batch = new Batch(state)
   for (const input of inputs) batch.take(input)
   return batch.outcome()
@@ -27,7 +28,7 @@ class Batch {
   readonly #rows = new Map<string, BudgetRow | null>()
   readonly #partitions = new Map<string, PartitionRow>()
   readonly #matters = new Set<string>()
-  readonly #outgoing: Outgoing[] = []
+  readonly #outgoing: Outgoing<'tenant.budgets.v1'>[] = []
   readonly #refused: Refusal[] = []
   readonly #feed: FeedNotice[] = []
 
@@ -46,7 +47,7 @@ class Batch {
     this.#sweep(input)
   }
 
-  outcome(): PartitionOutcome<BudgetState> {
+  outcome(): PartitionOutcome<BudgetState, Emits> {
     const changed = new Map<string, BudgetState | null>()
     const kept = new Map<string, BudgetState>()
     for (const [key, row] of this.#rows) {

@@ -3,6 +3,9 @@ import type { Budget } from '../../schemas/generated/events.ts'
 import { observed } from './rules.ts'
 import type { BudgetRow } from './state.ts'
 
+/** What the fold causes; the list in topology.ts is checked against it. */
+export type Emits = 'tenant.budgets.v1' | 'feed'
+
 /** Null where nothing was ever raised: then the plan's figure counts, and no door needs a record. */
 export function toBudget({ tenant_id, raised, counters }: BudgetRow): Budget | null {
   if (!raised) return null

@@ -9,11 +9,11 @@
  * anything is judged. A tick costs one comparison a row: `next_at` is the first instant at which a tick changes the row. Within a batch, ticks before the earliest of
  * these cost nothing at all. How a log is cut into batches changes no row and no record. Pure: nothing given is changed.
  */
-import type { Hint, Input, Notice, Outgoing, PartitionOutcome, Refusal } from '../define.ts'
+import type { Hint, Input, Notice, PartitionOutcome, Refusal } from '../define.ts'
 import { scheduleOf, TICK_GAP_MS, TICK_SKEW_MS } from './deadlines.ts'
 import { EARLY_ROWS_MAX, earlyInputs, keepGap, keepPing } from './early.ts'
 import { pingFrame } from './frame.ts'
-import { originOf, transitionOf, type Uuidv5 } from './outgoing.ts'
+import { type Emits, originOf, transitionOf, type Uuidv5 } from './outgoing.ts'
 import { type HeartbeatInput, reduceHeartbeat } from './rules.ts'
 import { validateSchedule } from './schedule.ts'
 import {
@@ -33,7 +33,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 export const heartbeatFold =
   (uuidv5: Uuidv5) =>
-  (state: ReadonlyMap<string, HeartbeatState>, inputs: readonly Input[]): PartitionOutcome<HeartbeatState> => {
+  (state: ReadonlyMap<string, HeartbeatState>, inputs: readonly Input[]): PartitionOutcome<HeartbeatState, Emits> => {
     const batch = new Batch(state, uuidv5)
     for (const input of inputs) batch.take(input)
     return batch.outcome()
@@ -46,7 +46,7 @@ class Batch {
   readonly #rows = new Map<string, HeartbeatRow | EarlyRow | null>()
   readonly #partitions = new Map<string, PartitionRow>()
   readonly #matters = new Set<string>()
-  readonly #outgoing: Outgoing[] = []
+  readonly #outgoing: ReturnType<typeof transitionOf>[] = []
   readonly #refused: Refusal[] = []
   readonly #notices: Notice[] = []
   readonly #hints: Hint[] = []
@@ -68,7 +68,7 @@ class Batch {
     else this.#refuse(input, `${input.record} is none of the heartbeats' business`)
   }
 
-  outcome(): PartitionOutcome<HeartbeatState> {
+  outcome(): PartitionOutcome<HeartbeatState, Emits> {
     const changed = new Map<string, HeartbeatState | null>()
     const kept = new Map<string, HeartbeatState>()
     for (const [key, row] of this.#rows) {

@@ -10,6 +10,9 @@ import type { Input, Outgoing } from '../define.ts'
 import type { Told } from './rules.ts'
 import type { HeartbeatRow, Origin } from './state.ts'
 
+/** What this fold causes; the list in topology.ts is checked against it. */
+export type Emits = 'heartbeat.transitions.v1' | 'notices' | 'hints'
+
 /** UUIDv5; handed in by the edge, for rules use no Node modules. */
 export type Uuidv5 = (namespace: string, name: string) => string
 
@@ -19,7 +22,14 @@ export const originOf = (input: Input): Origin => ({
 })
 
 /** `at`: epoch ms, the time of the record that decided. */
-export function transitionOf(before: HeartbeatRow, after: HeartbeatRow, told: Told, at: number, origin: Origin, uuidv5: Uuidv5): Outgoing {
+export function transitionOf(
+  before: HeartbeatRow,
+  after: HeartbeatRow,
+  told: Told,
+  at: number,
+  origin: Origin,
+  uuidv5: Uuidv5
+): Outgoing<'heartbeat.transitions.v1'> {
   const { tenant_id, heartbeat_id, ver, config } = after
   const event_id = uuidv5(heartbeat_id, String(ver))
   const { src } = origin

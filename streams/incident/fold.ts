@@ -9,7 +9,7 @@
 import type { Incident, IncidentEvent } from '../../schemas/generated/events.ts'
 import type { Cause, Input, JobChange, Outcome, Refusal } from '../define.ts'
 import { ROUTING_VERSION } from '../routing/rules.ts'
-import { outgoingOf, type Uuidv5 } from './outgoing.ts'
+import { type Emits, outgoingOf, type Uuidv5 } from './outgoing.ts'
 import { cancelReopening } from './reopening.ts'
 import { type Event, reduceIncident } from './rules.ts'
 import { judge, readSignal, rowAfter, type SignalKey, type SignalRow } from './signals.ts'
@@ -34,7 +34,7 @@ export interface Saved {
 
 export const incidentFold =
   (uuidv5: Uuidv5) =>
-  (loaded: Loaded, inputs: readonly Input[]): Outcome & { saved: Saved } => {
+  (loaded: Loaded, inputs: readonly Input[]): Outcome<Emits> & { saved: Saved } => {
     const signals = new Map<string, SignalRow>()
     const newest = new Map<string, Incident>()
     const changed = new Map<string, { incident: Incident; seen: number }>()

@@ -8,13 +8,18 @@ import type { Outgoing } from '../define.ts'
 import { type Frame, frameOf } from './frame.ts'
 import type { Event } from './rules.ts'
 
+/** Topics of what is told of an incident. */
+type Told = 'incident.events.v1' | 'incident.state.v1' | 'realtime.frames.v1'
+/** What the fold causes; the list in topology.ts is checked against it. */
+export type Emits = Told | 'jobs'
+
 /** UUIDv5; handed in by the edge, for rules use no Node modules. */
 export type Uuidv5 = (namespace: string, name: string) => string
 
 /** Events in order, each incident's by ascending ver. Returns them with their ids: UUIDv5 of incident and ver. */
-export function outgoingOf(events: readonly Event[], uuidv5: Uuidv5): { events: IncidentEvent[]; outgoing: Outgoing[] } {
+export function outgoingOf(events: readonly Event[], uuidv5: Uuidv5): { events: IncidentEvent[]; outgoing: Outgoing<Told>[] } {
   const named: IncidentEvent[] = events.map((event) => ({ ...event, event_id: uuidv5(event.incident_id, String(event.ver)) }))
-  const outgoing: Outgoing[] = []
+  const outgoing: Outgoing<Told>[] = []
   const last = new Map<string, IncidentEvent>()
   for (const event of named) {
     last.set(event.incident_id, event)
@@ -27,7 +32,7 @@ export function outgoingOf(events: readonly Event[], uuidv5: Uuidv5): { events: 
 }
 
 // Field by field, here as in signals.ts: spreads in front of long literals were a third of the fold's time.
-const recordOf = (event: IncidentEvent): Outgoing => ({
+const recordOf = (event: IncidentEvent): Outgoing<'incident.events.v1'> => ({
   tenant_id: event.tenant_id,
   aggregate: `incident:${event.incident_id}`,
   ver: event.ver,
@@ -41,7 +46,7 @@ const recordOf = (event: IncidentEvent): Outgoing => ({
   value: event
 })
 
-const framed = (event: IncidentEvent, { json, audience }: Frame): Outgoing => ({
+const framed = (event: IncidentEvent, { json, audience }: Frame): Outgoing<'realtime.frames.v1'> => ({
   tenant_id: event.tenant_id,
   aggregate: `incident:${event.incident_id}`,
   ver: event.ver,
@@ -55,7 +60,7 @@ const framed = (event: IncidentEvent, { json, audience }: Frame): Outgoing => ({
   audience
 })
 
-const markOf = (event: IncidentEvent): Outgoing => ({
+const markOf = (event: IncidentEvent): Outgoing<'incident.state.v1'> => ({
   tenant_id: event.tenant_id,
   aggregate: `incident:${event.incident_id}`,
   ver: event.ver,

@@ -73,7 +73,7 @@ export function bindKey<Loaded, Saved>(processor: KeyProcessor<Loaded, Saved>, s
 export function bindPartition<S>(processor: PartitionProcessor<S>): Work {
   return {
     name: processor.name,
-    reads: [processor.reads],
+    reads: processor.reads,
     views: processor.views ?? {},
     byKey: null,
     byPartition: (state, inputs) => foldAround(inputs, (some) => processor.fold(state as ReadonlyMap<string, S>, some))

@@ -11,8 +11,8 @@
  * the batch ends); batches may be cut anywhere.
  */
 import type { CheckResult, MonitorConfig, Tick } from '../../schemas/generated/events.ts'
-import type { Input, Notice, Outgoing, PartitionOutcome, Refusal } from '../define.ts'
-import { eventTypeOf, markOf, told } from './outgoing.ts'
+import type { Input, Notice, PartitionOutcome, Refusal } from '../define.ts'
+import { type Emits, eventTypeOf, markOf, told } from './outgoing.ts'
 import { calmPlace, configure, copyOf, isDue, type Moment, observe, observeCalm, review, type Step } from './rules.ts'
 import { isMonitorRow, type MonitorRow, type PartitionRow, partitionKey, type StatusState } from './state.ts'
 
@@ -26,13 +26,13 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 /** For PartitionProcessor.fold. All inputs are of one partition. */
 export const statusFold =
   (uuidv5: Uuidv5) =>
-  (state: ReadonlyMap<string, StatusState>, inputs: readonly Input[]): PartitionOutcome<StatusState> => {
+  (state: ReadonlyMap<string, StatusState>, inputs: readonly Input[]): PartitionOutcome<StatusState, Emits> => {
     const touched = new Map<string, MonitorRow | null>()
     /** Of the rows that calm results made in this batch, the regions that were made with them, bit by place: nobody else has seen these rows yet. */
     const made = new Map<MonitorRow, number>()
     const matters = new Set<string>()
-    const outgoing: Outgoing[] = []
-    const marks = new Map<string, Outgoing>()
+    const outgoing: ReturnType<typeof told> = []
+    const marks = new Map<string, ReturnType<typeof markOf>>()
     const notices: Notice[] = []
     const refused: Refusal[] = []
     const ownKey = partitionKey(inputs[0]?.partition ?? 0)

@@ -15,6 +15,9 @@ import { type Frame, frameOf } from './frame.ts'
 import { regionStates } from './rules.ts'
 import type { MonitorRow } from './state.ts'
 
+/** What this fold causes; the list in topology.ts is checked against it. */
+export type Emits = 'monitor.transitions.v1' | 'monitor.state.v1' | 'realtime.frames.v1' | 'notices'
+
 export function eventTypeOf({ status, previous_status, phase, previous_phase, flapping }: MonitorTransition): string {
   if (status !== previous_status) return `monitor.${status}`
   if (phase !== previous_phase) return `monitor.phase_${phase}`
@@ -22,13 +25,13 @@ export function eventTypeOf({ status, previous_status, phase, previous_phase, fl
 }
 
 /** The transition and its frame, in order. `row` is the monitor after it. */
-export function told(transition: MonitorTransition, row: MonitorRow): Outgoing[] {
+export function told(transition: MonitorTransition, row: MonitorRow): Outgoing<'monitor.transitions.v1' | 'realtime.frames.v1'>[] {
   const record = recordOf(transition)
   const frame = frameOf(transition, row)
   return frame ? [record, framed(transition, frame)] : [record]
 }
 
-const recordOf = (transition: MonitorTransition): Outgoing => ({
+const recordOf = (transition: MonitorTransition): Outgoing<'monitor.transitions.v1'> => ({
   tenant_id: transition.tenant_id,
   aggregate: `monitor:${transition.monitor_id}`,
   ver: transition.ver,
@@ -42,7 +45,7 @@ const recordOf = (transition: MonitorTransition): Outgoing => ({
   value: transition
 })
 
-const framed = (transition: MonitorTransition, { type, json, audience }: Frame): Outgoing => ({
+const framed = (transition: MonitorTransition, { type, json, audience }: Frame): Outgoing<'realtime.frames.v1'> => ({
   tenant_id: transition.tenant_id,
   aggregate: `monitor:${transition.monitor_id}`,
   ver: transition.ver,
@@ -57,7 +60,11 @@ const framed = (transition: MonitorTransition, { type, json, audience }: Frame):
 })
 
 /** The relay sends the row as it then stands, or a tombstone where there is none. `src` is of the record behind the mark. */
-export const markOf = ({ tenant_id, monitor_id, ver, event_id }: MonitorRow, event_type: string, src: string): Outgoing => ({
+export const markOf = (
+  { tenant_id, monitor_id, ver, event_id }: MonitorRow,
+  event_type: string,
+  src: string
+): Outgoing<'monitor.state.v1'> => ({
   tenant_id,
   aggregate: `monitor:${monitor_id}`,
   ver,

@@ -3,14 +3,15 @@ const runs: Record<string, () => Promise<{ run(args: string[]): Promise<boolean>
   kill: () => import('./kill.ts'),
   outage: () => import('./outage.ts'),
   alertmanager: () => import('./alertmanager.ts'),
-  watched: () => import('./watched.ts')
+  watched: () => import('./watched.ts'),
+  upgrade: () => import('./upgrade.ts')
 }
 
 const [name, ...args] = process.argv.slice(2)
 const load = name === undefined ? undefined : runs[name]
 if (!load) {
   process.stderr.write(
-    `usage: npm run chaos -- NAME, with a NAME of ${Object.keys(runs).join(', ')}; kill and outage take --secs, --rate and --seed, watched --story, --secs and --seed\n`
+    `usage: npm run chaos -- NAME, with a NAME of ${Object.keys(runs).join(', ')}; kill and outage take --secs, --rate and --seed, watched --story, --secs and --seed, upgrade --from\n`
   )
   process.exit(2)
 }

@@ -70,11 +70,12 @@ export async function until<T>(what: string, ask: () => Promise<T | null> | T | 
 const readJson = <T>(file: string): T => JSON.parse(readFileSync(file, 'utf8')) as T
 
 export async function startProduct(
-  options: { dataDir?: string; environment?: NodeJS.ProcessEnv; keepData?: boolean } = {}
+  options: { dataDir?: string; environment?: NodeJS.ProcessEnv; keepData?: boolean /** Of a built checkout. */; root?: string } = {}
 ): Promise<Product> {
+  const { root = projectRoot } = options
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'service-product-test-'))
-  const entry = join(projectRoot, 'dist/services/local/main.js')
-  if (!existsSync(entry)) throw new Error('dist/ is not there: npm run build')
+  const entry = join(root, 'dist/services/local/main.js')
+  if (!existsSync(entry)) throw new Error(`${entry} is not there: npm run build`)
   const portsFile = join(dataDir, 'ports.json')
   // A first start prefers 8080: two at once, of two runs, would take it from each other.
   mkdirSync(dataDir, { recursive: true, mode: 0o711 })
@@ -83,7 +84,7 @@ export async function startProduct(
   const before = existsSync(accessFile) ? statSync(accessFile).mtimeMs : 0
   // A test runner's own options for Node would be loaded into every process of the product.
   const child: ChildProcess = spawn('env', ['-u', 'NODE_OPTIONS', process.execPath, entry], {
-    cwd: projectRoot,
+    cwd: root,
     env: { ...withoutAddresses(process.env), SERVICE_DATA_DIR: dataDir, ...options.environment },
     stdio: ['ignore', 'pipe', 'pipe']
   })

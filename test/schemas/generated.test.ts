@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { parse } from 'yaml'
 import { projectRoot } from '../../schemas/files.ts'
+import { toJobsIndex } from '../../schemas/generate/jobs.ts'
 import { toSourcesIndex, toSourceTypes } from '../../schemas/generate/sources.ts'
 import { generated, stale } from '../../schemas/generate.ts'
 import { recordNames } from '../../schemas/generated/events.ts'
@@ -18,7 +19,7 @@ t.test('generated files are fresh', async (t) => {
 t.test('a schema or a source that changed makes its files stale', async (t) => {
   const root = mkdtempSync(join(tmpdir(), 'generated-'))
   t.teardown(() => rmSync(root, { recursive: true }))
-  for (const path of ['package.json', 'schemas/events', 'services/intake/sources'])
+  for (const path of ['package.json', 'schemas/events', 'services/intake/sources', 'services/notifier/jobs'])
     cpSync(join(projectRoot, path), join(root, path), { recursive: true })
   for (const [path, text] of generated(root)) {
     mkdirSync(join(root, path, '..'), { recursive: true })
@@ -33,6 +34,9 @@ t.test('a schema or a source that changed makes its files stale', async (t) => {
   writeFileSync(join(root, 'services/intake/sources/aaa.ts'), '')
   t.ok(stale(generated(root), root).includes('services/intake/sources/index.ts'))
   t.ok(stale(generated(root), root).includes('schemas/generated/source-types.ts'))
+
+  writeFileSync(join(root, 'services/notifier/jobs/aaa.ts'), '')
+  t.ok(stale(generated(root), root).includes('services/notifier/jobs/index.ts'))
 
   rmSync(join(root, 'schemas/generated/asyncapi.yaml'))
   t.ok(stale(generated(root), root).includes('schemas/generated/asyncapi.yaml'), 'a missing file is stale')
@@ -59,6 +63,25 @@ t.test('the listing of sources is sorted and names each file once', async (t) =>
     ].join('\n')
   )
   t.match(toSourceTypes(['new_relic.ts', 'index.ts', 'alertmanager.ts']), /\[\n {2}'alertmanager',\n {2}'new_relic'\n\] as const/)
+})
+
+t.test('the listing of jobs names each kind after its file', async (t) => {
+  t.equal(
+    toJobsIndex(['silence-end.ts', 'index.ts', 'notes.md', 'escalate.ts']),
+    [
+      "// Written by `npm run generate` from this folder's listing. Never edited by hand.",
+      "import type { RunJob } from '../job.ts'",
+      "import { run as escalate } from './escalate.ts'",
+      "import { run as silenceEnd } from './silence-end.ts'",
+      '',
+      '/** What each kind of job does when it is due. */',
+      'export const runs: Readonly<Record<string, RunJob>> = {',
+      '  escalate,',
+      '  silence_end: silenceEnd',
+      '}',
+      ''
+    ].join('\n')
+  )
 })
 
 t.test('the AsyncAPI document has every topic, and every record with the docs of its fields', async (t) => {

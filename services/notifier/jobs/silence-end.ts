@@ -4,7 +4,7 @@ import { actorText } from '../../store/audit.ts'
 import { commandContext, lockIncident, saveStep } from '../../store/incident-commands.ts'
 import { payloadInstant, payloadText, type RunJob } from '../job.ts'
 
-export const silenceEnd: RunJob = async (tx, job, { codec, actor }) => {
+export const run: RunJob = async (tx, job, { codec, actor }) => {
   const locked = await lockIncident(tx, job.tenant_id, payloadText(job, 'incident_id'))
   if (!locked) return
   const command: Command = { command: 'silence_end', by: actorText(actor), until: payloadInstant(job, 'until') }

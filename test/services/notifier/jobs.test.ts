@@ -6,9 +6,7 @@ import type { Codec } from '../../../schemas/codec.ts'
 import { projectRoot } from '../../../schemas/files.ts'
 import { resolveQuiet } from '../../../services/notifier/auto-resolve.ts'
 import type { RunJob } from '../../../services/notifier/job.ts'
-import { incidentReopen } from '../../../services/notifier/jobs/reopen.ts'
-import { heartbeatResume, monitorResume } from '../../../services/notifier/jobs/resume.ts'
-import { silenceEnd } from '../../../services/notifier/jobs/silence-end.ts'
+import { runs } from '../../../services/notifier/jobs/index.ts'
 import { startWorker, type Worker } from '../../../services/notifier/worker.ts'
 import { createLog } from '../../../services/process/log.ts'
 import { createMetrics } from '../../../services/process/metrics.ts'
@@ -21,7 +19,6 @@ import { create, MONITORS } from '../api/monitoring.ts'
 import { type Stand, stand } from '../api/stand.ts'
 
 const HEARTBEATS = '/api/v1/heartbeats'
-const runs = { incident_reopen: incidentReopen, silence_end: silenceEnd, monitor_resume: monitorResume, heartbeat_resume: heartbeatResume }
 const codec: Codec = localCodec()
 const quietLog = createLog('test', 'silent')
 

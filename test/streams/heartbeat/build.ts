@@ -1,7 +1,7 @@
 /** Records of heartbeat.pings.v1 to test with, and a partition in memory that is folded as the runtime does it. */
 import type { DoorGap, HeartbeatConfig, HeartbeatPing, HeartbeatTransition } from '../../../schemas/generated/events.ts'
 import { uuidv5 } from '../../../schemas/uuid.ts'
-import type { Hint, Input, Notice, Refusal } from '../../../streams/define.ts'
+import type { Hint, Input, Notice, Outgoing, Refusal } from '../../../streams/define.ts'
 import { heartbeatFold } from '../../../streams/heartbeat/fold.ts'
 import { type EarlyRow, earlyKey, type HeartbeatRow, type HeartbeatState } from '../../../streams/heartbeat/state.ts'
 
@@ -100,6 +100,7 @@ export const gapInput = (from: number, to: number, reason: DoorGap['reason'] = '
 export class World {
   readonly state = new Map<string, HeartbeatState>()
   readonly told: HeartbeatTransition[] = []
+  readonly outgoing: Outgoing[] = []
   readonly hints: Hint[] = []
   readonly notices: Notice[] = []
   readonly refused: Refusal[] = []
@@ -118,6 +119,7 @@ export class World {
       else this.state.set(key, state)
     }
     for (const row of outcome.outgoing) if (row.body === 'record' && row.record === 'HeartbeatTransition') this.told.push(row.value)
+    this.outgoing.push(...outcome.outgoing)
     this.hints.push(...outcome.hints)
     this.notices.push(...outcome.notices)
     this.refused.push(...outcome.refused)

@@ -92,7 +92,9 @@ function add(before: ReadonlyMap<string, Sum>, inputs: readonly Input[]): Outcom
 export const partitionProcessor: PartitionProcessor<Sum> = {
   kind: 'byPartition',
   name: 'demo-partition',
-  reads: TOPIC,
+  reads: [TOPIC],
+  keeps: 'a sum per key',
+  emits: [TOPIC, 'realtime.frames.v1', 'jobs'],
   fold: (state, inputs) => ({ ...add(state, inputs), kept: new Map(), notices: [], hints: [] })
 }
 
@@ -104,6 +106,8 @@ export const keyProcessor: KeyProcessor<ReadonlyMap<string, Sum>, Saved> = {
   kind: 'byKey',
   name: 'demo-key',
   reads: [TOPIC],
+  keeps: 'a sum per key',
+  emits: [TOPIC, 'realtime.frames.v1', 'jobs'],
   fold(loaded, inputs) {
     const { changed, outgoing, jobs, refused, seen } = add(loaded, inputs)
     return { saved: { changed, seen }, outgoing, jobs, refused }

@@ -27,7 +27,9 @@ const amountOf = (input: Input): number => (input.record === 'BudgetConfig' ? (i
 const counter: PartitionProcessor<Seen> = {
   kind: 'byPartition',
   name: 'demo-partition',
-  reads: TOPIC,
+  reads: [TOPIC],
+  keeps: 'a count per key',
+  emits: ['notices', 'hints'],
   fold(state, inputs) {
     const changed = new Map<string, Seen>()
     const kept = new Map<string, Seen>()

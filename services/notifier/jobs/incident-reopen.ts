@@ -5,7 +5,7 @@ import { reopenIncident } from '../../store/incident-commands.ts'
 import { lockMonitor } from '../../store/monitors.ts'
 import { payloadInstant, payloadText, type RunJob } from '../job.ts'
 
-export const incidentReopen: RunJob = async (tx, job, { codec, actor }) => {
+export const run: RunJob = async (tx, job, { codec, actor }) => {
   const { tenant_id } = job
   const dedup_key = payloadText(job, 'dedup_key')
   const id = dedup_key.slice(dedup_key.indexOf(':') + 1)

@@ -1,0 +1,30 @@
+/** The listing of the notifier's jobs, from the files of services/notifier/jobs. */
+
+/**
+ * services/notifier/jobs/index.ts, from the folder's listing. A file is named after its kind, with
+ * dashes for underscores (`silence-end.ts` for `silence_end`), and exports `run`.
+ */
+export function toJobsIndex(files: readonly string[]): string {
+  const names = files
+    .filter((file) => file.endsWith('.ts') && file !== 'index.ts')
+    .map((file) => file.slice(0, -'.ts'.length))
+    .sort()
+  return [
+    "// Written by `npm run generate` from this folder's listing. Never edited by hand.",
+    "import type { RunJob } from '../job.ts'",
+    ...names.map((name) => `import { run as ${identifier(name)} } from './${name}.ts'`),
+    '',
+    '/** What each kind of job does when it is due. */',
+    'export const runs: Readonly<Record<string, RunJob>> = {',
+    names.map((name) => `  ${entry(name)}`).join(',\n'),
+    '}',
+    ''
+  ].join('\n')
+}
+
+const identifier = (name: string): string => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+
+function entry(name: string): string {
+  const kind = name.replaceAll('-', '_')
+  return kind === identifier(name) ? kind : `${kind}: ${identifier(name)}`
+}

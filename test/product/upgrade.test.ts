@@ -1,0 +1,30 @@
+/** What `npm run chaos -- upgrade` compares: each planted loss, repeat and change is found. */
+import t from 'tap'
+import { changedFields, differences, fallenBack, movedOn, type Positions } from '../chaos/upgrade-facts.ts'
+
+const before: Positions = new Map([
+  ['status checks.results.v1 0', 100n],
+  ['incident alerts.inbound.v1 3', 7n]
+])
+
+t.test('a position that falls back or is gone is found; others may stand still', async (t) => {
+  const now = (status: bigint): Positions => new Map([...before, ['status checks.results.v1 0', status]])
+  t.same(fallenBack(before, now(100n)), [])
+  t.same(fallenBack(before, now(101n)), [])
+  t.same(fallenBack(before, now(99n)), ['status checks.results.v1 0 was 100 and is 99'])
+  t.same(fallenBack(before, new Map([...now(101n)].slice(0, 1))), ['incident alerts.inbound.v1 3 was 7 and is missing'])
+  t.notOk(movedOn(before, now(100n)), 'partitions with ticks move by themselves')
+  t.ok(movedOn(before, now(101n)), 'those without need not')
+})
+
+t.test('a decision that is gone, new or made twice is found', async (t) => {
+  t.same(differences(['a', 'b'], ['b', 'a']), [])
+  t.same(differences(['a', 'b'], ['a']), ['gone: b'])
+  t.same(differences(['a'], ['a', 'a', 'c']), ['new: a', 'new: c'])
+})
+
+t.test('a field that changed or is gone is found; a new one is no change', async (t) => {
+  t.same(changedFields({ id: 1, at: null }, { id: 1, at: null, more: true }), [])
+  t.same(changedFields({ id: 1, labels: { a: 'b' } }, { id: 1, labels: { a: 'c' } }), ['labels was {"a":"b"} and is {"a":"c"}'])
+  t.same(changedFields({ id: 1 }, {}), ['id was 1 and is undefined'])
+})
