@@ -1,13 +1,9 @@
 /**
- * Writes what follows from the schemas and folders: event types, the AsyncAPI document, the table of rights and the listings of inbound sources.
- * `npm run generate`                 writes what is stale
- * `npm run generate -- --check`      writes nothing; exits with 1 and the names of stale files
- * `npm run generate -- --release`    as the first, and adds version n+1 with golden bytes for each subject whose schema changed since its
- *                                    last release; refuses with every fault of the lint. Raise `rev` in the .avsc file before it.
+ * What follows from the schemas and folders: event types, the AsyncAPI document, the table of rights and the listings of inbound sources.
+ * The command that writes it, and what is generated elsewhere, is services/operator/generate.ts.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { projectRoot } from './files.ts'
 import { toAsyncApi } from './generate/asyncapi.ts'
 import { release } from './generate/releases.ts'
@@ -40,13 +36,13 @@ export function stale(files: ReadonlyMap<string, string>, root: string = project
     .map(([path]) => path)
 }
 
-function main(flags: readonly string[]): number {
+/** Does what the flags of `npm run generate` say with `files`. Returns the exit code. */
+export function generate(flags: readonly string[], files: ReadonlyMap<string, string>): number {
   const unknown = flags.filter((flag) => flag !== '--check' && flag !== '--release')
   if (unknown.length > 0) {
     process.stderr.write(`generate: unknown ${unknown.join(' ')}; known: --check, --release\n`)
     return 2
   }
-  const files = generated()
   const old = stale(files)
   if (flags.includes('--check')) {
     for (const path of old) process.stderr.write(`stale: ${path}: run npm run generate\n`)
@@ -60,5 +56,3 @@ function main(flags: readonly string[]): number {
   if (flags.includes('--release')) for (const version of release(loadRecords())) process.stdout.write(`released ${version}\n`)
   return 0
 }
-
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) process.exitCode = main(process.argv.slice(2))

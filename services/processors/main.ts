@@ -31,10 +31,9 @@ const bound: Record<ProcessorName, () => Work> = {
   incident: () => bindKey(incidentProcessor, incidentStore)
 }
 
-/** Names from the environment; throws naming what is not a processor. */
-function chosen(text: string | undefined): ProcessorName[] {
-  if (!text) return [...processorNames]
-  const names = text.split(/[\s,]+/).filter(Boolean)
+/** The processors with these names, or all; throws naming what is not a processor. */
+function chosen(names: readonly string[]): ProcessorName[] {
+  if (names.length === 0) return [...processorNames]
   const unknown = names.filter((name) => !processorNames.some((known) => known === name))
   if (unknown.length > 0) throw new Error(`SERVICE_PROCESSORS: no processor ${unknown.join(', ')}; there are ${processorNames.join(', ')}`)
   return processorNames.filter((name) => names.includes(name))
@@ -42,7 +41,7 @@ function chosen(text: string | undefined): ProcessorName[] {
 
 export const start: StartRole = async (context) => {
   const { config, log, metrics } = context
-  const names = chosen(process.env.SERVICE_PROCESSORS)
+  const names = chosen(config.processors)
   const kafka = { brokers: config.kafkaBrokers, clientId: `processors-${config.instance}`, topicPrefix: config.topicPrefix, log }
   const codec = await context.codec()
   const stream = await context.stream()
