@@ -1,11 +1,6 @@
 /**
- * Writes what follows from the schemas and folders: event types, the AsyncAPI document, the table of
- * rights and the listings of inbound sources and jobs. The command is streams/generate.ts, which adds what
- * follows from the topology.
- * `npm run generate`                 writes what is stale
- * `npm run generate -- --check`      writes nothing; exits with 1 and the names of stale files
- * `npm run generate -- --release`    as the first, and adds version n+1 with golden bytes for each subject whose schema changed since its
- *                                    last release; refuses with every fault of the lint. Raise `rev` in the .avsc file before it.
+ * What follows from the schemas and folders: event types, the AsyncAPI document, the table of rights and the listings of inbound sources and jobs.
+ * The command that writes it, and what is generated elsewhere, is services/operator/generate.ts.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -45,8 +40,8 @@ export function stale(files: ReadonlyMap<string, string>, root: string = project
     .map(([path]) => path)
 }
 
-/** Runs the command on `files` (path → text). Returns its exit code. */
-export function main(flags: readonly string[], files: ReadonlyMap<string, string>): number {
+/** Does what the flags of `npm run generate` say with `files`. Returns the exit code. */
+export function generate(flags: readonly string[], files: ReadonlyMap<string, string>): number {
   const unknown = flags.filter((flag) => flag !== '--check' && flag !== '--release')
   if (unknown.length > 0) {
     process.stderr.write(`generate: unknown ${unknown.join(' ')}; known: --check, --release\n`)

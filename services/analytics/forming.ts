@@ -9,7 +9,7 @@ import { specOf, type TopicName } from '../../schemas/topics.ts'
 import type { Forming, Insert } from '../../streams/runtime/sink.ts'
 import type { InRecord } from '../../streams/runtime/stream.ts'
 import { type TableName, tableNames } from './columns.ts'
-import * as rows from './rows.ts'
+import { deletedWindowRow, tables } from './rows.ts'
 import { Unfit } from './tsv.ts'
 
 /** Topics with rows, heaviest first, and the record that each is of. */
@@ -57,37 +57,37 @@ function putRows(put: Put, { record, value }: Decoded, source: InRecord): void {
   if (record !== recordOf.get(source.topic)) throw new Unfit(`${record} is not the record of the topic`)
   switch (record) {
     case 'CheckResult':
-      put('check_results', rows.checkRow(value, source))
+      put('check_results', tables.check_results.row(value, source))
       break
     case 'HeartbeatPing':
-      put('heartbeat_pings', rows.pingRow(value, source))
+      put('heartbeat_pings', tables.heartbeat_pings.row(value, source))
       break
     case 'InboundAlert':
-      put('alert_ingest', rows.alertRow(value, source))
+      put('alert_ingest', tables.alert_ingest.row(value, source))
       break
     case 'RawAlert':
-      put('alerts_raw', rows.rawAlertRow(value, source))
+      put('alerts_raw', tables.alerts_raw.row(value, source))
       break
     case 'MonitorTransition':
-      put('monitor_transitions', rows.monitorTransitionRow(value, source))
+      put('monitor_transitions', tables.monitor_transitions.row(value, source))
       break
     case 'HeartbeatTransition':
-      put('heartbeat_transitions', rows.heartbeatTransitionRow(value, source))
+      put('heartbeat_transitions', tables.heartbeat_transitions.row(value, source))
       break
     case 'IncidentEvent': {
-      const incident = rows.incidentRow(value, source) // Both rows or neither.
-      put('incident_events', rows.incidentEventRow(value, source))
+      const incident = tables.incidents.row(value, source) // Both rows or neither.
+      put('incident_events', tables.incident_events.row(value, source))
       put('incidents', incident)
       break
     }
     case 'Delivery':
-      put('notification_deliveries', rows.deliveryRow(value, source))
+      put('notification_deliveries', tables.notification_deliveries.row(value, source))
       break
     case 'MaintenanceWindow':
-      put('maintenance_windows', rows.windowRow(value, source))
+      put('maintenance_windows', tables.maintenance_windows.row(value, source))
       break
     case 'UsageCounter':
-      put('ingest_usage', rows.usageRow(value, source))
+      put('ingest_usage', tables.ingest_usage.row(value, source))
   }
 }
 
@@ -95,7 +95,7 @@ function putTombstone(put: Put, record: InRecord): void {
   if (record.topic !== 'maintenance.windows.v1') return
   const { tenant_id = '', ver = '' } = record.headers
   const window = { tenant_id, window_id: record.key, ver: ver === '' ? Number.NaN : Number(ver), at: record.timestamp }
-  put('maintenance_windows', rows.deletedWindowRow(window, record))
+  put('maintenance_windows', deletedWindowRow(window, record))
 }
 
 /** `onRejected` counts; the row that says why is made here. */
@@ -128,7 +128,7 @@ export function formBatch(codec: Codec, onRejected: (topic: TopicName, reason: s
           if (!(error instanceof PoisonRecord) && !(error instanceof Unfit)) throw error
           const reason = error instanceof Unfit ? 'unfit' : 'decode'
           onRejected(topic, reason)
-          put('rejected', rows.rejectedRow({ topic, at, reason, error: error.message, bytes: value?.length ?? 0 }, record))
+          put('rejected', tables.rejected.row({ topic, at, reason, error: error.message, bytes: value?.length ?? 0 }, record))
         }
       }
     },

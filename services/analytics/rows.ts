@@ -1,11 +1,13 @@
 /**
- * One record of the log → its row, a line of the engine's TabSeparated format with the columns of columns.ts. A row follows from the record alone: no clock,
- * no look-up; what depends on the plan was stamped by the door. Throws Unfit when the record is no row of the table.
+ * One record of the log → its row, a line of the engine's TabSeparated format. A row follows from
+ * the record alone: no clock, no look-up; what depends on the plan was stamped by the door.
  *
- * REV is part of the token of every insert. It is raised when the same record makes other rows than before; batches announced under an earlier one keep theirs.
+ * REV is part of the token of every insert. It is raised when the same record makes other rows than
+ * before; batches announced under an earlier one keep theirs.
  */
 import { isUtf8 } from 'node:buffer'
 import type { Records } from '../../schemas/generated/events.ts'
+import { handWritten, place, rowsLike, type Source, table, type Writers } from './table.ts'
 import { decimal, instant, numbers, pairs, text, texts, uuid, whole } from './tsv.ts'
 
 export const REV = 2
@@ -22,18 +24,20 @@ const flag = (value: boolean): string => (value ? 'true' : 'false')
 const optional = (value: string | null): string => (value === null ? '' : text(value))
 const version = (value: number): number => whole(value, 'ver', 0, Number.MAX_SAFE_INTEGER)
 
-/** Where the record stands on the log: the last two columns of every row. */
-export interface Source {
-  partition: number
-  offset: bigint
-}
+/** Each line names what the same line of `checkRow` writes. */
+const checkColumns = [
+  ['tenant_id', 'monitor_id', 'region', 'seq'],
+  ['checked_at', 'scheduled_at', 'finished_at'],
+  ['received_at', 'check_id', 'kind', 'counted', 'skewed'],
+  ['attempts', 'outcome', 'ok', 'reason', 'message', 'status_code'],
+  ['dns_ms', 'connect_ms', 'tls_ms', 'request_ms', 'first_byte_ms', 'download_ms'],
+  ['total_ms', 'response_bytes', 'assertions', 'certificate_not_after', 'certificate_issuer', 'certificate_chain_ok'],
+  ['domain_expires_at', 'config_version', 'prober', 'prober_version'],
+  ['team_id', 'visibility', 'retention_class', 'expires_at']
+].flat()
 
-const place = ({ partition, offset }: Source): string => `${partition}\t${offset}`
-
-const join = (...fields: (string | number)[]): string => `${fields.join('\t')}\n`
-
-/** Beside the others by far the most frequent row: one template, no list of fields. */
-export function checkRow(r: Records['CheckResult'], source: Source): string {
+/** Beside the others by far the most frequent row: one template by hand, no list of writers. */
+function checkRow(r: Records['CheckResult'], source: Source): string {
   const t = r.timings_ms
   const assertions = r.assertions.length === 0 ? '' : text(JSON.stringify(r.assertions))
   const chain = r.certificate_chain_ok === null ? -1 : r.certificate_chain_ok ? 1 : 0
@@ -45,263 +49,284 @@ export function checkRow(r: Records['CheckResult'], source: Source): string {
     `${decimal(t.dns)}\t${decimal(t.connect)}\t${decimal(t.tls)}\t${decimal(t.request)}\t${decimal(t.first_byte)}\t${decimal(t.download)}\t` +
     `${decimal(t.total)}\t${r.response_bytes ?? -1}\t${assertions}\t${r.certificate_not_after ?? 0}\t${optional(r.certificate_issuer)}\t${chain}\t` +
     `${r.domain_expires_at ?? 0}\t${whole(r.config_version, 'config_version', 0, MAX_UINT32)}\t${text(r.prober)}\t${optional(r.prober_version)}\t` +
-    `${optional(r.team_id)}\t${r.visibility}\t${retentionClass(r.retention_days)}\t${expires(r.received_at, r.retention_days)}\t${place(source)}\n`
+    `${optional(r.team_id)}\t${r.visibility}\t${retentionClass(r.retention_days)}\t${expires(r.received_at, r.retention_days)}\t${place(source)}`
   )
 }
 
-export const pingRow = (r: Records['HeartbeatPing'], source: Source): string =>
-  join(
-    uuid(r.tenant_id, 'tenant_id'),
-    uuid(r.heartbeat_id, 'heartbeat_id'),
-    instant(r.received_at, 'received_at'),
-    uuid(r.event_id, 'event_id'),
-    r.kind,
-    r.exit_code === null ? -1 : whole(r.exit_code, 'exit_code', 0, 255),
-    optional(r.run_id),
-    r.client_at ?? 0,
-    text(r.method),
-    r.source_class,
-    optional(r.user_agent),
-    whole(r.body_bytes, 'body_bytes', 0, MAX_UINT32),
-    optional(r.body_excerpt),
-    text(r.instance),
-    optional(r.team_id),
-    r.visibility,
-    retentionClass(r.retention_days),
-    expires(r.received_at, r.retention_days),
-    place(source)
-  )
+const pings = table<Records['HeartbeatPing']>({
+  tenant_id: (r) => uuid(r.tenant_id, 'tenant_id'),
+  heartbeat_id: (r) => uuid(r.heartbeat_id, 'heartbeat_id'),
+  received_at: (r) => instant(r.received_at, 'received_at'),
+  ping_id: (r) => uuid(r.event_id, 'event_id'),
+  kind: (r) => r.kind,
+  exit_code: (r) => (r.exit_code === null ? -1 : whole(r.exit_code, 'exit_code', 0, 255)),
+  run_id: (r) => optional(r.run_id),
+  client_at: (r) => r.client_at ?? 0,
+  method: (r) => text(r.method),
+  source_class: (r) => r.source_class,
+  user_agent: (r) => optional(r.user_agent),
+  body_bytes: (r) => whole(r.body_bytes, 'body_bytes', 0, MAX_UINT32),
+  body_excerpt: (r) => optional(r.body_excerpt),
+  instance: (r) => text(r.instance),
+  team_id: (r) => optional(r.team_id),
+  visibility: (r) => r.visibility,
+  retention_class: (r) => retentionClass(r.retention_days),
+  expires_at: (r) => expires(r.received_at, r.retention_days)
+})
 
-export const alertRow = (r: Records['InboundAlert'], source: Source): string =>
-  join(
-    uuid(r.tenant_id, 'tenant_id'),
-    uuid(r.integration_id, 'integration_id'),
-    instant(r.received_at, 'received_at'),
-    instant(r.occurred_at, 'occurred_at'),
-    uuid(r.event_id, 'event_id'),
-    text(r.source),
-    r.action,
-    r.severity,
-    text(r.dedup_key),
-    text(r.title),
-    pairs(Object.entries(r.labels)),
-    r.links.length === 0 ? '' : text(JSON.stringify(r.links)),
-    optional(r.team_id),
-    r.visibility,
-    retentionClass(r.retention_days),
-    expires(r.received_at, r.retention_days),
-    place(source)
-  )
+const alerts = table<Records['InboundAlert']>({
+  tenant_id: (r) => uuid(r.tenant_id, 'tenant_id'),
+  integration_id: (r) => uuid(r.integration_id, 'integration_id'),
+  received_at: (r) => instant(r.received_at, 'received_at'),
+  occurred_at: (r) => instant(r.occurred_at, 'occurred_at'),
+  alert_id: (r) => uuid(r.event_id, 'event_id'),
+  source: (r) => text(r.source),
+  action: (r) => r.action,
+  severity: (r) => r.severity,
+  dedup_key: (r) => text(r.dedup_key),
+  title: (r) => text(r.title),
+  labels: (r) => pairs(Object.entries(r.labels)),
+  links: (r) => (r.links.length === 0 ? '' : text(JSON.stringify(r.links))),
+  team_id: (r) => optional(r.team_id),
+  visibility: (r) => r.visibility,
+  retention_class: (r) => retentionClass(r.retention_days),
+  expires_at: (r) => expires(r.received_at, r.retention_days)
+})
 
-export function rawAlertRow(r: Records['RawAlert'], source: Source): string {
-  const readable = isUtf8(r.payload)
-  return join(
-    uuid(r.tenant_id, 'tenant_id'),
-    uuid(r.integration_id, 'integration_id'),
-    instant(r.received_at, 'received_at'),
-    uuid(r.event_id, 'event_id'),
-    text(r.source),
-    r.outcome,
-    optional(r.reason),
-    whole(r.alerts, 'alerts', 0, MAX_UINT32),
-    whole(r.bytes, 'bytes', 0, MAX_UINT32),
-    optional(r.content_type),
-    text(r.payload_sha256),
-    readable ? 'utf8' : 'base64',
-    readable ? text(r.payload.toString('utf8')) : r.payload.toString('base64'),
-    place(source)
-  )
+const rawAlerts = table<{ r: Records['RawAlert']; readable: boolean }>({
+  tenant_id: ({ r }) => uuid(r.tenant_id, 'tenant_id'),
+  integration_id: ({ r }) => uuid(r.integration_id, 'integration_id'),
+  received_at: ({ r }) => instant(r.received_at, 'received_at'),
+  raw_id: ({ r }) => uuid(r.event_id, 'event_id'),
+  source: ({ r }) => text(r.source),
+  outcome: ({ r }) => r.outcome,
+  reason: ({ r }) => optional(r.reason),
+  alerts: ({ r }) => whole(r.alerts, 'alerts', 0, MAX_UINT32),
+  bytes: ({ r }) => whole(r.bytes, 'bytes', 0, MAX_UINT32),
+  content_type: ({ r }) => optional(r.content_type),
+  payload_sha256: ({ r }) => text(r.payload_sha256),
+  encoding: ({ readable }) => (readable ? 'utf8' : 'base64'),
+  payload: ({ r, readable }) => (readable ? text(r.payload.toString('utf8')) : r.payload.toString('base64'))
+})
+
+const usage = table<Records['UsageCounter']>({
+  tenant_id: (r) => uuid(r.tenant_id, 'tenant_id'),
+  window_at: (r) => instant(r.window, 'window'),
+  instance: (r) => text(r.instance),
+  boot: (r) => text(r.boot),
+  at: (r) => instant(r.at, 'at'),
+  accepted: (r) => whole(r.accepted, 'accepted', 0, Number.MAX_SAFE_INTEGER),
+  refused: (r) => whole(r.refused, 'refused', 0, Number.MAX_SAFE_INTEGER),
+  admits: (r) => whole(r.limit, 'limit', 0, Number.MAX_SAFE_INTEGER),
+  expires_at: (r) => expires(r.at, r.retention_days)
+})
+
+const monitorTransitions = table<Records['MonitorTransition']>({
+  tenant_id: (r) => uuid(r.tenant_id, 'tenant_id'),
+  monitor_id: (r) => uuid(r.monitor_id, 'monitor_id'),
+  ver: (r) => version(r.ver),
+  transition_id: (r) => uuid(r.event_id, 'event_id'),
+  at: (r) => instant(r.at, 'at'),
+  previous_at: (r) => r.previous_at ?? 0,
+  previous_status: (r) => r.previous_status,
+  status: (r) => r.status,
+  previous_phase: (r) => r.previous_phase,
+  phase: (r) => r.phase,
+  reason: (r) => r.reason ?? '',
+  message: (r) => optional(r.message),
+  status_code: (r) => r.status_code ?? -1,
+  severity: (r) => r.severity,
+  cause: (r) => text(r.cause.src),
+  votes: (r) => pairs(r.vote.regions.map(({ region, state }) => [region, state])),
+  flapping: (r) => flag(r.flapping),
+  team_id: (r) => optional(r.team_id),
+  visibility: (r) => r.visibility
+})
+
+const heartbeatTransitions = table<Records['HeartbeatTransition']>({
+  tenant_id: (r) => uuid(r.tenant_id, 'tenant_id'),
+  heartbeat_id: (r) => uuid(r.heartbeat_id, 'heartbeat_id'),
+  ver: (r) => version(r.ver),
+  transition_id: (r) => uuid(r.event_id, 'event_id'),
+  at: (r) => instant(r.at, 'at'),
+  previous_at: (r) => r.previous_at ?? 0,
+  previous_status: (r) => r.previous_status,
+  status: (r) => r.status,
+  previous_phase: (r) => r.previous_phase,
+  phase: (r) => r.phase,
+  reason: (r) => r.reason ?? '',
+  severity: (r) => r.severity,
+  cause: (r) => text(r.cause.src),
+  expected_at: (r) => r.expected_at ?? 0,
+  deadline_at: (r) => r.deadline_at ?? 0,
+  missed_count: (r) => whole(r.missed_count, 'missed_count', 0, MAX_UINT32),
+  late: (r) => flag(r.late),
+  team_id: (r) => optional(r.team_id),
+  visibility: (r) => r.visibility
+})
+
+const incidentEvents = table<Records['IncidentEvent']>({
+  tenant_id: (r) => uuid(r.tenant_id, 'tenant_id'),
+  incident_id: (r) => uuid(r.incident_id, 'incident_id'),
+  ver: (r) => version(r.ver),
+  event_id: (r) => uuid(r.event_id, 'event_id'),
+  change: (r) => r.change,
+  at: (r) => instant(r.at, 'at'),
+  cause: (r) => text(r.cause.src),
+  comment: (r) => optional(r.comment),
+  status: (r) => r.incident.status,
+  severity: (r) => r.incident.severity,
+  source_kind: (r) => r.incident.source_kind,
+  team_id: (r) => optional(r.team_id),
+  visibility: (r) => r.visibility
+})
+
+/** The incident as its event left it. */
+const incidents = table<Records['IncidentEvent']>({
+  tenant_id: ({ incident: r }) => uuid(r.tenant_id, 'tenant_id'),
+  incident_id: ({ incident: r }) => uuid(r.incident_id, 'incident_id'),
+  ver: ({ incident: r }) => version(r.ver),
+  number: ({ incident: r }) => whole(r.number, 'number', 0, Number.MAX_SAFE_INTEGER),
+  dedup_key: ({ incident: r }) => text(r.dedup_key),
+  status: ({ incident: r }) => r.status,
+  severity: ({ incident: r }) => r.severity,
+  title: ({ incident: r }) => text(r.title),
+  source_kind: ({ incident: r }) => r.source_kind,
+  source_type: ({ incident: r }) => optional(r.source_type),
+  integration_id: ({ incident: r }) => optional(r.integration_id),
+  monitor_id: ({ incident: r }) => optional(r.monitor_id),
+  heartbeat_id: ({ incident: r }) => optional(r.heartbeat_id),
+  region: ({ incident: r }) => optional(r.region),
+  is_major: ({ incident: r }) => flag(r.is_major),
+  team_id: ({ incident: r }) => optional(r.team_id),
+  visibility: ({ incident: r }) => r.visibility,
+  assignee_id: ({ incident: r }) => optional(r.assignee_id),
+  started_at: ({ incident: r }) => instant(r.started_at, 'started_at'),
+  opened_at: ({ incident: r }) => instant(r.opened_at, 'opened_at'),
+  acknowledged_at: ({ incident: r }) => r.acknowledged_at ?? 0,
+  resolved_at: ({ incident: r }) => r.resolved_at ?? 0,
+  resolution_reason: ({ incident: r }) => optional(r.resolution_reason),
+  reopened_from: ({ incident: r }) => optional(r.reopened_from),
+  updated_at: ({ incident: r }) => instant(r.updated_at, 'updated_at')
+})
+
+const deliveries = table<Records['Delivery']>({
+  tenant_id: (r) => uuid(r.tenant_id, 'tenant_id'),
+  delivery_id: (r) => uuid(r.delivery_id, 'delivery_id'),
+  ver: (r) => version(r.ver),
+  at: (r) => instant(r.at, 'at'),
+  queued_at: (r) => instant(r.queued_at, 'queued_at'),
+  intent_id: (r) => uuid(r.intent_id, 'intent_id'),
+  incident_id: (r) => optional(r.incident_id),
+  incident_ver: (r) => r.incident_ver ?? 0,
+  event: (r) => text(r.event),
+  channel_kind: (r) => text(r.channel_kind),
+  channel_id: (r) => optional(r.channel_id),
+  user_id: (r) => optional(r.user_id),
+  state: (r) => r.state,
+  suppressed_by: (r) => r.suppressed_by ?? '',
+  attempt: (r) => whole(r.attempt, 'attempt', 0, 65_535),
+  manual: (r) => flag(r.manual),
+  outcome: (r) => r.outcome ?? '',
+  http_status: (r) => r.http_status ?? -1,
+  error_code: (r) => optional(r.error_code),
+  latency_ms: (r) => r.latency_ms ?? -1,
+  team_id: (r) => optional(r.team_id),
+  visibility: (r) => r.visibility
+})
+
+type Window = Records['MaintenanceWindow']
+
+/** Occurrences; of a window that happens once and has none yet, its own. */
+function spansOf({ schedule_kind, starts_at, ends_at, spans }: Window): Window['spans'] {
+  const once = schedule_kind === 'once' && starts_at !== null && ends_at !== null
+  return spans.length > 0 || !once ? spans : [{ starts_at, ends_at }]
 }
 
-export const usageRow = (r: Records['UsageCounter'], source: Source): string =>
-  join(
-    uuid(r.tenant_id, 'tenant_id'),
-    instant(r.window, 'window'),
-    text(r.instance),
-    text(r.boot),
-    instant(r.at, 'at'),
-    whole(r.accepted, 'accepted', 0, Number.MAX_SAFE_INTEGER),
-    whole(r.refused, 'refused', 0, Number.MAX_SAFE_INTEGER),
-    whole(r.limit, 'limit', 0, Number.MAX_SAFE_INTEGER),
-    expires(r.at, r.retention_days),
-    place(source)
-  )
-
-export const monitorTransitionRow = (r: Records['MonitorTransition'], source: Source): string =>
-  join(
-    uuid(r.tenant_id, 'tenant_id'),
-    uuid(r.monitor_id, 'monitor_id'),
-    version(r.ver),
-    uuid(r.event_id, 'event_id'),
-    instant(r.at, 'at'),
-    r.previous_at ?? 0,
-    r.previous_status,
-    r.status,
-    r.previous_phase,
-    r.phase,
-    r.reason ?? '',
-    optional(r.message),
-    r.status_code ?? -1,
-    r.severity,
-    text(r.cause.src),
-    pairs(r.vote.regions.map(({ region, state }) => [region, state])),
-    flag(r.flapping),
-    optional(r.team_id),
-    r.visibility,
-    place(source)
-  )
-
-export const heartbeatTransitionRow = (r: Records['HeartbeatTransition'], source: Source): string =>
-  join(
-    uuid(r.tenant_id, 'tenant_id'),
-    uuid(r.heartbeat_id, 'heartbeat_id'),
-    version(r.ver),
-    uuid(r.event_id, 'event_id'),
-    instant(r.at, 'at'),
-    r.previous_at ?? 0,
-    r.previous_status,
-    r.status,
-    r.previous_phase,
-    r.phase,
-    r.reason ?? '',
-    r.severity,
-    text(r.cause.src),
-    r.expected_at ?? 0,
-    r.deadline_at ?? 0,
-    whole(r.missed_count, 'missed_count', 0, MAX_UINT32),
-    flag(r.late),
-    optional(r.team_id),
-    r.visibility,
-    place(source)
-  )
-
-export const incidentEventRow = (r: Records['IncidentEvent'], source: Source): string =>
-  join(
-    uuid(r.tenant_id, 'tenant_id'),
-    uuid(r.incident_id, 'incident_id'),
-    version(r.ver),
-    uuid(r.event_id, 'event_id'),
-    r.change,
-    instant(r.at, 'at'),
-    text(r.cause.src),
-    optional(r.comment),
-    r.incident.status,
-    r.incident.severity,
-    r.incident.source_kind,
-    optional(r.team_id),
-    r.visibility,
-    place(source)
-  )
-
-/** The incident as the event left it. */
-export const incidentRow = ({ incident: r }: Records['IncidentEvent'], source: Source): string =>
-  join(
-    uuid(r.tenant_id, 'tenant_id'),
-    uuid(r.incident_id, 'incident_id'),
-    version(r.ver),
-    whole(r.number, 'number', 0, Number.MAX_SAFE_INTEGER),
-    text(r.dedup_key),
-    r.status,
-    r.severity,
-    text(r.title),
-    r.source_kind,
-    optional(r.source_type),
-    optional(r.integration_id),
-    optional(r.monitor_id),
-    optional(r.heartbeat_id),
-    optional(r.region),
-    flag(r.is_major),
-    optional(r.team_id),
-    r.visibility,
-    optional(r.assignee_id),
-    instant(r.started_at, 'started_at'),
-    instant(r.opened_at, 'opened_at'),
-    r.acknowledged_at ?? 0,
-    r.resolved_at ?? 0,
-    optional(r.resolution_reason),
-    optional(r.reopened_from),
-    instant(r.updated_at, 'updated_at'),
-    place(source)
-  )
-
-export const deliveryRow = (r: Records['Delivery'], source: Source): string =>
-  join(
-    uuid(r.tenant_id, 'tenant_id'),
-    uuid(r.delivery_id, 'delivery_id'),
-    version(r.ver),
-    instant(r.at, 'at'),
-    instant(r.queued_at, 'queued_at'),
-    uuid(r.intent_id, 'intent_id'),
-    optional(r.incident_id),
-    r.incident_ver ?? 0,
-    text(r.event),
-    text(r.channel_kind),
-    optional(r.channel_id),
-    optional(r.user_id),
-    r.state,
-    r.suppressed_by ?? '',
-    whole(r.attempt, 'attempt', 0, 65_535),
-    flag(r.manual),
-    r.outcome ?? '',
-    r.http_status ?? -1,
-    optional(r.error_code),
-    r.latency_ms ?? -1,
-    optional(r.team_id),
-    r.visibility,
-    place(source)
-  )
-
-export function windowRow(r: Records['MaintenanceWindow'], source: Source): string {
-  const once = r.schedule_kind === 'once' && r.starts_at !== null && r.ends_at !== null
-  const spans = r.spans.length > 0 || !once ? r.spans : [{ starts_at: r.starts_at ?? 0, ends_at: r.ends_at ?? 0 }]
-  return join(
-    uuid(r.tenant_id, 'tenant_id'),
-    uuid(r.window_id, 'window_id'),
-    version(r.ver),
-    flag(false),
-    r.state,
-    r.effect,
-    flag(r.count_in_uptime),
-    flag(r.scope.all),
-    texts(r.scope.monitor_ids),
-    texts(r.scope.heartbeat_ids),
-    texts(r.scope.group_ids),
-    texts(r.scope.tags),
-    numbers(spans.map((span) => span.starts_at)),
-    numbers(spans.map((span) => span.ends_at)),
-    instant(r.updated_at, 'updated_at'),
-    place(source)
-  )
-}
+const windowWriters = {
+  tenant_id: ({ r }) => uuid(r.tenant_id, 'tenant_id'),
+  window_id: ({ r }) => uuid(r.window_id, 'window_id'),
+  ver: ({ r }) => version(r.ver),
+  deleted: () => flag(false),
+  state: ({ r }) => r.state,
+  effect: ({ r }) => r.effect,
+  count_in_uptime: ({ r }) => flag(r.count_in_uptime),
+  covers_all: ({ r }) => flag(r.scope.all),
+  monitor_ids: ({ r }) => texts(r.scope.monitor_ids),
+  heartbeat_ids: ({ r }) => texts(r.scope.heartbeat_ids),
+  group_ids: ({ r }) => texts(r.scope.group_ids),
+  tags: ({ r }) => texts(r.scope.tags),
+  starts: ({ spans }) => numbers(spans.map((span) => span.starts_at)),
+  ends: ({ spans }) => numbers(spans.map((span) => span.ends_at)),
+  updated_at: ({ r }) => instant(r.updated_at, 'updated_at')
+} satisfies Writers<{ r: Window; spans: Window['spans'] }>
+const windows = table(windowWriters)
 
 /** A tombstone, which has only headers: the window is gone, in a version above those it had. */
-export const deletedWindowRow = (
-  { tenant_id, window_id, ver, at }: { tenant_id: string; window_id: string; ver: number; at: number },
-  source: Source
-): string =>
-  join(
-    uuid(tenant_id, 'tenant_id'),
-    uuid(window_id, 'key'),
-    version(ver),
-    flag(true),
-    'cancelled',
-    '',
-    flag(true),
-    flag(false),
-    '[]',
-    '[]',
-    '[]',
-    '[]',
-    '[]',
-    '[]',
-    instant(at, 'timestamp'),
-    place(source)
-  )
+interface DeletedWindow {
+  tenant_id: string
+  window_id: string
+  ver: number
+  at: number
+}
+
+const deletedWindowWriters: Writers<DeletedWindow, keyof typeof windowWriters> = {
+  tenant_id: ({ tenant_id }) => uuid(tenant_id, 'tenant_id'),
+  window_id: ({ window_id }) => uuid(window_id, 'key'),
+  ver: ({ ver }) => version(ver),
+  deleted: () => flag(true),
+  state: () => 'cancelled',
+  effect: () => '',
+  count_in_uptime: () => flag(true),
+  covers_all: () => flag(false),
+  monitor_ids: () => '[]',
+  heartbeat_ids: () => '[]',
+  group_ids: () => '[]',
+  tags: () => '[]',
+  starts: () => '[]',
+  ends: () => '[]',
+  updated_at: ({ at }) => instant(at, 'timestamp')
+}
+export const deletedWindowRow = rowsLike<DeletedWindow>(windows, deletedWindowWriters)
 
 const NOBODY = '00000000-0000-0000-0000-000000000000'
 
-/** For a record that is no row elsewhere; this one always is. */
-export const rejectedRow = (
-  { topic, at, reason, error, bytes }: { topic: string; at: number; reason: string; error: string; bytes: number },
-  source: Source
-): string => join(NOBODY, text(topic), instant(Math.max(0, at), 'timestamp'), text(reason), text(error.slice(0, 500)), bytes, place(source))
+/** A record that is no row elsewhere; this one always is. */
+export interface Rejected {
+  topic: string
+  at: number
+  reason: string
+  error: string
+  bytes: number
+}
+
+const rejected = table<Rejected>({
+  tenant_id: () => NOBODY,
+  topic: ({ topic }) => text(topic),
+  recorded_at: ({ at }) => instant(Math.max(0, at), 'timestamp'),
+  reason: ({ reason }) => text(reason),
+  error: ({ error }) => text(error.slice(0, 500)),
+  bytes: ({ bytes }) => bytes
+})
+
+/** What the sink fills of clickhouse/*.sql. */
+export const tables = {
+  check_results: handWritten(checkColumns, checkRow),
+  heartbeat_pings: pings,
+  alert_ingest: alerts,
+  alerts_raw: {
+    columns: rawAlerts.columns,
+    row: (r: Records['RawAlert'], source: Source) => rawAlerts.row({ r, readable: isUtf8(r.payload) }, source)
+  },
+  ingest_usage: usage,
+  monitor_transitions: monitorTransitions,
+  heartbeat_transitions: heartbeatTransitions,
+  incident_events: incidentEvents,
+  incidents,
+  notification_deliveries: deliveries,
+  maintenance_windows: {
+    columns: windows.columns,
+    row: (r: Window, source: Source) => windows.row({ r, spans: spansOf(r) }, source)
+  },
+  rejected
+}

@@ -1,11 +1,59 @@
 /**
  * What the supervisor is told by the environment: its data folder, ports, and the engines that are somebody else's. Every fault is named at once.
  */
-import { resolve } from 'node:path'
-import { environmentReader, HTTP, POSTGRES } from '../process/config.ts'
+import { configVariables } from '../process/config.ts'
+import { readVariables, type Variables } from '../process/environment.ts'
 
 export const listeners = ['api', 'intake', 'gateway'] as const
 export type Listener = (typeof listeners)[number]
+
+const readers = ['start'] as const
+/** Who sets nothing leaves it to the run. */
+const unset = { fallback: '', readers } as const
+const port = (listener: Listener) =>
+  ({
+    ...configVariables[`${listener}Port`],
+    fallback: 0,
+    readers,
+    says: `Port of \`${listener}\`; 0 leaves the choice to the run.`
+  }) as const
+
+export const localVariables = {
+  dataDir: {
+    ...configVariables.dataDir,
+    readers,
+    says: 'Folder of everything that the run keeps: engines, secrets, logs and `access.json`.'
+  },
+  host: { ...configVariables.host, readers },
+  apiPort: port('api'),
+  intakePort: port('intake'),
+  gatewayPort: port('gateway'),
+  topicPrefix: { ...configVariables.topicPrefix, readers },
+  publicUrl: { ...configVariables.publicUrl, ...unset, says: 'Public base address, if one stands before the service.' },
+  kafkaBrokers: { ...configVariables.kafkaBrokers, ...unset, says: 'Brokers to use instead of one of its own.' },
+  registryUrl: { ...configVariables.registryUrl, ...unset, says: 'Registry to use instead of one of its own.' },
+  postgresUrl: { ...configVariables.postgresUrl, ...unset, says: 'Owner of a database to use instead of one of its own.' },
+  postgresTenantUrl: {
+    ...configVariables.postgresTenantUrl,
+    ...unset,
+    says: 'May be given with the owner; otherwise it is made from the owner’s address and a password of the data folder.'
+  },
+  postgresSystemUrl: { ...configVariables.postgresSystemUrl, ...unset, says: 'As `SERVICE_POSTGRES_TENANT_URL`.' },
+  // The roles check its form.
+  secretsKey: {
+    name: configVariables.secretsKey.name,
+    kind: 'text',
+    ...unset,
+    says: 'Seals secrets of workspaces, instead of the key in the data folder.'
+  },
+  kafkaJavaOptions: {
+    name: 'SERVICE_KAFKA_JAVA_OPTIONS',
+    kind: 'list',
+    separator: /\s+/,
+    ...unset,
+    says: 'Options of the JVM of its broker beside ours, with blanks between them, for example `-Xmx1g`.'
+  }
+} as const satisfies Variables
 
 export interface LocalOptions {
   dataDir: string
@@ -23,7 +71,7 @@ export interface LocalOptions {
   postgresUrl: string | null
   postgresTenantUrl: string | null
   postgresSystemUrl: string | null
-  /** Options of the broker's JVM beside ours, for example -Xmx1g: SERVICE_KAFKA_JAVA_OPTIONS, separated by spaces. */
+  /** Options of the broker's JVM beside ours. */
   kafkaJavaOptions: string[]
   /** Key that seals secrets of workspaces, where it is not to be the data folder's. */
   secretsKey: string | null
@@ -31,29 +79,25 @@ export interface LocalOptions {
 
 /** Throws ConfigError. */
 export function readLocalOptions(environment: NodeJS.ProcessEnv = process.env): LocalOptions {
-  const { text, integer, url, brokers, finish } = environmentReader(environment)
-  const optional = (name: string, protocols: string[]): string | null => url(name, '', protocols) || null
+  const { values, finish } = readVariables(environment, localVariables)
+  finish()
   const ports: LocalOptions['ports'] = {}
   for (const name of listeners) {
-    const variable = `SERVICE_${name.toUpperCase()}_PORT`
-    const port = integer(variable, 0, 0, 65_535)
-    if (port > 0) ports[name] = { port, variable }
+    const port = values[`${name}Port`]
+    if (port > 0) ports[name] = { port, variable: localVariables[`${name}Port`].name }
   }
-  const kafkaBrokers = brokers('SERVICE_KAFKA_BROKERS', '')
-  const options: LocalOptions = {
-    dataDir: resolve(text('SERVICE_DATA_DIR', '.data')),
-    host: text('SERVICE_HOST', '127.0.0.1'),
+  return {
+    dataDir: values.dataDir,
+    host: values.host,
     ports,
-    topicPrefix: text('SERVICE_TOPIC_PREFIX', ''),
-    publicUrl: optional('SERVICE_PUBLIC_URL', HTTP)?.replace(/\/$/, '') ?? null,
-    kafkaBrokers: kafkaBrokers.length > 0 ? kafkaBrokers : null,
-    registryUrl: optional('SERVICE_SCHEMA_REGISTRY_URL', HTTP),
-    postgresUrl: optional('SERVICE_POSTGRES_URL', POSTGRES),
-    postgresTenantUrl: optional('SERVICE_POSTGRES_TENANT_URL', POSTGRES),
-    postgresSystemUrl: optional('SERVICE_POSTGRES_SYSTEM_URL', POSTGRES),
-    secretsKey: text('SERVICE_SECRETS_KEY', '') || null,
-    kafkaJavaOptions: text('SERVICE_KAFKA_JAVA_OPTIONS', '').split(/\s+/).filter(Boolean)
+    topicPrefix: values.topicPrefix,
+    publicUrl: values.publicUrl || null,
+    kafkaBrokers: values.kafkaBrokers.length > 0 ? values.kafkaBrokers : null,
+    registryUrl: values.registryUrl || null,
+    postgresUrl: values.postgresUrl || null,
+    postgresTenantUrl: values.postgresTenantUrl || null,
+    postgresSystemUrl: values.postgresSystemUrl || null,
+    kafkaJavaOptions: values.kafkaJavaOptions,
+    secretsKey: values.secretsKey || null
   }
-  finish()
-  return options
 }

@@ -59,7 +59,7 @@ export async function serveMetrics(
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
-    server.listen(options.port, options.host ?? process.env.SERVICE_METRICS_HOST ?? '127.0.0.1', resolve)
+    server.listen(options.port, options.host ?? '127.0.0.1', resolve)
   })
   return {
     port: (server.address() as AddressInfo).port,

@@ -107,6 +107,7 @@ if (process.env.SERVICE_SUPERVISED === '1') {
 
 try {
   const internal = await serveMetrics(metrics, {
+    host: config.metricsHost,
     port: config.metricsPort,
     ready: () => Object.assign({ started: running.length === names.length }, ...running.map((role) => role.ready())),
     serves: (domain) => running.some((role) => role.serves?.(domain) ?? false)

@@ -24,10 +24,9 @@ const keyed: Record<Extract<Processor, { kind: 'byKey' }>['name'], () => Work> =
 
 const workOf = (processor: Processor): Work => (processor.kind === 'byKey' ? keyed[processor.name]() : bindPartition<unknown>(processor))
 
-/** Those that the environment names; throws naming what is not a processor. */
-function chosen(text: string | undefined): Processor[] {
-  if (!text) return [...processors]
-  const names = text.split(/[\s,]+/).filter(Boolean)
+/** The processors with these names, or all; throws naming what is not a processor. */
+function chosen(names: readonly string[]): Processor[] {
+  if (names.length === 0) return [...processors]
   const unknown = names.filter((name) => !processorNames.some((known) => known === name))
   if (unknown.length > 0) throw new Error(`SERVICE_PROCESSORS: no processor ${unknown.join(', ')}; there are ${processorNames.join(', ')}`)
   return processors.filter(({ name }) => names.includes(name))
@@ -35,7 +34,7 @@ function chosen(text: string | undefined): Processor[] {
 
 export const start: StartRole = async (context) => {
   const { config, log, metrics } = context
-  const some = chosen(process.env.SERVICE_PROCESSORS)
+  const some = chosen(config.processors)
   const kafka = { brokers: config.kafkaBrokers, clientId: `processors-${config.instance}`, topicPrefix: config.topicPrefix, log }
   const codec = await context.codec()
   const stream = await context.stream()

@@ -8,11 +8,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { columns, columnsOf } from '../../services/analytics/columns.ts'
+import { columnsOf } from '../../services/analytics/columns.ts'
 import { openEngine } from '../../services/analytics/engine.ts'
 import { formBatch, learn } from '../../services/analytics/forming.ts'
 import { migrateEngine } from '../../services/analytics/migrations.ts'
-import { checkRow, REV } from '../../services/analytics/rows.ts'
+import { REV, tables } from '../../services/analytics/rows.ts'
 import { createBatcher } from '../../streams/runtime/batcher.ts'
 import { readLogState } from '../../streams/runtime/connect.ts'
 import { Producer } from '../../streams/runtime/producer.ts'
@@ -94,7 +94,7 @@ async function sinkProcess({ path, brokers, group }: Orders): Promise<void> {
 
 /** The body that a program without a codec of its own would send: JSON objects by column name. */
 function jsonBody(from: number, count: number, at: number): Buffer {
-  const names = columns.check_results.split(',')
+  const names = columnsOf('check_results')
   const numeric =
     /^(seq|attempts|status_code|\w+_ms|response_bytes|certificate_not_after|certificate_chain_ok|domain_expires_at|config_version|retention_class|expires_at|_p|_o)$/
   const parsed = (name: string, text: string): unknown => {
@@ -103,7 +103,8 @@ function jsonBody(from: number, count: number, at: number): Buffer {
   }
   const lines: string[] = []
   for (let n = from; n < from + count; n++) {
-    const values = checkRow(checkFact(n, at), { partition: n % 12, offset: BigInt(n) })
+    const values = tables.check_results
+      .row(checkFact(n, at), { partition: n % 12, offset: BigInt(n) })
       .trimEnd()
       .split('\t')
     lines.push(JSON.stringify(Object.fromEntries(names.map((name, index) => [name, parsed(name, values[index] ?? '')]))))

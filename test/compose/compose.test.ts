@@ -26,7 +26,18 @@ import {
   variableFaults
 } from './checks.ts'
 import { clickhouseFaults } from './clickhouse.ts'
-import { composeFile, filled, joinStacks, knownVariables, parseCaddyfile, parseStack, roleNeeds, type Stack, settings } from './stack.ts'
+import {
+  composeFile,
+  filled,
+  joinStacks,
+  knownVariables,
+  localSettings,
+  parseCaddyfile,
+  parseStack,
+  roleNeeds,
+  type Stack,
+  settings
+} from './stack.ts'
 
 /** What is missing of the programs is installed first. */
 t.setTimeout(880_000)
@@ -96,7 +107,7 @@ t.test('every setting is explained to whoever runs the service', async (t) => {
     read.filter((name) => !explained.includes(name)),
     []
   )
-  const known = knownVariables()
+  const known = new Set([...knownVariables(), ...localSettings()])
   t.same(
     explained.filter((name) => !known.has(name)),
     [],

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 import { projectRoot } from '../../schemas/files.ts'
+import { localVariables } from '../../services/local/options.ts'
 import { readProberSettings } from '../../services/prober/settings.ts'
 import { ConfigError, type Need, readConfig } from '../../services/process/config.ts'
 import { createMetrics } from '../../services/process/metrics.ts'
@@ -91,6 +92,9 @@ export function settings(): Set<string> {
   }
   return asked
 }
+
+/** Names of the settings of a local run. */
+export const localSettings = (): Set<string> => new Set(Object.values(localVariables).map(({ name }) => name))
 
 /** Names of all variables that the code asks its environment for. */
 export function knownVariables(): Set<string> {

@@ -10,7 +10,9 @@ import { projectRoot } from '../../schemas/files.ts'
 /** Folders of services/ that every role may use. */
 const shared = ['process', 'http', 'credentials', 'checks', 'operator']
 /** Composition roots among them: they import roles, and no role imports them. */
-const roots = ['services/process/run.ts', 'services/operator/migrate.ts', 'services/operator/budget.ts', 'services/operator/provision.ts']
+const roots = ['process/run', 'operator/migrate', 'operator/budget', 'operator/provision', 'operator/generate'].map(
+  (name) => `services/${name}.ts`
+)
 const roles = ['api', 'intake', 'processors', 'relay', 'gateway', 'clock', 'notifier', 'analytics', 'prober', 'local', 'web', 'cli']
 /** What a source is made of. */
 const sourceContract = ['source', 'readers', 'source-text', 'proof', 'sns', 'branches', 'alerts-form'].map(

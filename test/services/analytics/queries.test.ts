@@ -10,7 +10,8 @@ import { BadRequest, bucketsOf, cellsFor, stretchesOf } from '../../../services/
 import { columnsOf, type TableName, tableNames } from '../../../services/analytics/columns.ts'
 import { migrationFiles } from '../../../services/analytics/migrations.ts'
 import { questionOf, statementNames, statementOf } from '../../../services/analytics/queries.ts'
-import * as rows from '../../../services/analytics/rows.ts'
+import { tables } from '../../../services/analytics/rows.ts'
+import type { Source } from '../../../services/analytics/table.ts'
 import { ownEngine, read, record } from './stand.ts'
 
 t.setTimeout(120_000)
@@ -69,13 +70,13 @@ t.test('no statement reads a table of a workspace without saying which', async (
   const folder = join(projectRoot, 'clickhouse/queries')
   t.same(readdirSync(folder).sort(), statementNames.map((name) => `${name}.sql`).sort(), 'each statement has its file')
   const texts = statementNames.map((name): [string, string] => [name, statementOf(name)])
-  const tables = new Set<string>(['{cells:Identifier}', '{transitions:Identifier}', 'checks_1m', 'checks_1h', 'checks_1d', ...tableNames])
+  const scoped = new Set<string>(['{cells:Identifier}', '{transitions:Identifier}', 'checks_1m', 'checks_1h', 'checks_1d', ...tableNames])
   // A table's own WHERE comes before the next FROM.
   const fault = (sql: string): string[] =>
     sql
       .split(/\bFROM\s+/)
       .slice(1)
-      .filter((part) => tables.has(/^[^\s,)]+/.exec(part)?.[0] ?? ''))
+      .filter((part) => scoped.has(/^[^\s,)]+/.exec(part)?.[0] ?? ''))
       .filter((part) => !/\bWHERE\s+(?:\w+\.)?tenant_id = \{tenant_id:UUID\}/.test(part))
   for (const [name, sql] of texts) {
     t.same(fault(sql), [], name)
@@ -91,7 +92,7 @@ t.test('no statement reads a table of a workspace without saying which', async (
 t.test('questions over small tables', async (t) => {
   const engine = await ownEngine(t)
   let offset = 0n
-  const put = async <T>(table: TableName, row: (value: T, source: rows.Source) => string, ...values: T[]): Promise<void> => {
+  const put = async <T>(table: TableName, row: (value: T, source: Source) => string, ...values: T[]): Promise<void> => {
     const lines = values.map((value) => row(value, { partition: 0, offset: offset++ }))
     await engine.insert(table, columnsOf(table), Buffer.from(lines.join('')), uuidv4())
   }
@@ -127,9 +128,9 @@ t.test('questions over small tables', async (t) => {
       before = change
       return value
     })
-    await put('monitor_transitions', rows.monitorTransitionRow, ...records)
+    await put('monitor_transitions', tables.monitor_transitions.row, ...records)
     // The relay sends the last one once more.
-    await put('monitor_transitions', rows.monitorTransitionRow, ...records.slice(-1))
+    await put('monitor_transitions', tables.monitor_transitions.row, ...records.slice(-1))
   }
 
   const from = Date.UTC(2026, 5, 1)
@@ -159,7 +160,7 @@ t.test('questions over small tables', async (t) => {
     const moved = uuidv4()
     await put(
       'maintenance_windows',
-      rows.windowRow,
+      tables.maintenance_windows.row,
       window(1, { spans: [{ starts_at: from + 23.5 * HOUR, ends_at: from + 24.5 * HOUR }] }),
       window(1, { spans: [{ starts_at: from + 24 * HOUR, ends_at: from + 25 * HOUR }] }), // Overlaps the first.
       window(1, { spans: [{ starts_at: from + 7 * HOUR, ends_at: from + 8 * HOUR }] }), // While paused.
@@ -179,7 +180,7 @@ t.test('questions over small tables', async (t) => {
           updated_at: opened_at
         })
       })
-    await put('incidents', rows.incidentRow, incident(from - HOUR), incident(from + 23 * HOUR))
+    await put('incidents', tables.incidents.row, incident(from - HOUR), incident(from + 23 * HOUR))
 
     const days = await ask('uptime', tenant, { entities: [entity(a)], from, to: from + 2 * DAY, bucket: 'day' })
     t.match(days, [
@@ -282,7 +283,7 @@ t.test('questions over small tables', async (t) => {
       })
     await put(
       'heartbeat_transitions',
-      rows.heartbeatTransitionRow,
+      tables.heartbeat_transitions.row,
       change(1, from + HOUR, 'missed', 'missed'),
       change(2, from + 3 * HOUR, 'up', 'on_time'),
       change(3, from + 4 * HOUR, 'up', 'unknown'),
@@ -363,9 +364,9 @@ t.test('questions over small tables', async (t) => {
         )
       }
     }
-    await put('check_results', rows.checkRow, ...results)
-    await put('check_results', rows.checkRow, ...results.slice(10, 20)) // The prober repeats some.
-    await put('check_results', rows.checkRow, ...results.map((one) => ({ ...one, tenant_id: other })))
+    await put('check_results', tables.check_results.row, ...results)
+    await put('check_results', tables.check_results.row, ...results.slice(10, 20)) // The prober repeats some.
+    await put('check_results', tables.check_results.row, ...results.map((one) => ({ ...one, tenant_id: other })))
     const range = { monitor_id: id, from, to: from + HOUR }
     const seen: string[] = []
     let before: Queries['checks_list']['params']['before'] = null
@@ -438,8 +439,8 @@ t.test('questions over small tables', async (t) => {
       const outcome = ok ? ('success' as const) : ('failure' as const)
       return record('CheckResult', { event_id: uuidv4(), tenant_id: tenant, monitor_id: id, ok, outcome, ...more })
     })
-    await put('check_results', rows.checkRow, ...results)
-    await put('check_results', rows.checkRow, ...results.slice(40, 60)) // Some once more.
+    await put('check_results', tables.check_results.row, ...results)
+    await put('check_results', tables.check_results.row, ...results.slice(40, 60)) // Some once more.
     for (const bucket of ['all', 'day', 'hour'] as const) {
       const [begin, to] = [from + 5 * HOUR, from + 4 * DAY + 7 * HOUR]
       const found = await ask('uptime', tenant, { entities: [entity(id)], from: begin, to, bucket })
@@ -471,7 +472,7 @@ t.test('questions over small tables', async (t) => {
       })
     await put(
       'heartbeat_pings',
-      rows.pingRow,
+      tables.heartbeat_pings.row,
       ping(from, 'start', 'r1'),
       ping(from + 1500, 'exit', 'r1', 3),
       ping(from + 1500, 'success', null),
@@ -492,7 +493,7 @@ t.test('questions over small tables', async (t) => {
     const plain = uuidv4()
     await put(
       'heartbeat_pings',
-      rows.pingRow,
+      tables.heartbeat_pings.row,
       ...[
         ping(from, 'start', null),
         ping(from + 10, 'start', null),
@@ -541,7 +542,7 @@ t.test('questions over small tables', async (t) => {
     const links = [{ title: 'Graph “a”', url: 'https://x.example/?a=1' }]
     await put(
       'alert_ingest',
-      rows.alertRow,
+      tables.alert_ingest.row,
       alert(from - 1),
       alert(from, { labels: { host: "db-7's" }, links }),
       alert(from + 5),
@@ -585,7 +586,7 @@ t.test('questions over small tables', async (t) => {
     const repeated = uuidv4()
     await put(
       'incidents',
-      rows.incidentRow,
+      tables.incidents.row,
       incident(from + HOUR, { acknowledged_at: from + HOUR + 60_000, resolved_at: from + 2 * HOUR, status: 'resolved' }),
       incident(from + 2 * HOUR, { acknowledged_at: from + 2 * HOUR + 180_000, severity: 'warning' }),
       incident(from + 23 * HOUR, { resolved_at: from + 25 * HOUR, status: 'resolved' }),

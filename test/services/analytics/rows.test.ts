@@ -1,8 +1,8 @@
 /** One record → one row: what the engine reads back is what the record said, and what no column holds is told apart before an insert. */
 import t from 'tap'
 import { uuidv4 } from '../../../schemas/uuid.ts'
-import { columns, columnsOf, type TableName, tableNames } from '../../../services/analytics/columns.ts'
-import * as rows from '../../../services/analytics/rows.ts'
+import { columnsOf, type TableName, tableNames } from '../../../services/analytics/columns.ts'
+import { deletedWindowRow, tables } from '../../../services/analytics/rows.ts'
 import { Unfit } from '../../../services/analytics/tsv.ts'
 import { ownEngine, read, record } from './stand.ts'
 
@@ -16,7 +16,7 @@ t.test('every table takes its row, whatever stands in its texts', async (t) => {
   const engine = await ownEngine(t)
   const [tenant_id, id] = [uuidv4(), uuidv4()]
   const lines: Record<TableName, string> = {
-    check_results: rows.checkRow(
+    check_results: tables.check_results.row(
       record('CheckResult', {
         tenant_id,
         monitor_id: id,
@@ -34,11 +34,11 @@ t.test('every table takes its row, whatever stands in its texts', async (t) => {
       }),
       source
     ),
-    heartbeat_pings: rows.pingRow(
+    heartbeat_pings: tables.heartbeat_pings.row(
       record('HeartbeatPing', { tenant_id, heartbeat_id: id, event_id: uuidv4(), received_at: NOW, body_excerpt: nasty, run_id: nasty }),
       source
     ),
-    alert_ingest: rows.alertRow(
+    alert_ingest: tables.alert_ingest.row(
       record('InboundAlert', {
         tenant_id,
         integration_id: id,
@@ -51,12 +51,12 @@ t.test('every table takes its row, whatever stands in its texts', async (t) => {
       }),
       source
     ),
-    alerts_raw: rows.rawAlertRow(
+    alerts_raw: tables.alerts_raw.row(
       record('RawAlert', { tenant_id, integration_id: id, received_at: NOW, reason: nasty, payload: Buffer.from(nasty) }),
       source
     ),
-    ingest_usage: rows.usageRow(record('UsageCounter', { tenant_id, window: NOW, at: NOW, boot: nasty }), source),
-    monitor_transitions: rows.monitorTransitionRow(
+    ingest_usage: tables.ingest_usage.row(record('UsageCounter', { tenant_id, window: NOW, at: NOW, boot: nasty }), source),
+    monitor_transitions: tables.monitor_transitions.row(
       record('MonitorTransition', {
         tenant_id,
         monitor_id: id,
@@ -86,16 +86,22 @@ t.test('every table takes its row, whatever stands in its texts', async (t) => {
       }),
       source
     ),
-    heartbeat_transitions: rows.heartbeatTransitionRow(record('HeartbeatTransition', { tenant_id, heartbeat_id: id, at: NOW }), source),
-    incident_events: rows.incidentEventRow(record('IncidentEvent', { tenant_id, incident_id: id, at: NOW, comment: nasty }), source),
-    incidents: rows.incidentRow(
+    heartbeat_transitions: tables.heartbeat_transitions.row(
+      record('HeartbeatTransition', { tenant_id, heartbeat_id: id, at: NOW }),
+      source
+    ),
+    incident_events: tables.incident_events.row(record('IncidentEvent', { tenant_id, incident_id: id, at: NOW, comment: nasty }), source),
+    incidents: tables.incidents.row(
       record('IncidentEvent', {
         incident: record('Incident', { tenant_id, incident_id: id, title: nasty, started_at: NOW, opened_at: NOW, updated_at: NOW })
       }),
       source
     ),
-    notification_deliveries: rows.deliveryRow(record('Delivery', { tenant_id, delivery_id: id, at: NOW, queued_at: NOW }), source),
-    maintenance_windows: rows.windowRow(
+    notification_deliveries: tables.notification_deliveries.row(
+      record('Delivery', { tenant_id, delivery_id: id, at: NOW, queued_at: NOW }),
+      source
+    ),
+    maintenance_windows: tables.maintenance_windows.row(
       record('MaintenanceWindow', {
         tenant_id,
         window_id: id,
@@ -105,11 +111,11 @@ t.test('every table takes its row, whatever stands in its texts', async (t) => {
       }),
       source
     ),
-    rejected: rows.rejectedRow({ topic: nasty, at: NOW, reason: 'decode', error: nasty, bytes: 9 }, source)
+    rejected: tables.rejected.row({ topic: nasty, at: NOW, reason: 'decode', error: nasty, bytes: 9 }, source)
   }
   for (const table of tableNames) {
     await engine.insert(table, columnsOf(table), Buffer.from(lines[table]), table)
-    const [row] = await read(engine, `SELECT ${columns[table]} FROM {table:Identifier}`, { table })
+    const [row] = await read(engine, `SELECT ${columnsOf(table).join()} FROM {table:Identifier}`, { table })
     t.match(row, { _p: 3, _o: 41 }, table)
     t.equal(lines[table].split('\t').length, columnsOf(table).length, `${table} has a value for each column`)
     for (const [name, value] of Object.entries(row ?? {}))
@@ -131,25 +137,131 @@ t.test('every table takes its row, whatever stands in its texts', async (t) => {
 })
 
 t.test('a payload that is no text is kept as base64', async (t) => {
-  const line = rows.rawAlertRow(record('RawAlert', { received_at: NOW, payload: Buffer.from([0xff, 0xfe, 0x00]) }), source)
+  const line = tables.alerts_raw.row(record('RawAlert', { received_at: NOW, payload: Buffer.from([0xff, 0xfe, 0x00]) }), source)
   t.match(line, /\tbase64\t\/\/4A\t/)
 })
 
 t.test('what no column holds is no row', async (t) => {
   const cases: [string, () => string][] = [
-    ['an id that is none', () => rows.checkRow(record('CheckResult', { tenant_id: 'acme' }), source)],
-    ['an instant after 2100', () => rows.checkRow(record('CheckResult', { checked_at: 9e15 }), source)],
-    ['an instant before 1970', () => rows.pingRow(record('HeartbeatPing', { received_at: -1 }), source)],
+    ['an id that is none', () => tables.check_results.row(record('CheckResult', { tenant_id: 'acme' }), source)],
+    ['an instant after 2100', () => tables.check_results.row(record('CheckResult', { checked_at: 9e15 }), source)],
+    ['an instant before 1970', () => tables.heartbeat_pings.row(record('HeartbeatPing', { received_at: -1 }), source)],
     [
       'a negative duration',
-      () => rows.checkRow(record('CheckResult', { timings_ms: { ...record('CheckResult', {}).timings_ms, total: -2 } }), source)
+      () => tables.check_results.row(record('CheckResult', { timings_ms: { ...record('CheckResult', {}).timings_ms, total: -2 } }), source)
     ],
     [
       'a duration that is no number',
-      () => rows.checkRow(record('CheckResult', { timings_ms: { ...record('CheckResult', {}).timings_ms, dns: Number.NaN } }), source)
+      () =>
+        tables.check_results.row(
+          record('CheckResult', { timings_ms: { ...record('CheckResult', {}).timings_ms, dns: Number.NaN } }),
+          source
+        )
     ],
-    ['retention without end', () => rows.checkRow(record('CheckResult', { retention_days: 1e6 }), source)],
-    ['a tombstone without a workspace', () => rows.deletedWindowRow({ tenant_id: '', window_id: uuidv4(), ver: 1, at: NOW }, source)]
+    ['retention without end', () => tables.check_results.row(record('CheckResult', { retention_days: 1e6 }), source)],
+    ['a tombstone without a workspace', () => deletedWindowRow({ tenant_id: '', window_id: uuidv4(), ver: 1, at: NOW }, source)]
   ]
   for (const [name, make] of cases) t.throws(make, Unfit, name)
+})
+
+/** Values of a line by column. */
+const byColumn = (table: TableName, line: string): Record<string, string> => {
+  const values = line.trimEnd().split('\t')
+  return Object.fromEntries(columnsOf(table).map((name, at) => [name, values[at] ?? 'none']))
+}
+
+t.test('what a check says stands in the column of its name', async (t) => {
+  const [tenant_id, monitor_id, event_id] = [uuidv4(), uuidv4(), uuidv4()]
+  const check = record('CheckResult', {
+    tenant_id,
+    monitor_id,
+    event_id,
+    region: 'r',
+    seq: 1,
+    checked_at: 2,
+    scheduled_at: 3,
+    finished_at: 4,
+    received_at: 5,
+    kind: 'on_demand',
+    count: false,
+    skewed: true,
+    attempts: 6,
+    outcome: 'failure',
+    ok: false,
+    reason: 'timeout',
+    message: 'm',
+    status_code: 7,
+    timings_ms: { dns: 8, connect: 9, tls: 10, request: 11, first_byte: 12, download: 13, total: 14 },
+    response_bytes: 15,
+    assertions: [],
+    certificate_not_after: 16,
+    certificate_issuer: 'i',
+    certificate_chain_ok: true,
+    domain_expires_at: 17,
+    config_version: 18,
+    prober: 'p',
+    prober_version: 'v',
+    team_id: 't',
+    visibility: 'private',
+    retention_days: 19
+  })
+  t.same(byColumn('check_results', tables.check_results.row(check, source)), {
+    tenant_id,
+    monitor_id,
+    region: 'r',
+    seq: '1',
+    checked_at: '0.002',
+    scheduled_at: '0.003',
+    finished_at: '0.004',
+    received_at: '0.005',
+    check_id: event_id,
+    kind: 'on_demand',
+    counted: 'false',
+    skewed: 'true',
+    attempts: '6',
+    outcome: 'failure',
+    ok: 'false',
+    reason: 'timeout',
+    message: 'm',
+    status_code: '7',
+    dns_ms: '8',
+    connect_ms: '9',
+    tls_ms: '10',
+    request_ms: '11',
+    first_byte_ms: '12',
+    download_ms: '13',
+    total_ms: '14',
+    response_bytes: '15',
+    assertions: '',
+    certificate_not_after: '16',
+    certificate_issuer: 'i',
+    certificate_chain_ok: '1',
+    domain_expires_at: '17',
+    config_version: '18',
+    prober: 'p',
+    prober_version: 'v',
+    team_id: 't',
+    visibility: 'private',
+    retention_class: '30',
+    expires_at: String(19 * 86_400),
+    _p: '3',
+    _o: '41'
+  })
+})
+
+t.test('a window and its tombstone write the same columns', async (t) => {
+  const window_id = uuidv4()
+  const line = deletedWindowRow({ tenant_id: window_id, window_id, ver: 7, at: NOW }, source)
+  t.match(byColumn('maintenance_windows', line), {
+    window_id,
+    ver: '7',
+    deleted: 'true',
+    state: 'cancelled',
+    ends: '[]',
+    _p: '3',
+    _o: '41'
+  })
+  const window = record('MaintenanceWindow', { window_id, ver: 6, schedule_kind: 'once', starts_at: 1, ends_at: 2, spans: [] })
+  const row = byColumn('maintenance_windows', tables.maintenance_windows.row(window, source))
+  t.match(row, { window_id, ver: '6', deleted: 'false', starts: '[1]', ends: '[2]', _p: '3', _o: '41' })
 })

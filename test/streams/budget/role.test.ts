@@ -58,7 +58,7 @@ async function command(
 }
 
 t.test('from the door to the operator and back', async (t) => {
-  const config = await testConfig(t, { instance: 'door-1' })
+  const config = await testConfig(t, { instance: 'door-1', processors: ['budget'] })
   await testTopics(
     t,
     config,
@@ -77,10 +77,6 @@ t.test('from the door to the operator and back', async (t) => {
   t.teardown(() => stream.close())
   const pool = createPool(config.postgresSystemUrl, { application_name: 'test', max: 2 })
   t.teardown(() => pool.end())
-  process.env.SERVICE_PROCESSORS = 'budget'
-  t.teardown(() => {
-    delete process.env.SERVICE_PROCESSORS
-  })
   const run = async (role: StartRole): Promise<{ port?: number }> => {
     const started = await role({
       config,

@@ -1,13 +1,10 @@
 /**
- * `npm run generate`: all that schemas/generate.ts writes, and the picture of the flow in
- * docs/architecture.md. It stands here because schemas import nothing of ours. Flags as there:
- * `--check` names what is stale, `--release` keeps the schemas that changed.
+ * The picture of the flow in docs/architecture.md, which `npm run generate` writes from the topology
+ * (services/operator/generate.ts).
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { projectRoot } from '../schemas/files.ts'
-import { generated, main } from '../schemas/generate.ts'
 import { topics } from '../schemas/topics.ts'
 import { flow } from './picture.ts'
 import { processors } from './topology.ts'
@@ -28,6 +25,3 @@ export function between(document: string, text: string): string {
 export function documents(root: string = projectRoot): ReadonlyMap<string, string> {
   return new Map([[DOCUMENT, between(readFileSync(join(root, DOCUMENT), 'utf8'), flow(processors, topics))]])
 }
-
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href)
-  process.exitCode = main(process.argv.slice(2), new Map([...generated(), ...documents()]))

@@ -1,0 +1,158 @@
+/** Settings from their tables: what is read, what is refused, and that docs/configuration.md says the same. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { projectRoot } from '../../../schemas/files.ts'
+import { stale } from '../../../schemas/generate.ts'
+import { withTables } from '../../../services/operator/configuration-page.ts'
+import { everyGenerated, sections } from '../../../services/operator/generate.ts'
+import { configVariables, type Need, readConfig } from '../../../services/process/config.ts'
+import { ConfigError, everyRole, readVariables, type Variables } from '../../../services/process/environment.ts'
+import { roleNeeds } from '../../compose/stack.ts'
+
+const PAGE = 'docs/configuration.md'
+const every = { readers: everyRole, says: 'Something.' }
+const table = {
+  colour: { ...every, name: 'COLOUR', kind: 'choice', of: ['red', 'green'], fallback: 'red' },
+  folder: { ...every, name: 'FOLDER', kind: 'folder', fallback: '/data' },
+  file: { ...every, name: 'FILE', kind: 'text', fallback: '<FOLDER>/<shape>.txt' },
+  count: { ...every, name: 'COUNT', kind: 'integer', fallback: 3, min: 1, max: 5 },
+  names: {
+    ...every,
+    name: 'NAMES',
+    kind: 'list',
+    lowerCase: true,
+    fallback: '',
+    rule: { test: (text) => /^[a-z]+$/.test(text), expected: 'letters', repeats: true }
+  },
+  secret: {
+    ...every,
+    name: 'SECRET',
+    kind: 'text',
+    need: 'secrets',
+    rule: { test: (text) => text.length > 3, expected: 'four characters', repeats: false }
+  }
+} as const satisfies Variables
+
+function faultsOf(environment: NodeJS.ProcessEnv, needs: readonly string[] = []): string {
+  try {
+    readVariables(environment, table, { needs }).finish()
+    return ''
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    return error.message
+  }
+}
+
+t.test('a value is what is set, what the file holds, or the default', async (t) => {
+  const facts = { shape: 'round' }
+  const none = { colour: 'red', folder: '/data', file: '/data/round.txt', count: 3, names: [], secret: '' }
+  t.same(readVariables({}, table, { facts }).values, none)
+  t.same(readVariables({ FOLDER: '', FILE: '', COUNT: '', NAMES: '', SECRET: '' }, table, { facts }).values, none)
+  const path = join(t.testdir({}), 'secret')
+  writeFileSync(path, 'from a file\n')
+  const set = { COLOUR: 'green', FOLDER: '/a/../b', COUNT: '5', NAMES: ' Ann,, bob', SECRET: 'hidden', SECRET_FILE: path }
+  t.same(readVariables(set, table, { facts }).values, {
+    colour: 'green',
+    folder: '/b',
+    file: '/b/round.txt',
+    count: 5,
+    names: ['ann', 'bob'],
+    secret: 'from a file'
+  })
+})
+
+t.test('every fault is named once, and no secret with it', async (t) => {
+  t.equal(faultsOf({}, ['secrets']), 'The configuration has 1 fault(s):\n  SECRET: required')
+  t.equal(
+    faultsOf({ COLOUR: 'blue', COUNT: '6', NAMES: 'ann,b0b,x y', SECRET: 'abc', FILE_FILE: '/nowhere' }).replace(/read .*/, 'read'),
+    [
+      'The configuration has 6 fault(s):',
+      'COLOUR: expected one of red, green, got "blue"',
+      'FILE_FILE: cannot read',
+      'COUNT: expected a whole number from 1 to 5, got "6"',
+      'NAMES: expected letters, got "b0b"',
+      'NAMES: expected letters, got "x y"',
+      'SECRET: expected four characters'
+    ].join('\n  ')
+  )
+})
+
+t.test('defaults of the service', async (t) => {
+  const config = readConfig({ SERVICE_API_PORT: '9000', SERVICE_DATA_DIR: '/data', SERVICE_PROCESSORS: 'status, budget incident' }, [])
+  t.match(config, {
+    publicUrl: 'http://127.0.0.1:9000',
+    gatewayUrl: 'http://127.0.0.1:8082',
+    analyticsUrl: 'unix:/data/analytics.sock',
+    metricsHost: '127.0.0.1',
+    processors: ['status', 'budget', 'incident'],
+    instance: new RegExp(`^.+-${process.pid}$`)
+  })
+  t.ok(Object.isFrozen(config))
+  t.throws(() => readConfig({ SERVICE_ANALYTICS_URL: 'http://a' }, []), { message: /SERVICE_ANALYTICS_SECRET: expected at least 16/ })
+})
+
+t.test('the page is fresh, and a stale one is found by name', async (t) => {
+  const page = readFileSync(join(projectRoot, PAGE), 'utf8')
+  t.same(stale(everyGenerated()), [], 'else run npm run generate')
+  const changed = withTables(page, [...sections, { title: 'More', variables: table }])
+  t.match(changed, '| `COUNT` | 3 | 1 to 5 | no | every role | Something. |')
+  t.match(changed, '| `SECRET` | required | four characters | yes | every role | Something. |')
+  t.same(stale(new Map([[PAGE, changed]])), [PAGE])
+  t.equal(withTables(changed, sections), page, 'prose around the tables stays')
+  t.throws(() => withTables('# Configuration\n', sections), /expected the line/)
+})
+
+/** Text of every file of `folder`. */
+const sourcesOf = (folder: string): string[] =>
+  readdirSync(join(projectRoot, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.tsx?$/.test(name))
+    .map((name) => readFileSync(join(projectRoot, folder, name), 'utf8'))
+
+/** Values of the configuration that the sources of a role take by name. */
+function takenBy(role: string): Set<string> {
+  const text = sourcesOf(`services/${role}`).join('\n')
+  const parts = [...text.matchAll(/\bconfig: \{([^{}]*)\}/g)].flatMap(([, names = '']) => names.match(/\w+/g) ?? [])
+  return new Set([...[...text.matchAll(/\bconfig\.(\w+)/g)].map(([, name = '']) => name), ...parts])
+}
+
+t.test('a variable names the roles that read it', async (t) => {
+  const needs = roleNeeds()
+  t.same([...everyRole].sort(), [...needs.keys()].sort())
+  for (const [key, variable] of Object.entries(configVariables)) {
+    const readers: readonly string[] = variable.readers
+    if (everyRole.every((role) => readers.includes(role))) continue
+    if ('need' in variable) {
+      const inNeed = [...needs].filter(([, list]) => list.includes(variable.need as Need)).map(([role]) => role)
+      t.same(everyRole.filter((role) => readers.includes(role)).sort(), inNeed.sort(), variable.name)
+    }
+    for (const role of everyRole) {
+      if (takenBy(role).has(key)) t.ok(readers.includes(role), `${role} reads ${variable.name}`)
+      // What run.ts takes for a role, by its need, or on behalf of its stream.
+      const taken =
+        'need' in variable || key === 'topicPrefix' || sourcesOf(`services/${role}`).some((text) => new RegExp(`\\b${key}\\b`).test(text))
+      if (readers.includes(role)) t.ok(taken, `${role} takes ${variable.name}`)
+    }
+  }
+})
+
+/** Read from the environment, and no setting of whoever runs the service. */
+const noSettings: Record<string, string> = {
+  SERVICE_SUPERVISED: 'set by the supervisor of a local run for its processes',
+  FAIL_AT: 'kills a process at a named point in a test',
+  PATH: 'of the system',
+  JAVA_HOME: 'of the system',
+  MAVEN_HOME: 'of the system',
+  M2_HOME: 'of the system'
+}
+
+t.test('every variable that the code reads is on the page', async (t) => {
+  const listed = new Set(sections.flatMap(({ variables }) => Object.values(variables).map(({ name }) => name)))
+  const texts = ['schemas', 'streams', 'services'].flatMap(sourcesOf)
+  const read = new Set(texts.flatMap((text) => [...text.matchAll(/\benv(?:ironment)?\.([A-Z][A-Z0-9_]+)/g)].map(([, name = '']) => name)))
+  t.ok(read.size > 5)
+  t.same(
+    [...read].filter((name) => !listed.has(name) && !(name in noSettings)),
+    []
+  )
+})
