@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto'
 import type { Link, Severity } from '../../schemas/generated/events.ts'
 import { MAX_URL } from '../../schemas/limits.ts'
-import { type Json, MOST_ALERTS, type ParsedEvent, Unparseable } from './source.ts'
+import { type Json, MAX_ALERTS, type ParsedEvent, Unparseable } from './source.ts'
 
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
@@ -19,15 +19,15 @@ export function object(value: unknown, path: string): Json {
   )
 }
 
-/** The alerts of a payload: an array of at most MOST_ALERTS. */
+/** The alerts of a payload: an array of at most MAX_ALERTS. */
 export function batch(value: unknown, path: string): readonly unknown[] {
   if (!Array.isArray(value)) throw new Unparseable({ path, rule: 'type', message: 'expected an array' })
-  if (value.length > MOST_ALERTS) {
+  if (value.length > MAX_ALERTS) {
     throw new Unparseable({
       path,
       rule: 'max',
-      message: `at most ${MOST_ALERTS} alerts a payload`,
-      limit: MOST_ALERTS,
+      message: `at most ${MAX_ALERTS} alerts a payload`,
+      limit: MAX_ALERTS,
       actual: value.length
     })
   }
@@ -150,11 +150,11 @@ export function cleaned(text: string): string {
 }
 
 /** The longest text that is read as JSON inside a body: what Amazon SNS carries. The limits on a body's shape do not reach into it. */
-const MOST_INNER_CHARACTERS = 262_144
+const MAX_INNER_CHARACTERS = 262_144
 
 /** What a text inside a body holds as JSON; undefined where it is no JSON. The door does not look for escapes in there, so its texts are cleaned here. */
 export function innerJson(value: string): unknown {
-  if (value.length > MOST_INNER_CHARACTERS) return undefined
+  if (value.length > MAX_INNER_CHARACTERS) return undefined
   try {
     if (!/\\[ubf]/.test(value)) return JSON.parse(value)
     return JSON.parse(value, (_name, inner: unknown) => (typeof inner === 'string' ? cleaned(inner) : inner))

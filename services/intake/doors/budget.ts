@@ -14,7 +14,7 @@ export const WINDOW_SECONDS = 60
 const WINDOW_MS = WINDOW_SECONDS * 1000
 
 /** Windows whose end could not be published yet; beyond, the oldest are forgotten. */
-const MOST_CLOSED = 10_000
+const MAX_CLOSED = 10_000
 
 /** Where a workspace stands. */
 export interface Standing {
@@ -88,7 +88,7 @@ export function createBudget(floor: number): Budget {
   }
 
   function keepClosed(window: Window): void {
-    if (closed.size >= MOST_CLOSED) closed.delete(closed.keys().next().value ?? '')
+    if (closed.size >= MAX_CLOSED) closed.delete(closed.keys().next().value ?? '')
     closed.set(keyOf(window), window)
   }
 

@@ -17,8 +17,11 @@ import { type Failure, unavailable } from './answer.ts'
 import { incoming } from './doors.ts'
 import type { Get } from './guarded-get.ts'
 
-export interface Proving {
-  /** null: proven, or nothing has to be. May have to fetch a certificate: then a promise, settled within 5 s. */
+/** null: verified, or there is nothing to verify. */
+export type Refusal = Failure | null | Promise<Failure | null>
+
+export interface Verifier {
+  /** A promise where a certificate must be fetched first, settled within 5 s. */
   refusal(source: Source, integration: IntegrationCredential, delivery: Omit<Delivery, 'settings' | 'certificate'>): Refusal
   /** Why the integration is not served at a door with a parser of its own, whatever it delivers. */
   refusalAt(source: Source, integration: IntegrationCredential): Failure | null
@@ -26,9 +29,7 @@ export interface Proving {
   obey(control: Control, integration: IntegrationCredential): Promise<Failure | null>
 }
 
-type Refusal = Failure | null | Promise<Failure | null>
-
-export interface ProvingOptions {
+export interface VerifierOptions {
   get: Get
   certificate: Delivery['certificate']
   pool: Pool
@@ -50,7 +51,7 @@ class NoCertificate extends Error {
   override readonly name = 'NoCertificate'
 }
 
-export function createProving({ get, certificate, pool, log, sourceOf = incoming.source }: ProvingOptions): Proving {
+export function createVerifier({ get, certificate, pool, log, sourceOf = incoming.source }: VerifierOptions): Verifier {
   const fetched: Delivery['certificate'] = async (url) => {
     try {
       return await certificate(url)
