@@ -1,9 +1,12 @@
 /**
- * From the bytes of a payload to JSON or the fields of a form. What the bytes are decides; the content type is only a hint.
+ * From the bytes of a payload to JSON or the fields of a form. What the bytes are decides; the
+ * content type is only a hint.
  *
- * JSON is scanned once before it is parsed, in time linear in its length: nesting over 32 is refused, since the parser of Node takes a third of a
- * second for 2 MiB of brackets, and so are numbers of values that no 5,000 alerts have. Strings may hold anything, `__proto__` as a key too: it
- * becomes a property like any other. Bytes that are not UTF-8 are refused, not mended. Source: docs/design/inbound-sources.md#s1-4, docs/design/api.md#s1-6.
+ * JSON is scanned once before it is parsed, in time linear in its length: nesting over 32 is
+ * refused, since the parser of Node takes a third of a second for 2 MiB of brackets, and so are
+ * numbers of values that no 5,000 alerts have. Strings may hold anything, `__proto__` as a key too:
+ * it becomes a property like any other. Bytes that are not UTF-8 are refused, not mended.
+ * Source: docs/design/inbound-sources.md#s1-4, docs/design/api.md#s1-6.
  */
 import { isAscii, isUtf8 } from 'node:buffer'
 import { type Json, Unparseable } from './source.ts'
@@ -19,7 +22,9 @@ const MAX_FIELDS = 1000
 
 export interface Decoded {
   body: Json | readonly unknown[]
-  /** Strings may hold control characters or halves of surrogate pairs: only escapes can bring them. */
+  /**
+   * Strings may hold control characters or halves of surrogate pairs: only escapes can bring them.
+   */
   escaped: boolean
 }
 
@@ -83,7 +88,10 @@ const isEscape = (byte: number | undefined): boolean => byte === LETTER_U || byt
 const kinds = new Uint8Array(MAX_DEPTH + 2)
 const members = new Uint32Array(MAX_DEPTH + 2)
 
-/** Judges depth and numbers by brackets and commas outside of strings; true when a string has an escape that stands for a control character. */
+/**
+ * Judges depth and numbers by brackets and commas outside of strings; true when a string has an
+ * escape that stands for a control character.
+ */
 function scan(bytes: Buffer): boolean {
   const length = bytes.length
   let depth = 0
@@ -125,7 +133,9 @@ function scan(bytes: Buffer): boolean {
 const tooMany = (what: string, limit: number): Unparseable =>
   new Unparseable({ path: '', rule: 'max', message: `at most ${limit} ${what}`, limit })
 
-/** The last of equal names counts. A single field `payload` that holds JSON stands for that JSON. */
+/**
+ * The last of equal names counts. A single field `payload` that holds JSON stands for that JSON.
+ */
 function fromForm(bytes: Buffer): Decoded {
   const fields = formFields(bytes)
   const names = Object.keys(fields)
@@ -156,7 +166,9 @@ function formFields(bytes: Buffer): Record<string, string> {
   return fields
 }
 
-/** A copy with spaces for plus signs. In a text a million of them would take a tenth of a second. */
+/**
+ * A copy with spaces for plus signs. In a text a million of them would take a tenth of a second.
+ */
 function spaced(bytes: Buffer): Buffer {
   const copy = Buffer.from(bytes)
   for (let i = 0; i < copy.length; i++) if (copy[i] === PLUS) copy[i] = 32

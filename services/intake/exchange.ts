@@ -6,8 +6,8 @@
  * - A body has 8 s, or longer while it comes with 20 KiB/s, else 408 (uWebSockets.js closes what
  *   sends nothing at all a few seconds later anyway).
  * - At most `requests` at once, and `heldBytes` held by all of them; beyond, 503.
- * - The sender may leave at any moment: then the response is gone and is not touched again, and what
- *   is done with the body goes on.
+ * - The sender may leave at any moment: then the response is gone and is not touched again, and
+ *   what is done with the body goes on.
  * - A door that closes takes nothing more, and waits for the answers that are due.
  */
 import { createRest } from '../../streams/runtime/rest.ts'
@@ -78,7 +78,10 @@ export class Exchanges {
     if (this.count === 0) this.rest.wake()
   }
 
-  /** Why no further request is taken now; null where there is room. The request that asks counts already. */
+  /**
+   * Why no further request is taken now; null where there is room. The request that asks counts
+   * already.
+   */
   refusal(): Failure | null {
     if (this.closing) return leaving
     return this.count > this.limits.requests ? crowded : null
@@ -127,7 +130,10 @@ export abstract class Exchange {
     all.begun()
   }
 
-  /** Runs in the handler, while `request` is there: refuses, or calls `awaitBody` now or once it is known whose the request is. */
+  /**
+   * Runs in the handler, while `request` is there: refuses, or calls `awaitBody` now or once it is
+   * known whose the request is.
+   */
   protected abstract start(request: HttpRequest): void
 
   /** `body` is the beginning of the whole body, a view that ends with the call. */
@@ -153,7 +159,10 @@ export abstract class Exchange {
     this.response.onData((chunk, isLast) => this.arrived(Buffer.from(chunk), isLast))
   }
 
-  /** `chunk` is a view that ends with the call. A fault of ours must neither end the process nor leave the sender without an answer. */
+  /**
+   * `chunk` is a view that ends with the call. A fault of ours must neither end the process nor
+   * leave the sender without an answer.
+   */
   protected arrived(chunk: Buffer, isLast: boolean): void {
     try {
       this.read(chunk, isLast)
@@ -216,7 +225,10 @@ export abstract class Exchange {
     if (this.whole && !this.over) this.takeKept()
   }
 
-  /** A copy of the bytes that lasts until `release` or the end; null where there is no room, and then it has answered. */
+  /**
+   * A copy of the bytes that lasts until `release` or the end; null where there is no room, and
+   * then it has answered.
+   */
   hold(bytes: Buffer): Buffer | null {
     const copy = Buffer.from(bytes)
     return this.keep(copy) ? copy : null
@@ -269,8 +281,9 @@ export abstract class Exchange {
   }
 
   /**
-   * The one answer. The headers go out as the value of one: each crossing into the server costs as much as writing all of them, and every part is ours
-   * or was checked (digits, the request id's characters).
+   * The one answer. The headers go out as the value of one: each crossing into the server costs as
+   * much as writing all of them, and every part is ours or was checked (digits, the request id's
+   * characters).
    */
   answer({ status, body, headers, close }: Answer, standing = this.standing(), type = 'application/json'): void {
     if (this.over) return
@@ -294,7 +307,10 @@ export abstract class RatedExchange extends Exchange {
     return this.rate === null ? '' : standingLines(this.rate, this.rate.name)
   }
 
-  /** False where the sender is over its rate; then it has answered. Every answer from now on says where the rate stands. */
+  /**
+   * False where the sender is over its rate; then it has answered. Every answer from now on says
+   * where the rate stands.
+   */
   protected within(rate: RateStanding): boolean {
     this.rate = rate
     if (!rate.admitted) this.fail(rateLimited(rate))

@@ -1,12 +1,17 @@
 /**
- * From what a source reported to the fact on the log: what every door judges alike, whatever the source.
+ * From what a source reported to the fact on the log: what every door judges alike, whatever the
+ * source.
  *
- * - The sender's time orders a signal from 7 days before to 5 minutes after receipt; outside, the time of receipt does, and the sender's stays as
- *   the label sender_time.
- * - Where the integration has a dedup template, its key identifies the condition, else the source's own.
- * - The severity is the integration's for the sender's word, else the source's, else the integration's default, else the source's own, else warning.
- * - Texts lose their HTML, are cut to the limits of the schema, and freed of what Postgres cannot store: control characters and halves of surrogate pairs.
- * Source: docs/design/inbound-sources.md#s1-2, #s1-3; docs/design/api.md#s1-6, docs/design/api/alerts-and-routing.md#s6-5; schemas/events/InboundAlert.avsc.
+ * - The sender's time orders a signal from 7 days before to 5 minutes after receipt; outside, the
+ *   time of receipt does, and the sender's stays as the label sender_time.
+ * - Where the integration has a dedup template, its key identifies the condition, else the source's
+ *   own.
+ * - The severity is the integration's for the sender's word, else the source's, else the
+ *   integration's default, else the source's own, else warning.
+ * - Texts lose their HTML, are cut to the limits of the schema, and freed of what Postgres cannot
+ *   store: control characters and halves of surrogate pairs.
+ * Source: docs/design/inbound-sources.md#s1-2, #s1-3; docs/design/api.md#s1-6,
+ * docs/design/api/alerts-and-routing.md#s6-5; schemas/events/InboundAlert.avsc.
  */
 import type { InboundAlert, Link } from '../../schemas/generated/events.ts'
 import {
@@ -29,7 +34,10 @@ import type { Json, ParsedEvent, Source } from './source.ts'
 const DAY_MS = 86_400_000
 const MAX_AGE_MS = 7 * DAY_MS
 const MAX_AHEAD_MS = 300_000
-/** So much of a title and a description is read before its HTML is taken out: nobody waits for megabytes of brackets. */
+/**
+ * So much of a title and a description is read before its HTML is taken out: nobody waits for
+ * megabytes of brackets.
+ */
 const MAX_TITLE_SENT = 10 * MAX_ALERT_TITLE
 const MAX_DESCRIPTION_SENT = 4 * MAX_ALERT_DESCRIPTION
 /** Where a plan sets no end: ten years. */
@@ -58,7 +66,10 @@ export interface Receipt {
 
 export const retentionDays = (plan: string): number => planOf(plan).limits.check_retention_days ?? UNLIMITED_DAYS
 
-/** The key under which incidents are kept: the integration's, the source's and the source's own, so that none can speak for another. */
+/**
+ * The key under which incidents are kept: the integration's, the source's and the source's own, so
+ * that none can speak for another.
+ */
 export const signalKey = ({ integration_id }: Pick<IntegrationCredential, 'integration_id'>, kind: string, dedup_key: string): string =>
   `int:${integration_id}:${digest(`${kind}\n${dedup_key}`)}`
 
@@ -119,8 +130,9 @@ function titleOf(title: string): string {
 }
 
 /**
- * The sender's labels as they are where nothing must be added, cut or taken out, which is nearly always; else a new object without a prototype,
- * so that a label may be called __proto__. The integration's labels come first: it has the last word on them.
+ * The sender's labels as they are where nothing must be added, cut or taken out, which is nearly
+ * always; else a new object without a prototype, so that a label may be called __proto__. The
+ * integration's labels come first: it has the last word on them.
  */
 function labelsOf(sent: Json, added: ReadonlyMap<string, string>, sender_time: number | null, escaped: boolean): Record<string, string> {
   if (added.size === 0 && sender_time === null && !escaped && areFit(sent)) return sent
@@ -160,7 +172,9 @@ function isFitName(name: string): boolean {
   return true
 }
 
-/** The nearest name that fits: rules match labels by name, so a strange character must not hide one. */
+/**
+ * The nearest name that fits: rules match labels by name, so a strange character must not hide one.
+ */
 function fitName(name: string): string {
   if (isFitName(name)) return name
   const fit = name.slice(0, MAX_ALERT_LABEL_NAME).replace(/[^a-zA-Z0-9_.-]/g, '_')

@@ -7,7 +7,7 @@
  *          for JavaScript; names in the certificate: the one in the SDK for Java)
  *
  * The order: fields, topic, addresses, certificate, signature, time. Until the address is judged nothing is fetched. What anchors the trust is the fetch itself:
- * by https, from exactly the host of the topic's region. The PEM there is one certificate without its chain; where it brings one, each link has to hold.
+ * by https, from exactly the host of the topic's region. The PEM there is one certificate without its chain; where it brings one, each link must hold.
  */
 import { verify, X509Certificate } from 'node:crypto'
 import { textSetting } from './proof.ts'

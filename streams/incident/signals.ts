@@ -1,17 +1,20 @@
 /**
- * What a record says about its signal key, and whether that is news: what is late, repeated or suppressed.
+ * What a record says about its signal key, and whether that is news: what is late, repeated or
+ * suppressed.
  *
  * In       a record of the three topics, and the key's `signals` row, which outlives its incidents
  * Out      the Signal that rules.ts sees, and the row after it
  * Source   docs/design/architecture.md#s6-signals-and-incidents, docs/design/inbound-sources.md#s1-3, docs/design/api/incidents.md#s5-3 and docs/design/api/alerts-and-routing.md#s6-1
  *
- * A signal is compared with the last applied one of its key, whether or not an incident is open. The first row that fits says how it is accepted:
+ * A signal is compared with the last applied one of its key, whether or not an incident is open.
+ * The first row that fits says how it is accepted:
  *   repeat       the same delivery_id; or the same action with the same sequence; or the same action at the same occurred_at where one has no sequence
  *   older        a lower sequence; where one has none, or they are equal, a strictly lower occurred_at
  *   suppressed   a fire without a later sequence while `suppressed_until` lies ahead
  *   applied      any other; two opposite signals at the same position are taken in the order in which the log has them
- * Only an applied signal acts on an incident. All count: `occurrences` grows and `last_seen_at` moves.
- * A note and an update say nothing of the condition: they are compared with nothing, always applied, and leave the row as it is.
+ * Only an applied signal acts on an incident. All count: `occurrences` grows and `last_seen_at`
+ * moves. A note and an update say nothing of the condition: they are compared with nothing, always
+ * applied, and leave the row as it is.
  *
  * The row's states, by last_action, incident and suppressed_until:
  *   state        last_action  newest incident  suppressed_until   leaves it
@@ -21,8 +24,9 @@
  *   quiet        fire         resolved         set                resolve → clear; a fire with a later sequence, or after suppressed_until → firing, a new
  *                                                                 incident with reopened_from; any other fire is suppressed and moves nothing
  *   ended        fire         resolved         null               a person resolved it and asked not to wait for the recovery: as quiet, but already over
- * A repeat of the same sequence never reopens: it is a repeat before it is anything else.
- * A suppressed fire does not become the last applied one, so a recovery from before it still ends the suppression.
+ * A repeat of the same sequence never reopens: it is a repeat before it is anything else. A
+ * suppressed fire does not become the last applied one, so a recovery from before it still ends the
+ * suppression.
  */
 import type { HeartbeatTransition, InboundAlert, Incident, Link, MonitorTransition } from '../../schemas/generated/events.ts'
 import {
@@ -57,7 +61,10 @@ export interface SignalRow {
   last_seen_at: number | null
 }
 
-/** A record as a signal, applied until `judge` compares it with its row; or it is none of the incidents' business; or it is unusable, and why. */
+/**
+ * A record as a signal, applied until `judge` compares it with its row; or it is none of the
+ * incidents' business; or it is unusable, and why.
+ */
 export type Reading = { signal: Signal } | { ignored: true } | { refused: string }
 
 export interface SignalKey {
@@ -108,13 +115,17 @@ function checked(reading: Reading, event_id: string): Reading {
   return reading
 }
 
-/** Of a monitor: a change of phase alone is no new occurrence, and pausing ends an incident by a command, if at all. */
+/**
+ * Of a monitor: a change of phase alone is no new occurrence, and pausing ends an incident by a
+ * command, if at all.
+ */
 const monitorActions = { down: 'fire', up: 'resolve', paused: null, unknown: null } as const
 const heartbeatActions = { missed: 'fire', up: 'resolve', unknown: null } as const
 
 /**
- * What a record does to the incident of its key: the one rule of what opens and what recovers. null: nothing, or what this version does not know; by
- * the schema's word an alert of a newer door opens and ends nothing.
+ * What a record does to the incident of its key: the one rule of what opens and what recovers.
+ * null: nothing, or what this version does not know; by the schema's word an alert of a newer door
+ * opens and ends nothing.
  */
 export function actionOf(input: Input): Signal['action'] | null {
   switch (input.record) {
@@ -138,8 +149,10 @@ const noLinks: Link[] = []
 const noRegions: string[] = []
 
 /**
- * A signal of a key with what every source says of it. The caller, whose alone it is, adds what else its source knows. Every record passes here, so the
- * fields come one by one, without an object in between: a spread in front of a long literal costs 60 µs. Their order is that of the stored JSON.
+ * A signal of a key with what every source says of it. The caller, whose alone it is, adds what
+ * else its source knows. Every record passes here, so the fields come one by one, without an object
+ * in between: a spread in front of a long literal costs 60 µs. Their order is that of the stored
+ * JSON.
  */
 function signalOf(
   key: SignalKey,
@@ -200,7 +213,10 @@ function fromAlert(key: SignalKey, alert: InboundAlert, action: Signal['action']
   return { signal }
 }
 
-/** What we check ourselves: `ver` is the sequence, for every change of status begins a new occurrence. */
+/**
+ * What we check ourselves: `ver` is the sequence, for every change of status begins a new
+ * occurrence.
+ */
 function owned(signal: Signal, transition: MonitorTransition | HeartbeatTransition): Reading {
   signal.sequence = transition.ver
   signal.team_id = transition.team_id
@@ -235,14 +251,20 @@ function fromHeartbeat(key: SignalKey, transition: HeartbeatTransition, action: 
   return owned(signal, transition)
 }
 
-/** What a person or tool declares: its key (`man:<uuid>`) is nobody else's, so there is nothing to compare it with. `now` in epoch ms. */
+/**
+ * What a person or tool declares: its key (`man:<uuid>`) is nobody else's, so there is nothing to
+ * compare it with. `now` in epoch ms.
+ */
 export const fromDeclaration = (
   key: SignalKey,
   { title, summary, severity, labels }: Pick<Signal, 'title' | 'summary' | 'severity' | 'labels'>,
   now: number
 ): Signal => signalOf(key, 'fire', now, severity, title, summary, 'manual', labels)
 
-/** The signal as it is accepted, by the table above. `now` is the record's time; `newest` the key's newest incident. */
+/**
+ * The signal as it is accepted, by the table above. `now` is the record's time; `newest` the key's
+ * newest incident.
+ */
 export function judge(row: SignalRow, received: Signal, newest: Incident | null, now: number): Signal {
   if (received.action === 'note' || received.action === 'update') return received
   const accepted_as = standing(row, received, now)
@@ -276,7 +298,10 @@ function older(row: SignalRow, signal: Signal): boolean {
 const laterOccurrence = (row: SignalRow, signal: Signal): boolean =>
   signal.sequence !== null && row.last_sequence !== null && signal.sequence > row.last_sequence
 
-/** The row after a signal. `incident` is the key's newest incident after it. A source's last known sequence stays when a signal comes without one. */
+/**
+ * The row after a signal. `incident` is the key's newest incident after it. A source's last known
+ * sequence stays when a signal comes without one.
+ */
 export function rowAfter(row: SignalRow, signal: Signal, incident: Incident | null): SignalRow {
   const { action } = signal
   if (action === 'note' || action === 'update') return row
@@ -296,8 +321,9 @@ export function rowAfter(row: SignalRow, signal: Signal, incident: Incident | nu
 }
 
 /**
- * `suppressed_until` after a command's events: set when they ended an incident whose signal still fires, else as it was. A signal that has recovered
- * already, and a resolve that is not to wait for the recovery, leave nothing to suppress.
+ * `suppressed_until` after a command's events: set when they ended an incident whose signal still
+ * fires, else as it was. A signal that has recovered already, and a resolve that is not to wait for
+ * the recovery, leave nothing to suppress.
  */
 export function suppressionAfter(row: SignalRow, command: Command, events: readonly Event[], reopen_after_seconds: number): number | null {
   const ended = events.find(endsIncident)
@@ -324,7 +350,10 @@ const tidyLabels = (labels: Record<string, string>): Record<string, string> =>
         )
       )
 
-/** Sorted and within their limits already: they stay the object that they are, for nobody writes to it. */
+/**
+ * Sorted and within their limits already: they stay the object that they are, for nobody writes to
+ * it.
+ */
 function isTidy(labels: Record<string, string>): boolean {
   let before = ''
   let count = 0

@@ -1,6 +1,6 @@
 /**
- * Step 1: whether the body of a request is read at all. The first check that fails answers: token, integration enabled, address, a parser, method, budget, size,
- * type, encoding.
+ * Step 1: whether the body of a request is read at all. The first check that fails answers: token,
+ * integration enabled, address, a parser, method, budget, size, type, encoding.
  */
 import { type IntegrationCredential, Unavailable } from '../../credentials/tokens.ts'
 import { isAllowed } from '../../http/networks.ts'
@@ -50,7 +50,10 @@ function check(exchange: AlertExchange, integration: IntegrationCredential | nul
   exchange.admitted(source)
 }
 
-/** Asked when the headers have come and once more when the body has: what others of the workspace sent meanwhile counts. False: it has answered. */
+/**
+ * Asked when the headers have come and once more when the body has: what others of the workspace
+ * sent meanwhile counts. False: it has answered.
+ */
 export function isWithinBudget(exchange: AlertExchange, integration: IntegrationCredential): boolean {
   const standing = exchange.askBudget(integration)
   if (standing.admitted) return true

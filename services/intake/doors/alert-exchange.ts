@@ -1,4 +1,7 @@
-/** A request at a door for alerts, and the payload that it brings: what the steps hand on to each other. */
+/**
+ * A request at a door for alerts, and the payload that it brings: what the steps hand on to each
+ * other.
+ */
 import type { Codec } from '../../../schemas/codec.ts'
 import { ingestPerMinute, planOf } from '../../../schemas/plans.ts'
 import type { Append } from '../../../streams/runtime/stream.ts'
@@ -29,7 +32,9 @@ export interface Parts {
 }
 
 export interface Steps {
-  /** Inside the handler: refuses the request, or admits it now or once its token has been looked up. */
+  /**
+   * Inside the handler: refuses the request, or admits it now or once its token has been looked up.
+   */
   admit(exchange: AlertExchange, request: HttpRequest): void
   /** The body of an admitted request. `bytes` may be gone after the call. */
   take(exchange: AlertExchange, bytes: Buffer): void

@@ -1,6 +1,7 @@
 /**
- * Step 6: the records onto the log, and the answer. Nothing is answered with 2xx before the log has acknowledged all of it. Without an acknowledgement it is
- * 503: the outcome may be unknown, and a repeat is absorbed by its key.
+ * Step 6: the records onto the log, and the answer. Nothing is answered with 2xx before the log has
+ * acknowledged all of it. Without an acknowledgement it is 503: the outcome may be unknown, and a
+ * repeat is absorbed by its key.
  */
 import { OutcomeUnknown, type OutRecord, QueueFull } from '../../../streams/runtime/stream.ts'
 import type { ParsedEvent } from '../source.ts'

@@ -1,9 +1,15 @@
-/** A payload as it came, on alerts.raw.v1: those that were refused, and those of an integration that captures. */
+/**
+ * A payload as it came, on alerts.raw.v1: those that were refused, and those of an integration that
+ * captures.
+ */
 import type { OutRecord } from '../../../streams/runtime/stream.ts'
 import { type RawPayload, toRawAlert } from '../raw.ts'
 import type { Payload } from './alert-exchange.ts'
 
-/** The payload is encoded now, while its bytes are there; the returned function appends it. A failure changes no answer. */
+/**
+ * The payload is encoded now, while its bytes are there; the returned function appends it. A
+ * failure changes no answer.
+ */
 export function keepRaw(payload: Payload, told: Pick<RawPayload, 'outcome' | 'reason' | 'alerts'>): () => void {
   const { exchange, integration, source, bytes, received_at, isDecoded, body } = payload
   const { append, codec, log, metrics } = exchange.parts

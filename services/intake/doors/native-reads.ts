@@ -1,11 +1,17 @@
 /**
- * What is read at the native receiver, and its heartbeat pings: the vendor's answers out of our tables. Nothing here costs budget; it has the rate of reads.
+ * What is read at the native receiver, and its heartbeat pings: the vendor's answers out of our
+ * tables. Nothing here costs budget; it has the rate of reads.
  *
- *   GET v2/alerts/requests/{id}            known for 10 minutes, at any instance: native-requests.ts. The answer waits up to 3 s for the fold to have seen
- *                                          an alert or its end, since some senders ask 25 times in a row and give up; then 404, as the vendor's while it works
+ *   GET v2/alerts/requests/{id}            what became of a request
  *   GET v2/alerts/{alert}, GET v2/alerts   incidents that this integration's alerts opened
- *   GET, POST v2/heartbeats/{name}/ping    a ping of the workspace's heartbeat with that slug, by the rules of pings/reception.ts
- * Source: docs/design/inbound-sources.md#s2-2; docs/design/api/alerts-and-routing.md#ib-13; docs.opsgenie.com/docs/alert-api, /heartbeat-api (2026-11).
+ *   GET, POST v2/heartbeats/{name}/ping    a ping of the workspace's heartbeat with that slug, by
+ *                                          the rules of pings/reception.ts
+ *
+ * An id of a request is known for 10 minutes, at any instance: native-requests.ts. The answer waits
+ * up to 3 s for the fold to have seen an alert or its end, since some senders ask 25 times in a row
+ * and give up; then 404, as the vendor's while it works.
+ * Source: docs/design/inbound-sources.md#s2-2; docs/design/api/alerts-and-routing.md#ib-13;
+ * docs.opsgenie.com/docs/alert-api, /heartbeat-api (2026-11).
  */
 import { planOf, rates } from '../../../schemas/plans.ts'
 import { type Credentials, type IntegrationCredential, Unavailable } from '../../credentials/tokens.ts'

@@ -1,4 +1,6 @@
-/** Step 5: each alert as the record of the log, as ../normalise.ts makes it for every source alike. */
+/**
+ * Step 5: each alert as the record of the log, as ../normalise.ts makes it for every source alike.
+ */
 import type { OutRecord } from '../../../streams/runtime/stream.ts'
 import { toInboundAlert } from '../normalise.ts'
 import type { ParsedEvent } from '../source.ts'

@@ -1,5 +1,6 @@
 /**
- * The doors for alerts: a request begins here, and goes on in steps.ts. What bounds it is in ../exchange.ts.
+ * The doors for alerts: a request begins here, and goes on in steps.ts. What bounds it is in
+ * ../exchange.ts.
  */
 import type { HttpRequest, HttpResponse } from '../../http/uws.ts'
 import { MAX_BYTES } from '../body.ts'

@@ -1,6 +1,7 @@
 /**
- * What a door refuses, and with which words: the answers to a request whose headers, body or moment are wrong.
- * Source: docs/design/api.md#s1-5, docs/design/api/alerts-and-routing.md#s6-6, docs/design/api.md#s20; docs/design/inbound-sources.md#s1-4, #s1-7.
+ * What a door refuses, and with which words: the answers to a request whose headers, body or moment
+ * are wrong. Source: docs/design/api.md#s1-5, docs/design/api/alerts-and-routing.md#s6-6,
+ * docs/design/api.md#s20; docs/design/inbound-sources.md#s1-4, #s1-7.
  */
 import { Malformed } from '../body.ts'
 import type { RateStanding } from '../rates.ts'
@@ -44,7 +45,10 @@ export class Refused extends Error {
   }
 }
 
-/** Types that can be neither JSON nor a form, whatever the bytes are. Senders use the others, text/plain included, for JSON. */
+/**
+ * Types that can be neither JSON nor a form, whatever the bytes are. Senders use the others,
+ * text/plain included, for JSON.
+ */
 export function isForeignType(type: string): boolean {
   if (type === '' || type.startsWith('application/json')) return false
   const lower = type.toLowerCase()

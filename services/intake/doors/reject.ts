@@ -1,4 +1,7 @@
-/** A payload that is refused: it counts as one alert and is kept as it came. What the service could not judge for a fault of its own (5xx) is neither. */
+/**
+ * A payload that is refused: it counts as one alert and is kept as it came. What the service could
+ * not judge for a fault of its own (5xx) is neither.
+ */
 import type { Payload } from './alert-exchange.ts'
 import type { Failure } from './answer.ts'
 import { keepRaw } from './keep-raw.ts'

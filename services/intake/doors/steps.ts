@@ -1,15 +1,17 @@
 /**
  * The way of an alert from a request to the log, one file for each step.
  *
- *   admit      token, integration, address, budget, size, type    refused: answered, and the rest of the body is dropped unread
- *   decode     the bytes                                           refused: counts as one alert, kept as it came
- *   verify     the proof of the sender, and look-ups                 likewise
- *   parse      by the source                                         likewise
+ *   admit      the headers: token, integration, address, budget, size, type
+ *   decode     the bytes
+ *   verify     the proof of the sender; asks others where it must
+ *   parse      by the source of the integration or the door
  *   normalise  alike for every source
- *   append     answered once the log has acknowledged
+ *   append     and answer once the log has acknowledged
  *
- * Nothing is decoded before the budget admits it, and the budget is asked again once the body is whole. All of it happens in one call where nothing must be asked
- * of others.
+ * The first step that refuses answers. Refused by the headers, the rest of the body is dropped
+ * unread; refused later, the payload counts as one alert and is kept as it came (reject.ts).
+ * Nothing is decoded before the budget admits it, and the budget is asked again once the body is
+ * whole. All of it happens in one call where nothing must be asked of others.
  */
 import { admit, isWithinBudget } from './admit.ts'
 import type { AlertExchange, Payload, Steps } from './alert-exchange.ts'

@@ -1,9 +1,12 @@
 /**
- * Whether a delivery proves its sender, and what a proven one may ask of the service: the door's side of `verify` and `control` in source.ts.
+ * Whether a delivery proves its sender, and what a proven one may ask of the service: the door's
+ * side of `verify` and `control` in source.ts.
  *
- * A proof is asked for where the source always wants one or the integration sets something of it. It is asked of the body as it came, before anything in it is
- * acted on. At a door with a parser of its own, an integration whose source proves its senders is refused: the token alone, which stands in URLs, must
- * not be enough there either. What is our fault (a secret that does not open, a certificate that cannot be had) is 503, which senders repeat, never 403.
+ * A proof is asked for where the source always wants one or the integration sets something of it.
+ * It is asked of the body as it came, before anything in it is acted on. At a door with a parser of
+ * its own, an integration whose source proves its senders is refused: the token alone, which stands
+ * in URLs, must not be enough there either. What is our fault (a secret that does not open, a
+ * certificate that cannot be had) is 503, which senders repeat, never 403.
  * Source: docs/design/inbound-sources.md#s6, #s29-2; docs/design/api/alerts-and-routing.md#ib-10.
  */
 

@@ -1,8 +1,9 @@
 /**
  * Step 3: whether the sender is who it says, and what must be looked up before the body is parsed.
  *
- * Mostly that takes no time. Where something must be asked of others first (a certificate, a confirmation, which alert an id means) the bytes are held and count,
- * and everything that is asked has an end of its own, of seconds.
+ * Mostly that takes no time. Where something must be asked of others first (a certificate, a
+ * confirmation, which alert an id means) the bytes are held and count, and everything that is asked
+ * has an end of its own, of seconds.
  */
 import type { Payload } from './alert-exchange.ts'
 import { accepted, type Failure } from './answer.ts'

@@ -1,10 +1,13 @@
 /**
  * One ping at the door, from its address to its answer.
  *
- * Checks come in this order, and the first that fails answers: address, method, run id, room, size, token, rate of the heartbeat and of its workspace, an open
- * door. A ping counts at the instant at which the door had read it, and is answered 200 once the log has acknowledged it; a ping of a paused heartbeat
- * too, since what a pause means is the fold's business. The order of appending is the order of reading. When the log fails, pings/gap.ts has the word.
- * Source: docs/design/api/heartbeats.md#s4-3, docs/design/api.md#s21, docs/design/api/decision-rules.md#s23-10.
+ * Checks come in this order, and the first that fails answers: room, announced size, address,
+ * method, run id, token, rate of the heartbeat and of its workspace, size of the body, an open
+ * door. A ping counts at the instant at which the door has read it, and is answered 200 once the
+ * log has acknowledged it; a ping of a paused heartbeat too, for the fold says what a pause means.
+ * The order of appending is the order of reading. When the log fails, pings/gap.ts decides.
+ * Source: docs/design/api/heartbeats.md#s4-3, docs/design/api.md#s21,
+ * docs/design/api/decision-rules.md#s23-10.
  */
 import type { Codec } from '../../../schemas/codec.ts'
 import type { HeartbeatPing } from '../../../schemas/generated/events.ts'
@@ -74,7 +77,10 @@ export interface PingOptions {
 
 /** Another door at which pings arrive. */
 export interface PingDoor {
-  /** Whom the ping is for, null for nobody; or why it is refused. Rejects with Unavailable where nobody can say. */
+  /**
+   * Whom the ping is for, null for nobody; or why it is refused. Rejects with Unavailable where
+   * nobody can say.
+   */
   find(): Found | Promise<Found>
   unknown: Failure
   /** The answer to a ping that is on the log; `took` in seconds. */

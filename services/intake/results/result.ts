@@ -1,4 +1,7 @@
-/** One result of a prober as the fact of checks.results.v1. Pure. The region is the token's, the workspace the monitor's; of the body neither counts. */
+/**
+ * One result of a prober as the fact of checks.results.v1. Pure. The region is the token's, the
+ * workspace the monitor's; of the body neither counts.
+ */
 import type { CheckReason, CheckResult } from '../../../schemas/generated/events.ts'
 import type { Result } from '../../../schemas/http/prober.ts'
 import { MAX_RESULT_ACTUAL, MAX_RESULT_MESSAGE } from '../../../schemas/limits.ts'
