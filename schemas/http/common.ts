@@ -3,6 +3,7 @@
  * Source: docs/design/specification.md#s2-1, #s4-1, #s7; docs/design/api.md#s1.
  */
 import { type Static, type TSchema, Type } from 'typebox'
+import { MAX_ALERT_LABEL_NAME, MAX_ALERT_LABEL_VALUE, MAX_ALERT_LABELS, MAX_INCIDENT_SUMMARY } from '../limits.ts'
 import { emailPattern, namePattern } from './patterns.ts'
 
 /** Lower case on the wire; either case is understood. */
@@ -48,16 +49,19 @@ export const ZoneName = Type.String({ minLength: 1, maxLength: 64 })
 export const severities = ['critical', 'warning', 'info'] as const
 export const Severity = oneOf(severities)
 
-export const LabelName = '^[a-zA-Z_][a-zA-Z0-9_.-]{0,63}$'
+const labelName = `[a-zA-Z_][a-zA-Z0-9_.-]{0,${MAX_ALERT_LABEL_NAME - 1}}`
+export const LabelName = `^${labelName}$`
+/** A parameter of a query that filters by a label: label.<name>. */
+export const LabelFilter = `^label\\.${labelName}$`
 export const Labels = Type.Unsafe<Record<string, string>>({
   type: 'object',
   propertyNames: { type: 'string', pattern: LabelName },
-  additionalProperties: { type: 'string', maxLength: 256 },
-  maxProperties: 64
+  additionalProperties: { type: 'string', maxLength: MAX_ALERT_LABEL_VALUE },
+  maxProperties: MAX_ALERT_LABELS
 })
 
 /** Markdown for people. */
-export const Description = Type.String({ maxLength: 4000 })
+export const Description = Type.String({ maxLength: MAX_INCIDENT_SUMMARY })
 
 export const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 20 })
 

@@ -1,7 +1,8 @@
 /** Incidents: what is shown, what may be asked, what may be done. Source: docs/design/specification.md#s2-4 and #s3-1; docs/design/api/incidents.md#s5. */
 import { type Static, Type } from 'typebox'
+import { MAX_ALERT_KEY, MAX_COMMENT, MAX_INCIDENT_NOTE, MAX_INCIDENT_TITLE, MAX_SILENCE_REASON } from '../limits.ts'
 import { logList, pageOfLog } from './analytics.ts'
-import { common, Description, Id, Instant, Labels, list, Name, nullable, oneOf, paging, Severity } from './common.ts'
+import { common, Description, Id, Instant, LabelFilter, Labels, list, Name, nullable, oneOf, paging, Severity } from './common.ts'
 
 export const statuses = ['ongoing', 'resolved'] as const
 export const dashboardStates = ['Triggered', 'Acknowledged', 'Resolved', 'Closed'] as const
@@ -101,7 +102,7 @@ export const IncidentQuery = Type.Object(
     additionalProperties: false,
     description: 'Also label.<name>=<value>. Several values of a filter mean or, several filters mean and.',
     patternProperties: {
-      '^label\\.[a-zA-Z_][a-zA-Z0-9_.-]{0,63}$': { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' }, maxItems: 20 }] }
+      [LabelFilter]: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' }, maxItems: 20 }] }
     }
   }
 )
@@ -111,11 +112,11 @@ const text = (maxLength: number) => Type.Optional(nullable(Type.String({ maxLeng
 // Actions ignore what they do not know: an acknowledgement never fails for a field too many.
 const action = { additionalProperties: true }
 
-export const AcknowledgeBody = Type.Object({ comment: text(2000) }, action)
+export const AcknowledgeBody = Type.Object({ comment: text(MAX_INCIDENT_NOTE) }, action)
 
 export const ResolveBody = Type.Object(
   {
-    note: text(2000),
+    note: text(MAX_INCIDENT_NOTE),
     until_recovered: Type.Optional(
       Type.Boolean({
         default: true,
@@ -133,13 +134,16 @@ export const SilenceBody = Type.Object(
     duration_minutes: Minutes,
     minutes: Type.Optional(Type.Unsafe<number>({ ...Minutes, description: 'The same as duration_minutes.' })),
     duration: Type.Optional(Type.Unsafe<number>({ ...Minutes, description: 'The same as duration_minutes.' })),
-    reason: text(500)
+    reason: text(MAX_SILENCE_REASON)
   },
   action
 )
 
 export const CloseBody = Type.Object(
-  { note: text(2000), on_behalf_of: Type.Optional(Type.Unsafe<string>({ ...Id, description: 'With a token: the person who closes it.' })) },
+  {
+    note: text(MAX_INCIDENT_NOTE),
+    on_behalf_of: Type.Optional(Type.Unsafe<string>({ ...Id, description: 'With a token: the person who closes it.' }))
+  },
   action
 )
 
@@ -153,14 +157,18 @@ export const AssignBody = Type.Object(
 
 export const DeclareBody = Type.Object(
   {
-    title: Type.String({ ...Name, maxLength: 300 }),
+    title: Type.String({ ...Name, maxLength: MAX_INCIDENT_TITLE }),
     severity: Severity,
     summary: Type.Optional(nullable(Description)),
     labels: Type.Optional(Labels),
     is_major: Type.Optional(Type.Boolean({ default: false })),
     assignee_id: Type.Optional(nullable(Id)),
     dedup_key: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 512, description: 'While an incident with the same one is ongoing, it is answered with 200.' })
+      Type.String({
+        minLength: 1,
+        maxLength: MAX_ALERT_KEY,
+        description: 'While an incident with the same one is ongoing, it is answered with 200.'
+      })
     )
   },
   { additionalProperties: false }
@@ -192,7 +200,7 @@ export type Alert = Static<typeof Alert>
 export const AlertList = logList(Alert)
 
 /** Any characters, not only white space. */
-const Markdown = { minLength: 1, maxLength: 10_000, pattern: '\\S', description: 'Markdown' }
+const Markdown = { minLength: 1, maxLength: MAX_COMMENT, pattern: '\\S', description: 'Markdown' }
 
 export const CommentBody = Type.Object({ body: Type.String(Markdown) }, { additionalProperties: false })
 

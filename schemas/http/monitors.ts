@@ -1,7 +1,8 @@
 /** Monitors: what is checked, how and from where; and the regions. Source: docs/design/specification.md#s2-3 and #s4; docs/design/api/monitors.md#s3. */
 import { type Static, Type } from 'typebox'
+import { MAX_URL } from '../limits.ts'
 import { Assertion, failureReasons, HttpConfig, Retry, WrittenAssertion, WrittenHttpConfig } from './check-config.ts'
-import { common, Description, Id, Instant, Labels, list, Name, nullable, oneOf, paging, Severity, Tags } from './common.ts'
+import { common, Description, Id, Instant, LabelFilter, Labels, list, Name, nullable, oneOf, paging, Severity, Tags } from './common.ts'
 
 export const monitorStatuses = ['up', 'down', 'paused'] as const
 export const monitorPhases = [
@@ -62,7 +63,7 @@ const TlsDays = Type.Array(Type.Integer({ minimum: 1, maximum: 90 }), {
   maxItems: 6,
   description: 'Days left of the certificate at which people are told; empty: never.'
 })
-const Target = Type.String({ minLength: 1, maxLength: 2048 })
+const Target = Type.String({ minLength: 1, maxLength: MAX_URL })
 
 const settings = {
   description: Type.Optional(Description),
@@ -244,7 +245,7 @@ export const MonitorQuery = Type.Object(
     additionalProperties: false,
     description: 'Also label.<name>=<value>. Several values of a filter mean or, several filters mean and.',
     patternProperties: {
-      '^label\\.[a-zA-Z_][a-zA-Z0-9_.-]{0,63}$': { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' }, maxItems: 20 }] }
+      [LabelFilter]: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' }, maxItems: 20 }] }
     }
   }
 )

@@ -6,6 +6,15 @@
  * Source: docs/design/api/prober.md#s16.
  */
 import { type Static, Type } from 'typebox'
+import {
+  MAX_CERTIFICATE_ALTERNATIVE_NAME,
+  MAX_CERTIFICATE_ALTERNATIVE_NAMES,
+  MAX_CERTIFICATE_NAME,
+  MAX_RESULT_ACTUAL,
+  MAX_RESULT_EXCERPT,
+  MAX_RESULT_MESSAGE,
+  MAX_URL
+} from '../limits.ts'
 import { failureReasons, Retry, WrittenAssertion, WrittenHttpConfig } from './check-config.ts'
 import { Id, Instant, nullable, oneOf } from './common.ts'
 
@@ -137,7 +146,7 @@ export const Timings = Type.Object({
   total: Milliseconds
 })
 
-const Message = Type.Optional(nullable(Type.String({ maxLength: 1000 })))
+const Message = Type.Optional(nullable(Type.String({ maxLength: MAX_RESULT_MESSAGE })))
 const Reason = Type.Optional(nullable(oneOf(failureReasons)))
 
 export const Attempt = Type.Object({
@@ -180,7 +189,7 @@ export const Result = Type.Object({
         status: { type: ['integer', 'null'], minimum: 100, maximum: 999 },
         version: { type: ['string', 'null'], maxLength: 16 },
         bytes: { type: ['integer', 'null'], minimum: 0 },
-        redirects: { type: 'array', maxItems: 11, items: { type: 'string', maxLength: 2048 } },
+        redirects: { type: 'array', maxItems: 11, items: { type: 'string', maxLength: MAX_URL } },
         remote_ip: { type: ['string', 'null'], maxLength: 45 },
         headers_excerpt: { type: 'object', maxProperties: 50, additionalProperties: { type: 'string', maxLength: 1024 } }
       }
@@ -202,9 +211,13 @@ export const Result = Type.Object({
       properties: {
         version: { type: ['string', 'null'], maxLength: 16 },
         cipher: { type: ['string', 'null'], maxLength: 64 },
-        issuer: { type: ['string', 'null'], maxLength: 512 },
-        subject: { type: ['string', 'null'], maxLength: 512 },
-        sans: { type: 'array', maxItems: 20, items: { type: 'string', maxLength: 256 } },
+        issuer: { type: ['string', 'null'], maxLength: MAX_CERTIFICATE_NAME },
+        subject: { type: ['string', 'null'], maxLength: MAX_CERTIFICATE_NAME },
+        sans: {
+          type: 'array',
+          maxItems: MAX_CERTIFICATE_ALTERNATIVE_NAMES,
+          items: { type: 'string', maxLength: MAX_CERTIFICATE_ALTERNATIVE_NAME }
+        },
         not_before: { type: ['string', 'null'], format: 'date-time' },
         not_after: { type: ['string', 'null'], format: 'date-time' },
         chain_ok: { type: ['boolean', 'null'] }
@@ -216,13 +229,13 @@ export const Result = Type.Object({
       Type.Object({
         index: Type.Integer({ minimum: 0, maximum: 19 }),
         ok: Type.Boolean(),
-        actual: Type.Optional(nullable(Type.String({ maxLength: 256 }))),
+        actual: Type.Optional(nullable(Type.String({ maxLength: MAX_RESULT_ACTUAL }))),
         message: Message
       }),
       { maxItems: 20 }
     )
   ),
-  body_excerpt: Type.Optional(nullable(Type.String({ maxLength: 2048 }))),
+  body_excerpt: Type.Optional(nullable(Type.String({ maxLength: MAX_RESULT_EXCERPT }))),
   prober_version: Type.Optional(nullable(Type.String({ maxLength: 64 })))
 })
 export type Result = Static<typeof Result>

@@ -1,25 +1,30 @@
 /**
- * From the bytes of a payload to JSON or the fields of a form. What the bytes are decides; the content type is only a hint.
+ * From the bytes of a payload to JSON or the fields of a form. What the bytes are decides; the
+ * content type is only a hint.
  *
- * JSON is scanned once before it is parsed, in time linear in its length: nesting over 32 is refused, since the parser of Node takes a third of a
- * second for 2 MiB of brackets, and so are numbers of values that no 5,000 alerts have. Strings may hold anything, `__proto__` as a key too: it
- * becomes a property like any other. Bytes that are not UTF-8 are refused, not mended. Source: docs/design/inbound-sources.md#s1-4, docs/design/api.md#s1-6.
+ * JSON is scanned once before it is parsed, in time linear in its length: nesting over 32 is
+ * refused, since the parser of Node takes a third of a second for 2 MiB of brackets, and so are
+ * numbers of values that no 5,000 alerts have. Strings may hold anything, `__proto__` as a key too:
+ * it becomes a property like any other. Bytes that are not UTF-8 are refused, not mended.
+ * Source: docs/design/inbound-sources.md#s1-4, docs/design/api.md#s1-6.
  */
 import { isAscii, isUtf8 } from 'node:buffer'
 import { type Json, Unparseable } from './source.ts'
 
-export const MOST_BYTES = 2 * 1024 * 1024
-const DEEPEST = 32
+export const MAX_BYTES = 2 * 1024 * 1024
+const MAX_DEPTH = 32
 /** Objects and arrays: 5,000 alerts with a labels, an annotations and one more object each. */
-const MOST_CONTAINERS = 20_010
+const MAX_CONTAINERS = 20_010
 /** Members and elements: 20 for each of 5,000 alerts. */
-const MOST_VALUES = 100_000
-const MOST_MEMBERS = 1000
-const MOST_FIELDS = 1000
+const MAX_VALUES = 100_000
+const MAX_MEMBERS = 1000
+const MAX_FIELDS = 1000
 
 export interface Decoded {
   body: Json | readonly unknown[]
-  /** Strings may hold control characters or halves of surrogate pairs: only escapes can bring them. */
+  /**
+   * Strings may hold control characters or halves of surrogate pairs: only escapes can bring them.
+   */
   escaped: boolean
 }
 
@@ -80,10 +85,13 @@ function fromJson(bytes: Buffer): Decoded {
 /** Of \uXXXX, \b and \f. */
 const isEscape = (byte: number | undefined): boolean => byte === LETTER_U || byte === LETTER_B || byte === LETTER_F
 
-const kinds = new Uint8Array(DEEPEST + 2)
-const members = new Uint32Array(DEEPEST + 2)
+const kinds = new Uint8Array(MAX_DEPTH + 2)
+const members = new Uint32Array(MAX_DEPTH + 2)
 
-/** Judges depth and numbers by brackets and commas outside of strings; true when a string has an escape that stands for a control character. */
+/**
+ * Judges depth and numbers by brackets and commas outside of strings; true when a string has an
+ * escape that stands for a control character.
+ */
 function scan(bytes: Buffer): boolean {
   const length = bytes.length
   let depth = 0
@@ -105,10 +113,10 @@ function scan(bytes: Buffer): boolean {
       values++
       const count = (members[depth] ?? 0) + 1
       members[depth] = count
-      if (count >= MOST_MEMBERS && kinds[depth] === OPEN_OBJECT) throw tooMany('members in one object', MOST_MEMBERS)
+      if (count >= MAX_MEMBERS && kinds[depth] === OPEN_OBJECT) throw tooMany('members in one object', MAX_MEMBERS)
     } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
       depth++
-      if (depth > DEEPEST) throw new Malformed(`The body is nested deeper than ${DEEPEST}`)
+      if (depth > MAX_DEPTH) throw new Malformed(`The body is nested deeper than ${MAX_DEPTH}`)
       containers++
       kinds[depth] = byte
       members[depth] = 0
@@ -117,15 +125,17 @@ function scan(bytes: Buffer): boolean {
       if (depth < 0) throw new Malformed('The body is not valid JSON')
     }
   }
-  if (containers > MOST_CONTAINERS) throw tooMany('objects and arrays', MOST_CONTAINERS)
-  if (values > MOST_VALUES) throw tooMany('values', MOST_VALUES)
+  if (containers > MAX_CONTAINERS) throw tooMany('objects and arrays', MAX_CONTAINERS)
+  if (values > MAX_VALUES) throw tooMany('values', MAX_VALUES)
   return escaped
 }
 
 const tooMany = (what: string, limit: number): Unparseable =>
   new Unparseable({ path: '', rule: 'max', message: `at most ${limit} ${what}`, limit })
 
-/** The last of equal names counts. A single field `payload` that holds JSON stands for that JSON. */
+/**
+ * The last of equal names counts. A single field `payload` that holds JSON stands for that JSON.
+ */
 function fromForm(bytes: Buffer): Decoded {
   const fields = formFields(bytes)
   const names = Object.keys(fields)
@@ -141,8 +151,8 @@ function formFields(bytes: Buffer): Record<string, string> {
   const fields: Record<string, string> = Object.create(null)
   const pairs = spaced(bytes)
     .toString()
-    .split('&', MOST_FIELDS + 1)
-  if (pairs.length > MOST_FIELDS) throw tooMany('fields', MOST_FIELDS)
+    .split('&', MAX_FIELDS + 1)
+  if (pairs.length > MAX_FIELDS) throw tooMany('fields', MAX_FIELDS)
   try {
     for (const pair of pairs) {
       const equals = pair.indexOf('=')
@@ -156,7 +166,9 @@ function formFields(bytes: Buffer): Record<string, string> {
   return fields
 }
 
-/** A copy with spaces for plus signs. In a text a million of them would take a tenth of a second. */
+/**
+ * A copy with spaces for plus signs. In a text a million of them would take a tenth of a second.
+ */
 function spaced(bytes: Buffer): Buffer {
   const copy = Buffer.from(bytes)
   for (let i = 0; i < copy.length; i++) if (copy[i] === PLUS) copy[i] = 32

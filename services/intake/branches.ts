@@ -5,12 +5,12 @@
 import { textsOption } from './readers.ts'
 import type { Json, Setting } from './source.ts'
 
-const MOST_BRANCHES = 50
+const MAX_BRANCHES = 50
 
 /** The option `branches`; `otherwise` says in a clause what counts where it is not set. */
 export const branchesSetting = (otherwise: string): Setting => ({
   type: 'texts',
-  most: MOST_BRANCHES,
+  most: MAX_BRANCHES,
   description: `The branches whose runs open and resolve incidents; "release/*" takes all that begin with "release/", "*" takes any. Not set: ${otherwise}.`
 })
 

@@ -2,14 +2,16 @@
  * The dedup template of an integration: what makes two alerts one condition, where the source's own key does not suit.
  *
  * Text with fields in braces, such as `{label.cluster}/{title}`. Fields are `title`, `dedup_key` (the source's own key) and `label.<name>`, with the labels as
- * the alert carries them. What an alert and its recovery do not share, such as severity or times, is no field: a recovery has to come to the same key. A label that
+ * the alert carries them. What an alert and its recovery do not share, such as severity or times, is no field: a recovery must come to the same key. A label that
  * is not there is empty; where all fields of an alert are, its source's own key stands, or alerts that have nothing in common would be one.
  * Source: docs/design/api/alerts-and-routing.md#s6-5.
  */
 
-const MOST_FIELDS = 10
+import { MAX_ALERT_LABEL_NAME } from '../../schemas/limits.ts'
+
+const MAX_FIELDS = 10
 const FIELD = /\{([^{}]*)\}/g
-const NAME = /^(?:title|dedup_key|label\.[a-zA-Z_][a-zA-Z0-9_.-]{0,63})$/
+const NAME = new RegExp(`^(?:title|dedup_key|label\\.[a-zA-Z_][a-zA-Z0-9_.-]{0,${MAX_ALERT_LABEL_NAME - 1}})$`)
 
 /** What is wrong with a template, as the end of a sentence that begins with its path; null where nothing is. */
 export function templateFault(template: string): string | null {
@@ -18,7 +20,7 @@ export function templateFault(template: string): string | null {
   if (strange !== undefined) return `has no field {${strange.slice(0, 80)}}: fields are {title}, {dedup_key} and {label.<name>}`
   if (/[{}]/.test(template.replace(FIELD, ''))) return 'has a brace that belongs to no field, such as {title}'
   if (names.length === 0) return 'has to have a field, such as {title}: without one every alert would be the same'
-  if (names.length > MOST_FIELDS) return `has to have at most ${MOST_FIELDS} fields`
+  if (names.length > MAX_FIELDS) return `has to have at most ${MAX_FIELDS} fields`
   return null
 }
 

@@ -17,9 +17,9 @@ import { keepCeilings } from './doors/ceilings.ts'
 import { createCertificates, createGet } from './doors/guarded-get.ts'
 import { createDoorMetrics } from './doors/metrics.ts'
 import { createNativeReads } from './doors/native-reads.ts'
-import { createProving } from './doors/proving.ts'
 import { createReception } from './doors/reception.ts'
 import { openDoors } from './doors/routes.ts'
+import { createVerifier } from './doors/verifier.ts'
 import { createGapKeeper } from './pings/gap.ts'
 import { createPingMetrics } from './pings/metrics.ts'
 import { createPingReception } from './pings/reception.ts'
@@ -54,12 +54,12 @@ export async function start({ config, log, metrics, stream, codec: connectCodec 
     windows: () => budget.size()
   })
   const get = createGet({ guard: createAddressGuard({ open: [], closed: [], own: [] }) })
-  const proving = createProving({ get, certificate: createCertificates(get), pool, log })
+  const verifier = createVerifier({ get, certificate: createCertificates(get), pool, log })
   const senderAddress = createSenderAddress(config.trustedProxies)
   const reception = createReception({
     credentials,
     budget,
-    proving,
+    verifier,
     senderAddress,
     append: client.log.append,
     codec,
@@ -102,7 +102,7 @@ export async function start({ config, log, metrics, stream, codec: connectCodec 
     metrics: createResultMetrics(metrics),
     doorMetrics: counters
   })
-  const reads = createNativeReads({ credentials, proving, pool: reading, senderAddress, watched, pings, log, metrics: counters })
+  const reads = createNativeReads({ credentials, verifier, pool: reading, senderAddress, watched, pings, log, metrics: counters })
   const ceilings = await keepCeilings({
     budget,
     stream: client,

@@ -1,14 +1,28 @@
 /**
- * From what a source reported to the fact on the log: what every door judges alike, whatever the source.
+ * From what a source reported to the fact on the log: what every door judges alike, whatever the
+ * source.
  *
- * - The sender's time orders a signal from 7 days before to 5 minutes after receipt; outside, the time of receipt does, and the sender's stays as
- *   the label sender_time.
- * - Where the integration has a dedup template, its key identifies the condition, else the source's own.
- * - The severity is the integration's for the sender's word, else the source's, else the integration's default, else the source's own, else warning.
- * - Texts lose their HTML, are cut to the limits of the schema, and freed of what Postgres cannot store: control characters and halves of surrogate pairs.
- * Source: docs/design/inbound-sources.md#s1-2, #s1-3; docs/design/api.md#s1-6, docs/design/api/alerts-and-routing.md#s6-5; schemas/events/InboundAlert.avsc.
+ * - The sender's time orders a signal from 7 days before to 5 minutes after receipt; outside, the
+ *   time of receipt does, and the sender's stays as the label sender_time.
+ * - Where the integration has a dedup template, its key identifies the condition, else the source's
+ *   own.
+ * - The severity is the integration's for the sender's word, else the source's, else the
+ *   integration's default, else the source's own, else warning.
+ * - Texts lose their HTML, are cut to the limits of the schema, and freed of what Postgres cannot
+ *   store: control characters and halves of surrogate pairs.
+ * Source: docs/design/inbound-sources.md#s1-2, #s1-3; docs/design/api.md#s1-6,
+ * docs/design/api/alerts-and-routing.md#s6-5; schemas/events/InboundAlert.avsc.
  */
 import type { InboundAlert, Link } from '../../schemas/generated/events.ts'
+import {
+  MAX_ALERT_DESCRIPTION,
+  MAX_ALERT_KEY,
+  MAX_ALERT_LABEL_NAME,
+  MAX_ALERT_LABEL_VALUE,
+  MAX_ALERT_LABELS,
+  MAX_ALERT_LINKS,
+  MAX_ALERT_TITLE
+} from '../../schemas/limits.ts'
 import { planOf } from '../../schemas/plans.ts'
 import { uuidv7 } from '../../schemas/uuid.ts'
 import type { IntegrationCredential } from '../credentials/tokens.ts'
@@ -18,18 +32,14 @@ import { cleaned, cut, digest } from './readers.ts'
 import type { Json, ParsedEvent, Source } from './source.ts'
 
 const DAY_MS = 86_400_000
-const OLDEST_MS = 7 * DAY_MS
-const AHEAD_MS = 300_000
-const MOST_TITLE = 300
-const MOST_DESCRIPTION = 15_000
-/** So much of a title and a description is read before its HTML is taken out: nobody waits for megabytes of brackets. */
-const MOST_TITLE_SENT = 10 * MOST_TITLE
-const MOST_DESCRIPTION_SENT = 4 * MOST_DESCRIPTION
-const MOST_KEY = 512
-const MOST_LABELS = 64
-const MOST_LABEL_NAME = 64
-const MOST_LABEL_VALUE = 256
-const MOST_LINKS = 20
+const MAX_AGE_MS = 7 * DAY_MS
+const MAX_AHEAD_MS = 300_000
+/**
+ * So much of a title and a description is read before its HTML is taken out: nobody waits for
+ * megabytes of brackets.
+ */
+const MAX_TITLE_SENT = 10 * MAX_ALERT_TITLE
+const MAX_DESCRIPTION_SENT = 4 * MAX_ALERT_DESCRIPTION
 /** Where a plan sets no end: ten years. */
 const UNLIMITED_DAYS = 3650
 
@@ -50,13 +60,16 @@ export interface Receipt {
   source: Source
   /** Epoch ms. */
   received_at: number
-  /** The payload's strings may hold what has to be taken out: body.ts, Decoded. */
+  /** The payload's strings may hold what must be taken out: body.ts, Decoded. */
   escaped: boolean
 }
 
 export const retentionDays = (plan: string): number => planOf(plan).limits.check_retention_days ?? UNLIMITED_DAYS
 
-/** The key under which incidents are kept: the integration's, the source's and the source's own, so that none can speak for another. */
+/**
+ * The key under which incidents are kept: the integration's, the source's and the source's own, so
+ * that none can speak for another.
+ */
 export const signalKey = ({ integration_id }: Pick<IntegrationCredential, 'integration_id'>, kind: string, dedup_key: string): string =>
   `int:${integration_id}:${digest(`${kind}\n${dedup_key}`)}`
 
@@ -65,9 +78,9 @@ export function toInboundAlert(event: ParsedEvent, receipt: Receipt): InboundAle
   const { integration, source, received_at, escaped } = receipt
   const clean = escaped ? cleaned : asItIs
   const sent = event.occurred_at
-  const timely = sent !== null && sent >= received_at - OLDEST_MS && sent <= received_at + AHEAD_MS
+  const timely = sent !== null && sent >= received_at - MAX_AGE_MS && sent <= received_at + MAX_AHEAD_MS
   const word = event.source_severity
-  const title = titleOf(clean(plainText(cut(event.title, MOST_TITLE_SENT))))
+  const title = titleOf(clean(plainText(cut(event.title, MAX_TITLE_SENT))))
   const labels = labelsOf(event.labels, integration.labels_add, sent !== null && !timely ? sent : null, escaped)
   const template = integration.dedup_template
   const key = template === null ? event.dedup_key : keyBy(template, { title, dedup_key: event.dedup_key, labels })
@@ -77,21 +90,22 @@ export function toInboundAlert(event: ParsedEvent, receipt: Receipt): InboundAle
     integration_id: integration.integration_id,
     source: source.kind,
     dedup_key: event.signal_key ?? signalKey(integration, source.kind, key),
-    source_dedup_key: clean(cut(event.dedup_key, MOST_KEY)),
+    source_dedup_key: clean(cut(event.dedup_key, MAX_ALERT_KEY)),
     action: event.action === 'ignore' ? 'fire' : event.action,
     title: event.action === 'update' && event.title === '' ? '' : title,
-    description: event.description === null ? null : clean(cut(plainText(cut(event.description, MOST_DESCRIPTION_SENT)), MOST_DESCRIPTION)),
+    description:
+      event.description === null ? null : clean(cut(plainText(cut(event.description, MAX_DESCRIPTION_SENT)), MAX_ALERT_DESCRIPTION)),
     severity:
       (word !== null && integration.severity_map.size > 0 ? integration.severity_map.get(word.toLowerCase()) : undefined) ??
       event.severity ??
       integration.default_severity ??
       source.default_severity ??
       'warning',
-    source_severity: word === null ? null : clean(cut(word, MOST_LABEL_VALUE)),
+    source_severity: word === null ? null : clean(cut(word, MAX_ALERT_LABEL_VALUE)),
     occurred_at: timely ? sent : received_at,
     received_at,
     sequence: event.sequence !== null && Number.isSafeInteger(event.sequence) ? event.sequence : null,
-    delivery_id: event.delivery_id === null ? null : clean(cut(event.delivery_id, MOST_KEY)),
+    delivery_id: event.delivery_id === null ? null : clean(cut(event.delivery_id, MAX_ALERT_KEY)),
     labels,
     links: linksOf(event.links, escaped),
     team_id: integration.team_id,
@@ -102,9 +116,9 @@ export function toInboundAlert(event: ParsedEvent, receipt: Receipt): InboundAle
 
 /** Addresses are plain already; a title may be the sender's. */
 function linksOf(links: Link[], escaped: boolean): Link[] {
-  const most = links.length > MOST_LINKS ? links.slice(0, MOST_LINKS) : links
-  if (!escaped && most.every(({ title }) => title.length <= MOST_TITLE)) return most
-  return most.map(({ title, url }) => ({ title: cut(escaped ? cleaned(title) : title, MOST_TITLE), url }))
+  const kept = links.length > MAX_ALERT_LINKS ? links.slice(0, MAX_ALERT_LINKS) : links
+  if (!escaped && kept.every(({ title }) => title.length <= MAX_ALERT_TITLE)) return kept
+  return kept.map(({ title, url }) => ({ title: cut(escaped ? cleaned(title) : title, MAX_ALERT_TITLE), url }))
 }
 
 const asItIs = (text: string): string => text
@@ -112,20 +126,21 @@ const asItIs = (text: string): string => text
 /** One line, not empty. */
 function titleOf(title: string): string {
   const line = title.includes('\n') || title.includes('\r') || title.includes('\t') ? title.replace(/\s+/g, ' ').trim() : title
-  return line === '' ? 'Alert without a title' : cut(line, MOST_TITLE)
+  return line === '' ? 'Alert without a title' : cut(line, MAX_ALERT_TITLE)
 }
 
 /**
- * The sender's labels as they are where nothing has to be added, cut or taken out, which is nearly always; else a new object without a prototype,
- * so that a label may be called __proto__. The integration's labels come first: it has the last word on them.
+ * The sender's labels as they are where nothing must be added, cut or taken out, which is nearly
+ * always; else a new object without a prototype, so that a label may be called __proto__. The
+ * integration's labels come first: it has the last word on them.
  */
 function labelsOf(sent: Json, added: ReadonlyMap<string, string>, sender_time: number | null, escaped: boolean): Record<string, string> {
   if (added.size === 0 && sender_time === null && !escaped && areFit(sent)) return sent
   const labels: Record<string, string> = Object.create(null)
   let count = 0
   const add = (name: string, value: string): void => {
-    if (count >= MOST_LABELS || name === '' || Object.hasOwn(labels, name)) return
-    labels[name] = cleaned(cut(value, MOST_LABEL_VALUE))
+    if (count >= MAX_ALERT_LABELS || name === '' || Object.hasOwn(labels, name)) return
+    labels[name] = cleaned(cut(value, MAX_ALERT_LABEL_VALUE))
     count += 1
   }
   if (sender_time !== null) add('sender_time', new Date(sender_time).toISOString())
@@ -140,14 +155,14 @@ function areFit(labels: Json): labels is Record<string, string> {
   let count = 0
   for (const name in labels) {
     const value = labels[name]
-    if (++count > MOST_LABELS || typeof value !== 'string' || value.length > MOST_LABEL_VALUE || !isFitName(name)) return false
+    if (++count > MAX_ALERT_LABELS || typeof value !== 'string' || value.length > MAX_ALERT_LABEL_VALUE || !isFitName(name)) return false
   }
   return true
 }
 
 /** [a-zA-Z_][a-zA-Z0-9_.-]{0,63} */
 function isFitName(name: string): boolean {
-  if (name.length === 0 || name.length > MOST_LABEL_NAME) return false
+  if (name.length === 0 || name.length > MAX_ALERT_LABEL_NAME) return false
   for (let i = 0; i < name.length; i++) {
     const code = name.charCodeAt(i)
     const letter = (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || code === 95
@@ -157,9 +172,11 @@ function isFitName(name: string): boolean {
   return true
 }
 
-/** The nearest name that fits: rules match labels by name, so a strange character must not hide one. */
+/**
+ * The nearest name that fits: rules match labels by name, so a strange character must not hide one.
+ */
 function fitName(name: string): string {
   if (isFitName(name)) return name
-  const fit = name.slice(0, MOST_LABEL_NAME).replace(/[^a-zA-Z0-9_.-]/g, '_')
-  return /^[a-zA-Z_]/.test(fit) || fit === '' ? fit : `_${fit}`.slice(0, MOST_LABEL_NAME)
+  const fit = name.slice(0, MAX_ALERT_LABEL_NAME).replace(/[^a-zA-Z0-9_.-]/g, '_')
+  return /^[a-zA-Z_]/.test(fit) || fit === '' ? fit : `_${fit}`.slice(0, MAX_ALERT_LABEL_NAME)
 }

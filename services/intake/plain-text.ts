@@ -13,7 +13,7 @@ const NAMES = new Set(
 const LINES = new Set(['br', 'hr', 'p', 'div', 'li', 'tr', 'table', 'ul', 'ol', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'pre', 'blockquote'])
 /** Nobody reads what is in them. */
 const UNREAD = new Set(['script', 'style', 'head', 'template'])
-const LONGEST_NAME = 10
+const MAX_NAME = 10
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", '#39': "'", nbsp: ' ' }
 
@@ -59,7 +59,7 @@ function afterClosing(text: string, name: string, from: number): number {
 function tagAt(text: string, at: number): { name: string; end: number } | null {
   const first = text[at + 1] === '/' ? at + 2 : at + 1
   let last = first
-  while (last - first <= LONGEST_NAME && isNameCode(text.charCodeAt(last))) last++
+  while (last - first <= MAX_NAME && isNameCode(text.charCodeAt(last))) last++
   const name = text.slice(first, last).toLowerCase()
   if (!NAMES.has(name) || isNameCode(text.charCodeAt(last)) || text[last] === '-') return null
   const end = text.indexOf('>', last)

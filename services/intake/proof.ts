@@ -66,7 +66,10 @@ function isCredential(presented: string, secret: string): boolean {
   return isSame(pair.slice(pair.indexOf(':') + 1), secret)
 }
 
-/** Whether a delivery has to be proven: the source always wants it, or the integration sets something of it. `settings` is null where a secret does not open. */
+/**
+ * Whether a delivery must be proven: the source always wants it, or the integration sets something
+ * of it. `settings` is null where a secret does not open.
+ */
 export const asksProof = ({ verify }: Source, settings: Json | null): boolean =>
   verify !== undefined && (verify.always === true || settings === null || Object.keys(settings).length > 0)
 

@@ -14,12 +14,12 @@ import { withoutTokens } from '../credentials/token-forms.ts'
 import type { IntegrationCredential } from '../credentials/tokens.ts'
 import { REQUEST_URL, VISITOR_WORDS, type Visitors, visitorsOf, withoutQuery, withoutVisitor } from './visitors.ts'
 
-const MOST_BYTES = 256 * 1024
+const MAX_BYTES = 256 * 1024
 /** Longer than any credential: one that crosses the cut is still found. */
 const BEYOND = 1024
 const RETENTION_DAYS = 3
-const MOST_CONTENT_TYPE = 200
-const MOST_REASON = 1000
+const MAX_CONTENT_TYPE = 200
+const MAX_REASON = 1000
 /** Addresses that act for whoever has them: of a check of Healthchecks, and those that end or confirm a subscription. */
 const ADDRESS = 'ping_url|update_url|pause_url|resume_url|unsubscribe|subscribeurl'
 const WORD = `(?:pass|secret|token|authorization|api_?key|cookie|${ADDRESS})`
@@ -48,12 +48,12 @@ export function toRawAlert({ integration, source, received_at, outcome, reason, 
     source,
     received_at,
     outcome,
-    reason: reason === null ? null : withoutTokens(reason.slice(0, MOST_REASON)),
+    reason: reason === null ? null : withoutTokens(reason.slice(0, MAX_REASON)),
     alerts,
     bytes: bytes.length,
-    content_type: content_type === '' ? null : withoutTokens(content_type.slice(0, MOST_CONTENT_TYPE)),
+    content_type: content_type === '' ? null : withoutTokens(content_type.slice(0, MAX_CONTENT_TYPE)),
     payload_sha256: hash('sha256', bytes, 'hex'),
-    payload: keptOf(source, bytes, body).subarray(0, MOST_BYTES),
+    payload: keptOf(source, bytes, body).subarray(0, MAX_BYTES),
     retention_days: RETENTION_DAYS
   }
 }
@@ -62,7 +62,7 @@ function keptOf(source: string, bytes: Buffer, body: unknown): Buffer {
   const visitors = visitorsOf(source)
   if (body === undefined) return Buffer.from(withoutTokens(withoutSecretText(bytes, visitors)), 'latin1')
   const text = JSON.stringify(withoutSecrets(body, leavingOf(source)))
-  return Buffer.from(withoutTokens(text.slice(0, MOST_BYTES + BEYOND)))
+  return Buffer.from(withoutTokens(text.slice(0, MAX_BYTES + BEYOND)))
 }
 
 interface Leaving {
@@ -133,7 +133,7 @@ const valuesWithVisitors = valuesOf(`${WORD}|${VISITOR_WORDS}`)
 
 /** In latin1, byte for byte but for the values: the bytes may be no text at all. */
 function withoutSecretText(bytes: Buffer, visitors: Visitors | null): string {
-  let text = bytes.subarray(0, MOST_BYTES + BEYOND).toString('latin1')
+  let text = bytes.subarray(0, MAX_BYTES + BEYOND).toString('latin1')
   for (const pattern of visitors ? valuesWithVisitors : values) text = text.replace(pattern, '$1[dropped]')
   return text
 }

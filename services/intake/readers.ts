@@ -4,7 +4,8 @@
  */
 import { hash } from 'node:crypto'
 import type { Link, Severity } from '../../schemas/generated/events.ts'
-import { type Json, MOST_ALERTS, type ParsedEvent, Unparseable } from './source.ts'
+import { MAX_URL } from '../../schemas/limits.ts'
+import { type Json, MAX_ALERTS, type ParsedEvent, Unparseable } from './source.ts'
 
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
@@ -18,15 +19,15 @@ export function object(value: unknown, path: string): Json {
   )
 }
 
-/** The alerts of a payload: an array of at most MOST_ALERTS. */
+/** The alerts of a payload: an array of at most MAX_ALERTS. */
 export function batch(value: unknown, path: string): readonly unknown[] {
   if (!Array.isArray(value)) throw new Unparseable({ path, rule: 'type', message: 'expected an array' })
-  if (value.length > MOST_ALERTS) {
+  if (value.length > MAX_ALERTS) {
     throw new Unparseable({
       path,
       rule: 'max',
-      message: `at most ${MOST_ALERTS} alerts a payload`,
-      limit: MOST_ALERTS,
+      message: `at most ${MAX_ALERTS} alerts a payload`,
+      limit: MAX_ALERTS,
       actual: value.length
     })
   }
@@ -95,11 +96,11 @@ export function fieldsOf(body: Json): Fields {
   }
 }
 
-const MOST_TEXTS = 64
+const MAX_TEXTS = 64
 
 /** The texts of an array, or of one text with commas between them; blank ones and those after the 64th are left out. */
 export function textsOf(value: unknown): string[] {
-  const parts = Array.isArray(value) ? value.slice(0, MOST_TEXTS) : typeof value === 'string' ? value.split(',', MOST_TEXTS) : [value]
+  const parts = Array.isArray(value) ? value.slice(0, MAX_TEXTS) : typeof value === 'string' ? value.split(',', MAX_TEXTS) : [value]
   return parts.map(optionalText).filter((part) => part !== null)
 }
 
@@ -149,11 +150,11 @@ export function cleaned(text: string): string {
 }
 
 /** The longest text that is read as JSON inside a body: what Amazon SNS carries. The limits on a body's shape do not reach into it. */
-const MOST_INNER_CHARACTERS = 262_144
+const MAX_INNER_CHARACTERS = 262_144
 
 /** What a text inside a body holds as JSON; undefined where it is no JSON. The door does not look for escapes in there, so its texts are cleaned here. */
 export function innerJson(value: string): unknown {
-  if (value.length > MOST_INNER_CHARACTERS) return undefined
+  if (value.length > MAX_INNER_CHARACTERS) return undefined
   try {
     if (!/\\[ubf]/.test(value)) return JSON.parse(value)
     return JSON.parse(value, (_name, inner: unknown) => (typeof inner === 'string' ? cleaned(inner) : inner))
@@ -208,13 +209,13 @@ const LAST_INSTANT = 8.64e15
 /** An epoch below is in seconds, from it on in milliseconds. */
 const SECONDS_BELOW = 1e11
 /** No instant is longer, and to find that out of a long text takes long. */
-const MOST_INSTANT_CHARACTERS = 64
+const MAX_INSTANT_CHARACTERS = 64
 
 /** Epoch ms of an ISO date or an epoch in seconds or milliseconds, as number or text; null where there is none that can be read. */
 export function instant(value: unknown): number | null {
   let ms: number
   if (typeof value === 'number') ms = value < SECONDS_BELOW ? value * 1000 : value
-  else if (typeof value !== 'string' || value === '' || value.length > MOST_INSTANT_CHARACTERS) return null
+  else if (typeof value !== 'string' || value === '' || value.length > MAX_INSTANT_CHARACTERS) return null
   else {
     const epoch = Number(value)
     ms = Number.isNaN(epoch) ? Date.parse(value) : epoch < SECONDS_BELOW ? epoch * 1000 : epoch
@@ -239,14 +240,12 @@ export function severityOf(word: string | null): Severity | null {
   return words.get(word) ?? words.get(word.trim().toLowerCase()) ?? null
 }
 
-const MOST_URL_CHARACTERS = 2048
-
 /** A text for a part of an address; half of a surrogate pair, which would throw, becomes U+FFFD. */
 export const addressPart = (value: string): string => encodeURIComponent(value.replace(/\p{Surrogate}/gu, '\ufffd'))
 
 /** An http or https address without user information; null for anything else. */
 export function link(title: string, value: unknown): Link | null {
-  if (typeof value !== 'string' || value.length < 8 || value.length > MOST_URL_CHARACTERS) return null
+  if (typeof value !== 'string' || value.length < 8 || value.length > MAX_URL) return null
   if (isPlainAddress(value)) return { title, url: value }
   if (!URL.canParse(value)) return null
   const url = new URL(value)
@@ -255,7 +254,7 @@ export function link(title: string, value: unknown): Link | null {
   url.password = ''
   const { href } = url
   // URL leaves a quote in a host and a backslash in a query as they are.
-  return href.length > MOST_URL_CHARACTERS || /["<>\\]/.test(href) ? null : { title, url: href }
+  return href.length > MAX_URL || /["<>\\]/.test(href) ? null : { title, url: href }
 }
 
 /**
@@ -308,11 +307,11 @@ export const ignored = (reason: string, dedup_key = ''): ParsedEvent => ({
   links: []
 })
 
-/** At most `most` UTF-16 units, and no half of a pair at the end. */
-export function cut(text: string, most: number): string {
-  if (text.length <= most) return text
-  const last = text.charCodeAt(most - 1)
-  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? most - 1 : most)
+/** At most `max` UTF-16 units, and no half of a pair at the end. */
+export function cut(text: string, max: number): string {
+  if (text.length <= max) return text
+  const last = text.charCodeAt(max - 1)
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? max - 1 : max)
 }
 
 /** SHA-256 of a text, hex: for a dedup key where the sender has none. */

@@ -1,4 +1,7 @@
-/** Bodies that come too slowly: each has `bodyMs`, or longer while it comes with `bodyBytesPerSecond`. Looked at once a second. */
+/**
+ * Bodies that come too slowly: each has `bodyMs`, or longer while it comes with
+ * `bodyBytesPerSecond`. Looked at once a second.
+ */
 export interface Pace {
   bodyMs: number
   bodyBytesPerSecond: number
@@ -11,7 +14,10 @@ interface Reading {
   readonly bytes: number
 }
 
-/** Calls `onSlow` for every one of `reading` that falls behind; it is expected to leave `reading` then. Returns what ends the watch. */
+/**
+ * Calls `onSlow` for every one of `reading` that falls behind; it is expected to leave `reading`
+ * then. Returns what ends the watch.
+ */
 export function watchPace<R extends Reading>(
   reading: ReadonlySet<R>,
   { bodyMs, bodyBytesPerSecond }: Pace,

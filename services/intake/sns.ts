@@ -7,7 +7,7 @@
  *          for JavaScript; names in the certificate: the one in the SDK for Java)
  *
  * The order: fields, topic, addresses, certificate, signature, time. Until the address is judged nothing is fetched. What anchors the trust is the fetch itself:
- * by https, from exactly the host of the topic's region. The PEM there is one certificate without its chain; where it brings one, each link has to hold.
+ * by https, from exactly the host of the topic's region. The PEM there is one certificate without its chain; where it brings one, each link must hold.
  */
 import { verify, X509Certificate } from 'node:crypto'
 import { textSetting } from './proof.ts'
@@ -15,10 +15,10 @@ import { flag, flagOption, instant, objectOrNothing } from './readers.ts'
 import type { Delivery, Json } from './source.ts'
 
 /** SNS retries for an hour at most, with the time of the first try: docs.aws.amazon.com/sns, "Amazon SNS message delivery retries". */
-const OLDEST_MS = 3_600_000
+const MAX_AGE_MS = 3_600_000
 const AHEAD_MS = 300_000
-const MOST_PEM_CHARACTERS = 65_536
-const MOST_CERTIFICATES = 8
+const MAX_PEM_CHARACTERS = 65_536
+const MAX_CERTIFICATES = 8
 const LEAST_KEY_BITS = 2048
 
 const RAW = 'The message has no signature: turn raw message delivery off for this subscription'
@@ -146,9 +146,9 @@ function judged(pem: string, place: Place, now: number): X509Certificate | strin
 }
 
 function certificatesIn(pem: string): X509Certificate[] | null {
-  if (pem.length > MOST_PEM_CHARACTERS) return null
+  if (pem.length > MAX_PEM_CHARACTERS) return null
   const blocks = pem.match(/-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/g) ?? []
-  if (blocks.length > MOST_CERTIFICATES) return null
+  if (blocks.length > MAX_CERTIFICATES) return null
   try {
     return blocks.map((block) => new X509Certificate(block))
   } catch {
@@ -183,6 +183,6 @@ export function canonical(message: Json): string {
 function timeFault(message: Json, now: number): string | null {
   const at = instant(message.Timestamp)
   if (at === null) return 'Timestamp is not a time'
-  if (at < now - OLDEST_MS) return 'The message is older than an hour'
+  if (at < now - MAX_AGE_MS) return 'The message is older than an hour'
   return at > now + AHEAD_MS ? 'The message is from the future' : null
 }

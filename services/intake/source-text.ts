@@ -14,7 +14,7 @@ export interface Instruction {
 export interface SourceText {
   /** The tool's own name. */
   name: string
-  /** What it is and what has to be set at the sender, in one or two sentences. */
+  /** What it is and what must be set at the sender, in one or two sentences. */
   description: string
   /** Further doors than the one with the token in its path. */
   doors?: readonly string[]

@@ -12,7 +12,7 @@ import type { Link, Severity } from '../../schemas/generated/events.ts'
 import type { SourceText } from './source-text.ts'
 
 /** A payload carries at most so many alerts, at any door. */
-export const MOST_ALERTS = 5000
+export const MAX_ALERTS = 5000
 
 export type Json = Readonly<Record<string, unknown>>
 

@@ -10,6 +10,7 @@
  */
 import { opWords } from '../../schemas/http/assertion-words.ts'
 import type { Assertion, AssertionOp } from '../../schemas/http/check-config.ts'
+import { MAX_RESULT_ACTUAL } from '../../schemas/limits.ts'
 import { checkExpression, compileExpression, type Expression, MATCHED_CHARACTERS, UnsafeExpression } from '../checks/safe-regex.ts'
 import { type CompiledPath, compilePath, type JsonValue, PathRefused } from './json-path.ts'
 
@@ -54,8 +55,6 @@ export interface CompiledAssertion {
 export class AssertionFault extends Error {
   override readonly name = 'AssertionFault'
 }
-
-const MAX_TEXT = 256
 
 /** Operators that are another one, turned round. */
 const negations: Partial<Record<AssertionOp, AssertionOp>> = {
@@ -197,7 +196,7 @@ function findOf({ source, property }: Assertion, path: CompiledPath | null): Fin
   }
 }
 
-const cut = (text: string): string => (text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT - 1)}…` : text)
+const cut = (text: string): string => (text.length > MAX_RESULT_ACTUAL ? `${text.slice(0, MAX_RESULT_ACTUAL - 1)}…` : text)
 
 function describe({ source, property, op, value }: Assertion): string {
   const what = property && (source === 'header' || source === 'json') ? `${source} ${property}` : source

@@ -1,19 +1,17 @@
 /** What a TLS connection showed of itself, for the result. Nothing here decides: whether a certificate is good was said by the handshake. */
 import type { TLSSocket } from 'node:tls'
 import type { Result } from '../../schemas/http/prober.ts'
+import { MAX_CERTIFICATE_ALTERNATIVE_NAME, MAX_CERTIFICATE_ALTERNATIVE_NAMES, MAX_CERTIFICATE_NAME } from '../../schemas/limits.ts'
 
 export type TlsReport = NonNullable<Result['tls']>
 
-const MAX_NAME = 512
-const MAX_SANS = 20
-const MAX_SAN = 256
 /** Verified after the chain: it says nothing against it. */
 const OTHER_NAME = 'ERR_TLS_CERT_ALTNAME_INVALID'
 
 /** `CN=R11, O=Let's Encrypt, C=US`, the parts people look for first. */
 function distinguished(name: Record<string, unknown> | undefined): string | null {
   const parts = ['CN', 'O', 'OU', 'C'].flatMap((key) => [name?.[key] ?? []].flat().map((value) => `${key}=${String(value)}`))
-  return parts.length === 0 ? null : parts.join(', ').slice(0, MAX_NAME)
+  return parts.length === 0 ? null : parts.join(', ').slice(0, MAX_CERTIFICATE_NAME)
 }
 
 function instant(text: string | undefined): string | null {
@@ -39,8 +37,8 @@ export function reportTls(socket: TLSSocket): TlsReport {
     sans: (certificate.subjectaltname ?? '')
       .split(', ')
       .filter(Boolean)
-      .slice(0, MAX_SANS)
-      .map((name) => name.slice(0, MAX_SAN)),
+      .slice(0, MAX_CERTIFICATE_ALTERNATIVE_NAMES)
+      .map((name) => name.slice(0, MAX_CERTIFICATE_ALTERNATIVE_NAME)),
     not_before: instant(certificate.valid_from),
     not_after: instant(certificate.valid_to),
     chain_ok: code === null || code === OTHER_NAME

@@ -6,6 +6,7 @@
  * first hop that showed one. Never rejects for what a target does: that is an outcome.
  */
 import type { IncomingMessage } from 'node:http'
+import { MAX_URL } from '../../schemas/limits.ts'
 import { MATCHED_CHARACTERS } from '../checks/safe-regex.ts'
 import type { AssertionPool } from './assertion-pool.ts'
 import { type AssertionResult, type CompiledAssertion, type Facts, failedOf, resultsOf } from './assertions.ts'
@@ -157,7 +158,7 @@ async function follow(plan: HttpPlan, network: Network, watch: Stopwatch, report
     if (!plan.followRedirects) return { ...answer, redirectUrl: next?.href ?? null }
     if (!next) throw new CheckFailure('redirect', 'The redirect leads to something that is no http or https address')
     if (report.redirects.length >= plan.maxRedirects) throw new CheckFailure('redirect', `More than ${plan.maxRedirects} redirects`)
-    report.redirects.push(`${next.origin}${next.pathname}`.slice(0, 2048))
+    report.redirects.push(`${next.origin}${next.pathname}`.slice(0, MAX_URL))
     redirectUrl = next.href
     const { statusCode } = answer.message
     const isElsewhere = next.origin !== url.origin

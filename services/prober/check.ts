@@ -6,6 +6,7 @@
  */
 import type { Retry } from '../../schemas/http/check-config.ts'
 import type { Assignment, Result } from '../../schemas/http/prober.ts'
+import { MAX_RESULT_EXCERPT, MAX_RESULT_MESSAGE } from '../../schemas/limits.ts'
 import { type AttemptReport, attemptHttp, type Edge } from './check-http.ts'
 import type { HttpPlan } from './http-plan.ts'
 import type { Timings } from './phases.ts'
@@ -25,8 +26,6 @@ export type Subject = Pick<Assignment, 'monitor_id' | 'tenant_ref' | 'config_ver
 
 export const noTimings: Readonly<Timings> = { dns: null, connect: null, tls: null, request: null, ttfb: null, download: null, total: null }
 
-const MAX_MESSAGE = 1000
-const MAX_EXCERPT = 2048
 /** Timers fire a little late; an attempt that was planned to fit is not left out for that. */
 const LATE_MS = 250
 
@@ -55,7 +54,7 @@ export function resultWithout(
     finished_at: iso(at),
     outcome,
     reason: null,
-    message: message.slice(0, MAX_MESSAGE),
+    message: message.slice(0, MAX_RESULT_MESSAGE),
     attempts: [],
     timings_ms: noTimings
   }
@@ -117,7 +116,7 @@ export async function performRound(
     http: httpOf(report),
     tls: report.tls,
     assertions: report.assertions,
-    body_excerpt: capture && outcome === 'failure' ? (report.body?.slice(0, MAX_EXCERPT) ?? null) : null
+    body_excerpt: capture && outcome === 'failure' ? (report.body?.slice(0, MAX_RESULT_EXCERPT) ?? null) : null
   }
 }
 

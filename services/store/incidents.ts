@@ -11,7 +11,7 @@
 import type { Incident } from '../../schemas/generated/events.ts'
 import type { Input } from '../../streams/define.ts'
 import { type Loaded, nameOf, type Saved } from '../../streams/incident/fold.ts'
-import { keyOf, type SignalKey, type SignalRow, sortLabels } from '../../streams/incident/signals.ts'
+import { actionOf, keyOf, type SignalKey, type SignalRow, sortLabels } from '../../streams/incident/signals.ts'
 import type { Pool, Tx } from './pool.ts'
 
 /** A row was not as loaded although its key was locked. Carries SQLSTATE 40001: running the transaction again may succeed. */
@@ -151,8 +151,9 @@ function load(tx: Tx, inputs: readonly Input[]): Promise<Loaded> {
     if (!key) continue
     const name = nameOf(key)
     keys.set(name, key)
-    if (recovering(input)) recovers.add(name)
-    else if (!aside(input)) fires.add(name)
+    const action = actionOf(input)
+    if (action === 'resolve') recovers.add(name)
+    else if (action === 'fire') fires.add(name)
   }
   return loadKeys(tx, [...keys.values()], (name, newest) => fires.has(name) && (newest?.status !== 'ongoing' || recovers.has(name)))
 }
@@ -194,16 +195,6 @@ export async function loadKeys(
   }
   return { signals, incidents, counters }
 }
-
-/** A recovery opens nothing; whatever else comes, unless it is `aside`, is taken for a fire. */
-const recovering = (input: Input): boolean =>
-  input.record === 'InboundAlert'
-    ? input.value.action === 'resolve'
-    : (input.record === 'MonitorTransition' || input.record === 'HeartbeatTransition') && input.value.status === 'up'
-
-/** About an incident that is there already. */
-const aside = (input: Input): boolean =>
-  input.record === 'InboundAlert' && (input.value.action === 'note' || input.value.action === 'update')
 
 const UPDATED = INCIDENT_COLUMNS.filter((column) => column !== 'tenant_id' && column !== 'incident_id')
 

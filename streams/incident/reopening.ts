@@ -15,7 +15,7 @@
  */
 import type { Incident } from '../../schemas/generated/events.ts'
 import type { JobChange } from '../define.ts'
-import { type Command, type Event, endsIncident, type Signal } from './rules.ts'
+import { type Command, type Event, endsIncident } from './rules.ts'
 import type { SignalKey, SignalRow } from './signals.ts'
 
 /** Whether the key is of a monitor or heartbeat: of what we watch ourselves. */
@@ -66,33 +66,3 @@ export const reopens = (row: SignalRow, newest: Incident | null, until: number):
 
 /** The row after its incident has come back as `incident_id`. */
 export const reopenedRow = (row: SignalRow, incident_id: string): SignalRow => ({ ...row, incident_id, suppressed_until: null })
-
-/** What still fires, as the incident that a person ended has it. Its times begin now (epoch ms): the time before belongs to that incident. */
-export const stillFiring = (ended: Incident, now: number): Signal => ({
-  tenant_id: ended.tenant_id,
-  dedup_key: ended.dedup_key,
-  action: 'fire',
-  accepted_as: 'applied',
-  reopened_from: ended.incident_id,
-  sequence: null,
-  delivery_id: null,
-  occurred_at: now,
-  started_at: now,
-  detected_at: now,
-  severity: ended.severity,
-  title: ended.title,
-  summary: ended.summary,
-  source_kind: ended.monitor_id === null ? 'heartbeat' : 'monitor',
-  source_type: ended.source_type,
-  integration_id: ended.integration_id,
-  monitor_id: ended.monitor_id,
-  heartbeat_id: ended.heartbeat_id,
-  region: ended.region,
-  affected_regions: ended.affected_regions,
-  priority: ended.priority,
-  labels: ended.labels,
-  links: ended.links,
-  team_id: ended.team_id,
-  visibility: ended.visibility,
-  escalation_policy_id: ended.escalation_policy_id
-})

@@ -28,6 +28,7 @@
  * Everything else changes nothing and makes no event. A signal that is late, repeated or suppressed (`accepted_as`) changes nothing either.
  */
 import type { Incident, IncidentChange, IncidentEvent, Link, Severity, Visibility } from '../../schemas/generated/events.ts'
+import { MAX_INCIDENT_NOTE, MAX_SILENCE_REASON } from '../../schemas/limits.ts'
 import type { Context, JobChange } from '../define.ts'
 import { route } from '../routing/rules.ts'
 
@@ -162,9 +163,7 @@ function retold(open: Incident, signal: Signal, context: IncidentContext): Step 
   return changed({ ...open, title, summary }, { change: 'updated' }, signal, context)
 }
 
-export const COMMENT_MAX = 2000
-const REASON_MAX = 500
-const SILENCE_MAX_MS = 10_080 * 60_000
+const MAX_SILENCE_MS = 10_080 * 60_000
 
 /** Editing, un-acknowledging and merging join here. */
 function obey(incident: Incident | null, command: Command, context: IncidentContext): Step {
@@ -174,7 +173,7 @@ function obey(incident: Incident | null, command: Command, context: IncidentCont
     case 'acknowledge':
       return acknowledge(incident, command, context)
     case 'resolve': {
-      if (tooLong(command.note, COMMENT_MAX)) return invalid(incident, `note: at most ${COMMENT_MAX} characters`)
+      if (tooLong(command.note, MAX_INCIDENT_NOTE)) return invalid(incident, `note: at most ${MAX_INCIDENT_NOTE} characters`)
       if (incident.status === 'resolved') return unchanged(incident)
       const reason = command.reason ?? (command.by.startsWith('token:') ? 'api' : 'user')
       return end(incident, { by: command.by, reason, change: 'resolved', comment: command.note }, command, context)
@@ -212,7 +211,7 @@ function declare(newest: Incident | null, command: Extract<Command, { command: '
 
 function acknowledge(incident: Incident, command: Extract<Command, { command: 'acknowledge' }>, context: IncidentContext): Step {
   const { by, comment } = command
-  if (tooLong(comment, COMMENT_MAX)) return invalid(incident, `comment: at most ${COMMENT_MAX} characters`)
+  if (tooLong(comment, MAX_INCIDENT_NOTE)) return invalid(incident, `comment: at most ${MAX_INCIDENT_NOTE} characters`)
   if (incident.status === 'resolved') return resolvedAlready(incident)
   if (incident.acknowledged_at !== null) {
     return comment ? changed(incident, { change: 'comment', comment }, command, context) : unchanged(incident)
@@ -223,7 +222,7 @@ function acknowledge(incident: Incident, command: Extract<Command, { command: 'a
 
 function close(incident: Incident, command: Extract<Command, { command: 'close' }>, context: IncidentContext): Step {
   const { by, note, user_id } = command
-  if (tooLong(note, COMMENT_MAX)) return invalid(incident, `note: at most ${COMMENT_MAX} characters`)
+  if (tooLong(note, MAX_INCIDENT_NOTE)) return invalid(incident, `note: at most ${MAX_INCIDENT_NOTE} characters`)
   if (incident.manually_closed_at !== null) return unchanged(incident)
   const closed = { ...incident, manually_closed_at: context.now, manually_closed_by: user_id }
   if (incident.status === 'resolved') return changed(closed, { change: 'closed', comment: note }, command, context)
@@ -232,8 +231,8 @@ function close(incident: Incident, command: Extract<Command, { command: 'close' 
 
 function silence(incident: Incident, command: Extract<Command, { command: 'silence' }>, context: IncidentContext): Step {
   const { by, until, reason } = command
-  if (tooLong(reason, REASON_MAX)) return invalid(incident, `reason: at most ${REASON_MAX} characters`)
-  if (!(until > context.now && until <= context.now + SILENCE_MAX_MS)) return invalid(incident, 'duration_minutes: 1 to 10,080')
+  if (tooLong(reason, MAX_SILENCE_REASON)) return invalid(incident, `reason: at most ${MAX_SILENCE_REASON} characters`)
+  if (!(until > context.now && until <= context.now + MAX_SILENCE_MS)) return invalid(incident, 'duration_minutes: 1 to 10,080')
   if (incident.status === 'resolved') return resolvedAlready(incident)
   if (incident.silenced_until === until) return unchanged(incident)
   const silenced = { ...incident, silenced_until: until, silenced_by: by }
@@ -348,7 +347,7 @@ const resolvedAlready = (incident: Incident): Step => ({
 
 const invalid = (incident: Incident, message: string): Step => ({ ...unchanged(incident), refused: { code: 'VALIDATION_FAILED', message } })
 
-const tooLong = (text: string | null, most: number): boolean => text !== null && text.length > most
+const tooLong = (text: string | null, max: number): boolean => text !== null && text.length > max
 
 const unsilenced = (incident: Incident): Incident => ({ ...incident, silenced_until: null, silenced_by: null })
 

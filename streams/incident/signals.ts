@@ -1,17 +1,20 @@
 /**
- * What a record says about its signal key, and whether that is news: what is late, repeated or suppressed.
+ * What a record says about its signal key, and whether that is news: what is late, repeated or
+ * suppressed.
  *
  * In       a record of the three topics, and the key's `signals` row, which outlives its incidents
  * Out      the Signal that rules.ts sees, and the row after it
  * Source   docs/design/architecture.md#s6-signals-and-incidents, docs/design/inbound-sources.md#s1-3, docs/design/api/incidents.md#s5-3 and docs/design/api/alerts-and-routing.md#s6-1
  *
- * A signal is compared with the last applied one of its key, whether or not an incident is open. The first row that fits says how it is accepted:
+ * A signal is compared with the last applied one of its key, whether or not an incident is open.
+ * The first row that fits says how it is accepted:
  *   repeat       the same delivery_id; or the same action with the same sequence; or the same action at the same occurred_at where one has no sequence
  *   older        a lower sequence; where one has none, or they are equal, a strictly lower occurred_at
  *   suppressed   a fire without a later sequence while `suppressed_until` lies ahead
  *   applied      any other; two opposite signals at the same position are taken in the order in which the log has them
- * Only an applied signal acts on an incident. All count: `occurrences` grows and `last_seen_at` moves.
- * A note and an update say nothing of the condition: they are compared with nothing, always applied, and leave the row as it is.
+ * Only an applied signal acts on an incident. All count: `occurrences` grows and `last_seen_at`
+ * moves. A note and an update say nothing of the condition: they are compared with nothing, always
+ * applied, and leave the row as it is.
  *
  * The row's states, by last_action, incident and suppressed_until:
  *   state        last_action  newest incident  suppressed_until   leaves it
@@ -23,12 +26,28 @@
  *   ended        fire         resolved         null               as quiet, but already over: a person resolved it and asked not to wait for the recovery, or
  *                                                                 it was paused or deleted
  * A monitor or heartbeat leaves quiet by a timer, too (reopening.ts).
- * A repeat of the same sequence never reopens: it is a repeat before it is anything else.
- * A suppressed fire does not become the last applied one, so a recovery from before it still ends the suppression.
+ * A repeat of the same sequence never reopens: it is a repeat before it is anything else. A
+ * suppressed fire does not become the last applied one, so a recovery from before it still ends the
+ * suppression.
  */
-import type { HeartbeatTransition, InboundAlert, Incident, MonitorTransition } from '../../schemas/generated/events.ts'
+import type { HeartbeatTransition, InboundAlert, Incident, Link, MonitorTransition } from '../../schemas/generated/events.ts'
+import {
+  MAX_INCIDENT_DELIVERY_ID,
+  MAX_INCIDENT_KEY,
+  MAX_INCIDENT_LABEL_NAME,
+  MAX_INCIDENT_LABEL_VALUE,
+  MAX_INCIDENT_LABELS,
+  MAX_INCIDENT_LINKS,
+  MAX_INCIDENT_NOTE,
+  MAX_INCIDENT_REGION,
+  MAX_INCIDENT_REGIONS,
+  MAX_INCIDENT_SOURCE_TYPE,
+  MAX_INCIDENT_SUMMARY,
+  MAX_INCIDENT_TITLE,
+  MAX_URL
+} from '../../schemas/limits.ts'
 import type { Input } from '../define.ts'
-import { COMMENT_MAX, type Signal, storable } from './rules.ts'
+import { type Signal, storable } from './rules.ts'
 
 /** The locked row of a key. Times are epoch ms. */
 export interface SignalRow {
@@ -44,7 +63,10 @@ export interface SignalRow {
   last_seen_at: number | null
 }
 
-/** A record as a signal, applied until `judge` compares it with its row; or it is none of the incidents' business; or it is unusable, and why. */
+/**
+ * A record as a signal, applied until `judge` compares it with its row; or it is none of the
+ * incidents' business; or it is unusable, and why.
+ */
 export type Reading = { signal: Signal } | { ignored: true } | { refused: string }
 
 export interface SignalKey {
@@ -53,8 +75,6 @@ export interface SignalKey {
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
-/** Longest key that the rows take; the keys we make have 105 characters at most. */
-const KEY_MAX = 512
 const YEAR_10000 = 253_402_300_800_000
 
 /** The key of a record, if it has a usable one: what the store locks before the fold. */
@@ -66,7 +86,7 @@ export function keyOf(input: Input): SignalKey | null {
 }
 
 const usable = (tenant_id: string, dedup_key: string): SignalKey | null =>
-  UUID.test(tenant_id) && /^(int|mon|hb):./.test(dedup_key) && dedup_key.length <= KEY_MAX && storable(dedup_key) === dedup_key
+  UUID.test(tenant_id) && /^(int|mon|hb):./.test(dedup_key) && dedup_key.length <= MAX_INCIDENT_KEY && storable(dedup_key) === dedup_key
     ? { tenant_id, dedup_key }
     : null
 
@@ -75,9 +95,10 @@ export function readSignal(input: Input): Reading {
   const key = keyOf(input)
   if (!key) return { refused: `${input.record}: no usable workspace and signal key` }
   if (!instant(input.timestamp)) return { refused: 'the record has no usable time' }
-  if (input.record === 'InboundAlert') return checked(fromAlert(key, input.value), input.value.event_id)
-  if (input.record === 'MonitorTransition') return checked(fromMonitor(key, input.value), input.value.event_id)
-  if (input.record === 'HeartbeatTransition') return checked(fromHeartbeat(key, input.value), input.value.event_id)
+  const action = actionOf(input)
+  if (input.record === 'InboundAlert') return checked(fromAlert(key, input.value, action), input.value.event_id)
+  if (input.record === 'MonitorTransition') return checked(fromMonitor(key, input.value, action), input.value.event_id)
+  if (input.record === 'HeartbeatTransition') return checked(fromHeartbeat(key, input.value, action), input.value.event_id)
   return { refused: `${input.record} is no signal` }
 }
 
@@ -96,154 +117,174 @@ function checked(reading: Reading, event_id: string): Reading {
   return reading
 }
 
-function fromAlert(key: SignalKey, alert: InboundAlert): Reading {
-  if (alert.action === 'unknown') return { ignored: true } // Of a newer door, and by the schema's word nothing that opens or ends an incident.
-  return {
-    signal: {
-      tenant_id: key.tenant_id, // Field by field: a spread in front of a long literal costs 60 µs, and this is the hot path.
-      dedup_key: key.dedup_key,
-      action: alert.action,
-      accepted_as: 'applied',
-      reopened_from: null,
-      sequence: alert.sequence,
-      delivery_id: alert.delivery_id === null ? null : cut(alert.delivery_id, 512),
-      occurred_at: alert.occurred_at,
-      started_at: alert.occurred_at,
-      detected_at: alert.received_at,
-      severity: alert.severity,
-      title: cut(alert.title, TITLE_MAX),
-      summary: alert.description === null ? null : cut(alert.description, alert.action === 'note' ? COMMENT_MAX : SUMMARY_MAX),
-      source_kind: 'inbound',
-      source_type: cut(alert.source, 100),
-      integration_id: alert.integration_id,
-      monitor_id: null,
-      heartbeat_id: null,
-      region: null,
-      affected_regions: [],
-      priority: alert.source_severity !== null && /^P[1-5]$/.test(alert.source_severity) ? alert.source_severity : null,
-      labels: tidyLabels(alert.labels),
-      links: alert.links.slice(0, 20).map(({ title, url }) => ({ title: cut(title, TITLE_MAX), url: cut(url, 2048) })),
-      team_id: alert.team_id,
-      visibility: alert.visibility,
-      escalation_policy_id: null
-    }
+/**
+ * Of a monitor: a change of phase alone is no new occurrence, and pausing ends an incident by a
+ * command, if at all.
+ */
+const monitorActions = { down: 'fire', up: 'resolve', paused: null, unknown: null } as const
+const heartbeatActions = { missed: 'fire', up: 'resolve', unknown: null } as const
+
+/**
+ * What a record does to the incident of its key: the one rule of what opens and what recovers.
+ * null: nothing, or what this version does not know; by the schema's word an alert of a newer door
+ * opens and ends nothing.
+ */
+export function actionOf(input: Input): Signal['action'] | null {
+  switch (input.record) {
+    case 'InboundAlert':
+      return input.value.action === 'unknown' ? null : input.value.action
+    case 'MonitorTransition':
+      return input.value.status === input.value.previous_status ? null : monitorActions[input.value.status]
+    case 'HeartbeatTransition':
+      return input.value.status === input.value.previous_status ? null : heartbeatActions[input.value.status]
+    default:
+      return null
   }
 }
 
-/** Signals of what we check ourselves: `ver` is their sequence, for every change of status begins a new occurrence. */
-function fromTransition(
+/** Of a newer producer. */
+const unknownStatus: Reading = { refused: 'status is unknown: a newer producer says what this fold does not know' }
+const ignored: Reading = { ignored: true }
+
+// Lists that nobody writes to.
+const noLinks: Link[] = []
+const noRegions: string[] = []
+
+/**
+ * A signal of a key with what every source says of it. The caller, whose alone it is, adds what
+ * else its source knows. Every record passes here, so the fields come one by one, without an object
+ * in between: a spread in front of a long literal costs 60 µs. Their order is that of the stored
+ * JSON.
+ */
+function signalOf(
   key: SignalKey,
-  transition: MonitorTransition | HeartbeatTransition,
-  rest: Pick<
-    Signal,
-    'action' | 'started_at' | 'title' | 'summary' | 'source_kind' | 'monitor_id' | 'heartbeat_id' | 'region' | 'affected_regions'
-  >
-): Reading {
-  const { ver, at, severity, labels, team_id, visibility, escalation_policy_id } = transition
+  action: Signal['action'],
+  at: number,
+  severity: Signal['severity'],
+  title: string,
+  summary: string | null,
+  source_kind: Signal['source_kind'],
+  labels: Record<string, string>
+): Signal {
   return {
-    signal: {
-      tenant_id: key.tenant_id,
-      dedup_key: key.dedup_key,
-      action: rest.action,
-      accepted_as: 'applied',
-      reopened_from: null,
-      sequence: ver,
-      delivery_id: null,
-      occurred_at: at,
-      started_at: rest.started_at,
-      detected_at: at,
-      severity,
-      title: cut(rest.title, TITLE_MAX),
-      summary: rest.summary === null ? null : cut(rest.summary, SUMMARY_MAX),
-      source_kind: rest.source_kind,
-      source_type: null,
-      integration_id: null,
-      monitor_id: rest.monitor_id,
-      heartbeat_id: rest.heartbeat_id,
-      region: rest.region,
-      affected_regions: rest.affected_regions,
-      priority: null,
-      labels: tidyLabels(labels),
-      links: [],
-      team_id,
-      visibility,
-      escalation_policy_id
-    }
+    tenant_id: key.tenant_id,
+    dedup_key: key.dedup_key,
+    action,
+    accepted_as: 'applied',
+    reopened_from: null,
+    sequence: null,
+    delivery_id: null,
+    occurred_at: at,
+    started_at: at,
+    detected_at: at,
+    severity,
+    title: cut(title, MAX_INCIDENT_TITLE),
+    summary: summary === null ? null : cut(summary, action === 'note' ? MAX_INCIDENT_NOTE : MAX_INCIDENT_SUMMARY),
+    source_kind,
+    source_type: null,
+    integration_id: null,
+    monitor_id: null,
+    heartbeat_id: null,
+    region: null,
+    affected_regions: noRegions,
+    priority: null,
+    labels: tidyLabels(labels),
+    links: noLinks,
+    team_id: null,
+    visibility: 'org',
+    escalation_policy_id: null
   }
 }
 
-function fromMonitor(key: SignalKey, transition: MonitorTransition): Reading {
-  const { status, previous_status, monitor_id, name, at, started_at, message, region, affected_regions } = transition
-  if (status === 'unknown') return { refused: 'status is unknown: a newer producer says what this fold does not know' }
-  // A change of phase alone is no new occurrence; whether pausing ends an incident is decided where it is paused, by a command.
-  if (status === previous_status || status === 'paused') return { ignored: true }
-  return fromTransition(key, transition, {
-    action: status === 'down' ? 'fire' : 'resolve',
-    started_at: started_at ?? at,
-    title: `${name} is ${status}`,
-    summary: message,
-    source_kind: 'monitor',
-    monitor_id,
-    heartbeat_id: null,
-    region: region === null ? null : cut(region, REGION_MAX),
-    affected_regions: affected_regions.slice(0, 100).map((code) => cut(code, REGION_MAX))
-  })
+function fromAlert(key: SignalKey, alert: InboundAlert, action: Signal['action'] | null): Reading {
+  if (action === null) return ignored
+  const { occurred_at, severity, title, description, source_severity } = alert
+  const signal = signalOf(key, action, occurred_at, severity, title, description, 'inbound', alert.labels)
+  signal.sequence = alert.sequence
+  signal.delivery_id = alert.delivery_id === null ? null : cut(alert.delivery_id, MAX_INCIDENT_DELIVERY_ID)
+  signal.detected_at = alert.received_at
+  signal.source_type = cut(alert.source, MAX_INCIDENT_SOURCE_TYPE)
+  signal.integration_id = alert.integration_id
+  signal.priority = source_severity !== null && /^P[1-5]$/.test(source_severity) ? source_severity : null
+  signal.links = alert.links.slice(0, MAX_INCIDENT_LINKS).map(({ title, url }) => ({
+    title: cut(title, MAX_INCIDENT_TITLE),
+    url: cut(url, MAX_URL)
+  }))
+  signal.team_id = alert.team_id
+  signal.visibility = alert.visibility
+  return { signal }
+}
+
+/**
+ * What we check ourselves: `ver` is the sequence, for every change of status begins a new
+ * occurrence.
+ */
+function owned(signal: Signal, transition: MonitorTransition | HeartbeatTransition): Reading {
+  signal.sequence = transition.ver
+  signal.team_id = transition.team_id
+  signal.visibility = transition.visibility
+  signal.escalation_policy_id = transition.escalation_policy_id
+  return { signal }
+}
+
+function fromMonitor(key: SignalKey, transition: MonitorTransition, action: Signal['action'] | null): Reading {
+  const { status, name, at, message, region } = transition
+  if (status === 'unknown') return unknownStatus
+  if (action === null) return ignored
+  const signal = signalOf(key, action, at, transition.severity, `${name} is ${status}`, message, 'monitor', transition.labels)
+  signal.started_at = transition.started_at ?? at
+  signal.monitor_id = transition.monitor_id
+  signal.region = region === null ? null : cut(region, MAX_INCIDENT_REGION)
+  signal.affected_regions = transition.affected_regions.slice(0, MAX_INCIDENT_REGIONS).map((code) => cut(code, MAX_INCIDENT_REGION))
+  return owned(signal, transition)
 }
 
 const silent = { missed: 'missed its ping', failed: 'reported a failure', overrun: 'has run too long', unknown: 'is missed' } as const
 
-function fromHeartbeat(key: SignalKey, transition: HeartbeatTransition): Reading {
-  const { status, previous_status, heartbeat_id, name, at, expected_at, reason } = transition
-  if (status === 'unknown') return { refused: 'status is unknown: a newer producer says what this fold does not know' }
-  if (status === previous_status) return { ignored: true }
-  return fromTransition(key, transition, {
-    action: status === 'missed' ? 'fire' : 'resolve',
-    started_at: status === 'missed' && reason === 'missed' ? (expected_at ?? at) : at,
-    title: status === 'missed' ? `${name} ${silent[reason ?? 'unknown']}` : `${name} is up`,
-    summary: null,
-    source_kind: 'heartbeat',
-    monitor_id: null,
-    heartbeat_id,
-    region: null,
-    affected_regions: []
-  })
+function fromHeartbeat(key: SignalKey, transition: HeartbeatTransition, action: Signal['action'] | null): Reading {
+  const { name, at, reason } = transition
+  if (transition.status === 'unknown') return unknownStatus
+  if (action === null) return ignored
+  const fires = action === 'fire'
+  const title = fires ? `${name} ${silent[reason ?? 'unknown']}` : `${name} is up`
+  const signal = signalOf(key, action, at, transition.severity, title, null, 'heartbeat', transition.labels)
+  if (fires && reason === 'missed') signal.started_at = transition.expected_at ?? at
+  signal.heartbeat_id = transition.heartbeat_id
+  return owned(signal, transition)
 }
 
-/** What a person or tool declares: its key (`man:<uuid>`) is nobody else's, so there is nothing to compare it with. `now` in epoch ms. */
+/**
+ * What a person or tool declares: its key (`man:<uuid>`) is nobody else's, so there is nothing to
+ * compare it with. `now` in epoch ms.
+ */
 export const fromDeclaration = (
-  { tenant_id, dedup_key }: SignalKey,
-  told: Pick<Signal, 'title' | 'summary' | 'severity' | 'labels'>,
+  key: SignalKey,
+  { title, summary, severity, labels }: Pick<Signal, 'title' | 'summary' | 'severity' | 'labels'>,
   now: number
-): Signal => ({
-  tenant_id,
-  dedup_key,
-  action: 'fire',
-  accepted_as: 'applied',
-  reopened_from: null,
-  sequence: null,
-  delivery_id: null,
-  occurred_at: now,
-  started_at: now,
-  detected_at: now,
-  severity: told.severity,
-  title: cut(told.title, TITLE_MAX),
-  summary: told.summary === null ? null : cut(told.summary, SUMMARY_MAX),
-  source_kind: 'manual',
-  source_type: null,
-  integration_id: null,
-  monitor_id: null,
-  heartbeat_id: null,
-  region: null,
-  affected_regions: [],
-  priority: null,
-  labels: tidyLabels(told.labels),
-  links: [],
-  team_id: null,
-  visibility: 'org',
-  escalation_policy_id: null
-})
+): Signal => signalOf(key, 'fire', now, severity, title, summary, 'manual', labels)
 
-/** The signal as it is accepted, by the table above. `now` is the record's time; `newest` the key's newest incident. */
+/**
+ * What still fires, as the incident of a monitor or heartbeat that a person ended has it. Its times
+ * begin now (epoch ms): the time before belongs to that incident.
+ */
+export function stillFiring(ended: Incident, now: number): Signal {
+  const kind = ended.monitor_id === null ? 'heartbeat' : 'monitor'
+  const signal = signalOf(ended, 'fire', now, ended.severity, ended.title, ended.summary, kind, ended.labels)
+  signal.reopened_from = ended.incident_id
+  signal.monitor_id = ended.monitor_id
+  signal.heartbeat_id = ended.heartbeat_id
+  signal.region = ended.region
+  signal.affected_regions = ended.affected_regions
+  signal.team_id = ended.team_id
+  signal.visibility = ended.visibility
+  signal.escalation_policy_id = ended.escalation_policy_id
+  return signal
+}
+
+/**
+ * The signal as it is accepted, by the table above. `now` is the record's time; `newest` the key's
+ * newest incident.
+ */
 export function judge(row: SignalRow, received: Signal, newest: Incident | null, now: number): Signal {
   if (received.action === 'note' || received.action === 'update') return received
   const accepted_as = standing(row, received, now)
@@ -277,7 +318,10 @@ function older(row: SignalRow, signal: Signal): boolean {
 const laterOccurrence = (row: SignalRow, signal: Signal): boolean =>
   signal.sequence !== null && row.last_sequence !== null && signal.sequence > row.last_sequence
 
-/** The row after a signal. `incident` is the key's newest incident after it. A source's last known sequence stays when a signal comes without one. */
+/**
+ * The row after a signal. `incident` is the key's newest incident after it. A source's last known
+ * sequence stays when a signal comes without one.
+ */
 export function rowAfter(row: SignalRow, signal: Signal, incident: Incident | null): SignalRow {
   const { action } = signal
   if (action === 'note' || action === 'update') return row
@@ -296,17 +340,8 @@ export function rowAfter(row: SignalRow, signal: Signal, incident: Incident | nu
   }
 }
 
-// What a door or a fold before us has limited already; here it keeps a row within what the log takes.
-const TITLE_MAX = 300
-const SUMMARY_MAX = 4000
-const REGION_MAX = 64
-const LABELS_MAX = 64
-const NAME_MAX = 128
-const VALUE_MAX = 512
-
-/** At most `most` UTF-16 units, storable, and no half of a pair at the cut. */
-const cut = (text: string, most: number): string =>
-  storable(text.length > most ? text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '') : text)
+/** At most `max` UTF-16 units, storable, and no half of a pair at the cut. */
+const cut = (text: string, max: number): string => storable(text.length > max ? text.slice(0, max).replace(/[\uD800-\uDBFF]$/, '') : text)
 
 /** Sorted by key: equal labels are equal bytes, whether they come from the log or from a row. */
 export const sortLabels = (labels: Record<string, string>): Record<string, string> =>
@@ -318,19 +353,22 @@ const tidyLabels = (labels: Record<string, string>): Record<string, string> =>
     : sortLabels(
         Object.fromEntries(
           Object.entries(labels)
-            .slice(0, LABELS_MAX)
-            .map(([name, value]) => [cut(name, NAME_MAX), cut(value, VALUE_MAX)])
+            .slice(0, MAX_INCIDENT_LABELS)
+            .map(([name, value]) => [cut(name, MAX_INCIDENT_LABEL_NAME), cut(value, MAX_INCIDENT_LABEL_VALUE)])
         )
       )
 
-/** Sorted and within their limits already: they stay the object that they are, for nobody writes to it. */
+/**
+ * Sorted and within their limits already: they stay the object that they are, for nobody writes to
+ * it.
+ */
 function isTidy(labels: Record<string, string>): boolean {
   let before = ''
   let count = 0
   for (const name in labels) {
     const value = labels[name]
-    if (value === undefined || name.length > NAME_MAX || value.length > VALUE_MAX) return false
-    if (++count > LABELS_MAX || name < before || storable(name) !== name || storable(value) !== value) return false
+    if (value === undefined || name.length > MAX_INCIDENT_LABEL_NAME || value.length > MAX_INCIDENT_LABEL_VALUE) return false
+    if (++count > MAX_INCIDENT_LABELS || name < before || storable(name) !== name || storable(value) !== value) return false
     before = name
   }
   return true

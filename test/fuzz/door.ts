@@ -10,10 +10,10 @@ import { types } from 'node:util'
 import type { Codec } from '../../schemas/codec.ts'
 import type { InboundAlert } from '../../schemas/generated/events.ts'
 import type { IntegrationCredential } from '../../services/credentials/tokens.ts'
-import { type Decoded, decode, Malformed, MOST_BYTES } from '../../services/intake/body.ts'
+import { type Decoded, decode, MAX_BYTES, Malformed } from '../../services/intake/body.ts'
 import { type Receipt, toInboundAlert } from '../../services/intake/normalise.ts'
 import { toRawAlert } from '../../services/intake/raw.ts'
-import { type Json, MOST_ALERTS, type ParsedEvent, type Source, Unparseable } from '../../services/intake/source.ts'
+import { type Json, MAX_ALERTS, type ParsedEvent, type Source, Unparseable } from '../../services/intake/source.ts'
 import { integration } from '../services/intake/credential.ts'
 
 /** Between the times of the fixtures, so that some are judged timely and some not. */
@@ -54,7 +54,7 @@ export function createDoor(source: Source, codec: Pick<Codec, 'encode'>): Door {
   function parse({ headers, options }: Payload, { body }: Decoded): ParsedEvent[] {
     source.control?.(body)
     const events = source.parse({ body, headers, received_at: RECEIVED_AT, options, warn: checkWarning })
-    if (events.length > MOST_ALERTS) throw new Broken(`${events.length} events`)
+    if (events.length > MAX_ALERTS) throw new Broken(`${events.length} events`)
     return events
   }
 
@@ -84,7 +84,7 @@ export function createDoor(source: Source, codec: Pick<Codec, 'encode'>): Door {
 
   return {
     take(payload) {
-      if (payload.bytes.length > MOST_BYTES) return 'refused' // 413, unread.
+      if (payload.bytes.length > MAX_BYTES) return 'refused' // 413, unread.
       try {
         const decoded = decode(payload.bytes)
         return encode(parse(payload, decoded), decoded)
@@ -93,7 +93,7 @@ export function createDoor(source: Source, codec: Pick<Codec, 'encode'>): Door {
       }
     },
     async takeClosely(payload) {
-      if (payload.bytes.length > MOST_BYTES) return 'refused'
+      if (payload.bytes.length > MAX_BYTES) return 'refused'
       let decoded: Decoded | undefined
       try {
         decoded = decode(payload.bytes)

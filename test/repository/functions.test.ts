@@ -29,12 +29,6 @@ const debts = [
   'services/api/app.ts buildApp',
   'services/gateway/gateway.ts startGateway',
   'services/gateway/sockets.ts createSockets',
-  'services/intake/doors/judgement.ts createJudgement',
-  'services/intake/doors/native-reads.ts createNativeReads',
-  'services/intake/doors/reception.ts createReception',
-  'services/intake/pings/reception.ts createPingReception',
-  'services/intake/results/reception.ts createResultReception',
-  'services/intake/visits.ts createVisits',
   'services/local/engines.ts startEngines',
   'services/web/live/connection.ts createConnection',
   'services/web/pages/integrations/IntegrationSettings.tsx Fields'

@@ -7,11 +7,11 @@ import type { ParsedAlert, Proof } from '../../../schemas/http/integrations.ts'
 import { decode, Malformed } from '../../intake/body.ts'
 import { type Receipt, toInboundAlert } from '../../intake/normalise.ts'
 import { asksProof } from '../../intake/proof.ts'
-import { type Json, MOST_ALERTS, type ParsedEvent, type Source, Unparseable } from '../../intake/source.ts'
+import { type Json, MAX_ALERTS, type ParsedEvent, type Source, Unparseable } from '../../intake/source.ts'
 import { ApiError } from '../http/errors.ts'
 
 /** Shown at most; the rest is counted. */
-const MOST_SHOWN = 200
+const MAX_SHOWN = 200
 
 export interface Sample {
   bytes: Buffer
@@ -69,14 +69,14 @@ export async function parseSample(sample: Sample): Promise<ParsedSample> {
     }
     const warn = (what: string, count: number): void => void warnings.push(`${what}: ${count}`)
     const events = source.parse({ body, headers, received_at, options, warn })
-    if (events.length > MOST_ALERTS) {
-      const message = `at most ${MOST_ALERTS} alerts a payload`
-      throw new Unparseable({ path: '', rule: 'max', message, limit: MOST_ALERTS, actual: events.length })
+    if (events.length > MAX_ALERTS) {
+      const message = `at most ${MAX_ALERTS} alerts a payload`
+      throw new Unparseable({ path: '', rule: 'max', message, limit: MAX_ALERTS, actual: events.length })
     }
-    if (events.length > MOST_SHOWN) warnings.push(`The first ${MOST_SHOWN} alerts are shown`)
+    if (events.length > MAX_SHOWN) warnings.push(`The first ${MAX_SHOWN} alerts are shown`)
     const receipt = { integration, source, received_at, escaped }
     return {
-      alerts: events.slice(0, MOST_SHOWN).map((event) => toAlert(event, toInboundAlert(event, receipt))),
+      alerts: events.slice(0, MAX_SHOWN).map((event) => toAlert(event, toInboundAlert(event, receipt))),
       total: events.length,
       warnings,
       proof

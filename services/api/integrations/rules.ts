@@ -12,9 +12,9 @@ import { refuse } from '../http/errors.ts'
 export type Settings = Readonly<Record<string, unknown>>
 export type Declared = Readonly<Record<string, Setting>>
 
-const MOST_TEXT = 2048
-const MOST_SECRET = 8192
-const MOST_ITEM = 256
+const MAX_TEXT = 2048
+const MAX_SECRET = 8192
+const MAX_ITEM = 256
 /** Keys in PEM have lines; no other setting has. */
 const CONTROL = /\p{Cc}/u
 
@@ -30,8 +30,8 @@ function faultOf(setting: Setting, value: unknown): Omit<ErrorDetail, 'path'> | 
       if (!Array.isArray(value)) return { rule: 'type', message: 'has to be array' }
       if (value.length > setting.most)
         return { rule: 'length', message: `has to have at most ${setting.most}`, limit: setting.most, actual: value.length }
-      const sound = value.every((item) => typeof item === 'string' && item.trim() !== '' && item.length <= MOST_ITEM && !CONTROL.test(item))
-      return sound ? null : { rule: 'type', message: `has to have texts of 1 to ${MOST_ITEM} characters in one line` }
+      const sound = value.every((item) => typeof item === 'string' && item.trim() !== '' && item.length <= MAX_ITEM && !CONTROL.test(item))
+      return sound ? null : { rule: 'type', message: `has to have texts of 1 to ${MAX_ITEM} characters in one line` }
     }
     case 'text':
       return textFault(setting, value)
@@ -41,7 +41,7 @@ function faultOf(setting: Setting, value: unknown): Omit<ErrorDetail, 'path'> | 
 function textFault({ secret, pattern }: Extract<Setting, { type: 'text' }>, value: unknown): Omit<ErrorDetail, 'path'> | null {
   if (typeof value !== 'string') return { rule: 'type', message: 'has to be string' }
   if (value.trim() === '') return { rule: 'length', message: 'has to have at least 1; null takes it away', limit: 1, actual: 0 }
-  const most = secret ? MOST_SECRET : MOST_TEXT
+  const most = secret ? MAX_SECRET : MAX_TEXT
   if (value.length > most) return { rule: 'length', message: `has to have at most ${most}`, limit: most, actual: value.length }
   if (!secret && (CONTROL.test(value) || value.startsWith(SEALED_PREFIX)))
     return { rule: 'pattern', message: 'has to be a text in one line that is not sealed' }

@@ -79,21 +79,9 @@ export const methodNotAllowed = (allow: string): Failure => ({
 
 export const internal: Failure = { status: 500, code: 'INTERNAL', error: 'Something went wrong here; the request id says where' }
 
-/**
- * Ends the response. `standing` is null where nobody's budget is concerned. The headers go out as the value of one: each crossing into the server
- * costs as much as writing all of them, and every part is ours or was checked (digits, the request id's characters).
- */
-export function write(
-  response: HttpResponse,
-  { status, body, headers, close }: Answer,
-  request_id: string,
-  standing: Standing | null
-): void {
+/** Ends the response to a request that no door has taken. The headers go out as the value of one, as in ../exchange.ts. */
+export function write(response: HttpResponse, { status, body, headers, close }: Answer, request_id: string): void {
   let lines = `application/json\r\nX-Request-Id: ${request_id}`
-  if (standing) {
-    const { limit, remaining, reset_seconds } = standing
-    lines += `\r\nX-RateLimit-Limit: ${limit}\r\nX-RateLimit-Remaining: ${remaining}\r\nX-RateLimit-Reset: ${reset_seconds}\r\nX-RateLimit-Name: ingest_tenant`
-  }
   for (const [name, value] of headers) lines += `\r\n${name}: ${value}`
   if (close) lines += '\r\nConnection: close'
   response.cork(() => {

@@ -1,20 +1,25 @@
 /**
- * The inbound budget of each workspace at this door instance: how many alerts a minute it may send, over all doors together.
+ * The inbound budget of each workspace at this door instance: how many alerts a minute it may send,
+ * over all doors together.
  *
- * - A window of 60 s is opened by the first alert. A payload is admitted whole while fewer alerts than the limit were counted in it, and its alerts
- *   are counted after parsing, so a batch is never half stored and overshoot is at most one payload. A payload counts at least as one.
- * - The limit is the plan's figure or the ceiling that was raised for the workspace (the newest on tenant.budgets.v1), whichever is higher, never under the
- *   floor. It stands for the whole window, so what remains never rises inside one.
- * - Usage is published as cumulative counters per window; a window is kept until its last counter was, then it is gone.
+ * - A window of 60 s is opened by the first alert. A payload is admitted whole while fewer alerts
+ *   than the limit were counted in it, and its alerts are counted after parsing, so a batch is
+ *   never half stored and overshoot is at most one payload. A payload counts at least as one.
+ * - The limit is the plan's figure or the ceiling that was raised for the workspace (the newest on
+ *   tenant.budgets.v1), whichever is higher, never under the floor. It stands for the whole window,
+ *   so what remains never rises inside one.
+ * - Usage is published as cumulative counters per window; a window is kept until its last counter
+ *   was, then it is gone.
  * Pure bookkeeping: the caller brings the time, epoch ms from a clock that does not jump back.
- * Source: docs/design/specification.md#s8-4, docs/design/architecture.md#s6-doors-and-budget, docs/design/api/alerts-and-routing.md#s6-7.
+ * Source: docs/design/specification.md#s8-4, docs/design/architecture.md#s6-doors-and-budget,
+ * docs/design/api/alerts-and-routing.md#s6-7.
  */
 
 export const WINDOW_SECONDS = 60
 const WINDOW_MS = WINDOW_SECONDS * 1000
 
 /** Windows whose end could not be published yet; beyond, the oldest are forgotten. */
-const MOST_CLOSED = 10_000
+const MAX_CLOSED = 10_000
 
 /** Where a workspace stands. */
 export interface Standing {
@@ -49,9 +54,15 @@ export interface Budget {
   /** Counts the alerts of an admitted payload; returns where that leaves the workspace. */
   count(tenant_id: string, ceiling: number, alerts: number, now: number): Standing
   standing(tenant_id: string, ceiling: number, now: number): Standing
-  /** The newest raised ceiling of a workspace; null takes it away. It counts from the next window on. */
+  /**
+   * The newest raised ceiling of a workspace; null takes it away. It counts from the next window
+   * on.
+   */
   setCeiling(tenant_id: string, ceiling: number | null): void
-  /** Counters that changed since they were last `published`. Drops windows that are over and published. */
+  /**
+   * Counters that changed since they were last `published`. Drops windows that are over and
+   * published.
+   */
   due(now: number): Usage[]
   /** The counters are on the log. What happened meanwhile is due again. */
   published(usages: readonly Usage[]): void
@@ -77,7 +88,10 @@ export function createBudget(floor: number): Budget {
     return window && !isOver(window, now) ? window : null
   }
 
-  /** The window that `now` is in, opened if need be; one that is over waits for its last publication. */
+  /**
+   * The window that `now` is in, opened if need be; one that is over waits for its last
+   * publication.
+   */
   function opened(tenant_id: string, ceiling: number, now: number): Window {
     const last = open.get(tenant_id)
     if (last && !isOver(last, now)) return last
@@ -88,7 +102,7 @@ export function createBudget(floor: number): Budget {
   }
 
   function keepClosed(window: Window): void {
-    if (closed.size >= MOST_CLOSED) closed.delete(closed.keys().next().value ?? '')
+    if (closed.size >= MAX_CLOSED) closed.delete(closed.keys().next().value ?? '')
     closed.set(keyOf(window), window)
   }
 

@@ -1,5 +1,5 @@
 /**
- * What the budget at this door has to do with the log: ceilings come from tenant.budgets.v1, usage counters go to ingest.usage.v1.
+ * How the budget at this door and the log go together: ceilings come from tenant.budgets.v1, usage counters go to ingest.usage.v1.
  *
  * Each instance reads the whole compacted topic and keeps following it; when the log cannot be read, the last ceilings serve on. Counters are
  * cumulative per window and instance, so a publication that failed or was repeated needs no care. Workspaces without activity are not mentioned.

@@ -5,9 +5,9 @@
  */
 import type { IntegrationCredential } from '../../credentials/tokens.ts'
 import type { HttpRequest } from '../../http/uws.ts'
+import type { Wording } from '../exchange.ts'
 import type { Json, ParsedEvent, Source } from '../source.ts'
 import { sources } from '../sources/index.ts'
-import type { Wording } from '../visits.ts'
 import { type Answer, type Failure, notFound } from './answer.ts'
 
 /** What of a payload is on the log. */
@@ -33,7 +33,7 @@ export interface Door {
   reads?(body: Json | readonly unknown[]): Source
   /** A body may be missing: it counts as an empty object. */
   bodiless?: true
-  /** What has to be looked up before the body is parsed: which alert the address means. */
+  /** What must be looked up before the body is parsed: which alert the address means. */
   prepare?(integration: IntegrationCredential): Promise<Failure | null>
   /** How many alerts a payload counts for in the budget; default: those in it. */
   cost?(events: readonly ParsedEvent[]): number

@@ -8,7 +8,7 @@ import { request } from 'node:https'
 import type { AddressGuard, Resolve } from '../../http/address-guard.ts'
 
 const DEADLINE_MS = 5000
-const MOST_BYTES = 64 * 1024
+const MAX_BYTES = 64 * 1024
 
 export interface Got {
   status: number
@@ -58,7 +58,7 @@ export function createGet({ guard, ask = asked, ca, deadlineMs = DEADLINE_MS }: 
           let bytes = 0
           answer.on('data', (chunk: Buffer) => {
             bytes += chunk.length
-            if (bytes > MOST_BYTES) outgoing.destroy(new Error(`the answer has more than ${MOST_BYTES} bytes`))
+            if (bytes > MAX_BYTES) outgoing.destroy(new Error(`the answer has more than ${MAX_BYTES} bytes`))
             else chunks.push(chunk)
           })
           answer.once('end', () => resolve({ status: answer.statusCode ?? 0, body: Buffer.concat(chunks) }))
@@ -76,8 +76,8 @@ export function createGet({ guard, ask = asked, ca, deadlineMs = DEADLINE_MS }: 
   }
 }
 
-const MOST_KEPT = 32
-const MOST_UNDER_WAY = 16
+const MAX_KEPT = 32
+const MAX_UNDER_WAY = 16
 
 /** Certificates by their address: each fetched once, the last 32 kept. A failure is kept for nobody. */
 export function createCertificates(get: Get): (url: string) => Promise<string> {
@@ -90,7 +90,7 @@ export function createCertificates(get: Get): (url: string) => Promise<string> {
     const pem = body.toString('latin1')
     if (!pem.includes('-----BEGIN CERTIFICATE-----')) throw new Error("the certificate's address answered something else")
     kept.set(url, pem)
-    if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value ?? '')
+    if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value ?? '')
     return pem
   }
 
@@ -103,7 +103,7 @@ export function createCertificates(get: Get): (url: string) => Promise<string> {
     }
     const running = underWay.get(url)
     if (running) return running
-    if (underWay.size >= MOST_UNDER_WAY) throw new Error('too many certificates are being fetched')
+    if (underWay.size >= MAX_UNDER_WAY) throw new Error('too many certificates are being fetched')
     const fetching = fetched(url).finally(() => underWay.delete(url))
     underWay.set(url, fetching)
     return fetching

@@ -1,11 +1,17 @@
 /**
- * What is read at the native receiver, and its heartbeat pings: the vendor's answers out of our tables. Nothing here costs budget; it has the rate of reads.
+ * What is read at the native receiver, and its heartbeat pings: the vendor's answers out of our
+ * tables. Nothing here costs budget; it has the rate of reads.
  *
- *   GET v2/alerts/requests/{id}            known for 10 minutes, at any instance: native-requests.ts. The answer waits up to 3 s for the fold to have seen
- *                                          an alert or its end, since some senders ask 25 times in a row and give up; then 404, as the vendor's while it works
+ *   GET v2/alerts/requests/{id}            what became of a request
  *   GET v2/alerts/{alert}, GET v2/alerts   incidents that this integration's alerts opened
- *   GET, POST v2/heartbeats/{name}/ping    a ping of the workspace's heartbeat with that slug, by the rules of pings/reception.ts
- * Source: docs/design/inbound-sources.md#s2-2; docs/design/api/alerts-and-routing.md#ib-13; docs.opsgenie.com/docs/alert-api, /heartbeat-api (2026-11).
+ *   GET, POST v2/heartbeats/{name}/ping    a ping of the workspace's heartbeat with that slug, by
+ *                                          the rules of pings/reception.ts
+ *
+ * An id of a request is known for 10 minutes, at any instance: native-requests.ts. The answer waits
+ * up to 3 s for the fold to have seen an alert or its end, since some senders ask 25 times in a row
+ * and give up; then 404, as the vendor's while it works.
+ * Source: docs/design/inbound-sources.md#s2-2; docs/design/api/alerts-and-routing.md#ib-13;
+ * docs.opsgenie.com/docs/alert-api, /heartbeat-api (2026-11).
  */
 import { planOf, rates } from '../../../schemas/plans.ts'
 import { type Credentials, type IntegrationCredential, Unavailable } from '../../credentials/tokens.ts'
@@ -21,23 +27,30 @@ import {
   readSignalByPrefix,
   type SenderIncident
 } from '../../store/sender-reads.ts'
+import { type ExchangeLimits, Exchanges, RatedExchange } from '../exchange.ts'
 import { signalKey } from '../normalise.ts'
 import type { Found, PingReception } from '../pings/reception.ts'
-import { createRates } from '../rates.ts'
-import { createVisits, rateLimited, type Visit, type VisitLimits } from '../visits.ts'
+import { createRates, type Rate, type RateStanding } from '../rates.ts'
 import type { Watched } from '../watched.ts'
-import { type Failure, unavailable } from './answer.ts'
+import { type Answer, accepted, type Failure, unavailable } from './answer.ts'
 import type { DoorMetrics } from './metrics.ts'
 import { inVendorsWords, KIND, keyOf, type Locate, mayBeOurs, type Named, type Read, receiver, unknownKey } from './native.ts'
 import { readRequestId } from './native-requests.ts'
-import type { Proving } from './proving.ts'
 import { addressNotAllowed, disabled, noCredentials, Refused } from './refusals.ts'
+import type { Verifier } from './verifier.ts'
 
-const limits: VisitLimits = { requests: 500, bodyBytes: 16 * 1024, keptBytes: 0, heldBytes: 0, bodyMs: 8000, bodyBytesPerSecond: 20 * 1024 }
+const limits: ExchangeLimits = {
+  requests: 500,
+  bodyBytes: 16 * 1024,
+  keptBytes: 0,
+  heldBytes: 0,
+  bodyMs: 8000,
+  bodyBytesPerSecond: 20 * 1024
+}
 const WAIT_MS = 3000
 const LOOK_MS = 100
-const MOST_LISTED = 100
-const MOST_OFFSET = 20_000
+const MAX_LISTED = 100
+const MAX_OFFSET = 20_000
 
 const noTables = unavailable('Alerts cannot be read at the moment: try again', 2)
 const notYet: Failure = { status: 404, code: 'NOT_FOUND', error: 'Request not found. It might not be processed, yet.' }
@@ -47,7 +60,7 @@ const unprocessable = (error: string): Failure => ({ status: 422, code: 'VALIDAT
 
 export interface NativeReadsOptions {
   credentials: Pick<Credentials, 'integration'>
-  proving: Pick<Proving, 'refusalAt'>
+  verifier: Pick<Verifier, 'refusalAt'>
   pool: Pool
   senderAddress: SenderAddress
   watched: Pick<Watched, 'heartbeat'>
@@ -112,10 +125,9 @@ function pageOf(request: HttpRequest): { status: 'ongoing' | 'resolved' | null; 
   const asked = (name: string): string => request.getQuery(name) || '' // What is absent is undefined here, whatever the server's types say.
   const whole = (name: string, otherwise: number): number => (asked(name) === '' ? otherwise : Number(asked(name)))
   const [limit, offset] = [whole('limit', 20), whole('offset', 0)]
-  if (!Number.isInteger(limit) || limit < 1 || limit > MOST_LISTED)
-    return unprocessable(`limit has to be a number from 1 to ${MOST_LISTED}`)
-  if (!Number.isInteger(offset) || offset < 0 || offset > MOST_OFFSET)
-    return unprocessable(`offset has to be a number from 0 to ${MOST_OFFSET}`)
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LISTED) return unprocessable(`limit has to be a number from 1 to ${MAX_LISTED}`)
+  if (!Number.isInteger(offset) || offset < 0 || offset > MAX_OFFSET)
+    return unprocessable(`offset has to be a number from 0 to ${MAX_OFFSET}`)
   const query = asked('query').replace(/\s/g, '').toLowerCase()
   if (query === '') return { status: null, limit, offset }
   if (query === 'status:open' || query === 'status=open') return { status: 'ongoing', limit, offset }
@@ -123,52 +135,136 @@ function pageOf(request: HttpRequest): { status: 'ongoing' | 'resolved' | null; 
   return unprocessable('Of queries, this door knows status:open and status:closed')
 }
 
-export function createNativeReads(options: NativeReadsOptions): NativeReads {
-  const { credentials, proving, pool, senderAddress, watched, pings, log, metrics } = options
-  const visits = createVisits({ door: 'native_receiver', limits, headers: '', log, metrics })
-  const readRates = createRates('api_read')
+type Page = ReturnType<typeof pageOf>
+type Asked = Exclude<Read, { action: 'ping' }>
+type Reply = Failure | { body: Record<string, unknown> }
+
+/** A question under way. Its body is read and dropped. */
+class ReadExchange extends RatedExchange {
+  constructor(
+    private readonly reads: Reads,
+    private readonly asked: Asked,
+    response: HttpResponse,
+    request: HttpRequest
+  ) {
+    super(reads.exchanges, 'native_receiver', response, request, inVendorsWords)
+  }
+
+  protected override start(request: HttpRequest): void {
+    if (!this.fits(request)) return
+    const page = pageOf(request)
+    const holder = this.reads.holderOf(this.response, request)
+    if (!(holder instanceof Promise)) return void this.serve(page, holder)
+    holder.then(
+      (known) => this.guarded(() => this.serve(page, known)),
+      (error: unknown) => {
+        if (!(error instanceof Unavailable)) this.all.log.error({ err: error, request_id: this.id }, 'a token could not be checked')
+        this.fail(noCredentials)
+      }
+    )
+  }
+
+  protected override take(): void {
+    // It is never awaited: the question stands in the address.
+  }
+
+  private serve(page: Page, holder: Holder): void {
+    if ('code' in holder) return void this.fail(holder)
+    if (!this.within(this.reads.rate(holder))) return
+    this.reads.answerTo(this.asked, page, this, holder).then(
+      (reply) => {
+        if ('code' in reply) this.fail(reply)
+        else this.answer(accepted(JSON.stringify({ ...reply.body, took: this.took(), requestId: this.id })))
+      },
+      (error: unknown) => {
+        this.all.log.warn({ err: error, request_id: this.id }, 'the alerts of an integration could not be read')
+        this.fail(noTables)
+      }
+    )
+  }
+}
+
+class Reads implements NativeReads {
+  readonly exchanges: Exchanges
+  readonly close: Exchanges['close']
+  private readonly rates = createRates('api_read')
+
+  constructor(private readonly options: NativeReadsOptions) {
+    this.exchanges = new Exchanges({ limits, log: options.log, metrics: options.metrics })
+    this.close = this.exchanges.close
+  }
+
+  readonly receive = (read: Read, response: HttpResponse, request: HttpRequest): void => {
+    if (read.action === 'ping') this.ping(read.name, response, request)
+    else new ReadExchange(this, read, response, request).receive(request)
+  }
+
+  private ping(name: string, response: HttpResponse, request: HttpRequest): void {
+    const { pings, watched } = this.options
+    const find = async (): Promise<Found> => {
+      const holder = await this.holderOf(response, request)
+      return 'code' in holder ? holder : watched.heartbeat('name', `${holder.tenant_id}/${name.toLowerCase()}`)
+    }
+    const pong = (requestId: string, took: number): Answer => ({
+      ...accepted(JSON.stringify({ result: 'PONG - Heartbeat received', took, requestId })),
+      status: 202
+    })
+    pings.receiveAt({ find, unknown: noHeartbeat, accepted: pong, wording: inVendorsWords }, response, request)
+  }
 
   /** Whose the token is, if it may be used from here. */
-  function holderOf(response: HttpResponse, request: HttpRequest): Holder | Promise<Holder> {
+  holderOf(response: HttpResponse, request: HttpRequest): Holder | Promise<Holder> {
+    const { credentials, senderAddress } = this.options
     const { token, scheme } = keyOf(request.getHeader('authorization'))
-    const address = senderAddress(Buffer.from(response.getRemoteAddressAsText()).toString('latin1'), request.getHeader('x-forwarded-for'))
-    const judged = (integration: IntegrationCredential | null): Holder => {
-      if (!integration) return unknownKey
-      if (!integration.enabled) return disabled
-      if (!isAllowed(address, integration.allowed_cidrs)) return addressNotAllowed
-      return proving.refusalAt(receiver, integration) ?? integration
-    }
     if (token === '' || scheme === 'bearer') return unknownKey
+    const address = senderAddress(Buffer.from(response.getRemoteAddressAsText()).toString('latin1'), request.getHeader('x-forwarded-for'))
     const found = credentials.integration(token)
-    return found instanceof Promise ? found.then(judged) : judged(found)
+    return found instanceof Promise ? found.then((integration) => this.judged(integration, address)) : this.judged(found, address)
   }
 
-  const reading = <T>({ tenant_id }: IntegrationCredential, work: (tx: Tx) => Promise<T>): Promise<T> =>
-    tenantTransaction(pool, tenant_id, work)
+  private judged(integration: IntegrationCredential | null, address: string): Holder {
+    if (!integration) return unknownKey
+    if (!integration.enabled) return disabled
+    if (!isAllowed(address, integration.allowed_cidrs)) return addressNotAllowed
+    return this.options.verifier.refusalAt(receiver, integration) ?? integration
+  }
 
-  /** By id or number, where it is one of ours; then by alias, unless a number was asked for. */
-  async function incidentOf(tx: Tx, integration: IntegrationCredential, alert: Named): Promise<SenderIncident | null> {
+  rate({ integration_id, plan }: IntegrationCredential): RateStanding {
+    const { limit, burst, window_seconds } = rates.api_read
+    const rate: Rate = { windowMs: window_seconds * 1000, limit: limit[planOf(plan).id], burst }
+    return this.rates.take(integration_id, rate, performance.now())
+  }
+
+  private reading<T>({ tenant_id }: IntegrationCredential, work: (tx: Tx) => Promise<T>): Promise<T> {
+    return tenantTransaction(this.options.pool, tenant_id, work)
+  }
+
+  async answerTo(read: Asked, page: Page, exchange: ReadExchange, integration: IntegrationCredential): Promise<Reply> {
     const { tenant_id, integration_id } = integration
-    const { by, identifier } = alert
-    if (mayBeOurs(alert)) {
-      const reference = by === 'tiny' ? { number: Number(identifier) } : { incident_id: identifier.toLowerCase() }
-      const found = await readSenderIncident(tx, tenant_id, integration_id, reference)
-      if (found) return found
+    switch (read.action) {
+      case 'request':
+        return this.requested(exchange, integration, read.request_id)
+      case 'get': {
+        const incident = await this.reading(integration, (tx) => incidentOf(tx, integration, read.alert))
+        return incident ? { body: { data: alertOf(incident, Date.now()) } } : noAlert
+      }
+      case 'list': {
+        if ('code' in page) return page
+        const incidents = await this.reading(integration, (tx) => listSenderIncidents(tx, tenant_id, integration_id, page))
+        return { body: { data: incidents.map((incident) => alertOf(incident, Date.now())), paging: {} } }
+      }
     }
-    return readNewestOfKey(tx, tenant_id, integration_id, signalKey(integration, KIND, identifier))
   }
 
-  type Reply = Failure | { body: Record<string, unknown> }
-
-  async function requested(visit: Visit, integration: IntegrationCredential, request_id: string): Promise<Reply> {
+  private async requested(exchange: ReadExchange, integration: IntegrationCredential, request_id: string): Promise<Reply> {
     const asked = readRequestId(integration, request_id, Date.now())
     if (!asked) return notYet
     const { action, received_at, key_prefix } = asked
-    const judged = action === 'create' || action === 'close'
+    const opensOrEnds = action === 'create' || action === 'close'
     const until = performance.now() + WAIT_MS
     for (;;) {
-      const signal = await reading(integration, (tx) => readSignalByPrefix(tx, integration.tenant_id, key_prefix))
-      if (!judged || (signal?.last_seen_at ?? 0) >= received_at) {
+      const signal = await this.reading(integration, (tx) => readSignalByPrefix(tx, integration.tenant_id, key_prefix))
+      if (!opensOrEnds || (signal?.last_seen_at ?? 0) >= received_at) {
         const [name, status] = done[action] ?? ['', '']
         const data = {
           success: true,
@@ -182,103 +278,34 @@ export function createNativeReads(options: NativeReadsOptions): NativeReads {
         }
         return { body: { data } }
       }
-      if (visit.over() || performance.now() > until) return notYet
+      if (exchange.over || performance.now() > until) return notYet
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
     }
   }
 
-  async function answerTo(
-    read: Exclude<Read, { action: 'ping' }>,
-    page: ReturnType<typeof pageOf>,
-    visit: Visit,
-    integration: IntegrationCredential
-  ): Promise<Reply> {
-    const { tenant_id, integration_id } = integration
-    switch (read.action) {
-      case 'request':
-        return requested(visit, integration, read.request_id)
-      case 'get': {
-        const incident = await reading(integration, (tx) => incidentOf(tx, integration, read.alert))
-        return incident ? { body: { data: alertOf(incident, Date.now()) } } : noAlert
-      }
-      case 'list': {
-        if ('code' in page) return page
-        const incidents = await reading(integration, (tx) => listSenderIncidents(tx, tenant_id, integration_id, page))
-        return { body: { data: incidents.map((incident) => alertOf(incident, Date.now())), paging: {} } }
-      }
+  readonly locate: Locate = async (integration, alert) => {
+    let incident: SenderIncident | null
+    try {
+      incident = await this.reading(integration, (tx) => incidentOf(tx, integration, alert))
+    } catch (error) {
+      const { integration_id } = integration
+      this.options.log.warn({ err: error, integration_id }, 'the alert of an id could not be looked up')
+      throw new Refused(noTables)
     }
-  }
-
-  function serve(read: Exclude<Read, { action: 'ping' }>, page: ReturnType<typeof pageOf>, visit: Visit, holder: Holder): void {
-    if ('code' in holder) return void visit.fail(holder)
-    const { limit, burst, window_seconds } = rates.api_read
-    const rate = { windowMs: window_seconds * 1000, limit: limit[planOf(holder.plan).id], burst }
-    const standing = readRates.take(holder.integration_id, rate, performance.now())
-    visit.rated(standing)
-    if (!standing.admitted) return void visit.fail(rateLimited(standing))
-    answerTo(read, page, visit, holder).then(
-      (reply) => {
-        if ('code' in reply) visit.fail(reply)
-        else visit.answer(200, 'application/json', JSON.stringify({ ...reply.body, took: visit.took(), requestId: visit.id }))
-      },
-      (error: unknown) => {
-        log.warn({ err: error, request_id: visit.id }, 'the alerts of an integration could not be read')
-        visit.fail(noTables)
-      }
-    )
-  }
-
-  function unknown(visit: Visit, error: unknown): void {
-    if (!(error instanceof Unavailable)) log.error({ err: error, request_id: visit.id }, 'a token could not be checked')
-    visit.fail(noCredentials)
-  }
-
-  async function heartbeatOf(name: string, holder: Holder | Promise<Holder>): Promise<Found> {
-    const found = await holder
-    if ('code' in found) return found
-    return watched.heartbeat('name', `${found.tenant_id}/${name.toLowerCase()}`)
-  }
-
-  return {
-    receive(read, response, request) {
-      if (read.action === 'ping') {
-        pings.receiveAt(
-          {
-            find: () => heartbeatOf(read.name, holderOf(response, request)),
-            unknown: noHeartbeat,
-            accepted(visit) {
-              const body = { result: 'PONG - Heartbeat received', took: visit.took(), requestId: visit.id }
-              visit.answer(202, 'application/json', JSON.stringify(body))
-            },
-            wording: inVendorsWords
-          },
-          response,
-          request
-        )
-        return
-      }
-      const handle = (visit: Visit): void => {
-        const page = pageOf(request)
-        const holder = holderOf(response, request)
-        if (holder instanceof Promise) {
-          holder.then(
-            (known) => visits.guarded(visit, () => serve(read, page, visit, known)),
-            (error: unknown) => unknown(visit, error)
-          )
-        } else serve(read, page, visit, holder)
-      }
-      visits.receive(response, request, handle, inVendorsWords)
-    },
-    async locate(integration, alert) {
-      let incident: SenderIncident | null
-      try {
-        incident = await reading(integration, (tx) => incidentOf(tx, integration, alert))
-      } catch (error) {
-        log.warn({ err: error, integration_id: integration.integration_id }, 'the alert of an id could not be looked up')
-        throw new Refused(noTables)
-      }
-      return incident && { signal_key: incident.dedup_key, alias: incident.labels.alias ?? incident.incident_id }
-    },
-    close: visits.close
+    return incident && { signal_key: incident.dedup_key, alias: incident.labels.alias ?? incident.incident_id }
   }
 }
+
+/** By id or number, where it is one of ours; then by alias, unless a number was asked for. */
+async function incidentOf(tx: Tx, integration: IntegrationCredential, alert: Named): Promise<SenderIncident | null> {
+  const { tenant_id, integration_id } = integration
+  const { by, identifier } = alert
+  if (mayBeOurs(alert)) {
+    const reference = by === 'tiny' ? { number: Number(identifier) } : { incident_id: identifier.toLowerCase() }
+    const found = await readSenderIncident(tx, tenant_id, integration_id, reference)
+    if (found) return found
+  }
+  return readNewestOfKey(tx, tenant_id, integration_id, signalKey(integration, KIND, identifier))
+}
+
+export const createNativeReads = (options: NativeReadsOptions): NativeReads => new Reads(options)

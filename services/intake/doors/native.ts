@@ -11,6 +11,7 @@
  * Source: docs/design/specification.md#s4-2, #s4-3 and #s5; docs/design/inbound-sources.md#s2-2; docs/design/api/alerts-and-routing.md#ib-12, #ib-13; docs.opsgenie.com/docs/alert-api (2026-11).
  */
 import type { Link } from '../../../schemas/generated/events.ts'
+import { MAX_ALERT_KEY } from '../../../schemas/limits.ts'
 import type { IntegrationCredential } from '../../credentials/tokens.ts'
 import type { HttpRequest } from '../../http/uws.ts'
 import { digest, instant, link, listOrNothing, objectOrNothing, optionalText, severityOf, single, textOrNothing } from '../readers.ts'
@@ -25,7 +26,6 @@ export const segments = ['alertmanager', 'prometheus', 'opsgenie'] as const
 
 /** Under it the door's alerts are keyed. */
 export const KIND = 'opsgenie'
-export const MOST_ALIAS = 512
 
 /** Which alert an address means. */
 export interface Named {
@@ -83,7 +83,7 @@ export function operationOf(method: string, path: string, identifierType: string
   if (by !== 'alias' && by !== 'id' && by !== 'tiny') return misspelt('identifierType has to be alias, id or tiny')
   const identifier = decoded(first)
   if (identifier === null) return misspelt('The identifier has to be one path segment of percent-encoded UTF-8')
-  if (identifier.length > MOST_ALIAS) return misspelt(`An identifier has at most ${MOST_ALIAS} characters`)
+  if (identifier.length > MAX_ALERT_KEY) return misspelt(`An identifier has at most ${MAX_ALERT_KEY} characters`)
   const alert: Named = { by, identifier }
   if (second === undefined) return method === 'get' ? { read: { action: 'get', alert } } : { refused: methodNotAllowed('GET') }
   if (posted.has(second)) {
@@ -228,12 +228,12 @@ function created(body: Json): ParsedEvent[] {
   const entity = optionalText(body.entity)
   const source = optionalText(body.source)
   const given = textOrNothing(body.alias, 'alias')
-  if (given !== null && given.length > MOST_ALIAS) {
+  if (given !== null && given.length > MAX_ALERT_KEY) {
     throw new Unparseable({
       path: 'alias',
       rule: 'max',
-      message: `at most ${MOST_ALIAS} characters`,
-      limit: MOST_ALIAS,
+      message: `at most ${MAX_ALERT_KEY} characters`,
+      limit: MAX_ALERT_KEY,
       actual: given.length
     })
   }

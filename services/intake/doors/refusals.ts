@@ -1,9 +1,11 @@
 /**
- * What a door refuses, and with which words: the answers to a request whose headers, body or moment are wrong.
- * Source: docs/design/api.md#s1-5, docs/design/api/alerts-and-routing.md#s6-6, docs/design/api.md#s20; docs/design/inbound-sources.md#s1-4, #s1-7.
+ * What a door refuses, and with which words: the answers to a request whose headers, body or moment
+ * are wrong. Source: docs/design/api.md#s1-5, docs/design/api/alerts-and-routing.md#s6-6,
+ * docs/design/api.md#s20; docs/design/inbound-sources.md#s1-4, #s1-7.
  */
-import { Malformed, MOST_BYTES } from '../body.ts'
-import type { Unparseable } from '../source.ts'
+import { Malformed } from '../body.ts'
+import type { RateStanding } from '../rates.ts'
+import { Unparseable } from '../source.ts'
 import { type Failure, unavailable } from './answer.ts'
 
 export const crowded = unavailable('This door has its hands full: try again', 1)
@@ -16,9 +18,10 @@ export const noAcknowledgement = unavailable(
   5
 )
 export const disabled: Failure = { status: 403, code: 'INTEGRATION_DISABLED', error: 'This integration is disabled' }
-export const tooLarge: Failure = { status: 413, code: 'BODY_TOO_LARGE', error: `A body has at most ${MOST_BYTES} bytes` }
 export const tooSlow: Failure = { status: 408, code: 'REQUEST_TIMEOUT', error: 'The body did not arrive in time', close: true }
 export const badLength: Failure = { status: 400, code: 'MALFORMED_JSON', error: 'Content-Length is not a number', close: true }
+/** At the doors for pings and results. */
+export const malformedLength: Failure = { ...badLength, code: 'MALFORMED_REQUEST' }
 export const encoded: Failure = { status: 415, code: 'UNSUPPORTED_MEDIA_TYPE', error: 'Send the body without Content-Encoding' }
 export const wrongType: Failure = {
   status: 415,
@@ -42,7 +45,10 @@ export class Refused extends Error {
   }
 }
 
-/** Types that can be neither JSON nor a form, whatever the bytes are. Senders use the others, text/plain included, for JSON. */
+/**
+ * Types that can be neither JSON nor a form, whatever the bytes are. Senders use the others,
+ * text/plain included, for JSON.
+ */
 export function isForeignType(type: string): boolean {
   if (type === '' || type.startsWith('application/json')) return false
   const lower = type.toLowerCase()
@@ -62,7 +68,15 @@ export function lengthOf(header: string): number {
   return Number(header)
 }
 
-export function unreadable(error: Malformed | Unparseable): Failure {
+/** The sender's fault in words for it; a fault of ours is thrown on. */
+export function failureOf(error: unknown): Failure {
+  if (error instanceof Refused) return error.failure
   if (error instanceof Malformed) return { status: 400, code: 'MALFORMED_JSON', error: error.message }
-  return { status: 422, code: 'UNPARSEABLE_PAYLOAD', error: error.message, details: error.details }
+  if (error instanceof Unparseable) return { status: 422, code: 'UNPARSEABLE_PAYLOAD', error: error.message, details: error.details }
+  throw error
+}
+
+export function rateLimited({ name, limit, reset_seconds }: RateStanding): Failure {
+  const error = `More than ${limit} requests a minute (${name}): nothing was stored, try again in ${reset_seconds} s`
+  return { status: 429, code: 'RATE_LIMITED', error, headers: [['Retry-After', String(reset_seconds)]] }
 }

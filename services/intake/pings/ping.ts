@@ -9,7 +9,7 @@ import { isUtf8 } from 'node:buffer'
 import type { PingKind } from '../../../schemas/generated/events.ts'
 import { excerptOf } from './redact.ts'
 
-export const MOST_BYTES = 100 * 1024
+export const MAX_BYTES = 100 * 1024
 
 export interface Pinged {
   /** Key of the look-up: a ping token, or ping key and slug. */

@@ -1,10 +1,13 @@
 /**
  * One ping at the door, from its address to its answer.
  *
- * Checks come in this order, and the first that fails answers: address, method, run id, room, size, token, rate of the heartbeat and of its workspace, an open
- * door. A ping counts at the instant at which the door had read it, and is answered 200 once the log has acknowledged it; a ping of a paused heartbeat
- * too, since what a pause means is the fold's business. The order of appending is the order of reading. When the log fails, pings/gap.ts has the word.
- * Source: docs/design/api/heartbeats.md#s4-3, docs/design/api.md#s21, docs/design/api/decision-rules.md#s23-10.
+ * Checks come in this order, and the first that fails answers: room, announced size, address,
+ * method, run id, token, rate of the heartbeat and of its workspace, size of the body, an open
+ * door. A ping counts at the instant at which the door has read it, and is answered 200 once the
+ * log has acknowledged it; a ping of a paused heartbeat too, for the fold says what a pause means.
+ * The order of appending is the order of reading. When the log fails, pings/gap.ts decides.
+ * Source: docs/design/api/heartbeats.md#s4-3, docs/design/api.md#s21,
+ * docs/design/api/decision-rules.md#s23-10.
  */
 import type { Codec } from '../../../schemas/codec.ts'
 import type { HeartbeatPing } from '../../../schemas/generated/events.ts'
@@ -16,21 +19,21 @@ import type { HttpRequest, HttpResponse } from '../../http/uws.ts'
 import type { Log } from '../../process/log.ts'
 import { Unavailable } from '../../store/kept-lookups.ts'
 import type { PingedRow } from '../../store/lookups.ts'
-import { type Failure, methodNotAllowed, notFound, unavailable } from '../doors/answer.ts'
+import { type Answer, accepted, type Failure, methodNotAllowed, notFound, unavailable } from '../doors/answer.ts'
 import type { DoorMetrics } from '../doors/metrics.ts'
+import { type ExchangeLimits, Exchanges, RatedExchange, type Wording } from '../exchange.ts'
 import { retentionDays } from '../normalise.ts'
-import { createRates, type Rate, type RateStanding } from '../rates.ts'
-import { createVisits, rateLimited, type Visit, type VisitLimits, type Visits, type Wording } from '../visits.ts'
+import { createRates, type Rate, type RateStanding, type Rates } from '../rates.ts'
 import type { Watched } from '../watched.ts'
 import type { GapKeeper } from './gap.ts'
 import type { PingMetrics } from './metrics.ts'
-import { clientAt, excerptOfBody, MOST_BYTES, type Pinged, pingedBy, runOf } from './ping.ts'
+import { clientAt, excerptOfBody, MAX_BYTES, type Pinged, pingedBy, runOf } from './ping.ts'
 import { KEPT_BYTES } from './redact.ts'
 import { agentOf, classOf } from './senders.ts'
 
-const defaults: VisitLimits = {
+const defaults: ExchangeLimits = {
   requests: 12_000,
-  bodyBytes: MOST_BYTES,
+  bodyBytes: MAX_BYTES,
   keptBytes: KEPT_BYTES,
   heldBytes: 48 * 1024 * 1024,
   bodyMs: 8000,
@@ -69,16 +72,19 @@ export interface PingOptions {
   log: Log
   metrics: PingMetrics
   doorMetrics: Pick<DoorMetrics, 'answered' | 'left'>
-  limits?: Partial<VisitLimits>
+  limits?: Partial<ExchangeLimits>
 }
 
 /** Another door at which pings arrive. */
 export interface PingDoor {
-  /** Whom the ping is for, null for nobody; or why it is refused. Rejects with Unavailable where nobody can say. */
+  /**
+   * Whom the ping is for, null for nobody; or why it is refused. Rejects with Unavailable where
+   * nobody can say.
+   */
   find(): Found | Promise<Found>
   unknown: Failure
-  /** The answer to a ping that is on the log. */
-  accepted(visit: Visit): void
+  /** The answer to a ping that is on the log; `took` in seconds. */
+  accepted(request_id: string, took: number): Answer
   wording: Wording
 }
 export type Found = PingedRow | Failure | null
@@ -87,38 +93,147 @@ export interface PingReception {
   receive(response: HttpResponse, request: HttpRequest): void
   /** A success by GET or POST, at a door that reads its address itself. */
   receiveAt(door: PingDoor, response: HttpResponse, request: HttpRequest): void
-  inFlight: Visits['inFlight']
-  close: Visits['close']
+  inFlight: Exchanges['inFlight']
+  close: Exchanges['close']
 }
 
 /** What of a ping stands in its headers, address and query. */
 type Said = Pick<HeartbeatPing, 'kind' | 'exit_code' | 'run_id' | 'client_at' | 'method' | 'source_class' | 'user_agent'>
 
-type Answers = Pick<PingDoor, 'unknown' | 'accepted'>
-const own: Answers = { unknown: notFound, accepted: (visit) => visit.answer(200, 'text/plain', 'OK') }
+const pong = accepted('OK')
 
-export function createPingReception(options: PingOptions): PingReception {
-  const { watched, append, gap, codec, instance, senderAddress, log, metrics } = options
-  const limits = { ...defaults, ...options.limits }
-  const visits = createVisits({ door: 'ping', limits, headers: CORS, log, metrics: options.doorMetrics })
-  const heartbeats = createRates('ping')
-  const workspaces = createRates('ping')
+/** A ping under way. */
+class PingExchange extends RatedExchange {
+  private heartbeat: PingedRow | null = null
+  private said: Said | null = null
 
-  function rate({ heartbeat_id, tenant_id, plan }: PingedRow): RateStanding {
+  constructor(
+    private readonly pings: Pings,
+    /** null: the doors for pings themselves. */
+    private readonly door: PingDoor | null,
+    response: HttpResponse,
+    request: HttpRequest
+  ) {
+    super(pings.exchanges, 'ping', response, request, door?.wording)
+  }
+
+  protected override start(request: HttpRequest): void {
+    if (!this.fits(request)) return
+    if (this.door) {
+      this.said = { ...this.sender(request), kind: 'success', exit_code: null, run_id: null, client_at: null }
+      this.meet(this.said, this.door.find())
+      return
+    }
+    const pinged = pingedBy(request.getUrl())
+    if (pinged === null) return void this.fail(notFound)
+    if ('error' in pinged) return void this.fail(malformed(pinged.error))
+    const method = request.getMethod()
+    if (method !== 'get' && method !== 'post' && method !== 'head') return void this.fail(methodNotAllowed(METHODS))
+    this.find(pinged, request)
+  }
+
+  private find(pinged: Pinged, request: HttpRequest): void {
+    // What is absent is undefined here, whatever the server's types say.
+    const asked = Boolean(request.getQuery())
+    const run_id = asked ? runOf(request.getQuery('rid') || '') : null
+    if (run_id !== null && typeof run_id !== 'string') return void this.fail(malformed(run_id.error))
+    const client_at = asked ? clientAt(request.getQuery('ts') || '') : null
+    this.said = { ...this.sender(request), kind: pinged.kind, exit_code: pinged.exit_code, run_id, client_at }
+    this.meet(this.said, this.pings.watched.heartbeat(pinged.by, pinged.key))
+  }
+
+  private sender(request: HttpRequest): Pick<Said, 'method' | 'source_class' | 'user_agent'> {
+    const peer = Buffer.from(this.response.getRemoteAddressAsText()).toString('latin1')
+    return {
+      method: request.getMethod().toUpperCase(),
+      source_class: classOf(this.pings.senderAddress(peer, request.getHeader('x-forwarded-for'))),
+      user_agent: agentOf(request.getHeader('user-agent'))
+    }
+  }
+
+  private meet(said: Said, found: Found | Promise<Found>): void {
+    if (!(found instanceof Promise)) return void this.check(said, found)
+    found.then(
+      (heartbeat) => this.guarded(() => void (this.over || this.check(said, heartbeat))),
+      (error: unknown) => {
+        const { log, metrics, gap } = this.pings
+        if (!(error instanceof Unavailable)) log.error({ err: error, request_id: this.id }, 'a ping address could not be looked up')
+        metrics.ping(said.kind, 'no_credentials')
+        if (!(error instanceof Unavailable && error.crowded)) gap.notLookedUp(Date.now())
+        this.fail(notLookedUp)
+      }
+    )
+  }
+
+  private check(said: Said, heartbeat: Found): void {
+    if (heartbeat === null || 'status' in heartbeat) {
+      this.pings.metrics.ping(said.kind, 'unknown')
+      return void this.fail(heartbeat ?? this.door?.unknown ?? notFound)
+    }
+    if (!this.within(this.pings.rate(heartbeat))) return void this.pings.metrics.ping(said.kind, 'limited')
+    this.heartbeat = heartbeat
+    this.awaitBody()
+  }
+
+  protected override take(kept: Buffer): void {
+    if (this.said && this.heartbeat) this.pings.append(this, this.heartbeat, this.said, kept)
+  }
+
+  /** The ping is on the log. */
+  accepted(): void {
+    if (this.door) this.answer(this.door.accepted(this.id, this.took()))
+    else this.answer(pong, this.standing(), 'text/plain')
+  }
+}
+
+class Pings implements PingReception {
+  readonly exchanges: Exchanges
+  readonly watched: PingOptions['watched']
+  readonly gap: GapKeeper
+  readonly senderAddress: SenderAddress
+  readonly log: Log
+  readonly metrics: PingMetrics
+  readonly inFlight: Exchanges['inFlight']
+  readonly close: Exchanges['close']
+  private readonly options: PingOptions
+  private readonly heartbeats: Rates = createRates('ping')
+  private readonly workspaces: Rates = createRates('ping')
+
+  constructor(options: PingOptions) {
+    const limits = { ...defaults, ...options.limits }
+    this.exchanges = new Exchanges({ limits, headers: CORS, log: options.log, metrics: options.doorMetrics })
+    this.options = options
+    this.watched = options.watched
+    this.gap = options.gap
+    this.senderAddress = options.senderAddress
+    this.log = options.log
+    this.metrics = options.metrics
+    this.inFlight = this.exchanges.inFlight
+    this.close = this.exchanges.close
+  }
+
+  readonly receive = (response: HttpResponse, request: HttpRequest): void =>
+    new PingExchange(this, null, response, request).receive(request)
+
+  readonly receiveAt = (door: PingDoor, response: HttpResponse, request: HttpRequest): void =>
+    new PingExchange(this, door, response, request).receive(request)
+
+  rate({ heartbeat_id, tenant_id, plan }: PingedRow): RateStanding {
     const now = performance.now()
-    const own = heartbeats.take(heartbeat_id, perHeartbeat, now)
+    const own = this.heartbeats.take(heartbeat_id, perHeartbeat, now)
     if (!own.admitted) return own
-    const all = workspaces.take(tenant_id, workspaceRate(plan), now)
+    const all = this.workspaces.take(tenant_id, workspaceRate(plan), now)
     return all.admitted ? own : all
   }
 
   /** The ping is whole: onto the log. `kept` is gone after the call. */
-  function take(visit: Visit, heartbeat: PingedRow, said: Said, answers: Answers, kept: Buffer, bytes: number): void {
+  append(exchange: PingExchange, heartbeat: PingedRow, said: Said, kept: Buffer): void {
+    const { gap, log, metrics } = this
+    const { append, codec, instance } = this.options
     const received_at = Date.now()
     if (!gap.isOpen()) {
       metrics.ping(said.kind, 'gap')
-      visit.fail(shut)
-      return
+      return void exchange.fail(shut)
     }
     const { tenant_id, heartbeat_id, team_id, visibility, plan, paused } = heartbeat
     const value = codec.encode('HeartbeatPing', {
@@ -133,8 +248,8 @@ export function createPingReception(options: PingOptions): PingReception {
       method: said.method,
       source_class: said.source_class,
       user_agent: said.user_agent,
-      body_bytes: bytes,
-      body_excerpt: excerptOfBody(kept, kept.length === bytes),
+      body_bytes: exchange.bytes,
+      body_excerpt: excerptOfBody(kept, kept.length === exchange.bytes),
       instance,
       team_id,
       visibility,
@@ -143,98 +258,19 @@ export function createPingReception(options: PingOptions): PingReception {
     append([{ topic: 'heartbeat.pings.v1', key: heartbeat_id, value }]).then(
       () => {
         metrics.ping(said.kind, paused ? 'paused' : 'accepted')
-        answers.accepted(visit)
+        exchange.accepted()
       },
       (error: unknown) => {
         if (!(error instanceof QueueFull) && !(error instanceof OutcomeUnknown)) log.error({ err: error }, 'the log refused a ping')
         gap.notConfirmed(received_at, error)
         metrics.ping(said.kind, 'unconfirmed')
-        visit.fail(error instanceof QueueFull ? shut : unconfirmed)
+        exchange.fail(error instanceof QueueFull ? shut : unconfirmed)
       }
     )
-  }
-
-  function admit(visit: Visit, heartbeat: Found, said: Said, answers: Answers): void {
-    if (heartbeat === null || 'status' in heartbeat) {
-      metrics.ping(said.kind, 'unknown')
-      visit.fail(heartbeat ?? answers.unknown)
-      return
-    }
-    const standing = rate(heartbeat)
-    visit.rated(standing)
-    if (!standing.admitted) {
-      metrics.ping(said.kind, 'limited')
-      visit.fail(rateLimited(standing))
-      return
-    }
-    visit.onBody((kept, bytes) => take(visit, heartbeat, said, answers, kept, bytes))
-  }
-
-  function begin(visit: Visit, pinged: Pinged, method: string, response: HttpResponse, request: HttpRequest): void {
-    // What is absent is undefined here, whatever the server's types say.
-    const asked = Boolean(request.getQuery())
-    const run_id = asked ? runOf(request.getQuery('rid') || '') : null
-    if (run_id !== null && typeof run_id !== 'string') {
-      visit.fail(malformed(run_id.error))
-      return
-    }
-    const said: Said = {
-      ...saidBy(method, response, request),
-      kind: pinged.kind,
-      exit_code: pinged.exit_code,
-      run_id,
-      client_at: asked ? clientAt(request.getQuery('ts') || '') : null
-    }
-    meet(visit, watched.heartbeat(pinged.by, pinged.key), said, own)
-  }
-
-  function saidBy(method: string, response: HttpResponse, request: HttpRequest): Pick<Said, 'method' | 'source_class' | 'user_agent'> {
-    const peer = Buffer.from(response.getRemoteAddressAsText()).toString('latin1')
-    return {
-      method,
-      source_class: classOf(senderAddress(peer, request.getHeader('x-forwarded-for'))),
-      user_agent: agentOf(request.getHeader('user-agent'))
-    }
-  }
-
-  function meet(visit: Visit, found: Found | Promise<Found>, said: Said, answers: Answers): void {
-    if (!(found instanceof Promise)) {
-      admit(visit, found, said, answers)
-      return
-    }
-    found.then(
-      (heartbeat) => visits.guarded(visit, () => void (!visit.over() && admit(visit, heartbeat, said, answers))),
-      (error: unknown) => {
-        if (!(error instanceof Unavailable)) log.error({ err: error, request_id: visit.id }, 'a ping address could not be looked up')
-        metrics.ping(said.kind, 'no_credentials')
-        if (!(error instanceof Unavailable && error.crowded)) gap.notLookedUp(Date.now())
-        visit.fail(notLookedUp)
-      }
-    )
-  }
-
-  return {
-    receive(response, request) {
-      visits.receive(response, request, (visit) => {
-        const pinged = pingedBy(request.getUrl())
-        if (pinged === null) return visit.fail(notFound)
-        if ('error' in pinged) return visit.fail(malformed(pinged.error))
-        const method = request.getMethod().toUpperCase()
-        if (method === 'GET' || method === 'POST' || method === 'HEAD') return begin(visit, pinged, method, response, request)
-        visit.fail(methodNotAllowed(METHODS))
-      })
-    },
-    receiveAt(door, response, request) {
-      const handle = (visit: Visit): void => {
-        const said = saidBy(request.getMethod().toUpperCase(), response, request)
-        meet(visit, door.find(), { ...said, kind: 'success', exit_code: null, run_id: null, client_at: null }, door)
-      }
-      visits.receive(response, request, handle, door.wording)
-    },
-    inFlight: visits.inFlight,
-    close: visits.close
   }
 }
+
+export const createPingReception = (options: PingOptions): PingReception => new Pings(options)
 
 /** Asked by browsers before a ping with headers of its own. */
 export function answerPreflight(response: HttpResponse): void {

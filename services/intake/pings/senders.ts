@@ -6,7 +6,7 @@ import { remembered } from '../../http/remembered.ts'
 import { cut } from '../readers.ts'
 import { redact } from './redact.ts'
 
-const MOST_AGENT = 200
+const MAX_AGENT = 200
 const PRIVATE = new Set(['private', 'uniqueLocal', 'linkLocal', 'carrierGradeNat'])
 
 /** An IPv4 address inside an IPv6 one counts as IPv4. */
@@ -20,6 +20,6 @@ export const classOf = remembered((address: string): AddressClass => {
 
 /** null without one. */
 export function agentOf(header: string): string | null {
-  return header === '' ? null : agent(header.slice(0, MOST_AGENT * 2))
+  return header === '' ? null : agent(header.slice(0, MAX_AGENT * 2))
 }
-const agent = remembered((text: string): string => cut(redact(text), MOST_AGENT))
+const agent = remembered((text: string): string => cut(redact(text), MAX_AGENT))

@@ -1,10 +1,12 @@
 /**
  * A batch of check results, from its headers to its answer: POST /api/v1/prober/results.
  *
- * Checks come in this order, and the first that fails answers: method, room, size, token, rate, encoding, the bytes, the shape. A batch of a wrong shape is
- * refused whole. Answered 202 once the log has acknowledged all of it; whatever else goes wrong is a 503, and the prober sends the batch again: duplicates and
- * lateness are judged by the status fold. A result of a monitor that does not exist, or of another workspace than it says, can be stored for nobody: it
- * is dropped and counted, and the answer counts it, since sending it again would change nothing.
+ * Checks come in this order, and the first that fails answers: room, announced size, method, token,
+ * rate, encoding, size of the body, the bytes, the shape. A batch of a wrong shape is refused whole.
+ * It is answered 202 once the log has acknowledged all of it. Whatever else goes wrong is a 503, and
+ * the prober sends the batch again: the status fold judges duplicates and lateness. A result of a
+ * monitor that does not exist, or of another workspace than it says, belongs to nobody: it is
+ * dropped and counted, and the answer counts it, since sending it again would change nothing.
  * Source: docs/design/api/prober.md#pr-3, #s16-4 and docs/design/api.md#s21.
  */
 import { gunzip } from 'node:zlib'
@@ -20,25 +22,25 @@ import type { Metrics } from '../../process/metrics.ts'
 import { Unavailable } from '../../store/kept-lookups.ts'
 import type { MonitorOwnerRow } from '../../store/lookups.ts'
 import { decode, Malformed } from '../body.ts'
-import { type Failure, methodNotAllowed, unavailable } from '../doors/answer.ts'
+import { type Answer, type Failure, methodNotAllowed, unavailable } from '../doors/answer.ts'
 import { bearer } from '../doors/doors.ts'
 import type { DoorMetrics } from '../doors/metrics.ts'
-import { noCredentials, queueFull } from '../doors/refusals.ts'
+import { crowded, noCredentials, queueFull } from '../doors/refusals.ts'
+import { type ExchangeLimits, Exchanges, RatedExchange } from '../exchange.ts'
 import { createRates, type Rate } from '../rates.ts'
 import { Unparseable } from '../source.ts'
-import { createVisits, crowded, rateLimited, type Visit, type VisitLimits, type Visits } from '../visits.ts'
 import type { Watched } from '../watched.ts'
 import { NoInstant, toCheckResult } from './result.ts'
 
 const PATH = '/api/v1/prober/results'
-const MOST_BYTES = 4 * 1024 * 1024
+const MAX_BYTES = 4 * 1024 * 1024
 /** Bodies that are being inflated at once: each may become 4 MiB. */
-const MOST_INFLATING = 8
+const MAX_INFLATING = 8
 
-const defaults: VisitLimits = {
+const defaults: ExchangeLimits = {
   requests: 64,
-  bodyBytes: MOST_BYTES,
-  keptBytes: MOST_BYTES,
+  bodyBytes: MAX_BYTES,
+  keptBytes: MAX_BYTES,
   heldBytes: 64 * 1024 * 1024,
   bodyMs: 8000,
   bodyBytesPerSecond: 20 * 1024
@@ -58,7 +60,8 @@ const foreignEncoding: Failure = {
   error: 'Send the body as it is, or with Content-Encoding: gzip'
 }
 const notInflated: Failure = { status: 400, code: 'MALFORMED_JSON', error: 'The body is not gzip' }
-const inflatedTooLarge: Failure = { status: 413, code: 'BODY_TOO_LARGE', error: `A body has at most ${MOST_BYTES} bytes, inflated` }
+const inflatedTooLarge: Failure = { status: 413, code: 'BODY_TOO_LARGE', error: `A body has at most ${MAX_BYTES} bytes, inflated` }
+const noHeaders: Answer['headers'] = []
 const notJson = new Malformed('The body is not a JSON object')
 const noMonitors = unavailable('Monitors cannot be looked up at the moment: nothing was stored, send the batch again', 2)
 const unconfirmed = unavailable('The log did not acknowledge in time: the results may or may not be stored, send the batch again', 2)
@@ -78,13 +81,13 @@ export interface ResultOptions {
   log: Log
   metrics: ResultMetrics
   doorMetrics: Pick<DoorMetrics, 'answered' | 'left'>
-  limits?: Partial<VisitLimits>
+  limits?: Partial<ExchangeLimits>
 }
 
 export interface ResultReception {
   receive(response: HttpResponse, request: HttpRequest): void
-  inFlight: Visits['inFlight']
-  close: Visits['close']
+  inFlight: Exchanges['inFlight']
+  close: Exchanges['close']
 }
 
 export interface ResultMetrics {
@@ -108,95 +111,110 @@ export function createResultMetrics(metrics: Metrics): ResultMetrics {
   }
 }
 
-export function createResultReception(options: ResultOptions): ResultReception {
-  const { credentials, watched, append, codec, log, metrics } = options
-  const limits = { ...defaults, ...options.limits }
-  const visits = createVisits({ door: 'prober_results', limits, headers: '', log, metrics: options.doorMetrics })
-  const tokens = createRates('prober')
-  let inflating = 0
+/** One batch under way. */
+class ResultExchange extends RatedExchange {
+  private prober: ProberCredential | null = null
+  private readonly encoding: string
 
-  function admit(visit: Visit, prober: ProberCredential | null, encoding: string): void {
-    if (prober === null) {
-      visit.fail(unauthenticated)
-      return
-    }
-    const standing = tokens.take(prober.token_id, perToken, performance.now())
-    visit.rated(standing)
-    if (!standing.admitted) {
-      visit.fail(rateLimited(standing))
-      return
-    }
-    if (encoding === '' || encoding === 'identity') {
-      visit.onBody((body) => read(visit, prober, body))
-      return
-    }
-    if (encoding !== 'gzip') {
-      visit.fail(foreignEncoding)
-      return
-    }
-    visit.onBody((body) => inflate(visit, prober, body))
+  constructor(
+    private readonly results: Results,
+    response: HttpResponse,
+    request: HttpRequest
+  ) {
+    super(results.exchanges, 'prober_results', response, request, undefined)
+    this.encoding = request.getHeader('content-encoding').toLowerCase()
   }
 
-  function inflate(visit: Visit, prober: ProberCredential, body: Buffer): void {
-    if (inflating >= MOST_INFLATING) {
-      visit.fail(crowded)
-      return
-    }
-    inflating += 1
-    gunzip(Buffer.from(body), { maxOutputLength: MOST_BYTES }, (error, inflated) => {
-      inflating -= 1
-      visits.guarded(visit, () => {
-        if (!error) return read(visit, prober, inflated)
-        visit.fail('code' in error && error.code === 'ERR_BUFFER_TOO_LARGE' ? inflatedTooLarge : notInflated)
-      })
-    })
-  }
-
-  /** `body` may be gone after the call. */
-  function read(visit: Visit, prober: ProberCredential, body: Buffer): void {
-    const received_at = Date.now()
-    let batch: unknown
-    try {
-      if (body.indexOf(123) < 0) throw notJson // {
-      batch = decode(body).body
-    } catch (error) {
-      if (error instanceof Malformed) {
-        visit.fail({ status: 400, code: 'MALFORMED_JSON', error: error.message })
-        return
-      }
-      if (error instanceof Unparseable) {
-        visit.fail(wrongShape('', 'max', `has ${error.message}`))
-        return
-      }
-      throw error
-    }
-    if (!isResultsBody(batch)) {
-      const { path, rule, message } = faultOf(batch)
-      visit.fail(wrongShape(path, rule, message))
-      return
-    }
-    const shaped = batch
-    const owners = watched.monitors(shaped.results.map(({ monitor_id }) => monitor_id.toLowerCase()))
-    if (!(owners instanceof Promise)) {
-      store(visit, prober, shaped, owners, received_at)
-      return
-    }
-    owners.then(
-      (found) => visits.guarded(visit, () => store(visit, prober, shaped, found, received_at)),
+  protected override start(request: HttpRequest): void {
+    if (!this.fits(request)) return
+    if (request.getMethod() !== 'post') return void this.fail(methodNotAllowed('POST'))
+    const { credentials, log } = this.results.options
+    const token = bearer(request.getHeader('authorization'))
+    const found = token === '' ? null : credentials.prober(token)
+    if (!(found instanceof Promise)) return void this.check(found)
+    found.then(
+      (prober) => this.guarded(() => void (this.over || this.check(prober))),
       (error: unknown) => {
-        if (!(error instanceof Unavailable)) log.error({ err: error, request_id: visit.id }, 'monitors could not be looked up')
-        visit.fail(noMonitors)
+        if (!(error instanceof Unavailable)) log.error({ err: error, request_id: this.id }, 'a prober token could not be checked')
+        this.fail(noCredentials)
       }
     )
   }
 
-  function store(
-    visit: Visit,
+  private check(prober: ProberCredential | null): void {
+    if (prober === null) return void this.fail(unauthenticated)
+    if (!this.within(this.results.tokens.take(prober.token_id, perToken, performance.now()))) return
+    if (this.encoding !== '' && this.encoding !== 'identity' && this.encoding !== 'gzip') return void this.fail(foreignEncoding)
+    this.prober = prober
+    this.awaitBody()
+  }
+
+  protected override take(body: Buffer): void {
+    const { prober, results } = this
+    if (!prober) return
+    if (this.encoding === 'gzip') this.inflate(prober, body)
+    else results.judge(this, prober, body)
+  }
+
+  private inflate(prober: ProberCredential, body: Buffer): void {
+    const { results } = this
+    if (results.inflating >= MAX_INFLATING) return void this.fail(crowded)
+    results.inflating += 1
+    gunzip(Buffer.from(body), { maxOutputLength: MAX_BYTES }, (error, inflated) => {
+      results.inflating -= 1
+      this.guarded(() => {
+        if (!error) return results.judge(this, prober, inflated)
+        this.fail('code' in error && error.code === 'ERR_BUFFER_TOO_LARGE' ? inflatedTooLarge : notInflated)
+      })
+    })
+  }
+
+  /** All of the batch is taken. */
+  accepted(results: number): void {
+    this.answer({ status: 202, body: `{"accepted":${results}}`, headers: noHeaders, close: false })
+  }
+}
+
+class Results implements ResultReception {
+  readonly exchanges: Exchanges
+  readonly tokens = createRates('prober')
+  readonly inFlight: Exchanges['inFlight']
+  readonly close: Exchanges['close']
+  inflating = 0
+
+  constructor(readonly options: ResultOptions) {
+    this.exchanges = new Exchanges({ limits: { ...defaults, ...options.limits }, log: options.log, metrics: options.doorMetrics })
+    this.inFlight = this.exchanges.inFlight
+    this.close = this.exchanges.close
+  }
+
+  readonly receive = (response: HttpResponse, request: HttpRequest): void => new ResultExchange(this, response, request).receive(request)
+
+  /** The bytes, the shape, and whose the monitors are. `body` may be gone after the call. */
+  judge(exchange: ResultExchange, prober: ProberCredential, body: Buffer): void {
+    const { watched, log } = this.options
+    const received_at = Date.now()
+    const batch = batchOf(body)
+    if (!('results' in batch)) return void exchange.fail(batch)
+    const owners = watched.monitors(batch.results.map(({ monitor_id }) => monitor_id.toLowerCase()))
+    if (!(owners instanceof Promise)) return void this.store(exchange, prober, batch, owners, received_at)
+    owners.then(
+      (found) => exchange.guarded(() => this.store(exchange, prober, batch, found, received_at)),
+      (error: unknown) => {
+        if (!(error instanceof Unavailable)) log.error({ err: error, request_id: exchange.id }, 'monitors could not be looked up')
+        exchange.fail(noMonitors)
+      }
+    )
+  }
+
+  private store(
+    exchange: ResultExchange,
     { region }: ProberCredential,
     { instance_id, results }: ResultsBody,
     owners: ReadonlyMap<string, MonitorOwnerRow | null>,
     received_at: number
   ): void {
+    const { append, codec, log, metrics } = this.options
     const records: OutRecord[] = []
     for (const [nth, result] of results.entries()) {
       const owner = owners.get(result.monitor_id.toLowerCase())
@@ -209,50 +227,41 @@ export function createResultReception(options: ResultOptions): ResultReception {
           records.push({ topic: 'checks.results.v1', key: fact.monitor_id, value: codec.encode('CheckResult', fact) })
         } catch (error) {
           if (!(error instanceof NoInstant)) throw error
-          visit.fail(wrongShape(`results[${nth}].${error.message}`, 'type', 'is no instant'))
-          return
+          return void exchange.fail(wrongShape(`results[${nth}].${error.message}`, 'type', 'is no instant'))
         }
       }
     }
-    const accepted = `{"accepted":${results.length}}`
-    if (records.length === 0) {
-      visit.answer(202, 'application/json', accepted)
-      return
-    }
+    if (records.length === 0) return void exchange.accepted(results.length)
     append(records).then(
       () => {
         metrics.accepted(region, records.length)
-        visit.answer(202, 'application/json', accepted)
+        exchange.accepted(results.length)
       },
       (error: unknown) => {
         metrics.unacknowledged(records.length)
         if (!(error instanceof QueueFull) && !(error instanceof OutcomeUnknown)) log.error({ err: error }, 'the log refused results')
-        visit.fail(error instanceof QueueFull ? queueFull : unconfirmed)
+        exchange.fail(error instanceof QueueFull ? queueFull : unconfirmed)
       }
     )
   }
-
-  return {
-    receive(response, request) {
-      visits.receive(response, request, (visit) => {
-        if (request.getMethod() !== 'post') return visit.fail(methodNotAllowed('POST'))
-        const token = bearer(request.getHeader('authorization'))
-        const encoding = request.getHeader('content-encoding').toLowerCase()
-        const check = token === '' ? null : credentials.prober(token)
-        if (!(check instanceof Promise)) return admit(visit, check, encoding)
-        check.then(
-          (prober) => visits.guarded(visit, () => void (!visit.over() && admit(visit, prober, encoding))),
-          (error: unknown) => {
-            if (!(error instanceof Unavailable)) log.error({ err: error, request_id: visit.id }, 'a prober token could not be checked')
-            visit.fail(noCredentials)
-          }
-        )
-      })
-    },
-    inFlight: visits.inFlight,
-    close: visits.close
-  }
 }
+
+function batchOf(body: Buffer): ResultsBody | Failure {
+  let batch: unknown
+  try {
+    if (body.indexOf(123) < 0) throw notJson // {
+    batch = decode(body).body
+  } catch (error) {
+    if (error instanceof Malformed) return { status: 400, code: 'MALFORMED_JSON', error: error.message }
+    if (error instanceof Unparseable) return wrongShape('', 'max', `has ${error.message}`)
+    throw error
+  }
+  if (isResultsBody(batch)) return batch
+  const { path, rule, message } = faultOf(batch)
+  return wrongShape(path, rule, message)
+}
+
+export const createResultReception = (options: ResultOptions): ResultReception => new Results(options)
 
 export const openResultDoor = (app: App, reception: ResultReception): void =>
   void app.any(PATH, (response, request) => reception.receive(response, request))

@@ -1,14 +1,16 @@
-/** One result of a prober as the fact of checks.results.v1. Pure. The region is the token's, the workspace the monitor's; of the body neither counts. */
+/**
+ * One result of a prober as the fact of checks.results.v1. Pure. The region is the token's, the
+ * workspace the monitor's; of the body neither counts.
+ */
 import type { CheckReason, CheckResult } from '../../../schemas/generated/events.ts'
 import type { Result } from '../../../schemas/http/prober.ts'
+import { MAX_RESULT_ACTUAL, MAX_RESULT_MESSAGE } from '../../../schemas/limits.ts'
 import type { MonitorOwnerRow } from '../../store/lookups.ts'
 import { retentionDays } from '../normalise.ts'
 import { cut } from '../readers.ts'
 
 /** A result scheduled later than this after its receipt comes from a clock that is wrong. */
 const SKEW_MS = 5000
-const MOST_MESSAGE = 1000
-const MOST_WORDS = 256
 
 export interface Batch {
   region: string
@@ -33,8 +35,8 @@ const whole = (number: number | null | undefined): number | null =>
 /** What a target answers may hold anything: NUL and halves of surrogate pairs become U+FFFD. */
 const storable = (text: string): string => text.replace(/\0|\p{Surrogate}/gu, '\ufffd')
 
-const words = (text: string | null | undefined, most: number): string | null =>
-  text === null || text === undefined ? null : cut(storable(text), most)
+const words = (text: string | null | undefined, max: number): string | null =>
+  text === null || text === undefined ? null : cut(storable(text), max)
 
 /** Throws NoInstant naming the field. */
 function instant(text: string, field: string): number {
@@ -66,7 +68,7 @@ export function toCheckResult(result: Result, owner: MonitorOwnerRow, { region, 
     outcome,
     ok: outcome === 'success' || outcome === 'degraded',
     reason: result.reason ? (isReason(result.reason) ? result.reason : 'unknown') : null,
-    message: words(result.message, MOST_MESSAGE),
+    message: words(result.message, MAX_RESULT_MESSAGE),
     status_code: http?.status ?? null,
     timings_ms: {
       dns: timings.dns ?? null,
@@ -81,8 +83,8 @@ export function toCheckResult(result: Result, owner: MonitorOwnerRow, { region, 
     assertions: (result.assertions ?? []).map(({ index, ok, actual, message }) => ({
       index,
       ok,
-      actual: words(actual, MOST_WORDS),
-      message: words(message, MOST_WORDS)
+      actual: words(actual, MAX_RESULT_ACTUAL),
+      message: words(message, MAX_RESULT_ACTUAL)
     })),
     certificate_not_after: tls?.not_after ? instant(tls.not_after, 'tls.not_after') : null,
     certificate_issuer: tls?.issuer ? storable(tls.issuer) : null,

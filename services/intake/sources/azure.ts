@@ -25,7 +25,7 @@ import { curl, incomingUrl } from '../source-text.ts'
 const TEST_SUBSCRIPTION = '/subscriptions/11111111-1111-1111-1111-111111111111/'
 
 /** Words are compared as far as this. */
-const MOST_WORD = 64
+const MAX_WORD = 64
 
 const severities: ReadonlyMap<string, Severity> = new Map<string, Severity>([
   ['sev0', 'critical'],
@@ -125,7 +125,7 @@ function ignoredFor(condition: string, essentials: Json, context: Json): string 
   if (alertId?.startsWith(TEST_SUBSCRIPTION) && optionalText(essentials.alertRule)?.startsWith('test-')) return 'test'
   if (condition === 'resolved') return null
   const properties = objectOrNothing(context.properties)
-  const service = optionalText(essentials.monitoringService)?.slice(0, MOST_WORD).toLowerCase().replaceAll(' ', '')
+  const service = optionalText(essentials.monitoringService)?.slice(0, MAX_WORD).toLowerCase().replaceAll(' ', '')
   const stage = optionalText(properties.stage)?.toLowerCase()
   if (service === 'servicehealth' && (stage === 'resolved' || stage === 'complete' || stage === 'canceled')) return 'recovered'
   const health = optionalText(properties.currentHealthStatus)?.toLowerCase()

@@ -74,11 +74,11 @@ Notify when: A new error occurs, An error occurs frequently, An error is automat
 const firing: ReadonlySet<string> = new Set(['firstexception', 'exception', 'erroreventfrequency', 'powerten', 'reopened'])
 
 /** Words are compared as far as this. */
-const MOST_WORD = 64
+const MAX_WORD = 64
 
 const lettersOf = (word: string): string =>
   word
-    .slice(0, MOST_WORD)
+    .slice(0, MAX_WORD)
     .toLowerCase()
     .replace(/[^a-z]/g, '')
 

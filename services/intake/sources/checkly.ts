@@ -10,7 +10,7 @@ import { type ParsedEvent, type Source, Unparseable } from '../source.ts'
 import { curl, incomingUrl } from '../source-text.ts'
 
 /** Longer than any text that is kept, escaped. */
-const MOST_TEXT = 60_000
+const MAX_TEXT = 60_000
 const SIGNATURE = 'x-checkly-signature'
 const TIMESTAMP = 'x-checkly-timestamp'
 
@@ -118,7 +118,7 @@ Subscribe the channel to failures, degradations and recoveries.
     const fields = fieldsOf(single(body))
     const text = (...names: string[]): string | null => {
       const found = fields.text(...names)
-      return found === null ? null : unescaped(cut(found, MOST_TEXT))
+      return found === null ? null : unescaped(cut(found, MAX_TEXT))
     }
     const id = text('check_id', 'checkid')
     if (id === null)
@@ -163,7 +163,7 @@ Subscribe the channel to failures, degradations and recoveries.
           status_code: text('status_code', 'api_check_response_status_code'),
           response_time: text('response_time'),
           ssl_domain: domain,
-          tags: unescaped(cut(textsOf(fields.value('tags')).join(','), MOST_TEXT))
+          tags: unescaped(cut(textsOf(fields.value('tags')).join(','), MAX_TEXT))
         }),
         links: linksOf(link('Result', text('link', 'result_link')))
       }

@@ -172,11 +172,11 @@ function contributorOf(alarm: Json): string | null {
   return null
 }
 
-const MOST_SEARCHED = 4096
+const MAX_SEARCHED = 4096
 
 /** CloudWatch has no severity; a word in the description of an alarm may give one: `severity: warning`, `[P3]`. */
 function severityWord(description: string | null): string | null {
-  const start = description?.slice(0, MOST_SEARCHED) ?? ''
+  const start = description?.slice(0, MAX_SEARCHED) ?? ''
   const word = /\bseverity *[:=] *([a-z0-9]+)/i.exec(start)?.[1] ?? /\[(p[1-5]|sev[0-4])\]/i.exec(start)?.[1] ?? null
   return severityOf(word) === null ? null : word
 }

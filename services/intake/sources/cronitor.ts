@@ -8,7 +8,7 @@ import { type Json, type ParsedEvent, type Source, Unparseable } from '../source
 import { curl, incomingUrl } from '../source-text.ts'
 
 /** Longer than any title that is kept. */
-const MOST_RULE = 300
+const MAX_RULE = 300
 
 const sample = {
   id: 'kq7Rz1',
@@ -60,7 +60,7 @@ function toEvent(body: Json): ParsedEvent {
     action: type === 'ALERT' ? 'fire' : 'resolve',
     reason: null,
     dedup_key: key,
-    title: rule === null ? monitor : `${monitor}: ${rule.slice(0, MOST_RULE).replaceAll('_', ' ')}`,
+    title: rule === null ? monitor : `${monitor}: ${rule.slice(0, MAX_RULE).replaceAll('_', ' ')}`,
     description,
     severity: null,
     source_severity: null,

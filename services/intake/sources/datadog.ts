@@ -11,8 +11,8 @@ import { type ParsedEvent, type Source, Unparseable } from '../source.ts'
 import { curl, incomingUrl } from '../source-text.ts'
 
 /** Longer than any title or text that is kept. */
-const MOST_TITLE = 2000
-const MOST_TEXT = 20_000
+const MAX_TITLE = 2000
+const MAX_TEXT = 20_000
 
 type Transition = { action: ParsedEvent['action']; atMost?: Severity }
 
@@ -166,7 +166,7 @@ interface Title {
 /** "[P2] [Triggered on {env:prod,host:db-7}] Disk almost full"; brackets that the monitor's own name begins with stay. */
 function titleOf(title: string | null): Title {
   const found: Title = { transition: null, priority: null, scope: null, name: null }
-  let rest = cut(title ?? '', MOST_TITLE)
+  let rest = cut(title ?? '', MAX_TITLE)
   while (rest.startsWith('[')) {
     const priority = /^\[(P[1-5])\]\s*/.exec(rest)
     const head = priority ? null : /^\[([A-Za-z][A-Za-z -]{1,20}?)(?: on \{([^\]]{0,1000})\})?\]\s*/.exec(rest)
@@ -212,7 +212,7 @@ function textOf(fields: Fields): string | null {
   const text = fields.text('body', 'text_only_msg', 'event_msg', 'text', 'message', 'alert_status')
   if (text === null) return null
   return paragraphs(
-    cut(text, MOST_TEXT)
+    cut(text, MAX_TEXT)
       .replaceAll('%%%', '')
       .replace(/@webhook-\S+/g, '')
       .trim()

@@ -3,13 +3,13 @@
  * Source: docs/design/specification.md#s4-2, docs/design/inbound-sources.md#s28, docs/design/api/alerts-and-routing.md#ib-10. Samples: test/fixtures/sources/generic/
  */
 import type { Link } from '../../../schemas/generated/events.ts'
+import { MAX_ALERT_KEY } from '../../../schemas/limits.ts'
 import { batch, digest, instant, link, object, optionalText, severityOf, text, textOrNothing } from '../readers.ts'
 import { type Json, type ParsedEvent, type Source, Unparseable } from '../source.ts'
 import { incomingUrl, quoted, usualWords } from '../source-text.ts'
 
-const MOST_KEY_CHARACTERS = 512
 /** What of a title tells alerts apart where they have no key. */
-const MOST_TITLE_CHARACTERS = 10_000
+const MAX_TITLE_CHARACTERS = 10_000
 
 const actions: ReadonlyMap<string, ParsedEvent['action']> = new Map([
   ['firing', 'fire'],
@@ -56,9 +56,9 @@ function toEvent(value: unknown, path: string): ParsedEvent {
   const at = (name: string): string => (path === '' ? name : `${path}.${name}`)
   const action = actionOf(alert.status, at('status'))
   const key = textOrNothing(alert.dedup_key, at('dedup_key'))
-  if (key !== null && key.length > MOST_KEY_CHARACTERS) {
-    const message = `at most ${MOST_KEY_CHARACTERS} characters`
-    throw new Unparseable({ path: at('dedup_key'), rule: 'max', message, limit: MOST_KEY_CHARACTERS, actual: key.length })
+  if (key !== null && key.length > MAX_ALERT_KEY) {
+    const message = `at most ${MAX_ALERT_KEY} characters`
+    throw new Unparseable({ path: at('dedup_key'), rule: 'max', message, limit: MAX_ALERT_KEY, actual: key.length })
   }
   // A recovery that names its key needs no title: nothing is opened by it.
   const title = action === 'resolve' && key !== null ? (textOrNothing(alert.title, at('title')) ?? key) : text(alert.title, at('title'))
@@ -68,7 +68,7 @@ function toEvent(value: unknown, path: string): ParsedEvent {
     action,
     reason: action === 'ignore' ? 'acknowledged' : null,
     dedup_key:
-      key ?? digest(`${title.slice(0, MOST_TITLE_CHARACTERS).toLowerCase().replace(/\s+/g, ' ')}\n${optionalText(alert.source) ?? ''}`),
+      key ?? digest(`${title.slice(0, MAX_TITLE_CHARACTERS).toLowerCase().replace(/\s+/g, ' ')}\n${optionalText(alert.source) ?? ''}`),
     title,
     description: optionalText(alert.description) ?? optionalText(alert.message),
     severity: severityOf(word),

@@ -25,7 +25,7 @@ import { type Json, type ParsedEvent, type Source, type SourceInput, Unparseable
 import { curl, incomingUrl } from '../source-text.ts'
 
 /** Attempts of a run that its place in the order has room for; GitHub allows 50. */
-const MOST_ATTEMPTS = 999
+const MAX_ATTEMPTS = 999
 
 const sample = {
   action: 'completed',
@@ -155,12 +155,12 @@ function fromRun(body: Json, input: SourceInput): ParsedEvent {
   const runNumber = numberOf(run.run_number)
   const title = optionalText(run.display_title)
   const subject = commitOf(run)
-  const attempt = Math.min(numberOf(run.run_attempt) ?? 1, MOST_ATTEMPTS)
+  const attempt = Math.min(numberOf(run.run_attempt) ?? 1, MAX_ATTEMPTS)
   return {
     ...eventOf(decision, input, workflowName, run),
     dedup_key: `wf:${repositoryId(repository)}:${workflowId}:${branch ?? ''}`,
     // An old run that ends late, or is run again, must not undo what a newer one found.
-    sequence: runNumber === null ? null : runNumber * (MOST_ATTEMPTS + 1) + attempt,
+    sequence: runNumber === null ? null : runNumber * (MAX_ATTEMPTS + 1) + attempt,
     description: paragraphs(title, subject === title ? null : subject, by(run.triggering_actor) ?? by(run.actor)),
     labels: labelsOf({ ...toldOf(decision, run), workflow: workflowName, event, actor: objectOrNothing(run.actor).login }),
     links: linksOf(link('Workflow run', run.html_url))

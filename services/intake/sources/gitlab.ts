@@ -24,7 +24,7 @@ import {
 import type { Delivery, Json, ParsedEvent, Source, SourceInput } from '../source.ts'
 import { curl, incomingUrl } from '../source-text.ts'
 
-const MOST_JOBS = 20
+const MAX_JOBS = 20
 /** How far the time in a signed delivery may be from ours. */
 const TOLERANCE_MS = 300_000
 
@@ -182,7 +182,7 @@ function failedJobs(builds: unknown): string | null {
         .filter((part) => part !== null)
         .join('/')}${reason === null ? '' : ` (${reason})`}`
     )
-    if (failed.length === MOST_JOBS) break
+    if (failed.length === MAX_JOBS) break
   }
   return failed.length === 0 ? null : `Failed jobs: ${failed.join(', ')}`
 }

@@ -11,7 +11,7 @@ import { curl, incomingUrl, usualWords } from '../source-text.ts'
 
 /** A start further ahead is the fault of a clock, and no number to order by. A signed time further off is no proof. */
 const AHEAD_MS = 300_000
-const MOST_MATCHES = 20
+const MAX_MATCHES = 20
 const SIGNATURE = 'x-grafana-alerting-signature'
 const TIMESTAMP = 'x-grafana-alerting-timestamp'
 
@@ -240,7 +240,7 @@ function fromRule(rule: Json): ParsedEvent {
 
 function matches(value: unknown): string | null {
   const lines = listOrNothing(value)
-    .slice(0, MOST_MATCHES)
+    .slice(0, MAX_MATCHES)
     .map((match) => {
       const { metric, value: found } = objectOrNothing(match)
       return `${optionalText(metric) ?? 'value'}: ${optionalText(found) ?? 'none'}`

@@ -24,7 +24,7 @@ import {
 import type { Json, ParsedEvent, Source, SourceInput } from '../source.ts'
 import { curl, incomingUrl, quoted } from '../source-text.ts'
 
-const MOST_TESTS = 20
+const MAX_TESTS = 20
 
 const sample = {
   name: 'shop-build',
@@ -160,6 +160,6 @@ function failedTests(summary: unknown): string | null {
   const count = numberOf(failed)
   if (count === null || count === 0) return null
   const all = numberOf(total)
-  const names = textsOf(failed_tests).slice(0, MOST_TESTS)
+  const names = textsOf(failed_tests).slice(0, MAX_TESTS)
   return `Failed tests: ${count}${all === null ? '' : ` of ${all}`}${names.length === 0 ? '' : `: ${names.join(', ')}`}`
 }

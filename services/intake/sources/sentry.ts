@@ -30,7 +30,7 @@ const TIMESTAMP = 'sentry-hook-timestamp'
 const SIGNATURE = 'sentry-hook-signature'
 const REQUEST = 'request-id'
 /** Longer than any text that is kept. */
-const MOST_TEXT = 20_000
+const MAX_TEXT = 20_000
 
 const sample = {
   action: 'triggered',
@@ -230,7 +230,7 @@ function fromMetric(body: Json, data: Json, input: SourceInput): ParsedEvent {
     reason: null,
     dedup_key: key,
     title: title || (optionalText(rule.name) ?? optionalText(alert.title) ?? 'A metric alert without a title'),
-    description: optionalText(data.description_text)?.slice(0, MOST_TEXT).replaceAll('\\n', '\n') ?? null,
+    description: optionalText(data.description_text)?.slice(0, MAX_TEXT).replaceAll('\\n', '\n') ?? null,
     severity: level,
     source_severity: level,
     occurred_at: word === 'resolved' ? instant(alert.date_closed) : (instant(alert.date_started) ?? instant(alert.date_detected)),

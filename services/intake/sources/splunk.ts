@@ -7,9 +7,9 @@ import { cut, labelsOf, link, linksOf, objectOrNothing, optionalText, severityOf
 import { type Json, type ParsedEvent, type Source, Unparseable } from '../source.ts'
 import { curl, incomingUrl, usualWords } from '../source-text.ts'
 
-const MOST_LINES = 60
+const MAX_LINES = 60
 /** Of a value of the row: a raw event may be huge. */
-const MOST_VALUE = 2000
+const MAX_VALUE = 2000
 
 const resolving = new Set(['resolved', 'ok', 'closed', 'cleared'])
 
@@ -117,10 +117,10 @@ function fieldOf(row: Json, name: string): string | null {
 function lines(row: Json): string | null {
   const found: string[] = []
   for (const name in row) {
-    if (found.length === MOST_LINES) break
+    if (found.length === MAX_LINES) break
     if (name.startsWith('_') && name !== '_raw') continue
     const value = fieldOf(row, name)
-    if (value !== null) found.push(`${name}: ${cut(value, MOST_VALUE)}`)
+    if (value !== null) found.push(`${name}: ${cut(value, MAX_VALUE)}`)
   }
   return found.length === 0 ? null : found.join('\n')
 }

@@ -22,9 +22,9 @@ import {
 import { type Json, type ParsedEvent, type Source, type SourceInput, Unparseable } from '../source.ts'
 import { curl, incomingUrl } from '../source-text.ts'
 
-const MOST_COMPONENTS = 10
+const MAX_COMPONENTS = 10
 /** Words are compared as far as this. */
-const MOST_WORD = 64
+const MAX_WORD = 64
 
 const sample = {
   meta: { generated_at: '2026-10-05T12:00:01.000Z' },
@@ -123,7 +123,7 @@ const severities: ReadonlyMap<string | null, Severity> = new Map([
 /** Pages that send nearly the same differ in capitals and underscores. */
 const wordOf = (value: unknown): string | null =>
   optionalText(value)
-    ?.slice(0, MOST_WORD)
+    ?.slice(0, MAX_WORD)
     .toLowerCase()
     .replace(/[^a-z]/g, '') ?? null
 
@@ -140,7 +140,7 @@ function fromIncident(body: Json, incident: Json, input: SourceInput): ParsedEve
   if (isMaintenance && !maintains(input)) return ignored('maintenance', key)
   const update = latestUpdate(incident)
   const impact = optionalText(incident.impact)
-  const components = listOrNothing(incident.components).slice(0, MOST_COMPONENTS)
+  const components = listOrNothing(incident.components).slice(0, MAX_COMPONENTS)
   const names = components.map((component) => optionalText(objectOrNothing(component).name)).filter((name) => name !== null)
   return {
     action: phase === 'resolve' ? 'resolve' : 'fire',
@@ -174,7 +174,7 @@ function fromComponent(body: Json, input: SourceInput): ParsedEvent {
     action: phase === 'resolve' ? 'resolve' : 'fire',
     reason: null,
     dedup_key: key,
-    title: `${name}: ${(word ?? '').slice(0, MOST_WORD).toLowerCase().replaceAll('_', ' ')}`,
+    title: `${name}: ${(word ?? '').slice(0, MAX_WORD).toLowerCase().replaceAll('_', ' ')}`,
     description: optionalText(component.description),
     severity: severities.get(status) ?? null,
     source_severity: word,

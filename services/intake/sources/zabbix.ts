@@ -25,9 +25,9 @@ import { curl, incomingUrl } from '../source-text.ts'
 
 /** {EVENT.NSEVERITY}: 0 not classified, 1 information, 2 warning, 3 average, 4 high, 5 disaster. */
 const levels: readonly Severity[] = ['info', 'info', 'warning', 'warning', 'critical', 'critical']
-const MOST_TAGS = 60
+const MAX_TAGS = 60
 /** Longer than any title that is kept. */
-const MOST_SUBJECT = 2000
+const MAX_SUBJECT = 2000
 
 const parameters = (publicUrl: string, token: string): string => `url            ${incomingUrl(publicUrl, token)}
 secret         (only where this integration has one)
@@ -180,7 +180,7 @@ function severityBy(level: string | null, word: string | null): Severity | null 
 const withoutPrefix = (subject: string | null): string | null =>
   subject === null
     ? null
-    : cut(subject, MOST_SUBJECT)
+    : cut(subject, MAX_SUBJECT)
         .replace(/^(?:problem|resolved|updated problem|ok)(?: in [^:]{1,40})?: ?/i, '')
         .trim() || null
 
@@ -201,7 +201,7 @@ function eventUrl(zabbix_url: string | null, trigger_id: string | null, event_id
 /** [{"tag": "team", "value": "db"}], as a text or itself. Anything else, as the plain list of {EVENT.TAGS}, is no tags: an alert is not refused for them. */
 function tagsOf(sent: unknown): Record<string, string> {
   const tags: Record<string, string> = Object.create(null)
-  for (const each of listOrNothing(typeof sent === 'string' ? innerJson(sent) : sent).slice(0, MOST_TAGS)) {
+  for (const each of listOrNothing(typeof sent === 'string' ? innerJson(sent) : sent).slice(0, MAX_TAGS)) {
     const { tag, value } = objectOrNothing(each)
     const name = optionalText(tag)
     if (name !== null) tags[name] ??= optionalText(value) ?? ''

@@ -1,7 +1,7 @@
 /** Every answer of the doors, over real HTTP: which check comes first, what the answer says, and that nothing is produced where nothing may be. */
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
-import { Unavailable } from '../../../services/credentials/tokens.ts'
+import { type IntegrationCredential, Unavailable } from '../../../services/credentials/tokens.ts'
 import { requestId } from '../../../services/intake/doors/answer.ts'
 import { bearer } from '../../../services/intake/doors/doors.ts'
 import { OutcomeUnknown, type OutRecord, QueueFull, RecordRefused } from '../../../streams/runtime/stream.ts'
@@ -137,6 +137,42 @@ t.test('refused before anything is read', async (t) => {
     for (const [header, value] of Object.entries(expected)) t.match(answer.headers.get(header), value, `${name}: ${header}`)
   }
   t.same(records, [])
+})
+
+t.test('the order of the checks: each request has its fault and all that come after it', async (t) => {
+  const proof = { source_type: 'uptimerobot', verify: { secret: 's3cret' } }
+  const elsewhere = { allowed_cidrs: ['192.0.2.0/24'] }
+  const large = Buffer.alloc(2 * MEGABYTE + 1, '{')
+  const picture = { 'content-type': 'image/png', 'content-encoding': 'gzip' }
+  const zipped = { 'content-encoding': 'gzip' }
+  const wrong = '{"alerts":[{}]}'
+  //  what fails first     the integration                                  budget spent   body   headers  code
+  const cases: [string, Partial<IntegrationCredential> | null, boolean, string | Buffer, Record<string, string>, string, RegExp][] = [
+    ['the token', null, true, large, picture, 'NOT_FOUND', /nothing at this address/],
+    ['enabled', { enabled: false, ...elsewhere, ...proof, source_type: 'new' }, true, large, picture, 'INTEGRATION_DISABLED', /disabled/],
+    ['the address', { ...elsewhere, ...proof, source_type: 'new' }, true, large, picture, 'IP_NOT_ALLOWED', /address/],
+    ['the parser', { ...proof, source_type: 'new' }, true, large, picture, 'UNAVAILABLE', /no parser/],
+    ['the budget', proof, true, large, picture, 'RATE_LIMITED', /budget/],
+    ['the size', proof, false, large, picture, 'BODY_TOO_LARGE', /at most 2097152 bytes/],
+    ['the type', proof, false, '{', picture, 'UNSUPPORTED_MEDIA_TYPE', /Expected JSON/],
+    ['the encoding', proof, false, '{', zipped, 'UNSUPPORTED_MEDIA_TYPE', /Content-Encoding/],
+    ['the bytes', proof, false, '{', {}, 'MALFORMED_JSON', /not valid JSON/],
+    ['the proof', proof, false, wrong, {}, 'SIGNATURE_INVALID', /x-webhook-secret is missing/],
+    ['the parser of the source', { source_type: 'uptimerobot' }, false, wrong, {}, 'UNPARSEABLE_PAYLOAD', /./]
+  ]
+  for (const isLookedUp of [false, true]) {
+    for (const [name, fields, isSpent, body, headers, code, error] of cases) {
+      let known: IntegrationCredential | null = integration()
+      const { post, records } = await stand(t, { check: () => (isLookedUp ? Promise.resolve(known) : known) })
+      if (isSpent) await post(PATH, JSON.stringify(Array(1000).fill({ title: 'x' })))
+      const stored = records.length
+      known = fields && integration(fields)
+      const answer = await post(PATH, body, headers)
+      t.equal(answer.body.code, code, name)
+      t.match(answer.body.error, error, name)
+      t.equal(records.filter(({ topic }) => topic === 'alerts.inbound.v1').length, Math.min(stored, 1000), `${name}: nothing is stored`)
+    }
+  }
 })
 
 t.test('what the content type says is only a hint', async (t) => {

@@ -191,7 +191,7 @@ t.test('only so many requests and bytes are held', async (t) => {
     t.equal(reception.inFlight(), 0)
   })
   t.test('bytes', async (t) => {
-    const { dial, reception } = await stand(t, { limits: { bytes: 100_000 } })
+    const { dial, reception } = await stand(t, { limits: { heldBytes: 100_000 } })
     const first = dial()
     first.write(head(90_000) + 'x'.repeat(80_000))
     await until('the first body', () => reception.bytesHeld() === 80_000)

@@ -11,7 +11,7 @@ import { projectRoot } from '../../../schemas/files.ts'
 import { sourceTypes } from '../../../schemas/generated/source-types.ts'
 import { decode } from '../../../services/intake/body.ts'
 import { instant, isPlaceholder, link, severityOf } from '../../../services/intake/readers.ts'
-import { type Json, MOST_ALERTS, type ParsedEvent, type Source, Unparseable } from '../../../services/intake/source.ts'
+import { type Json, MAX_ALERTS, type ParsedEvent, type Source, Unparseable } from '../../../services/intake/source.ts'
 import { sources } from '../../../services/intake/sources/index.ts'
 
 interface Given {
@@ -167,8 +167,8 @@ t.test('5,000 alerts are a payload, one more is none', async (t) => {
     ['generic', generic],
     ['alertmanager', alertmanager]
   ] as const) {
-    t.equal(parse(kind, body(MOST_ALERTS), given).events.length, MOST_ALERTS)
-    t.throws(() => parse(kind, body(MOST_ALERTS + 1), given), {
+    t.equal(parse(kind, body(MAX_ALERTS), given).events.length, MAX_ALERTS)
+    t.throws(() => parse(kind, body(MAX_ALERTS + 1), given), {
       name: 'Unparseable',
       details: [{ rule: 'max', limit: 5000, actual: 5001 }]
     })

@@ -11,9 +11,9 @@ import type { FixedDoor } from '../../../services/intake/doors/doors.ts'
 import { createCertificates, type Get } from '../../../services/intake/doors/guarded-get.ts'
 import { createDoorMetrics } from '../../../services/intake/doors/metrics.ts'
 import { createNativeReads } from '../../../services/intake/doors/native-reads.ts'
-import { createProving } from '../../../services/intake/doors/proving.ts'
 import { createReception, type Reception, type ReceptionLimits } from '../../../services/intake/doors/reception.ts'
 import { openDoors } from '../../../services/intake/doors/routes.ts'
+import { createVerifier } from '../../../services/intake/doors/verifier.ts'
 import type { Source } from '../../../services/intake/source.ts'
 import { createMetrics } from '../../../services/process/metrics.ts'
 import { createPool, type Pool } from '../../../services/store/pool.ts'
@@ -86,7 +86,7 @@ export async function stand(t: Test, options: StandOptions = {}): Promise<Stand>
   const get = options.get ?? (() => Promise.reject(new Error('the test has no vendor')))
   const pool = options.pool ?? unreachable
   const credentials = { integration: options.check ?? ((token: string) => (token === TOKEN ? known : null)) }
-  const proving = createProving({
+  const verifier = createVerifier({
     get,
     certificate: createCertificates(get),
     pool,
@@ -102,7 +102,7 @@ export async function stand(t: Test, options: StandOptions = {}): Promise<Stand>
   const reception = createReception({
     credentials,
     budget,
-    proving,
+    verifier,
     senderAddress,
     append:
       options.append ??
@@ -116,7 +116,7 @@ export async function stand(t: Test, options: StandOptions = {}): Promise<Stand>
   })
   const nobody = { heartbeat: () => null }
   const noPings = { receiveAt: () => t.fail('the test has no heartbeats') }
-  const reads = createNativeReads({ credentials, proving, pool, senderAddress, watched: nobody, pings: noPings, log, metrics: counters })
+  const reads = createNativeReads({ credentials, verifier, pool, senderAddress, watched: nobody, pings: noPings, log, metrics: counters })
   const app = createApp()
   for (const door of options.doors ?? []) {
     for (const path of door.paths) {

@@ -5,7 +5,7 @@ import t from 'tap'
 import type { Incident } from '../../../schemas/generated/events.ts'
 import type { Input } from '../../../streams/define.ts'
 import { reduceIncident, type Signal } from '../../../streams/incident/rules.ts'
-import { judge, keyOf, readSignal, rowAfter, type SignalRow } from '../../../streams/incident/signals.ts'
+import { actionOf, fromDeclaration, judge, keyOf, readSignal, rowAfter, type SignalRow } from '../../../streams/incident/signals.ts'
 import {
   alertInput,
   context,
@@ -205,6 +205,39 @@ t.test('a heartbeat as a signal: missed fires, up resolves', async (t) => {
   })
   t.same(readSignal(heartbeatInput({ previous_status: 'missed', reason: 'failed' })), { ignored: true })
   t.match(readSignal(heartbeatInput({ status: 'unknown' })), { refused: /unknown/ })
+})
+
+t.test('what fires and what recovers: one rule, for the fold and for what the store loads', async (t) => {
+  const actions: [name: string, input: Input, action: Signal['action'] | null][] = [
+    ['an alert fires', alertInput({ action: 'fire' }), 'fire'],
+    ['an alert recovers', alertInput({ action: 'resolve' }), 'resolve'],
+    ['a note is about an ongoing incident', alertInput({ action: 'note' }), 'note'],
+    ['so is an update', alertInput({ action: 'update' }), 'update'],
+    ['an alert of a newer door does nothing', alertInput({ action: 'unknown' }), null],
+    ['a monitor that is down fires', monitorInput({ previous_status: 'up', status: 'down' }), 'fire'],
+    ['a monitor that is up recovers', monitorInput({ previous_status: 'down', status: 'up' }), 'resolve'],
+    ['a change of phase does nothing', monitorInput({ previous_status: 'down', status: 'down' }), null],
+    ['a pause does nothing', monitorInput({ previous_status: 'down', status: 'paused' }), null],
+    ['a status of a newer producer does nothing', monitorInput({ previous_status: 'down', status: 'unknown' }), null],
+    ['a heartbeat that is missed fires', heartbeatInput({ previous_status: 'up', status: 'missed' }), 'fire'],
+    ['a heartbeat that is up recovers', heartbeatInput({ previous_status: 'missed', status: 'up' }), 'resolve'],
+    ['a heartbeat in another phase does nothing', heartbeatInput({ previous_status: 'missed', status: 'missed' }), null]
+  ]
+  for (const [name, input, action] of actions) {
+    t.equal(actionOf(input), action, name)
+    const reading = readSignal(input)
+    t.equal('signal' in reading ? reading.signal.action : null, action, `${name}, and is read so`)
+  }
+})
+
+t.test('the fields of a signal have one order: the text of a stored cause does not depend on its source', async (t) => {
+  const order = Object.keys(signal('fire'))
+  const read = [alertInput(), monitorInput(), heartbeatInput()].map((input) => received(input))
+  for (const one of [
+    ...read,
+    fromDeclaration({ tenant_id, dedup_key: 'man:x' }, { title: 'x', summary: null, severity: 'info', labels: {} }, T0)
+  ])
+    t.same(Object.keys(one), order, one.source_kind)
 })
 
 t.test('a note and an update are compared with nothing and move nothing', async (t) => {

@@ -1,9 +1,12 @@
 /**
- * Whether a delivery proves its sender, and what a proven one may ask of the service: the door's side of `verify` and `control` in source.ts.
+ * Whether a delivery proves its sender, and what a proven one may ask of the service: the door's
+ * side of `verify` and `control` in source.ts.
  *
- * A proof is asked for where the source always wants one or the integration sets something of it. It is asked of the body as it came, before anything in it is
- * acted on. At a door with a parser of its own, an integration whose source proves its senders is refused: the token alone, which stands in URLs, must
- * not be enough there either. What is our fault (a secret that does not open, a certificate that cannot be had) is 503, which senders repeat, never 403.
+ * A proof is asked for where the source always wants one or the integration sets something of it.
+ * It is asked of the body as it came, before anything in it is acted on. At a door with a parser of
+ * its own, an integration whose source proves its senders is refused: the token alone, which stands
+ * in URLs, must not be enough there either. What is our fault (a secret that does not open, a
+ * certificate that cannot be had) is 503, which senders repeat, never 403.
  * Source: docs/design/inbound-sources.md#s6, #s29-2; docs/design/api/alerts-and-routing.md#ib-10.
  */
 
@@ -17,8 +20,11 @@ import { type Failure, unavailable } from './answer.ts'
 import { incoming } from './doors.ts'
 import type { Get } from './guarded-get.ts'
 
-export interface Proving {
-  /** null: proven, or nothing has to be. May have to fetch a certificate: then a promise, settled within 5 s. */
+/** null: verified, or there is nothing to verify. */
+export type Refusal = Failure | null | Promise<Failure | null>
+
+export interface Verifier {
+  /** A promise where a certificate must be fetched first, settled within 5 s. */
   refusal(source: Source, integration: IntegrationCredential, delivery: Omit<Delivery, 'settings' | 'certificate'>): Refusal
   /** Why the integration is not served at a door with a parser of its own, whatever it delivers. */
   refusalAt(source: Source, integration: IntegrationCredential): Failure | null
@@ -26,9 +32,7 @@ export interface Proving {
   obey(control: Control, integration: IntegrationCredential): Promise<Failure | null>
 }
 
-type Refusal = Failure | null | Promise<Failure | null>
-
-export interface ProvingOptions {
+export interface VerifierOptions {
   get: Get
   certificate: Delivery['certificate']
   pool: Pool
@@ -50,7 +54,7 @@ class NoCertificate extends Error {
   override readonly name = 'NoCertificate'
 }
 
-export function createProving({ get, certificate, pool, log, sourceOf = incoming.source }: ProvingOptions): Proving {
+export function createVerifier({ get, certificate, pool, log, sourceOf = incoming.source }: VerifierOptions): Verifier {
   const fetched: Delivery['certificate'] = async (url) => {
     try {
       return await certificate(url)

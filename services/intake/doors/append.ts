@@ -1,0 +1,47 @@
+/**
+ * Step 6: the records onto the log, and the answer. Nothing is answered with 2xx before the log has
+ * acknowledged all of it. Without an acknowledgement it is 503: the outcome may be unknown, and a
+ * repeat is absorbed by its key.
+ */
+import { OutcomeUnknown, type OutRecord, QueueFull } from '../../../streams/runtime/stream.ts'
+import type { ParsedEvent } from '../source.ts'
+import type { Payload } from './alert-exchange.ts'
+import { accepted } from './answer.ts'
+import { keepRaw } from './keep-raw.ts'
+import { noAcknowledgement, queueFull } from './refusals.ts'
+
+export function append(payload: Payload, events: readonly ParsedEvent[], records: OutRecord[]): void {
+  const { exchange, integration, received_at } = payload
+  const { door, parts } = exchange
+  const outcome = records.length > 0 ? 'accepted' : 'ignored'
+  const keep = integration.capture ? keepRaw(payload, { outcome, reason: null, alerts: events.length }) : null
+  const taken = (): void => {
+    keep?.()
+    const told = door.accepted?.({ integration, events, received_at, request_id: exchange.id, took: exchange.took() })
+    exchange.answer(told ?? accepted(listed(events, records.length)))
+  }
+  if (records.length === 0) return void taken()
+  const sent = performance.now()
+  parts.append(records).then(
+    () => {
+      parts.metrics.acknowledged(door.name, records.length, sent)
+      taken()
+    },
+    (error: unknown) => {
+      parts.metrics.unacknowledged(records.length)
+      if (!(error instanceof QueueFull) && !(error instanceof OutcomeUnknown)) parts.log.error({ err: error }, 'the log refused alerts')
+      exchange.fail(error instanceof QueueFull ? queueFull : noAcknowledgement)
+    }
+  )
+}
+
+/** What became of each alert: docs/design/api/alerts-and-routing.md#ib-10. */
+function listed(events: readonly ParsedEvent[], processed: number): string {
+  let alerts = ''
+  for (const event of events) {
+    if (alerts !== '') alerts += ','
+    alerts += `{"dedup_key":${JSON.stringify(event.dedup_key)},"action":"${event.action}"`
+    alerts += event.reason === null ? '}' : `,"reason":${JSON.stringify(event.reason)}}`
+  }
+  return `{"status":"accepted","processed":${processed},"ignored":${events.length - processed},"alerts":[${alerts}]}`
+}

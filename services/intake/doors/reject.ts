@@ -1,0 +1,17 @@
+/**
+ * A payload that is refused: it counts as one alert and is kept as it came. What the service could
+ * not judge for a fault of its own (5xx) is neither.
+ */
+import type { Payload } from './alert-exchange.ts'
+import type { Failure } from './answer.ts'
+import { keepRaw } from './keep-raw.ts'
+
+export function reject(payload: Payload, failure: Failure): void {
+  const { exchange, integration } = payload
+  exchange.parts.metrics.refused(failure.code)
+  if (failure.status < 500) {
+    exchange.count(integration, 1)
+    keepRaw(payload, { outcome: 'rejected', reason: `${failure.code}: ${failure.error}`, alerts: 0 })()
+  }
+  exchange.fail(failure)
+}

@@ -1,0 +1,54 @@
+/**
+ * The way of an alert from a request to the log, one file for each step.
+ *
+ *   admit      the headers: token, integration, address, budget, size, type
+ *   decode     the bytes
+ *   verify     the proof of the sender; asks others where it must
+ *   parse      by the source of the integration or the door
+ *   normalise  alike for every source
+ *   append     and answer once the log has acknowledged
+ *
+ * The first step that refuses answers. Refused by the headers, the rest of the body is dropped
+ * unread; refused later, the payload counts as one alert and is kept as it came (reject.ts).
+ * Nothing is decoded before the budget admits it, and the budget is asked again once the body is
+ * whole. All of it happens in one call where nothing must be asked of others.
+ */
+import { admit, isWithinBudget } from './admit.ts'
+import type { AlertExchange, Payload, Steps } from './alert-exchange.ts'
+import { append } from './append.ts'
+import { decode } from './decode.ts'
+import { normalise } from './normalise.ts'
+import { parse } from './parse.ts'
+import { reject } from './reject.ts'
+import { asksOthers, verify, verifyLater } from './verify.ts'
+
+const nothing = {}
+
+function take(exchange: AlertExchange, bytes: Buffer): void {
+  const { integration, source } = exchange
+  if (!integration || !source || !isWithinBudget(exchange, integration)) return
+  const payload: Payload = {
+    exchange,
+    integration,
+    source,
+    bytes,
+    received_at: Date.now(),
+    isDecoded: false,
+    body: nothing,
+    escaped: true
+  }
+  const refusal = decode(payload) ?? verify(payload)
+  if (refusal instanceof Promise || (refusal === null && asksOthers(payload))) verifyLater(payload, refusal, takeVerified)
+  else if (refusal !== null) reject(payload, refusal)
+  else takeVerified(payload)
+}
+
+function takeVerified(payload: Payload): void {
+  const events = parse(payload)
+  if (!Array.isArray(events)) return void reject(payload, events)
+  const { exchange, integration } = payload
+  exchange.count(integration, exchange.door.cost?.(events) ?? events.length)
+  append(payload, events, normalise(payload, events))
+}
+
+export const steps: Steps = { admit, take }
