@@ -106,12 +106,17 @@ export type Emission = TopicName | Exclude<keyof AllEffects, 'outgoing'> | 'hint
 /** One effect of the kind `K`; nothing can be one where `E` does not name the kind. */
 type Declared<E extends Emission, K extends Emission, One> = Extract<E, K> extends never ? never : One
 
+/** All kinds of effects, records of topics among them, each empty where `E` does not name it. */
+type EffectsOf<E extends Emission> = {
+  readonly [K in keyof AllEffects]?: K extends 'outgoing'
+    ? readonly Outgoing<Extract<E, TopicName>>[]
+    : readonly Declared<E, Extract<K, Emission>, AllEffects[K][number]>[]
+}
+
 /** What a fold returns whose processor emits `E`: the compiler refuses every other effect. */
-export interface Outcome<E extends Emission = Emission> extends Effects {
+export interface Outcome<E extends Emission = Emission> extends EffectsOf<E> {
   readonly outgoing: readonly Outgoing<Extract<E, TopicName>>[]
   readonly jobs: readonly Declared<E, 'jobs', JobChange>[]
-  readonly notices?: readonly Declared<E, 'notices', Notice>[]
-  readonly feed?: readonly Declared<E, 'feed', FeedNotice>[]
   readonly refused: readonly Refusal[]
 }
 
