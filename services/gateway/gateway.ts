@@ -5,16 +5,15 @@
  * minute of its workspace (429) → upgrade. So who is refused takes from nobody else's share. What a browser's script must be able to tell apart comes after the upgrade, as a close code: an unknown channel, too many open sockets.
  * The query holds a token, so no URL is logged. Source: docs/design/api/realtime.md#s15, #rm-1 and docs/design/api.md#s21, docs/design/streaming.md#s5-1.
  */
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { projectRoot } from '../../schemas/files.ts'
 import { rates } from '../../schemas/plans.ts'
-import { uuidv7 } from '../../schemas/uuid.ts'
 import type { StreamClient } from '../../streams/runtime/stream.ts'
 import type { Credentials } from '../credentials/tokens.ts'
+import { accepted, type Failure, failed, JSON_TYPE, linesOf, send, tell, unavailable } from '../http/answer.ts'
+import { health } from '../http/health.ts'
 import { senderOf } from '../http/networks.ts'
 import { originsOf } from '../http/origins.ts'
 import { Bucket, KeyedBuckets, rateHeaders } from '../http/rate-buckets.ts'
+import { idOf } from '../http/request-id.ts'
 import { createSenderAddress, type SenderAddress } from '../http/sender-address.ts'
 import { createStrangers, TooManyStrangers } from '../http/strangers.ts'
 import { createApp, type HandshakeResponse, type HttpRequest, type HttpResponse, type Socket, type UpgradeContext } from '../http/uws.ts'
@@ -22,10 +21,8 @@ import type { Log } from '../process/log.ts'
 import type { Metrics } from '../process/metrics.ts'
 import { parseChannels } from './channels.ts'
 import { startFanOut } from './fan-out.ts'
-import { type Ask, type Handshake, type Holder, identify, isRefusal, type Refusal, unavailable, type Verdict } from './identify.ts'
+import { type Ask, type Handshake, type Holder, identify, isRefusal, type Verdict } from './identify.ts'
 import { createSockets, MOST_MESSAGE_BYTES, MOST_QUEUED_BYTES, newSeat, type PingOptions, type Seat } from './sockets.ts'
-
-const { version }: { version: string } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8'))
 
 export interface GatewayOptions {
   host: string
@@ -61,43 +58,23 @@ export interface Gateway {
   close(): Promise<void>
 }
 
-const STATUS: Readonly<Record<number, string>> = {
-  401: '401 Unauthorized',
-  403: '403 Forbidden',
-  404: '404 Not Found',
-  429: '429 Too Many Requests',
-  503: '503 Service Unavailable'
-}
-
 const stopping = unavailable('This instance is stopping', 1)
 
-const notFound: Refusal = { status: 404, code: 'NOT_FOUND', message: 'There is nothing here; WebSockets are at /api/v1/ws' }
-
-const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/
-
-const requestIdOf = (request: HttpRequest): string => {
-  const given = request.getHeader('x-request-id')
-  return REQUEST_ID.test(given) ? given : uuidv7()
-}
+const notFound: Failure = { status: 404, code: 'NOT_FOUND', error: 'There is nothing here; WebSockets are at /api/v1/ws' }
 
 const addressOf = (response: HttpResponse, request: HttpRequest, senderAddress: SenderAddress): string =>
   senderAddress(Buffer.from(response.getRemoteAddressAsText()).toString('latin1'), request.getHeader('x-forwarded-for'))
 
-function refuse(response: HttpResponse, requestId: string, { status, code, message, headers = {} }: Refusal): void {
-  response.cork(() => {
-    response
-      .writeStatus(STATUS[status] ?? String(status))
-      .writeHeader('content-type', 'application/json; charset=utf-8')
-      .writeHeader('x-request-id', requestId)
-    for (const [name, value] of Object.entries(headers)) response.writeHeader(name, value)
-    response.end(JSON.stringify({ error: message, code, request_id: requestId }), true)
-  })
+/** A refusal ends its connection. `request` is gone by then. */
+const refuse = (response: HttpResponse, requestId: string, failure: Failure): void => {
+  const { status, body, headers } = failed(failure, requestId)
+  send(response, status, requestId, JSON_TYPE + linesOf(headers), body, true)
 }
 
 /**
  * Runs an upgrade after its handler has returned. The response must not be corked for it: uWebSockets 20.30 then takes the new socket's memory for the
  * response's, and one time in two closes what it has just opened (uNetworking/uWebSockets 1929). While another socket is corked, cork() calls the
- * upgrade and nothing else; without any other the server prints one warning that a write was not corked.
+ * upgrade and nothing else; without any other the server prints warnings that writes were not corked.
  */
 function besides(other: Socket<Seat> | undefined, response: HttpResponse, upgrade: () => void): void {
   if (other) other.cork(() => response.cork(upgrade))
@@ -135,20 +112,17 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const strangers = createStrangers()
   let closing = false
 
-  function limited(name: keyof typeof rates, limit: number, bucket: Bucket, message: string): Refusal {
+  function limited(name: keyof typeof rates, limit: number, bucket: Bucket, error: string): Failure {
     const reset_seconds = bucket.waitSeconds()
     return {
       status: 429,
       code: 'RATE_LIMITED',
-      message,
-      headers: {
-        'retry-after': String(reset_seconds),
-        ...rateHeaders({ name, limit, remaining: 0, reset_seconds })
-      }
+      error,
+      headers: [['Retry-After', String(reset_seconds)], ...Object.entries(rateHeaders({ name, limit, remaining: 0, reset_seconds }))]
     }
   }
 
-  function connectRefusal({ tenant_id, plan }: Holder): Refusal | null {
+  function connectRefusal({ tenant_id, plan }: Holder): Failure | null {
     const now = performance.now()
     if (!upgrades.take(now)) return unavailable('Too many connects at once', 1)
     const { limit, burst, window_seconds } = rates.realtime
@@ -163,13 +137,13 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   }
 
   /** A credential that is refused counts for its address, which hears of nothing else once there were too many. Good ones of it are let in. */
-  function counted(address: string, refusal: Refusal): Refusal {
+  function counted(address: string, refusal: Failure): Failure {
     if (refusal.status !== 401 && refusal.status !== 403) return refusal
     const bucket = strangersOf(address)
     return bucket.take(performance.now()) ? refusal : tooManyRefused(bucket)
   }
 
-  const tooManyRefused = (bucket: Bucket): Refusal =>
+  const tooManyRefused = (bucket: Bucket): Failure =>
     limited('public', rates.public.limit.free, bucket, 'Too many refused credentials from this address')
 
   function upgrade(response: HandshakeResponse, request: HttpRequest, context: UpgradeContext): void {
@@ -185,13 +159,13 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       origin: request.getHeader('origin'),
       host: request.getHeader('host'),
       address: addressOf(response, request, senderAddress),
-      requestId: requestIdOf(request)
+      requestId: idOf(request)
     }
     let aborted = false
     response.onAborted(() => {
       aborted = true
     })
-    const deny = (refusal: Refusal): void => {
+    const deny = (refusal: Failure): void => {
       refusals.inc({ code: refusal.code })
       if (!aborted) refuse(response, handshake.requestId, refusal)
     }
@@ -202,7 +176,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       if (refusal) deny(refusal)
       if (refusal || aborted || isRefusal(verdict)) return
       const seat = newSeat(verdict, ask, parseChannels(names.filter((name) => name !== '')))
-      const open = (): void => response.upgrade<Seat>(seat, key, protocol, extensions, context)
+      const open = (): void => response.upgrade<Seat>(seat, handshake.requestId, key, protocol, extensions, context)
       if (later) besides(sockets.any(), response, open)
       else open()
     }
@@ -244,19 +218,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     pong: sockets.pong,
     close: sockets.closed
   })
-  app.get('/health', (response) => {
-    response.cork(() => {
-      response
-        .writeHeader('content-type', 'application/json; charset=utf-8')
-        .end(JSON.stringify({ status: 'ok', version, time: new Date().toISOString() }))
-    })
-  })
+  app.get('/health', (response, request) => tell(response, request, accepted(JSON.stringify(health())), idOf(request)))
   app.any('/*', (response, request) => {
-    refuse(response, requestIdOf(request), {
-      status: 404,
-      code: 'NOT_FOUND',
-      message: 'There is nothing here; WebSockets are at /api/v1/ws'
-    })
+    const requestId = idOf(request)
+    tell(response, request, failed({ ...notFound, close: true }, requestId), requestId)
   })
   const offRevoked = credentials.onRevoked((sha256) => sockets.recheck(sha256))
 

@@ -10,7 +10,8 @@
  * - an answer to a body in chunks ends its connection: where that body ended is a matter of opinion.
  * Headers are read once, all of them, which costs no more than asking for those that a door needs (100 ns each, either way).
  */
-import { uuidv7 } from '../../schemas/uuid.ts'
+import { failed, tell } from './answer.ts'
+import { idOf } from './request-id.ts'
 import type { Bytes, Handler, HandshakeResponse, HttpRequest, HttpResponse, NativeRequest, NativeResponse, UpgradeContext } from './uws.ts'
 
 const METHODS: ReadonlyMap<string, string> = new Map(
@@ -232,21 +233,17 @@ class Answer implements HandshakeResponse {
     return this.native.getRemoteAddressAsText()
   }
 
-  upgrade<Data>(data: Data, key: string, protocol: string, extensions: string, context: UpgradeContext): void {
+  upgrade<Data>(data: Data, request_id: string, key: string, protocol: string, extensions: string, context: UpgradeContext): void {
     this.over = true
+    // The server writes the same status, and none after a first.
+    this.native.writeStatus('101 Switching Protocols').writeHeader('X-Request-Id', request_id)
     this.native.upgrade(data, key, protocol, extensions, context)
   }
 }
 
-function refuse(response: HttpResponse, error: string): void {
-  const request_id = uuidv7()
-  response.cork(() => {
-    response
-      .writeStatus('400 Bad Request')
-      .writeHeader('Content-Type', 'application/json')
-      .writeHeader('X-Request-Id', request_id)
-      .end(JSON.stringify({ error, code: 'MALFORMED_REQUEST', request_id }), true)
-  })
+function refuse(response: HttpResponse, request: HttpRequest, error: string): void {
+  const request_id = idOf(request)
+  tell(response, request, failed({ status: 400, code: 'MALFORMED_REQUEST', error, close: true }, request_id), request_id)
 }
 
 export interface Edge {
@@ -265,7 +262,7 @@ export function createEdge(): Edge {
       asked.read(request)
       const fault = asked.fault()
       if (fault === null) handler(asked.isSized() ? response : new Answer(response, asked.inChunks()), asked)
-      else refuse(new Answer(response, false), fault)
+      else refuse(new Answer(response, false), asked, fault)
       asked.forget()
     },
     guardedUpgrade: (handler) => (response, request, context) => {
@@ -273,7 +270,7 @@ export function createEdge(): Edge {
       const fault = asked.hasBody() ? 'A WebSocket is opened without a body' : asked.fault()
       const answer = new Answer(response, false)
       if (fault === null) handler(answer, asked, context)
-      else refuse(answer, fault)
+      else refuse(answer, asked, fault)
       asked.forget()
     }
   }

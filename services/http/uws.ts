@@ -48,14 +48,14 @@ export interface HttpResponse {
   cork(write: () => void): HttpResponse
   /** Address of the peer, as text in bytes. */
   getRemoteAddressAsText(): ArrayBuffer
-  /** Answers a WebSocket handshake; header values are those of the request, `context` that of the `upgrade` handler. */
-  upgrade<Data>(data: Data, key: string, protocol: string, extensions: string, context: UpgradeContext): void
 }
 
 /** Of a request to upgrade. */
 export interface HandshakeResponse extends HttpResponse {
   /** Runs `work` once the server has read all that came with the request: at once where it has; never once the sender left. */
   afterReading(work: () => void): void
+  /** Answers a handshake; header values are those of the request, `context` that of the `upgrade` handler. */
+  upgrade<Data>(data: Data, request_id: string, key: string, protocol: string, extensions: string, context: UpgradeContext): void
 }
 
 /** As the binary hands them out: for edge.ts alone. */

@@ -7,9 +7,10 @@
  * - The sender may leave at any moment: then the response is gone and is not touched again, and what is done with the body goes on.
  */
 import { createRest } from '../../streams/runtime/rest.ts'
+import { errorBody, type Failure, internal, linesOf, type Status, send, unavailable } from '../http/answer.ts'
+import { idOf } from '../http/request-id.ts'
 import type { HttpRequest, HttpResponse } from '../http/uws.ts'
 import type { Log } from '../process/log.ts'
-import { type Failure, internal, requestId, statusLines, unavailable } from './doors/answer.ts'
 import type { DoorMetrics } from './doors/metrics.ts'
 import { lengthOf, tooSlow } from './doors/refusals.ts'
 import type { RateStanding } from './rates.ts'
@@ -46,7 +47,7 @@ export interface Visit {
   /** Called once the body is whole, unless the visit is over before. */
   onBody(handler: OnBody): void
   /** `type` is the content type of the body. */
-  answer(status: keyof typeof statusLines, type: string, body: string): void
+  answer(status: Status, type: string, body: string): void
   fail(failure: Failure): void
 }
 
@@ -98,7 +99,7 @@ export function createVisits({ door, limits, headers: always, log, metrics }: Vi
     constructor(response: HttpResponse, request: HttpRequest, wording: Wording | undefined) {
       this.response = response
       this.wording = wording
-      this.id = requestId(request.getHeader('x-request-id'))
+      this.id = idOf(request)
       this.isHead = request.getMethod() === 'head'
       inFlight += 1
     }
@@ -129,32 +130,27 @@ export function createVisits({ door, limits, headers: always, log, metrics }: Vi
       this.chunks = []
     }
 
-    answer(status: keyof typeof statusLines, type: string, body: string): void {
+    answer(status: Status, type: string, body: string): void {
       this.write(status, type, body, '', false)
     }
 
-    fail({ status, code, error, details, headers = [], close = false }: Failure): void {
-      const body = JSON.stringify({ error, code, request_id: this.id, ...(details ? { details } : {}) })
+    fail(failure: Failure): void {
+      const { status, headers = [], close = false } = failure
+      const body = JSON.stringify(errorBody(failure, this.id))
       const worded = this.wording?.(body, this.id, this.took()) ?? body
-      this.write(status, 'application/json', worded, headers.map(([name, value]) => `\r\n${name}: ${value}`).join(''), close)
+      this.write(status, 'application/json', worded, linesOf(headers), close)
     }
 
-    /** The headers go out as the value of one: each crossing into the server costs as much as writing all of them. */
-    private write(status: keyof typeof statusLines, type: string, body: string, more: string, close: boolean): void {
+    private write(status: Status, type: string, body: string, more: string, close: boolean): void {
       if (this.ended) return
       this.end()
       metrics.answered(door, status)
-      let lines = `${type}\r\nX-Request-Id: ${this.id}${always}${more}`
+      let lines = `\r\nContent-Type: ${type}${always}${more}`
       if (this.standing) {
         const { name, limit, remaining, reset_seconds } = this.standing
         lines += `\r\nX-RateLimit-Limit: ${limit}\r\nX-RateLimit-Remaining: ${remaining}\r\nX-RateLimit-Reset: ${reset_seconds}\r\nX-RateLimit-Name: ${name}`
       }
-      if (close) lines += '\r\nConnection: close'
-      const { response } = this
-      const text = this.isHead ? '' : body
-      response.cork(() => {
-        response.writeStatus(statusLines[status]).writeHeader('Content-Type', lines).end(text, close)
-      })
+      send(this.response, status, this.id, lines, this.isHead ? '' : body, close)
     }
 
     onBody(handler: OnBody): void {

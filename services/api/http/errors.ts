@@ -8,6 +8,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { ErrorBody, ErrorDetail } from '../../../schemas/http/common.ts'
 import { Busy } from '../../credentials/credentials.ts'
 import { Unavailable } from '../../credentials/tokens.ts'
+import { errorBody } from '../../http/answer.ts'
 import { TooManyStrangers } from '../../http/strangers.ts'
 import { RequestInvalid } from './validation.ts'
 
@@ -125,7 +126,8 @@ function meaning(error: unknown): ApiError | null {
 }
 
 export function bodyOf(error: ApiError, request_id: string): ErrorBody {
-  return { error: error.message, code: error.code, request_id, ...error.body, ...(error.details.length > 0 && { details: error.details }) }
+  const { code, message, details, body } = error
+  return errorBody({ code, error: message, ...(details.length > 0 && { details }) }, request_id, body)
 }
 
 export function send(reply: FastifyReply, request: FastifyRequest, error: ApiError): FastifyReply {

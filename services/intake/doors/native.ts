@@ -12,11 +12,11 @@
  */
 import type { Link } from '../../../schemas/generated/events.ts'
 import type { IntegrationCredential } from '../../credentials/tokens.ts'
+import { type Answer, type Failure, methodNotAllowed, notFound } from '../../http/answer.ts'
 import type { HttpRequest } from '../../http/uws.ts'
 import { digest, instant, link, listOrNothing, objectOrNothing, optionalText, severityOf, single, textOrNothing } from '../readers.ts'
 import { type Json, type ParsedEvent, type Source, Unparseable } from '../source.ts'
 import { sources } from '../sources/index.ts'
-import { type Answer, type Failure, methodNotAllowed, notFound } from './answer.ts'
 import { bearer, credentialOf, type Door, type Taken } from './doors.ts'
 import { mintRequestId } from './native-requests.ts'
 import { Refused } from './refusals.ts'

@@ -18,7 +18,9 @@ import type { Codec } from '../../../schemas/codec.ts'
 import { createRest } from '../../../streams/runtime/rest.ts'
 import type { Append } from '../../../streams/runtime/stream.ts'
 import { type Credentials, type IntegrationCredential, Unavailable } from '../../credentials/tokens.ts'
+import { type Answer, type Failure, failed, internal, methodNotAllowed, tell } from '../../http/answer.ts'
 import { isAllowed } from '../../http/networks.ts'
+import { idOf } from '../../http/request-id.ts'
 import type { SenderAddress } from '../../http/sender-address.ts'
 import type { HttpRequest, HttpResponse } from '../../http/uws.ts'
 import type { Log } from '../../process/log.ts'
@@ -26,7 +28,7 @@ import { MOST_BYTES } from '../body.ts'
 import { type Pace, watchPace } from '../slow-bodies.ts'
 import type { Source } from '../source.ts'
 import { sources } from '../sources/index.ts'
-import { type Answer, type Failure, failed, internal, methodNotAllowed, overBudget, requestId, write } from './answer.ts'
+import { overBudget, write } from './answer.ts'
 import type { Budget, Standing } from './budget.ts'
 import { steadyNow } from './clock.ts'
 import type { Door } from './doors.ts'
@@ -121,7 +123,7 @@ export function createReception(options: ReceptionOptions): Reception {
       /** Stands for the body; null where there is one. */
       readonly query: string | null
     ) {
-      this.id = requestId(request.getHeader('x-request-id'))
+      this.id = idOf(request)
       this.type = request.getHeader('content-type')
       this.length = lengthOf(request.getHeader('content-length'))
       this.encoding = request.getHeader('content-encoding')
@@ -317,10 +319,10 @@ export function createReception(options: ReceptionOptions): Reception {
       else receive(door, response, request, query)
     },
     reply(answer, response, request) {
-      const id = requestId(request.getHeader('x-request-id'))
+      const id = idOf(request)
       const made = answer(id)
       metrics.answered('none', made.status)
-      write(response, request.getMethod() === 'head' ? { ...made, body: '' } : made, id, null)
+      tell(response, request, made, id)
     },
     inFlight: () => inFlight,
     bytesHeld: () => held,

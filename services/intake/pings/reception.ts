@@ -11,12 +11,13 @@ import type { HeartbeatPing } from '../../../schemas/generated/events.ts'
 import { pingsPerWorkspace, planOf, rates } from '../../../schemas/plans.ts'
 import { uuidv7 } from '../../../schemas/uuid.ts'
 import { type Append, OutcomeUnknown, QueueFull } from '../../../streams/runtime/stream.ts'
+import { type Failure, methodNotAllowed, notFound, send, unavailable } from '../../http/answer.ts'
+import { idOf } from '../../http/request-id.ts'
 import type { SenderAddress } from '../../http/sender-address.ts'
 import type { HttpRequest, HttpResponse } from '../../http/uws.ts'
 import type { Log } from '../../process/log.ts'
 import { Unavailable } from '../../store/kept-lookups.ts'
 import type { PingedRow } from '../../store/lookups.ts'
-import { type Failure, methodNotAllowed, notFound, unavailable } from '../doors/answer.ts'
 import type { DoorMetrics } from '../doors/metrics.ts'
 import { retentionDays } from '../normalise.ts'
 import { createRates, type Rate, type RateStanding } from '../rates.ts'
@@ -39,7 +40,7 @@ const defaults: VisitLimits = {
 
 const METHODS = 'GET, HEAD, POST'
 const CORS = '\r\nAccess-Control-Allow-Origin: *\r\nPing-Body-Limit: 102400'
-const preflight = `${CORS}\r\nAccess-Control-Allow-Methods: ${METHODS}\r\nAccess-Control-Allow-Headers: *\r\nAccess-Control-Max-Age: 86400`
+const preflight = `\r\nVary: Origin${CORS}\r\nAccess-Control-Allow-Methods: ${METHODS}\r\nAccess-Control-Allow-Headers: *\r\nAccess-Control-Max-Age: 86400`
 
 const perHeartbeat: Rate = { windowMs: rates.ping.window_seconds * 1000, limit: rates.ping.limit.free, burst: rates.ping.burst }
 const workspaceRates = new Map<string, Rate>()
@@ -237,8 +238,6 @@ export function createPingReception(options: PingOptions): PingReception {
 }
 
 /** Asked by browsers before a ping with headers of its own. */
-export function answerPreflight(response: HttpResponse): void {
-  response.cork(() => {
-    response.writeStatus('204 No Content').writeHeader('Vary', `Origin${preflight}`).end()
-  })
+export function answerPreflight(response: HttpResponse, request: HttpRequest): void {
+  send(response, 204, idOf(request), preflight)
 }
