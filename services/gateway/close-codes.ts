@@ -15,3 +15,9 @@ export interface Closing {
   code: number
   reason: string
 }
+
+/** A close frame has room for 123 bytes, which must not end within a character. */
+export const unknownChannel = (name: string): Closing => ({
+  code: closeCodes.unknownChannel,
+  reason: `unknown channel ${name.slice(0, 64).replace(/[^ -~]/g, '?')}`
+})

@@ -7,6 +7,7 @@ import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { networkSet } from './networks.ts'
 import { remembered } from './remembered.ts'
+import type { HttpResponse } from './uws.ts'
 
 /** `peer` as the server tells it, `forwarded` the whole of X-Forwarded-For, empty where there is none. An address in its plain form, or what a proxy said instead. */
 export type SenderAddress = (peer: string, forwarded: string) => string
@@ -28,3 +29,7 @@ export function createSenderAddress(trustedProxies: readonly string[]): SenderAd
     return sender.address
   }
 }
+
+/** Of a request to intake or gateway; `forwarded` as above. */
+export const addressOf = (senderAddress: SenderAddress, response: HttpResponse, forwarded: string): string =>
+  senderAddress(Buffer.from(response.getRemoteAddressAsText()).toString('latin1'), forwarded)

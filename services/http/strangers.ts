@@ -13,8 +13,8 @@ export class TooManyStrangers extends Error {
   override readonly name = 'TooManyStrangers'
 }
 
-const LOOKED_UP_AT_ONCE = 2
-const MOST_WAITING = 64
+const MAX_AT_ONCE = 2
+const MAX_WAITING = 64
 
 type Guarded = Pick<Credentials, 'apiToken' | 'session' | 'prober'>
 
@@ -27,8 +27,8 @@ export interface Strangers {
 
 export function createStrangers(): Strangers {
   const inTurn = createTurns({
-    atOnce: LOOKED_UP_AT_ONCE,
-    waiting: MOST_WAITING,
+    atOnce: MAX_AT_ONCE,
+    waiting: MAX_WAITING,
     crowded: () => new TooManyStrangers('Too many unknown credentials of such addresses are being looked up')
   })
   return {

@@ -28,8 +28,6 @@ const tables = [
 const debts = [
   'schemas/codec.ts createCodec',
   'services/api/app.ts buildApp',
-  'services/gateway/gateway.ts startGateway',
-  'services/gateway/sockets.ts createSockets',
   'services/intake/doors/judgement.ts createJudgement',
   'services/intake/doors/native-reads.ts createNativeReads',
   'services/intake/doors/reception.ts createReception',

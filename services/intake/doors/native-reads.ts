@@ -11,7 +11,7 @@ import { planOf, rates } from '../../../schemas/plans.ts'
 import { type Credentials, type IntegrationCredential, Unavailable } from '../../credentials/tokens.ts'
 import { type Failure, unavailable } from '../../http/answer.ts'
 import { isAllowed } from '../../http/networks.ts'
-import type { SenderAddress } from '../../http/sender-address.ts'
+import { addressOf, type SenderAddress } from '../../http/sender-address.ts'
 import type { HttpRequest, HttpResponse } from '../../http/uws.ts'
 import type { Log } from '../../process/log.ts'
 import { type Pool, type Tx, tenantTransaction } from '../../store/pool.ts'
@@ -131,7 +131,7 @@ export function createNativeReads(options: NativeReadsOptions): NativeReads {
   /** Whose the token is, if it may be used from here. */
   function holderOf(response: HttpResponse, request: HttpRequest): Holder | Promise<Holder> {
     const { token, scheme } = keyOf(request.getHeader('authorization'))
-    const address = senderAddress(Buffer.from(response.getRemoteAddressAsText()).toString('latin1'), request.getHeader('x-forwarded-for'))
+    const address = addressOf(senderAddress, response, request.getHeader('x-forwarded-for'))
     const judged = (integration: IntegrationCredential | null): Holder => {
       if (!integration) return unknownKey
       if (!integration.enabled) return disabled

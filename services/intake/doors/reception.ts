@@ -21,7 +21,7 @@ import { type Credentials, type IntegrationCredential, Unavailable } from '../..
 import { type Answer, type Failure, failed, internal, methodNotAllowed, tell } from '../../http/answer.ts'
 import { isAllowed } from '../../http/networks.ts'
 import { idOf } from '../../http/request-id.ts'
-import type { SenderAddress } from '../../http/sender-address.ts'
+import { addressOf, type SenderAddress } from '../../http/sender-address.ts'
 import type { HttpRequest, HttpResponse } from '../../http/uws.ts'
 import type { Log } from '../../process/log.ts'
 import { MOST_BYTES } from '../body.ts'
@@ -199,7 +199,7 @@ export function createReception(options: ReceptionOptions): Reception {
     }
 
     address(): string {
-      return senderAddress(Buffer.from(this.response.getRemoteAddressAsText()).toString('latin1'), this.forwarded)
+      return addressOf(senderAddress, this.response, this.forwarded)
     }
 
     /** The request is gone once its handler returns. */

@@ -13,7 +13,7 @@ import { uuidv7 } from '../../../schemas/uuid.ts'
 import { type Append, OutcomeUnknown, QueueFull } from '../../../streams/runtime/stream.ts'
 import { type Failure, methodNotAllowed, notFound, send, unavailable } from '../../http/answer.ts'
 import { idOf } from '../../http/request-id.ts'
-import type { SenderAddress } from '../../http/sender-address.ts'
+import { addressOf, type SenderAddress } from '../../http/sender-address.ts'
 import type { HttpRequest, HttpResponse } from '../../http/uws.ts'
 import type { Log } from '../../process/log.ts'
 import { Unavailable } from '../../store/kept-lookups.ts'
@@ -190,10 +190,9 @@ export function createPingReception(options: PingOptions): PingReception {
   }
 
   function saidBy(method: string, response: HttpResponse, request: HttpRequest): Pick<Said, 'method' | 'source_class' | 'user_agent'> {
-    const peer = Buffer.from(response.getRemoteAddressAsText()).toString('latin1')
     return {
       method,
-      source_class: classOf(senderAddress(peer, request.getHeader('x-forwarded-for'))),
+      source_class: classOf(addressOf(senderAddress, response, request.getHeader('x-forwarded-for'))),
       user_agent: agentOf(request.getHeader('user-agent'))
     }
   }
