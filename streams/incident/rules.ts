@@ -96,8 +96,13 @@ export interface Step {
   incident: Incident | null
   events: Event[]
   jobs: JobChange[]
-  refused?: { code: 'NOT_FOUND' | 'INCIDENT_RESOLVED' | 'VALIDATION_FAILED'; message: string }
+  refused?: Refusal
 }
+
+/** Why a command is refused; `path` is the field of the command's body that is wrong. */
+export type Refusal =
+  | { code: 'NOT_FOUND' | 'INCIDENT_RESOLVED'; message: string }
+  | { code: 'VALIDATION_FAILED'; path: string; message: string }
 
 export type DashboardState = 'Triggered' | 'Acknowledged' | 'Resolved' | 'Closed'
 
@@ -161,7 +166,7 @@ function obey(incident: Incident | null, command: Command, context: IncidentCont
     case 'acknowledge':
       return acknowledge(incident, command, context)
     case 'resolve': {
-      if (tooLong(command.note, COMMENT_MAX)) return invalid(incident, `note: at most ${COMMENT_MAX} characters`)
+      if (tooLong(command.note, COMMENT_MAX)) return tooLongAt(incident, 'note', COMMENT_MAX)
       if (incident.status === 'resolved') return unchanged(incident)
       const reason = command.reason ?? (command.by.startsWith('token:') ? 'api' : 'user')
       return end(incident, { by: command.by, reason, change: 'resolved', comment: command.note }, command, context)
@@ -196,7 +201,7 @@ function declare(newest: Incident | null, command: Extract<Command, { command: '
 
 function acknowledge(incident: Incident, command: Extract<Command, { command: 'acknowledge' }>, context: IncidentContext): Step {
   const { by, comment } = command
-  if (tooLong(comment, COMMENT_MAX)) return invalid(incident, `comment: at most ${COMMENT_MAX} characters`)
+  if (tooLong(comment, COMMENT_MAX)) return tooLongAt(incident, 'comment', COMMENT_MAX)
   if (incident.status === 'resolved') return resolvedAlready(incident)
   if (incident.acknowledged_at !== null) {
     return comment ? changed(incident, { change: 'comment', comment }, command, context) : unchanged(incident)
@@ -207,7 +212,7 @@ function acknowledge(incident: Incident, command: Extract<Command, { command: 'a
 
 function close(incident: Incident, command: Extract<Command, { command: 'close' }>, context: IncidentContext): Step {
   const { by, note, user_id } = command
-  if (tooLong(note, COMMENT_MAX)) return invalid(incident, `note: at most ${COMMENT_MAX} characters`)
+  if (tooLong(note, COMMENT_MAX)) return tooLongAt(incident, 'note', COMMENT_MAX)
   if (incident.manually_closed_at !== null) return unchanged(incident)
   const closed = { ...incident, manually_closed_at: context.now, manually_closed_by: user_id }
   if (incident.status === 'resolved') return changed(closed, { change: 'closed', comment: note }, command, context)
@@ -216,8 +221,8 @@ function close(incident: Incident, command: Extract<Command, { command: 'close' 
 
 function silence(incident: Incident, command: Extract<Command, { command: 'silence' }>, context: IncidentContext): Step {
   const { by, until, reason } = command
-  if (tooLong(reason, REASON_MAX)) return invalid(incident, `reason: at most ${REASON_MAX} characters`)
-  if (!(until > context.now && until <= context.now + SILENCE_MAX_MS)) return invalid(incident, 'duration_minutes: 1 to 10,080')
+  if (tooLong(reason, REASON_MAX)) return tooLongAt(incident, 'reason', REASON_MAX)
+  if (!(until > context.now && until <= context.now + SILENCE_MAX_MS)) return invalid(incident, 'duration_minutes', '1 to 10,080')
   if (incident.status === 'resolved') return resolvedAlready(incident)
   if (incident.silenced_until === until) return unchanged(incident)
   const silenced = { ...incident, silenced_until: until, silenced_by: by }
@@ -330,9 +335,14 @@ const resolvedAlready = (incident: Incident): Step => ({
   refused: { code: 'INCIDENT_RESOLVED', message: 'The incident is resolved' }
 })
 
-const invalid = (incident: Incident, message: string): Step => ({ ...unchanged(incident), refused: { code: 'VALIDATION_FAILED', message } })
+const invalid = (incident: Incident, path: string, message: string): Step => ({
+  ...unchanged(incident),
+  refused: { code: 'VALIDATION_FAILED', path, message }
+})
 
-const tooLong = (text: string | null, most: number): boolean => text !== null && text.length > most
+const tooLongAt = (incident: Incident, path: string, max: number): Step => invalid(incident, path, `at most ${max} characters`)
+
+const tooLong = (text: string | null, max: number): boolean => text !== null && text.length > max
 
 const unsilenced = (incident: Incident): Incident => ({ ...incident, silenced_until: null, silenced_by: null })
 
