@@ -1,8 +1,10 @@
 /**
- * How many may come: upgrades a second of this instance, connects a minute of a workspace, and refused credentials of an address, by token buckets.
+ * How many may come: upgrades a second of this instance, connects a minute of a workspace, and
+ * refused credentials of an address, by token buckets.
  *
- * Who is refused takes from nobody else's share. An address with too many refused credentials hears of nothing else; good credentials of it are let in.
- * Source: docs/design/api.md#s21, docs/design/streaming.md#s5-1.
+ * Who is refused takes from nobody else's share. An address with too many refused credentials hears
+ * of nothing else; good credentials of it are let in. Source: docs/design/api.md#s21,
+ * docs/design/streaming.md#s5-1.
  */
 import { rates } from '../../schemas/plans.ts'
 import { type Failure, unavailable } from '../http/answer.ts'

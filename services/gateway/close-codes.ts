@@ -1,4 +1,7 @@
-/** Why the gateway closes a socket. Source: docs/design/api/realtime.md#s15, #rm-1. A slow client gets none: its connection is broken off (1006 at the client). */
+/**
+ * Why the gateway closes a socket. Source: docs/design/api/realtime.md#s15, #rm-1. A slow client
+ * gets none: its connection is broken off (1006 at the client).
+ */
 export const closeCodes = {
   /** The instance stops: reconnect with jitter. */
   restart: 1001,

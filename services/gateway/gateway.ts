@@ -1,6 +1,7 @@
 /**
- * The WebSocket door: GET /api/v1/ws upgrades (upgrades.ts), GET /health, nothing else. Frames of the log (fan-out.ts) go to the open sockets (sockets.ts).
- * Source: docs/design/api/realtime.md#s15, docs/design/streaming.md#s5-1.
+ * The WebSocket door: GET /api/v1/ws upgrades (upgrades.ts), GET /health, nothing else. Frames of
+ * the log (fan-out.ts) go to the open sockets (sockets.ts). Source:
+ * docs/design/api/realtime.md#s15, docs/design/streaming.md#s5-1.
  */
 import type { StreamClient } from '../../streams/runtime/stream.ts'
 import type { Credentials } from '../credentials/tokens.ts'
@@ -54,7 +55,8 @@ export interface Gateway {
 
 /** The server calls what it is handed itself: nothing stands between a message and its handler. */
 const behavior = (sockets: Sockets, upgrade: Required<SocketBehavior<Seat>>['upgrade']): SocketBehavior<Seat> => ({
-  // A little above what a client may send: a longer message is answered with a close code, a much longer one is cut off.
+  // A little above what a client may send: a longer message is answered with a close code, a much
+  // longer one is cut off.
   maxPayloadLength: 4 * MAX_MESSAGE_BYTES,
   maxBackpressure: MAX_QUEUED_BYTES,
   closeOnBackpressureLimit: true,

@@ -1,10 +1,15 @@
 /**
- * Who opens a socket: a workspace API token in the query, or the session cookie from a page of ours. Anything else is refused by HTTP, before the upgrade.
+ * Who opens a socket: a workspace API token in the query, or the session cookie from a page of
+ * ours. Anything else is refused by HTTP, before the upgrade.
  *
- * In    what the handshake presents (copied, the request is gone when the answer comes) and the cached credentials of services/credentials/tokens.ts
+ * In    what the handshake presents (copied, the request is gone when the answer comes) and the
+ *       cached credentials of services/credentials/tokens.ts
  * Out   who listens, or a refusal with its status and code
- * A token has the form `service_<64 hex>`; an OAuth or JWT access token has not, and is 401 (docs/design/specification.md#s5-3). A browser sends the cookie with every
- * handshake, whoever's page asks for it, so there the Origin must be ours, else 403 ORIGIN_REJECTED. A socket that could hear nothing (rights.ts) is 403 FORBIDDEN.
+ *
+ * A token has the form `service_<64 hex>`; an OAuth or JWT access token has not, and is 401
+ * (docs/design/specification.md#s5-3). A browser sends the cookie with every handshake, whoever's
+ * page asks for it, so there the Origin must be ours, else 403 ORIGIN_REJECTED. A socket that could
+ * hear nothing (rights.ts) is 403 FORBIDDEN.
  * Nothing presented reaches a log, an answer or an error.
  */
 import { channelsOf, rightsOf, roleOf, seesAllTeams } from '../../schemas/http/rights.ts'

@@ -1,4 +1,6 @@
-/** What a client may say on its socket: `{action: subscribe | unsubscribe, channels}`, JSON text. */
+/**
+ * What a client may say on its socket: `{action: subscribe | unsubscribe, channels}`, JSON text.
+ */
 import type { Channel } from '../../schemas/http/channels.ts'
 import { parseChannels } from './channels.ts'
 import { type Closing, closeCodes, unknownChannel } from './close-codes.ts'

@@ -1,7 +1,9 @@
 /**
- * Credentials of open sockets, judged again: what a verdict means for a socket, and the queue of those that are due.
+ * Credentials of open sockets, judged again: what a verdict means for a socket, and the queue of
+ * those that are due.
  *
- * The queue asks for some at a time. A socket whose credential could not be judged is due again in a while, so a Postgres that is away closes nothing.
+ * The queue asks for some at a time. A socket whose credential could not be judged is due again in
+ * a while, so a Postgres that is away closes nothing.
  */
 import { channelsOf } from '../../schemas/http/rights.ts'
 import type { Log } from '../process/log.ts'
@@ -9,8 +11,10 @@ import { type Closing, closeCodes } from './close-codes.ts'
 import { type Holder, isRefusal, type Verdict } from './identify.ts'
 
 /**
- * For a socket of `holder`: its new holder, why it closes, or `again` when nobody can say. A revocation closes with 4410, the end of a credential with 4401.
- * A credential that may no longer hear what it heard closes with 4403: whoever connects again hears what is left. `now` in epoch ms.
+ * For a socket of `holder`: its new holder, why it closes, or `again` when nobody can say. A
+ * revocation closes with 4410, the end of a credential with 4401. A credential that may no longer
+ * hear what it heard closes with 4403: whoever connects again hears what is left. `now` in epoch
+ * ms.
  */
 export function judged(holder: Holder, verdict: Verdict, now: number): Holder | Closing | 'again' {
   if (!isRefusal(verdict)) {

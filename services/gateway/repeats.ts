@@ -1,9 +1,12 @@
 /**
- * Frames that were published already: the relay sends again what it could not delete in time, with the same aggregate and `ver`.
+ * Frames that were published already: the relay sends again what it could not delete in time, with
+ * the same aggregate and `ver`.
  *
- * Per aggregate and audience the highest `ver` seen counts (one change may tell two audiences two things); what is not higher is a repeat. An aggregate
- * is remembered for at least `spanMs` after it was last heard of, or until `max` others were heard of since. Two generations do that: when the younger
- * is full or old enough it becomes the older, whose entries move over again when they are asked for.
+ * Per aggregate and audience the highest `ver` seen counts (one change may tell two audiences two
+ * things); what is not higher is a repeat. An aggregate is remembered for at least `spanMs` after
+ * it was last heard of, or until `max` others were heard of since. Two generations do that: when
+ * the younger is full or old enough it becomes the older, whose entries move over again when they
+ * are asked for.
  */
 export interface Repeats {
   /** True for a repeat; else it is remembered. `now` in ms, from a clock that does not jump. */

@@ -1,8 +1,9 @@
 /**
  * The open sockets of this instance: what they hear, who stands behind them, and when they end.
  *
- * A socket's credential is judged again (rechecks.ts) when news of it arrives, when news may have been missed, and when it has run out. So a revocation closes
- * within 5 s, the end of a credential too, and one that may hear more does at once.
+ * A socket's credential is judged again (rechecks.ts) when news of it arrives, when news may have
+ * been missed, and when it has run out. So a revocation closes within 5 s, the end of a credential
+ * too, and one that may hear more does at once.
  */
 import { channelsOf } from '../../schemas/http/rights.ts'
 import { openSockets } from '../../schemas/plans.ts'
@@ -76,7 +77,10 @@ function createHello(fanOut: SocketsOptions['fanOut'], { slots, slotMs }: PingOp
   }
 }
 
-/** Does what a client asks for, or closes its socket. The server calls it itself: nothing stands between. */
+/**
+ * Does what a client asks for, or closes its socket. The server calls it itself: nothing stands
+ * between.
+ */
 const createReceiver =
   (hello: Hello): Sockets['message'] =>
   (socket, message, isBinary) => {

@@ -1,9 +1,11 @@
 /**
  * Handshakes at GET /api/v1/ws, from the request to the open socket.
  *
- * A handshake goes: credential (401, 403, 503; 429 where its address was refused too often) → admission (1,500 upgrades/s an instance, else 503) → connects a
- * minute of its workspace (429) → upgrade. What a browser's script must be able to tell apart comes after the upgrade, as a close code: an unknown channel,
- * too many open sockets. The query holds a token, so no URL is logged. Source: docs/design/api/realtime.md#s15, #rm-1.
+ * A handshake goes: credential (401, 403, 503; 429 where its address was refused too often) →
+ * admission (1,500 upgrades/s an instance, else 503) → connects a minute of its workspace (429) →
+ * upgrade. What a browser's script must be able to tell apart comes after the upgrade, as a close
+ * code: an unknown channel, too many open sockets. The query holds a token, so no URL is logged.
+ * Source: docs/design/api/realtime.md#s15, #rm-1.
  */
 import type { Credentials } from '../credentials/tokens.ts'
 import { type Failure, failed, JSON_TYPE, linesOf, send, unavailable } from '../http/answer.ts'
@@ -69,9 +71,11 @@ function refuse(response: HttpResponse, request_id: string, failure: Failure): v
 }
 
 /**
- * Runs an upgrade after its handler has returned. The response must not be corked for it: uWebSockets 20.30 then takes the new socket's memory for the
- * response's, and one time in two closes what it has just opened (uNetworking/uWebSockets 1929). While another socket is corked, cork() calls the
- * upgrade and nothing else; without any other the server prints warnings that writes were not corked.
+ * Runs an upgrade after its handler has returned. The response must not be corked for it:
+ * uWebSockets 20.30 then takes the new socket's memory for the response's, and one time in two
+ * closes what it has just opened (uNetworking/uWebSockets 1929). While another socket is corked,
+ * cork() calls the upgrade and nothing else; without any other the server prints warnings that
+ * writes were not corked.
  */
 function besides(other: Seated | undefined, response: HttpResponse, upgrade: () => void): void {
   if (other) other.cork(() => response.cork(upgrade))
@@ -106,7 +110,10 @@ class Upgrade {
     else upgrade()
   }
 
-  /** Resolves to `verdict` once the server has read all that came with the request; never when its sender has gone. */
+  /**
+   * Resolves to `verdict` once the server has read all that came with the request; never when its
+   * sender has gone.
+   */
   afterReading = (verdict: Verdict): Promise<Verdict> => new Promise((resolve) => this.response.afterReading(() => resolve(verdict)))
 }
 
@@ -141,7 +148,10 @@ export function createUpgrades(options: UpgradesOptions): Upgrades {
       })
   }
 
-  /** The question that judges the credential, and the one that an open socket asks: without waiting among strangers. */
+  /**
+   * The question that judges the credential, and the one that an open socket asks: without waiting
+   * among strangers.
+   */
   function questions(asked: Asked): { question: Ask; ask: Ask } | Failure {
     if (isClosing()) return stopping
     if (!asked.isUpgrade) return notFound

@@ -110,7 +110,10 @@ export function send(response: HttpResponse, status: Status, request_id: string,
   })
 }
 
-/** Answers a request that is still there, behind which is no door and no socket. A HEAD gets no body. */
+/**
+ * Answers a request that is still there, behind which is no door and no socket. A HEAD gets no
+ * body.
+ */
 export function tell(response: HttpResponse, request: HttpRequest, { status, body, headers, close }: Answer, request_id: string): void {
   send(response, status, request_id, JSON_TYPE + linesOf(headers), request.getMethod() === 'head' ? '' : body, close)
 }

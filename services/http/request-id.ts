@@ -1,6 +1,6 @@
 /**
- * The id that follows a request through answers, logs and audit, in every role: the caller's own when it has the form, else a new one.
- * Source: docs/design/api.md#s1-3.
+ * The id that follows a request through answers, logs and audit, in every role: the caller's own
+ * when it has the form, else a new one. Source: docs/design/api.md#s1-3.
  */
 import { uuidv7 } from '../../schemas/uuid.ts'
 import type { HttpRequest } from './uws.ts'

@@ -1,7 +1,9 @@
 /**
- * Whom a request comes from. Limits per address and networks of tokens rest on it, so a sender never chooses it: the peer's address counts, unless the peer is a
- * proxy that the operator named (SERVICE_TRUSTED_PROXIES). Then the last entry of its X-Forwarded-For does, and behind one that is a named proxy itself the one
- * before; what a sender wrote there itself stands further to the left.
+ * Whom a request comes from. Limits per address and networks of tokens rest on it, so a sender
+ * never chooses it: the peer's address counts, unless the peer is a proxy that the operator named
+ * (SERVICE_TRUSTED_PROXIES). Then the last entry of its X-Forwarded-For does, and behind one that
+ * is a named proxy itself the one before; what a sender wrote there itself stands further to the
+ * left.
  */
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
@@ -9,7 +11,10 @@ import { networkSet } from './networks.ts'
 import { remembered } from './remembered.ts'
 import type { HttpResponse } from './uws.ts'
 
-/** `peer` as the server tells it, `forwarded` the whole of X-Forwarded-For, empty where there is none. An address in its plain form, or what a proxy said instead. */
+/**
+ * `peer` as the server tells it, `forwarded` the whole of X-Forwarded-For, empty where there is
+ * none. An address in its plain form, or what a proxy said instead.
+ */
 export type SenderAddress = (peer: string, forwarded: string) => string
 
 /** Without zeros that say nothing, an IPv4 address inside an IPv6 one as IPv4. */

@@ -1,6 +1,7 @@
 /**
- * X-Request-Id is on every answer of intake and gateway, once: the caller's own where it has the form, else a new one. Errors repeat it in their body.
- * Requests are written byte by byte, so that no client adds a header or hides one.
+ * X-Request-Id is on every answer of intake and gateway, once: the caller's own where it has the
+ * form, else a new one. Errors repeat it in their body. Requests are written byte by byte, so that
+ * no client adds a header or hides one.
  */
 import t, { type Test } from 'tap'
 import { requestIdOf } from '../../../services/http/request-id.ts'
