@@ -1,15 +1,21 @@
 /**
- * Which sockets hear which frame, by names of publish/subscribe topics alone: a frame is never parsed.
+ * Which sockets hear which frame, by names of publish/subscribe topics alone: a frame is never
+ * parsed.
  *
- * A frame's topic follows from its record's headers: `tenant_id`, `audience` (tenant, team:<id> or user:<id>) and the channel, which the prefix of
- * `event_type` decides. A socket subscribes to the same names for what it may see and wants to hear:
+ * A frame's topic follows from its record's headers: `tenant_id`, `audience` (tenant, team:<id> or
+ * user:<id>) and the channel, which the prefix of `event_type` decides. A socket subscribes to the
+ * same names for what it may see and wants to hear:
  *   t/<tenant>/<channel>           the whole workspace
  *   m/<tenant>/<team>/<channel>    a private team's members
  *   a/<tenant>/<channel>           its owners and admins, who see every private team
  *   u/<tenant>/<user>/<channel>    one person
- * The channel of the feed is told apart by the item's category (header `category`): `notifications.feed/billing`. An item that does not say is as one of incidents.
- * A type without a channel goes out under the channel `*`, which every socket hears that may hear all channels, whatever it asked for (docs/design/specification.md#s6-2).
- * What a socket may hear: schemas/http/rights.ts. Source: docs/design/architecture.md#s9, docs/design/api/realtime.md#s15, #rm-1.
+ *
+ * The channel of the feed has the item's category behind it (header `category`):
+ * `notifications.feed/billing`. An item without one counts as one of incidents. A type without a
+ * channel goes out under the channel `*`: every socket hears it that may hear all channels,
+ * whatever it asked for (docs/design/specification.md#s6-2).
+ * What a socket may hear: schemas/http/rights.ts.
+ * Source: docs/design/architecture.md#s9, docs/design/api/realtime.md#s15, #rm-1.
  */
 import { type Channel, channels } from '../../schemas/http/channels.ts'
 import { channelsOf, feedCategoriesOf, type Rights } from '../../schemas/http/rights.ts'
@@ -78,7 +84,10 @@ export function topicsOfListener(listener: Listener, wanted: ReadonlySet<Channel
   return [SYSTEM, ...audiences.flatMap((audience) => names.map((name) => `${audience}/${name}`))]
 }
 
-/** Channels of a comma list or an array; an empty list is all of them. `unknown` is the first that does not exist. */
+/**
+ * Channels of a comma list or an array; an empty list is all of them. `unknown` is the first that
+ * does not exist.
+ */
 export function parseChannels(names: readonly string[]): { wanted: Set<Channel> } | { unknown: string } {
   const wanted = new Set<Channel>()
   for (const name of names) {

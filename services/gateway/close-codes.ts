@@ -1,4 +1,7 @@
-/** Why the gateway closes a socket. Source: docs/design/api/realtime.md#s15, #rm-1. A slow client gets none: its connection is broken off (1006 at the client). */
+/**
+ * Why the gateway closes a socket. Source: docs/design/api/realtime.md#s15, #rm-1. A slow client
+ * gets none: its connection is broken off (1006 at the client).
+ */
 export const closeCodes = {
   /** The instance stops: reconnect with jitter. */
   restart: 1001,
@@ -15,3 +18,9 @@ export interface Closing {
   code: number
   reason: string
 }
+
+/** A close frame has room for 123 bytes, which must not end within a character. */
+export const unknownChannel = (name: string): Closing => ({
+  code: closeCodes.unknownChannel,
+  reason: `unknown channel ${name.slice(0, 64).replace(/[^ -~]/g, '?')}`
+})

@@ -1,8 +1,9 @@
 /**
  * Where a frame stands on the log, as a client sees it: opaque text that it hands back to resume.
  *
- * Bytes: form (1), epoch (6: a hash of the cluster id, so that a cursor of another log is recognised), partition (1), offset (8). All frames of a
- * workspace stand in one partition, so one cursor says how far a client has come. Source: docs/design/architecture.md#s9.
+ * Bytes: form (1), epoch (6: a hash of the cluster id, so that a cursor of another log is
+ * recognised), partition (1), offset (8). All frames of a workspace stand in one partition, so one
+ * cursor says how far a client has come. Source: docs/design/architecture.md#s9.
  */
 import { createHash } from 'node:crypto'
 
@@ -22,7 +23,10 @@ export function cursorsOf(clusterId: string): (partition: number, offset: bigint
 
 const BRACE = 125
 
-/** The frame with `,"id":"<cursor>"}` for its closing brace, or null when it does not end as an object with members does. */
+/**
+ * The frame with `,"id":"<cursor>"}` for its closing brace, or null when it does not end as an
+ * object with members does.
+ */
 export function spliceCursor(frame: Buffer, cursor: string): Buffer | null {
   if (frame.length < 3 || frame[frame.length - 1] !== BRACE) return null
   const tail = `,"id":"${cursor}"}`

@@ -1,11 +1,14 @@
 /**
- * Who is to be judged because a credential has run out: each once its time has come by the service's
- * clock, within `everyMs`. Sockets wait in slots of `everyMs`; until the first slot is due a look
- * costs nothing, however many there are. The clock may be set: what is looked at is the time of day
- * itself, not how long ago a socket came. Nothing runs while nobody waits.
+ * Sockets to be judged because their credential has run out: each once its time has come by the
+ * service's clock, within `everyMs`. Sockets wait in slots of `everyMs`; until the first slot is
+ * due a look costs nothing, however many there are. The clock may be set: what is looked at is the
+ * time of day itself, not how long ago a socket came. Nothing runs while nobody waits.
  */
 export interface Expiries<S> {
-  /** When the socket's credential ends, epoch ms; null for never. Takes the place of what was said before. */
+  /**
+   * When the socket's credential ends, epoch ms; null for never. Takes the place of what was said
+   * before.
+   */
   set(socket: S, expires_at: number | null): void
   remove(socket: S): void
   stop(): void

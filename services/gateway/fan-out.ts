@@ -1,9 +1,11 @@
 /**
- * From the log to the sockets: frames of realtime.frames.v1, each published once, with its cursor, without being parsed.
+ * From the log to the sockets: frames of realtime.frames.v1, each published once, with its cursor,
+ * without being parsed.
  *
- * It follows every partition from the end of the log. What one fetch brought is published in one turn of the event loop: the socket server gathers it, so a
- * socket gets it in one write. While the log cannot be read the sockets stay, and hear `stale`; `resumed` when frames flow again.
- * Source: docs/design/architecture.md#s9, docs/design/streaming.md#s5-2 and #s5-3.
+ * It follows every partition from the end of the log. What one fetch brought is published in one
+ * turn of the event loop: the socket server gathers it, so a socket gets it in one write. While the
+ * log cannot be read the sockets stay, and hear `stale`; `resumed` when frames flow again. Source:
+ * docs/design/architecture.md#s9, docs/design/streaming.md#s5-2 and #s5-3.
  */
 import type { Follower, InRecord, StreamClient } from '../../streams/runtime/stream.ts'
 import type { Log } from '../process/log.ts'
@@ -13,7 +15,10 @@ import { cursorsOf, spliceCursor } from './cursor.ts'
 import { createRepeats } from './repeats.ts'
 
 export interface FanOut {
-  /** Resolves once the end of the log is found, from where on no frame is missed, or `ms` have passed. */
+  /**
+   * Resolves once the end of the log is found, from where on no frame is missed, or `ms` have
+   * passed.
+   */
   live(ms: number): Promise<void>
   /** Cursor of the newest frame on the workspace's partition; null before the first. */
   cursor(tenant_id: string): string | null
@@ -38,7 +43,10 @@ export const staleFrame = (since: number): string => systemFrame('stale', { sinc
 
 const TOPIC = 'realtime.frames.v1'
 
-/** A quarter of what may wait for a socket: none reaches its limit without having been seen to fall behind, unless by one fetch alone. */
+/**
+ * A quarter of what may wait for a socket: none reaches its limit without having been seen to fall
+ * behind, unless by one fetch alone.
+ */
 const MEASURE_BYTES = 64 * 1024
 
 export function startFanOut({ stream, publish, measure, logger, metrics }: FanOutOptions): FanOut {
@@ -100,7 +108,8 @@ export function startFanOut({ stream, publish, measure, logger, metrics }: FanOu
     const since = new Date(stale).toISOString()
     stale = null
     publish(SYSTEM, systemFrame('resumed', { since }))
-    // Another log may have taken the place of the one before: its cursors must not be taken for the old one's.
+    // Another log may have taken the place of the one before: its cursors must not be taken for the
+    // old one's.
     stream.clusterId().then(
       (id) => {
         cursorOf = cursorsOf(id)

@@ -1,31 +1,23 @@
 /**
- * The WebSocket door: GET /api/v1/ws upgrades, GET /health, nothing else.
- *
- * A handshake goes: credential (401, 403, 503; 429 where its address was refused too often) → admission (1,500 upgrades/s an instance, else 503) → connects a
- * minute of its workspace (429) → upgrade. So who is refused takes from nobody else's share. What a browser's script must be able to tell apart comes after the upgrade, as a close code: an unknown channel, too many open sockets.
- * The query holds a token, so no URL is logged. Source: docs/design/api/realtime.md#s15, #rm-1 and docs/design/api.md#s21, docs/design/streaming.md#s5-1.
+ * The WebSocket door: GET /api/v1/ws upgrades (upgrades.ts), GET /health, nothing else. Frames of
+ * the log (fan-out.ts) go to the open sockets (sockets.ts). Source:
+ * docs/design/api/realtime.md#s15, docs/design/streaming.md#s5-1.
  */
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { projectRoot } from '../../schemas/files.ts'
-import { rates } from '../../schemas/plans.ts'
-import { uuidv7 } from '../../schemas/uuid.ts'
 import type { StreamClient } from '../../streams/runtime/stream.ts'
 import type { Credentials } from '../credentials/tokens.ts'
-import { senderOf } from '../http/networks.ts'
+import { accepted, failed, tell } from '../http/answer.ts'
+import { health } from '../http/health.ts'
 import { originsOf } from '../http/origins.ts'
-import { Bucket, KeyedBuckets, rateHeaders } from '../http/rate-buckets.ts'
-import { createSenderAddress, type SenderAddress } from '../http/sender-address.ts'
-import { createStrangers, TooManyStrangers } from '../http/strangers.ts'
-import { createApp, type HandshakeResponse, type HttpRequest, type HttpResponse, type Socket, type UpgradeContext } from '../http/uws.ts'
+import { idOf } from '../http/request-id.ts'
+import { createSenderAddress } from '../http/sender-address.ts'
+import { type App, createApp, type SocketBehavior } from '../http/uws.ts'
 import type { Log } from '../process/log.ts'
 import type { Metrics } from '../process/metrics.ts'
-import { parseChannels } from './channels.ts'
+import { createAdmission } from './admission.ts'
 import { startFanOut } from './fan-out.ts'
-import { type Ask, type Handshake, type Holder, identify, isRefusal, type Refusal, unavailable, type Verdict } from './identify.ts'
-import { createSockets, MOST_MESSAGE_BYTES, MOST_QUEUED_BYTES, newSeat, type PingOptions, type Seat } from './sockets.ts'
-
-const { version }: { version: string } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8'))
+import { MAX_MESSAGE_BYTES, MAX_QUEUED_BYTES, type Seat } from './seat.ts'
+import { createSockets, type PingOptions, type Sockets } from './sockets.ts'
+import { createUpgrades, notFound } from './upgrades.ts'
 
 export interface GatewayOptions {
   host: string
@@ -61,65 +53,34 @@ export interface Gateway {
   close(): Promise<void>
 }
 
-const STATUS: Readonly<Record<number, string>> = {
-  401: '401 Unauthorized',
-  403: '403 Forbidden',
-  404: '404 Not Found',
-  429: '429 Too Many Requests',
-  503: '503 Service Unavailable'
-}
+/** The server calls what it is handed itself: nothing stands between a message and its handler. */
+const behavior = (sockets: Sockets, upgrade: Required<SocketBehavior<Seat>>['upgrade']): SocketBehavior<Seat> => ({
+  // A little above what a client may send: a longer message is answered with a close code, a much
+  // longer one is cut off.
+  maxPayloadLength: 4 * MAX_MESSAGE_BYTES,
+  maxBackpressure: MAX_QUEUED_BYTES,
+  closeOnBackpressureLimit: true,
+  idleTimeout: 100,
+  sendPingsAutomatically: false,
+  upgrade,
+  open: sockets.open,
+  message: sockets.message,
+  pong: sockets.pong,
+  close: sockets.closed
+})
 
-const stopping = unavailable('This instance is stopping', 1)
-
-const notFound: Refusal = { status: 404, code: 'NOT_FOUND', message: 'There is nothing here; WebSockets are at /api/v1/ws' }
-
-const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/
-
-const requestIdOf = (request: HttpRequest): string => {
-  const given = request.getHeader('x-request-id')
-  return REQUEST_ID.test(given) ? given : uuidv7()
-}
-
-const addressOf = (response: HttpResponse, request: HttpRequest, senderAddress: SenderAddress): string =>
-  senderAddress(Buffer.from(response.getRemoteAddressAsText()).toString('latin1'), request.getHeader('x-forwarded-for'))
-
-function refuse(response: HttpResponse, requestId: string, { status, code, message, headers = {} }: Refusal): void {
-  response.cork(() => {
-    response
-      .writeStatus(STATUS[status] ?? String(status))
-      .writeHeader('content-type', 'application/json; charset=utf-8')
-      .writeHeader('x-request-id', requestId)
-    for (const [name, value] of Object.entries(headers)) response.writeHeader(name, value)
-    response.end(JSON.stringify({ error: message, code, request_id: requestId }), true)
+function answerOthers(app: App): void {
+  app.get('/health', (response, request) => tell(response, request, accepted(JSON.stringify(health())), idOf(request)))
+  app.any('/*', (response, request) => {
+    const request_id = idOf(request)
+    tell(response, request, failed(notFound, request_id), request_id)
   })
-}
-
-/**
- * Runs an upgrade after its handler has returned. The response must not be corked for it: uWebSockets 20.30 then takes the new socket's memory for the
- * response's, and one time in two closes what it has just opened (uNetworking/uWebSockets 1929). While another socket is corked, cork() calls the
- * upgrade and nothing else; without any other the server prints one warning that a write was not corked.
- */
-function besides(other: Socket<Seat> | undefined, response: HttpResponse, upgrade: () => void): void {
-  if (other) other.cork(() => response.cork(upgrade))
-  else upgrade()
 }
 
 /** Resolves when it listens; Kafka may be away meanwhile. Rejects when the port is taken. */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
-  const {
-    credentials,
-    logger,
-    metrics,
-    ping = { slots: 30, slotMs: 1000 },
-    upgradesPerSecond = 1500,
-    spreadMs = 3000,
-    askAgainMs = 1000,
-    expiryMs = 1000,
-    now = Date.now
-  } = options
-  const refusals = metrics.counter('service_gateway_upgrades_refused_total', 'Handshakes refused, by code', ['code'])
-  const origins = originsOf({ publicUrl: options.publicUrl, domains: options.domains ?? [] })
-  const senderAddress = createSenderAddress(options.trustedProxies)
+  const { credentials, logger, metrics, spreadMs = 3000, ping = { slots: 30, slotMs: 1000 } } = options
+  const { askAgainMs = 1000, expiryMs = 1000, now = Date.now } = options
   const app = createApp()
   const fanOut = startFanOut({
     stream: options.stream,
@@ -129,135 +90,19 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     metrics
   })
   const sockets = createSockets({ fanOut, ping, askAgainMs, expiryMs, now, logger, metrics })
-  const upgrades = new Bucket(upgradesPerSecond, Math.max(upgradesPerSecond, 1), performance.now())
-  const connects = new KeyedBuckets()
-  const refused = new KeyedBuckets()
-  const strangers = createStrangers()
   let closing = false
-
-  function limited(name: keyof typeof rates, limit: number, bucket: Bucket, message: string): Refusal {
-    const reset_seconds = bucket.waitSeconds()
-    return {
-      status: 429,
-      code: 'RATE_LIMITED',
-      message,
-      headers: {
-        'retry-after': String(reset_seconds),
-        ...rateHeaders({ name, limit, remaining: 0, reset_seconds })
-      }
-    }
-  }
-
-  function connectRefusal({ tenant_id, plan }: Holder): Refusal | null {
-    const now = performance.now()
-    if (!upgrades.take(now)) return unavailable('Too many connects at once', 1)
-    const { limit, burst, window_seconds } = rates.realtime
-    const bucket = connects.of(tenant_id, limit[plan] / window_seconds, burst, now)
-    if (bucket.take(now)) return null
-    return limited('realtime', limit[plan], bucket, `At most ${limit[plan]} connects a minute for the workspace`)
-  }
-
-  function strangersOf(address: string): Bucket {
-    const { limit, burst, window_seconds } = rates.public
-    return refused.of(senderOf(address), limit.free / window_seconds, burst, performance.now())
-  }
-
-  /** A credential that is refused counts for its address, which hears of nothing else once there were too many. Good ones of it are let in. */
-  function counted(address: string, refusal: Refusal): Refusal {
-    if (refusal.status !== 401 && refusal.status !== 403) return refusal
-    const bucket = strangersOf(address)
-    return bucket.take(performance.now()) ? refusal : tooManyRefused(bucket)
-  }
-
-  const tooManyRefused = (bucket: Bucket): Refusal =>
-    limited('public', rates.public.limit.free, bucket, 'Too many refused credentials from this address')
-
-  function upgrade(response: HandshakeResponse, request: HttpRequest, context: UpgradeContext): void {
-    // The request is gone once this call returns: everything that is needed is copied here.
-    const key = request.getHeader('sec-websocket-key')
-    const protocol = request.getHeader('sec-websocket-protocol')
-    const extensions = request.getHeader('sec-websocket-extensions')
-    // "Connection: close" would end the connection under the socket that an upgrade makes of it.
-    const isUpgrade = /(^|[\s,])upgrade($|[\s,])/i.test(request.getHeader('connection'))
-    const handshake: Handshake = {
-      query: new URLSearchParams(request.getQuery()),
-      cookie: request.getHeader('cookie'),
-      origin: request.getHeader('origin'),
-      host: request.getHeader('host'),
-      address: addressOf(response, request, senderAddress),
-      requestId: requestIdOf(request)
-    }
-    let aborted = false
-    response.onAborted(() => {
-      aborted = true
-    })
-    const deny = (refusal: Refusal): void => {
-      refusals.inc({ code: refusal.code })
-      if (!aborted) refuse(response, handshake.requestId, refusal)
-    }
-    const names = handshake.query.get('channels')?.split(',') ?? []
-    const { address } = handshake
-    const admit = (ask: Ask, verdict: Verdict, later: boolean): void => {
-      const refusal = isRefusal(verdict) ? counted(address, verdict) : closing ? stopping : connectRefusal(verdict)
-      if (refusal) deny(refusal)
-      if (refusal || aborted || isRefusal(verdict)) return
-      const seat = newSeat(verdict, ask, parseChannels(names.filter((name) => name !== '')))
-      const open = (): void => response.upgrade<Seat>(seat, key, protocol, extensions, context)
-      if (later) besides(sockets.any(), response, open)
-      else open()
-    }
-    const isSlowed = strangersOf(address).isEmpty(performance.now())
-    const identified = (known: Parameters<typeof identify>[1]) => identify(handshake, known, origins)
-    const question = closing ? stopping : isUpgrade ? identified(strangers.credentials(credentials, isSlowed)) : notFound
-    if (typeof question !== 'function') {
-      deny(counted(address, question))
-      return
-    }
-    // An open socket asks again without waiting among strangers.
-    const again = isSlowed ? identified(credentials) : question
-    const ask = typeof again === 'function' ? again : question
-    const verdict = question()
-    if (verdict instanceof Promise) {
-      verdict
-        .then((late) => new Promise<Verdict>((resolve) => response.afterReading(() => resolve(late))))
-        .then((late) => admit(ask, late, true))
-        .catch((error: unknown) => {
-          if (error instanceof TooManyStrangers) return deny(tooManyRefused(strangersOf(address)))
-          logger.error({ err: error, request_id: handshake.requestId }, 'a handshake failed')
-          deny(unavailable('The connection could not be opened', 1))
-        })
-    } else {
-      admit(ask, verdict, false)
-    }
-  }
-
-  app.ws<Seat>('/api/v1/ws', {
-    // A little above what a client may send: a longer message is answered with a close code, a much longer one is cut off.
-    maxPayloadLength: 4 * MOST_MESSAGE_BYTES,
-    maxBackpressure: MOST_QUEUED_BYTES,
-    closeOnBackpressureLimit: true,
-    idleTimeout: 100,
-    sendPingsAutomatically: false,
-    upgrade,
-    open: sockets.open,
-    message: sockets.message,
-    pong: sockets.pong,
-    close: sockets.closed
+  const upgrade = createUpgrades({
+    credentials,
+    origins: originsOf({ publicUrl: options.publicUrl, domains: options.domains ?? [] }),
+    senderAddress: createSenderAddress(options.trustedProxies),
+    admission: createAdmission(options.upgradesPerSecond ?? 1500),
+    anySocket: sockets.any,
+    isClosing: () => closing,
+    logger,
+    metrics
   })
-  app.get('/health', (response) => {
-    response.cork(() => {
-      response
-        .writeHeader('content-type', 'application/json; charset=utf-8')
-        .end(JSON.stringify({ status: 'ok', version, time: new Date().toISOString() }))
-    })
-  })
-  app.any('/*', (response, request) => {
-    refuse(response, requestIdOf(request), {
-      status: 404,
-      code: 'NOT_FOUND',
-      message: 'There is nothing here; WebSockets are at /api/v1/ws'
-    })
-  })
+  app.ws<Seat>('/api/v1/ws', behavior(sockets, upgrade))
+  answerOthers(app)
   const offRevoked = credentials.onRevoked((sha256) => sockets.recheck(sha256))
 
   await fanOut.live(options.startMs ?? 5000)

@@ -1,10 +1,15 @@
 /**
- * Who opens a socket: a workspace API token in the query, or the session cookie from a page of ours. Anything else is refused by HTTP, before the upgrade.
+ * Who opens a socket: a workspace API token in the query, or the session cookie from a page of
+ * ours. Anything else is refused by HTTP, before the upgrade.
  *
- * In    what the handshake presents (copied, the request is gone when the answer comes) and the cached credentials of services/credentials/tokens.ts
+ * In    what the handshake presents (copied, the request is gone when the answer comes) and the
+ *       cached credentials of services/credentials/tokens.ts
  * Out   who listens, or a refusal with its status and code
- * A token has the form `service_<64 hex>`; an OAuth or JWT access token has not, and is 401 (docs/design/specification.md#s5-3). A browser sends the cookie with every
- * handshake, whoever's page asks for it, so there the Origin must be ours, else 403 ORIGIN_REJECTED. A socket that could hear nothing (rights.ts) is 403 FORBIDDEN.
+ *
+ * A token has the form `service_<64 hex>`; an OAuth or JWT access token has not, and is 401
+ * (docs/design/specification.md#s5-3). A browser sends the cookie with every handshake, whoever's
+ * page asks for it, so there the Origin must be ours, else 403 ORIGIN_REJECTED. A socket that could
+ * hear nothing (rights.ts) is 403 FORBIDDEN.
  * Nothing presented reaches a log, an answer or an error.
  */
 import { channelsOf, rightsOf, roleOf, seesAllTeams } from '../../schemas/http/rights.ts'
@@ -12,6 +17,7 @@ import { type PlanId, planOf } from '../../schemas/plans.ts'
 import { isToken } from '../credentials/token-forms.ts'
 import type { ApiTokenCredential, Check, Credentials, SessionCredential } from '../credentials/tokens.ts'
 import { Unavailable } from '../credentials/tokens.ts'
+import { type Failure, unavailable } from '../http/answer.ts'
 import { isAllowed } from '../http/networks.ts'
 import type { Origins } from '../http/origins.ts'
 import type { Listener } from './channels.ts'
@@ -35,30 +41,20 @@ export interface Holder extends Listener {
   expires_at: number | null
 }
 
-export interface Refusal {
-  status: 401 | 403 | 404 | 429 | 503
-  code: string
-  message: string
-  headers?: Record<string, string>
-}
-
 /** Asks the cache, and Postgres where it must; at once when it can. Never rejects. */
-export type Verdict = Holder | Refusal
+export type Verdict = Holder | Failure
 export type Ask = () => Verdict | Promise<Verdict>
 
-export const isRefusal = (verdict: Verdict): verdict is Refusal => 'status' in verdict
+export const isRefusal = (verdict: Verdict): verdict is Failure => 'status' in verdict
 
-const refusal = (status: Refusal['status'], code: string, message: string, headers?: Record<string, string>): Refusal => ({
-  status,
-  code,
-  message,
-  ...(headers && { headers })
+const unauthenticated = (error: string): Failure => ({
+  status: 401,
+  code: 'UNAUTHENTICATED',
+  error,
+  headers: [['WWW-Authenticate', 'Bearer']]
 })
 
-const unauthenticated = (message: string): Refusal => refusal(401, 'UNAUTHENTICATED', message, { 'www-authenticate': 'Bearer' })
-
-export const unavailable = (message: string, seconds: number): Refusal =>
-  refusal(503, 'UNAVAILABLE', message, { 'retry-after': String(seconds) })
+const forbidden = (code: string, error: string): Failure => ({ status: 403, code, error })
 
 const COOKIE = /(?:^|;\s*)service_session=([A-Za-z0-9_-]{43})(?:;|$)/
 
@@ -80,19 +76,19 @@ function holderOf(found: ApiTokenCredential | SessionCredential): Holder {
 function judge(found: ApiTokenCredential | SessionCredential | null, address: string): Verdict {
   if (!found) return unauthenticated('The credential is not known, or no longer good')
   const holder = holderOf(found)
-  if (channelsOf(holder.rights).length === 0) return refusal(403, 'FORBIDDEN', 'Needs the scope read or billing, and a role that has it')
+  if (channelsOf(holder.rights).length === 0) return forbidden('FORBIDDEN', 'Needs the scope read or billing, and a role that has it')
   if ('scopes' in found && !isAllowed(address, found.allowed_cidrs))
-    return refusal(403, 'IP_NOT_ALLOWED', 'The token may not be used from this address')
+    return forbidden('IP_NOT_ALLOWED', 'The token may not be used from this address')
   return holder
 }
 
-const cannotAsk = (error: unknown): Refusal => {
+const cannotAsk = (error: unknown): Failure => {
   if (error instanceof Unavailable) return unavailable('Credentials cannot be checked just now', 2)
   throw error
 }
 
 /** A refusal by form alone, or the question that judges the credential, now and again later. */
-export function identify(handshake: Handshake, credentials: Pick<Credentials, 'apiToken' | 'session'>, origins: Origins): Refusal | Ask {
+export function identify(handshake: Handshake, credentials: Pick<Credentials, 'apiToken' | 'session'>, origins: Origins): Failure | Ask {
   const { query, cookie, origin, host, address } = handshake
   const ask = (check: () => Check<ApiTokenCredential | SessionCredential>): Ask => {
     return () => {
@@ -103,12 +99,12 @@ export function identify(handshake: Handshake, credentials: Pick<Credentials, 'a
   const token = query.get('token')
   if (token !== null) {
     if (!isToken('service', token))
-      return unauthenticated('The token has to be a workspace API token; access tokens of other kinds are not accepted')
+      return unauthenticated('The token must be a workspace API token; access tokens of other kinds are not accepted')
     return ask(() => credentials.apiToken(token))
   }
   const session = COOKIE.exec(cookie)?.[1]
   if (session === undefined) return unauthenticated('A workspace API token (query parameter token) or the session cookie is needed')
   if (origins.pageOf({ origin, host }) !== 'ours')
-    return refusal(403, 'ORIGIN_REJECTED', 'With the session cookie the Origin has to be a page of this service')
+    return forbidden('ORIGIN_REJECTED', 'With the session cookie the Origin must be a page of this service')
   return ask(() => credentials.session(session))
 }

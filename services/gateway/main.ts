@@ -1,4 +1,7 @@
-/** The role `gateway`: cached credentials, the log, and the WebSocket door of gateway.ts between them. */
+/**
+ * The role `gateway`: cached credentials, the log, and the WebSocket door of gateway.ts between
+ * them.
+ */
 
 import { createCredentials } from '../credentials/tokens.ts'
 import type { StartRole } from '../process/role.ts'

@@ -1,54 +1,23 @@
 /**
  * The open sockets of this instance: what they hear, who stands behind them, and when they end.
  *
- * A socket's credential is judged again when news of it arrives, when news may have been missed, and when it has run out; while it cannot be judged the
- * socket stays and the question is asked again. So a revocation closes within 5 s (4410), the end of a credential too (4401), and a Postgres that is away closes
- * nothing. A credential that may no longer hear what it heard closes (4403): whoever connects again hears what is left. One that may hear more does at once.
+ * A socket's credential is judged again (rechecks.ts) when news of it arrives, when news may have
+ * been missed, and when it has run out. So a revocation closes within 5 s, the end of a credential
+ * too, and one that may hear more does at once.
  */
-import type { Channel } from '../../schemas/http/channels.ts'
 import { channelsOf } from '../../schemas/http/rights.ts'
 import { openSockets } from '../../schemas/plans.ts'
-import { Bucket } from '../http/rate-buckets.ts'
-import type { Socket } from '../http/uws.ts'
 import type { Log } from '../process/log.ts'
 import type { Metrics } from '../process/metrics.ts'
-import { heard, parseChannels, topicsOfListener } from './channels.ts'
-import { type Closing, closeCodes } from './close-codes.ts'
+import { heard } from './channels.ts'
+import { closeCodes } from './close-codes.ts'
 import { createExpiries } from './expiries.ts'
 import { type FanOut, staleFrame, systemFrame } from './fan-out.ts'
-import { type Ask, type Holder, isRefusal } from './identify.ts'
+import { parseMessage } from './messages.ts'
+import { createRechecks, judged } from './rechecks.ts'
+import { createRoster } from './roster.ts'
+import { MAX_MESSAGE_BYTES, MAX_MESSAGES_PER_SECOND, MAX_QUEUED_BYTES, type Seated, subscribe } from './seat.ts'
 import { createWheel } from './wheel.ts'
-
-/** What hangs on a socket. */
-export interface Seat {
-  holder: Holder
-  ask: Ask
-  wanted: Set<Channel>
-  /** Decided before the upgrade, told after it: a browser sees close codes, not HTTP statuses. */
-  closing: Closing | null
-  messages: Bucket
-  /** Bytes that waited for it when last looked at. */
-  queued: number
-}
-
-export const MOST_QUEUED_BYTES = 256 * 1024
-export const MOST_MESSAGE_BYTES = 4096
-const MESSAGES_PER_SECOND = 10
-
-export const newSeat = (holder: Holder, ask: Ask, channels: { wanted: Set<Channel> } | { unknown: string }): Seat => ({
-  holder,
-  ask,
-  wanted: 'wanted' in channels ? channels.wanted : new Set(),
-  closing: 'unknown' in channels ? unknownChannel(channels.unknown) : null,
-  messages: new Bucket(MESSAGES_PER_SECOND, MESSAGES_PER_SECOND, performance.now()),
-  queued: 0
-})
-
-/** A close frame has room for 123 bytes, which must not end within a character. */
-const unknownChannel = (name: string): Closing => ({
-  code: closeCodes.unknownChannel,
-  reason: `unknown channel ${name.slice(0, 64).replace(/[^ -~]/g, '?')}`
-})
 
 export interface PingOptions {
   slots: number
@@ -69,13 +38,13 @@ export interface SocketsOptions {
 }
 
 export interface Sockets {
-  open(socket: Socket<Seat>): void
-  message(socket: Socket<Seat>, message: ArrayBuffer, isBinary: boolean): void
-  pong(socket: Socket<Seat>): void
-  closed(socket: Socket<Seat>, code: number): void
+  open(socket: Seated): void
+  message(socket: Seated, message: ArrayBuffer, isBinary: boolean): void
+  pong(socket: Seated): void
+  closed(socket: Seated, code: number): void
   size(): number
   /** One that is open, if any is. */
-  any(): Socket<Seat> | undefined
+  any(): Seated | undefined
   /** Looks at what waits for each socket: afterwards, how much did is no longer told. */
   measure(): void
   /** Judges the sockets of a credential again; null: all of them. */
@@ -85,58 +54,11 @@ export interface Sockets {
   stop(): void
 }
 
-/** A client's message, or why it is none. */
-export function parseMessage(
-  message: ArrayBuffer,
-  isBinary: boolean
-): { action: 'subscribe' | 'unsubscribe'; wanted: Set<Channel> } | Closing {
-  const bad = (reason: string): Closing => ({ code: closeCodes.badRequest, reason })
-  if (isBinary) return bad('messages are text')
-  if (message.byteLength > MOST_MESSAGE_BYTES) return bad(`a message has at most ${MOST_MESSAGE_BYTES} bytes`)
-  let value: unknown
-  try {
-    value = JSON.parse(Buffer.from(message).toString())
-  } catch {
-    return bad('a message is JSON') // The parser's words quote the client's.
-  }
-  const { action, channels } = (typeof value === 'object' && value !== null ? value : {}) as { action?: unknown; channels?: unknown }
-  if (action !== 'subscribe' && action !== 'unsubscribe') return bad('action is subscribe or unsubscribe')
-  if (!Array.isArray(channels) || channels.length === 0 || !channels.every((name) => typeof name === 'string'))
-    return bad('channels is a list of names')
-  const parsed = parseChannels(channels)
-  return 'unknown' in parsed ? unknownChannel(parsed.unknown) : { action, wanted: parsed.wanted }
-}
+type Hello = (socket: Seated) => void
 
-const RECHECKS_AT_ONCE = 64
-const CLOSE_EVERY_MS = 50
-
-export function createSockets({ fanOut, ping, askAgainMs, expiryMs, now, logger, metrics }: SocketsOptions): Sockets {
-  const gauge = metrics.gauge('service_gateway_sockets', 'Open sockets')
-  const closings = metrics.counter('service_gateway_closed_total', 'Sockets that ended, by code', ['code'])
-  const slow = metrics.counter('service_gateway_slow_total', 'Sockets broken off because too much waited for them')
-  const queuedBytes = metrics.gauge('service_gateway_queued_bytes', 'Bytes that wait for sockets, when last looked at')
-  const byCredential = new Map<string, Set<Socket<Seat>>>()
-  const perTenant = new Map<string, number>()
-  const sockets = new Set<Socket<Seat>>()
-  const due = new Set<Socket<Seat>>()
-  let checking = false
-  let again: NodeJS.Timeout | undefined
-
-  const wheel = createWheel<Socket<Seat>>({
-    ...ping,
-    ping: (socket) => socket.ping(),
-    silent: (socket) => socket.end(closeCodes.noPong, 'no PONG')
-  })
-  const expiries = createExpiries<Socket<Seat>>({ everyMs: expiryMs, now, due: judgeLater })
-
-  function subscribe(socket: Socket<Seat>): void {
-    const { holder, wanted } = socket.getUserData()
-    const topics = new Set(topicsOfListener(holder, wanted))
-    for (const topic of socket.getTopics()) if (!topics.has(topic)) socket.unsubscribe(topic)
-    for (const topic of topics) socket.subscribe(topic)
-  }
-
-  function hello(socket: Socket<Seat>): void {
+/** Says what a socket hears from here on. */
+function createHello(fanOut: SocketsOptions['fanOut'], { slots, slotMs }: PingOptions): Hello {
+  return (socket) => {
     const { holder, wanted } = socket.getUserData()
     socket.send(
       systemFrame('hello', {
@@ -145,70 +67,87 @@ export function createSockets({ fanOut, ping, askAgainMs, expiryMs, now, logger,
         channels: heard(holder, wanted),
         limits: {
           open_sockets: openSockets[holder.plan],
-          queued_bytes: MOST_QUEUED_BYTES,
-          message_bytes: MOST_MESSAGE_BYTES,
-          messages_per_second: MESSAGES_PER_SECOND,
-          ping_seconds: (ping.slots * ping.slotMs) / 1000
+          queued_bytes: MAX_QUEUED_BYTES,
+          message_bytes: MAX_MESSAGE_BYTES,
+          messages_per_second: MAX_MESSAGES_PER_SECOND,
+          ping_seconds: (slots * slotMs) / 1000
         }
       })
     )
   }
+}
 
-  async function judge(socket: Socket<Seat>): Promise<void> {
+/**
+ * Does what a client asks for, or closes its socket. The server calls it itself: nothing stands
+ * between.
+ */
+const createReceiver =
+  (hello: Hello): Sockets['message'] =>
+  (socket, message, isBinary) => {
+    const seat = socket.getUserData()
+    if (!seat.messages.take(performance.now())) {
+      socket.end(closeCodes.tooMany, `at most ${MAX_MESSAGES_PER_SECOND} messages a second`)
+      return
+    }
+    const parsed = parseMessage(message, isBinary)
+    if ('code' in parsed) {
+      socket.end(parsed.code, parsed.reason)
+      return
+    }
+    for (const channel of parsed.wanted) {
+      if (parsed.action === 'subscribe') seat.wanted.add(channel)
+      else seat.wanted.delete(channel)
+    }
+    subscribe(socket)
+    hello(socket)
+  }
+
+const CLOSE_EVERY_MS = 50
+
+/** In no order, so that no workspace reconnects at once. */
+async function closeEvenly(sockets: ReadonlySet<Seated>, spreadMs: number): Promise<void> {
+  const steps = Math.max(1, Math.floor(spreadMs / CLOSE_EVERY_MS))
+  const all = [...sockets].sort(() => Math.random() - 0.5)
+  const each = Math.max(1, Math.ceil(all.length / steps))
+  for (let first = 0; first < all.length; first += each) {
+    if (first > 0) await new Promise((resolve) => setTimeout(resolve, CLOSE_EVERY_MS))
+    for (const socket of all.slice(first, first + each)) if (sockets.has(socket)) socket.end(closeCodes.restart, 'restart')
+  }
+}
+
+export function createSockets({ fanOut, ping, askAgainMs, expiryMs, now, logger, metrics }: SocketsOptions): Sockets {
+  const gauge = metrics.gauge('service_gateway_sockets', 'Open sockets')
+  const closings = metrics.counter('service_gateway_closed_total', 'Sockets that ended, by code', ['code'])
+  const slow = metrics.counter('service_gateway_slow_total', 'Sockets broken off because too much waited for them')
+  const queuedBytes = metrics.gauge('service_gateway_queued_bytes', 'Bytes that wait for sockets, when last looked at')
+  const roster = createRoster()
+  const { sockets } = roster
+  const hello = createHello(fanOut, ping)
+  const wheel = createWheel<Seated>({
+    ...ping,
+    ping: (socket) => socket.ping(),
+    silent: (socket) => socket.end(closeCodes.noPong, 'no PONG')
+  })
+  const rechecks = createRechecks<Seated>({ isOpen: (socket) => sockets.has(socket), judge, askAgainMs, logger })
+  const expiries = createExpiries<Seated>({ everyMs: expiryMs, now, due: rechecks.add })
+
+  async function judge(socket: Seated): Promise<boolean> {
     const verdict = await socket.getUserData().ask()
     // It may have gone meanwhile, and must not be touched then.
-    if (!sockets.has(socket)) return
+    if (!sockets.has(socket)) return true
     const seat = socket.getUserData()
-    if (!isRefusal(verdict)) {
-      const [before, after] = [channelsOf(seat.holder.rights), channelsOf(verdict.rights)]
-      if (before.some((channel) => !after.includes(channel))) {
-        socket.end(closeCodes.forbidden, 'the credential may hear less')
-        return
-      }
-      seat.holder = verdict
-      expiries.set(socket, verdict.expires_at)
-      subscribe(socket)
-      if (after.length > before.length) hello(socket)
-    } else if (verdict.status === 403) {
-      socket.end(closeCodes.forbidden, 'forbidden')
-    } else {
-      // One that has run out is not kept for want of an answer.
-      const { expires_at } = seat.holder
-      if (expires_at !== null && expires_at <= now()) socket.end(closeCodes.unauthenticated, 'credential expired')
-      else if (verdict.status === 503) due.add(socket)
-      else socket.end(closeCodes.revoked, 'credential revoked')
+    const outcome = judged(seat.holder, verdict, now())
+    if (outcome === 'again') return false
+    if ('code' in outcome) {
+      socket.end(outcome.code, outcome.reason)
+      return true
     }
-  }
-
-  /** All that are due, some at a time; those without an answer are due again in a while. */
-  async function judgeDue(): Promise<void> {
-    if (checking) return
-    checking = true
-    try {
-      const judged = [...due]
-      due.clear()
-      for (let first = 0; first < judged.length; first += RECHECKS_AT_ONCE) {
-        await Promise.all(
-          judged.slice(first, first + RECHECKS_AT_ONCE).map((socket) =>
-            sockets.has(socket)
-              ? judge(socket).catch((error: unknown) => {
-                  logger.error({ err: error }, 'a credential could not be judged')
-                  due.add(socket)
-                })
-              : null
-          )
-        )
-      }
-    } finally {
-      checking = false
-    }
-    clearTimeout(again)
-    if (due.size > 0) again = setTimeout(() => void judgeDue(), askAgainMs)
-  }
-
-  function judgeLater(some: Iterable<Socket<Seat>>): void {
-    for (const socket of some) due.add(socket)
-    void judgeDue()
+    const hearsMore = channelsOf(outcome.rights).length > channelsOf(seat.holder.rights).length
+    seat.holder = outcome
+    expiries.set(socket, outcome.expires_at)
+    subscribe(socket)
+    if (hearsMore) hello(socket)
+    return true
   }
 
   return {
@@ -218,16 +157,10 @@ export function createSockets({ fanOut, ping, askAgainMs, expiryMs, now, logger,
         socket.end(closing.code, closing.reason)
         return
       }
-      const open = perTenant.get(holder.tenant_id) ?? 0
-      if (open >= openSockets[holder.plan]) {
+      if (!roster.add(socket)) {
         socket.end(closeCodes.tooMany, 'too many connections')
         return
       }
-      sockets.add(socket)
-      perTenant.set(holder.tenant_id, open + 1)
-      const mates = byCredential.get(holder.sha256)
-      if (mates) mates.add(socket)
-      else byCredential.set(holder.sha256, new Set([socket]))
       gauge.set(sockets.size)
       wheel.add(socket)
       expiries.set(socket, holder.expires_at)
@@ -236,40 +169,16 @@ export function createSockets({ fanOut, ping, askAgainMs, expiryMs, now, logger,
       const since = fanOut.staleSince()
       if (since !== null) socket.send(staleFrame(since))
     },
-    message(socket, message, isBinary) {
-      const seat = socket.getUserData()
-      if (!seat.messages.take(performance.now())) {
-        socket.end(closeCodes.tooMany, `at most ${MESSAGES_PER_SECOND} messages a second`)
-        return
-      }
-      const parsed = parseMessage(message, isBinary)
-      if ('code' in parsed) {
-        socket.end(parsed.code, parsed.reason)
-        return
-      }
-      for (const channel of parsed.wanted) {
-        if (parsed.action === 'subscribe') seat.wanted.add(channel)
-        else seat.wanted.delete(channel)
-      }
-      subscribe(socket)
-      hello(socket) // Says what it hears from here on.
-    },
+    message: createReceiver(hello),
     pong: (socket) => wheel.pong(socket),
     closed(socket, code) {
       closings.inc({ code: String(code) })
-      if (!sockets.delete(socket)) return
-      const { holder, queued } = socket.getUserData()
-      if (code === 1006 && queued > 0) slow.inc()
+      if (!roster.remove(socket)) return
+      if (code === 1006 && socket.getUserData().queued > 0) slow.inc()
       wheel.remove(socket)
       expiries.remove(socket)
-      due.delete(socket)
+      rechecks.remove(socket)
       gauge.set(sockets.size)
-      const left = (perTenant.get(holder.tenant_id) ?? 1) - 1
-      if (left > 0) perTenant.set(holder.tenant_id, left)
-      else perTenant.delete(holder.tenant_id)
-      const mates = byCredential.get(holder.sha256)
-      mates?.delete(socket)
-      if (mates?.size === 0) byCredential.delete(holder.sha256)
     },
     size: () => sockets.size,
     any: () => sockets.values().next().value,
@@ -282,23 +191,12 @@ export function createSockets({ fanOut, ping, askAgainMs, expiryMs, now, logger,
       }
       queuedBytes.set(sum)
     },
-    recheck(sha256) {
-      judgeLater(sha256 === null ? sockets : (byCredential.get(sha256) ?? []))
-    },
-    async closeAll(spreadMs) {
-      const steps = Math.max(1, Math.floor(spreadMs / CLOSE_EVERY_MS))
-      const all = [...sockets].sort(() => Math.random() - 0.5)
-      const each = Math.max(1, Math.ceil(all.length / steps))
-      for (let first = 0; first < all.length; first += each) {
-        if (first > 0) await new Promise((resolve) => setTimeout(resolve, CLOSE_EVERY_MS))
-        for (const socket of all.slice(first, first + each)) if (sockets.has(socket)) socket.end(closeCodes.restart, 'restart')
-      }
-    },
+    recheck: (sha256) => rechecks.add(sha256 === null ? sockets : roster.of(sha256)),
+    closeAll: (spreadMs) => closeEvenly(sockets, spreadMs),
     stop() {
       wheel.stop()
       expiries.stop()
-      clearTimeout(again)
-      due.clear()
+      rechecks.stop()
     }
   }
 }

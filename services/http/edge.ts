@@ -1,26 +1,40 @@
 /**
- * What every request passes before a handler of intake or gateway sees it: only such whose end is plain, and nothing behind one whose end may not be.
+ * What every request passes before a handler of intake or gateway sees it. A handler sees only
+ * requests whose end is plain, and nothing that follows one whose end may not be.
  *
- * uWebSockets.js 20.30 by itself goes on with the first of two lengths, takes whatever stands in Transfer-Encoding for chunks, reads chunks loosely (an extension
- * counts as digits, what follows a chunk is skipped, trailers are read as a request), overlooks every header behind one without a name, and reads what follows
- * `Connection: close` in the same segment. So here:
- * - a request is refused with 400, and its connection ends, unless it has one Host and at most one of Content-Length, all digits, and Transfer-Encoding, `chunked`;
- * - one with a length is handed on as it is. No answer to another leaves before all that came with its request was read: the server closes a connection on
- *   which a request comes before the answer to the last, so what a hidden header makes the body of the one is not the next;
- * - an answer to a body in chunks ends its connection: where that body ended is a matter of opinion.
- * Headers are read once, all of them, which costs no more than asking for those that a door needs (100 ns each, either way).
+ * uWebSockets.js 20.30 by itself goes on with the first of two lengths, takes whatever stands in
+ * Transfer-Encoding for chunks, reads chunks loosely (an extension counts as digits, what follows a
+ * chunk is skipped, trailers are read as a request), overlooks every header behind one without a
+ * name, and reads what follows `Connection: close` in the same segment. So here:
+ * - a request is refused with 400, and its connection ends, unless it has one Host and at most one
+ *   of Content-Length, all digits, and Transfer-Encoding, `chunked`;
+ * - one with a length is handed on as it is. No answer to another leaves before all that came with
+ *   its request was read: the server closes a connection on which a request comes before the answer
+ *   to the last, so what a hidden header makes the body of the one is not the next;
+ * - an answer to a body in chunks ends its connection: two readers may not agree where that body
+ *   ended.
+ *
+ * Headers are read once, all of them, which costs no more than asking for those that a door needs
+ * (100 ns each, either way).
  */
-import { uuidv7 } from '../../schemas/uuid.ts'
+import { failed, tell } from './answer.ts'
+import { idOf } from './request-id.ts'
 import type { Bytes, Handler, HandshakeResponse, HttpRequest, HttpResponse, NativeRequest, NativeResponse, UpgradeContext } from './uws.ts'
 
 const METHODS: ReadonlyMap<string, string> = new Map(
   ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].map((method) => [method, method.toLowerCase()])
 )
 
-/** How long an answer to a body in chunks waits for the rest of it, which is dropped: a connection that is closed over unread bytes may lose its answer. */
+/**
+ * How long an answer to a body in chunks waits for the rest of it, which is dropped: a connection
+ * that is closed over unread bytes may lose its answer.
+ */
 const REST_MS = 1000
 
-/** The request of the handler that runs. There is one: handlers run one after the other. Whoever asks it after its handler returned gets an error. */
+/**
+ * The request of the handler that runs. There is one: handlers run one after the other. Whoever
+ * asks it after its handler returned gets an error.
+ */
 class Asked implements HttpRequest {
   private names: string[] = []
   private values: string[] = []
@@ -132,7 +146,10 @@ export function endTurn(): void {
   for (const answer of read) answer.release()
 }
 
-/** One answer, which leaves after the turn of the loop in which its request, or a part of it, was read. */
+/**
+ * One answer, which leaves after the turn of the loop in which its request, or a part of it, was
+ * read.
+ */
 class Answer implements HandshakeResponse {
   private reading = false
   private whole = false
@@ -232,21 +249,17 @@ class Answer implements HandshakeResponse {
     return this.native.getRemoteAddressAsText()
   }
 
-  upgrade<Data>(data: Data, key: string, protocol: string, extensions: string, context: UpgradeContext): void {
+  upgrade<Data>(data: Data, request_id: string, key: string, protocol: string, extensions: string, context: UpgradeContext): void {
     this.over = true
+    // The server writes the same status, and none after a first.
+    this.native.writeStatus('101 Switching Protocols').writeHeader('X-Request-Id', request_id)
     this.native.upgrade(data, key, protocol, extensions, context)
   }
 }
 
-function refuse(response: HttpResponse, error: string): void {
-  const request_id = uuidv7()
-  response.cork(() => {
-    response
-      .writeStatus('400 Bad Request')
-      .writeHeader('Content-Type', 'application/json')
-      .writeHeader('X-Request-Id', request_id)
-      .end(JSON.stringify({ error, code: 'MALFORMED_REQUEST', request_id }), true)
-  })
+function refuse(response: HttpResponse, request: HttpRequest, error: string): void {
+  const request_id = idOf(request)
+  tell(response, request, failed({ status: 400, code: 'MALFORMED_REQUEST', error, close: true }, request_id), request_id)
 }
 
 export interface Edge {
@@ -265,7 +278,7 @@ export function createEdge(): Edge {
       asked.read(request)
       const fault = asked.fault()
       if (fault === null) handler(asked.isSized() ? response : new Answer(response, asked.inChunks()), asked)
-      else refuse(new Answer(response, false), fault)
+      else refuse(new Answer(response, false), asked, fault)
       asked.forget()
     },
     guardedUpgrade: (handler) => (response, request, context) => {
@@ -273,7 +286,7 @@ export function createEdge(): Edge {
       const fault = asked.hasBody() ? 'A WebSocket is opened without a body' : asked.fault()
       const answer = new Answer(response, false)
       if (fault === null) handler(answer, asked, context)
-      else refuse(answer, fault)
+      else refuse(answer, asked, fault)
       asked.forget()
     }
   }

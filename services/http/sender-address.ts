@@ -1,14 +1,20 @@
 /**
- * Whom a request comes from. Limits per address and networks of tokens rest on it, so a sender never chooses it: the peer's address counts, unless the peer is a
- * proxy that the operator named (SERVICE_TRUSTED_PROXIES). Then the last entry of its X-Forwarded-For does, and behind one that is a named proxy itself the one
- * before; what a sender wrote there itself stands further to the left.
+ * Whom a request comes from. Limits per address and networks of tokens rest on it, so a sender
+ * never chooses it: the peer's address counts, unless the peer is a proxy that the operator named
+ * (SERVICE_TRUSTED_PROXIES). Then the last entry of its X-Forwarded-For does, and behind one that
+ * is a named proxy itself the one before; what a sender wrote there itself stands further to the
+ * left.
  */
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { networkSet } from './networks.ts'
 import { remembered } from './remembered.ts'
+import type { HttpResponse } from './uws.ts'
 
-/** `peer` as the server tells it, `forwarded` the whole of X-Forwarded-For, empty where there is none. An address in its plain form, or what a proxy said instead. */
+/**
+ * `peer` as the server tells it, `forwarded` the whole of X-Forwarded-For, empty where there is
+ * none. An address in its plain form, or what a proxy said instead.
+ */
 export type SenderAddress = (peer: string, forwarded: string) => string
 
 /** Without zeros that say nothing, an IPv4 address inside an IPv6 one as IPv4. */
@@ -28,3 +34,7 @@ export function createSenderAddress(trustedProxies: readonly string[]): SenderAd
     return sender.address
   }
 }
+
+/** Of a request to intake or gateway; `forwarded` as above. */
+export const addressOf = (senderAddress: SenderAddress, response: HttpResponse, forwarded: string): string =>
+  senderAddress(Buffer.from(response.getRemoteAddressAsText()).toString('latin1'), forwarded)

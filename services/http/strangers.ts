@@ -1,9 +1,11 @@
 /**
- * Bad credentials of an address, without harm to good ones of it: probers and people share addresses.
+ * Bad credentials of an address, without harm to good ones of it: probers and people share
+ * addresses.
  *
- * Who counts refuses an address only after its credential was looked up and found bad. While an address is over its limit, a credential that nothing is
- * known of is looked up in turn with the few others of such addresses: guessing keeps Postgres no busier than that. A good one that was seen before is
- * served from what is kept, and a good one that is new waits for its turn.
+ * Who counts refuses an address only after its credential was looked up and found bad. While an
+ * address is over its limit, a credential that nothing is known of is looked up in turn with the
+ * few others of such addresses: guessing keeps Postgres no busier than that. A good one that was
+ * seen before is served from what is kept, and a good one that is new waits for its turn.
  */
 import type { Check, Credentials } from '../credentials/tokens.ts'
 import { createTurns } from './turns.ts'
@@ -13,13 +15,16 @@ export class TooManyStrangers extends Error {
   override readonly name = 'TooManyStrangers'
 }
 
-const LOOKED_UP_AT_ONCE = 2
-const MOST_WAITING = 64
+const MAX_AT_ONCE = 2
+const MAX_WAITING = 64
 
 type Guarded = Pick<Credentials, 'apiToken' | 'session' | 'prober'>
 
 export interface Strangers {
-  /** The look-ups for an address; `isSlowed`: it is over its limit. They reject with TooManyStrangers, too. */
+  /**
+   * The look-ups for an address; `isSlowed`: it is over its limit. They reject with
+   * TooManyStrangers, too.
+   */
   credentials(known: Guarded & Pick<Credentials, 'isNew'>, isSlowed: boolean): Guarded
   /** A look-up of which nothing is kept. Rejects with TooManyStrangers, or as it does. */
   ask<T>(isSlowed: boolean, lookUp: () => Promise<T>): Promise<T>
@@ -27,8 +32,8 @@ export interface Strangers {
 
 export function createStrangers(): Strangers {
   const inTurn = createTurns({
-    atOnce: LOOKED_UP_AT_ONCE,
-    waiting: MOST_WAITING,
+    atOnce: MAX_AT_ONCE,
+    waiting: MAX_WAITING,
     crowded: () => new TooManyStrangers('Too many unknown credentials of such addresses are being looked up')
   })
   return {

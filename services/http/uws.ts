@@ -1,14 +1,22 @@
 /**
- * The socket server of intake and gateway: uWebSockets.js, behind the few types that the two roles use.
+ * The socket server of intake and gateway: uWebSockets.js, behind the few types that the two roles
+ * use.
  *
- * Its npm alias falls back to an emulation in JavaScript, with one line on the console, where it has no binary for the running Node; `createApp`
- * refuses to work with that. What holds here and is easy to forget:
- * - an HttpRequest lives for the duration of the handler's call only; an ArrayBuffer handed to a handler, for that of the handler's call;
- * - an HttpResponse that is not answered inside the handler needs `onAborted`, and is dead once that was called or once it was ended;
- * - writes outside the handler belong into `cork`, so that status, headers and body leave in one write;
- * - an upgrade outside the handler is the exception: never inside the `cork` of its own response (uNetworking/uWebSockets 1929: it closes what it opened);
- * - the server itself closes, without an answer, a connection that is idle between requests or inside one for 8 to 12 s, whose body
- *   comes slower than 16 KB/s, or whose request it cannot read; it answers `Expect: 100-continue` itself.
+ * Its npm alias falls back to an emulation in JavaScript, with one line on the console, where it
+ * has no binary for the running Node; `createApp` refuses to work with that. What holds here and is
+ * easy to forget:
+ * - an HttpRequest lives for the duration of the handler's call only; an ArrayBuffer handed to a
+ *   handler, for that of the handler's call;
+ * - an HttpResponse that is not answered inside the handler needs `onAborted`, and is dead once
+ *   that was called or once it was ended;
+ * - writes outside the handler belong into `cork`, so that status, headers and body leave in one
+ *   write;
+ * - an upgrade outside the handler is the exception: never inside the `cork` of its own response
+ *   (uNetworking/uWebSockets 1929: it closes what it opened);
+ * - the server itself closes, without an answer, a connection that is idle between requests or
+ *   inside one for 8 to 12 s, whose body comes slower than 16 KB/s, or whose request it cannot
+ *   read; it answers `Expect: 100-continue` itself.
+ *
  * Which requests a handler sees, and when an answer leaves: edge.ts.
  * Source: uWebSockets.js 20.30, docs/index.d.ts; measured on its binary for Node 20.
  */
@@ -37,25 +45,36 @@ export interface HttpResponse {
   /** For example `404 Not Found`; comes first. */
   writeStatus(status: string): HttpResponse
   writeHeader(name: string, value: string): HttpResponse
-  /** Ends the answer; `closeConnection` also ends the connection, after the answer left. A rest of the request's body is read and dropped. */
+  /**
+   * Ends the answer; `closeConnection` also ends the connection, after the answer left. A rest of
+   * the request's body is read and dropped.
+   */
   end(body?: Bytes, closeConnection?: boolean): HttpResponse
   /** Breaks the connection off; `onAborted` runs. */
   close(): HttpResponse
   onAborted(handler: () => void): HttpResponse
   /** Called at least once; `chunk` is gone after the call. */
   onData(handler: (chunk: ArrayBuffer, isLast: boolean) => void): HttpResponse
-  /** Everything is written in here. Runs `write` once the server has read on, at once where it has. */
+  /**
+   * Everything is written in here. Runs `write` once the server has read on, at once where it has.
+   */
   cork(write: () => void): HttpResponse
   /** Address of the peer, as text in bytes. */
   getRemoteAddressAsText(): ArrayBuffer
-  /** Answers a WebSocket handshake; header values are those of the request, `context` that of the `upgrade` handler. */
-  upgrade<Data>(data: Data, key: string, protocol: string, extensions: string, context: UpgradeContext): void
 }
 
 /** Of a request to upgrade. */
 export interface HandshakeResponse extends HttpResponse {
-  /** Runs `work` once the server has read all that came with the request: at once where it has; never once the sender left. */
+  /**
+   * Runs `work` once the server has read all that came with the request: at once where it has;
+   * never once the sender left.
+   */
   afterReading(work: () => void): void
+  /**
+   * Answers a handshake; header values are those of the request, `context` that of the `upgrade`
+   * handler.
+   */
+  upgrade<Data>(data: Data, request_id: string, key: string, protocol: string, extensions: string, context: UpgradeContext): void
 }
 
 /** As the binary hands them out: for edge.ts alone. */
@@ -94,7 +113,9 @@ export interface SocketBehavior<Data> {
   closeOnBackpressureLimit?: boolean
   /** Bytes. Default 64 KiB. */
   maxBackpressure?: number
-  /** Seconds without traffic until the socket is closed, in steps of 4; 0 for never. Default 120. */
+  /**
+   * Seconds without traffic until the socket is closed, in steps of 4; 0 for never. Default 120.
+   */
   idleTimeout?: number
   /** Pings by itself to keep within `idleTimeout`. Default true. */
   sendPingsAutomatically?: boolean

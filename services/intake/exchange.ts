@@ -10,10 +10,12 @@
  *   what is done with the body goes on.
  * - A door that closes takes nothing more, and waits for the answers that are due.
  */
+
 import { createRest } from '../../streams/runtime/rest.ts'
+import { type Answer, type Failure, failed, internal, linesOf, send } from '../http/answer.ts'
+import { idOf } from '../http/request-id.ts'
 import type { HttpRequest, HttpResponse } from '../http/uws.ts'
 import type { Log } from '../process/log.ts'
-import { type Answer, type Failure, failed, internal, requestId, statusLines } from './doors/answer.ts'
 import type { DoorMetrics } from './doors/metrics.ts'
 import { crowded, leaving, lengthOf, malformedLength, rateLimited, tooSlow } from './doors/refusals.ts'
 import type { RateStanding } from './rates.ts'
@@ -125,7 +127,7 @@ export abstract class Exchange {
     /** How refusals are told, where not as ours. */
     private readonly wording: Wording | undefined
   ) {
-    this.id = requestId(request.getHeader('x-request-id'))
+    this.id = idOf(request)
     this.isHead = request.getMethod() === 'head'
     all.begun()
   }
@@ -281,21 +283,15 @@ export abstract class Exchange {
   }
 
   /**
-   * The one answer. The headers go out as the value of one: each crossing into the server costs as
-   * much as writing all of them, and every part is ours or was checked (digits, the request id's
+   * The one answer. Every part of its headers is ours or was checked (digits, the request id's
    * characters).
    */
   answer({ status, body, headers, close }: Answer, standing = this.standing(), type = 'application/json'): void {
     if (this.over) return
     this.end()
     this.all.metrics.answered(this.doorName, status)
-    let lines = `${type}\r\nX-Request-Id: ${this.id}${this.all.headers}${standing}`
-    for (const [name, value] of headers) lines += `\r\n${name}: ${value}`
-    if (close) lines += '\r\nConnection: close'
-    const text = this.isHead ? '' : body
-    this.response.cork(() => {
-      this.response.writeStatus(statusLines[status]).writeHeader('Content-Type', lines).end(text, close)
-    })
+    const lines = `\r\nContent-Type: ${type}${this.all.headers}${standing}${linesOf(headers)}`
+    send(this.response, status, this.id, lines, this.isHead ? '' : body, close)
   }
 }
 

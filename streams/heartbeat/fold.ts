@@ -243,5 +243,5 @@ class Batch {
 function scheduleFault({ value }: InputOf<'HeartbeatConfig'>): string | null {
   const schedule = scheduleOf(value)
   if (!schedule) return 'the schedule is neither a period nor a cron expression with its zone'
-  return schedule.kind === 'cron' ? validateSchedule(schedule.expression, schedule.time_zone) : null
+  return schedule.kind === 'cron' ? (validateSchedule(schedule.expression, schedule.time_zone)?.message ?? null) : null
 }

@@ -25,20 +25,33 @@ const FIELDS = ['second', 'minute', 'hour', 'day of month', 'month', 'day of wee
 /** Any instant does: an expression fires again and again, or never. */
 const SOME_TIME = Date.UTC(2024, 0, 1)
 
-/** What is wrong with a cron expression or its zone, as a sentence for people; null when nothing is. An expression that never fires is wrong. */
-export function validateSchedule(text: string, zone: string): string | null {
+/** What is wrong with a schedule, and in which part; `message` is a sentence for people. */
+export interface ScheduleFault {
+  part: 'expression' | 'time_zone'
+  message: string
+}
+
+/** Null when nothing is wrong with a cron expression and its zone. An expression that never fires is wrong. */
+export function validateSchedule(text: string, zone: string): ScheduleFault | null {
+  const message = expressionFault(text)
+  if (message !== null) return { part: 'expression', message }
+  if (!isZone(zone)) return { part: 'time_zone', message: `Unknown time zone ${zone}` }
+  try {
+    const isEver = parse(text, zone).nextRun(new Date(SOME_TIME)) !== null
+    return isEver ? null : { part: 'expression', message: 'The expression never fires' }
+  } catch (error) {
+    return { part: 'expression', message: sentence(error instanceof Error ? error.message : String(error)) }
+  }
+}
+
+/** What shows without reading its fields. */
+function expressionFault(text: string): string | null {
   if (text.length > LENGTH_MAX) return `The expression has more than ${LENGTH_MAX} characters`
   const fields = fieldsOf(text)
   if (fields.length === 1 && text.trim().startsWith('@')) {
     if (!NICKNAMES.has(text.trim().toLowerCase())) return `Unknown name ${text.trim()}; known are ${[...NICKNAMES].join(', ')}`
   } else if (fields.length !== 5) return `Five fields are needed (minute, hour, day of month, month, day of week), not ${fields.length}`
-  if (text.includes('+')) return 'The day of week has an illegal +'
-  if (!isZone(zone)) return `Unknown time zone ${zone}`
-  try {
-    return parse(text, zone).nextRun(new Date(SOME_TIME)) === null ? 'The expression never fires' : null
-  } catch (error) {
-    return sentence(error instanceof Error ? error.message : String(error))
-  }
+  return text.includes('+') ? 'The day of week has an illegal +' : null
 }
 
 /**

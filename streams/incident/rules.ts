@@ -110,8 +110,13 @@ export interface Step {
   incident: Incident | null
   events: Event[]
   jobs: JobChange[]
-  refused?: { code: 'NOT_FOUND' | 'INCIDENT_RESOLVED' | 'VALIDATION_FAILED'; message: string }
+  refused?: Refusal
 }
+
+/** Why a command is refused; `path` is the field of the command's body that is wrong. */
+export type Refusal =
+  | { code: 'NOT_FOUND' | 'INCIDENT_RESOLVED'; message: string }
+  | { code: 'VALIDATION_FAILED'; path: string; message: string }
 
 export type DashboardState = 'Triggered' | 'Acknowledged' | 'Resolved' | 'Closed'
 
@@ -173,7 +178,7 @@ function obey(incident: Incident | null, command: Command, context: IncidentCont
     case 'acknowledge':
       return acknowledge(incident, command, context)
     case 'resolve': {
-      if (tooLong(command.note, MAX_INCIDENT_NOTE)) return invalid(incident, `note: at most ${MAX_INCIDENT_NOTE} characters`)
+      if (tooLong(command.note, MAX_INCIDENT_NOTE)) return tooLongAt(incident, 'note', MAX_INCIDENT_NOTE)
       if (incident.status === 'resolved') return unchanged(incident)
       const reason = command.reason ?? (command.by.startsWith('token:') ? 'api' : 'user')
       return end(incident, { by: command.by, reason, change: 'resolved', comment: command.note }, command, context)
@@ -211,7 +216,7 @@ function declare(newest: Incident | null, command: Extract<Command, { command: '
 
 function acknowledge(incident: Incident, command: Extract<Command, { command: 'acknowledge' }>, context: IncidentContext): Step {
   const { by, comment } = command
-  if (tooLong(comment, MAX_INCIDENT_NOTE)) return invalid(incident, `comment: at most ${MAX_INCIDENT_NOTE} characters`)
+  if (tooLong(comment, MAX_INCIDENT_NOTE)) return tooLongAt(incident, 'comment', MAX_INCIDENT_NOTE)
   if (incident.status === 'resolved') return resolvedAlready(incident)
   if (incident.acknowledged_at !== null) {
     return comment ? changed(incident, { change: 'comment', comment }, command, context) : unchanged(incident)
@@ -222,7 +227,7 @@ function acknowledge(incident: Incident, command: Extract<Command, { command: 'a
 
 function close(incident: Incident, command: Extract<Command, { command: 'close' }>, context: IncidentContext): Step {
   const { by, note, user_id } = command
-  if (tooLong(note, MAX_INCIDENT_NOTE)) return invalid(incident, `note: at most ${MAX_INCIDENT_NOTE} characters`)
+  if (tooLong(note, MAX_INCIDENT_NOTE)) return tooLongAt(incident, 'note', MAX_INCIDENT_NOTE)
   if (incident.manually_closed_at !== null) return unchanged(incident)
   const closed = { ...incident, manually_closed_at: context.now, manually_closed_by: user_id }
   if (incident.status === 'resolved') return changed(closed, { change: 'closed', comment: note }, command, context)
@@ -231,8 +236,8 @@ function close(incident: Incident, command: Extract<Command, { command: 'close' 
 
 function silence(incident: Incident, command: Extract<Command, { command: 'silence' }>, context: IncidentContext): Step {
   const { by, until, reason } = command
-  if (tooLong(reason, MAX_SILENCE_REASON)) return invalid(incident, `reason: at most ${MAX_SILENCE_REASON} characters`)
-  if (!(until > context.now && until <= context.now + MAX_SILENCE_MS)) return invalid(incident, 'duration_minutes: 1 to 10,080')
+  if (tooLong(reason, MAX_SILENCE_REASON)) return tooLongAt(incident, 'reason', MAX_SILENCE_REASON)
+  if (!(until > context.now && until <= context.now + MAX_SILENCE_MS)) return invalid(incident, 'duration_minutes', '1 to 10,080')
   if (incident.status === 'resolved') return resolvedAlready(incident)
   if (incident.silenced_until === until) return unchanged(incident)
   const silenced = { ...incident, silenced_until: until, silenced_by: by }
@@ -345,7 +350,12 @@ const resolvedAlready = (incident: Incident): Step => ({
   refused: { code: 'INCIDENT_RESOLVED', message: 'The incident is resolved' }
 })
 
-const invalid = (incident: Incident, message: string): Step => ({ ...unchanged(incident), refused: { code: 'VALIDATION_FAILED', message } })
+const invalid = (incident: Incident, path: string, message: string): Step => ({
+  ...unchanged(incident),
+  refused: { code: 'VALIDATION_FAILED', path, message }
+})
+
+const tooLongAt = (incident: Incident, path: string, max: number): Step => invalid(incident, path, `at most ${max} characters`)
 
 const tooLong = (text: string | null, max: number): boolean => text !== null && text.length > max
 

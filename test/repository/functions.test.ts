@@ -27,8 +27,6 @@ const tables = [
 /** To be split, each into parts with one job. */
 const debts = [
   'services/api/app.ts buildApp',
-  'services/gateway/gateway.ts startGateway',
-  'services/gateway/sockets.ts createSockets',
   'services/local/engines.ts startEngines',
   'services/web/live/connection.ts createConnection',
   'services/web/pages/integrations/IntegrationSettings.tsx Fields'

@@ -20,6 +20,7 @@ import {
 } from '../../../schemas/http/analytics.ts'
 import { iso } from '../../../schemas/http/common.ts'
 import { planOf } from '../../../schemas/plans.ts'
+import { version } from '../../process/version.ts'
 import { type EntityFilter, listEntities } from '../../store/entities.ts'
 import { tenantTransaction } from '../../store/pool.ts'
 import { type Caller, callerOf } from '../http/caller.ts'
@@ -27,7 +28,6 @@ import { csvOf } from '../http/csv.ts'
 import { on } from '../http/endpoint.ts'
 import { invalid, notFound } from '../http/errors.ts'
 import { bucketsIn, type Span, spanOf, zoneNamed } from '../http/span.ts'
-import { version } from '../public/routes.ts'
 import type { Services } from '../services.ts'
 
 type Bucket = Exclude<BucketSize, 'all'>

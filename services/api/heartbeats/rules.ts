@@ -27,10 +27,7 @@ export function columnsOf(schedule: Schedule): ScheduleColumns {
   if (time_zone === undefined) throw lacks('time_zone')
   const columns = { schedule_kind: kind, period_seconds: null, cron: expression, time_zone }
   const fault = validateSchedule(expression, time_zone)
-  if (fault)
-    throw fault.startsWith('Unknown time zone')
-      ? invalid('schedule.time_zone', 'unknown_zone', fault)
-      : invalid('schedule.expression', 'pattern', fault)
+  if (fault) throw invalid(`schedule.${fault.part}`, fault.part === 'time_zone' ? 'unknown_zone' : 'pattern', fault.message)
   return columns
 }
 

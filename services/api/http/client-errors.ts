@@ -1,8 +1,8 @@
 /** Requests that are no HTTP, or never finish: answered on the bare socket in the shape of every error, then the connection ends. */
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import { requestIdOf } from '../../http/request-id.ts'
 import { ApiError, bodyOf, statusOf } from './errors.ts'
-import { requestIdOf } from './request-id.ts'
 
 export function clientErrors(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {

@@ -8,6 +8,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { ErrorBody, ErrorDetail } from '../../../schemas/http/common.ts'
 import { Busy } from '../../credentials/credentials.ts'
 import { Unavailable } from '../../credentials/tokens.ts'
+import { errorBody } from '../../http/answer.ts'
 import { TooManyStrangers } from '../../http/strangers.ts'
 import { RequestInvalid } from './validation.ts'
 
@@ -87,7 +88,7 @@ const unavailable = (message: string): ApiError => new ApiError('UNAVAILABLE', m
 /** What Fastify itself refuses a request for. */
 const ofFastify: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ['BODY_TOO_LARGE', 'The body is larger than this route takes'],
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['UNSUPPORTED_MEDIA_TYPE', 'The body has to be application/json'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['UNSUPPORTED_MEDIA_TYPE', 'The body must be application/json'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['BAD_REQUEST', 'The body is not as long as Content-Length says'],
   FST_ERR_CTP_INVALID_JSON_BODY: ['MALFORMED_JSON', 'The body is not JSON'],
   FST_ERR_BAD_URL: ['NOT_FOUND', 'There is no such path'],
@@ -125,7 +126,8 @@ function meaning(error: unknown): ApiError | null {
 }
 
 export function bodyOf(error: ApiError, request_id: string): ErrorBody {
-  return { error: error.message, code: error.code, request_id, ...error.body, ...(error.details.length > 0 && { details: error.details }) }
+  const { code, message, details, body } = error
+  return errorBody({ code, error: message, ...(details.length > 0 && { details }) }, request_id, body)
 }
 
 export function send(reply: FastifyReply, request: FastifyRequest, error: ApiError): FastifyReply {

@@ -5,7 +5,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Codec } from '../../../schemas/codec.ts'
 import type { Incident } from '../../../schemas/generated/events.ts'
-import { type Command, type Event, reduceIncident, type Step } from '../../../streams/incident/rules.ts'
+import { type Command, type Event, type Refusal, reduceIncident } from '../../../streams/incident/rules.ts'
 import { actorText, insertAudit } from '../../store/audit.ts'
 import { commandContext, type LockedIncident, lockIncident, saveStep } from '../../store/incident-commands.ts'
 import { RowMoved } from '../../store/incidents.ts'
@@ -30,7 +30,7 @@ export async function command(
   const asked = await make(tx, locked)
   const context = commandContext(locked, { kind: 'command', src: actorText(actor), request_id: request.id })
   const step = reduceIncident(locked.incident, asked, context)
-  if (step.refused) throw refusal(step.refused)
+  if (step.refused) throw refusalOf(step.refused)
   const incident = await saveStep(tx, codec, locked, asked, step)
   await auditEvents(tx, request, step.events)
   return { incident, now: locked.now }
@@ -49,14 +49,12 @@ export async function auditEvents(tx: Tx, request: FastifyRequest, events: reado
   }
 }
 
-function refusal({ code, message }: NonNullable<Step['refused']>): ApiError {
-  if (code === 'NOT_FOUND') return notFound()
-  if (code === 'INCIDENT_RESOLVED') return new ApiError(code, message)
-  const [path = '', ...rest] = message.split(': ')
-  return invalid(path, 'length', rest.join(': '))
+function refusalOf(refused: Refusal): ApiError {
+  if (refused.code === 'VALIDATION_FAILED') return invalid(refused.path, 'length', refused.message)
+  return refused.code === 'NOT_FOUND' ? notFound() : new ApiError(refused.code, refused.message)
 }
 
-const MOST_TRIES = 3
+const MAX_TRIES = 3
 
 /** A key's row may have moved under us although we held its lock for the read: another try sees it as it is. */
 export async function retrying<T>(work: () => Promise<T>): Promise<T> {
@@ -64,7 +62,7 @@ export async function retrying<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work()
     } catch (error) {
-      if (!(error instanceof RowMoved) || tries === MOST_TRIES) throw error
+      if (!(error instanceof RowMoved) || tries === MAX_TRIES) throw error
     }
   }
 }

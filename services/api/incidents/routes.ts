@@ -40,7 +40,7 @@ import { toDetail } from './detail.ts'
 function instant(text: string | undefined, path: string): number | undefined {
   if (text === undefined) return undefined
   const at = Date.parse(text)
-  if (Number.isNaN(at)) throw invalid(path, 'pattern', 'has to be an instant')
+  if (Number.isNaN(at)) throw invalid(path, 'pattern', 'must be an instant')
   return at
 }
 

@@ -7,10 +7,10 @@
 import { request as httpRequest, type IncomingMessage, type OutgoingHttpHeaders, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
+import { requestIdOf } from '../../http/request-id.ts'
 import type { SenderAddress } from '../../http/sender-address.ts'
 import { ApiError, bodyOf, statusOf } from '../http/errors.ts'
 import { framingFault } from '../http/framing.ts'
-import { requestIdOf } from '../http/request-id.ts'
 import { down, endToEnd } from './local-proxy.ts'
 
 const SOCKET_PATH = '/api/v1/ws'

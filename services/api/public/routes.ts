@@ -1,18 +1,12 @@
 /** What needs no credential: the plan catalogue, this API's description, health. Source: docs/design/api/public.md#s14. */
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import '@fastify/swagger'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
-import { projectRoot } from '../../../schemas/files.ts'
 import { HealthAnswer, LiveAnswer, PlansAnswer, ReadyAnswer } from '../../../schemas/http/public.ts'
 import { type Capability, capabilities, catalogue, limitKeys, planIds, plans } from '../../../schemas/plans.ts'
+import { health } from '../../http/health.ts'
 import { on } from '../http/endpoint.ts'
 import type { Readiness } from '../readiness.ts'
-
-const { version } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as { version: string }
-
-export { version }
 
 const flags = Object.keys(capabilities) as Capability[]
 const listed = <V extends object>(entries: Readonly<Record<string, V>>) => Object.entries(entries).map(([id, entry]) => ({ id, ...entry }))
@@ -50,7 +44,7 @@ export const publicRoutes =
 
     app.route({
       ...on('health', { response: { 200: HealthAnswer } }),
-      handler: async () => ({ status: 'ok' as const, version, time: new Date().toISOString() })
+      handler: async () => health()
     })
 
     app.route({

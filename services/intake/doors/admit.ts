@@ -2,13 +2,15 @@
  * Step 1: whether the body of a request is read at all. The first check that fails answers: token,
  * integration enabled, address, a parser, method, budget, size, type, encoding.
  */
+
 import { type IntegrationCredential, Unavailable } from '../../credentials/tokens.ts'
+import { methodNotAllowed } from '../../http/answer.ts'
 import { isAllowed } from '../../http/networks.ts'
 import type { HttpRequest } from '../../http/uws.ts'
 import type { Source } from '../source.ts'
 import { sources } from '../sources/index.ts'
 import type { AlertExchange } from './alert-exchange.ts'
-import { methodNotAllowed, overBudget } from './answer.ts'
+import { overBudget } from './over-budget.ts'
 import { addressNotAllowed, badLength, disabled, encoded, isForeignType, noCredentials, noParser, wrongType } from './refusals.ts'
 
 const everyHeader: readonly string[] = [...new Set(Object.values(sources).flatMap((source: Source) => source.headers ?? []))]

@@ -6,7 +6,7 @@ import type { Codec } from '../../../schemas/codec.ts'
 import { ingestPerMinute, planOf } from '../../../schemas/plans.ts'
 import type { Append } from '../../../streams/runtime/stream.ts'
 import type { Credentials, IntegrationCredential } from '../../credentials/tokens.ts'
-import type { SenderAddress } from '../../http/sender-address.ts'
+import { addressOf, type SenderAddress } from '../../http/sender-address.ts'
 import type { HttpRequest, HttpResponse } from '../../http/uws.ts'
 import type { Log } from '../../process/log.ts'
 import type { Decoded } from '../body.ts'
@@ -116,7 +116,7 @@ export class AlertExchange extends Exchange {
   }
 
   address(): string {
-    return this.parts.senderAddress(Buffer.from(this.response.getRemoteAddressAsText()).toString('latin1'), this.forwarded)
+    return addressOf(this.parts.senderAddress, this.response, this.forwarded)
   }
 
   /** Asks the budget; a refusal is counted there. */

@@ -3,10 +3,11 @@
  * acknowledged all of it. Without an acknowledgement it is 503: the outcome may be unknown, and a
  * repeat is absorbed by its key.
  */
+
 import { OutcomeUnknown, type OutRecord, QueueFull } from '../../../streams/runtime/stream.ts'
+import { accepted } from '../../http/answer.ts'
 import type { ParsedEvent } from '../source.ts'
 import type { Payload } from './alert-exchange.ts'
-import { accepted } from './answer.ts'
 import { keepRaw } from './keep-raw.ts'
 import { noAcknowledgement, queueFull } from './refusals.ts'
 

@@ -1,7 +1,7 @@
 /** Step 2: from the bytes of a payload to JSON or the fields of a form. */
+import type { Failure } from '../../http/answer.ts'
 import { type Decoded, decode as decodeBytes } from '../body.ts'
 import type { Payload } from './alert-exchange.ts'
-import type { Failure } from './answer.ts'
 import { failureOf } from './refusals.ts'
 
 const nothing: Decoded = { body: {}, escaped: true }

@@ -3,12 +3,13 @@
  * A token is good at every door: in the path the integration's own source parses, at a dedicated door the door's. The third, the native receiver, has an
  * address for every operation and is in native.ts. Source: docs/design/inbound-sources.md#s1-1 and #s2, docs/design/api/alerts-and-routing.md#s6-6.
  */
+
 import type { IntegrationCredential } from '../../credentials/tokens.ts'
+import { type Answer, type Failure, notFound } from '../../http/answer.ts'
 import type { HttpRequest } from '../../http/uws.ts'
 import type { Wording } from '../exchange.ts'
 import type { Json, ParsedEvent, Source } from '../source.ts'
 import { sources } from '../sources/index.ts'
-import { type Answer, type Failure, notFound } from './answer.ts'
 
 /** What of a payload is on the log. */
 export interface Taken {

@@ -13,10 +13,12 @@
  * Source: docs/design/inbound-sources.md#s2-2; docs/design/api/alerts-and-routing.md#ib-13;
  * docs.opsgenie.com/docs/alert-api, /heartbeat-api (2026-11).
  */
+
 import { planOf, rates } from '../../../schemas/plans.ts'
 import { type Credentials, type IntegrationCredential, Unavailable } from '../../credentials/tokens.ts'
+import { type Answer, accepted, type Failure, unavailable } from '../../http/answer.ts'
 import { isAllowed } from '../../http/networks.ts'
-import type { SenderAddress } from '../../http/sender-address.ts'
+import { addressOf, type SenderAddress } from '../../http/sender-address.ts'
 import type { HttpRequest, HttpResponse } from '../../http/uws.ts'
 import type { Log } from '../../process/log.ts'
 import { type Pool, type Tx, tenantTransaction } from '../../store/pool.ts'
@@ -32,7 +34,6 @@ import { signalKey } from '../normalise.ts'
 import type { Found, PingReception } from '../pings/reception.ts'
 import { createRates, type Rate, type RateStanding } from '../rates.ts'
 import type { Watched } from '../watched.ts'
-import { type Answer, accepted, type Failure, unavailable } from './answer.ts'
 import type { DoorMetrics } from './metrics.ts'
 import { inVendorsWords, KIND, keyOf, type Locate, mayBeOurs, type Named, type Read, receiver, unknownKey } from './native.ts'
 import { readRequestId } from './native-requests.ts'
@@ -217,7 +218,7 @@ class Reads implements NativeReads {
     const { credentials, senderAddress } = this.options
     const { token, scheme } = keyOf(request.getHeader('authorization'))
     if (token === '' || scheme === 'bearer') return unknownKey
-    const address = senderAddress(Buffer.from(response.getRemoteAddressAsText()).toString('latin1'), request.getHeader('x-forwarded-for'))
+    const address = addressOf(senderAddress, response, request.getHeader('x-forwarded-for'))
     const found = credentials.integration(token)
     return found instanceof Promise ? found.then((integration) => this.judged(integration, address)) : this.judged(found, address)
   }

@@ -10,14 +10,15 @@
  * An alert is told apart by its alias; without one, by entity, source and message, so that a repeat does not double it.
  * Source: docs/design/specification.md#s4-2, #s4-3 and #s5; docs/design/inbound-sources.md#s2-2; docs/design/api/alerts-and-routing.md#ib-12, #ib-13; docs.opsgenie.com/docs/alert-api (2026-11).
  */
+
 import type { Link } from '../../../schemas/generated/events.ts'
 import { MAX_ALERT_KEY } from '../../../schemas/limits.ts'
 import type { IntegrationCredential } from '../../credentials/tokens.ts'
+import { type Answer, type Failure, methodNotAllowed, notFound } from '../../http/answer.ts'
 import type { HttpRequest } from '../../http/uws.ts'
 import { digest, instant, link, listOrNothing, objectOrNothing, optionalText, severityOf, single, textOrNothing } from '../readers.ts'
 import { type Json, type ParsedEvent, type Source, Unparseable } from '../source.ts'
 import { sources } from '../sources/index.ts'
-import { type Answer, type Failure, methodNotAllowed, notFound } from './answer.ts'
 import { bearer, credentialOf, type Door, type Taken } from './doors.ts'
 import { mintRequestId } from './native-requests.ts'
 import { Refused } from './refusals.ts'

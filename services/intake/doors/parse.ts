@@ -1,7 +1,7 @@
 /** Step 4: the source reads the alerts of a decoded body. */
+import type { Failure } from '../../http/answer.ts'
 import { MAX_ALERTS, type ParsedEvent, Unparseable } from '../source.ts'
 import type { Payload } from './alert-exchange.ts'
-import type { Failure } from './answer.ts'
 import { failureOf } from './refusals.ts'
 
 export function parse({ exchange, integration, source, received_at, body }: Payload): ParsedEvent[] | Failure {

@@ -2,11 +2,12 @@
  * The doors for alerts: a request begins here, and goes on in steps.ts. What bounds it is in
  * ../exchange.ts.
  */
+import { type Answer, failed, methodNotAllowed, tell } from '../../http/answer.ts'
+import { idOf } from '../../http/request-id.ts'
 import type { HttpRequest, HttpResponse } from '../../http/uws.ts'
 import { MAX_BYTES } from '../body.ts'
 import { type ExchangeLimits, Exchanges } from '../exchange.ts'
 import { AlertExchange, type Parts } from './alert-exchange.ts'
-import { type Answer, failed, methodNotAllowed, requestId, write } from './answer.ts'
 import type { Door } from './doors.ts'
 import { steps } from './steps.ts'
 
@@ -39,10 +40,10 @@ export function createReception({ limits, ...parts }: ReceptionOptions): Recepti
     new AlertExchange(exchanges, parts, steps, door, response, request, query).receive(request)
 
   function reply(answer: (request_id: string) => Answer, response: HttpResponse, request: HttpRequest): void {
-    const id = requestId(request.getHeader('x-request-id'))
+    const id = idOf(request)
     const made = answer(id)
     metrics.answered('none', made.status)
-    write(response, request.getMethod() === 'head' ? { ...made, body: '' } : made, id)
+    tell(response, request, made, id)
   }
 
   return {

@@ -3,10 +3,10 @@
  * are wrong. Source: docs/design/api.md#s1-5, docs/design/api/alerts-and-routing.md#s6-6,
  * docs/design/api.md#s20; docs/design/inbound-sources.md#s1-4, #s1-7.
  */
+import { type Failure, unavailable } from '../../http/answer.ts'
 import { Malformed } from '../body.ts'
 import type { RateStanding } from '../rates.ts'
 import { Unparseable } from '../source.ts'
-import { type Failure, unavailable } from './answer.ts'
 
 export const crowded = unavailable('This door has its hands full: try again', 1)
 export const leaving = { ...unavailable('This door is closing: try again', 1), close: true }

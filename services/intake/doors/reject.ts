@@ -2,8 +2,8 @@
  * A payload that is refused: it counts as one alert and is kept as it came. What the service could
  * not judge for a fault of its own (5xx) is neither.
  */
+import type { Failure } from '../../http/answer.ts'
 import type { Payload } from './alert-exchange.ts'
-import type { Failure } from './answer.ts'
 import { keepRaw } from './keep-raw.ts'
 
 export function reject(payload: Payload, failure: Failure): void {

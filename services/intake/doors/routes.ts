@@ -1,18 +1,12 @@
 /** What stands at which address: the doors, GET /health, and an answer to everything else. */
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { projectRoot } from '../../../schemas/files.ts'
+
+import { type Answer, accepted, type Failure, failed, methodNotAllowed, notFound } from '../../http/answer.ts'
+import { health } from '../../http/health.ts'
 import type { App, Handler } from '../../http/uws.ts'
-import { type Answer, accepted, type Failure, failed, methodNotAllowed, notFound } from './answer.ts'
 import { doors, incoming } from './doors.ts'
 import { inVendorsWords, nativeDoor, operationOf, segments } from './native.ts'
 import type { NativeReads } from './native-reads.ts'
 import type { Reception } from './reception.ts'
-
-const { version }: { version: string } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8'))
-
-/** That the process is there and answers; whether it can work is /health/ready of the internal listener. */
-const health = (): Answer => accepted(JSON.stringify({ status: 'ok', version, time: new Date().toISOString() }))
 
 export function openDoors(app: App, reception: Reception, reads: Pick<NativeReads, 'receive' | 'locate'>): void {
   const refuse =
@@ -41,7 +35,7 @@ export function openDoors(app: App, reception: Reception, reads: Pick<NativeRead
       }
     })
   }
-  app.get('/health', (response, request) => reception.reply(health, response, request))
+  app.get('/health', (response, request) => reception.reply(() => accepted(JSON.stringify(health())), response, request))
   app.any('/health', refuse(methodNotAllowed('GET')))
   app.any('/*', refuse(notFound))
 }

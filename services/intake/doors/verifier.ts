@@ -11,12 +11,12 @@
  */
 
 import type { IntegrationCredential } from '../../credentials/tokens.ts'
+import { type Failure, unavailable } from '../../http/answer.ts'
 import type { Log } from '../../process/log.ts'
 import { disconnectTopic, pinTopic } from '../../store/integrations.ts'
 import { type Pool, tenantTransaction } from '../../store/pool.ts'
 import { asksProof } from '../proof.ts'
 import type { Control, Delivery, Source } from '../source.ts'
-import { type Failure, unavailable } from './answer.ts'
 import { incoming } from './doors.ts'
 import type { Get } from './guarded-get.ts'
 

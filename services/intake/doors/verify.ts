@@ -5,8 +5,8 @@
  * confirmation, which alert an id means) the bytes are held and count, and everything that is asked
  * has an end of its own, of seconds.
  */
+import { accepted, type Failure } from '../../http/answer.ts'
 import type { Payload } from './alert-exchange.ts'
-import { accepted, type Failure } from './answer.ts'
 import { reject } from './reject.ts'
 import type { Refusal } from './verifier.ts'
 

@@ -9,17 +9,19 @@
  * Source: docs/design/api/heartbeats.md#s4-3, docs/design/api.md#s21,
  * docs/design/api/decision-rules.md#s23-10.
  */
+
 import type { Codec } from '../../../schemas/codec.ts'
 import type { HeartbeatPing } from '../../../schemas/generated/events.ts'
 import { pingsPerWorkspace, planOf, rates } from '../../../schemas/plans.ts'
 import { uuidv7 } from '../../../schemas/uuid.ts'
 import { type Append, OutcomeUnknown, QueueFull } from '../../../streams/runtime/stream.ts'
-import type { SenderAddress } from '../../http/sender-address.ts'
+import { type Answer, accepted, type Failure, methodNotAllowed, notFound, send, unavailable } from '../../http/answer.ts'
+import { idOf } from '../../http/request-id.ts'
+import { addressOf, type SenderAddress } from '../../http/sender-address.ts'
 import type { HttpRequest, HttpResponse } from '../../http/uws.ts'
 import type { Log } from '../../process/log.ts'
 import { Unavailable } from '../../store/kept-lookups.ts'
 import type { PingedRow } from '../../store/lookups.ts'
-import { type Answer, accepted, type Failure, methodNotAllowed, notFound, unavailable } from '../doors/answer.ts'
 import type { DoorMetrics } from '../doors/metrics.ts'
 import { type ExchangeLimits, Exchanges, RatedExchange, type Wording } from '../exchange.ts'
 import { retentionDays } from '../normalise.ts'
@@ -42,7 +44,7 @@ const defaults: ExchangeLimits = {
 
 const METHODS = 'GET, HEAD, POST'
 const CORS = '\r\nAccess-Control-Allow-Origin: *\r\nPing-Body-Limit: 102400'
-const preflight = `${CORS}\r\nAccess-Control-Allow-Methods: ${METHODS}\r\nAccess-Control-Allow-Headers: *\r\nAccess-Control-Max-Age: 86400`
+const preflight = `\r\nVary: Origin${CORS}\r\nAccess-Control-Allow-Methods: ${METHODS}\r\nAccess-Control-Allow-Headers: *\r\nAccess-Control-Max-Age: 86400`
 
 const perHeartbeat: Rate = { windowMs: rates.ping.window_seconds * 1000, limit: rates.ping.limit.free, burst: rates.ping.burst }
 const workspaceRates = new Map<string, Rate>()
@@ -143,10 +145,9 @@ class PingExchange extends RatedExchange {
   }
 
   private sender(request: HttpRequest): Pick<Said, 'method' | 'source_class' | 'user_agent'> {
-    const peer = Buffer.from(this.response.getRemoteAddressAsText()).toString('latin1')
     return {
       method: request.getMethod().toUpperCase(),
-      source_class: classOf(this.pings.senderAddress(peer, request.getHeader('x-forwarded-for'))),
+      source_class: classOf(addressOf(this.pings.senderAddress, this.response, request.getHeader('x-forwarded-for'))),
       user_agent: agentOf(request.getHeader('user-agent'))
     }
   }
@@ -273,8 +274,6 @@ class Pings implements PingReception {
 export const createPingReception = (options: PingOptions): PingReception => new Pings(options)
 
 /** Asked by browsers before a ping with headers of its own. */
-export function answerPreflight(response: HttpResponse): void {
-  response.cork(() => {
-    response.writeStatus('204 No Content').writeHeader('Vary', `Origin${preflight}`).end()
-  })
+export function answerPreflight(response: HttpResponse, request: HttpRequest): void {
+  send(response, 204, idOf(request), preflight)
 }

@@ -9,6 +9,7 @@
  * dropped and counted, and the answer counts it, since sending it again would change nothing.
  * Source: docs/design/api/prober.md#pr-3, #s16-4 and docs/design/api.md#s21.
  */
+
 import { gunzip } from 'node:zlib'
 import type { Codec } from '../../../schemas/codec.ts'
 import type { ResultsBody } from '../../../schemas/http/prober.ts'
@@ -16,13 +17,13 @@ import { type Fault, faultOf, isResultsBody } from '../../../schemas/http/result
 import { rates } from '../../../schemas/plans.ts'
 import { type Append, OutcomeUnknown, type OutRecord, QueueFull } from '../../../streams/runtime/stream.ts'
 import type { Credentials, ProberCredential } from '../../credentials/tokens.ts'
+import { type Answer, type Failure, methodNotAllowed, unavailable } from '../../http/answer.ts'
 import type { App, HttpRequest, HttpResponse } from '../../http/uws.ts'
 import type { Log } from '../../process/log.ts'
 import type { Metrics } from '../../process/metrics.ts'
 import { Unavailable } from '../../store/kept-lookups.ts'
 import type { MonitorOwnerRow } from '../../store/lookups.ts'
 import { decode, Malformed } from '../body.ts'
-import { type Answer, type Failure, methodNotAllowed, unavailable } from '../doors/answer.ts'
 import { bearer } from '../doors/doors.ts'
 import type { DoorMetrics } from '../doors/metrics.ts'
 import { crowded, noCredentials, queueFull } from '../doors/refusals.ts'

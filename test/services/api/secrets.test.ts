@@ -1,6 +1,5 @@
 /** Forms of tokens and passwords, networks of tokens, depth of JSON: the small pieces alone. */
 import t from 'tap'
-import { requestIdOf } from '../../../services/api/http/request-id.ts'
 import { depthOf } from '../../../services/api/plugins/body.ts'
 import {
   Busy,
@@ -14,6 +13,7 @@ import {
   verifyPassword
 } from '../../../services/credentials/credentials.ts'
 import { isAllowed, parseNetwork } from '../../../services/http/networks.ts'
+import { requestIdOf } from '../../../services/http/request-id.ts'
 
 t.test('tokens have their documented forms, and are kept as a hash', async (t) => {
   const forms: [() => { value: string; sha256: Buffer; prefix: string }, RegExp][] = [

@@ -4,8 +4,11 @@ import { type Channel, channels } from '../../../schemas/http/channels.ts'
 import type { Scope } from '../../../schemas/http/endpoints.ts'
 import { type Listener, parseChannels, topicsOfFrame, topicsOfListener } from '../../../services/gateway/channels.ts'
 import { cursorsOf, spliceCursor } from '../../../services/gateway/cursor.ts'
+import type { Holder } from '../../../services/gateway/identify.ts'
+import { parseMessage } from '../../../services/gateway/messages.ts'
+import { judged } from '../../../services/gateway/rechecks.ts'
 import { createRepeats } from '../../../services/gateway/repeats.ts'
-import { parseMessage } from '../../../services/gateway/sockets.ts'
+import { type Failure, unavailable } from '../../../services/http/answer.ts'
 import { Bucket, KeyedBuckets } from '../../../services/http/rate-buckets.ts'
 
 const everything = new Set(channels)
@@ -107,7 +110,7 @@ t.test('a cursor is spliced in for the closing brace', async (t) => {
 })
 
 t.test('what is not newer than what was published is a repeat', async (t) => {
-  const repeats = createRepeats({ spanMs: 1000, most: 3 })
+  const repeats = createRepeats({ spanMs: 1000, max: 3 })
   const seen = (aggregate: string | undefined, ver: number | undefined, now: number, audience = 'tenant'): boolean =>
     repeats.seen({ audience, ...(aggregate !== undefined && { aggregate }), ...(ver !== undefined && { ver: String(ver) }) }, now)
   t.equal(seen('a', 1, 0), false)
@@ -176,4 +179,30 @@ t.test('a bucket gives what it holds, then its rate', async (t) => {
   const buckets = new KeyedBuckets()
   t.equal(buckets.of('a', 1, 1, 0), buckets.of('a', 1, 1, 0))
   t.not(buckets.of('a', 1, 1, 0), buckets.of('b', 1, 1, 0))
+})
+
+t.test('a credential that is judged again', async (t) => {
+  const NOW = 1000
+  const holder: Holder = { ...viewer, plan: 'free', sha256: 'S', expires_at: null }
+  const endsAt = (expires_at: number): Holder => ({ ...holder, expires_at })
+  const narrower: Holder = { ...holder, rights: new Set<Scope>(['billing']) }
+  const refused = (status: Failure['status']): Failure => ({ status, code: 'X', error: 'x' })
+  const away = unavailable('Credentials cannot be checked just now', 2)
+  //  a verdict                              of        is             and the socket
+  const cases: [string, Holder, Holder | Failure, Holder | number | 'again'][] = [
+    ['the same rights', holder, endsAt(5000), endsAt(5000)],
+    ['more rights', narrower, holder, holder],
+    ['fewer rights', holder, narrower, 4403],
+    ['may hear nothing', holder, refused(403), 4403],
+    ['may hear nothing, and has ended', endsAt(NOW), refused(403), 4403],
+    ['revoked', holder, refused(401), 4410],
+    ['revoked before its end', endsAt(NOW + 1), refused(401), 4410],
+    ['ended', endsAt(NOW), refused(401), 4401],
+    ['ended while nobody can say', endsAt(NOW), away, 4401],
+    ['nobody can say', holder, away, 'again']
+  ]
+  for (const [name, of, verdict, expected] of cases) {
+    const outcome = judged(of, verdict, NOW)
+    t.same(typeof outcome === 'object' && 'code' in outcome ? outcome.code : outcome, expected, name)
+  }
 })

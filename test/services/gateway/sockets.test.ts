@@ -154,7 +154,8 @@ t.test('frames of one fetch leave in one write for each socket', async (t) => {
   chunks.length = 0
   await sendAll(Array.from({ length: 20 }, (_, index) => record(tenant_id, { type: 'incident.created', ver: index + 1 })))
   await until('all frames', () => Buffer.concat(chunks).includes('"ver":20'))
-  t.equal(chunks.length, 1)
+  // A PING, or word of the log, may come at any moment and is no frame of the fetch.
+  t.equal(chunks.filter((chunk) => chunk.includes('incident.created')).length, 1)
 })
 
 t.test('the log is away: sockets stay and hear of it, new ones too; frames then go on', async (t) => {

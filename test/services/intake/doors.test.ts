@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
 import { type IntegrationCredential, Unavailable } from '../../../services/credentials/tokens.ts'
-import { requestId } from '../../../services/intake/doors/answer.ts'
+import { countedId, requestIdOf } from '../../../services/http/request-id.ts'
 import { bearer } from '../../../services/intake/doors/doors.ts'
 import { OutcomeUnknown, type OutRecord, QueueFull, RecordRefused } from '../../../streams/runtime/stream.ts'
 import { until } from '../../harness/until.ts'
@@ -93,8 +93,8 @@ t.test('the request id is the caller’s where it is one', async (t) => {
   t.equal((await post(PATH, alert, { 'x-request-id': 'abc-1.2_Z' })).headers.get('x-request-id'), 'abc-1.2_Z')
   const refused = await post('/nowhere', alert, { 'x-request-id': 'mine' })
   t.match([refused.headers.get('x-request-id'), refused.body.request_id], ['mine', 'mine'])
-  for (const bad of ['', 'a b', 'x'.repeat(65), 'a\r\nb', 'ü', '<']) t.match(requestId(bad), /^r-[a-z0-9]+-[a-z0-9]+$/)
-  t.not(requestId(''), requestId(''))
+  for (const bad of ['', 'a b', 'x'.repeat(65), 'a\r\nb', 'ü', '<']) t.match(requestIdOf(bad, countedId), /^r-[a-z0-9]+-[a-z0-9]+$/)
+  t.not(requestIdOf('', countedId), requestIdOf('', countedId))
 })
 
 t.test('Authorization headers', async (t) => {

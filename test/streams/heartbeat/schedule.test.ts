@@ -1,6 +1,6 @@
 /** When a heartbeat is expected: by tables for what people write, and against an oracle that looks at every minute, around every change of the clocks. */
 import t from 'tap'
-import { nextExpected, nextSlot, type Schedule, validateSchedule } from '../../../streams/heartbeat/schedule.ts'
+import { nextExpected, nextSlot, type Schedule, type ScheduleFault, validateSchedule } from '../../../streams/heartbeat/schedule.ts'
 import { changes, meanings, slotsBetween } from './oracle.ts'
 
 t.setTimeout(300_000)
@@ -123,7 +123,7 @@ t.test('answers do not depend on what was asked before', async (t) => {
 })
 
 //  expression            zone               what is wrong
-const wrong: [string, string, RegExp][] = [
+const wrong: [string, string, RegExp, ScheduleFault['part']?][] = [
   ['', 'UTC', /Five fields/],
   ['* * * *', 'UTC', /Five fields .* not 4/],
   ['0 * * * * *', 'UTC', /Five fields .* not 6/],
@@ -142,14 +142,15 @@ const wrong: [string, string, RegExp][] = [
   ['5-1 * * * *', 'UTC', /From value/],
   ['0 0 30 2 *', 'UTC', /never fires/],
   ['0 0 31 4,6,9,11 *', 'Europe/Berlin', /never fires/],
-  ['0 0 * * *', 'Mars/Olympus', /Unknown time zone/],
-  ['0 0 * * *', '', /Unknown time zone/],
-  ['0 0 * * *', '+02:00', /Unknown time zone/],
+  ['0 0 * * *', 'Mars/Olympus', /Unknown time zone/, 'time_zone'],
+  ['0 0 * * *', '', /Unknown time zone/, 'time_zone'],
+  ['0 0 * * *', '+02:00', /Unknown time zone/, 'time_zone'],
   [`${'0,'.repeat(120)}0 * * * *`, 'UTC', /200 characters/]
 ]
 t.test('what is no schedule is refused in a sentence', async (t) => {
-  for (const [expression, zone, message] of wrong)
-    t.match(validateSchedule(expression, zone), message, `${expression.slice(0, 30)} in ${zone}`)
+  for (const [expression, zone, message, part = 'expression'] of wrong) {
+    t.match(validateSchedule(expression, zone), { part, message }, `${expression.slice(0, 30)} in ${zone}`)
+  }
 })
 
 t.test('what is one is taken', async (t) => {

@@ -264,7 +264,7 @@ for (const [name, before, input, wanted, events, jobs] of cases) {
   })
 }
 
-type Refused = [name: string, before: Incident | null, command: Command, code: string]
+type Refused = [name: string, before: Incident | null, command: Command, code: string, path?: string]
 const refusals: Refused[] = [
   ['no incident, no command', null, acknowledge(), 'NOT_FOUND'],
   ['no incident, no comment', null, comment, 'NOT_FOUND'],
@@ -273,18 +273,18 @@ const refusals: Refused[] = [
   ['nor commented on by acknowledging', resolved, acknowledge('seen'), 'INCIDENT_RESOLVED'],
   ['a closed incident cannot be acknowledged', closed, acknowledge(), 'INCIDENT_RESOLVED'],
   ['a resolved incident cannot be silenced', resolved, silence(30), 'INCIDENT_RESOLVED'],
-  ['a silence ends in the future', ongoing, silence(0), 'VALIDATION_FAILED'],
-  ['a silence lasts a week at most', ongoing, silence(10_081), 'VALIDATION_FAILED'],
-  ['a silence ends at an instant', ongoing, silence(Number.NaN), 'VALIDATION_FAILED'],
-  ['a comment has 2,000 characters at most', ongoing, acknowledge('x'.repeat(2001)), 'VALIDATION_FAILED'],
-  ['a note on resolving, too', ongoing, resolve({ note: 'x'.repeat(2001) }), 'VALIDATION_FAILED'],
-  ['a note on closing, too', ongoing, close('x'.repeat(2001)), 'VALIDATION_FAILED'],
-  ['a reason for silence 500', ongoing, silence(30, 'x'.repeat(501)), 'VALIDATION_FAILED']
+  ['a silence ends in the future', ongoing, silence(0), 'VALIDATION_FAILED', 'duration_minutes'],
+  ['a silence lasts a week at most', ongoing, silence(10_081), 'VALIDATION_FAILED', 'duration_minutes'],
+  ['a silence ends at an instant', ongoing, silence(Number.NaN), 'VALIDATION_FAILED', 'duration_minutes'],
+  ['a comment has 2,000 characters at most', ongoing, acknowledge('x'.repeat(2001)), 'VALIDATION_FAILED', 'comment'],
+  ['a note on resolving, too', ongoing, resolve({ note: 'x'.repeat(2001) }), 'VALIDATION_FAILED', 'note'],
+  ['a note on closing, too', ongoing, close('x'.repeat(2001)), 'VALIDATION_FAILED', 'note'],
+  ['a reason for silence 500', ongoing, silence(30, 'x'.repeat(501)), 'VALIDATION_FAILED', 'reason']
 ]
-for (const [name, before, command, code] of refusals) {
+for (const [name, before, command, code, path] of refusals) {
   t.test(name, async (t) => {
     const step = reduceIncident(before, frozen(command), context(now))
-    t.equal(step.refused?.code, code)
+    t.match(step.refused, { code, message: String, ...(path !== undefined && { path }) })
     t.equal(step.incident, before)
     t.same([step.events, step.jobs], [[], []])
   })

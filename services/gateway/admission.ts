@@ -1,0 +1,61 @@
+/**
+ * How many may come: upgrades a second of this instance, connects a minute of a workspace, and
+ * refused credentials of an address, by token buckets.
+ *
+ * Who is refused takes from nobody else's share. An address with too many refused credentials hears
+ * of nothing else; good credentials of it are let in. Source: docs/design/api.md#s21,
+ * docs/design/streaming.md#s5-1.
+ */
+import { rates } from '../../schemas/plans.ts'
+import { type Failure, unavailable } from '../http/answer.ts'
+import { senderOf } from '../http/networks.ts'
+import { Bucket, KeyedBuckets, rateHeaders } from '../http/rate-buckets.ts'
+import type { Holder } from './identify.ts'
+
+export interface Admission {
+  /** Counts a connect whose credential is good; null when it is admitted. */
+  connect(holder: Holder): Failure | null
+  /** The address is over its limit of refused credentials. */
+  isSlowed(address: string): boolean
+  /** Counts a refusal where it is of the credential; the refusal to answer with. */
+  refused(address: string, failure: Failure): Failure
+  tooManyRefused(address: string): Failure
+}
+
+function limited(name: keyof typeof rates, limit: number, bucket: Bucket, error: string): Failure {
+  const reset_seconds = bucket.waitSeconds()
+  const headers = Object.entries(rateHeaders({ name, limit, remaining: 0, reset_seconds }))
+  return { status: 429, code: 'RATE_LIMITED', error, headers: [['Retry-After', String(reset_seconds)], ...headers] }
+}
+
+export function createAdmission(upgradesPerSecond: number): Admission {
+  const upgrades = new Bucket(upgradesPerSecond, Math.max(upgradesPerSecond, 1), performance.now())
+  const connects = new KeyedBuckets()
+  const strangers = new KeyedBuckets()
+
+  function strangersOf(address: string): Bucket {
+    const { limit, burst, window_seconds } = rates.public
+    return strangers.of(senderOf(address), limit.free / window_seconds, burst, performance.now())
+  }
+
+  const tooManyRefused = (bucket: Bucket): Failure =>
+    limited('public', rates.public.limit.free, bucket, 'Too many refused credentials from this address')
+
+  return {
+    connect({ tenant_id, plan }) {
+      const now = performance.now()
+      if (!upgrades.take(now)) return unavailable('Too many connects at once', 1)
+      const { limit, burst, window_seconds } = rates.realtime
+      const bucket = connects.of(tenant_id, limit[plan] / window_seconds, burst, now)
+      if (bucket.take(now)) return null
+      return limited('realtime', limit[plan], bucket, `At most ${limit[plan]} connects a minute for the workspace`)
+    },
+    isSlowed: (address) => strangersOf(address).isEmpty(performance.now()),
+    refused(address, failure) {
+      if (failure.status !== 401 && failure.status !== 403) return failure
+      const bucket = strangersOf(address)
+      return bucket.take(performance.now()) ? failure : tooManyRefused(bucket)
+    },
+    tooManyRefused: (address) => tooManyRefused(strangersOf(address))
+  }
+}

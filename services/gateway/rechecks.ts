@@ -1,0 +1,92 @@
+/**
+ * Credentials of open sockets, judged again: what a verdict means for a socket, and the queue of
+ * those that are due.
+ *
+ * The queue asks for some at a time. A socket whose credential could not be judged is due again in
+ * a while, so a Postgres that is away closes nothing.
+ */
+import { channelsOf } from '../../schemas/http/rights.ts'
+import type { Log } from '../process/log.ts'
+import { type Closing, closeCodes } from './close-codes.ts'
+import { type Holder, isRefusal, type Verdict } from './identify.ts'
+
+/**
+ * For a socket of `holder`: its new holder, why it closes, or `again` when nobody can say. A
+ * revocation closes with 4410, the end of a credential with 4401. A credential that may no longer
+ * hear what it heard closes with 4403: whoever connects again hears what is left. `now` in epoch
+ * ms.
+ */
+export function judged(holder: Holder, verdict: Verdict, now: number): Holder | Closing | 'again' {
+  if (!isRefusal(verdict)) {
+    const heard = channelsOf(verdict.rights)
+    const hearsLess = channelsOf(holder.rights).some((channel) => !heard.includes(channel))
+    return hearsLess ? { code: closeCodes.forbidden, reason: 'the credential may hear less' } : verdict
+  }
+  if (verdict.status === 403) return { code: closeCodes.forbidden, reason: 'forbidden' }
+  // One that has run out is not kept for want of an answer.
+  const hasEnded = holder.expires_at !== null && holder.expires_at <= now
+  if (hasEnded) return { code: closeCodes.unauthenticated, reason: 'credential expired' }
+  return verdict.status === 503 ? 'again' : { code: closeCodes.revoked, reason: 'credential revoked' }
+}
+
+export interface Rechecks<S> {
+  /** They are due now. */
+  add(sockets: Iterable<S>): void
+  remove(socket: S): void
+  stop(): void
+}
+
+export interface RechecksOptions<S> {
+  isOpen(socket: S): boolean
+  /** Resolves to false when nobody could say. */
+  judge(socket: S): Promise<boolean>
+  /** Between questions for a credential that could not be judged; ms. */
+  askAgainMs: number
+  logger: Log
+}
+
+const MAX_AT_ONCE = 64
+
+export function createRechecks<S>({ isOpen, judge, askAgainMs, logger }: RechecksOptions<S>): Rechecks<S> {
+  const due = new Set<S>()
+  let isRunning = false
+  let again: NodeJS.Timeout | undefined
+
+  async function one(socket: S): Promise<void> {
+    if (!isOpen(socket)) return
+    try {
+      if (!(await judge(socket))) due.add(socket)
+    } catch (error) {
+      logger.error({ err: error }, 'a credential could not be judged')
+      due.add(socket)
+    }
+  }
+
+  /** All that are due, some at a time; those without an answer are due again in a while. */
+  async function run(): Promise<void> {
+    if (isRunning) return
+    isRunning = true
+    try {
+      const sockets = [...due]
+      due.clear()
+      for (let first = 0; first < sockets.length; first += MAX_AT_ONCE)
+        await Promise.all(sockets.slice(first, first + MAX_AT_ONCE).map(one))
+    } finally {
+      isRunning = false
+    }
+    clearTimeout(again)
+    if (due.size > 0) again = setTimeout(() => void run(), askAgainMs)
+  }
+
+  return {
+    add(sockets) {
+      for (const socket of sockets) due.add(socket)
+      void run()
+    },
+    remove: (socket) => void due.delete(socket),
+    stop() {
+      clearTimeout(again)
+      due.clear()
+    }
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * How intake and gateway answer: status lines, the one shape of an error (the api has it from here
+ * too), and one function that every answer leaves by, so that none is without X-Request-Id.
+ * Source: docs/design/specification.md#s7, docs/design/api.md#s1-3, #s1-5 and #s20.
+ */
+import type { ErrorBody, ErrorDetail } from '../../schemas/http/common.ts'
+import type { HttpRequest, HttpResponse } from './uws.ts'
+
+export const statusLines = {
+  200: '200 OK',
+  202: '202 Accepted',
+  204: '204 No Content',
+  400: '400 Bad Request',
+  401: '401 Unauthorized',
+  403: '403 Forbidden',
+  404: '404 Not Found',
+  405: '405 Method Not Allowed',
+  408: '408 Request Timeout',
+  413: '413 Payload Too Large',
+  415: '415 Unsupported Media Type',
+  422: '422 Unprocessable Entity',
+  429: '429 Too Many Requests',
+  500: '500 Internal Server Error',
+  503: '503 Service Unavailable'
+} as const
+
+export type Status = keyof typeof statusLines
+export type Headers = readonly (readonly [name: string, value: string])[]
+
+export interface Answer {
+  status: Status
+  /** JSON. */
+  body: string
+  headers: Headers
+  /** The connection ends with the answer: what is left of the request would be read as the next. */
+  close: boolean
+}
+
+/** Why a request is refused, without its id. */
+export interface Failure {
+  status: Status
+  code: string
+  /** For people. */
+  error: string
+  details?: readonly ErrorDetail[]
+  headers?: Headers
+  close?: boolean
+}
+
+const noHeaders: Headers = []
+
+export const accepted = (body: string): Answer => ({ status: 200, body, headers: noHeaders, close: false })
+
+type Told = Pick<Failure, 'code' | 'error' | 'details'>
+
+/** The body of an error; `more` stands behind the id. */
+export const errorBody = ({ code, error, details }: Told, request_id: string, more?: Record<string, unknown>): ErrorBody => ({
+  error,
+  code,
+  request_id,
+  ...more,
+  ...(details && { details: [...details] })
+})
+
+export function failed(failure: Failure, request_id: string): Answer {
+  const { status, headers = noHeaders, close = false } = failure
+  return { status, body: JSON.stringify(errorBody(failure, request_id)), headers, close }
+}
+
+/** `seconds`: after which the sender may try again. */
+export const unavailable = (error: string, seconds: number): Failure => ({
+  status: 503,
+  code: 'UNAVAILABLE',
+  error,
+  headers: [['Retry-After', String(seconds)]]
+})
+
+export const notFound: Failure = { status: 404, code: 'NOT_FOUND', error: 'There is nothing at this address' }
+
+export const methodNotAllowed = (allow: string): Failure => ({
+  status: 405,
+  code: 'METHOD_NOT_ALLOWED',
+  error: `This address takes ${allow}`,
+  headers: [['Allow', allow]]
+})
+
+export const internal: Failure = { status: 500, code: 'INTERNAL', error: 'Something went wrong here; the request id says where' }
+
+/** The header line of a JSON body, for `send`. */
+export const JSON_TYPE = '\r\nContent-Type: application/json'
+
+/** Header lines for `send`. Names and values are ours, or were checked. */
+export function linesOf(headers: Headers): string {
+  let lines = ''
+  for (const [name, value] of headers) lines += `\r\n${name}: ${value}`
+  return lines
+}
+
+/**
+ * Ends the response in one write. `lines` are further header lines, each with \r\n before it. All
+ * go out as the value of one header: each crossing into the server costs as much as writing all of
+ * them. With `close` the server itself adds "Connection: close".
+ */
+export function send(response: HttpResponse, status: Status, request_id: string, lines: string, body?: string, close = false): void {
+  response.cork(() => {
+    response
+      .writeStatus(statusLines[status])
+      .writeHeader('X-Request-Id', request_id + lines)
+      .end(body, close)
+  })
+}
+
+/**
+ * Answers a request that is still there, behind which is no door and no socket. A HEAD gets no
+ * body.
+ */
+export function tell(response: HttpResponse, request: HttpRequest, { status, body, headers, close }: Answer, request_id: string): void {
+  send(response, status, request_id, JSON_TYPE + linesOf(headers), request.getMethod() === 'head' ? '' : body, close)
+}

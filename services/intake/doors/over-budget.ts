@@ -1,0 +1,17 @@
+/**
+ * What only the doors for alerts say: that a sender is over the budget of its workspace. All other
+ * answers are made of services/http/answer.ts. Source:
+ * docs/design/api/alerts-and-routing.md#s6-7, docs/design/api.md#s20;
+ * docs/design/inbound-sources.md#s1-7.
+ */
+import type { Answer } from '../../http/answer.ts'
+import { type Standing, WINDOW_SECONDS } from './budget.ts'
+
+/**
+ * Over the budget: the body repeats the headers. Written by hand: a sender that does not slow down
+ * gets many of them.
+ */
+export function overBudget({ limit, reset_seconds }: Standing, request_id: string): Answer {
+  const body = `{"error":"Over the budget of ${limit} alerts a minute of this workspace: nothing was stored, try again in ${reset_seconds} s","code":"RATE_LIMITED","request_id":"${request_id}","name":"ingest_tenant","limit":${limit},"remaining":0,"retry_after":${reset_seconds},"window_seconds":${WINDOW_SECONDS}}`
+  return { status: 429, body, headers: [['Retry-After', String(reset_seconds)]], close: false }
+}
