@@ -26,7 +26,6 @@ const tables = [
 
 /** To be split, each into parts with one job. */
 const debts = [
-  'services/api/app.ts buildApp',
   'services/gateway/gateway.ts startGateway',
   'services/gateway/sockets.ts createSockets',
   'services/intake/doors/judgement.ts createJudgement',
