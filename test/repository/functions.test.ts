@@ -34,7 +34,6 @@ const debts = [
   'services/intake/pings/reception.ts createPingReception',
   'services/intake/results/reception.ts createResultReception',
   'services/intake/visits.ts createVisits',
-  'services/web/live/connection.ts createConnection',
   'services/web/pages/integrations/IntegrationSettings.tsx Fields'
 ]
 
