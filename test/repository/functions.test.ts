@@ -33,8 +33,7 @@ const debts = [
   'services/intake/doors/reception.ts createReception',
   'services/intake/pings/reception.ts createPingReception',
   'services/intake/results/reception.ts createResultReception',
-  'services/intake/visits.ts createVisits',
-  'services/web/pages/integrations/IntegrationSettings.tsx Fields'
+  'services/intake/visits.ts createVisits'
 ]
 
 const settings = {
