@@ -1,8 +1,9 @@
 /**
  * The api without a listening socket: plugins in their order, then the routes. Tests use `inject`.
  *
- * A request goes: id → security headers → who calls, whether they may, rate (plugins/admission.ts) → body → validation → route. Everything up to the body
- * happens before a byte of it is read, so a stranger's megabyte costs nothing.
+ * A request goes: id → security headers → who calls, whether they may, rate (plugins/admission.ts)
+ * → body → validation → route. Everything up to the body happens before a byte of it is read, so a
+ * stranger's megabyte costs nothing.
  */
 import cookie from '@fastify/cookie'
 import helmet, { type FastifyHelmetOptions } from '@fastify/helmet'
@@ -99,12 +100,14 @@ function makeServer(log: Services['log'], trustedProxies: Services['config']['tr
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: (request) => requestIdOf(request.headers['x-request-id']),
     bodyLimit: MAX_BODY_BYTES,
-    // Whose word for a sender's address counts: limits per address and networks of tokens rest on it.
+    // Whose word for a sender's address counts: limits per address and networks of tokens rest on
+    // it.
     trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
     requestTimeout: REQUEST_TIMEOUT_MS,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    // A missing Host is refused with the rest of bad framing: Node would answer 400 and read on. Its parser stays strict, whatever flags the process has.
+    // A missing Host is refused with the rest of bad framing: Node would answer 400 and read on.
+    // Its parser stays strict, whatever flags the process has.
     http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: 1000, requireHostHeader: false, insecureHTTPParser: false },
     routerOptions: { maxParamLength: 256 },
     clientErrorHandler: clientErrors,

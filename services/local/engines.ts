@@ -1,6 +1,7 @@
 /**
- * Broker, registry and Postgres of a data folder, each started here or replaced by its address: fetched, started side by side as far as one does not
- * need the other, kept running, stopped in the order broker, registry, Postgres. Used by the supervisor and by the test run.
+ * Broker, registry and Postgres of a data folder, each started here or replaced by its address:
+ * fetched, started side by side as far as one does not need the other, kept running, stopped in the
+ * order broker, registry, Postgres. Used by the supervisor and by the test run.
  */
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -26,13 +27,19 @@ export interface EngineOptions {
   kafkaJavaOptions?: readonly string[]
   /** Database of the service in the embedded Postgres. */
   database: string
-  /** True where all data is thrown away with the run: the registry keeps its data in memory and Postgres does not wait for the disk. */
+  /**
+   * True where all data is thrown away with the run: the registry keeps its data in memory and
+   * Postgres does not wait for the disk.
+   */
   throwaway: boolean
   tell(line: string): void
 }
 
 export interface Engines {
-  /** Each resolves when that part can be worked with, and rejects with a sentence when it cannot be brought up. */
+  /**
+   * Each resolves when that part can be worked with, and rejects with a sentence when it cannot be
+   * brought up.
+   */
   postgres: Promise<{ ownerUrl: string }>
   kafka: Promise<{ brokers: string[] }>
   registry: Promise<{ url: string }>
@@ -57,7 +64,10 @@ interface Scene {
   readyAfter(name: string, port: number): void
 }
 
-/** Present: a broker that ended is not started again until the file is gone. For tests of an absent broker. */
+/**
+ * Present: a broker that ended is not started again until the file is gone. For tests of an absent
+ * broker.
+ */
 export const holdFile = (dataDir: string): string => join(dataDir, 'control/hold-kafka')
 
 /** Throws Missing when Java or Maven is needed and not there. Nothing has been started then. */

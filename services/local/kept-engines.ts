@@ -1,4 +1,7 @@
-/** The engines that were started here: each is kept running, and they are stopped in the order broker, registry, Postgres. */
+/**
+ * The engines that were started here: each is kept running, and they are stopped in the order
+ * broker, registry, Postgres.
+ */
 import { join } from 'node:path'
 import { type KeepOptions, type Kept, keep } from './keep.ts'
 import type { Lock } from './lock.ts'
@@ -29,7 +32,10 @@ export class KeptEngines {
     return this.#stopping.signal
   }
 
-  /** Starts an engine and keeps it. Resolves when it can work, rejects with a sentence when it cannot be brought up. */
+  /**
+   * Starts an engine and keeps it. Resolves when it can work, rejects with a sentence when it
+   * cannot be brought up.
+   */
   async run(name: string, engine: Engine): Promise<void> {
     if (this.#stopping.signal.aborted) throw new Error(`${name} was not started`)
     const { logs, lock, tell } = this.#options

@@ -1,6 +1,6 @@
 /**
- * No function of `schemas`, `streams`, `clickhouse` and `services` has more than 100 lines, except those named here.
- * The list is exact: a function that became shorter must leave it.
+ * No function of `schemas`, `streams`, `clickhouse` and `services` has more than 100 lines, except
+ * those named here. The list is exact: a function that became shorter must leave it.
  */
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -51,7 +51,10 @@ interface Report {
   diagnostics: { category: string; location: { path: string; start: { line: number } } }[]
 }
 
-/** `path name` of each function in `folders` of `root` that is too long; a function without a name is a `plugin`. */
+/**
+ * `path name` of each function in `folders` of `root` that is too long; a function without a name
+ * is a `plugin`.
+ */
 async function longFunctions(root: string, folders: readonly string[]): Promise<string[]> {
   const scratch = await mkdtemp(join(tmpdir(), 'functions-'))
   try {
