@@ -1,5 +1,6 @@
 /**
- * One WebSocket to the gateway, kept open for as long as somebody is logged in; it says honestly how live the page is.
+ * One WebSocket to the gateway, kept open for as long as somebody is logged in; it says honestly
+ * how live the page is.
  *
  *   connecting → live                    hello came: what is shown is read again, once, and frames keep it current
  *   live → stale                         the gateway says that frames do not flow; its `resumed` makes it live again
@@ -7,8 +8,10 @@
  *   any → offline                        the browser has no network; `online` tries at once
  *   any → ended                          nobody is logged in
  *
- * A dead path closes no socket: while the page is visible, the channels are subscribed to again every 25 s, which the gateway answers with hello; no
- * answer within 6 s is a dead socket (steps.ts). A machine that was asleep shows by a timer that comes late: the question is put at once.
+ * A dead path closes no socket: while the page is visible, the channels are subscribed to again
+ * every 25 s, which the gateway answers with hello; no answer within 6 s is a dead socket
+ * (steps.ts). A machine that was asleep shows by a timer that comes late: the question is put at
+ * once.
  * Source: docs/design/api/realtime.md#rm-1, docs/design/ui.md#principle-2.
  */
 import { channels } from '../../../schemas/http/channels.ts'
@@ -21,7 +24,10 @@ export interface ConnectionOptions {
   onFrame: (frame: Frame) => void
   /** What happened while nobody listened is not known: read again what is shown. */
   onGap: () => void
-  /** The server closed for a reason that trying again does not change by itself: the session is asked. */
+  /**
+   * The server closed for a reason that trying again does not change by itself: the session is
+   * asked.
+   */
   onClosed: (code: number) => void
 }
 

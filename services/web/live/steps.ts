@@ -17,13 +17,19 @@ export interface Moment {
   isVisible: boolean
 }
 
-/** `open` a socket, `give up` one that does not answer, `ask` whether the path still lives, or nothing. */
+/**
+ * `open` a socket, `give up` one that does not answer, `ask` whether the path still lives, or
+ * nothing.
+ */
 export function nextStep({ now, hasSocket, retryAt, askedAt, heardAt, isOnline, isVisible }: Moment): 'open' | 'give up' | 'ask' | null {
   if (!hasSocket && now >= retryAt && isOnline) return 'open'
   if (hasSocket && askedAt !== null && now - askedAt > ANSWER_WITHIN_MS) return 'give up'
   return isVisible && now - heardAt > ASK_EVERY_MS ? 'ask' : null
 }
 
-/** How long to wait after `attempts` without success, from 0; `random` from 0 to 1. Half to one and a half of the step. */
+/**
+ * How long to wait after `attempts` without success, from 0; `random` from 0 to 1. Half to one and
+ * a half of the step.
+ */
 export const retryPauseMs = (attempts: number, random: number): number =>
   Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempts) * (0.5 + random)

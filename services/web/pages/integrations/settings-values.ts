@@ -48,7 +48,10 @@ export const bodyOf = (values: Values): IntegrationChange => ({
   auto_resolve_minutes: values.auto_resolve_minutes === '' ? null : values.auto_resolve_minutes
 })
 
-/** `critical: fatal, P1; warning: P3`: what the source makes of its sender's words; a word that means itself is left out. */
+/**
+ * `critical: fatal, P1; warning: P3`: what the source makes of its sender's words; a word that
+ * means itself is left out.
+ */
 export const wordsBySeverity = ({ severity_map }: Source): string =>
   severities
     .map(
