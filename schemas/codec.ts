@@ -1,9 +1,12 @@
 /**
- * Records of the log as bytes: magic byte 0, schema id as int32 big-endian, Avro body (the wire format of Confluent's registry).
+ * Records of the log as bytes: magic byte 0, schema id as int32 big-endian, Avro body (the wire
+ * format of Confluent's registry).
  *
- * Encoding writes with today's schema. Decoding reads whatever version wrote the record as today's record: one avsc type per schema id, one
- * resolver per (writer id, record), both kept for the life of the process. A schema id that is new to the process is fetched by `learn`;
- * encode and decode are synchronous and never wait. Decoded records are instances of classes that avsc generates: compare them by value.
+ * Encoding writes with today's schema. Decoding reads whatever version wrote the record as today's
+ * record: one avsc type per schema id, one resolver per (writer id, record), both kept for the life
+ * of the process. A schema id that is new to the process is fetched by `learn`; encode and decode
+ * are synchronous and never wait. Decoded records are instances of classes that avsc generates:
+ * compare them by value.
  * Source: docs/design/streaming.md#s3-2 and #s3-3.
  */
 import type avsc from 'avsc'
@@ -29,11 +32,15 @@ export interface Codec {
   /** False when `learn` should be awaited before decoding. */
   knows(bytes: Buffer): boolean
   /**
-   * Fetches the schema that the bytes name. Resolves also when there is none: decoding then throws UnknownSchema, and the registry is not
-   * asked for that id again for a minute. Rejects when the registry cannot be reached: try again later.
+   * Fetches the schema that the bytes name. Resolves also when there is none: decoding then throws
+   * UnknownSchema, and the registry is not asked for that id again for a minute. Rejects when the
+   * registry cannot be reached: try again later.
    */
   learn(bytes: Buffer): Promise<void>
-  /** The same for records that lie among others; those that `views` names are read as far as somebody asks (view.ts): by record, the fields read at once. */
+  /**
+   * The same for records that lie among others; those that `views` names are read as far as
+   * somebody asks (view.ts): by record, the fields read at once.
+   */
   within(views: Views): Within
 }
 

@@ -1,4 +1,7 @@
-/** Records to bytes, with today's schemas. What does not fit its schema is refused by the path of the field. */
+/**
+ * Records to bytes, with today's schemas. What does not fit its schema is refused by the path of
+ * the field.
+ */
 import type avsc from 'avsc'
 import type { RecordName, Records } from '../generated/events.ts'
 import { InvalidRecord } from './errors.ts'
@@ -9,7 +12,10 @@ const MAX_SCRATCH_BYTES = 1_048_576
 
 export type Encode = <N extends RecordName>(record: N, value: Records[N]) => Buffer
 
-/** `types` and `ids`: of today's schema of each record. All records share one buffer to write into; each result is a copy of its own. */
+/**
+ * `types` and `ids`: of today's schema of each record. All records share one buffer to write into;
+ * each result is a copy of its own.
+ */
 export function createEncode(types: ReadonlyMap<RecordName, avsc.Type>, ids: ReadonlyMap<RecordName, number>): Encode {
   let scratch = Buffer.alloc(SCRATCH_BYTES)
 
@@ -38,7 +44,10 @@ export function createEncode(types: ReadonlyMap<RecordName, avsc.Type>, ids: Rea
   }
 }
 
-/** Why avsc refused a value: the path of the first field that does not fit. Values may be secret and stay out. */
+/**
+ * Why avsc refused a value: the path of the first field that does not fit. Values may be secret and
+ * stay out.
+ */
 function explain(record: RecordName, type: avsc.Type, value: unknown, cause: unknown): InvalidRecord {
   const faults: string[] = []
   type.isValid(value, {

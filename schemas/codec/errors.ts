@@ -21,7 +21,10 @@ export class UnknownSchema extends PoisonRecord {
   }
 }
 
-/** The schema is no record of ours, cannot be read as today's, or is not the record that was asked for. */
+/**
+ * The schema is no record of ours, cannot be read as today's, or is not the record that was asked
+ * for.
+ */
 export class WrongSchema extends PoisonRecord {
   override readonly name = 'WrongSchema'
 }
@@ -31,7 +34,10 @@ export class BadBody extends PoisonRecord {
   override readonly name = 'BadBody'
 }
 
-/** A value to encode that does not fit its record. The message names record and field, never the value. */
+/**
+ * A value to encode that does not fit its record. The message names record and field, never the
+ * value.
+ */
 export class InvalidRecord extends TypeError {
   override readonly name = 'InvalidRecord'
 }

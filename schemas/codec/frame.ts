@@ -1,4 +1,7 @@
-/** What stands before every body: magic byte 0, then the schema id as int32 big-endian (the wire format of Confluent's registry). */
+/**
+ * What stands before every body: magic byte 0, then the schema id as int32 big-endian (the wire
+ * format of Confluent's registry).
+ */
 import { NotFramed } from './errors.ts'
 
 export const HEADER_BYTES = 5

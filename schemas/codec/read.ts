@@ -52,7 +52,10 @@ interface View {
   read: ReadView
 }
 
-/** The views by the id of today's schema: what an older one wrote, and whatever a view leaves, avsc reads. */
+/**
+ * The views by the id of today's schema: what an older one wrote, and whatever a view leaves, avsc
+ * reads.
+ */
 export function compileViews(
   views: Views,
   records: ReadonlyMap<RecordName, LoadedRecord>,

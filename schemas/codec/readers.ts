@@ -1,6 +1,7 @@
 /**
- * How the records of each schema id are read as today's records. Ids of our own schemas are known from the start; any other is asked of the registry
- * once. What the registry does not have is not asked for again for a minute, in a bounded table.
+ * How the records of each schema id are read as today's records. Ids of our own schemas are known
+ * from the start; any other is asked of the registry once. What the registry does not have is not
+ * asked for again for a minute, in a bounded table.
  */
 import type avsc from 'avsc'
 import { typeOf } from '../avro.ts'
@@ -15,7 +16,10 @@ export interface Reader {
   resolver: ReturnType<avsc.Type['createResolver']> | undefined
 }
 
-/** By schema id. A schema that cannot be read as a record of ours is kept as the error that its records throw. */
+/**
+ * By schema id. A schema that cannot be read as a record of ours is kept as the error that its
+ * records throw.
+ */
 export type Readers = Map<number, Reader | WrongSchema>
 
 export interface LearnOptions {
@@ -31,7 +35,10 @@ export interface LearnOptions {
 const NEGATIVE_MS = 60_000
 const MAX_NEGATIVE = 1000
 
-/** Returns what learns an id: it resolves also when there is no such schema, and rejects when the registry cannot be asked. */
+/**
+ * Returns what learns an id: it resolves also when there is no such schema, and rejects when the
+ * registry cannot be asked.
+ */
 export function createLearn({ readers, types, schemaById, now }: LearnOptions): (id: number) => Promise<void> {
   const missing = new Map<number, number>() // Id → when to ask again.
   const asking = new Map<number, Promise<void>>()

@@ -1,11 +1,12 @@
 /**
  * The api without a listening socket: plugins in their order, then the routes. Tests use `inject`.
  *
- * A request goes: id → security headers → who calls, whether they may, rate (plugins/admission.ts) → body → validation → route. Everything up to the body
- * happens before a byte of it is read, so a stranger's megabyte costs nothing.
+ * A request goes: id → security headers → who calls, whether they may, rate (plugins/admission.ts)
+ * → body → validation → route. Everything up to the body happens before a byte of it is read, so a
+ * stranger's megabyte costs nothing.
  */
 import cookie from '@fastify/cookie'
-import helmet from '@fastify/helmet'
+import helmet, { type FastifyHelmetOptions } from '@fastify/helmet'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Endpoint } from '../../schemas/http/endpoints.ts'
@@ -60,36 +61,71 @@ export interface Route {
   endpoint: Endpoint | null
 }
 
+type App = ReturnType<typeof makeServer>
+
 export async function buildApp(services: Services): Promise<{ app: FastifyInstance; readiness: Readiness; routes: readonly Route[] }> {
   const { config, log, metrics, pool, uses } = services
   const readiness = createReadiness(pool)
-  const app = Fastify({
-    loggerInstance: log as FastifyBaseLogger,
-    // URLs of doors and sockets hold tokens: no line of the framework has one.
-    logController: new LogController({ disableRequestLogging: true }),
-    genReqId: (request) => requestIdOf(request.headers['x-request-id']),
-    bodyLimit: MAX_BODY_BYTES,
-    // Whose word for a sender's address counts: limits per address and networks of tokens rest on it.
-    trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    return503OnClosing: false,
-    forceCloseConnections: 'idle',
-    // A missing Host is refused with the rest of bad framing: Node would answer 400 and read on. Its parser stays strict, whatever flags the process has.
-    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: 1000, requireHostHeader: false, insecureHTTPParser: false },
-    routerOptions: { maxParamLength: 256 },
-    clientErrorHandler: clientErrors,
-    frameworkErrors: (error, request, reply) => send(reply as FastifyReply, request as FastifyRequest, toApiError(error))
-  }).withTypeProvider<TypeBoxTypeProvider>()
+  const app = makeServer(log, config.trustedProxies)
   const endConnections = endable(app.server)
   app.addHook('preClose', async () => endConnections(CLOSE_MS))
   app.setValidatorCompiler(validatorCompiler)
   refuseBadFraming(app)
   installErrors(app)
+  const routes = recordRoutes(app)
+  measureRequests(app, metrics)
+  await app.register(cookie)
+  await app.register(helmet, securityHeaders(config.publicUrl))
+  await installOpenApi(app, config.publicUrl, version)
+  installAdmission(app, services)
+  // An absent body counts as {}.
+  app.addHook('preValidation', async (request) => {
+    if (request.routeOptions.config.endpoint && request.body === undefined) request.body = {}
+  })
+  await app.register(async (api) => {
+    installBodies(api)
+    await registerRoutes(api, services, readiness)
+    await installWeb(api)
+  })
+  installDocs(app)
+  installLocalProxy(app, config)
+  app.addHook('onClose', () => uses.close())
+  return { app, readiness, routes }
+}
+
+/** Fastify with our limits, before any plugin. */
+function makeServer(log: Services['log'], trustedProxies: Services['config']['trustedProxies']) {
+  return Fastify({
+    loggerInstance: log as FastifyBaseLogger,
+    // URLs of doors and sockets hold tokens: no line of the framework has one.
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: (request) => requestIdOf(request.headers['x-request-id']),
+    bodyLimit: MAX_BODY_BYTES,
+    // Whose word for a sender's address counts: limits per address and networks of tokens rest on
+    // it.
+    trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    // A missing Host is refused with the rest of bad framing: Node would answer 400 and read on.
+    // Its parser stays strict, whatever flags the process has.
+    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: 1000, requireHostHeader: false, insecureHTTPParser: false },
+    routerOptions: { maxParamLength: 256 },
+    clientErrorHandler: clientErrors,
+    frameworkErrors: (error, request, reply) => send(reply as FastifyReply, request as FastifyRequest, toApiError(error))
+  }).withTypeProvider<TypeBoxTypeProvider>()
+}
+
+/** The routes that are registered from now on, one a method. */
+function recordRoutes(app: App): readonly Route[] {
   const routes: Route[] = []
   app.addHook('onRoute', ({ method, url, config }) => {
     for (const one of [method].flat()) routes.push({ method: one, url, endpoint: config?.endpoint ?? null })
   })
+  return routes
+}
 
+function measureRequests(app: App, metrics: Services['metrics']): void {
   const seconds = metrics.histogram(
     'service_api_request_seconds',
     'Time from the first byte of a request to the last of its answer',
@@ -101,29 +137,29 @@ export async function buildApp(services: Services): Promise<{ app: FastifyInstan
     // The route's pattern, never the path: a path may hold a token.
     seconds.observe({ route: routeOptions.url ?? 'none', method, status: String(reply.statusCode) }, reply.elapsedTime / 1000)
   })
+}
 
-  await app.register(cookie)
-  await app.register(helmet, {
-    global: true,
-    strictTransportSecurity: config.publicUrl.startsWith('https:'),
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: {
-        defaultSrc: ["'none'"],
-        scriptSrc: ["'self'"],
-        styleSrc: ["'self'"],
-        imgSrc: ["'self'", 'data:'],
-        connectSrc: ["'self'"],
-        baseUri: ["'none'"],
-        formAction: ["'self'"],
-        frameAncestors: ["'none'"]
-      }
+const securityHeaders = (publicUrl: string): FastifyHelmetOptions => ({
+  global: true,
+  strictTransportSecurity: publicUrl.startsWith('https:'),
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: {
+      defaultSrc: ["'none'"],
+      scriptSrc: ["'self'"],
+      styleSrc: ["'self'"],
+      imgSrc: ["'self'", 'data:'],
+      connectSrc: ["'self'"],
+      baseUri: ["'none'"],
+      formAction: ["'self'"],
+      frameAncestors: ["'none'"]
     }
-  })
-  await installOpenApi(app, config.publicUrl, version)
+  }
+})
 
+/** Who calls and whether they may, before a byte of the body is read. */
+function installAdmission(app: App, services: Services): void {
   const admission = createAdmission(services)
-  const guesses = new Guesses(services.buckets)
   app.decorateRequest('caller', null)
   app.decorateRequest('prober', null)
   app.addHook('onRequest', async (request, reply) => {
@@ -138,37 +174,29 @@ export async function buildApp(services: Services): Promise<{ app: FastifyInstan
     if (endpoint.auth === 'public' && endpoint.method === 'GET') reply.header('access-control-allow-origin', '*')
     await admission(endpoint, request, reply)
   })
-  // An absent body counts as {}.
-  app.addHook('preValidation', async (request) => {
-    if (request.routeOptions.config.endpoint && request.body === undefined) request.body = {}
-  })
+}
 
-  await app.register(async (api) => {
-    installBodies(api)
-    await api.register(authRoutes(services, guesses))
-    await api.register(incidentRoutes(services))
-    await api.register(incidentAlertRoutes(services))
-    await api.register(incidentCommentRoutes(services))
-    await api.register(heartbeatRoutes(services))
-    await api.register(analyticsRoutes(services))
-    await api.register(historyRoutes(services))
-    await api.register(monitorRoutes(services))
-    await api.register(monitorActions(services))
-    await api.register(regionRoutes(services))
-    await api.register(proberRoutes(services))
-    await api.register(integrationRoutes(services))
-    await api.register(feedRoutes(services))
-    await api.register(integrationEventRoutes(services))
-    await api.register(tokenRoutes(services))
-    await api.register(workspaceRoutes(services))
-    await api.register(accountRoutes(services, guesses))
-    await api.register(memberRoutes(services))
-    await api.register(inviteRoutes(services, guesses))
-    await api.register(publicRoutes(readiness))
-    await installWeb(api)
-  })
-  installDocs(app)
-  installLocalProxy(app, config)
-  app.addHook('onClose', () => uses.close())
-  return { app, readiness, routes }
+/** Every resource of the API. */
+async function registerRoutes(api: FastifyInstance, services: Services, readiness: Readiness): Promise<void> {
+  const guesses = new Guesses(services.buckets)
+  await api.register(authRoutes(services, guesses))
+  await api.register(incidentRoutes(services))
+  await api.register(incidentAlertRoutes(services))
+  await api.register(incidentCommentRoutes(services))
+  await api.register(heartbeatRoutes(services))
+  await api.register(analyticsRoutes(services))
+  await api.register(historyRoutes(services))
+  await api.register(monitorRoutes(services))
+  await api.register(monitorActions(services))
+  await api.register(regionRoutes(services))
+  await api.register(proberRoutes(services))
+  await api.register(integrationRoutes(services))
+  await api.register(feedRoutes(services))
+  await api.register(integrationEventRoutes(services))
+  await api.register(tokenRoutes(services))
+  await api.register(workspaceRoutes(services))
+  await api.register(accountRoutes(services, guesses))
+  await api.register(memberRoutes(services))
+  await api.register(inviteRoutes(services, guesses))
+  await api.register(publicRoutes(readiness))
 }

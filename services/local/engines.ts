@@ -1,17 +1,18 @@
 /**
- * Broker, registry and Postgres of a data folder, each started here or replaced by its address: fetched, started side by side as far as one does not
- * need the other, kept running, stopped in the order broker, registry, Postgres. Used by the supervisor and by the test run.
+ * Broker, registry and Postgres of a data folder, each started here or replaced by its address:
+ * fetched, started side by side as far as one does not need the other, kept running, stopped in the
+ * order broker, registry, Postgres. Used by the supervisor and by the test run.
  */
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { probeBroker } from '../../streams/runtime/probe.ts'
 import { ensureDatabase, ensureRegistryStorage, serverReady } from '../store/server.ts'
 import { fetchKafka, fetchRegistry } from './fetch.ts'
-import { findJava } from './java.ts'
+import { findJava, type Jvm } from './java.ts'
 import { startKafka } from './kafka.ts'
-import { type Kept, keep } from './keep.ts'
+import { KeptEngines, READY_MS } from './kept-engines.ts'
 import type { Lock } from './lock.ts'
-import { choosePorts } from './ports.ts'
+import { choosePorts, type Ports } from './ports.ts'
 import { startPostgres } from './postgres.ts'
 import { registryReady, registryUrl, startRegistry } from './registry.ts'
 import { readSecrets, type Secrets } from './secrets.ts'
@@ -26,13 +27,19 @@ export interface EngineOptions {
   kafkaJavaOptions?: readonly string[]
   /** Database of the service in the embedded Postgres. */
   database: string
-  /** True where all data is thrown away with the run: the registry keeps its data in memory and Postgres does not wait for the disk. */
+  /**
+   * True where all data is thrown away with the run: the registry keeps its data in memory and
+   * Postgres does not wait for the disk.
+   */
   throwaway: boolean
   tell(line: string): void
 }
 
 export interface Engines {
-  /** Each resolves when that part can be worked with, and rejects with a sentence when it cannot be brought up. */
+  /**
+   * Each resolves when that part can be worked with, and rejects with a sentence when it cannot be
+   * brought up.
+   */
   postgres: Promise<{ ownerUrl: string }>
   kafka: Promise<{ brokers: string[] }>
   registry: Promise<{ url: string }>
@@ -40,149 +47,141 @@ export interface Engines {
   stop(): Promise<void>
 }
 
-const READY_MS = 90_000
 const KAFKA_STOP_MS = 20_000
 const OTHERS_STOP_MS = 10_000
 
 const ports = ['postgres', 'kafka', 'kafka_controller', 'registry', 'registry_management'] as const
 
-/** Present: a broker that ended is not started again until the file is gone. For tests of an absent broker. */
+/** What each engine is brought up with. */
+interface Scene {
+  options: EngineOptions
+  folders: { logs: string; scratch: string }
+  /** Null when neither broker nor registry is started here. */
+  jvm: Jvm | null
+  port: Ports<(typeof ports)[number]>
+  secrets: Secrets
+  engines: KeptEngines
+  readyAfter(name: string, port: number): void
+}
+
+/**
+ * Present: a broker that ended is not started again until the file is gone. For tests of an absent
+ * broker.
+ */
 export const holdFile = (dataDir: string): string => join(dataDir, 'control/hold-kafka')
 
 /** Throws Missing when Java or Maven is needed and not there. Nothing has been started then. */
 export async function startEngines(options: EngineOptions): Promise<Engines> {
-  const { dataDir, lock, throwaway, tell } = options
+  const { dataDir, lock, tell } = options
+  const folders = makeFolders(dataDir)
+  const jvm = options.kafkaBrokers && options.registryUrl ? null : findJava()
+  const port = await choosePorts(dataDir, ports)
+  const secrets = readSecrets(dataDir)
+  const engines = new KeptEngines({ logs: folders.logs, lock, tell })
+  const begun = Date.now()
+  const readyAfter = (name: string, at: number): void =>
+    tell(`${name} ready after ${((Date.now() - begun) / 1000).toFixed(1)} s (port ${at})`)
+  const scene: Scene = { options, folders, jvm, port, secrets, engines, readyAfter }
+
+  const database = bringUpPostgres(scene)
+  const all = { postgres: database, kafka: bringUpKafka(scene), registry: bringUpRegistry(scene, database) }
+  // Whoever waits for a part learns of its failure; the others may be waited for later.
+  for (const part of Object.values(all)) part.catch(() => undefined)
+  return { ...all, secrets, stop: () => engines.stop(Object.values(all)) }
+}
+
+function makeFolders(dataDir: string): Scene['folders'] {
   const logs = join(dataDir, 'logs')
   mkdirSync(logs, { recursive: true, mode: 0o700 })
   const scratch = join(dataDir, 'tmp') // A killed JVM does not clear up behind itself.
   rmSync(scratch, { recursive: true, force: true })
   mkdirSync(scratch, { mode: 0o700 })
   mkdirSync(join(dataDir, 'control'), { recursive: true, mode: 0o700 })
-  const jvm = options.kafkaBrokers && options.registryUrl ? null : findJava()
-  const port = await choosePorts(dataDir, ports)
-  const secrets = readSecrets(dataDir)
-  const started: Kept[] = []
-  const begun = Date.now()
-  const seconds = () => `${((Date.now() - begun) / 1000).toFixed(1)} s`
-  const stopping = new AbortController()
+  return { logs, scratch }
+}
 
-  /** Starts a part and keeps it. */
-  async function run(
-    name: string,
-    how: Pick<Parameters<typeof keep>[0], 'start' | 'ready' | 'stopSignal' | 'stopMs' | 'held'>
-  ): Promise<void> {
-    if (stopping.signal.aborted) throw new Error(`${name} was not started`)
-    const kept = keep({
-      name,
-      ...how,
-      readyMs: READY_MS,
-      logFile: join(logs, `${name}.log`),
-      lastWords: (child) => child.lastLines(),
-      onPid: (pid) => lock.note(name, pid),
-      tell
-    })
-    started.push(kept)
-    await kept.ready
+async function bringUpPostgres({ options, folders, port, secrets, engines, readyAfter }: Scene): Promise<{ ownerUrl: string }> {
+  if (options.postgresUrl) {
+    await serverReady(options.postgresUrl, AbortSignal.timeout(READY_MS))
+    // Its registry may be one of ours, with its tables beside the service's.
+    if (!options.registryUrl && !options.throwaway) await ensureRegistryStorage(options.postgresUrl, secrets.service_registry)
+    return { ownerUrl: options.postgresUrl }
   }
-
-  async function postgres(): Promise<{ ownerUrl: string }> {
-    if (options.postgresUrl) {
-      await serverReady(options.postgresUrl, AbortSignal.timeout(READY_MS))
-      // Its registry may be one of ours, with its tables beside the service's.
-      if (!options.registryUrl && !throwaway) await ensureRegistryStorage(options.postgresUrl, secrets.service_registry)
-      return { ownerUrl: options.postgresUrl }
-    }
-    const serverUrl = `postgres://service_owner:${secrets.service_owner}@127.0.0.1:${port.postgres}/postgres`
-    const settings = {
-      folder: join(dataDir, 'postgres'),
-      port: port.postgres,
-      password: secrets.service_owner,
-      logFile: join(logs, 'postgres.log'),
-      durable: !throwaway
-    }
-    await run('postgres', {
-      start: () => startPostgres(settings),
-      ready: (_, ended) => serverReady(serverUrl, ended),
-      stopSignal: throwaway ? 'SIGKILL' : 'SIGINT',
-      stopMs: OTHERS_STOP_MS
-    })
-    await ensureDatabase(serverUrl, options.database)
-    const url = new URL(serverUrl)
-    url.pathname = `/${options.database}`
-    if (!throwaway) await ensureRegistryStorage(url.href, secrets.service_registry)
-    tell(`postgres ready after ${seconds()} (port ${port.postgres})`)
-    return { ownerUrl: url.href }
+  const serverUrl = `postgres://service_owner:${secrets.service_owner}@127.0.0.1:${port.postgres}/postgres`
+  const settings = {
+    folder: join(options.dataDir, 'postgres'),
+    port: port.postgres,
+    password: secrets.service_owner,
+    logFile: join(folders.logs, 'postgres.log'),
+    durable: !options.throwaway
   }
+  await engines.run('postgres', {
+    start: () => startPostgres(settings),
+    ready: (_, ended) => serverReady(serverUrl, ended),
+    stopSignal: options.throwaway ? 'SIGKILL' : 'SIGINT',
+    stopMs: OTHERS_STOP_MS
+  })
+  await ensureDatabase(serverUrl, options.database)
+  const url = new URL(serverUrl)
+  url.pathname = `/${options.database}`
+  if (!options.throwaway) await ensureRegistryStorage(url.href, secrets.service_registry)
+  readyAfter('postgres', port.postgres)
+  return { ownerUrl: url.href }
+}
 
-  async function kafka(): Promise<{ brokers: string[] }> {
-    if (options.kafkaBrokers || !jvm) {
-      const brokers = options.kafkaBrokers ?? []
-      await probeBroker(brokers, READY_MS)
-      return { brokers }
-    }
-    const jars = await fetchKafka(jvm, stopping.signal)
-    const brokers = [`127.0.0.1:${port.kafka}`]
-    const settings = {
-      jvm,
-      jars,
-      scratch,
-      javaOptions: options.kafkaJavaOptions ?? [],
-      folder: join(dataDir, 'kafka'),
-      port: port.kafka,
-      controllerPort: port.kafka_controller,
-      logFile: join(logs, 'kafka.log')
-    }
-    await run('kafka', {
-      start: () => startKafka(settings),
-      ready: (_, ended) => probeBroker(brokers, READY_MS, ended),
-      stopSignal: throwaway ? 'SIGKILL' : 'SIGTERM',
-      stopMs: KAFKA_STOP_MS,
-      held: () => existsSync(holdFile(dataDir))
-    })
-    tell(`kafka ready after ${seconds()} (port ${port.kafka})`)
+async function bringUpKafka({ options, folders, jvm, port, engines, readyAfter }: Scene): Promise<{ brokers: string[] }> {
+  if (options.kafkaBrokers || !jvm) {
+    const brokers = options.kafkaBrokers ?? []
+    await probeBroker(brokers, READY_MS)
     return { brokers }
   }
-
-  async function registry(database: Promise<{ ownerUrl: string }>): Promise<{ url: string }> {
-    if (options.registryUrl || !jvm) return { url: options.registryUrl ?? '' }
-    const [folder, storage] = await Promise.all([
-      fetchRegistry(jvm, stopping.signal),
-      throwaway ? null : database.then(({ ownerUrl }) => storageOf(ownerUrl, secrets.service_registry))
-    ])
-    const settings = {
-      jvm,
-      folder,
-      port: port.registry,
-      managementPort: port.registry_management,
-      scratch,
-      storage,
-      logFile: join(logs, 'registry.log')
-    }
-    await run('registry', {
-      start: () => startRegistry(settings),
-      ready: (_, ended) => registryReady(port.registry_management, ended),
-      stopSignal: throwaway ? 'SIGKILL' : 'SIGTERM',
-      stopMs: OTHERS_STOP_MS
-    })
-    tell(`registry ready after ${seconds()} (port ${port.registry})`)
-    return { url: registryUrl(port.registry) }
+  const jars = await fetchKafka(jvm, engines.stopping)
+  const brokers = [`127.0.0.1:${port.kafka}`]
+  const settings = {
+    jvm,
+    jars,
+    scratch: folders.scratch,
+    javaOptions: options.kafkaJavaOptions ?? [],
+    folder: join(options.dataDir, 'kafka'),
+    port: port.kafka,
+    controllerPort: port.kafka_controller,
+    logFile: join(folders.logs, 'kafka.log')
   }
+  await engines.run('kafka', {
+    start: () => startKafka(settings),
+    ready: (_, ended) => probeBroker(brokers, READY_MS, ended),
+    stopSignal: options.throwaway ? 'SIGKILL' : 'SIGTERM',
+    stopMs: KAFKA_STOP_MS,
+    held: () => existsSync(holdFile(options.dataDir))
+  })
+  readyAfter('kafka', port.kafka)
+  return { brokers }
+}
 
-  const database = postgres()
-  const all = { postgres: database, kafka: kafka(), registry: registry(database) }
-  // Whoever waits for a part learns of its failure; the others may be waited for later.
-  for (const part of Object.values(all)) part.catch(() => undefined)
-  return {
-    ...all,
-    secrets,
-    async stop() {
-      stopping.abort()
-      for (const name of ['kafka', 'registry', 'postgres']) await started.find((kept) => kept.name === name)?.stop()
-      await Promise.allSettled(Object.values(all))
-      // What came up while the others were being stopped.
-      await Promise.all(started.map((kept) => kept.stop()))
-    }
+async function bringUpRegistry(scene: Scene, database: Promise<{ ownerUrl: string }>): Promise<{ url: string }> {
+  const { options, folders, jvm, port, secrets, engines, readyAfter } = scene
+  if (options.registryUrl || !jvm) return { url: options.registryUrl ?? '' }
+  const [folder, storage] = await Promise.all([
+    fetchRegistry(jvm, engines.stopping),
+    options.throwaway ? null : database.then(({ ownerUrl }) => storageOf(ownerUrl, secrets.service_registry))
+  ])
+  const settings = {
+    jvm,
+    folder,
+    port: port.registry,
+    managementPort: port.registry_management,
+    scratch: folders.scratch,
+    storage,
+    logFile: join(folders.logs, 'registry.log')
   }
+  await engines.run('registry', {
+    start: () => startRegistry(settings),
+    ready: (_, ended) => registryReady(port.registry_management, ended),
+    stopSignal: options.throwaway ? 'SIGKILL' : 'SIGTERM',
+    stopMs: OTHERS_STOP_MS
+  })
+  readyAfter('registry', port.registry)
+  return { url: registryUrl(port.registry) }
 }
 
 function storageOf(ownerUrl: string, password: string): { host: string; port: number; database: string; user: string; password: string } {

@@ -1,4 +1,7 @@
-/** How many results go in one batch: as many as the service asks for, fewer for as long as it refuses the shape of what is in it. */
+/**
+ * How many results go in one batch: as many as the service asks for, fewer for as long as it
+ * refuses the shape of what is in it.
+ */
 export class BatchSize {
   #limit: number
   #most: number

@@ -6,7 +6,10 @@ import { backOff } from './back-off.ts'
 import type { Service } from './service.ts'
 
 const POLL_SECONDS = 30
-/** Between two polls that brought nothing new: a service that answers at once, over and over, is not asked over and over. */
+/**
+ * Between two polls that brought nothing new: a service that answers at once, over and over, is not
+ * asked over and over.
+ */
 const MIN_POLL_MS = 1000
 
 export interface ConfigLoopOptions {

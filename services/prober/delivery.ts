@@ -1,9 +1,12 @@
 /**
- * Results to the service, in their order: batches, one in flight, kept until the service has taken them.
+ * Results to the service, in their order: batches, one in flight, kept until the service has taken
+ * them.
  *
- * It wakes when there is something to send and not otherwise. What arrives within a moment goes together; what arrives while a batch is under way is
- * the next one. No answer, 5xx, 429 and refused credentials: the batch stays and is sent again after a back-off. A batch of a wrong shape (400, 413,
- * 422) is halved until the result that is to blame stands alone. That one is dropped, counted and logged, or nothing would ever follow it.
+ * It wakes when there is something to send and not otherwise. What arrives within a moment goes
+ * together; what arrives while a batch is under way is the next one. No answer, 5xx, 429 and
+ * refused credentials: the batch stays and is sent again after a back-off. A batch of a wrong shape
+ * (400, 413, 422) is halved until the result that is to blame stands alone. That one is dropped,
+ * counted and logged, or nothing would ever follow it.
  */
 import type { Result } from '../../schemas/http/prober.ts'
 import type { Log } from '../process/log.ts'
@@ -28,7 +31,10 @@ export interface Delivery {
   setLimits(limits: { batch: number; flushMs: number }): void
   /** Results not yet taken. */
   readonly pending: number
-  /** Sends what there is until `deadlineAt` (performance.now()) or until a try fails; afterwards nothing is sent any more. */
+  /**
+   * Sends what there is until `deadlineAt` (performance.now()) or until a try fails; afterwards
+   * nothing is sent any more.
+   */
   close(deadlineAt: number): Promise<void>
 }
 
@@ -125,7 +131,8 @@ class BufferedDelivery implements Delivery {
     if (this.#sending) return
     this.#sending = this.#send().then((waitMs) => {
       this.#sending = undefined
-      // What came after the buffer was found empty could not arrange anything: sending was still under way.
+      // What came after the buffer was found empty could not arrange anything: sending was still
+      // under way.
       this.#arrange(waitMs ?? this.#gatherMs())
     })
   }

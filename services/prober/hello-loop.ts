@@ -1,4 +1,7 @@
-/** Says hello at the start and then in its rhythm. While the service does not answer, it tries with growing pauses that are no longer than the rhythm. */
+/**
+ * Says hello at the start and then in its rhythm. While the service does not answer, it tries with
+ * growing pauses that are no longer than the rhythm.
+ */
 import { createRest } from '../../streams/runtime/rest.ts'
 import type { Log } from '../process/log.ts'
 import { backOff } from './back-off.ts'

@@ -1,4 +1,7 @@
-/** Hello: what this prober says of itself, and what it takes from the answer: region, siblings, clock, networks that stay closed, sizes of batches. */
+/**
+ * Hello: what this prober says of itself, and what it takes from the answer: region, siblings,
+ * clock, networks that stay closed, sizes of batches.
+ */
 import { type HelloAnswer, type HelloBody, MAX_BEHIND_MS } from '../../schemas/http/prober.ts'
 import { createAddressGuard, type Resolve } from '../http/address-guard.ts'
 import type { Log } from '../process/log.ts'
@@ -30,9 +33,15 @@ export interface HelloOptions {
   rounds: Pick<Rounds, 'running' | 'size' | 'oldestDueMs'>
   assignment: Pick<RegionAssignment, 'setLive' | 'version'>
   loop: LoopDelay
-  /** Told with each hello that was answered: the longest delay of the event loop since the one before; ms. */
+  /**
+   * Told with each hello that was answered: the longest delay of the event loop since the one
+   * before; ms.
+   */
   onLoopDelay(ms: number): void
-  /** The service has an older assignment than the one held: the store went back in time, or the service is another one. */
+  /**
+   * The service has an older assignment than the one held: the store went back in time, or the
+   * service is another one.
+   */
   onOlderAssignment(): void
   /** An answer was taken in. */
   onAnswer(): void

@@ -1,4 +1,7 @@
-/** Warns of results that the full buffer dropped: at most once in 10 s, with the count of all since the last warning. */
+/**
+ * Warns of results that the full buffer dropped: at most once in 10 s, with the count of all since
+ * the last warning.
+ */
 import type { Log } from '../process/log.ts'
 
 const WARN_EVERY_MS = 10_000

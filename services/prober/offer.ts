@@ -6,7 +6,10 @@ export type Offered =
   | { kind: 'taken' }
   /** The service refuses the shape: the same batch is refused again. */
   | { kind: 'misshapen'; status: number }
-  /** Nobody took it, and somebody may later. `status` null: there was no answer. `retryAfter` in seconds. */
+  /**
+   * Nobody took it, and somebody may later. `status` null: there was no answer. `retryAfter` in
+   * seconds.
+   */
   | { kind: 'away'; status: number | null; error: unknown; retryAfter: number | null }
 
 /** `texts`: JSON of the results. Never rejects. */
@@ -30,6 +33,9 @@ export function judgeReply({ status, retryAfter }: Pick<Reply<unknown>, 'status'
   return { kind: 'away', status, error: undefined, retryAfter }
 }
 
-/** Milliseconds until the next try. `failures` in a row, from 1; `retryAfter`: seconds that the service asks for; `random` from 0 to 1. */
+/**
+ * Milliseconds until the next try. `failures` in a row, from 1; `retryAfter`: seconds that the
+ * service asks for; `random` from 0 to 1.
+ */
 export const pauseMs = (failures: number, retryAfter: number | null, random: number): number =>
   retryAfter === null ? backOff(failures, random) : Math.max(retryAfter * 1000, backOff(1, random))

@@ -1,4 +1,7 @@
-/** One round of a monitor as its plan says, from plan to result. A fault of the prober is a result, too. */
+/**
+ * One round of a monitor as its plan says, from plan to result. A fault of the prober is a result,
+ * too.
+ */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Assignment, Result } from '../../schemas/http/prober.ts'
 import type { Log } from '../process/log.ts'

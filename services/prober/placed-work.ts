@@ -1,4 +1,7 @@
-/** Work in places of the gate: it waits for one of its workspace, holds it, and is waited for at the end. */
+/**
+ * Work in places of the gate: it waits for one of its workspace, holds it, and is waited for at the
+ * end.
+ */
 import type { FairGate } from './gate.ts'
 
 export class PlacedWork {

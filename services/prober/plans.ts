@@ -1,4 +1,7 @@
-/** What to do for a monitor, from its assignment: its secrets are opened with the key of this process. */
+/**
+ * What to do for a monitor, from its assignment: its secrets are opened with the key of this
+ * process.
+ */
 import { mapSecrets } from '../../schemas/http/check-config.ts'
 import type { Assignment } from '../../schemas/http/prober.ts'
 import { isSealed, openSealed, Unsealable } from '../credentials/sealing.ts'

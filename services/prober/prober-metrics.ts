@@ -1,7 +1,9 @@
 /** What a prober tells of itself beside its checks and results. */
 import type { Metrics } from '../process/metrics.ts'
 
-/** Both in seconds, read when somebody looks: a timer for them would wake the process for nothing. */
+/**
+ * Both in seconds, read when somebody looks: a timer for them would wake the process for nothing.
+ */
 export interface Readings {
   /** Since the last hello that was answered; -1 before the first. */
   helloAge(): number

@@ -1,6 +1,7 @@
 /**
- * The region's assignment as far as it was heard of, and this prober's share of it: what falls to it is watched, what falls to a sibling is not.
- * On-demand checks are done once, however often they are told of.
+ * The region's assignment as far as it was heard of, and this prober's share of it: what falls to
+ * it is watched, what falls to a sibling is not. On-demand checks are done once, however often they
+ * are told of.
  */
 import type { Assignment, ConfigAnswer } from '../../schemas/http/prober.ts'
 import type { Rounds } from './rounds.ts'

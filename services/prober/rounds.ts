@@ -1,9 +1,10 @@
 /**
- * The rounds of what this prober checks: which slot is due (slot-timer.ts), a bound on how many run at a time, whose places workspaces share (gate.ts),
- * and what a round gives (perform.ts).
+ * The rounds of what this prober checks: which slot is due (slot-timer.ts), a bound on how many run
+ * at a time, whose places workspaces share (gate.ts), and what a round gives (perform.ts).
  *
- * A slot that cannot start before the next one (too many at a time, the round before still under way, the process was stopped) is reported as
- * missed_window and not made up for; of a long stop only the first missed slot is reported. A pause between two attempts of a round holds no place.
+ * A slot that cannot start before the next one (too many at a time, the round before still under
+ * way, the process was stopped) is reported as missed_window and not made up for; of a long stop
+ * only the first missed slot is reported. A pause between two attempts of a round holds no place.
  */
 import { setMaxListeners } from 'node:events'
 import type { Assignment, Result } from '../../schemas/http/prober.ts'
@@ -34,7 +35,10 @@ export interface RoundsOptions {
 }
 
 export interface Rounds {
-  /** Checks the monitor from its next slot on; one that is held goes on with the new settings, in its rhythm where the interval is the same. */
+  /**
+   * Checks the monitor from its next slot on; one that is held goes on with the new settings, in
+   * its rhythm where the interval is the same.
+   */
   watch(assignment: Assignment): void
   /** A round under way ends and is reported. */
   unwatch(monitorId: string): void
@@ -44,8 +48,9 @@ export interface Rounds {
   /** Workspaces whose monitors are watched. */
   readonly workspaces: number
   /**
-   * Milliseconds since the oldest slot that should have begun and has not, of workspaces for whom nothing runs; 0 when nothing is late. A workspace that
-   * waits because it uses up its own share says nothing of the prober.
+   * Milliseconds since the oldest slot that should have begun and has not, of workspaces for whom
+   * nothing runs; 0 when nothing is late. A workspace that waits because it uses up its own share
+   * says nothing of the prober.
    */
   oldestDueMs(): number
   /** Plans are made anew at the next round: keys or networks changed. */
@@ -54,7 +59,10 @@ export interface Rounds {
   reschedule(): void
   /** An on-demand check, at once, beside the slots. */
   once(monitorId: string, check: { checkId: string; scheduledAt: number; count: boolean; expiresAt: number }): void
-  /** Starts nothing any more; waits for what runs until `deadlineAt` (performance.now()), then gives it up. */
+  /**
+   * Starts nothing any more; waits for what runs until `deadlineAt` (performance.now()), then gives
+   * it up.
+   */
   close(deadlineAt: number): Promise<void>
 }
 
@@ -107,7 +115,10 @@ export function createRounds(options: RoundsOptions): Rounds {
     else miss(one, before, 'The prober was too busy for this check')
   }
 
-  /** The slot that waits now that there is a place. It may come to another assignment while it waits, though never to another workspace. */
+  /**
+   * The slot that waits now that there is a place. It may come to another assignment while it
+   * waits, though never to another workspace.
+   */
   async function runSlot(one: Watched): Promise<void> {
     const slot = one.waiting
     one.waiting = null

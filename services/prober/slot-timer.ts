@@ -1,13 +1,16 @@
 /**
- * Which slot is due: the slots of all that is watched, and one timer for the next of them. A slot that was slept over is not made up for; of a long
- * sleep the first one that was missed is told.
+ * Which slot is due: the slots of all that is watched, and one timer for the next of them. A slot
+ * that was slept over is not made up for; of a long sleep the first one that was missed is told.
  */
 import { DueQueue } from './schedule.ts'
 import { intervalOf, slotAfter, type Watched } from './watched.ts'
 
 /** A timer sleeps no longer, so that a clock that was set is noticed. */
 const MAX_SLEEP_MS = 60_000
-/** Entries beside two for each that is watched: stale ones pile up where somebody changes one monitor over and over. */
+/**
+ * Entries beside two for each that is watched: stale ones pile up where somebody changes one
+ * monitor over and over.
+ */
 const MAX_STALE = 1000
 
 export interface SlotTimerOptions {
@@ -85,7 +88,10 @@ export class SlotTimer {
   }
 }
 
-/** The slot to begin when that of `dueAt` is taken from the queue and `next` comes next, and the one that was missed. */
+/**
+ * The slot to begin when that of `dueAt` is taken from the queue and `next` comes next, and the one
+ * that was missed.
+ */
 export const slotsDue = (dueAt: number, next: number, interval: number): { slot: number; missed: number | null } => ({
   slot: next - interval,
   missed: next - dueAt > interval ? dueAt : null

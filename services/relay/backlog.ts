@@ -1,4 +1,7 @@
-/** What waits in the outbox of the held shards, as figures. A read that holds all of it says its size; beyond, the rows are counted now and then. */
+/**
+ * What waits in the outbox of the held shards, as figures. A read that holds all of it says its
+ * size; beyond, the rows are counted now and then.
+ */
 import type { Metrics } from '../process/metrics.ts'
 import type { HeldSession } from '../store/held-session.ts'
 import { countOutgoing, type OutboxRow } from '../store/outbox.ts'

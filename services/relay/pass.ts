@@ -1,6 +1,7 @@
 /**
- * One pass: the rows of a read are sent, what is done is deleted, what the log refuses for good is set aside, and the next rows are read along. Rows
- * without an acknowledgement stay, and the pass pauses before they are sent again.
+ * One pass: the rows of a read are sent, what is done is deleted, what the log refuses for good is
+ * set aside, and the next rows are read along. Rows without an acknowledgement stay, and the pass
+ * pauses before they are sent again.
  */
 import { crashPoint } from '../../streams/runtime/crash-point.ts'
 import { type Append, OutcomeUnknown, QueueFull } from '../../streams/runtime/stream.ts'
@@ -22,9 +23,15 @@ export interface PassOptions {
 }
 
 export interface Pass {
-  /** Returns the next rows of `shards` where they could be read along, else null. Throws what is not understood. */
+  /**
+   * Returns the next rows of `shards` where they could be read along, else null. Throws what is not
+   * understood.
+   */
   run(held: HeldSession, shards: number[], rows: OutboxRow[], loaders: CurrentLoaders, readOn: boolean): Promise<OutboxRead | null>
-  /** When a send was last left without an answer: it may still be on its way. Epoch ms, 0 when none was. */
+  /**
+   * When a send was last left without an answer: it may still be on its way. Epoch ms, 0 when none
+   * was.
+   */
   uncertainAt(): number
 }
 

@@ -1,13 +1,18 @@
 /**
- * The loop between the outbox and the log: read all unsent rows of the held shards in order, send them in one append, delete them, again.
+ * The loop between the outbox and the log: read all unsent rows of the held shards in order, send
+ * them in one append, delete them, again.
  *
- * - Everything happens on the session that holds the shards' locks, one step after the other: the next read waits for the send, so the order per
- *   aggregate holds on the wire, and a lost lock is a failed statement.
- * - It wakes by LISTEN outbox (payload: the shard); a poll is there should a notification ever be missed.
+ * - Everything happens on the session that holds the shards' locks, one step after the other: the
+ *   next read waits for the send, so the order per aggregate holds on the wire, and a lost lock is
+ *   a failed statement.
+ * - It wakes by LISTEN outbox (payload: the shard); a poll is there should a notification ever be
+ *   missed.
  * - Sent, then deleted: what is sent twice has the same event_id and ver, and readers drop it.
- * - No acknowledgement (QueueFull, OutcomeUnknown): the rows stay, the loop backs off and sends them again.
- * - A lost session means that another relay may take the shards. Nothing is read or sent from then on, and `onFatal` ends the process and with it its
- *   producer; the marks of its shards were never set to clean, so the next holder waits. Whatever is not understood ends the same way.
+ * - No acknowledgement (QueueFull, OutcomeUnknown): the rows stay, the loop backs off and sends
+ *   them again.
+ * - A lost session means that another relay may take the shards. Nothing is read or sent from then
+ *   on, and `onFatal` ends the process and with it its producer; the marks of its shards were never
+ *   set to clean, so the next holder waits. Whatever is not understood ends the same way.
  * Source: docs/design/architecture.md#s5, docs/design/streaming.md#s2-3.
  */
 
@@ -32,7 +37,10 @@ export interface RelayOptions {
   instance: string
   logger: Log
   metrics: Metrics
-  /** The session is lost or something is not understood: the process must end, and its producer with it. */
+  /**
+   * The session is lost or something is not understood: the process must end, and its producer with
+   * it.
+   */
   onFatal(reason: string, error: unknown): void
   /** Wait before a shard is read whose last holder did not let go cleanly. */
   handoverMs?: number
@@ -70,7 +78,9 @@ export function startRelay(options: RelayOptions): Relay {
   /** Nothing that was sent can still be on its way. */
   const settled = (now: number): boolean => now - pass.uncertainAt() >= handoverMs
 
-  /** Takes the session and looks after the shards; null when it closes before there is a session. */
+  /**
+   * Takes the session and looks after the shards; null when it closes before there is a session.
+   */
   async function begin(): Promise<{ held: HeldSession; own: Shards } | null> {
     const held = await connect(options.pool, wait, () => closing, logger)
     session = held
@@ -143,12 +153,16 @@ export function startRelay(options: RelayOptions): Relay {
   }
 }
 
-/** Before its first session a relay holds nothing, so it may wait for Postgres as long as it takes. Null when it closes meanwhile. */
+/**
+ * Before its first session a relay holds nothing, so it may wait for Postgres as long as it takes.
+ * Null when it closes meanwhile.
+ */
 async function connect(pool: Pool, { rest, wake }: Rest, isClosing: () => boolean, logger: Log): Promise<HeldSession | null> {
   for (let attempt = 0; !isClosing(); attempt++) {
     try {
       const held = await holdSession(pool, { onLost: wake })
-      // The table is mostly empty, so its statistics say nothing about a backlog: rows are read along the primary key, never all of them sorted.
+      // The table is mostly empty, so its statistics say nothing about a backlog: rows are read
+      // along the primary key, never all of them sorted.
       await held.ask((tx) => tx.query('SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_sort = off'))
       return held
     } catch (error) {

@@ -1,6 +1,7 @@
 /**
- * The calls of `append` that are not answered yet. Each is answered once: when its last record is acknowledged, with the first failure, or by its
- * deadline. A call of which nothing left by then certainly is not on the log (QueueFull); of any other the outcome is unknown.
+ * The calls of `append` that are not answered yet. Each is answered once: when its last record is
+ * acknowledged, with the first failure, or by its deadline. A call of which nothing left by then
+ * certainly is not on the log (QueueFull); of any other the outcome is unknown.
  */
 import { OutcomeUnknown, QueueFull } from './stream.ts'
 

@@ -1,6 +1,6 @@
 /**
- * The records that wait for their batch, in the order of appending, bounded in records and bytes. A call enters whole or not at all. What is left of
- * a call that is answered already falls out.
+ * The records that wait for their batch, in the order of appending, bounded in records and bytes. A
+ * call enters whole or not at all. What is left of a call that is answered already falls out.
  */
 import { type Call, CUT_AT } from './append-calls.ts'
 import { boundOf } from './record-batch.ts'
@@ -61,8 +61,8 @@ export class AppendQueue {
   }
 
   /**
-   * Takes the next batch. What is left of answered calls falls out, and so does what is overdue at `now` (epoch ms): on a busy process timers come
-   * late. May be empty.
+   * Takes the next batch. What is left of answered calls falls out, and so does what is overdue at
+   * `now` (epoch ms): on a busy process timers come late. May be empty.
    */
   take(now: number): Item[] {
     const { batchRecords, batchBytes } = this.#bounds

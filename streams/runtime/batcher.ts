@@ -1,14 +1,20 @@
 /**
- * The batcher in front of the process's one producer: callers append, one batch at a time is in flight, and what arrives meanwhile is the next batch.
+ * The batcher in front of the process's one producer: callers append, one batch at a time is in
+ * flight, and what arrives meanwhile is the next batch.
  *
- * - Nothing in flight: the batch leaves at once. There is no fixed linger; above `lingerAboveRate` records/s a batch waits up to 2 ms for company.
- * - A batch holds at most `batchRecords` records or `batchBytes` bytes (or one larger record); a larger call goes out in several, and settles when its
- *   last is acknowledged.
- * - The queue is bounded in records and bytes: beyond, append rejects with QueueFull at once, and nothing was enqueued.
- * - A call is answered by its deadline, counted from append. If none of its records left by then, it is taken out of the queue and rejects with QueueFull:
- *   it certainly is not on the log. Otherwise it rejects with OutcomeUnknown, and what is left of it is not sent: half a payload helps nobody.
+ * - Nothing in flight: the batch leaves at once. There is no fixed linger; above `lingerAboveRate`
+ *   records/s a batch waits up to 2 ms for company.
+ * - A batch holds at most `batchRecords` records or `batchBytes` bytes (or one larger record); a
+ *   larger call goes out in several, and settles when its last is acknowledged.
+ * - The queue is bounded in records and bytes: beyond, append rejects with QueueFull at once, and
+ *   nothing was enqueued.
+ * - A call is answered by its deadline, counted from append. If none of its records left by then,
+ *   it is taken out of the queue and rejects with QueueFull: it certainly is not on the log.
+ *   Otherwise it rejects with OutcomeUnknown, and what is left of it is not sent: half a payload
+ *   helps nobody.
  * - A batch that is not acknowledged rejects its calls with OutcomeUnknown likewise.
- * - Records that the broker refuses for good reject their calls with RecordRefused, and no others (send-batch.ts).
+ * - Records that the broker refuses for good reject their calls with RecordRefused, and no others
+ *   (send-batch.ts).
  */
 import { AppendCalls, type Call } from './append-calls.ts'
 import { AppendQueue } from './append-queue.ts'

@@ -1,4 +1,7 @@
-/** Records a second, measured over a quarter of a second: what a busy process is told from an idle one by. */
+/**
+ * Records a second, measured over a quarter of a second: what a busy process is told from an idle
+ * one by.
+ */
 const WINDOW_MS = 250
 
 export class RecordRate {

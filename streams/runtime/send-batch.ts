@@ -1,14 +1,18 @@
 /**
- * Sends one batch and settles the calls of its records by what the producer says of them: acknowledged, refused for good, or nothing certain.
+ * Sends one batch and settles the calls of its records by what the producer says of them:
+ * acknowledged, refused for good, or nothing certain.
  *
- * What the broker refuses for good is halved until the refused records stand alone, so that only their calls are refused; what was acknowledged along
- * with them is not sent again.
+ * What the broker refuses for good is halved until the refused records stand alone, so that only
+ * their calls are refused; what was acknowledged along with them is not sent again.
  */
 import { acknowledge, fail } from './append-calls.ts'
 import type { Item } from './append-queue.ts'
 import { OutcomeUnknown, type OutRecord, RecordRefused } from './stream.ts'
 
-/** Of a call of the sender, `records` were refused for good and all others acknowledged. `each`: every one of them by itself, not by the company it was in. */
+/**
+ * Of a call of the sender, `records` were refused for good and all others acknowledged. `each`:
+ * every one of them by itself, not by the company it was in.
+ */
 export class BatchRefused extends RecordRefused {
   readonly records: readonly OutRecord[]
   readonly each: boolean
@@ -21,7 +25,10 @@ export class BatchRefused extends RecordRefused {
 }
 
 export interface BatchSender {
-  /** Resolves when all are acknowledged. Rejects with BatchRefused, or with anything else when it cannot tell. */
+  /**
+   * Resolves when all are acknowledged. Rejects with BatchRefused, or with anything else when it
+   * cannot tell.
+   */
   produce(records: readonly OutRecord[], deadline: number): Promise<void>
   close(): Promise<void>
 }
@@ -36,7 +43,10 @@ export interface SendOptions {
   onFailure?: ((error: unknown) => void) | undefined
 }
 
-/** Returns what sends a batch. It resolves when every call of the batch has been told, and never rejects. */
+/**
+ * Returns what sends a batch. It resolves when every call of the batch has been told, and never
+ * rejects.
+ */
 export function createSend({ producer, deadlineMs, onAnswer, onBatch, onFailure }: SendOptions): (batch: readonly Item[]) => Promise<void> {
   async function send(batch: readonly Item[]): Promise<void> {
     const started = Date.now()

@@ -1,6 +1,6 @@
 /**
- * Listens for changes, for as long as a process runs. Once a pulse it makes sure that the connection still is one. A lost one is replaced, and then
- * news may have been missed.
+ * Listens for changes, for as long as a process runs. Once a pulse it makes sure that the
+ * connection still is one. A lost one is replaced, and then news may have been missed.
  */
 import { type HeldSession, holdSession } from '../held-session.ts'
 import type { Pool } from '../pool.ts'
@@ -20,7 +20,10 @@ export interface ChangesOptions {
   what: string
   log: QuestionLog
   limits: Pick<LookupLimits, 'lookupMs' | 'pulseMs'>
-  /** Called with the payload of news, or with null whenever listening begins: there may have been news before. */
+  /**
+   * Called with the payload of news, or with null whenever listening begins: there may have been
+   * news before.
+   */
   onNews(payload: string | null): void
 }
 

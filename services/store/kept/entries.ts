@@ -1,5 +1,6 @@
 /**
- * What a table keeps, bounded: values that were found, and keys that were not, in a space of their own. Instants are as of performance.now().
+ * What a table keeps, bounded: values that were found, and keys that were not, in a space of their
+ * own. Instants are as of performance.now().
  */
 import type { LookupLimits } from './limits.ts'
 
@@ -68,7 +69,10 @@ export class Entries<T> {
     this.#absent.clear()
   }
 
-  /** Second chance: a value that was used since the last round goes to the end of the queue, so a hit costs no reordering. */
+  /**
+   * Second chance: a value that was used since the last round goes to the end of the queue, so a
+   * hit costs no reordering.
+   */
   #makeRoom(): void {
     while (this.#found.size >= this.#limits.entries) {
       const oldest = this.#found.entries().next().value

@@ -1,10 +1,14 @@
 /**
- * Questions to Postgres, bounded in time and number. After one that failed nobody asks for a moment, and whoever keeps something uses it for longer.
+ * Questions to Postgres, bounded in time and number. After one that failed nobody asks for a
+ * moment, and whoever keeps something uses it for longer.
  */
 import type { Pool, Tx } from '../pool.ts'
 import type { LookupLimits } from './limits.ts'
 
-/** Nothing usable is kept, and Postgres cannot be asked. Answer 503 + Retry-After. `crowded`: too many are asking; else Postgres is away. */
+/**
+ * Nothing usable is kept, and Postgres cannot be asked. Answer 503 + Retry-After. `crowded`: too
+ * many are asking; else Postgres is away.
+ */
 export class Unavailable extends Error {
   override readonly name = 'Unavailable'
   readonly crowded: boolean
@@ -47,7 +51,10 @@ export class Questions {
     return now >= this.#askAgainAt
   }
 
-  /** Rejects with Unavailable when Postgres does not answer in time, is known not to, or is asked too much already. */
+  /**
+   * Rejects with Unavailable when Postgres does not answer in time, is known not to, or is asked
+   * too much already.
+   */
   async ask<R>(question: (tx: Tx) => Promise<R>): Promise<R> {
     const { lookupMs, lookups } = this.#limits
     if (!this.mayAsk(performance.now())) throw new Unavailable('Postgres could not be asked a moment ago')
@@ -57,7 +64,8 @@ export class Questions {
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(new Error(`Postgres did not answer within ${lookupMs} ms`)), lookupMs)
     })
-    // A question that nobody waits for any more counts until it ends, so that a hanging Postgres is not asked more and more.
+    // A question that nobody waits for any more counts until it ends, so that a hanging Postgres is
+    // not asked more and more.
     const answer = question(this.#pool).finally(() => {
       this.#underWay -= 1
     })

@@ -1,10 +1,16 @@
-/** One kind of thing that is looked up by key: answered from what is kept, else by one question at a time for each key. */
+/**
+ * One kind of thing that is looked up by key: answered from what is kept, else by one question at a
+ * time for each key.
+ */
 import type { Tx } from '../pool.ts'
 import { Entries } from './entries.ts'
 import type { LookupLimits } from './limits.ts'
 import type { Questions } from './questions.ts'
 
-/** What stands for the key, or null when there is none such: at once when it is kept, else by a promise, which may reject with Unavailable. */
+/**
+ * What stands for the key, or null when there is none such: at once when it is kept, else by a
+ * promise, which may reject with Unavailable.
+ */
 export type Check<T> = T | null | Promise<T | null>
 
 export interface TableOptions<Row, T> {
@@ -17,10 +23,16 @@ export interface TableOptions<Row, T> {
 
 export interface Table<T> {
   get(key: string): Check<T>
-  /** All of them: at once when all are kept, else by one question for those that are not. Keys without a row are null. */
+  /**
+   * All of them: at once when all are kept, else by one question for those that are not. Keys
+   * without a row are null.
+   */
   getAll(keys: readonly string[]): ReadonlyMap<string, T | null> | Promise<ReadonlyMap<string, T | null>>
   drop(key: string): void
-  /** Nothing is known of the key: a look-up asks Postgres, and nothing says that there is such a one. */
+  /**
+   * Nothing is known of the key: a look-up asks Postgres, and nothing says that there is such a
+   * one.
+   */
   isNew(key: string): boolean
   /** Drops what is of the group, and everything that was not found: it may be of the group now. */
   dropGroup(group: string): void
@@ -98,7 +110,10 @@ export class KeptTable<Row, T> implements Table<T> {
     return this.#entries.size
   }
 
-  /** After news may have been missed. What is kept stays for the case that Postgres is away, but nobody uses it without asking. */
+  /**
+   * After news may have been missed. What is kept stays for the case that Postgres is away, but
+   * nobody uses it without asking.
+   */
   outdate(): void {
     this.#entries.outdate(performance.now() - this.#limits.freshMs)
     this.#overtakeAll()
@@ -129,7 +144,10 @@ export class KeptTable<Row, T> implements Table<T> {
     return (await answer) ?? null
   }
 
-  /** One question for all that nobody asks for yet; when it fails, what is kept and not too old answers. */
+  /**
+   * One question for all that nobody asks for yet; when it fails, what is kept and not too old
+   * answers.
+   */
   #lookUp(keys: readonly string[]): Promise<T | null>[] {
     const missing = keys.filter((key) => !this.#running.has(key))
     if (missing.length > 0) {
@@ -178,7 +196,10 @@ export class KeptTable<Row, T> implements Table<T> {
   }
 }
 
-/** How old what is kept may be for a use without asking. Nobody waits for a Postgres that does not answer while something usable is kept. */
+/**
+ * How old what is kept may be for a use without asking. Nobody waits for a Postgres that does not
+ * answer while something usable is kept.
+ */
 export function usableMs(
   failing: boolean,
   listening: boolean,

@@ -1,5 +1,6 @@
 /**
- * One WebSocket to the gateway, kept open for as long as somebody is logged in; it says honestly how live the page is.
+ * One WebSocket to the gateway, kept open for as long as somebody is logged in; it says honestly
+ * how live the page is.
  *
  *   connecting → live                    hello came: what is shown is read again, once, and frames keep it current
  *   live → stale                         the gateway says that frames do not flow; its `resumed` makes it live again
@@ -7,171 +8,178 @@
  *   any → offline                        the browser has no network; `online` tries at once
  *   any → ended                          nobody is logged in
  *
- * A dead path closes no socket: while the page is visible, the channels are subscribed to again every 25 s, which the gateway answers with hello; no answer within
- * 6 s is a dead socket. A machine that was asleep shows by a timer that comes late: the question is put at once. Source: docs/design/api/realtime.md#rm-1, docs/design/ui.md#principle-2.
+ * A dead path closes no socket: while the page is visible, the channels are subscribed to again
+ * every 25 s, which the gateway answers with hello; no answer within 6 s is a dead socket
+ * (steps.ts). A machine that was asleep shows by a timer that comes late: the question is put at
+ * once.
+ * Source: docs/design/api/realtime.md#rm-1, docs/design/ui.md#principle-2.
  */
 import { channels } from '../../../schemas/http/channels.ts'
 import type { Frame } from './frame.ts'
-
-export type LiveState = 'connecting' | 'live' | 'reconnecting' | 'stale' | 'offline' | 'ended'
-
-export interface Live {
-  state: LiveState
-  /** When the last frame came, epoch ms; null: none yet. */
-  lastFrameAt: number | null
-  /** Since when the page is not live; null while it is. */
-  since: number | null
-}
+import { type Live, LiveStore } from './live-state.ts'
+import { nextStep, retryPauseMs } from './steps.ts'
 
 export interface ConnectionOptions {
   url: string
   onFrame: (frame: Frame) => void
   /** What happened while nobody listened is not known: read again what is shown. */
   onGap: () => void
-  /** The server closed for a reason that trying again does not change by itself: the session is asked. */
+  /**
+   * The server closed for a reason that trying again does not change by itself: the session is
+   * asked.
+   */
   onClosed: (code: number) => void
 }
 
-const ASK_EVERY_MS = 25_000
-const ANSWER_WITHIN_MS = 6_000
 const BEAT_MS = 1_000
 const ASLEEP_MS = 10_000
-const FIRST_PAUSE_MS = 500
-const LONGEST_PAUSE_MS = 15_000
 
-export function createConnection({ url, onFrame, onGap, onClosed }: ConnectionOptions) {
-  let live: Live = { state: 'ended', lastFrameAt: null, since: null }
-  let socket: WebSocket | null = null
-  let attempts = 0
-  let retryAt = 0
-  let askedAt: number | null = null
-  let heardAt = 0
-  let beatAt = Date.now()
-  let beat: ReturnType<typeof setInterval> | null = null
-  const listeners = new Set<() => void>()
+export class Connection {
+  readonly #options: ConnectionOptions
+  readonly #live = new LiveStore()
+  #socket: WebSocket | null = null
+  #attempts = 0
+  #retryAt = 0
+  #askedAt: number | null = null
+  #heardAt = 0
+  #beatAt = Date.now()
+  #beat: ReturnType<typeof setInterval> | null = null
 
-  function become(state: LiveState): void {
-    if (state === live.state) return
-    live = { ...live, state, since: state === 'live' ? null : (live.since ?? Date.now()) }
-    for (const listener of listeners) listener()
+  constructor(options: ConnectionOptions) {
+    this.#options = options
   }
 
-  function drop(): void {
-    const dropped = socket
-    socket = null
-    askedAt = null
+  start(): void {
+    if (!this.#isEnded) return
+    this.#live.become('connecting', Date.now())
+    this.#attempts = 0
+    this.#beat = setInterval(this.#onBeat, BEAT_MS)
+    addEventListener('online', this.#onOnline)
+    addEventListener('offline', this.#onOffline)
+    document.addEventListener('visibilitychange', this.#onVisible)
+    this.#open()
+  }
+
+  stop(): void {
+    if (this.#beat) clearInterval(this.#beat)
+    removeEventListener('online', this.#onOnline)
+    removeEventListener('offline', this.#onOffline)
+    document.removeEventListener('visibilitychange', this.#onVisible)
+    this.#live.become('ended', Date.now())
+    this.#drop()
+  }
+
+  /** Tries now, for a person who does not want to wait. */
+  hurry(): void {
+    this.#attempts = 0
+    if (this.#socket === null || this.now().state !== 'live') this.#open()
+  }
+
+  readonly now = (): Live => this.#live.now
+
+  readonly subscribe = (listener: () => void): (() => void) => this.#live.subscribe(listener)
+
+  get #isEnded(): boolean {
+    return this.#live.now.state === 'ended'
+  }
+
+  #drop(): void {
+    const dropped = this.#socket
+    this.#socket = null
+    this.#askedAt = null
     dropped?.close()
   }
 
-  function later(): void {
-    drop()
-    become(navigator.onLine ? 'reconnecting' : 'offline')
-    retryAt = Date.now() + Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempts++) * (0.5 + Math.random())
+  /** Drops the socket and tries again after a pause. */
+  #later(): void {
+    this.#drop()
+    const now = Date.now()
+    this.#live.become(navigator.onLine ? 'reconnecting' : 'offline', now)
+    this.#retryAt = now + retryPauseMs(this.#attempts++, Math.random())
   }
 
-  function open(): void {
-    drop()
-    const opened = new WebSocket(url)
-    socket = opened
-    retryAt = 0
-    heardAt = Date.now()
-    askedAt = heardAt // The hello of the beginning is an answer, too.
+  #open(): void {
+    this.#drop()
+    const opened = new WebSocket(this.#options.url)
+    this.#socket = opened
+    this.#retryAt = 0
+    this.#heardAt = Date.now()
+    this.#askedAt = this.#heardAt // The hello of the beginning is an answer, too.
     opened.addEventListener('message', (event) => {
-      if (socket === opened) hear(JSON.parse(String(event.data)) as Frame)
+      if (this.#socket === opened) this.#hear(JSON.parse(String(event.data)) as Frame)
     })
     opened.addEventListener('close', ({ code }) => {
-      if (socket !== opened) return
-      later()
-      onClosed(code)
+      if (this.#socket !== opened) return
+      this.#later()
+      this.#options.onClosed(code)
     })
   }
 
-  function hear(frame: Frame): void {
-    heardAt = Date.now()
+  #hear(frame: Frame): void {
+    this.#heardAt = Date.now()
     if (frame.channel !== 'system') {
-      live = { ...live, lastFrameAt: heardAt }
-      onFrame(frame)
-      return
-    }
-    if (frame.type === 'hello') {
-      askedAt = null
-      attempts = 0
-      if (live.state === 'live' || live.state === 'stale') return
-      become('live')
-      onGap()
-    } else if (frame.type === 'stale') become('stale')
-    else if (frame.type === 'resumed' || frame.type === 'resync') {
-      become('live')
-      onGap()
-    }
+      this.#live.sawFrame(this.#heardAt)
+      this.#options.onFrame(frame)
+    } else if (frame.type === 'hello') {
+      this.#askedAt = null
+      this.#attempts = 0
+      const { state } = this.#live.now
+      if (state !== 'live' && state !== 'stale') this.#becomeLive()
+    } else if (frame.type === 'stale') this.#live.become('stale', this.#heardAt)
+    else if (frame.type === 'resumed' || frame.type === 'resync') this.#becomeLive()
+  }
+
+  #becomeLive(): void {
+    this.#live.become('live', this.#heardAt)
+    this.#options.onGap()
   }
 
   /** A question that only a living path answers. */
-  function ask(): void {
-    if (socket?.readyState !== WebSocket.OPEN || askedAt !== null) return
-    askedAt = Date.now()
-    socket.send(JSON.stringify({ action: 'subscribe', channels }))
+  #ask(): void {
+    if (this.#socket?.readyState !== WebSocket.OPEN || this.#askedAt !== null) return
+    this.#askedAt = Date.now()
+    this.#socket.send(JSON.stringify({ action: 'subscribe', channels }))
   }
 
-  function onBeat(): void {
+  readonly #onBeat = (): void => {
     const now = Date.now()
-    const wasAsleep = now - beatAt > ASLEEP_MS
-    beatAt = now
-    if (live.state === 'ended') return
-    if (wasAsleep) {
-      // What was asked before the sleep could not be answered.
-      askedAt = null
-      ask()
-      if (socket === null) retryAt = now
-    }
-    if (socket === null && now >= retryAt && navigator.onLine) open()
-    else if (socket !== null && askedAt !== null && now - askedAt > ANSWER_WITHIN_MS) later()
-    else if (!document.hidden && now - heardAt > ASK_EVERY_MS) ask()
+    const wasAsleep = now - this.#beatAt > ASLEEP_MS
+    this.#beatAt = now
+    if (this.#isEnded) return
+    if (wasAsleep) this.#onAwake(now)
+    const step = nextStep({
+      now,
+      hasSocket: this.#socket !== null,
+      retryAt: this.#retryAt,
+      askedAt: this.#askedAt,
+      heardAt: this.#heardAt,
+      isOnline: navigator.onLine,
+      isVisible: !document.hidden
+    })
+    if (step === 'open') this.#open()
+    else if (step === 'give up') this.#later()
+    else if (step === 'ask') this.#ask()
   }
 
-  const onOnline = (): void => {
-    attempts = 0
-    if (live.state !== 'ended') open()
-  }
-  const onOffline = (): void => {
-    if (live.state === 'ended') return
-    drop()
-    become('offline')
-  }
-  const onVisible = (): void => {
-    if (!document.hidden) ask()
+  #onAwake(now: number): void {
+    // What was asked before the sleep could not be answered.
+    this.#askedAt = null
+    this.#ask()
+    if (this.#socket === null) this.#retryAt = now
   }
 
-  return {
-    start(): void {
-      if (live.state !== 'ended') return
-      become('connecting')
-      attempts = 0
-      beat = setInterval(onBeat, BEAT_MS)
-      addEventListener('online', onOnline)
-      addEventListener('offline', onOffline)
-      document.addEventListener('visibilitychange', onVisible)
-      open()
-    },
-    stop(): void {
-      if (beat) clearInterval(beat)
-      removeEventListener('online', onOnline)
-      removeEventListener('offline', onOffline)
-      document.removeEventListener('visibilitychange', onVisible)
-      become('ended')
-      drop()
-    },
-    /** Tries now, for a person who does not want to wait. */
-    hurry(): void {
-      attempts = 0
-      if (socket === null || live.state !== 'live') open()
-    },
-    now: (): Live => live,
-    subscribe(listener: () => void): () => void {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    }
+  readonly #onOnline = (): void => {
+    this.#attempts = 0
+    if (!this.#isEnded) this.#open()
+  }
+
+  readonly #onOffline = (): void => {
+    if (this.#isEnded) return
+    this.#drop()
+    this.#live.become('offline', Date.now())
+  }
+
+  readonly #onVisible = (): void => {
+    if (!document.hidden) this.#ask()
   }
 }
-
-export type Connection = ReturnType<typeof createConnection>

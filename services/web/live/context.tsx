@@ -1,8 +1,9 @@
 /** The connection for everything below: started with a session, stopped without one. While it is not live, what is shown is read again every 15 s. */
 import { useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, use, useEffect, useRef, useState, useSyncExternalStore } from 'react'
-import { type Connection, createConnection, type Live } from './connection.ts'
+import { Connection } from './connection.ts'
 import { createFrames } from './frames.ts'
+import type { Live } from './live-state.ts'
 
 const POLL_MS = 15_000
 
@@ -16,14 +17,15 @@ function socketAddress(): string {
 
 export function LiveProvider({ children }: { children: ReactNode }) {
   const queries = useQueryClient()
-  const [connection] = useState(() =>
-    createConnection({
-      url: socketAddress(),
-      onFrame: createFrames(queries),
-      onGap: () => void queries.invalidateQueries(),
-      // A session that has ended shows here; the socket alone does not tell.
-      onClosed: () => void queries.invalidateQueries({ queryKey: ['session'] })
-    })
+  const [connection] = useState(
+    () =>
+      new Connection({
+        url: socketAddress(),
+        onFrame: createFrames(queries),
+        onGap: () => void queries.invalidateQueries(),
+        // A session that has ended shows here; the socket alone does not tell.
+        onClosed: () => void queries.invalidateQueries({ queryKey: ['session'] })
+      })
   )
   useEffect(() => {
     connection.start()

@@ -1,8 +1,8 @@
 /** How live the page is, in a word, with the time of the last frame; while it is not, a way to try now. */
 import { UnstyledButton } from '@mantine/core'
 import { CloudOff, Radio, RefreshCw, TriangleAlert } from 'lucide-react'
-import type { LiveState } from '../live/connection.ts'
 import { useLive } from '../live/context.tsx'
+import type { LiveState } from '../live/live-state.ts'
 import { hourTime, relative, useNow } from '../parts/Since.tsx'
 import classes from './LiveMark.module.css'
 

@@ -1,0 +1,37 @@
+/** How live the page is, for those who listen. */
+
+export type LiveState = 'connecting' | 'live' | 'reconnecting' | 'stale' | 'offline' | 'ended'
+
+export interface Live {
+  state: LiveState
+  /** When the last frame came, epoch ms; null: none yet. */
+  lastFrameAt: number | null
+  /** Since when the page is not live; null while it is. */
+  since: number | null
+}
+
+export class LiveStore {
+  #live: Live = { state: 'ended', lastFrameAt: null, since: null }
+  readonly #listeners = new Set<() => void>()
+
+  /** The same object until something changes. */
+  get now(): Live {
+    return this.#live
+  }
+
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  become(state: LiveState, at: number): void {
+    if (state === this.#live.state) return
+    this.#live = { ...this.#live, state, since: state === 'live' ? null : (this.#live.since ?? at) }
+    for (const listener of this.#listeners) listener()
+  }
+
+  /** A frame is no news for those who listen. */
+  sawFrame(at: number): void {
+    this.#live = { ...this.#live, lastFrameAt: at }
+  }
+}

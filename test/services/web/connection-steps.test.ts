@@ -1,0 +1,65 @@
+/** What the dashboard's connection does next, and how live it says that it is. */
+import t from 'tap'
+import { type LiveState, LiveStore } from '../../../services/web/live/live-state.ts'
+import { type Moment, nextStep, retryPauseMs } from '../../../services/web/live/steps.ts'
+
+const now = 1_000_000
+const quiet: Moment = { now, hasSocket: true, retryAt: 0, askedAt: null, heardAt: now, isOnline: true, isVisible: true }
+
+t.test('the next step', async (t) => {
+  const rows: [name: string, moment: Partial<Moment>, step: ReturnType<typeof nextStep>][] = [
+    ['all is well', {}, null],
+    ['no socket, and its pause is over', { hasSocket: false, retryAt: now }, 'open'],
+    ['no socket, and its pause is not over', { hasSocket: false, retryAt: now + 1 }, null],
+    ['no socket and no network', { hasSocket: false, retryAt: now, isOnline: false }, null],
+    ['a question still has time', { askedAt: now - 6000 }, null],
+    ['a question stayed without an answer', { askedAt: now - 6001 }, 'give up'],
+    ['a page that nobody sees gives up, too', { askedAt: now - 6001, isVisible: false }, 'give up'],
+    ['nothing heard for 25 s', { heardAt: now - 25_001 }, 'ask'],
+    ['nothing heard for a little less', { heardAt: now - 25_000 }, null],
+    ['nobody looks: nothing is asked', { heardAt: now - 60_000, isVisible: false }, null]
+  ]
+  for (const [name, moment, step] of rows) t.equal(nextStep({ ...quiet, ...moment }), step, name)
+})
+
+t.test('pauses double up to 15 s, and spread by half', async (t) => {
+  const rows: [attempts: number, random: number, ms: number][] = [
+    [0, 0.5, 500],
+    [1, 0.5, 1000],
+    [4, 0.5, 8000],
+    [5, 0.5, 15_000],
+    [50, 0.5, 15_000],
+    [0, 0, 250],
+    [50, 1, 22_500]
+  ]
+  for (const [attempts, random, ms] of rows) t.equal(retryPauseMs(attempts, random), ms, `${attempts} ${random}`)
+})
+
+t.test('since when the page is not live', async (t) => {
+  const rows: [name: string, states: LiveState[], since: number | null][] = [
+    ['from the first state that is not live', ['connecting', 'reconnecting', 'offline'], 0],
+    ['live: not at all', ['connecting', 'live'], null],
+    ['from the end of the last live time', ['connecting', 'live', 'stale', 'reconnecting'], 2]
+  ]
+  for (const [name, states, since] of rows) {
+    const store = new LiveStore()
+    for (const [at, state] of states.entries()) store.become(state, at)
+    t.equal(store.now.since, since, name)
+  }
+})
+
+t.test('those who listen hear of states, once each, until they stop', async (t) => {
+  const store = new LiveStore()
+  let heard = 0
+  const stop = store.subscribe(() => {
+    heard++
+  })
+  store.become('connecting', 0)
+  store.become('connecting', 1)
+  store.sawFrame(2)
+  t.equal(heard, 1)
+  t.match(store.now, { state: 'connecting', since: 0, lastFrameAt: 2 })
+  stop()
+  store.become('live', 3)
+  t.equal(heard, 1)
+})
