@@ -70,7 +70,13 @@ export async function until<T>(what: string, ask: () => Promise<T | null> | T | 
 const readJson = <T>(file: string): T => JSON.parse(readFileSync(file, 'utf8')) as T
 
 export async function startProduct(
-  options: { dataDir?: string; environment?: NodeJS.ProcessEnv; keepData?: boolean /** Of a built checkout. */; root?: string } = {}
+  options: {
+    dataDir?: string
+    environment?: NodeJS.ProcessEnv
+    keepData?: boolean
+    /** Of a built checkout. */
+    root?: string
+  } = {}
 ): Promise<Product> {
   const { root = projectRoot } = options
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'service-product-test-'))
