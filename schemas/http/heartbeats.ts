@@ -27,11 +27,11 @@ export const Schedule = Type.Object(
 )
 export type Schedule = Static<typeof Schedule>
 
-export const MOST_GRACE_SECONDS = 2_592_000
+export const MAX_GRACE_SECONDS = 2_592_000
 
 const GraceSeconds = Type.Integer({
   minimum: 0,
-  maximum: MOST_GRACE_SECONDS,
+  maximum: MAX_GRACE_SECONDS,
   description: 'Added to the expected time. Absent or null: a fifth of the period, at least 60 and at most 30 days; for cron 600.'
 })
 const MaxRunSeconds = Type.Integer({

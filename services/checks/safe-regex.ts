@@ -9,11 +9,11 @@
 import { RE2JS, RE2JSException } from 're2js'
 
 /** Characters of an expression. */
-export const LONGEST_EXPRESSION = 512
+export const MAX_EXPRESSION = 512
 /** Of one expression. It compiles within some milliseconds. */
-export const MOST_NODES = 1000
+export const MAX_NODES = 1000
 /** Of all different expressions that come with one request. */
-export const MOST_NODES_TOGETHER = 3000
+export const MAX_NODES_TOGETHER = 3000
 /** Characters of a text that an expression looks at: 256 KiB of plain text. */
 export const MATCHED_CHARACTERS = 262_144
 
@@ -38,7 +38,7 @@ const RANGES_A_NODE = 16
 const FOLDED_A_NODE = 200
 const LAST_FOLDED = 0x1e943
 /** Above every bound; keeps figures in answers finite. */
-const MOST_COUNTED = 1_000_000_000
+const MAX_COUNTED = 1_000_000_000
 
 const REPEAT = /\{(0|[1-9]\d*)(?:(,)(0|[1-9]\d*)?)?\}/y
 const GROUP = /\(\?(?:P?<[^>]*>|([imsU]*)(?:-[imsU]+)?([:)]))/y
@@ -224,8 +224,8 @@ class Reader {
 
 /** What `least` to `most` copies come to, with the branches between them. */
 function repeated(nodes: number, least: number, most: number): number {
-  if (most === Number.POSITIVE_INFINITY) return Math.min(MOST_COUNTED, Math.max(1, least) * nodes + 2)
-  return Math.min(MOST_COUNTED, Math.max(1, most) * nodes + Math.max(0, most - least))
+  if (most === Number.POSITIVE_INFINITY) return Math.min(MAX_COUNTED, Math.max(1, least) * nodes + 2)
+  return Math.min(MAX_COUNTED, Math.max(1, most) * nodes + Math.max(0, most - least))
 }
 
 /** How large the engine's program for the expression may become, at most; null: it is no expression that the engine takes. Pure. */
@@ -237,16 +237,16 @@ const SYNTAX = 'must be a regular expression of RE2: it runs in linear time, wit
 
 /** The nodes of an expression that may be compiled. Throws UnsafeExpression; compiles nothing. */
 export function checkExpression(expression: string): number {
-  if (expression.length > LONGEST_EXPRESSION) {
-    const bound = { limit: LONGEST_EXPRESSION, actual: expression.length }
-    throw new UnsafeExpression(`must have at most ${LONGEST_EXPRESSION} characters`, bound)
+  if (expression.length > MAX_EXPRESSION) {
+    const bound = { limit: MAX_EXPRESSION, actual: expression.length }
+    throw new UnsafeExpression(`must have at most ${MAX_EXPRESSION} characters`, bound)
   }
   const nodes = expandedNodes(expression)
   if (nodes === null) throw new UnsafeExpression(SYNTAX)
-  if (nodes > MOST_NODES) {
+  if (nodes > MAX_NODES) {
     throw new UnsafeExpression(
-      `must come to at most ${MOST_NODES} parts when it is written out: a repetition such as {100} counts what it repeats 100 times`,
-      { limit: MOST_NODES, actual: nodes }
+      `must come to at most ${MAX_NODES} parts when it is written out: a repetition such as {100} counts what it repeats 100 times`,
+      { limit: MAX_NODES, actual: nodes }
     )
   }
   return nodes

@@ -9,7 +9,7 @@ const LEAST_GUESSES_LOG10 = 8
 /** What is judged of a long one: the time grows faster than the length, and a beginning that is hard to guess is enough. */
 const JUDGED = 32
 /** Words of the person's own that count as known to a guesser. */
-const MOST_WORDS = 20
+const MAX_WORDS = 20
 
 let factory: Promise<ZxcvbnFactory> | undefined
 
@@ -25,7 +25,7 @@ async function load(): Promise<ZxcvbnFactory> {
 const wordsOf = (known: readonly string[]): string[] =>
   [...new Set(known.flatMap((text) => [text, ...text.split(/[^\p{L}\p{N}]+/u)]).map((word) => word.toLowerCase()))]
     .filter((word) => word.length >= 3)
-    .slice(0, MOST_WORDS)
+    .slice(0, MAX_WORDS)
 
 /** What a password must have besides the person's own words. */
 const LEAST_OWN = 5

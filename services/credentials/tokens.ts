@@ -72,7 +72,7 @@ export interface CredentialsOptions {
 }
 
 /** Longer ones are no credential of ours; they are not even hashed. */
-const MOST_CHARACTERS = 256
+const MAX_CHARACTERS = 256
 
 export function createCredentials({ pool, log, secretsKey = '', limits = {}, now = Date.now }: CredentialsOptions): Credentials {
   const drops: ((key: string) => void)[] = []
@@ -110,7 +110,7 @@ export function createCredentials({ pool, log, secretsKey = '', limits = {}, now
     drops.push((key) => table.drop(key))
     const unlessExpired = (value: T | null): T | null =>
       value !== null && value.expires_at !== null && value.expires_at <= now() ? null : value
-    const isOdd = (presented: string): boolean => presented.length === 0 || presented.length > MOST_CHARACTERS
+    const isOdd = (presented: string): boolean => presented.length === 0 || presented.length > MAX_CHARACTERS
     return {
       check(presented) {
         if (isOdd(presented)) return null

@@ -31,12 +31,12 @@ export interface Kept {
 }
 
 const SHORTEST_MS = 200
-const LONGEST_MS = 10_000
+const MAX_MS = 10_000
 const STEADY_MS = 30_000
 const FIRST_ATTEMPTS = 5
 
 /** Pause before the next start. `upMs` is how long the process was up. */
-export const nextDelay = (delay: number, upMs: number): number => (upMs >= STEADY_MS ? SHORTEST_MS : Math.min(delay * 2, LONGEST_MS))
+export const nextDelay = (delay: number, upMs: number): number => (upMs >= STEADY_MS ? SHORTEST_MS : Math.min(delay * 2, MAX_MS))
 
 const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {

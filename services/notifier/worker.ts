@@ -38,7 +38,7 @@ export interface Worker {
 }
 
 const BATCH = 20
-const LONGEST_DELAY_MS = 3_600_000
+const MAX_DELAY_MS = 3_600_000
 const LOUD_AFTER = 10
 
 /** Somebody else holds the job, or it was cancelled: what was done for it is rolled back. */
@@ -70,7 +70,7 @@ export function startWorker({ pool, codec, log, metrics, runs, pollMs = 5000, le
       const fields = { err: error, job_id: job.job_id, kind: job.kind, tenant_id: job.tenant_id, attempts: job.attempts }
       if (job.attempts >= LOUD_AFTER) log.error(fields, 'a job keeps failing; it is tried again')
       else log.warn(fields, 'a job failed; it is tried again')
-      await delayJob(pool, job, Math.min(1000 * 2 ** Math.min(job.attempts, 20), LONGEST_DELAY_MS))
+      await delayJob(pool, job, Math.min(1000 * 2 ** Math.min(job.attempts, 20), MAX_DELAY_MS))
     }
   }
 

@@ -14,9 +14,9 @@ import { unlessAborted } from './http-hop.ts'
 
 /** For one answer, all its assertions together. */
 const LIMIT: TimeLimit = { processorMs: 2000, clockMs: 8000 }
-const LONGEST_WAIT_MS = 10_000
+const MAX_WAIT_MS = 10_000
 /** Bodies that wait; a workspace none of whose waits is let in even above. */
-const MOST_WAITING_BYTES = 256 * 1_048_576
+const MAX_WAITING_BYTES = 256 * 1_048_576
 
 export interface Job {
   /** Workspace. */
@@ -54,14 +54,14 @@ export function createAssertionPool({ processes, log, metrics, isAlone }: PoolOp
 
   async function enter({ share, body }: Job, signal: AbortSignal): Promise<void> {
     const bytes = body.reduce((sum, piece) => sum + piece.length, 0)
-    if (waitingBytes + bytes > MOST_WAITING_BYTES && gate.isWaiting(share)) {
+    if (waitingBytes + bytes > MAX_WAITING_BYTES && gate.isWaiting(share)) {
       throw new Undecided('busy', 'The prober is busy with other assertions of this workspace')
     }
     // Not AbortSignal.any: see check-http.ts.
     const waiting = new AbortController()
     const onAbort = (): void => waiting.abort(signal.reason)
     const late = new Undecided('busy', 'The prober was too busy to evaluate the assertions')
-    const timer = setTimeout(() => waiting.abort(late), LONGEST_WAIT_MS)
+    const timer = setTimeout(() => waiting.abort(late), MAX_WAIT_MS)
     signal.addEventListener('abort', onAbort, { once: true })
     if (signal.aborted) onAbort()
     waitingBytes += bytes

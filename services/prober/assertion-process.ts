@@ -12,9 +12,9 @@ import { AssertionFault, type AssertionResult, type CompiledAssertion, compileAs
 import { textOf } from './http-body.ts'
 
 /** Compiled assertions that are kept, by their JSON. */
-const MOST_KEPT = 500
+const MAX_KEPT = 500
 /** What the engine learns of texts stays with what is compiled; above this everything is let go. */
-const MOST_KEPT_BYTES = 64 * 1_048_576
+const MAX_KEPT_BYTES = 64 * 1_048_576
 
 const kept = new Map<string, CompiledAssertion[]>()
 
@@ -25,7 +25,7 @@ function compiledOf(assertions: readonly Assertion[]): CompiledAssertion[] {
   kept.delete(key)
   kept.set(key, compiled)
   const [oldest] = kept.keys()
-  if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest)
+  if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest)
   return compiled
 }
 
@@ -66,6 +66,6 @@ process.stdin.on('data', (chunk: Buffer) => {
   const frame = frames.take(chunk)
   if (!frame) return
   say(answer(frame.question, frame.body))
-  if (getHeapStatistics().used_heap_size > MOST_KEPT_BYTES) kept.clear()
+  if (getHeapStatistics().used_heap_size > MAX_KEPT_BYTES) kept.clear()
 })
 say({ ready: true })

@@ -13,7 +13,7 @@ import { Body, readBody } from './http-body.ts'
 import type { Stopwatch } from './phases.ts'
 
 /** Policies of some sites alone have 20 kB. */
-const MOST_HEADER_BYTES = 65_536
+const MAX_HEADER_BYTES = 65_536
 
 /** How connections come about: the guard as it stands, and who is asked for names. */
 export interface Network {
@@ -183,7 +183,7 @@ function exchange(socket: Socket, hop: Hop, watch: Stopwatch, signal: AbortSigna
       path: `${url.pathname}${url.search}`,
       headers: { host: url.host, ...hop.headers },
       setHost: false,
-      maxHeaderSize: MOST_HEADER_BYTES
+      maxHeaderSize: MAX_HEADER_BYTES
     })
     if (signal.aborted) return onAbort()
     signal.addEventListener('abort', onAbort, { once: true })

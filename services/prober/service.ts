@@ -10,7 +10,7 @@ const TIMEOUT_MS = 10_000
 /** Above what the service waits in a long poll, and below what people wait for a prober to notice that it hangs. */
 const POLL_SLACK_MS = 10_000
 /** An assignment of 50,000 monitors with long bodies stays below it. */
-const MOST_BYTES = 256 * 1_048_576
+const MAX_BYTES = 256 * 1_048_576
 
 export interface Reply<T> {
   status: number
@@ -66,7 +66,7 @@ export function createService(baseUrl: string, token: string, version: string): 
         let bytes = 0
         answer.on('data', (chunk: Buffer) => {
           bytes += chunk.length
-          if (bytes > MOST_BYTES) sent.destroy(new Error('The answer of the service is too large'))
+          if (bytes > MAX_BYTES) sent.destroy(new Error('The answer of the service is too large'))
           else chunks.push(chunk)
         })
         answer.on('error', fail)

@@ -33,14 +33,14 @@ const TOLD = [
 ]
 /** Errors of the language and of databases: their messages quote what they could not read or store. */
 const QUOTING = new Set(['SyntaxError', 'TypeError', 'RangeError', 'URIError', 'EvalError', 'ReferenceError', 'ClickHouseError'])
-const MOST_CHARACTERS = 500
+const MAX_CHARACTERS = 500
 const DEEPEST = 3
-const MOST_ERRORS = 5
+const MAX_ERRORS = 5
 
 /** Postgres's errors, and those of libraries that pass them on, are known by their severity. */
 const isOfDatabase = (error: object): boolean => 'severity' in error || 'sqlState' in error
 
-const withoutQuotes = (message: string): string => message.slice(0, MOST_CHARACTERS).replace(/"[^"]*"?|`[^`]*`?|(?<!\w)'[^']*'?/g, '"…"')
+const withoutQuotes = (message: string): string => message.slice(0, MAX_CHARACTERS).replace(/"[^"]*"?|`[^`]*`?|(?<!\w)'[^']*'?/g, '"…"')
 
 /**
  * An error as a line of the log has it: what kind, with which code, and where. Its message stays out where it may quote what a user sent, and so does
@@ -59,7 +59,7 @@ export function errorForLog(error: unknown, depth = 0): LoggedError {
   if (frames && frames.length > 0) told.stack = frames.join('\n')
   if (depth < DEEPEST) {
     if (error.cause !== undefined) told.cause = errorForLog(error.cause, depth + 1)
-    if (error instanceof AggregateError) told.errors = error.errors.slice(0, MOST_ERRORS).map((one) => errorForLog(one, depth + 1))
+    if (error instanceof AggregateError) told.errors = error.errors.slice(0, MAX_ERRORS).map((one) => errorForLog(one, depth + 1))
   }
   return told
 }

@@ -7,7 +7,7 @@ import type { Tx } from './pool.ts'
 /** 7 days without a request. */
 const IDLE_SECONDS = 7 * 24 * 3600
 /** 30 days in all. */
-const LONGEST_SECONDS = 30 * 24 * 3600
+const MAX_SECONDS = 30 * 24 * 3600
 
 export interface NewSession {
   sha256: Buffer
@@ -32,7 +32,7 @@ export async function insertSession(tx: Tx, tenant_id: string, session: NewSessi
       tenant_id,
       session.user_id,
       IDLE_SECONDS,
-      LONGEST_SECONDS,
+      MAX_SECONDS,
       session.ip,
       session.user_agent?.slice(0, 512) ?? null,
       session.remembered

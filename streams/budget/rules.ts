@@ -15,7 +15,7 @@ export const AHEAD_MS = 300_000
 /** Refusals that lie closer together than this are one time of being limited, of which people hear once. */
 export const STREAK_MS = 600_000
 /** Of one workspace: an hour of twenty instances. Beyond, the oldest are forgotten. */
-export const MOST_COUNTERS = 1200
+export const MAX_COUNTERS = 1200
 
 /** Newest last: by window, then instance and boot, so that no two are alike. */
 const byAge = (a: Counter, b: Counter): number => a.window - b.window || compare(a.instance, b.instance) || compare(a.boot, b.boot)
@@ -50,7 +50,7 @@ export function count(row: BudgetRow, told: UsageCounter, now: number): Counted 
   }
   const counters = [...row.counters.filter((one) => one !== known), counter].sort(byAge)
   const oldest = Math.max(newest, window) - HOUR_MS
-  const kept = counters.filter((one) => one.window > oldest).slice(-MOST_COUNTERS)
+  const kept = counters.filter((one) => one.window > oldest).slice(-MAX_COUNTERS)
   const limited = counter.refused > (known?.refused ?? 0) ? limitedAt(row.limited, at) : row.limited
   return { row: { ...row, counters: kept, limited }, began: limited !== null && limited.since !== row.limited?.since }
 }

@@ -13,9 +13,9 @@ import type { EarlyInput, EarlyRow, Gap, Origin, PingReport } from './state.ts'
 /** The relay needs a fraction of a second; a minute outlasts its restart. */
 const KEPT_MS = 60_000
 /** The doors let at most 80 pings of one heartbeat pass within a minute, instance by instance. */
-const INPUTS_MAX = 100
+const MAX_INPUTS = 100
 /** More heartbeats than a partition is given in a minute; with a row of 100 inputs each, some 30 MB. */
-export const EARLY_ROWS_MAX = 1000
+export const MAX_EARLY_ROWS = 1000
 
 /** `at`: epoch ms, the record's time. */
 export function keepPing(row: EarlyRow | null, heartbeat_id: string, ping: PingReport, origin: Origin, at: number): EarlyRow {
@@ -25,7 +25,7 @@ export function keepPing(row: EarlyRow | null, heartbeat_id: string, ping: PingR
   return {
     kind: 'early',
     heartbeat_id,
-    inputs: [...(row?.inputs ?? []), input].slice(-INPUTS_MAX),
+    inputs: [...(row?.inputs ?? []), input].slice(-MAX_INPUTS),
     next_at: Math.max(row?.next_at ?? forget_at, forget_at)
   }
 }
@@ -37,7 +37,7 @@ export function keepGap(row: EarlyRow, { input, from, to }: Gap, origin: Origin)
     const whole: EarlyInput = { ...last, to: Math.max(last.to, to) }
     return { ...row, inputs: [...row.inputs.slice(0, -1), whole] }
   }
-  const inputs = [...row.inputs, { input, from, to, ...origin }].slice(-INPUTS_MAX)
+  const inputs = [...row.inputs, { input, from, to, ...origin }].slice(-MAX_INPUTS)
   if (input === 'door_gap') return { ...row, inputs }
   const later = (instant: number): number => (instant > from ? instant + to - from : instant)
   return {

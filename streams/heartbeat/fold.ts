@@ -11,7 +11,7 @@
  */
 import type { Hint, Input, Notice, PartitionOutcome, Refusal } from '../define.ts'
 import { scheduleOf, TICK_GAP_MS, TICK_SKEW_MS } from './deadlines.ts'
-import { EARLY_ROWS_MAX, earlyInputs, keepGap, keepPing } from './early.ts'
+import { earlyInputs, keepGap, keepPing, MAX_EARLY_ROWS } from './early.ts'
 import { pingFrame } from './frame.ts'
 import { type Emits, originOf, transitionOf, type Uuidv5 } from './outgoing.ts'
 import { type HeartbeatInput, reduceHeartbeat } from './rules.ts'
@@ -93,8 +93,8 @@ class Batch {
     const { heartbeat_id, event_id, run_id } = input.value
     const row = this.#earlyRow(heartbeat_id)
     if (![heartbeat_id, event_id, run_id ?? event_id].every((id) => UUID.test(id))) this.#refuse(input, 'an id is not a UUID')
-    else if (!row && this.#earlyCount() >= EARLY_ROWS_MAX) {
-      this.#refuse(input, `the heartbeat is not known, and pings of ${EARLY_ROWS_MAX} such are kept already`)
+    else if (!row && this.#earlyCount() >= MAX_EARLY_ROWS) {
+      this.#refuse(input, `the heartbeat is not known, and pings of ${MAX_EARLY_ROWS} such are kept already`)
     } else this.#putEarly(row, keepPing(row, heartbeat_id, input.value, originOf(input), input.timestamp))
   }
 

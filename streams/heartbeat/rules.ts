@@ -81,7 +81,7 @@ export interface Step {
 }
 
 /** Runs of one heartbeat that may be open at once; the oldest is forgotten for one more. */
-const RUNS_MAX = 20
+const MAX_RUNS = 20
 
 /** `at`: epoch ms, the record's time. Never changes `row`; gives it back where nothing changes. */
 export function reduceHeartbeat(row: HeartbeatRow | null, input: HeartbeatInput, at: number): Step {
@@ -197,7 +197,7 @@ function started(draft: HeartbeatRow, run_id: string | null, received_at: number
   // A start that is sent again is the same run; one without an id takes the place of the other without an id.
   if (run_id === null || !draft.runs.some((run) => run.run_id === run_id)) {
     const others = draft.runs.filter((run) => run_id !== null || run.run_id !== null)
-    draft.runs = [...others.slice(1 - RUNS_MAX), { run_id, started_at: received_at, shifted_ms: 0 }]
+    draft.runs = [...others.slice(1 - MAX_RUNS), { run_id, started_at: received_at, shifted_ms: 0 }]
   }
   if (draft.expected_at === null) openSlotAfter(draft, received_at)
   extendFor(draft, received_at)

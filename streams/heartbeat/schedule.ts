@@ -19,7 +19,7 @@ import { Cron } from 'croner'
 
 export type Schedule = { kind: 'period'; period_seconds: number } | { kind: 'cron'; expression: string; time_zone: string }
 
-const LENGTH_MAX = 200
+const MAX_LENGTH = 200
 const NICKNAMES = new Set(['@hourly', '@daily', '@midnight', '@weekly', '@monthly', '@yearly', '@annually'])
 const FIELDS = ['second', 'minute', 'hour', 'day of month', 'month', 'day of week', 'year']
 /** Any instant does: an expression fires again and again, or never. */
@@ -46,7 +46,7 @@ export function validateSchedule(text: string, zone: string): ScheduleFault | nu
 
 /** What shows without reading its fields. */
 function expressionFault(text: string): string | null {
-  if (text.length > LENGTH_MAX) return `The expression has more than ${LENGTH_MAX} characters`
+  if (text.length > MAX_LENGTH) return `The expression has more than ${MAX_LENGTH} characters`
   const fields = fieldsOf(text)
   if (fields.length === 1 && text.trim().startsWith('@')) {
     if (!NICKNAMES.has(text.trim().toLowerCase())) return `Unknown name ${text.trim()}; known are ${[...NICKNAMES].join(', ')}`
@@ -72,7 +72,7 @@ export function nextSlot(schedule: Schedule, after: number): number {
   const known = successors.get(minute)
   if (known !== undefined) return known
   const next = computed(cron, minute)
-  if (successors.size >= SUCCESSORS_MAX) successors.clear()
+  if (successors.size >= MAX_SUCCESSORS) successors.clear()
   successors.set(minute, next)
   return next
 }
@@ -90,8 +90,8 @@ interface Parsed {
 }
 
 /** A parsed expression takes 80 KB, and parsing one as long as computing a slot: a small cache of those in use is enough. */
-const CACHE_MAX = 256
-const SUCCESSORS_MAX = 256
+const MAX_CACHE = 256
+const MAX_SUCCESSORS = 256
 const cache = new Map<string, Parsed>()
 
 function cached(expression: string, zone: string): Parsed {
@@ -99,7 +99,7 @@ function cached(expression: string, zone: string): Parsed {
   const known = cache.get(key)
   if (known) return known
   const [oldest] = cache.keys()
-  if (cache.size >= CACHE_MAX && oldest !== undefined) cache.delete(oldest)
+  if (cache.size >= MAX_CACHE && oldest !== undefined) cache.delete(oldest)
   const parsed = { cron: parse(expression, zone), successors: new Map<number, number>() }
   cache.set(key, parsed)
   return parsed

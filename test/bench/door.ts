@@ -29,7 +29,7 @@ const TARGETS: Readonly<Record<number, number>> = { 1: 0.65, 64: 0.6 }
 const NGINX_TARGET = 3.5
 const ALERTS_PER_SECOND = 65_000
 const P99_MS = 20
-const MOST_STEAL = 0.02
+const MAX_STEAL = 0.02
 /** Every so many pairs the floor and the hosted door have their turn. */
 const OTHERS_EVERY = 3
 
@@ -103,7 +103,7 @@ export async function run(args: string[]): Promise<void> {
   const secs = Number(values.secs)
   await program('wrk', 'wrk')
   printMachine(
-    `CPU (user + system, /proc) per accepted alert; wrk closed loop, ${CONNECTIONS} connections, ${SERIES} series; ${pairs} pairs of ${secs} s, order ABBA, 2 s of warm-up each; median of per-pair ratios; pairs with more than ${MOST_STEAL * 100} % steal are dropped; then an open loop at half of the rate`
+    `CPU (user + system, /proc) per accepted alert; wrk closed loop, ${CONNECTIONS} connections, ${SERIES} series; ${pairs} pairs of ${secs} s, order ABBA, 2 s of warm-up each; median of per-pair ratios; pairs with more than ${MAX_STEAL * 100} % steal are dropped; then an open loop at half of the rate`
   )
   const folder = mkdtempSync(join(tmpdir(), 'service-door-test-'))
   const bench = await stand(['alerts.inbound.v1', 'alerts.raw.v1', 'ingest.usage.v1', 'tenant.budgets.v1'])
@@ -192,7 +192,7 @@ async function measure({ bench, folder, batch, pairs, secs, intake, am, others }
     const theirs = rounds.get(am)
     if (!ours || !theirs) continue
     const steal = Math.max(ours.steal, theirs.steal)
-    if (steal > MOST_STEAL) dropped += 1
+    if (steal > MAX_STEAL) dropped += 1
     else kept.push({ ours, theirs })
     if (pair % OTHERS_EVERY === 0) for (const one of beside.keys()) beside.get(one)?.push(await round(one, secs))
     console.log(

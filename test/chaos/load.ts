@@ -38,7 +38,7 @@ export interface LoadResult {
   slowest: number
 }
 
-const MOST_UNDER_WAY = 1500
+const MAX_UNDER_WAY = 1500
 /** After the load: senders that still have no answer give up. */
 const PATIENCE_AFTER_MS = 60_000
 
@@ -132,7 +132,7 @@ export function startLoad(options: LoadOptions): Running {
       const elapsed = Date.now() - start
       while (started < (elapsed * rate) / 1000) {
         const sender = senders[Math.floor(random() * senders.length)]
-        const alerts = underWay < MOST_UNDER_WAY ? (sender?.next() ?? 0) : 0
+        const alerts = underWay < MAX_UNDER_WAY ? (sender?.next() ?? 0) : 0
         if (alerts === 0) result.heldBack += 1
         started += alerts || 1
       }

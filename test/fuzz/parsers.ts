@@ -10,7 +10,7 @@ import { localCodec } from '../harness/codec.ts'
 import { fuzz, type Run, told } from './run.ts'
 import { seedOf, wholeNumber } from './words.ts'
 
-const MOST_MS = 50
+const MAX_MS = 50
 
 export async function fuzzParsers(args: string[]): Promise<number> {
   const { values } = parseArgs({
@@ -33,7 +33,7 @@ export async function fuzzParsers(args: string[]): Promise<number> {
   for (const [index, kind] of kinds.entries()) {
     const share = index === 0 ? executions - each * (kinds.length - 1) : each
     const began = performance.now()
-    const run = await fuzz({ kind, executions: share, seed, codec, mostMs: MOST_MS })
+    const run = await fuzz({ kind, executions: share, seed, codec, mostMs: MAX_MS })
     const { outcomes, slowest, failures } = run
     runs.push(run)
     console.log(

@@ -7,7 +7,7 @@ import { createMaker } from './mutate.ts'
 
 /** Every so many a payload is looked at closely. */
 const CLOSELY = 16
-const MOST_FAILURES = 10
+const MAX_FAILURES = 10
 /** How often a slow one is tried again, by the processor's time: what others took of the machine is none of the parser's. */
 const AGAIN = 5
 
@@ -42,7 +42,7 @@ export async function fuzz({ kind, executions, seed, codec, mostMs }: RunOptions
   const outcomes: Record<Outcome, number> = { accepted: 0, ignored: 0, refused: 0 }
   const failures: Failure[] = []
   let slowest = { n: 0, ms: 0, bytes: 0 }
-  for (let n = 0; n < executions && failures.length < MOST_FAILURES; n++) {
+  for (let n = 0; n < executions && failures.length < MAX_FAILURES; n++) {
     const payload = maker.make(n)
     try {
       const from = performance.now()

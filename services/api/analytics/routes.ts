@@ -33,11 +33,11 @@ import type { Services } from '../services.ts'
 type Bucket = Exclude<BucketSize, 'all'>
 
 /** Most of what an answer can have rows for: entities times buckets. */
-const MOST_ROWS = 20_000
+const MAX_ROWS = 20_000
 /** So many, with all their tags, stay well below the largest question that analytics takes. */
 const ENTITIES_AT_ONCE = 500
 /** More monitors and heartbeats than any plan has. */
-const MOST_ENTITIES = 20_000
+const MAX_ENTITIES = 20_000
 
 const lower = (ids: readonly string[] | undefined): string[] | null => (ids ? [...new Set(ids.map((id) => id.toLowerCase()))] : null)
 
@@ -111,7 +111,7 @@ const frameOf = (span: Span, bucket: Bucket | undefined, complete_until: number 
 /** Throws where the answer would have too many buckets, or too many rows for `each` of so many. */
 function checkBuckets(span: Span, bucket: BucketSize, each: number): void {
   const buckets = bucketsIn(span, bucket)
-  const most = Math.min(queryLimits.buckets, Math.max(1, Math.floor(MOST_ROWS / Math.max(1, each))))
+  const most = Math.min(queryLimits.buckets, Math.max(1, Math.floor(MAX_ROWS / Math.max(1, each))))
   if (bucket === 'all' || buckets <= most) return
   throw invalid('bucket', 'max', 'makes too many buckets of this span for one answer: take a larger one, or ask for less', {
     limit: most,
@@ -138,7 +138,7 @@ export const analyticsRoutes =
     /** What is asked about; throws NOT_FOUND when the workspace lacks one of the ids. */
     async function entitiesOf({ tenant_id }: Caller, filter: EntityFilter) {
       const entities = await tenantTransaction(pool, tenant_id, (tx) =>
-        listEntities(tx, tenant_id, { ...filter, tags: undefined }, MOST_ENTITIES)
+        listEntities(tx, tenant_id, { ...filter, tags: undefined }, MAX_ENTITIES)
       )
       const named = [...(filter.monitor_ids ?? []), ...(filter.heartbeat_ids ?? [])]
       const known = new Set(entities.map(({ id }) => id))

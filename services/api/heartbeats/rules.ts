@@ -3,7 +3,7 @@
  * field that is wrong. Source: docs/design/api/heartbeats.md#s4-1.
  */
 import type { Static } from 'typebox'
-import { MOST_GRACE_SECONDS, type Schedule, type UpdateHeartbeatBody } from '../../../schemas/http/heartbeats.ts'
+import { MAX_GRACE_SECONDS, type Schedule, type UpdateHeartbeatBody } from '../../../schemas/http/heartbeats.ts'
 import { type Schedule as Rule, validateSchedule } from '../../../streams/heartbeat/schedule.ts'
 import { storable } from '../../../streams/incident/rules.ts'
 import type { HeartbeatSettings } from '../../store/heartbeats.ts'
@@ -41,7 +41,7 @@ const MIN_GRACE_SECONDS = 60
 const CRON_GRACE_SECONDS = 600
 
 export const defaultGrace = ({ period_seconds }: ScheduleColumns): number =>
-  period_seconds === null ? CRON_GRACE_SECONDS : Math.min(MOST_GRACE_SECONDS, Math.max(MIN_GRACE_SECONDS, Math.round(period_seconds / 5)))
+  period_seconds === null ? CRON_GRACE_SECONDS : Math.min(MAX_GRACE_SECONDS, Math.max(MIN_GRACE_SECONDS, Math.round(period_seconds / 5)))
 
 /** `Nachtlauf für Köln` → `nachtlauf-fur-koln`. */
 export function slugOf(name: string): string {

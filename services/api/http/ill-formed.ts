@@ -7,7 +7,7 @@ import type { ErrorDetail } from '../../../schemas/http/common.ts'
 /** In JSON only escapes can bring it, once the body is valid UTF-8. May also match what is fine: an escaped backslash before a u, a whole pair. */
 const MAYBE = /\\u(?:0000|d[89a-f])/i
 /** Faults that are told; one is enough to refuse. */
-const MOST_TOLD = 10
+const MAX_TOLD = 10
 
 // Without `u` a surrogate is a unit of its own; with it, only one that has lost its other half.
 const ILL = /\0|\p{Surrogate}/u
@@ -26,7 +26,7 @@ const fault = (path: string, what: string): ErrorDetail => ({
 
 /** Strings and names of fields that are ill-formed, by their path; the first ten. */
 export function illFormedIn(value: unknown, path = '', faults: ErrorDetail[] = []): ErrorDetail[] {
-  if (faults.length >= MOST_TOLD) return faults
+  if (faults.length >= MAX_TOLD) return faults
   if (typeof value === 'string') {
     if (isIllFormed(value)) faults.push(fault(path, 'be text'))
   } else if (Array.isArray(value)) {
@@ -34,7 +34,7 @@ export function illFormedIn(value: unknown, path = '', faults: ErrorDetail[] = [
   } else if (value !== null && typeof value === 'object') {
     for (const [name, entry] of Object.entries(value)) {
       const at = path === '' ? shown(name) : `${path}.${shown(name)}`
-      if (isIllFormed(name) && faults.length < MOST_TOLD) faults.push(fault(at, 'have a name'))
+      if (isIllFormed(name) && faults.length < MAX_TOLD) faults.push(fault(at, 'have a name'))
       illFormedIn(entry, at, faults)
     }
   }

@@ -17,7 +17,7 @@ import { laterTypes, type MonitorType, monitorTypes, typeAliases } from '../../.
 import type { Plan } from '../../../schemas/plans.ts'
 import { storable } from '../../../streams/incident/rules.ts'
 import { compilePath, PathRefused } from '../../checks/json-path.ts'
-import { checkExpression, compileExpression, LONGEST_EXPRESSION, MOST_NODES_TOGETHER, UnsafeExpression } from '../../checks/safe-regex.ts'
+import { checkExpression, compileExpression, MAX_EXPRESSION, MAX_NODES_TOGETHER, UnsafeExpression } from '../../checks/safe-regex.ts'
 import { type AddressGuard, BlockedTarget, canonicalHost } from '../../http/address-guard.ts'
 import type { MonitorSettings } from '../../store/monitors.ts'
 import { planLists, type Region } from '../../store/regions.ts'
@@ -72,9 +72,9 @@ function checkExpressions(assertions: readonly Assertion[]): void {
     if ((op !== 'matches' && op !== 'not_matches') || typeof value !== 'string' || paths.has(value)) continue
     const path = `assertions[${at}].value`
     together += safely(path, () => checkExpression(value))
-    if (together > MOST_NODES_TOGETHER) {
-      throw invalid(path, 'unsafe_regex', `must come to at most ${MOST_NODES_TOGETHER} parts together with the expressions before it`, {
-        limit: MOST_NODES_TOGETHER,
+    if (together > MAX_NODES_TOGETHER) {
+      throw invalid(path, 'unsafe_regex', `must come to at most ${MAX_NODES_TOGETHER} parts together with the expressions before it`, {
+        limit: MAX_NODES_TOGETHER,
         actual: together
       })
     }
@@ -120,8 +120,8 @@ function checkAssertion({ source, property, op, value }: Assertion, path: string
   } else if (op === 'gt' || op === 'gte' || op === 'lt' || op === 'lte') checkScalar(value, 'number', `${path}.value`)
   else if (op === 'matches' || op === 'not_matches') {
     if (typeof value !== 'string') throw invalid(`${path}.value`, 'type', 'must be a regular expression')
-    if (value.length > LONGEST_EXPRESSION)
-      throw invalid(`${path}.value`, 'length', `must have at most ${LONGEST_EXPRESSION}`, { limit: LONGEST_EXPRESSION })
+    if (value.length > MAX_EXPRESSION)
+      throw invalid(`${path}.value`, 'length', `must have at most ${MAX_EXPRESSION}`, { limit: MAX_EXPRESSION })
   } else checkScalar(value, rule.values, `${path}.value`)
 }
 

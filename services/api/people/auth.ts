@@ -23,7 +23,7 @@ import type { Guesses } from './guesses.ts'
 import { memberOf } from './member.ts'
 import {
   checkLoginOrigin,
-  MOST_LOGIN_BYTES,
+  MAX_LOGIN_BYTES,
   openSession,
   refusedLogin,
   setSessionCookie,
@@ -72,7 +72,7 @@ export const authRoutes =
 
     app.route({
       ...on('login', { body: LoginBody, response: { 200: LoginAnswer } }),
-      bodyLimit: MOST_LOGIN_BYTES,
+      bodyLimit: MAX_LOGIN_BYTES,
       handler: async (request, reply) => {
         checkLoginOrigin(request, services)
         const { email, password, remember = false } = request.body

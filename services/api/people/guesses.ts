@@ -13,7 +13,7 @@ import { senderOf } from '../../http/networks.ts'
 import type { Buckets, Verdict } from '../plugins/buckets.ts'
 
 /** Pairs of an account and an address that logged in to it; the one unused for longest goes first. */
-const MOST_KNOWN = 50_000
+const MAX_KNOWN = 50_000
 
 export interface Guess {
   /** The bucket that refuses, else that of address and account. */
@@ -66,6 +66,6 @@ export class Guesses {
     this.#known.delete(pair)
     this.#known.add(pair)
     const [oldest] = this.#known
-    if (this.#known.size > MOST_KNOWN && oldest !== undefined) this.#known.delete(oldest)
+    if (this.#known.size > MAX_KNOWN && oldest !== undefined) this.#known.delete(oldest)
   }
 }

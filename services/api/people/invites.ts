@@ -45,7 +45,7 @@ import { checkLimit } from '../workspace/limits.ts'
 import type { Guesses } from './guesses.ts'
 import { memberOf } from './member.ts'
 import { refusedInvite } from './member-rules.ts'
-import { checkLoginOrigin, hashChosen, MOST_LOGIN_BYTES, refusedLogin, startSession } from './session-start.ts'
+import { checkLoginOrigin, hashChosen, MAX_LOGIN_BYTES, refusedLogin, startSession } from './session-start.ts'
 
 const toDetail = ({ invite_id, tenant_id, email, role, invited_by, expires_at, created_at }: InviteRow): Invite => ({
   id: invite_id,
@@ -180,7 +180,7 @@ export const inviteRoutes =
 
     app.route({
       ...on('acceptInvite', { params: InviteParams, body: AcceptInviteBody, response: { 200: LoginAnswer } }),
-      bodyLimit: MOST_LOGIN_BYTES,
+      bodyLimit: MAX_LOGIN_BYTES,
       handler: async (request, reply) => {
         checkLoginOrigin(request, services)
         const { password, remember = false } = request.body

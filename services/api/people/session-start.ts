@@ -36,7 +36,7 @@ export const toUser = (member: Member): User => ({
 export const toWorkspaceSummary = ({ tenant_id, name, slug, plan }: WorkspaceRow): WorkspaceSummary => ({ id: tenant_id, name, slug, plan })
 
 /** Nobody has to prove who they are before the body of a log-in is read: it is as small as its fields allow. */
-export const MOST_LOGIN_BYTES = 16 * 1024
+export const MAX_LOGIN_BYTES = 16 * 1024
 
 /** In the same words whatever was wrong. */
 export const refusedLogin = (): ApiError => new ApiError('INVALID_CREDENTIALS', 'The e-mail address or the password is wrong')

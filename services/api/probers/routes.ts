@@ -28,11 +28,11 @@ import { createAssignments } from './assignments.ts'
 const FLUSH_MS = 1000
 /** Older ones are told to go. */
 const MIN_VERSION = '0.0.0'
-const LONGEST_WAIT_SECONDS = 30
+const MAX_WAIT_SECONDS = 30
 /** Sealing is work for the processor: others get a turn after so many monitors. */
 const SEALED_AT_ONCE = 100
 /** Instances whose deliveries are remembered. */
-const MOST_INSTANCES = 10_000
+const MAX_INSTANCES = 10_000
 
 interface Changes {
   version: number
@@ -161,7 +161,7 @@ export const proberRoutes =
       ...on('proberConfig', { querystring: ConfigQuery, response: { 200: ConfigAnswer, 204: Type.Null() } }),
       handler: async (request, reply) => {
         const { region } = proberOf(request)
-        const { instance_id, since, wait_seconds = LONGEST_WAIT_SECONDS }: Static<typeof ConfigQuery> = request.query
+        const { instance_id, since, wait_seconds = MAX_WAIT_SECONDS }: Static<typeof ConfigQuery> = request.query
         const until = performance.now() + wait_seconds * 1000
         const gone = new AbortController()
         reply.raw.once('close', () => gone.abort())
@@ -179,7 +179,7 @@ export const proberRoutes =
                 handed.delete(`${region} ${instance_id}`)
                 if (once.length > 0) handed.set(`${region} ${instance_id}`, new Set(once.map(({ check_id }) => check_id)))
                 const [oldest] = handed.keys()
-                if (handed.size > MOST_INSTANCES && oldest !== undefined) handed.delete(oldest)
+                if (handed.size > MAX_INSTANCES && oldest !== undefined) handed.delete(oldest)
               })
               return await toAnswer(changes ?? { version: since ?? 0, full: false, rows: [] }, once, key)
             }

@@ -29,7 +29,7 @@ import type { SpanRules } from '../http/span.ts'
 import type { Services } from '../services.ts'
 
 /** Longest span of a list of checks or pings. */
-const MOST_DAYS = 31
+const MAX_DAYS = 31
 
 export function toCheck(row: CheckRow): Check {
   const { first_byte, ...timings } = row.timings_ms
@@ -109,7 +109,7 @@ export const historyRoutes =
       return found.id
     }
 
-    const keptOf = ({ plan }: Caller): SpanRules => ({ kept_days: planOf(plan).limits.check_retention_days, most_days: MOST_DAYS })
+    const keptOf = ({ plan }: Caller): SpanRules => ({ kept_days: planOf(plan).limits.check_retention_days, most_days: MAX_DAYS })
 
     app.route({
       ...on('listChecks', { params: Params, querystring: ChecksQuery, response: { 200: CheckList } }),

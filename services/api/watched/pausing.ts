@@ -4,7 +4,7 @@ import { type Actor, actorText } from '../../store/audit.ts'
 import type { Pause } from '../../store/pauses.ts'
 import { invalid } from '../http/errors.ts'
 
-const LONGEST_MS = 90 * 86_400_000
+const MAX_MS = 90 * 86_400_000
 
 interface Asked {
   reason?: string | null
@@ -32,6 +32,6 @@ function resumeAt({ resume_at, minutes }: Asked, now: number): number | null {
   const at = Date.parse(resume_at)
   if (Number.isNaN(at)) throw invalid('resume_at', 'pattern', 'has to be an instant')
   if (at <= now) throw invalid('resume_at', 'min', 'has to be in the future')
-  if (at > now + LONGEST_MS) throw invalid('resume_at', 'max', 'has to be at most 90 days ahead')
+  if (at > now + MAX_MS) throw invalid('resume_at', 'max', 'has to be at most 90 days ahead')
   return at
 }

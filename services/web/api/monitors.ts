@@ -13,8 +13,8 @@ const SOON_MS = 2_000
 const CHECKS_PER_PAGE = 15
 const CHANGES_PER_PAGE = 10
 /** Of a plot of single checks: three pages of 200. */
-const MOST_CHECKS = 600
-const LARGEST_PAGE = 200
+const MAX_CHECKS = 600
+const MAX_PAGE = 200
 /** Percent of the time that the error budget is measured against. */
 export const SLO_TARGET = 99.9
 
@@ -109,8 +109,8 @@ export const singleChecksQuery = (id: string, range: RangeSearch) =>
       const span = spanOf(range, Date.now())
       const items: Check[] = []
       let cursor: string | null = ''
-      while (cursor !== null && items.length < MOST_CHECKS) {
-        const query = { ...bounds(span), per_page: LARGEST_PAGE, ...(cursor !== '' && { cursor }) }
+      while (cursor !== null && items.length < MAX_CHECKS) {
+        const query = { ...bounds(span), per_page: MAX_PAGE, ...(cursor !== '' && { cursor }) }
         const page: { items: Check[]; next_cursor: string | null } = await take(
           client.GET('/api/v1/monitors/{id}/checks', { params: { path: { id }, query }, signal })
         )

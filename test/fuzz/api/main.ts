@@ -17,8 +17,8 @@ import { known as knownFaults } from './known.ts'
 import { type Counts, fuzzApi, type Report } from './run.ts'
 import { fuzzStand } from './stand.ts'
 
-const MOST_CPU_MS = 1000
-const MOST_GROWTH_MIB = 64
+const MAX_CPU_MS = 1000
+const MAX_GROWTH_MIB = 64
 const MINUTES = 30
 const DOOR_EVERY = 10
 const MIB = 1024 * 1024
@@ -118,8 +118,8 @@ export async function fuzzApiByCommand(args: string[]): Promise<number> {
       },
       sockets: 200,
       doorEvery: DOOR_EVERY,
-      mostCpuMs: MOST_CPU_MS,
-      mostGrowthMiB: MOST_GROWTH_MIB,
+      mostCpuMs: MAX_CPU_MS,
+      mostGrowthMiB: MAX_GROWTH_MIB,
       tell
     })
     print(report)

@@ -34,7 +34,7 @@ export interface Asked {
 type Body = { value: unknown } | null
 
 /** With its headers within the 16 KiB that Node reads. */
-const LONGEST_PATH = 12_000
+const MAX_PATH = 12_000
 
 const SAMPLES = 60
 const QUERY_SAMPLES = 40
@@ -264,7 +264,7 @@ export function createMaker(operations: readonly Operation[], seed: number): Mak
     const sent: Sent = {
       method: operation.method,
       // A longer one is refused by the server's parser, which closes while it is still sent: no answer of the api.
-      path: path.slice(0, LONGEST_PATH),
+      path: path.slice(0, MAX_PATH),
       headers,
       body: bytes,
       chunked

@@ -65,7 +65,7 @@ const TENANTS = 6
 const RENEW = 4000
 /** Warm after so many requests; caches and compiled code are there by then. */
 const WARM = 1500
-const MOST_FAILURES = 40
+const MAX_FAILURES = 40
 const HELLO_MS = 5000
 const MIB = 1024 * 1024
 /** How often a slow one is asked again: what else ran at the moment is not its own. */
@@ -126,7 +126,7 @@ export async function fuzzApi(stand: FuzzStand, options: RunOptions): Promise<Re
     const alike = report.failures.filter(
       (one) => one.fault.what === fault.what && one.asked.split(' ', 1)[0] === asked.split(' ', 1)[0]
     ).length
-    if (alike >= 2 || report.failures.length >= MOST_FAILURES) return
+    if (alike >= 2 || report.failures.length >= MAX_FAILURES) return
     report.failures.push({ fault, asked })
     tell(`FAULT ${fault.what}: ${fault.why}\n    ${asked}`)
   }

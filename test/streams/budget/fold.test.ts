@@ -4,7 +4,7 @@ import t from 'tap'
 import type { UsageCounter } from '../../../schemas/generated/events.ts'
 import { uuidv5 } from '../../../schemas/uuid.ts'
 import { toBudget } from '../../../streams/budget/outgoing.ts'
-import { HOUR_MS, MOST_COUNTERS, observed, STREAK_MS } from '../../../streams/budget/rules.ts'
+import { HOUR_MS, MAX_COUNTERS, observed, STREAK_MS } from '../../../streams/budget/rules.ts'
 import { BOOT, config, counter, MINUTE, type Partition, partition, T0, TENANT } from './build.ts'
 
 const sums = (at: Partition, now: number) => observed(at.row()?.counters ?? [], now)
@@ -42,8 +42,8 @@ t.test('sums of the last minute and the last hour', async (t) => {
 
 t.test('counters of a workspace are bounded', async (t) => {
   const at = partition()
-  at.fold(Array.from({ length: MOST_COUNTERS + 100 }, (_, n) => counter({ instance: `door-${n}` })))
-  t.equal(at.row()?.counters.length, MOST_COUNTERS)
+  at.fold(Array.from({ length: MAX_COUNTERS + 100 }, (_, n) => counter({ instance: `door-${n}` })))
+  t.equal(at.row()?.counters.length, MAX_COUNTERS)
 })
 
 t.test('being limited is told once a streak', async (t) => {

@@ -5,7 +5,7 @@
 import t from 'tap'
 import type { HeartbeatConfig, HeartbeatPing } from '../../../schemas/generated/events.ts'
 import type { Input } from '../../../streams/define.ts'
-import { EARLY_ROWS_MAX } from '../../../streams/heartbeat/early.ts'
+import { MAX_EARLY_ROWS } from '../../../streams/heartbeat/early.ts'
 import { earlyKey, type HeartbeatRow, partitionKey } from '../../../streams/heartbeat/state.ts'
 import {
   config,
@@ -171,7 +171,7 @@ t.test('a door that refuses for long displaces no ping', async (t) => {
 })
 
 t.test('pings of more heartbeats than can be kept are refused, until some are known or forgotten', async (t) => {
-  const names = Array.from({ length: EARLY_ROWS_MAX }, (_, nth) => id(`beat ${nth}`))
+  const names = Array.from({ length: MAX_EARLY_ROWS }, (_, nth) => id(`beat ${nth}`))
   const first = names[0] ?? ''
   const all = names.map((name) => pinged(0, 'success', { heartbeat_id: name }))
   const world = new World().take(tickInput(T0), ...all)

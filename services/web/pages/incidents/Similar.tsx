@@ -9,14 +9,14 @@ import classes from './Similar.module.css'
 import type { IncidentsSearch } from './search.ts'
 
 const SHOWN = 5
-const LONGEST_WORDS = 100
+const MAX_WORDS = 100
 
 /** What the incident has in common with those of its kind; null: nothing to go by. */
 function kindOf({ monitor_id, heartbeat_id, source, title }: Incident): { query: IncidentQuery; search: IncidentsSearch } | null {
   if (monitor_id !== null) return { query: { monitor_id: [monitor_id] }, search: { monitor_id } }
   if (heartbeat_id !== null) return { query: { heartbeat_id: [heartbeat_id] }, search: { heartbeat_id } }
   const { integration_id } = source
-  const q = title.slice(0, LONGEST_WORDS)
+  const q = title.slice(0, MAX_WORDS)
   // An integration reports all sorts of things: those of the same title.
   if (integration_id === null || q.length < 2) return null
   return { query: { integration_id: [integration_id], q }, search: { integration_id, q } }

@@ -46,7 +46,7 @@ const icons: Readonly<Record<string, LucideIcon>> = {
 }
 
 /** As the api takes it. */
-const LONGEST_COMMENT = 10_000
+const MAX_COMMENT = 10_000
 
 export function Timeline({ incident }: { incident: Incident }) {
   const asked = useQuery(timelineQuery(incident.id))
@@ -175,7 +175,7 @@ function Composer({ incident }: { incident: Incident }) {
         placeholder="Write what you see or do, for whoever looks next"
         rows={1}
         classNames={{ input: classes.text }}
-        maxLength={LONGEST_COMMENT}
+        maxLength={MAX_COMMENT}
         value={body}
         onChange={(event) => setBody(event.currentTarget.value)}
         onKeyDown={(event) => {

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { until } from '../../../harness/until.ts'
 import { logIn, PATIENCE_MS, visit } from '../browser.ts'
 import type { Story } from '../stage.ts'
-import { MOST_SCRIPT_KIB, weigh } from '../weight.ts'
+import { MAX_SCRIPT_KIB, weigh } from '../weight.ts'
 
 interface Made {
   id: string
@@ -240,7 +240,7 @@ export const incidents: Story = async (t, stage) => {
     const take = page.getByRole('button', { name: 'Acknowledge' })
     const { script } = await weigh(page, `${base}/incidents/${key}`, () => take.waitFor())
     t.ok(script > 50, 'it was weighed')
-    t.ok(script <= MOST_SCRIPT_KIB, `what a link to an incident loads weighs ${script.toFixed(1)} KiB`)
+    t.ok(script <= MAX_SCRIPT_KIB, `what a link to an incident loads weighs ${script.toFixed(1)} KiB`)
     const box = await take.boundingBox()
     const navigation = await page.getByRole('navigation', { name: 'Main' }).boundingBox()
     t.ok((box?.height ?? 0) >= 44, 'large enough for a finger')

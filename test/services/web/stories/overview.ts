@@ -1,7 +1,7 @@
 /** The overview: what needs someone, in words; search and keys from there. */
 import { painted, returnTo } from '../browser.ts'
 import type { Story } from '../stage.ts'
-import { MOST_SCRIPT_KIB, weigh } from '../weight.ts'
+import { MAX_SCRIPT_KIB, weigh } from '../weight.ts'
 
 interface Made {
   id: string
@@ -74,7 +74,7 @@ export const overview: Story = async (t, stage) => {
     const { page } = await stage.enter(t)
     const { script } = await weigh(page, `${stage.base}/`, () => page.getByRole('link', { name: /Overview site/ }).waitFor())
     t.ok(script > 50, 'it was weighed')
-    t.ok(script <= MOST_SCRIPT_KIB, `${script.toFixed(0)} KiB of script`)
+    t.ok(script <= MAX_SCRIPT_KIB, `${script.toFixed(0)} KiB of script`)
   })
 
   await stage.inEachView(t, async (t, visited) => {
