@@ -106,7 +106,7 @@ export const presenceOps: readonly AssertionOp[] = ['exists', 'not_exists', 'emp
 /** Operators whose value is a whole number, whatever the source. */
 export const lengthOps: readonly AssertionOp[] = ['len_eq', 'len_gt', 'len_lt']
 
-/** What can be asserted of an http check, and how; `property` where it has to be named. Sources that are missing belong to other types. */
+/** What can be asserted of an http check, and how; `property` where it must be named. Sources that are missing belong to other types. */
 export const httpAssertions: Partial<
   Record<AssertionSource, { ops: readonly AssertionOp[]; values: 'number' | 'string' | 'any'; property?: true }>
 > = {
@@ -120,7 +120,7 @@ export const httpAssertions: Partial<
   ip: { ops: TEXTS, values: 'string' }
 }
 
-/** Which operators fit which source, and what a value has to be, is checked where monitors are written. */
+/** Which operators fit which source, and what a value must be, is checked where monitors are written. */
 export const Assertion = Type.Object(
   {
     source: oneOf(assertionSources),

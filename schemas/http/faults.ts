@@ -48,16 +48,16 @@ export function faultsOf(error: TLocalizedValidationError, value: unknown): Erro
     case 'propertyNames':
       return [] // The faults of the names and values themselves are told.
     case 'type':
-      return [{ path, rule: 'type', message: `has to be ${[error.params.type].flat().join(' or ')}` }]
+      return [{ path, rule: 'type', message: `must be ${[error.params.type].flat().join(' or ')}` }]
     case 'enum':
-      return [{ path, rule: 'enum', message: `has to be one of ${error.params.allowedValues.map(String).join(', ')}` }]
+      return [{ path, rule: 'enum', message: `must be one of ${error.params.allowedValues.map(String).join(', ')}` }]
     case 'minimum':
     case 'exclusiveMinimum':
       return [
         {
           path,
           rule: 'min',
-          message: `has to be at least ${error.params.limit}`,
+          message: `must be at least ${error.params.limit}`,
           limit: Number(error.params.limit),
           actual: Number(here())
         }
@@ -65,7 +65,7 @@ export function faultsOf(error: TLocalizedValidationError, value: unknown): Erro
     case 'maximum':
     case 'exclusiveMaximum':
       return [
-        { path, rule: 'max', message: `has to be at most ${error.params.limit}`, limit: Number(error.params.limit), actual: Number(here()) }
+        { path, rule: 'max', message: `must be at most ${error.params.limit}`, limit: Number(error.params.limit), actual: Number(here()) }
       ]
     case 'minLength':
     case 'minItems':
@@ -76,10 +76,10 @@ export function faultsOf(error: TLocalizedValidationError, value: unknown): Erro
     case 'maxProperties':
       return [lengthFault(path, 'at most', error.params.limit, here())]
     case 'format':
-      return [{ path, rule: 'pattern', message: `has to be a ${error.params.format}` }]
+      return [{ path, rule: 'pattern', message: `must be a ${error.params.format}` }]
     case 'pattern': {
       const wanted = patternInWords(error.params.pattern)
-      return [{ path, rule: 'pattern', message: wanted === null ? error.message : `has to be ${wanted}` }]
+      return [{ path, rule: 'pattern', message: wanted === null ? error.message : `must be ${wanted}` }]
     }
     default:
       return [{ path, rule: 'pattern', message: error.message }]

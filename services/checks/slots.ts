@@ -8,7 +8,7 @@
  */
 import { uuidv5 } from '../../schemas/uuid.ts'
 
-/** cyrb53: 53 bits of two multiplicative lanes over UTF-16 units. No secret depends on it; it has to be even and cheap (a list change hashes every monitor). */
+/** cyrb53: 53 bits of two multiplicative lanes over UTF-16 units. No secret depends on it; it must be even and cheap (a list change hashes every monitor). */
 export function hash53(text: string): number {
   let low = 0xdeadbeef
   let high = 0x41c6ce57

@@ -74,7 +74,7 @@ function decrypt(key: Buffer, bytes: Buffer, associated: Buffer): string {
 }
 
 function tenantKey(secretsKey: string, tenant_id: string): Buffer {
-  if (!/^[0-9a-f]{64}$/i.test(secretsKey)) throw new RangeError('The key of secrets has to be 64 hex characters')
+  if (!/^[0-9a-f]{64}$/i.test(secretsKey)) throw new RangeError('The key of secrets must be 64 hex characters')
   return derive(Buffer.from(secretsKey, 'hex'), 'service.secrets.v1', tenant_id.toLowerCase())
 }
 
@@ -102,12 +102,12 @@ function rawPublic(key: KeyObject): Buffer {
 }
 
 function publicOf(raw: Buffer): KeyObject {
-  if (raw.length !== KEY_BYTES) throw new RangeError('A public key has to be 32 bytes')
+  if (raw.length !== KEY_BYTES) throw new RangeError('A public key must be 32 bytes')
   return createPublicKey({ key: Buffer.concat([SPKI, raw]), format: 'der', type: 'spki' })
 }
 
 function privateOf(raw: Buffer): KeyObject {
-  if (raw.length !== KEY_BYTES) throw new RangeError('A private key has to be 32 bytes')
+  if (raw.length !== KEY_BYTES) throw new RangeError('A private key must be 32 bytes')
   return createPrivateKey({ key: Buffer.concat([PKCS8, raw]), format: 'der', type: 'pkcs8' })
 }
 

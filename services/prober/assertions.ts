@@ -294,7 +294,7 @@ export function resultsOf(compiled: readonly CompiledAssertion[], facts: Facts):
   return compiled.map((assertion) => assertion.evaluate(facts, json))
 }
 
-/** `results`: of all or of some of `compiled`. Without an assertion on the status it has to be 200 to 299. */
+/** `results`: of all or of some of `compiled`. Without an assertion on the status it must be 200 to 299. */
 export function failedOf(compiled: readonly CompiledAssertion[], results: readonly AssertionResult[], status: number): Failed | null {
   const isDefaultBroken = !compiled.some(({ source }) => source === 'status') && (status < 200 || status > 299)
   if (isDefaultBroken) return { source: 'status', onFail: 'down', message: 'status is from 200 to 299', index: null }

@@ -18,7 +18,7 @@ const root = createRootRouteWithContext<{ queries: QueryClient }>()({
   notFoundComponent: () => <Problem error={new Refusal(404, { code: 'NOT_FOUND' })} />
 })
 
-/** Where somebody has to be logged in; who is not comes back here afterwards. */
+/** Where somebody must be logged in; who is not comes back here afterwards. */
 const inside = createRoute({
   getParentRoute: () => root,
   id: 'inside',

@@ -26,6 +26,6 @@ const UNFIT = /^(22...|23...|54...)$/
 /** Of the codec and of the outbox: a value that does not fit its record, a record that no topic takes. */
 const UNFIT_NAMES = new Set(['InvalidRecord', 'OutgoingTooLarge'])
 
-/** The batch holds a record that would fail so for ever, and with it the partition: it has to become a dead letter. */
+/** The batch holds a record that would fail so for ever, and with it the partition: it must become a dead letter. */
 export const isUnfit = (error: unknown): boolean =>
   error instanceof Error && (UNFIT_NAMES.has(error.name) || (!isRetryable(error) && UNFIT.test(codeOf(error))))

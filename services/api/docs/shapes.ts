@@ -54,7 +54,7 @@ const span = (least: number | undefined, most: number | undefined, unit: string)
 const code = (value: unknown): Html => html`<code>${typeof value === 'string' ? value : JSON.stringify(value)}</code>`
 const list = (values: readonly unknown[]): Html => html`${values.map((value, at) => [at === 0 ? null : ', ', code(value)])}`
 
-/** What a value has to be beyond its type, and what stands for an absent one. */
+/** What a value must be beyond its type, and what stands for an absent one. */
 function limitsOf(schema: Schema, resolve: Resolve): Html[] {
   const { items, exclusiveMinimum, exclusiveMaximum, propertyNames } = schema
   const inner = items && resolve(items)

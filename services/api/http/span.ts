@@ -63,7 +63,7 @@ function boundOf(text: string | undefined, path: 'from' | 'to', zone: string): n
     const at = Date.parse(text)
     if (!Number.isNaN(at)) return at
   }
-  throw invalid(path, 'pattern', 'has to be an instant, or a date')
+  throw invalid(path, 'pattern', 'must be an instant, or a date')
 }
 
 /** Throws VALIDATION_FAILED for bounds that make no span, HISTORY_EXPIRED for a beginning that is no longer kept. `now` in epoch ms. */
@@ -77,7 +77,7 @@ export function spanOf({ from, to, time_zone = 'UTC' }: Asked, { kept_days, most
   if (start < oldest - SLACK_MS) throw new ApiError('HISTORY_EXPIRED', `This plan keeps it for ${kept_days} days`)
   if (start >= end) throw invalid(asked === null ? 'to' : 'from', 'empty_interval', 'the span ends before it begins')
   if (most_days !== undefined && end - start > most_days * DAY_MS + SLACK_MS) {
-    throw invalid('from', 'max', `the span has to be at most ${most_days} days`, {
+    throw invalid('from', 'max', `the span must be at most ${most_days} days`, {
       limit: most_days,
       actual: Math.ceil((end - start) / DAY_MS)
     })

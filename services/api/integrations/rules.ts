@@ -22,12 +22,12 @@ const CONTROL = /\p{Cc}/u
 function faultOf(setting: Setting, value: unknown): Omit<ErrorDetail, 'path'> | null {
   switch (setting.type) {
     case 'boolean':
-      return typeof value === 'boolean' ? null : { rule: 'type', message: 'has to be boolean' }
+      return typeof value === 'boolean' ? null : { rule: 'type', message: 'must be boolean' }
     case 'choice':
-      if (typeof value !== 'string') return { rule: 'type', message: 'has to be string' }
-      return setting.choices.includes(value) ? null : { rule: 'enum', message: `has to be one of ${setting.choices.join(', ')}` }
+      if (typeof value !== 'string') return { rule: 'type', message: 'must be string' }
+      return setting.choices.includes(value) ? null : { rule: 'enum', message: `must be one of ${setting.choices.join(', ')}` }
     case 'texts': {
-      if (!Array.isArray(value)) return { rule: 'type', message: 'has to be array' }
+      if (!Array.isArray(value)) return { rule: 'type', message: 'must be array' }
       if (value.length > setting.most)
         return { rule: 'length', message: `has to have at most ${setting.most}`, limit: setting.most, actual: value.length }
       const sound = value.every((item) => typeof item === 'string' && item.trim() !== '' && item.length <= MAX_ITEM && !CONTROL.test(item))
@@ -39,12 +39,12 @@ function faultOf(setting: Setting, value: unknown): Omit<ErrorDetail, 'path'> | 
 }
 
 function textFault({ secret, pattern }: Extract<Setting, { type: 'text' }>, value: unknown): Omit<ErrorDetail, 'path'> | null {
-  if (typeof value !== 'string') return { rule: 'type', message: 'has to be string' }
+  if (typeof value !== 'string') return { rule: 'type', message: 'must be string' }
   if (value.trim() === '') return { rule: 'length', message: 'has to have at least 1; null takes it away', limit: 1, actual: 0 }
   const most = secret ? MAX_SECRET : MAX_TEXT
   if (value.length > most) return { rule: 'length', message: `has to have at most ${most}`, limit: most, actual: value.length }
   if (!secret && (CONTROL.test(value) || value.startsWith(SEALED_PREFIX)))
-    return { rule: 'pattern', message: 'has to be a text in one line that is not sealed' }
+    return { rule: 'pattern', message: 'must be a text in one line that is not sealed' }
   if (pattern !== undefined && !new RegExp(`^(?:${pattern})$`, 'u').test(value))
     return { rule: 'pattern', message: `has to match ${pattern}` }
   return null
@@ -118,7 +118,7 @@ export function checkIntegration({
   if (fault !== null) faults.push({ path: 'dedup_template', rule: 'pattern', message: fault })
   for (const [index, text] of (allowed_cidrs ?? []).entries()) {
     if (!parseNetwork(text))
-      faults.push({ path: `allowed_cidrs[${index}]`, rule: 'pattern', message: 'has to be a network such as 192.0.2.0/24' })
+      faults.push({ path: `allowed_cidrs[${index}]`, rule: 'pattern', message: 'must be a network such as 192.0.2.0/24' })
   }
   refuse(faults)
 }

@@ -1,5 +1,5 @@
 /**
- * What a monitor has to be beyond the shape of its fields: type, target, assertions, settings with their secrets, limits of the plan. Nothing here asks
+ * What a monitor must be beyond the shape of its fields: type, target, assertions, settings with their secrets, limits of the plan. Nothing here asks
  * anybody; every refusal names its field. Source: docs/design/api/monitors.md#s3-1 to #s3-5, docs/design/api/prober.md#s16 and docs/design/api.md#s22.
  */
 import { X509Certificate } from 'node:crypto'
@@ -30,7 +30,7 @@ export function typeOf(word: string): MonitorType {
   if (type) return type
   const known = [...monitorTypes, ...Object.keys(typeAliases)].join(', ')
   const later = laterTypes.some((one) => one === word)
-  throw invalid('type', 'enum', later ? `${word} comes with a later version; now there are ${known}` : `has to be one of ${known}`)
+  throw invalid('type', 'enum', later ? `${word} comes with a later version; now there are ${known}` : `must be one of ${known}`)
 }
 
 /** `target` or its other name `url`; undefined where neither was sent. */
@@ -43,7 +43,7 @@ export function targetOf({ target, url }: { target?: string; url?: string }): st
 /** An http or https address without credentials whose host, where it is a literal, may be connected to. Names are judged by the probers at each check. */
 export async function checkTarget(target: string, guard: AddressGuard): Promise<void> {
   if (/[\s\p{Cc}]/u.test(target) || !/^https?:\/\//i.test(target) || !URL.canParse(target)) {
-    throw invalid('target', 'pattern', 'has to be an address that begins with http:// or https://')
+    throw invalid('target', 'pattern', 'must be an address that begins with http:// or https://')
   }
   const { hostname, port, protocol, username, password } = new URL(target)
   if (username !== '' || password !== '') throw invalid('target', 'pattern', 'may not hold a user or password; they go into config.auth')
@@ -95,12 +95,12 @@ function safely<T>(path: string, read: () => T): T {
 
 function checkAssertion({ source, property, op, value }: Assertion, path: string): void {
   const rule = httpAssertions[source]
-  if (!rule) throw invalid(`${path}.source`, 'enum', `has to be one of ${Object.keys(httpAssertions).join(', ')} for type http`)
-  if (!rule.ops.includes(op)) throw invalid(`${path}.op`, 'enum', `has to be one of ${rule.ops.join(', ')} for ${source}`)
+  if (!rule) throw invalid(`${path}.source`, 'enum', `must be one of ${Object.keys(httpAssertions).join(', ')} for type http`)
+  if (!rule.ops.includes(op)) throw invalid(`${path}.op`, 'enum', `must be one of ${rule.ops.join(', ')} for ${source}`)
   if (rule.property && property === undefined) throw invalid(`${path}.property`, 'required', `is required for ${source}`)
   if (!rule.property && property !== undefined) throw invalid(`${path}.property`, 'unknown_field', `is not a field for ${source}`)
   if (source === 'header' && property !== undefined && !/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/.test(property)) {
-    throw invalid(`${path}.property`, 'pattern', 'has to be the name of a header')
+    throw invalid(`${path}.property`, 'pattern', 'must be the name of a header')
   }
   if (source === 'json' && property !== undefined) checkPath(property, `${path}.property`)
 
@@ -110,13 +110,13 @@ function checkAssertion({ source, property, op, value }: Assertion, path: string
   }
   if (value === undefined) throw invalid(`${path}.value`, 'required', `is required for ${op}`)
   if (op === 'in' || op === 'not_in') {
-    if (!Array.isArray(value) || value.length === 0) throw invalid(`${path}.value`, 'type', `has to be a list for ${op}`)
+    if (!Array.isArray(value) || value.length === 0) throw invalid(`${path}.value`, 'type', `must be a list for ${op}`)
     for (const [nth, one] of value.entries()) checkScalar(one, rule.values, `${path}.value[${nth}]`)
     return
   }
   if (Array.isArray(value)) throw invalid(`${path}.value`, 'type', `may be a list for in and not_in only`)
   if (lengthOps.includes(op)) {
-    if (!Number.isSafeInteger(value) || Number(value) < 0) throw invalid(`${path}.value`, 'type', `has to be a whole number for ${op}`)
+    if (!Number.isSafeInteger(value) || Number(value) < 0) throw invalid(`${path}.value`, 'type', `must be a whole number for ${op}`)
   } else if (op === 'gt' || op === 'gte' || op === 'lt' || op === 'lte') checkScalar(value, 'number', `${path}.value`)
   else if (op === 'matches' || op === 'not_matches') {
     if (typeof value !== 'string') throw invalid(`${path}.value`, 'type', 'must be a regular expression')
@@ -126,7 +126,7 @@ function checkAssertion({ source, property, op, value }: Assertion, path: string
 }
 
 function checkScalar(value: unknown, wanted: 'number' | 'string' | 'any', path: string): void {
-  if (wanted !== 'any' && typeof value !== wanted) throw invalid(path, 'type', `has to be a ${wanted}`)
+  if (wanted !== 'any' && typeof value !== wanted) throw invalid(path, 'type', `must be a ${wanted}`)
 }
 
 function checkPath(value: string, path: string): void {
@@ -267,14 +267,14 @@ function checkCertificate(pem: string): void {
   try {
     new X509Certificate(pem)
   } catch {
-    throw invalid('config.ca_pem', 'pattern', 'has to be a certificate in PEM')
+    throw invalid('config.ca_pem', 'pattern', 'must be a certificate in PEM')
   }
 }
 
 /** What depends on two fields. */
 export function checkSettings({ interval_seconds, timeout_seconds, assertions }: MonitorSettings): void {
   if (timeout_seconds >= interval_seconds) {
-    throw invalid('timeout_seconds', 'max', 'has to be less than interval_seconds', {
+    throw invalid('timeout_seconds', 'max', 'must be less than interval_seconds', {
       limit: interval_seconds - 1,
       actual: timeout_seconds
     })

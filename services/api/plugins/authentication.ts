@@ -143,6 +143,6 @@ export function checkCookieWrite(request: FastifyRequest, origins: Origins): voi
   if (pageOf(request, origins) !== 'ours')
     throw new ApiError('ORIGIN_REJECTED', 'A write with the session cookie has to come from a page of this service')
   if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) {
-    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'A write with the session cookie has to be application/json')
+    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'A write with the session cookie must be application/json')
   }
 }

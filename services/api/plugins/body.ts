@@ -35,7 +35,7 @@ export function installBodies(app: FastifyInstance): void {
   app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(request.headers['content-type'] ?? '')?.[1]
     if (charset !== undefined && !/^utf-?8$/i.test(charset)) {
-      return done(new ApiError('UNSUPPORTED_MEDIA_TYPE', 'The body has to be in UTF-8'))
+      return done(new ApiError('UNSUPPORTED_MEDIA_TYPE', 'The body must be in UTF-8'))
     }
     if (body.length === 0) return done(null, {})
     let text: string

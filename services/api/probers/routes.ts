@@ -195,6 +195,6 @@ export const proberRoutes =
 /** Milliseconds that the prober's clock is ahead. */
 function skew(clock_at: string, now: number): number {
   const at = Date.parse(clock_at)
-  if (Number.isNaN(at)) throw invalid('clock_at', 'pattern', 'has to be an instant')
+  if (Number.isNaN(at)) throw invalid('clock_at', 'pattern', 'must be an instant')
   return at - now
 }

@@ -72,13 +72,13 @@ const settingsOf = ({ name, scopes, expires_at, allowed_cidrs }: ApiToken): Toke
 function expiry(text: string | null): number | null {
   if (text === null) return null
   const at = Date.parse(text)
-  if (!(at > Date.now())) throw invalid('expires_at', 'min', 'has to be in the future')
+  if (!(at > Date.now())) throw invalid('expires_at', 'min', 'must be in the future')
   return at
 }
 
 function networks(texts: readonly string[]): readonly string[] {
   for (const [index, text] of texts.entries()) {
-    if (!parseNetwork(text)) throw invalid(`allowed_cidrs[${index}]`, 'pattern', 'has to be a network such as 192.0.2.0/24')
+    if (!parseNetwork(text)) throw invalid(`allowed_cidrs[${index}]`, 'pattern', 'must be a network such as 192.0.2.0/24')
   }
   return texts
 }

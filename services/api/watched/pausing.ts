@@ -30,8 +30,8 @@ function resumeAt({ resume_at, minutes }: Asked, now: number): number | null {
   if (minutes !== undefined) return now + minutes * 60_000
   if (resume_at === undefined) return null
   const at = Date.parse(resume_at)
-  if (Number.isNaN(at)) throw invalid('resume_at', 'pattern', 'has to be an instant')
-  if (at <= now) throw invalid('resume_at', 'min', 'has to be in the future')
-  if (at > now + MAX_MS) throw invalid('resume_at', 'max', 'has to be at most 90 days ahead')
+  if (Number.isNaN(at)) throw invalid('resume_at', 'pattern', 'must be an instant')
+  if (at <= now) throw invalid('resume_at', 'min', 'must be in the future')
+  if (at > now + MAX_MS) throw invalid('resume_at', 'max', 'must be at most 90 days ahead')
   return at
 }

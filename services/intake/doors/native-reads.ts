@@ -126,9 +126,9 @@ function pageOf(request: HttpRequest): { status: 'ongoing' | 'resolved' | null; 
   const asked = (name: string): string => request.getQuery(name) || '' // What is absent is undefined here, whatever the server's types say.
   const whole = (name: string, otherwise: number): number => (asked(name) === '' ? otherwise : Number(asked(name)))
   const [limit, offset] = [whole('limit', 20), whole('offset', 0)]
-  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LISTED) return unprocessable(`limit has to be a number from 1 to ${MAX_LISTED}`)
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LISTED) return unprocessable(`limit must be a number from 1 to ${MAX_LISTED}`)
   if (!Number.isInteger(offset) || offset < 0 || offset > MAX_OFFSET)
-    return unprocessable(`offset has to be a number from 0 to ${MAX_OFFSET}`)
+    return unprocessable(`offset must be a number from 0 to ${MAX_OFFSET}`)
   const query = asked('query').replace(/\s/g, '').toLowerCase()
   if (query === '') return { status: null, limit, offset }
   if (query === 'status:open' || query === 'status=open') return { status: 'ongoing', limit, offset }

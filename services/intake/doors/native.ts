@@ -81,9 +81,9 @@ export function operationOf(method: string, path: string, identifierType: string
   }
   if (first === 'requests' && second !== undefined && method === 'get') return { read: { action: 'request', request_id: second } }
   const by = identifierType === '' ? 'id' : identifierType.toLowerCase()
-  if (by !== 'alias' && by !== 'id' && by !== 'tiny') return misspelt('identifierType has to be alias, id or tiny')
+  if (by !== 'alias' && by !== 'id' && by !== 'tiny') return misspelt('identifierType must be alias, id or tiny')
   const identifier = decoded(first)
-  if (identifier === null) return misspelt('The identifier has to be one path segment of percent-encoded UTF-8')
+  if (identifier === null) return misspelt('The identifier must be one path segment of percent-encoded UTF-8')
   if (identifier.length > MAX_ALERT_KEY) return misspelt(`An identifier has at most ${MAX_ALERT_KEY} characters`)
   const alert: Named = { by, identifier }
   if (second === undefined) return method === 'get' ? { read: { action: 'get', alert } } : { refused: methodNotAllowed('GET') }

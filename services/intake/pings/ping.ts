@@ -63,7 +63,7 @@ function reported(by: Pinged['by'], key: string, action: string | undefined): Pi
 export function runOf(rid: string): string | Misspelt | null {
   if (rid === '') return null
   const run_id = rid.toLowerCase()
-  return UUID.test(run_id) ? run_id : { error: 'rid has to be a UUID, such as 0198e000-0000-4000-8000-000000000000' }
+  return UUID.test(run_id) ? run_id : { error: 'rid must be a UUID, such as 0198e000-0000-4000-8000-000000000000' }
 }
 
 /** Beyond it, a number is milliseconds. */

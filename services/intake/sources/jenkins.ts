@@ -54,7 +54,7 @@ export const source: Source = {
   about: {
     name: 'Jenkins',
     description:
-      'Builds that fail, through the Notification plugin. Its event has to be "Job Finalized" (or "All Events"): with "On failure" nothing is ever resolved.',
+      'Builds that fail, through the Notification plugin. Its event must be "Job Finalized" (or "All Events"): with "On failure" nothing is ever resolved.',
     severity_map: { FAILURE: 'critical', UNSTABLE: 'warning' },
     resolves_when: 'A later build of the same job ends in SUCCESS.',
     sample,

@@ -27,7 +27,7 @@ export interface DurationProps {
   placeholder?: string
 }
 
-/** Limits are told in seconds: `This has to be at least 30.` says so. */
+/** Limits are told in seconds: `This must be at least 30.` says so. */
 const withUnit = (fault: string): string => fault.replace(/\d+(?=\.$)/, (seconds) => durationInWords(Number(seconds)))
 
 export function Duration({ label, description, value, onChange, onBlur, error, placeholder = '' }: DurationProps) {

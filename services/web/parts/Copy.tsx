@@ -34,7 +34,7 @@ export function CopyBlock({ title, text }: { title: string; text: string }) {
         <span>{title}</span>
         <CopyButton text={text} what={title} />
       </figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a block that scrolls sideways has to be reached by the keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a block that scrolls sideways must be reached by the keyboard */}
       <pre tabIndex={0}>{text}</pre>
     </figure>
   )

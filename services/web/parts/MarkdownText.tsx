@@ -15,7 +15,7 @@ function elementOf(node: Node, key: number): ReactNode {
   // What is wider than the page can be moved, by keys as well.
   if (tag === 'pre')
     return (
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached without a mouse
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached without a mouse
       <pre key={key} tabIndex={0}>
         {children}
       </pre>

@@ -145,7 +145,7 @@ function Numbers({ title, series, format, height, timeOf }: NumbersProps) {
     .map((row) => row.join('\t'))
     .join('\n')
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls has to be reached by the keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls must be reached by the keyboard
     <section className={classes.numbers} aria-label={title} style={{ maxHeight: Math.max(height, 320) }} tabIndex={0}>
       <table>
         <caption>

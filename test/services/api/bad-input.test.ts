@@ -220,7 +220,7 @@ t.test('bad input', async (t) => {
     const messageOf = async (path: string, body: object): Promise<string> =>
       (await s.call(s.acme, 'POST', path, body)).json().details[0].message
     const invites = '/api/v1/workspace/invites'
-    t.equal(await messageOf(invites, { email: 'nobody', role: 'viewer' }), 'has to be an e-mail address, such as ada@example.com')
+    t.equal(await messageOf(invites, { email: 'nobody', role: 'viewer' }), 'must be an e-mail address, such as ada@example.com')
     t.equal(await messageOf(tokens, { name: 'x', scopes: [] }), 'has to have at least 1 entry')
     t.equal(await messageOf(tokens, { name: 'x'.repeat(201) }), 'has to have at most 200 characters')
     const max = await s.call(s.acme, 'POST', `${CREATE}/${s.acme.integration_id}/rotate-token`, { grace_minutes: 10_081 })

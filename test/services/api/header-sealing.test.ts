@@ -81,7 +81,7 @@ async function tablesWith(s: Stand, sought: RegExp): Promise<string[]> {
 
 const isDone = (step: SealingStep): boolean => 'done' in step
 
-/** The history as it has to be afterwards: names and order stay, values are the mask. */
+/** The history as it must be afterwards: names and order stay, values are the mask. */
 async function isAsItShouldBe(t: Test, s: Stand, ids: readonly string[]): Promise<void> {
   t.same(await tablesWith(s, CANARY), [], 'nowhere in the database')
   t.same(await tablesWith(s, /kept-0/), ['audit', 'config_versions', 'monitors'], 'what is no credential stays')

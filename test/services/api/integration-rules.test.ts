@@ -53,10 +53,10 @@ t.test('what is refused, by its path', async (t) => {
   const cases: [changes: Settings, fault: RegExp][] = [
     [{ nope: 1 }, /^verify\.nope unknown_field: is no setting of this source; it has secret, topic_arn, /],
     [{ constructor: 'x' }, /^verify\.constructor unknown_field/],
-    [{ strict: 'true' }, /^verify\.strict type: has to be boolean/],
-    [{ events: 'some' }, /^verify\.events enum: has to be one of all, failures/],
-    [{ events: 1 }, /^verify\.events type: has to be string/],
-    [{ branches: 'main' }, /^verify\.branches type: has to be array/],
+    [{ strict: 'true' }, /^verify\.strict type: must be boolean/],
+    [{ events: 'some' }, /^verify\.events enum: must be one of all, failures/],
+    [{ events: 1 }, /^verify\.events type: must be string/],
+    [{ branches: 'main' }, /^verify\.branches type: must be array/],
     [{ branches: ['a', 'b', 'c', 'd'] }, /^verify\.branches length: has to have at most 3/],
     [{ branches: ['a', ''] }, /^verify\.branches type: has to have texts of 1 to 256/],
     [{ branches: ['a\nb'] }, /^verify\.branches type/],
@@ -100,6 +100,6 @@ t.test('networks and template', async (t) => {
   )
   t.match(
     faultsOf(() => checkIntegration({ dedup_template: '{severity}', allowed_cidrs: ['192.0.2.0/24', 'office'] })),
-    [/^dedup_template pattern: has no field/, /^allowed_cidrs\[1\] pattern: has to be a network/]
+    [/^dedup_template pattern: has no field/, /^allowed_cidrs\[1\] pattern: must be a network/]
   )
 })

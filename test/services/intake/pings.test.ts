@@ -40,7 +40,7 @@ t.test('addresses', async (t) => {
 
 t.test('what the query and the body say', async (t) => {
   t.same([runOf(''), runOf(UUID.toUpperCase())], [null, UUID])
-  for (const rid of ['x', UUID.slice(1), `${UUID}0`, UUID.replaceAll('-', '')]) t.match(runOf(rid), { error: /^rid has to be a UUID/ }, rid)
+  for (const rid of ['x', UUID.slice(1), `${UUID}0`, UUID.replaceAll('-', '')]) t.match(runOf(rid), { error: /^rid must be a UUID/ }, rid)
   // biome-ignore format: a table
   const times: [string, number | null][] = [['1764000000', 1_764_000_000_000], ['1764000000123', 1_764_000_000_123], ['1764000000.5', 1_764_000_000_500],
     ['2025-11-24T16:00:00Z', 1_764_000_000_000], ['', null], ['soon', null], ['-5', null], ['1e300', null], ['Infinity', null], ['9'.repeat(41), null]]

@@ -104,7 +104,7 @@ function Entry({ ping, opened, onToggle }: { ping: Ping; opened: boolean; onTogg
         <div className={classes.detail}>
           {body_excerpt && (
             <>
-              {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a block that scrolls has to be reached by the keyboard */}
+              {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a block that scrolls must be reached by the keyboard */}
               <pre tabIndex={0}>{body_excerpt}</pre>
             </>
           )}

@@ -6,7 +6,7 @@ import type { DeclareDialogProps } from './DeclareDialog.tsx'
 const LoadedAction = lazy(() => import('./ActionDialog.tsx').then(({ ActionDialog }) => ({ default: ActionDialog })))
 const LoadedDeclare = lazy(() => import('./DeclareDialog.tsx').then(({ DeclareDialog }) => ({ default: DeclareDialog })))
 
-/** True from the first time on: a dialog that was open has to be there to give the focus back. */
+/** True from the first time on: a dialog that was open must be there to give the focus back. */
 function useWanted(now: boolean): boolean {
   const [wanted, setWanted] = useState(now)
   if (now && !wanted) setWanted(true)

@@ -87,7 +87,7 @@ export const integrations: Story = async (t, stage) => {
     await page.getByLabel('Networks').fill('everywhere')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('This has no field {severity}').waitFor()
-    await page.getByText('has to be a network such as 192.0.2.0/24').first().waitFor()
+    await page.getByText('must be a network such as 192.0.2.0/24').first().waitFor()
     await page.getByLabel('What makes two alerts one').fill('{label.team}/{title}')
     await page.getByLabel('Networks').fill('')
     await page.getByRole('button', { name: 'Add a word' }).click()

@@ -42,7 +42,7 @@ async function makes(t: Test, stage: Stage): Promise<string> {
   await page.getByText('Down and up again').click()
   await page.getByLabel('Failures in a row').fill('0')
   await page.getByRole('button', { name: 'Create the monitor' }).click()
-  await page.getByText('This has to be at least 1.').waitFor()
+  await page.getByText('This must be at least 1.').waitFor()
   await stage.looksRight(t, visited, 'monitors-new-fault')
 
   await page.getByLabel('Failures in a row').fill('1')
@@ -50,7 +50,7 @@ async function makes(t: Test, stage: Stage): Promise<string> {
   await page.getByLabel('More attempts').fill('0')
   await page.getByText('When a majority of the regions fails once').first().waitFor()
   await page.getByRole('button', { name: 'Create the monitor' }).click()
-  await page.getByText('has to be an address that begins with http:// or https://').first().waitFor()
+  await page.getByText('must be an address that begins with http:// or https://').first().waitFor()
   t.equal(
     await page.getByLabel('Address', { exact: false }).first().getAttribute('aria-invalid'),
     'true',
