@@ -1,9 +1,11 @@
 /**
- * The questions that analytics answers: for every query its parameters and the row it returns. What is asked goes over
- * POST /v1/query as { name, tenant_id, params } and comes back as { rows, complete_until }; the SQL of a query stands in clickhouse/queries/<name>.sql.
+ * The questions that analytics answers: for every query its parameters and the row it returns. What
+ * is asked goes over POST /v1/query as { name, tenant_id, params } and comes back as { rows,
+ * complete_until }; the SQL of a query stands in clickhouse/queries/<name>.sql.
  *
- * Instants are epoch ms, durations are seconds, latencies are milliseconds, shares are percent; ids are UUIDs in lower case. A range is from <= t < to.
- * Whoever asks has checked that the caller may see the monitors and heartbeats that it names; nothing here knows people.
+ * Instants are epoch ms, durations are seconds, latencies are milliseconds, shares are percent; ids
+ * are UUIDs in lower case. A range is from <= t < to. Whoever asks has checked that the caller may
+ * see the monitors and heartbeats that it names; nothing here knows people.
  */
 import type {
   AddressClass,
@@ -27,7 +29,10 @@ import type {
 
 export type EntityKind = 'monitor' | 'heartbeat'
 
-/** A monitor or heartbeat as uptime needs it: before its first transition it counts as up from `created_at` on. Tags and group say which maintenance covers it. */
+/**
+ * A monitor or heartbeat as uptime needs it: before its first transition it counts as up from
+ * `created_at` on. Tags and group say which maintenance covers it.
+ */
 export interface Entity {
   kind: EntityKind
   id: string
@@ -36,7 +41,10 @@ export interface Entity {
   group_id?: string | null
 }
 
-/** `all` is one bucket over the whole range. Others begin at the wall clock of the time zone; weeks begin on Monday. First and last bucket are cut to the range. */
+/**
+ * `all` is one bucket over the whole range. Others begin at the wall clock of the time zone; weeks
+ * begin on Monday. First and last bucket are cut to the range.
+ */
 export type BucketSize = 'hour' | 'day' | 'week' | 'month' | 'all'
 
 interface Range {
@@ -105,7 +113,10 @@ export interface PingRow {
   run_id: string | null
   received_at: number
   client_at: number | null
-  /** From the start ping of the same run to this one, in milliseconds, where there is one in the page's range. */
+  /**
+   * From the start ping of the same run to this one, in milliseconds, where there is one in the
+   * page's range.
+   */
   duration_ms: number | null
   method: string
   source_class: AddressClass
@@ -152,7 +163,10 @@ export interface UptimeParams extends Range {
   time_zone?: string
 }
 
-/** Seconds in each state of one entity in one bucket; their sum is the bucket's part of the entity's life. The future counts as nothing. */
+/**
+ * Seconds in each state of one entity in one bucket; their sum is the bucket's part of the entity's
+ * life. The future counts as nothing.
+ */
 export interface UptimeRow {
   kind: EntityKind
   id: string
@@ -173,7 +187,10 @@ export interface UptimeRow {
   longest_outage_seconds: number
   /** Incidents that opened in the bucket for this entity. */
   incidents: number
-  /** Judged checks (success, degraded, failure), each counted once, and those of them that were ok; 0 for heartbeats. */
+  /**
+   * Judged checks (success, degraded, failure), each counted once, and those of them that were ok;
+   * 0 for heartbeats.
+   */
   checks: number
   checks_ok: number
   /** 100 x checks_ok / checks; null where there was none: the second figure, by counts. */
@@ -186,7 +203,10 @@ export interface UptimeSummaryParams {
   at: number
 }
 
-/** Time-weighted uptime over the 24 hours, 7 days and 30 days before `at`, in percent; null where there was no time up or down. */
+/**
+ * Time-weighted uptime over the 24 hours, 7 days and 30 days before `at`, in percent; null where
+ * there was no time up or down.
+ */
 export interface UptimeSummaryRow {
   kind: EntityKind
   id: string
@@ -207,7 +227,10 @@ export interface LatencyParams extends Range {
   by_monitor?: boolean
 }
 
-/** Total time of the checks whose target answered (success or degraded). Percentiles come from mergeable sketches. */
+/**
+ * Total time of the checks whose target answered (success or degraded). Percentiles come from
+ * mergeable sketches.
+ */
 export interface LatencyRow {
   monitor_id: string
   region: string
@@ -232,7 +255,10 @@ export interface LatencyPhasesParams extends Range {
   regions?: readonly string[]
 }
 
-/** One row per phase that any of the checks reached, over all monitors named; from the single checks, so only as far back as they are kept. */
+/**
+ * One row per phase that any of the checks reached, over all monitors named; from the single
+ * checks, so only as far back as they are kept.
+ */
 export interface LatencyPhaseRow extends Omit<LatencyRow, 'monitor_id' | 'region' | 'from' | 'to'> {
   phase: Phase
 }
@@ -250,7 +276,9 @@ export interface IncidentsParams extends Range {
   visible_team_ids: readonly string[] | null
 }
 
-/** Incidents by bucket of their opening (resolved: of their resolution). Merged ones are left out. */
+/**
+ * Incidents by bucket of their opening (resolved: of their resolution). Merged ones are left out.
+ */
 export interface IncidentsRow {
   /** Value of group_by; '' for none, or where an incident has no team or monitor. */
   group: string
@@ -259,11 +287,16 @@ export interface IncidentsRow {
   opened: number
   resolved: number
   acknowledged: number
-  /** opened_at to first acknowledgement, seconds, of those opened in the bucket; null where there was none. */
+  /**
+   * opened_at to first acknowledgement, seconds, of those opened in the bucket; null where there
+   * was none.
+   */
   mtta_avg: number | null
   mtta_p50: number | null
   mtta_p90: number | null
-  /** started_at to resolved_at, seconds, of those resolved in the bucket; null where there was none. */
+  /**
+   * started_at to resolved_at, seconds, of those resolved in the bucket; null where there was none.
+   */
   mttr_avg: number | null
   mttr_p50: number | null
   mttr_p90: number | null
@@ -385,13 +418,16 @@ export type QueryRequest = { [N in QueryName]: { name: N; tenant_id: string; par
 
 export interface QueryAnswer<N extends QueryName> {
   rows: Queries[N]['row'][]
-  /** Everything that was on the log before this instant is in the answer; null until the sink knows. */
+  /**
+   * Everything that was on the log before this instant is in the answer; null until the sink knows.
+   */
   complete_until: number | null
 }
 
 /**
- * What goes wrong, as { error: { code, message } }: bad_request (400: unknown query, wrong or too many parameters), unauthorized (401),
- * too_large (413), unavailable (503: the engine is away or starting), timeout (504: the query took too long).
+ * What goes wrong, as { error: { code, message } }: bad_request (400: unknown query, wrong or too
+ * many parameters), unauthorized (401), too_large (413), unavailable (503: the engine is away or
+ * starting), timeout (504: the query took too long).
  */
 export interface QueryFailure {
   error: { code: 'bad_request' | 'unauthorized' | 'not_found' | 'too_large' | 'unavailable' | 'timeout'; message: string }

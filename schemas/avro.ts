@@ -1,6 +1,7 @@
 /**
- * avsc types whose decoding ends: avsc believes the item count of an array or map, so that a broken or hostile body of a few bytes could
- * ask for 2^53 items. Here a count may not exceed the bytes that are left, since none of our types takes less than a byte an item.
+ * avsc types whose decoding ends: avsc believes the item count of an array or map, so that a broken
+ * or hostile body of a few bytes could ask for 2^53 items. Here a count may not exceed the bytes
+ * that are left, since none of our types takes less than a byte an item.
  */
 import avsc from 'avsc'
 import type { AvroSchema } from './load.ts'
@@ -18,7 +19,10 @@ interface Inner {
   _skip(tap: Tap): void
 }
 
-/** Items of the next block, 0 at the end. A negative count is followed by the block's size in bytes, which is not used. */
+/**
+ * Items of the next block, 0 at the end. A negative count is followed by the block's size in bytes,
+ * which is not used.
+ */
 function count(tap: Tap): number {
   let items = tap.readLong()
   if (items < 0) {
@@ -30,7 +34,8 @@ function count(tap: Tap): number {
   return items
 }
 
-// avsc copies `_read` to resolvers and looks `itemsType` and `valuesType` up on them, so `this` is a type or a resolver.
+// avsc copies `_read` to resolvers and looks `itemsType` and `valuesType` up on them, so `this` is
+// a type or a resolver.
 class BoundedArray extends avsc.types.ArrayType {
   _read(tap: Tap): unknown[] {
     const items = this.itemsType as avsc.Type & Inner
@@ -70,7 +75,10 @@ class BoundedMap extends avsc.types.MapType {
   }
 }
 
-/** The avsc type of a self-contained schema. Throws avsc's error when it is not Avro. Unions are plain values: null or the value itself. */
+/**
+ * The avsc type of a self-contained schema. Throws avsc's error when it is not Avro. Unions are
+ * plain values: null or the value itself.
+ */
 export function typeOf(schema: AvroSchema): avsc.Type {
   // A fresh options object each time: avsc collects names in it.
   return avsc.Type.forSchema(schema as avsc.Schema, {

@@ -1,6 +1,7 @@
 /**
- * What every schema must be, and what no change of one may do: the faults that a registry does not see (docs, logical types, changed
- * defaults, names) and those it does (compatibility), before it sees them. Pure: schemas in, sentences out; no sentence, no fault.
+ * What every schema must be, and what no change of one may do: the faults that a registry does not
+ * see (docs, logical types, changed defaults, names) and those it does (compatibility), before it
+ * sees them. Pure: schemas in, sentences out; no sentence, no fault.
  * Source: docs/design/streaming.md#s3-2, docs/design/registry.md#s3.
  */
 import { typeOf } from './avro.ts'
@@ -94,7 +95,10 @@ function isText(doc: string | undefined): boolean {
   return doc !== undefined && doc.trim().length > 2
 }
 
-/** Every fault of today's schema as a successor of what was released on a subject, its `rev` included. */
+/**
+ * Every fault of today's schema as a successor of what was released on a subject, its `rev`
+ * included.
+ */
 export function lintChange(today: AvroObject, releases: readonly Release[], compatibility: TopicSpec['compatibility']): string[] {
   const faults = lintSuccessors(today, releases, compatibility)
   const last = releases.at(-1)
@@ -106,7 +110,10 @@ export function lintChange(today: AvroObject, releases: readonly Release[], comp
   return faults
 }
 
-/** What a change breaks. Also understands what a registry gives back: other key order, names without namespace. */
+/**
+ * What a change breaks. Also understands what a registry gives back: other key order, names without
+ * namespace.
+ */
 export function lintSuccessors(today: AvroObject, releases: readonly Release[], compatibility: TopicSpec['compatibility']): string[] {
   return releases.flatMap(({ version, schema }) => {
     const faults: string[] = []
@@ -116,7 +123,10 @@ export function lintSuccessors(today: AvroObject, releases: readonly Release[], 
   })
 }
 
-/** What stands in the way of reading one version as the other. BACKWARD: today reads the old; FULL: and the old reads today's. */
+/**
+ * What stands in the way of reading one version as the other. BACKWARD: today reads the old; FULL:
+ * and the old reads today's.
+ */
 export function incompatibilities(today: AvroObject, released: AvroObject, compatibility: TopicSpec['compatibility']): string[] {
   const faults: string[] = []
   const [now, then] = [typeOf(today), typeOf(released)]

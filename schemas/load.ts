@@ -1,7 +1,8 @@
 /**
- * Reads schemas/events/*.avsc and makes each record self-contained: a named type that another file defines (`service.events.Severity`)
- * is put in where it is first used, later uses name it. The same text then serves the registry, the codec and the generators.
- * One name with two definitions is an error.
+ * Reads schemas/events/*.avsc and makes each record self-contained: a named type that another file
+ * defines (`service.events.Severity`) is put in where it is first used, later uses name it. The
+ * same text then serves the registry, the codec and the generators. One name with two definitions
+ * is an error.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -49,7 +50,9 @@ export interface LoadedRecord {
 
 const eventsFolder = join(projectRoot, 'schemas', 'events')
 
-/** Every record by name, sorted. Throws with file and reason when a file cannot be read or bundled. */
+/**
+ * Every record by name, sorted. Throws with file and reason when a file cannot be read or bundled.
+ */
 export function loadRecords(folder: string = eventsFolder): ReadonlyMap<RecordName, LoadedRecord> {
   const files = readdirSync(folder)
     .filter((file) => file.endsWith('.avsc'))
@@ -57,7 +60,9 @@ export function loadRecords(folder: string = eventsFolder): ReadonlyMap<RecordNa
   return bundle(files.map((file) => ({ file, written: parse(readFileSync(join(folder, file), 'utf8'), file) })))
 }
 
-/** loadRecords for schemas already read; `file` names each in errors and must be the record's name. */
+/**
+ * loadRecords for schemas already read; `file` names each in errors and must be the record's name.
+ */
 export function bundle(files: readonly { file: string; written: AvroObject }[]): ReadonlyMap<RecordName, LoadedRecord> {
   const named = new Map<string, { file: string; schema: AvroObject }>()
   for (const { file, written } of files) {
@@ -69,7 +74,8 @@ export function bundle(files: readonly { file: string; written: AvroObject }[]):
   return new Map(
     files.map(({ file, written }) => {
       const schema = inline(written, new Set(), named, file) as AvroObject
-      const name = written.name as RecordName // The generator makes RecordName of exactly these names.
+      // The generator makes RecordName of exactly these names.
+      const name = written.name as RecordName
       return [name, { name, written, schema, text: JSON.stringify(schema) }]
     })
   )

@@ -1,8 +1,10 @@
 /**
- * The plans: what each allows, and the request rates that go with it. One catalogue serves GET /public/capability-plans and every enforcement.
+ * The plans: what each allows, and the request rates that go with it. One catalogue serves GET
+ * /public/capability-plans and every enforcement.
  *
- * `null` means unlimited. Figures are defaults of this deployment; the `ingest_alerts_per_minute` of a plan is never under the floor of
- * specification 8.4. Source: docs/design/api.md#s21 and #s22.
+ * `null` means unlimited. Figures are defaults of this deployment; the `ingest_alerts_per_minute`
+ * of a plan is never under the floor of specification 8.4.
+ * Source: docs/design/api.md#s21 and #s22.
  */
 
 export type PlanId = 'free' | 'pro' | 'business' | 'enterprise'
@@ -270,7 +272,10 @@ export const planOf = (id: string): Plan => plans[planIds.find((known) => known 
 /** Limits of which less is more. */
 const floors: ReadonlySet<LimitKey> = new Set(['min_interval_seconds'])
 
-/** The next plan up that allows more of `key` than `plan` does (of a shortest interval: `wanted`), for the answer of a refused write; null when none does. */
+/**
+ * The next plan up that allows more of `key` than `plan` does (of a shortest interval: `wanted`),
+ * for the answer of a refused write; null when none does.
+ */
 export function upgradeFor(plan: PlanId, key: LimitKey, wanted = 0): PlanId | null {
   const now = plans[plan].limits[key]
   if (now === null) return null
@@ -281,7 +286,10 @@ export function upgradeFor(plan: PlanId, key: LimitKey, wanted = 0): PlanId | nu
   return null
 }
 
-/** Requests per window of each group; `burst` of them may come at once. Buckets live in each instance, so the figures are floors. */
+/**
+ * Requests per window of each group; `burst` of them may come at once. Buckets live in each
+ * instance, so the figures are floors.
+ */
 export interface Rate {
   window_seconds: number
   limit: Readonly<Record<PlanId, number>>
@@ -293,7 +301,10 @@ const same = (figure: number): Record<PlanId, number> => ({ free: figure, pro: f
 export const rates = {
   /** Wrong passwords: per address and account together. */
   auth: { window_seconds: 900, limit: same(10), burst: 5 },
-  /** Wrong passwords of an address for any account, where the address has not logged in to the account before. */
+  /**
+   * Wrong passwords of an address for any account, where the address has not logged in to the
+   * account before.
+   */
   auth_address: { window_seconds: 900, limit: same(60), burst: 30 },
   /** Wrong passwords for an account from any address that has not logged in to it before. */
   auth_account: { window_seconds: 900, limit: same(60), burst: 30 },
@@ -305,7 +316,9 @@ export const rates = {
   api_read: { window_seconds: 60, limit: { free: 120, pro: 600, business: 2400, enterprise: 12_000 }, burst: 60 },
   /** Per workspace. */
   api_write: { window_seconds: 60, limit: { free: 60, pro: 240, business: 960, enterprise: 4800 }, burst: 30 },
-  /** Per workspace; a bucket of its own, so that an acknowledgement never waits for other traffic. */
+  /**
+   * Per workspace; a bucket of its own, so that an acknowledgement never waits for other traffic.
+   */
   api_action: { window_seconds: 60, limit: { free: 120, pro: 480, business: 1920, enterprise: 9600 }, burst: 60 },
   /** Connects to the WebSocket, per workspace. */
   realtime: { window_seconds: 60, limit: { free: 30, pro: 120, business: 600, enterprise: 6000 }, burst: 20 },
@@ -321,11 +334,17 @@ export const rates = {
 
 export type RateGroup = keyof typeof rates
 
-/** Alerts a minute of a plan, before the floor. A plan without a figure is bounded by what a door can take. */
+/**
+ * Alerts a minute of a plan, before the floor. A plan without a figure is bounded by what a door
+ * can take.
+ */
 export const ingestPerMinute = (plan: Plan): number => plan.limits.ingest_alerts_per_minute ?? 1_000_000
 
 /** WebSockets that a workspace may hold open at one gateway instance. */
 export const openSockets: Readonly<Record<PlanId, number>> = { free: 10, pro: 100, business: 1000, enterprise: 20_000 }
 
-/** Pings a minute of all heartbeats of a workspace at one instance; a minute's worth may come at once, since jobs start at the full minute. */
+/**
+ * Pings a minute of all heartbeats of a workspace at one instance; a minute's worth may come at
+ * once, since jobs start at the full minute.
+ */
 export const pingsPerWorkspace: Readonly<Record<PlanId, number>> = { free: 600, pro: 6000, business: 30_000, enterprise: 120_000 }

@@ -1,13 +1,17 @@
 /**
- * Every topic of the log, in one table: what creates and verifies topics, names registry subjects, documents the log (AsyncAPI) and types
- * topic names in code. Partition counts are frozen: keys would move, and state is addressed by partition. `v1` changes only on an
- * incompatible break. Source: docs/design/architecture.md#s4, docs/design/streaming.md#s3.
+ * Every topic of the log, in one table: what creates and verifies topics, names registry subjects,
+ * documents the log (AsyncAPI) and types topic names in code. Partition counts are frozen: keys
+ * would move, and state is addressed by partition. `v1` changes only on an incompatible break.
+ * Source: docs/design/architecture.md#s4, docs/design/streaming.md#s3.
  */
 import type { RecordName } from './generated/events.ts'
 
 export interface TopicRecord {
   record: RecordName
-  /** Header `event_type` of a control record; null for the topic's own record, whose header is missing (facts) or says what happened (`incident.created`). */
+  /**
+   * Header `event_type` of a control record; null for the topic's own record, whose header is
+   * missing (facts) or says what happened (`incident.created`).
+   */
   event_type: string | null
   kind: 'fact' | 'control' | 'event' | 'state' | 'transition' | 'delivery'
 }
@@ -21,13 +25,21 @@ export interface TopicSpec {
   /** What readers may rely on. */
   ordering: string
   cleanup: 'delete' | 'compact'
-  /** How long records stay; null on compacted topics, where the last record of a key stays for ever. */
+  /**
+   * How long records stay; null on compacted topics, where the last record of a key stays for ever.
+   */
   retention_ms: number | null
-  /** `append`: the broker stamps the record (timed topics, whose folds compare ticks with it). `create`: the producer does. */
+  /**
+   * `append`: the broker stamps the record (timed topics, whose folds compare ticks with it).
+   * `create`: the producer does.
+   */
   timestamps: 'append' | 'create'
   /** Empty for JSON frames. */
   records: readonly TopicRecord[]
-  /** TopicName: one record family, subject `<topic>-value`. TopicRecordName: several records share the partitions, subject `<topic>-<full record name>`. */
+  /**
+   * TopicName: one record family, subject `<topic>-value`. TopicRecordName: several records share
+   * the partitions, subject `<topic>-<full record name>`.
+   */
   strategy: 'TopicName' | 'TopicRecordName'
   /** FULL_TRANSITIVE where data teams read: old and new readers and writers mix freely. */
   compatibility: 'FULL_TRANSITIVE' | 'BACKWARD_TRANSITIVE'
@@ -42,7 +54,10 @@ export interface TopicSpec {
   emitted_by: readonly string[]
   /** Processors by name, roles, and people outside. */
   read_by: readonly string[]
-  /** none: ids only. text: names, titles and excerpts that customers wrote. restricted: raw payloads; few may read. */
+  /**
+   * none: ids only. text: names, titles and excerpts that customers wrote. restricted: raw
+   * payloads; few may read.
+   */
   pii: 'none' | 'text' | 'restricted'
   /** A contract with data teams; all others are internal and may change their readers' code. */
   public: boolean
@@ -384,7 +399,10 @@ export function specOf(name: TopicName): TopicSpec & { name: TopicName } {
   return spec
 }
 
-/** Broker configuration of a topic, for creation and verification. Replication is the cluster's business. */
+/**
+ * Broker configuration of a topic, for creation and verification. Replication is the cluster's
+ * business.
+ */
 export function topicConfig(spec: TopicSpec): Record<string, string> {
   const config: Record<string, string> = {
     'cleanup.policy': spec.cleanup,
@@ -398,7 +416,8 @@ export function topicConfig(spec: TopicSpec): Record<string, string> {
     config['segment.ms'] = String(DAY) // The open segment is never compacted.
   } else {
     config['retention.ms'] = String(spec.retention_ms)
-    config['segment.ms'] = String(Math.max(HOUR / 6, spec.retention_ms / 8)) // Only closed segments are deleted: an eighth bounds the overstay.
+    // Only closed segments are deleted: an eighth bounds the overstay.
+    config['segment.ms'] = String(Math.max(HOUR / 6, spec.retention_ms / 8))
   }
   return config
 }

@@ -1,6 +1,8 @@
 /**
- * UUIDs as lower-case text: random (v4), ordered by time (v7), and derived from a cause (v5, so that a repeat mints no second id).
- * Rules get `uuidv5` injected through their context and import nothing of this. Source: RFC 9562.
+ * UUIDs as lower-case text: random (v4), ordered by time (v7), and derived from a cause (v5, so
+ * that a repeat mints no second id). Rules get `uuidv5` injected through their context and import
+ * nothing of this.
+ * Source: RFC 9562.
  */
 import { createHash, randomFillSync, randomUUID } from 'node:crypto'
 
@@ -10,7 +12,10 @@ export function uuidv4(): string {
   return randomUUID()
 }
 
-/** Version 5: SHA-1 over the namespace's bytes and the name's UTF-8. Throws TypeError when `namespace` is no UUID. */
+/**
+ * Version 5: SHA-1 over the namespace's bytes and the name's UTF-8. Throws TypeError when
+ * `namespace` is no UUID.
+ */
 export function uuidv5(namespace: string, name: string): string {
   if (!UUID.test(namespace)) throw new TypeError(`uuidv5: the namespace is not a UUID: ${namespace}`)
   const bytes = createHash('sha1')
@@ -34,8 +39,9 @@ function putByte(at: number, byte: number): void {
 }
 
 /**
- * Version 7: 48 bits of epoch ms, then random bits; sorts by time down to the millisecond. Written digit by digit into one buffer, its random bytes drawn
- * in bulk: doors mint one for every alert, and by randomUUID or randomBytes it costs four to ten times as much.
+ * Version 7: 48 bits of epoch ms, then random bits; sorts by time down to the millisecond. Written
+ * digit by digit into one buffer, its random bytes drawn in bulk: doors mint one for every alert,
+ * and by randomUUID or randomBytes it costs four to ten times as much.
  */
 export function uuidv7(now: number = Date.now()): string {
   if (now !== written) {

@@ -1,12 +1,16 @@
 /**
- * Records that are read as far as somebody asks. A fold looks at a dozen of a check result's forty fields, and at the others for one result in a hundred:
- * making all of them costs more than the fold itself.
+ * Records that are read as far as somebody asks. A fold looks at a dozen of a check result's forty
+ * fields, and at the others for one result in a hundred: making all of them costs more than the
+ * fold itself.
  *
- * `compileView` writes a reader from a record's schema, as avsc does, so the two cannot disagree about what lies where: it walks over the body once, keeps
- * the named fields, and checks on its way whatever could make avsc refuse the body. It says null where it has any doubt (the body ends elsewhere, an enum or a
- * union has no such branch, a count or a length is odd, a number has more digits than it needs to look at), and then avsc decides. A view answers like the
- * decoded record: a field that was not kept comes from avsc, which then decodes the whole body once. Views are for reading field by field: their fields are
- * not properties of their own, so they are neither spread nor stored.
+ * `compileView` writes a reader from a record's schema, as avsc does, so the two cannot disagree
+ * about what lies where: it walks over the body once, keeps the named fields, and checks on its way
+ * whatever could make avsc refuse the body. It says null where it has any doubt (the body ends
+ * elsewhere, an enum or a union has no such branch, a count or a length is odd, a number has more
+ * digits than it needs to look at), and then avsc decides. A view answers like the decoded record:
+ * a field that was not kept comes from avsc, which then decodes the whole body once. Views are for
+ * reading field by field: their fields are not properties of their own, so they are neither spread
+ * nor stored.
  */
 import type { AvroField, AvroObject, AvroSchema } from './load.ts'
 
@@ -18,8 +22,9 @@ const INTERN_BYTES = 64
 const INTERN_SLOTS = 8192
 
 /**
- * Texts that come again and again, such as ids and regions: made once, and with their hash known to every map that they are looked up in. A place in the table
- * holds the latest text that fell on it. `from` and `to` are byte offsets; what is not ASCII is decoded anew each time.
+ * Texts that come again and again, such as ids and regions: made once, and with their hash known to
+ * every map that they are looked up in. A place in the table holds the latest text that fell on it.
+ * `from` and `to` are byte offsets; what is not ASCII is decoded anew each time.
  */
 export function createInterner(): (bytes: Buffer, from: number, to: number) => string {
   const table = new Array<string>(INTERN_SLOTS).fill('')
@@ -92,7 +97,10 @@ class Writer {
     this.lines.push('p += n; if (p > end) return null')
   }
 
-  /** Reads a value of `schema`, into `into` where it is wanted. `path` names what is wanted below it. */
+  /**
+   * Reads a value of `schema`, into `into` where it is wanted. `path` names what is wanted below
+   * it.
+   */
   value(schema: AvroSchema, into: string | null, wanted: ReadonlyMap<string, string>, path: string): void {
     const node = this.node(schema)
     if (!('type' in node)) {
@@ -191,8 +199,9 @@ class Writer {
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
 
 /**
- * A reader of `schema`, a self-contained record, that keeps `fields`: names of its own, or `timings_ms.total` of a record in it. `decode` is avsc's, of a
- * body from its first byte on. Throws TypeError for fields that it cannot keep: unknown ones, records, collections, bytes.
+ * A reader of `schema`, a self-contained record, that keeps `fields`: names of its own, or
+ * `timings_ms.total` of a record in it. `decode` is avsc's, of a body from its first byte on.
+ * Throws TypeError for fields that it cannot keep: unknown ones, records, collections, bytes.
  */
 export function compileView(schema: AvroObject, fields: readonly string[], decode: (body: Buffer) => object): ReadView {
   const writer = new Writer()

@@ -1,14 +1,20 @@
 /**
- * What a processor is made of: the inputs a fold sees, what it returns, and the two kinds of state it may keep.
+ * What a processor is made of: the inputs a fold sees, what it returns, and the two kinds of state
+ * it may keep.
  *
- * A fold is pure and synchronous: it reads no clock, mints no random id, does no I/O, never changes what it was given, and never throws on
- * a valid record. Time is the record's time or a tick; ids are UUIDv5 of their cause. Source: docs/design/architecture.md#s5 and #s6.
+ * A fold is pure and synchronous: it reads no clock, mints no random id, does no I/O, never changes
+ * what it was given, and never throws on a valid record. Time is the record's time or a tick; ids
+ * are UUIDv5 of their cause.
+ * Source: docs/design/architecture.md#s5 and #s6.
  */
 import type { RecordName, Records } from '../schemas/generated/events.ts'
 import type { FeedCategory } from '../schemas/http/feed.ts'
 import type { TopicName } from '../schemas/topics.ts'
 
-/** One decoded record of the log and where it stands. `record` names the Avro record, so a fold can switch on it. */
+/**
+ * One decoded record of the log and where it stands. `record` names the Avro record, so a fold can
+ * switch on it.
+ */
 export type Input = {
   [N in RecordName]: {
     record: N
@@ -35,12 +41,17 @@ export interface Context {
   id(purpose: string): string
 }
 
-/** Who gets a frame: the record header `audience`. Of a feed item the header `category` says what kind it is, since not every role sees each. */
+/**
+ * Who gets a frame: the record header `audience`. Of a feed item the header `category` says what
+ * kind it is, since not every role sees each.
+ */
 export type Audience = 'tenant' | `team:${string}` | `user:${string}`
 
 interface OutgoingBase<T extends TopicName> {
   tenant_id: string
-  /** Kind and id, for example `incident:<id>`: decides the shard, and with it the order on the wire. */
+  /**
+   * Kind and id, for example `incident:<id>`: decides the shard, and with it the order on the wire.
+   */
   aggregate: string
   ver: number
   topic: T
@@ -51,7 +62,10 @@ interface OutgoingBase<T extends TopicName> {
   src: string
 }
 
-/** A row for the outbox: an Avro record, a frame's exact JSON text, or a mark that a compacted topic needs the current row of its aggregate. */
+/**
+ * A row for the outbox: an Avro record, a frame's exact JSON text, or a mark that a compacted topic
+ * needs the current row of its aggregate.
+ */
 export type Outgoing<T extends TopicName = TopicName> =
   | (OutgoingBase<T> & { [N in RecordName]: { body: 'record'; record: N; value: Records[N] } }[RecordName])
   | (OutgoingBase<T> & { body: 'frame'; json: string; audience: Audience; category?: FeedCategory })
@@ -62,13 +76,19 @@ export type JobChange =
   | { start: string; idem_key: string; tenant_id: string; run_at: number; payload: Record<string, unknown> }
   | { cancel: string; tenant_id: string }
 
-/** A record that the fold refuses: it becomes a dead letter in the same transaction, and the offset moves on. */
+/**
+ * A record that the fold refuses: it becomes a dead letter in the same transaction, and the offset
+ * moves on.
+ */
 export interface Refusal {
   input: Input
   reason: string
 }
 
-/** Something that people of a workspace are told in the app, each once: `key` names it within the workspace. Rows and frames are made in the same transaction. */
+/**
+ * Something that people of a workspace are told in the app, each once: `key` names it within the
+ * workspace. Rows and frames are made in the same transaction.
+ */
 export interface FeedNotice {
   tenant_id: string
   key: string
@@ -85,8 +105,9 @@ export interface FeedNotice {
 }
 
 /**
- * What a fold or a command causes beside its own state, written in the transaction of its cause. A kind without effects may be missing. A new kind is a field here; the
- * compiler then asks for its writer in services/store/effects.ts.
+ * What a fold or a command causes beside its own state, written in the transaction of its cause. A
+ * kind without effects may be missing. A new kind is a field here; the compiler then asks for its
+ * writer in services/store/effects.ts.
  */
 export interface AllEffects {
   /** Records for the log, through the outbox. */
@@ -100,7 +121,10 @@ export interface AllEffects {
 }
 export type Effects = Partial<AllEffects>
 
-/** What a processor may cause: records of a topic, through the outbox and the relay, or effects of another kind. */
+/**
+ * What a processor may cause: records of a topic, through the outbox and the relay, or effects of
+ * another kind.
+ */
 export type Emission = TopicName | Exclude<keyof AllEffects, 'outgoing'> | 'hints'
 
 /** One effect of the kind `K`; nothing can be one where `E` does not name the kind. */
@@ -120,14 +144,20 @@ export interface Outcome<E extends Emission = Emission> extends EffectsOf<E> {
   readonly refused: readonly Refusal[]
 }
 
-/** An outage of ours that moved deadlines; `from` and `to` are epoch ms. Notices that overlap become one, whatever partitions and doors they came from. */
+/**
+ * An outage of ours that moved deadlines; `from` and `to` are epoch ms. Notices that overlap become
+ * one, whatever partitions and doors they came from.
+ */
 export interface Notice {
   cause: 'tick_gap' | 'door_refused' | 'door_unconfirmed'
   from: number
   to: number
 }
 
-/** A frame that says nothing which is not stored elsewhere: sent after the commit, without the outbox; a crash may lose it. `json` is the frame's exact text. */
+/**
+ * A frame that says nothing which is not stored elsewhere: sent after the commit, without the
+ * outbox; a crash may lose it. `json` is the frame's exact text.
+ */
 export interface Hint {
   tenant_id: string
   aggregate: string
@@ -142,33 +172,50 @@ export interface Hint {
 export interface PartitionOutcome<S, E extends Emission = Emission> extends Outcome<E> {
   /** What matters: stored in the transaction that moves the position; `null` deletes the key. */
   changed: ReadonlyMap<string, S | null>
-  /** What may lag behind in the store, such as a healthy region's last time: in memory at once, stored with a position at most 10 s later. */
+  /**
+   * What may lag behind in the store, such as a healthy region's last time: in memory at once,
+   * stored with a position at most 10 s later.
+   */
   kept: ReadonlyMap<string, S>
   readonly notices: readonly Declared<E, 'notices', Notice>[]
   readonly hints: readonly Declared<E, 'hints', Hint>[]
 }
 
-/** What every processor says of itself. `name` stands on disk with its positions, so it never changes. */
+/**
+ * What every processor says of itself. `name` stands on disk with its positions, so it never
+ * changes.
+ */
 interface Declaration<E extends Emission, N extends string> {
   name: N
   reads: readonly TopicName[]
   /** Which rows, in words. */
   keeps: string
-  /** Everything that its fold may cause, and nothing else: a fold that causes more does not compile. */
+  /**
+   * Everything that its fold may cause, and nothing else: a fold that causes more does not compile.
+   */
   emits: readonly E[]
 }
 
-/** State that the partition owns: nobody else writes it, so it is folded in memory. Where a state has a `tenant_id`, people of that workspace can read it. */
+/**
+ * State that the partition owns: nobody else writes it, so it is folded in memory. Where a state
+ * has a `tenant_id`, people of that workspace can read it.
+ */
 export interface PartitionProcessor<S, E extends Emission = Emission, N extends string = string> extends Declaration<E, N> {
   kind: 'byPartition'
   /** One topic: its partitions own the rows. */
   reads: readonly [TopicName]
-  /** Records of which the fold looks at few fields, and which these are: the others are read when it asks for them. It keeps no such record as a whole. */
+  /**
+   * Records of which the fold looks at few fields, and which these are: the others are read when it
+   * asks for them. It keeps no such record as a whole.
+   */
   views?: Partial<Record<RecordName, readonly string[]>>
   fold(state: ReadonlyMap<string, S>, inputs: readonly Input[]): PartitionOutcome<S, NoInfer<E>>
 }
 
-/** State in rows that the api writes too: `store` locks and loads what the batch touches, inside the transaction, and saves what the fold returns. */
+/**
+ * State in rows that the api writes too: `store` locks and loads what the batch touches, inside the
+ * transaction, and saves what the fold returns.
+ */
 export interface KeyProcessor<Loaded, Saved, E extends Emission = Emission, N extends string = string> extends Declaration<E, N> {
   kind: 'byKey'
   fold(loaded: Loaded, inputs: readonly Input[]): Outcome<NoInfer<E>> & { saved: Saved }

@@ -1,6 +1,6 @@
 /**
- * The picture of the flow in docs/architecture.md, which `npm run generate` writes from the topology
- * (services/operator/generate.ts).
+ * The picture of the flow in docs/architecture.md, which `npm run generate` writes from the
+ * topology (services/operator/generate.ts).
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

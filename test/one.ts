@@ -1,6 +1,8 @@
 /**
- * `npm run test:one -- FILE …`: test files one after the other, as quickly as they can be had. Compiles what changed. Starts engines only if a file needs them, and
- * uses those of `npm run engines`, or of the environment, where there are some. The last line is the runner's count, `N passed, N failed`.
+ * `npm run test:one -- FILE …`: test files one after the other, as quickly as they can be had.
+ * Compiles what changed. Starts engines only if a file needs them, and uses those of
+ * `npm run engines`, or of the environment, where there are some. The last line is the runner's
+ * count, `N passed, N failed`.
  */
 import { existsSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'

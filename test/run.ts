@@ -1,6 +1,7 @@
 /**
- * `npm test [-- file …]`: brings up real engines in a folder that is thrown away (or uses those the environment names), runs the test files, and
- * ends with one line of real counts, `N passed, N failed`. No test run is a failure. Engines are stopped whatever happens.
+ * `npm test [-- file …]`: brings up real engines in a folder that is thrown away (or uses those the
+ * environment names), runs the test files, and ends with one line of real counts,
+ * `N passed, N failed`. No test run is a failure. Engines are stopped whatever happens.
  */
 import { readdir } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
@@ -25,11 +26,14 @@ function clean(): Promise<void> {
 /** Every test file but those of test/bench and test/chaos, which have commands of their own. */
 async function allFiles(): Promise<string[]> {
   const entries = await readdir(join(projectRoot, 'test'), { recursive: true, withFileTypes: true })
-  return entries
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.test.ts'))
-    .map((entry) => relative(projectRoot, join(entry.parentPath, entry.name)))
-    .filter((file) => !/^test\/(bench|chaos)\//.test(file))
-    .sort((one, other) => one.split('/').length - other.split('/').length || one.localeCompare(other, 'en')) // The type check of everything is long.
+  return (
+    entries
+      .filter((entry) => entry.isFile() && entry.name.endsWith('.test.ts'))
+      .map((entry) => relative(projectRoot, join(entry.parentPath, entry.name)))
+      .filter((file) => !/^test\/(bench|chaos)\//.test(file))
+      // The type check of everything is long.
+      .sort((one, other) => one.split('/').length - other.split('/').length || one.localeCompare(other, 'en'))
+  )
 }
 
 async function main(): Promise<number> {

@@ -1,5 +1,7 @@
--- Alerts of a signal key in a span, newest first, as long as the plan of their receipt keeps them; `n` is the offset on the key's partition of the log.
--- Parameters: integration_id, dedup_key, from, to, at (epoch ms; at: now), before_at, before_n, limit. Row: AlertRow of schemas/analytics.ts.
+-- Alerts of a signal key in a span, newest first, as long as the plan of their receipt keeps them;
+-- `n` is the offset on the key's partition of the log.
+-- Parameters: integration_id, dedup_key, from, to, at (epoch ms; at: now), before_at, before_n,
+-- limit. Row: AlertRow of schemas/analytics.ts.
 SELECT
   alert_id,
   _o AS n,

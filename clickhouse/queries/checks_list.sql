@@ -1,5 +1,7 @@
--- Checks of a monitor, newest first; what a prober sent twice is one row. Float32 -1 and texts '' stand for what was not there.
--- Parameters: monitor_id, from, to (epoch ms), regions, outcomes, reasons (empty: all), before_at, before_seq, before_region (keys of the last row before), limit.
+-- Checks of a monitor, newest first; what a prober sent twice is one row. Float32 -1 and texts ''
+-- stand for what was not there.
+-- Parameters: monitor_id, from, to (epoch ms), regions, outcomes, reasons (empty: all), before_at,
+-- before_seq, before_region (keys of the last row before), limit.
 -- Row: CheckRow of schemas/analytics.ts.
 SELECT
   check_id,

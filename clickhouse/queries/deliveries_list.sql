@@ -1,5 +1,7 @@
--- Deliveries of an integration that were kept, newest first, without their payloads; `n` is the offset on its partition of the log.
--- Parameters: integration_id, from, to (epoch ms), outcomes (empty: all), before_at, before_n, limit. Row: DeliveryRow of schemas/analytics.ts.
+-- Deliveries of an integration that were kept, newest first, without their payloads; `n` is the
+-- offset on its partition of the log.
+-- Parameters: integration_id, from, to (epoch ms), outcomes (empty: all), before_at, before_n,
+-- limit. Row: DeliveryRow of schemas/analytics.ts.
 SELECT
   raw_id,
   _o AS n,

@@ -1,4 +1,5 @@
--- One delivery with its payload. Parameters: integration_id, raw_id. Row: DeliveryPayloadRow of schemas/analytics.ts.
+-- One delivery with its payload. Parameters: integration_id, raw_id. Row: DeliveryPayloadRow of
+-- schemas/analytics.ts.
 SELECT
   raw_id,
   _o AS n,

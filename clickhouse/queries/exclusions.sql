@@ -1,4 +1,5 @@
--- Maintenance that is no part of uptime: the windows with an occurrence within the range, and those occurrences as (begin, end).
+-- Maintenance that is no part of uptime: the windows with an occurrence within the range, and those
+-- occurrences as (begin, end).
 -- Parameters: from, until (epoch ms). Row: ExclusionRow of uptime.ts.
 SELECT
   covers_all, monitor_ids, heartbeat_ids, group_ids, tags,

@@ -1,6 +1,8 @@
--- Incidents by bucket: opened and acknowledged ones by the bucket of their opening, resolved ones by that of their resolution; merged ones are left out.
--- Parameters: from, to, edges, ends (epoch ms), severities, team_ids, source_kinds, monitor_ids (empty: all), group_by (none, severity, team, monitor),
--- all_teams and visible_team_ids: private incidents of other teams do not count. Row: IncidentsRow of schemas/analytics.ts; seconds.
+-- Incidents by bucket: opened and acknowledged ones by the bucket of their opening, resolved ones
+-- by that of their resolution; merged ones are left out.
+-- Parameters: from, to, edges, ends (epoch ms), severities, team_ids, source_kinds, monitor_ids
+-- (empty: all), group_by (none, severity, team, monitor), all_teams and visible_team_ids: private
+-- incidents of other teams do not count. Row: IncidentsRow of schemas/analytics.ts; seconds.
 WITH chosen AS (
   SELECT
     multiIf({group_by:String} = 'severity', toString(severity), {group_by:String} = 'team', toString(team_id), {group_by:String} = 'monitor', monitor_id, '') AS `group`,

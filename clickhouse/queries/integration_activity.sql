@@ -1,5 +1,7 @@
--- What came through integrations of late: alerts that were accepted, and deliveries that were kept. Those that sent nothing are missing.
--- Parameters: integration_ids, since and day (epoch ms: 31 days and 24 hours ago). Row: IntegrationActivityRow of schemas/analytics.ts.
+-- What came through integrations of late: alerts that were accepted, and deliveries that were kept.
+-- Those that sent nothing are missing.
+-- Parameters: integration_ids, since and day (epoch ms: 31 days and 24 hours ago). Row:
+-- IntegrationActivityRow of schemas/analytics.ts.
 SELECT
   integration_id,
   toUnixTimestamp64Milli(max(last)) AS last_event_at,

@@ -1,6 +1,8 @@
--- Latency of checks that were ok, from the sketches of the rollup named by `cells`, by bucket and, where asked for, monitor and region.
--- Parameters: monitor_ids, regions (empty: all), cells_from, to, edges, ends (epoch ms: begins and ends of buckets), cells (checks_1m, checks_1h, checks_1d),
--- by_region, by_monitor. A cell belongs to the bucket in which it begins. Row: LatencyRow of schemas/analytics.ts; milliseconds.
+-- Latency of checks that were ok, from the sketches of the rollup named by `cells`, by bucket and,
+-- where asked for, monitor and region.
+-- Parameters: monitor_ids, regions (empty: all), cells_from, to, edges, ends (epoch ms: begins and
+-- ends of buckets), cells (checks_1m, checks_1h, checks_1d), by_region, by_monitor. A cell belongs
+-- to the bucket in which it begins. Row: LatencyRow of schemas/analytics.ts; milliseconds.
 SELECT
   if({by_monitor:Bool}, toString(checks.monitor_id), '') AS monitor_id,
   if({by_region:Bool}, checks.region, '') AS region,

@@ -1,5 +1,6 @@
 -- Time in each phase of the checks that were ok, over all monitors named, from the single checks.
--- Parameters: monitor_ids, regions (empty: all), from, to (epoch ms). Row: LatencyPhaseRow of schemas/analytics.ts; milliseconds.
+-- Parameters: monitor_ids, regions (empty: all), from, to (epoch ms). Row: LatencyPhaseRow of
+-- schemas/analytics.ts; milliseconds.
 SELECT
   phase,
   count() AS count,

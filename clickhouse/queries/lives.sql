@@ -1,6 +1,8 @@
--- What became of each entity before `until`: its state at `from` ('' where nothing is known that early), what its first known change ended, and the changes
--- after `from`, by time and version. What the relay sent twice is there twice.
--- Parameters: kind (monitor, heartbeat), transitions and key (the table of that kind and its column of ids), ids, from, until (epoch ms). Row: LifeRow of uptime.ts.
+-- What became of each entity before `until`: its state at `from` ('' where nothing is known that
+-- early), what its first known change ended, and the changes after `from`, by time and version.
+-- What the relay sent twice is there twice.
+-- Parameters: kind (monitor, heartbeat), transitions and key (the table of that kind and its column
+-- of ids), ids, from, until (epoch ms). Row: LifeRow of uptime.ts.
 SELECT
   {kind:String} AS kind,
   {key:Identifier} AS id,

@@ -1,6 +1,8 @@
--- Pings of a heartbeat, newest first; `n` is the offset on its partition of the log. The duration is that of the run whose start the ping names;
--- of pings without a run, that of the start right before it: notes and pings of named runs do not come between them.
--- Parameters: heartbeat_id, from, to (epoch ms), kinds (empty: all), before_at, before_n, limit. Row: PingRow of schemas/analytics.ts.
+-- Pings of a heartbeat, newest first; `n` is the offset on its partition of the log. The duration
+-- is that of the run whose start the ping names; of pings without a run, that of the start right
+-- before it: notes and pings of named runs do not come between them.
+-- Parameters: heartbeat_id, from, to (epoch ms), kinds (empty: all), before_at, before_n, limit.
+-- Row: PingRow of schemas/analytics.ts.
 WITH
   page AS (
     SELECT * FROM heartbeat_pings

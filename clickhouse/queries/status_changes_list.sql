@@ -1,5 +1,6 @@
 -- Transitions of a monitor or heartbeat, newest first; what the relay sent twice is one row.
--- Parameters: kind (monitor, heartbeat), id, from, to (epoch ms), before_at, before_ver, limit. Row: StatusChangeRow of schemas/analytics.ts.
+-- Parameters: kind (monitor, heartbeat), id, from, to (epoch ms), before_at, before_ver, limit.
+-- Row: StatusChangeRow of schemas/analytics.ts.
 SELECT * FROM (
   SELECT transition_id, 'monitor' AS kind, monitor_id AS id, ver, toUnixTimestamp64Milli(t.at) AS at, previous_status, status, previous_phase, phase,
     nullIf(t.reason, '') AS reason, nullIf(t.message, '') AS message, nullIf(t.status_code, -1) AS status_code, severity, cause,

@@ -1,5 +1,6 @@
 /**
- * AsyncAPI 3.0 document of the log, from topics.ts and the docs of the Avro records: what a data team needs to read a topic.
+ * AsyncAPI 3.0 document of the log, from topics.ts and the docs of the Avro records: what a data
+ * team needs to read a topic.
  * Source: docs/design/streaming.md#s3-4; asyncapi.com/docs/reference/bindings/kafka (0.5.0).
  */
 import { stringify } from 'yaml'
@@ -44,7 +45,8 @@ export function toAsyncApi(topics: readonly TopicSpec[], records: ReadonlyMap<st
         description: 'The cluster. A local run takes free ports and prints them.',
         variables: { address: { default: '127.0.0.1:9092', description: 'What SERVICE_KAFKA_BROKERS holds.' } },
         bindings: {
-          // No variables here: the path is Apicurio's, host and port are those of SERVICE_SCHEMA_REGISTRY_URL.
+          // No variables here: the path is Apicurio's, host and port are those of
+          // SERVICE_SCHEMA_REGISTRY_URL.
           kafka: { schemaRegistryUrl: 'http://127.0.0.1:8081/apis/ccompat/v7', schemaRegistryVendor: 'apicurio', bindingVersion: BINDING }
         }
       }

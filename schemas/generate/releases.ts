@@ -1,6 +1,7 @@
 /**
- * Released versions of each subject: test/fixtures/schemas/<subject>/<n>.avsc, and beside each <n>.golden.json, values with the bytes that
- * this version gives them. Nothing in that folder ever changes; `npm run generate -- --release` adds to it.
+ * Released versions of each subject: test/fixtures/schemas/<subject>/<n>.avsc, and beside each
+ * <n>.golden.json, values with the bytes that this version gives them. Nothing in that folder ever
+ * changes; `npm run generate -- --release` adds to it.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -55,7 +56,10 @@ export function readReleases(subject: string, folder: string = releasesFolder): 
   }))
 }
 
-/** Adds a version wherever today's text is not the last released one. Returns what it wrote; throws with every fault that the lint finds. */
+/**
+ * Adds a version wherever today's text is not the last released one. Returns what it wrote; throws
+ * with every fault that the lint finds.
+ */
 export function release(records: ReadonlyMap<string, LoadedRecord>, folder: string = releasesFolder): string[] {
   const due = subjectsOf(records)
     .map((subject) => ({ ...subject, releases: readReleases(subject.name, folder) }))

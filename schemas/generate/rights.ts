@@ -1,6 +1,7 @@
 /**
- * docs/rights.md: which credential of which role may call which route, hear which frame and see which
- * feed item, as schemas/http/rights.ts decides. Tests hold the running api and gateway against it.
+ * docs/rights.md: which credential of which role may call which route, hear which frame and see
+ * which feed item, as schemas/http/rights.ts decides. Tests hold the running api and gateway
+ * against it.
  */
 import type { Channel } from '../http/channels.ts'
 import { type Endpoint, endpoints, type MemberRole, roles, type Scope, scopes } from '../http/endpoints.ts'

@@ -1,4 +1,7 @@
-/** The listings of the inbound parsers, from the files of services/intake/sources: the parsers by name for the doors, the names for schemas. */
+/**
+ * The listings of the inbound parsers, from the files of services/intake/sources: the parsers by
+ * name for the doors, the names for schemas.
+ */
 
 /** `files` is the folder's listing. A file is named after its source type. */
 const kindsOf = (files: readonly string[]): string[] =>

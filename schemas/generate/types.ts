@@ -1,6 +1,7 @@
 /**
- * TypeScript of the Avro records: one interface per record, one union per enum, in the order in which files need them.
- * Timestamps are epoch-ms numbers, UUIDs strings, bytes Buffers; an enum is a union of its symbols.
+ * TypeScript of the Avro records: one interface per record, one union per enum, in the order in
+ * which files need them. Timestamps are epoch-ms numbers, UUIDs strings, bytes Buffers; an enum is
+ * a union of its symbols.
  */
 import { type AvroSchema, inner, isNamed, type LoadedRecord, NAMESPACE } from '../load.ts'
 

@@ -1,4 +1,8 @@
-/** Figures about the past, and the lists of what happened: checks, pings, changes of status. Source: docs/design/api/analytics.md#s11, docs/design/api/monitors.md#mo-10, #mo-11 and docs/design/api/heartbeats.md#hb-8. */
+/**
+ * Figures about the past, and the lists of what happened: checks, pings, changes of status.
+ * Source: docs/design/api/analytics.md#s11, docs/design/api/monitors.md#mo-10, #mo-11 and
+ * docs/design/api/heartbeats.md#hb-8.
+ */
 import { type Static, type TSchema, Type } from 'typebox'
 import { Id, Instant, list, nullable, oneOf, paging, Severity } from './common.ts'
 import { Ping, pingKinds } from './heartbeats.ts'

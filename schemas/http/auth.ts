@@ -1,4 +1,7 @@
-/** Log-in, session and account. Source: docs/design/api/authentication.md#s2 and docs/design/api/account.md#s13. */
+/**
+ * Log-in, session and account.
+ * Source: docs/design/api/authentication.md#s2 and docs/design/api/account.md#s13.
+ */
 import { type Static, Type } from 'typebox'
 import { capabilities, limitKeys, planIds } from '../plans.ts'
 import { Id, Instant, Name, nullable, oneOf, ZoneName } from './common.ts'

@@ -1,6 +1,7 @@
 /**
- * What a check does: settings of its type, assertions, attempts, and where secrets stand among the settings. One text for what people write (monitors)
- * and what probers are handed (assignments). Source: docs/design/api/monitors.md#s3-3 to #s3-5.
+ * What a check does: settings of its type, assertions, attempts, and where secrets stand among the
+ * settings. One text for what people write (monitors) and what probers are handed (assignments).
+ * Source: docs/design/api/monitors.md#s3-3 to #s3-5.
  */
 import { type Static, type TSchema, Type } from 'typebox'
 import { oneOf } from './common.ts'
@@ -44,7 +45,10 @@ const Header = Type.Object(
   { additionalProperties: false }
 )
 
-/** `auth` by its type; which fields belong to which is `checkAuth`'s business, so that a fault has one clear message. */
+/**
+ * `auth` by its type; which fields belong to which is `checkAuth`'s business, so that a fault has
+ * one clear message.
+ */
 const Auth = Type.Object(
   {
     type: oneOf(['none', 'basic', 'bearer']),
@@ -106,7 +110,10 @@ export const presenceOps: readonly AssertionOp[] = ['exists', 'not_exists', 'emp
 /** Operators whose value is a whole number, whatever the source. */
 export const lengthOps: readonly AssertionOp[] = ['len_eq', 'len_gt', 'len_lt']
 
-/** What can be asserted of an http check, and how; `property` where it must be named. Sources that are missing belong to other types. */
+/**
+ * What can be asserted of an http check, and how; `property` where it must be named. Sources that
+ * are missing belong to other types.
+ */
 export const httpAssertions: Partial<
   Record<AssertionSource, { ops: readonly AssertionOp[]; values: 'number' | 'string' | 'any'; property?: true }>
 > = {
@@ -120,7 +127,10 @@ export const httpAssertions: Partial<
   ip: { ops: TEXTS, values: 'string' }
 }
 
-/** Which operators fit which source, and what a value must be, is checked where monitors are written. */
+/**
+ * Which operators fit which source, and what a value must be, is checked where monitors are
+ * written.
+ */
 export const Assertion = Type.Object(
   {
     source: oneOf(assertionSources),
@@ -142,7 +152,10 @@ export const Assertion = Type.Object(
 )
 export type Assertion = Static<typeof Assertion>
 
-/** What holds for a value that is written, and not for one that is shown: its default, which a serialiser would write in; and the limits of a text, which grows when it is sealed. */
+/**
+ * What holds for a value that is written, and not for one that is shown: its default, which a
+ * serialiser would write in; and the limits of a text, which grows when it is sealed.
+ */
 const OF_WRITING: ReadonlySet<string> = new Set(['default', 'minLength', 'maxLength', 'pattern'])
 
 /** As an answer shows it. */
@@ -158,7 +171,10 @@ function written<T extends TSchema>(schema: T): TSchema {
 /** The settings in an answer. */
 export const WrittenHttpConfig = Type.Unsafe<HttpConfig>(written(HttpConfig))
 
-/** An assertion in an answer. Its value is taken as it is: a serialiser that chooses among types turns a list into text. */
+/**
+ * An assertion in an answer. Its value is taken as it is: a serialiser that chooses among types
+ * turns a list into text.
+ */
 export const WrittenAssertion = Type.Unsafe<Assertion>({
   ...written(Assertion),
   properties: { ...Reflect.get(written(Assertion), 'properties'), value: { description: 'Text, number, boolean or a list of them.' } }
@@ -185,9 +201,11 @@ export const SEALED_PREFIX = 'sealed:'
 export const isSecretHeader = ({ name, secret }: { name: string; secret?: boolean }): boolean => secret === true || isSensitiveHeader(name)
 
 /**
- * The settings with every secret in them replaced, and every secret header marked; the rest as it was. `field` names the place and does not change when
- * others move: `auth.password`, `auth.token`, `header:<name in lower case>`; `path` is where it stands now. `isClear`: the header was stored by a version that
- * sealed only what was marked, and its value stands as it was typed. A secret that is not set is left alone.
+ * The settings with every secret in them replaced, and every secret header marked; the rest as it
+ * was. `field` names the place and does not change when others move: `auth.password`, `auth.token`,
+ * `header:<name in lower case>`; `path` is where it stands now. `isClear`: the header was stored by
+ * a version that sealed only what was marked, and its value stands as it was typed. A secret that
+ * is not set is left alone.
  */
 export function mapSecrets(
   config: HttpConfig,

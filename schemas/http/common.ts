@@ -1,5 +1,6 @@
 /**
- * Shapes that every resource shares: ids, instants, the list envelope, the error body. Types, validation and OpenAPI come from these texts.
+ * Shapes that every resource shares: ids, instants, the list envelope, the error body. Types,
+ * validation and OpenAPI come from these texts.
  * Source: docs/design/specification.md#s2-1, #s4-1, #s7; docs/design/api.md#s1.
  */
 import { type Static, type TSchema, Type } from 'typebox'

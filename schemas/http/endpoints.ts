@@ -1,6 +1,8 @@
 /**
- * Every route of the api: who may call it, which rate group it counts in, what it answers. Routes take their configuration from these rows; a test
- * compares the rows with the router, and the OpenAPI document with both. Source: the index of endpoints behind docs/design/api.md.
+ * Every route of the api: who may call it, which rate group it counts in, what it answers. Routes
+ * take their configuration from these rows; a test compares the rows with the router, and the
+ * OpenAPI document with both.
+ * Source: the index of endpoints behind docs/design/api.md.
  */
 import type { RateGroup } from '../plans.ts'
 
@@ -33,7 +35,10 @@ export interface Endpoint {
   scope: Scope | null
   /** Scopes that do in its place. */
   or?: readonly Scope[]
-  /** It is about the person who asks: open to their session whatever the role, to a token by its scopes. */
+  /**
+   * It is about the person who asks: open to their session whatever the role, to a token by its
+   * scopes.
+   */
   own?: true
   /** The least role that has the scope; for people who read the table. */
   role: MemberRole | null

@@ -1,5 +1,6 @@
 /**
- * Faults of a value against its schema, in words: one text for what the api answers and for what the dashboard's forms say before anything is sent.
+ * Faults of a value against its schema, in words: one text for what the api answers and for what
+ * the dashboard's forms say before anything is sent.
  */
 import type { TLocalizedValidationError } from 'typebox/error'
 import type { ErrorDetail } from './common.ts'
@@ -30,7 +31,10 @@ function lengthFault(path: string, bound: 'at least' | 'at most', limit: number,
   return { path, rule: 'length', message, limit, actual: length(value) }
 }
 
-/** What is wrong, as {path, rule, message, limit?, actual?} with the rules of docs/design/api.md#s20; none where another error tells of it. */
+/**
+ * What is wrong, as {path, rule, message, limit?, actual?} with the rules of
+ * docs/design/api.md#s20; none where another error tells of it.
+ */
 export function faultsOf(error: TLocalizedValidationError, value: unknown): ErrorDetail[] {
   const path = dotted(error.instancePath)
   const here = () => valueAt(value, error.instancePath)

@@ -1,4 +1,8 @@
-/** The feed of one person: what the app tells them. Source: docs/design/specification.md#s2-5 and #s6-4, docs/design/api/notifications.md#no-12 to #no-16. */
+/**
+ * The feed of one person: what the app tells them.
+ * Source: docs/design/specification.md#s2-5 and #s6-4, docs/design/api/notifications.md#no-12 to
+ * #no-16.
+ */
 import { type Static, Type } from 'typebox'
 import { Id, Instant, list, nullable, oneOf, paging, Severity } from './common.ts'
 

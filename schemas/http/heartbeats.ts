@@ -1,4 +1,7 @@
-/** Heartbeats: jobs that ping when they ran, and are missed when they do not. Source: docs/design/specification.md#s2-3; docs/design/api/heartbeats.md#s4. */
+/**
+ * Heartbeats: jobs that ping when they ran, and are missed when they do not.
+ * Source: docs/design/specification.md#s2-3; docs/design/api/heartbeats.md#s4.
+ */
 import { type Static, Type } from 'typebox'
 import { common, Description, Id, Instant, Labels, list, Name, nullable, oneOf, paging, Severity, Tags } from './common.ts'
 import { slugPattern } from './patterns.ts'

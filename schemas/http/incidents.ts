@@ -1,4 +1,7 @@
-/** Incidents: what is shown, what may be asked, what may be done. Source: docs/design/specification.md#s2-4 and #s3-1; docs/design/api/incidents.md#s5. */
+/**
+ * Incidents: what is shown, what may be asked, what may be done.
+ * Source: docs/design/specification.md#s2-4 and #s3-1; docs/design/api/incidents.md#s5.
+ */
 import { type Static, Type } from 'typebox'
 import { MAX_ALERT_KEY, MAX_COMMENT, MAX_INCIDENT_NOTE, MAX_INCIDENT_TITLE, MAX_SILENCE_REASON } from '../limits.ts'
 import { logList, pageOfLog } from './analytics.ts'

@@ -1,4 +1,7 @@
-/** Inbound integrations and the sources they may have. Source: docs/design/specification.md#s2-7, docs/design/api/alerts-and-routing.md#s6-5. */
+/**
+ * Inbound integrations and the sources they may have.
+ * Source: docs/design/specification.md#s2-7, docs/design/api/alerts-and-routing.md#s6-5.
+ */
 import { type Static, Type } from 'typebox'
 import { sourceTypes } from '../generated/source-types.ts'
 import { logList, pageOfLog, range, several } from './analytics.ts'
@@ -12,7 +15,10 @@ const SeverityMap = Type.Unsafe<Record<string, (typeof severities)[number]>>({
   description: 'The sender’s word → severity; before the source’s own table.'
 })
 
-/** Settings by name; which there are, and of which type, the source declares (GET /integrations/sources) and the api checks. */
+/**
+ * Settings by name; which there are, and of which type, the source declares (GET
+ * /integrations/sources) and the api checks.
+ */
 const Settings = (description: string) =>
   Type.Unsafe<Record<string, unknown>>({
     type: 'object',

@@ -64,7 +64,9 @@ export const AcceptInviteBody = Type.Object(
   { additionalProperties: true }
 )
 
-/** What a new person has to send: the same route asks more of them than of somebody with an account. */
+/**
+ * What a new person has to send: the same route asks more of them than of somebody with an account.
+ */
 export const AcceptAsNewBody = Type.Object(
   { name: Name, password: Type.Unsafe<string>(NewPassword), remember: Type.Optional(Type.Boolean()) },
   { additionalProperties: false }

@@ -1,4 +1,7 @@
-/** Monitors: what is checked, how and from where; and the regions. Source: docs/design/specification.md#s2-3 and #s4; docs/design/api/monitors.md#s3. */
+/**
+ * Monitors: what is checked, how and from where; and the regions.
+ * Source: docs/design/specification.md#s2-3 and #s4; docs/design/api/monitors.md#s3.
+ */
 import { type Static, Type } from 'typebox'
 import { MAX_URL } from '../limits.ts'
 import { Assertion, failureReasons, HttpConfig, Retry, WrittenAssertion, WrittenHttpConfig } from './check-config.ts'

@@ -1,4 +1,7 @@
-/** Patterns that people meet when something is wrong: each with what it asks for, in words that follow “must be”. */
+/**
+ * Patterns that people meet when something is wrong: each with what it asks for, in words that
+ * follow “must be”.
+ */
 export const namePattern = '^[^\\u0000-\\u001f\\u007f]*[^\\u0000-\\u0020\\u007f][^\\u0000-\\u001f\\u007f]*$'
 export const emailPattern = '^[^\\s@\\u0000-\\u001f\\u007f]+@[^\\s@\\u0000-\\u001f\\u007f]+$'
 export const workspaceSlugPattern = '^[a-z0-9]+(-[a-z0-9]+)*$'

@@ -1,8 +1,11 @@
 /**
- * What probers and the service say to each other: presence (hello), the region's assignment (config, a long poll), and results.
+ * What probers and the service say to each other: presence (hello), the region's assignment
+ * (config, a long poll), and results.
  *
- * The region comes from the token, never from a body. Unknown fields are ignored on both sides. Secrets of an assignment's `config` stand where
- * `mapSecrets` (check-config.ts) finds them, as `sealed:<base64>` to the public key of the prober's last hello (services/credentials/sealing.ts: openSealed).
+ * The region comes from the token, never from a body. Unknown fields are ignored on both sides.
+ * Secrets of an assignment's `config` stand where `mapSecrets` (check-config.ts) finds them, as
+ * `sealed:<base64>` to the public key of the prober's last hello (services/credentials/sealing.ts:
+ * openSealed).
  * Source: docs/design/api/prober.md#s16.
  */
 import { type Static, Type } from 'typebox'
@@ -32,7 +35,10 @@ export const InstanceId = Type.String({ pattern: '^[A-Za-z0-9._:-]{1,100}$' })
 const Region = Type.String({ pattern: '^[a-z][a-z0-9-]{1,31}$' })
 const Kind = Type.String({ pattern: '^[a-z][a-z0-9_]{0,31}$' })
 
-/** POST /api/v1/prober/hello: at the start, then every 10 s. Without `oldest_due_ms` and `event_loop_delay_ms` (older probers) it counts as not behind. */
+/**
+ * POST /api/v1/prober/hello: at the start, then every 10 s. Without `oldest_due_ms` and
+ * `event_loop_delay_ms` (older probers) it counts as not behind.
+ */
 export const HelloBody = Type.Object({
   instance_id: InstanceId,
   version: Type.String({ minLength: 1, maxLength: 64 }),
@@ -85,7 +91,10 @@ export const HelloAnswer = Type.Object({
 })
 export type HelloAnswer = Static<typeof HelloAnswer>
 
-/** GET /api/v1/prober/config. Without `since` the whole assignment. `instance_id` is the one of the hello before: its key seals the secrets. */
+/**
+ * GET /api/v1/prober/config. Without `since` the whole assignment. `instance_id` is the one of the
+ * hello before: its key seals the secrets.
+ */
 export const ConfigQuery = Type.Object(
   {
     instance_id: InstanceId,
@@ -135,7 +144,10 @@ export type ConfigAnswer = Static<typeof ConfigAnswer>
 const outcomes = ['success', 'degraded', 'failure', 'prober_error', 'missed_window', 'rate_limited'] as const
 const Milliseconds = Type.Optional(nullable(Type.Number({ minimum: 0, maximum: 3_600_000 })))
 
-/** Time of each phase, null or absent where it was not reached. `ttfb`: from the end of the request to the first byte. */
+/**
+ * Time of each phase, null or absent where it was not reached. `ttfb`: from the end of the request
+ * to the first byte.
+ */
 export const Timings = Type.Object({
   dns: Milliseconds,
   connect: Milliseconds,

@@ -1,4 +1,7 @@
-/** What needs no credential: the plan catalogue and health. Source: docs/design/specification.md#s4-2, docs/design/api/public.md#s14. */
+/**
+ * What needs no credential: the plan catalogue and health.
+ * Source: docs/design/specification.md#s4-2, docs/design/api/public.md#s14.
+ */
 import { Type } from 'typebox'
 import { capabilities, planIds } from '../plans.ts'
 import { Instant, nullable, oneOf } from './common.ts'

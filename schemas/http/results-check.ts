@@ -1,4 +1,7 @@
-/** The shape of a batch of check results (prober.ts), compiled: intake judges every batch by it, and says where a wrong one is wrong. */
+/**
+ * The shape of a batch of check results (prober.ts), compiled: intake judges every batch by it, and
+ * says where a wrong one is wrong.
+ */
 import { Compile } from 'typebox/compile'
 import { ResultsBody } from './prober.ts'
 

@@ -1,10 +1,13 @@
 /**
- * Which request headers hold a credential, by their name alone: their values are sealed and never shown again, whether or not somebody marks them as secret.
+ * Which request headers hold a credential, by their name alone: their values are sealed and never
+ * shown again, whether or not somebody marks them as secret.
  *
- * Rather one too many than one too few: a header that is sealed without need only hides its value. Two rules: distinctive words count anywhere in the name,
- * short ones only as a part between - _ and . of their own, so that X-Author, X-Compass and X-Spinner stay readable. A name that ends in `key` counts, but
- * for the well-known keys that open nothing. The same texts are given to Postgres (schemas/postgres/0021_clear_headers.sql): only syntax that both
- * dialects read alike, over names in lower case.
+ * Rather one too many than one too few: a header that is sealed without need only hides its value.
+ * Two rules: distinctive words count anywhere in the name, short ones only as a part between - _
+ * and . of their own, so that X-Author, X-Compass and X-Spinner stay readable. A name that ends in
+ * `key` counts, but for the well-known keys that open nothing. The same texts are given to Postgres
+ * (schemas/postgres/0021_clear_headers.sql): only syntax that both dialects read alike, over names
+ * in lower case.
  */
 
 // biome-ignore format: by family

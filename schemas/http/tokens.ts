@@ -1,4 +1,7 @@
-/** API tokens of a workspace. Source: docs/design/api.md#s1-4 and docs/design/api/account.md#ac-5 to #ac-7. */
+/**
+ * API tokens of a workspace.
+ * Source: docs/design/api.md#s1-4 and docs/design/api/account.md#ac-5 to #ac-7.
+ */
 import { type Static, Type } from 'typebox'
 import { Cidrs, common, Id, Instant, list, Name, nullable, oneOf } from './common.ts'
 import { scopes } from './endpoints.ts'

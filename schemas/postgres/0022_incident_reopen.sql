@@ -1,6 +1,8 @@
--- What a person had resolved while it still failed stayed silent for ever. Timers open it again (streams/incident/reopening.ts); what was resolved before
--- them gets one here, unless its target is paused or deleted.
--- The owner need not be a superuser: the policies are lifted for it while it looks at all workspaces.
+-- What a person had resolved while it still failed stayed silent for ever. Timers open it again
+-- (streams/incident/reopening.ts); what was resolved before them gets one here, unless its target
+-- is paused or deleted.
+-- The owner need not be a superuser: the policies are lifted for it while it looks at all
+-- workspaces.
 ALTER TABLE signals NO FORCE ROW LEVEL SECURITY;
 ALTER TABLE monitors NO FORCE ROW LEVEL SECURITY;
 ALTER TABLE heartbeats NO FORCE ROW LEVEL SECURITY;

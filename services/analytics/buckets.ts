@@ -1,4 +1,7 @@
-/** Where buckets begin: by the wall clock of a zone, whatever its clock does. In: a range, a size, a zone. Out: begins and ends, epoch ms, cut to the range. */
+/**
+ * Where buckets begin: by the wall clock of a zone, whatever its clock does. In: a range, a size, a
+ * zone. Out: begins and ends, epoch ms, cut to the range.
+ */
 import { Temporal } from 'temporal-polyfill'
 import { type BucketSize, queryLimits } from '../../schemas/analytics.ts'
 
@@ -12,7 +15,10 @@ export class BadRequest extends Error {
   override readonly name = 'BadRequest'
 }
 
-/** The begin of the bucket that holds `at`. Days begin where the zone's day begins, be that midnight or one o'clock. */
+/**
+ * The begin of the bucket that holds `at`. Days begin where the zone's day begins, be that midnight
+ * or one o'clock.
+ */
 function beginOf(at: Temporal.ZonedDateTime, size: Exclude<BucketSize, 'all'>): Temporal.ZonedDateTime {
   switch (size) {
     case 'hour':
@@ -33,7 +39,9 @@ const next = {
   month: { months: 1 }
 } as const
 
-/** Throws BadRequest for an empty range, an unknown zone, or more buckets than an answer may have. */
+/**
+ * Throws BadRequest for an empty range, an unknown zone, or more buckets than an answer may have.
+ */
 export function bucketsOf(from: number, to: number, size: BucketSize, timeZone = 'UTC'): Buckets {
   if (!(from < to)) throw new BadRequest('from must lie before to')
   if (size === 'all') return { edges: [from], ends: [to] }
@@ -46,7 +54,8 @@ export function bucketsOf(from: number, to: number, size: BucketSize, timeZone =
   }
   const edges: number[] = [from]
   for (;;) {
-    // An hour on is not always the next begin of an hour: Lord Howe's clock goes back by half an hour.
+    // An hour on is not always the next begin of an hour: Lord Howe's clock goes back by half an
+    // hour.
     const ahead = beginOf(begin.add(next[size]), size)
     begin = ahead.epochMilliseconds > begin.epochMilliseconds ? ahead : begin.add({ hours: 1 })
     if (begin.epochMilliseconds >= to) break
@@ -62,22 +71,32 @@ export type Cells = 'checks_1m' | 'checks_1h' | 'checks_1d'
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
-/** The rollup that answers for these buckets: the coarsest whose cells do not lie across a begin of a bucket, and that does not blur the ends of the range. */
+/**
+ * The rollup that answers for these buckets: the coarsest whose cells do not lie across a begin of
+ * a bucket, and that does not blur the ends of the range.
+ */
 export function cellsFor({ edges, ends }: Buckets): Cells {
   const [, ...inner] = edges
   const span = (ends.at(-1) ?? 0) - (edges[0] ?? 0)
   if (span > 92 * DAY && inner.every((edge) => edge % DAY === 0)) return 'checks_1d'
   if (span > 2 * DAY && inner.every((edge) => edge % HOUR === 0)) return 'checks_1h'
-  // Minutes are kept as long as single checks. A zone half an hour off has to do with hours beyond a month.
+  // Minutes are kept as long as single checks. A zone half an hour off has to do with hours beyond
+  // a month.
   return span > 32 * DAY ? 'checks_1h' : 'checks_1m'
 }
 
 const size = { checks_1m: 60_000, checks_1h: HOUR, checks_1d: DAY } as const
 
-/** The begin of the cell that holds `from`: cells count where they begin, and the first one would else be missing. */
+/**
+ * The begin of the cell that holds `from`: cells count where they begin, and the first one would
+ * else be missing.
+ */
 export const firstCell = (from: number, cells: Cells): number => from - (from % size[cells])
 
-/** Cells from `from` to `until` (epoch ms), those without that begin from `hole_from` to `hole_until`. */
+/**
+ * Cells from `from` to `until` (epoch ms), those without that begin from `hole_from` to
+ * `hole_until`.
+ */
 export interface Stretch {
   cells: Cells
   from: number
@@ -87,8 +106,9 @@ export interface Stretch {
 }
 
 /**
- * The cells that count for these buckets up to `until`, each instant in one stretch: whole days where no bucket begins within one, and what is left of the
- * range at both ends in finer ones. A day is one cell instead of 24.
+ * The cells that count for these buckets up to `until`, each instant in one stretch: whole days
+ * where no bucket begins within one, and what is left of the range at both ends in finer ones. A
+ * day is one cell instead of 24.
  */
 export function stretchesOf(buckets: Buckets, until: number): Stretch[] {
   const [from = until, ...inner] = buckets.edges

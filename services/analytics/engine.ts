@@ -1,9 +1,11 @@
 /**
- * The engine behind one face: ClickHouse in this process (chdb, in a folder that only one process may open) or a server by address. Both take the same SQL,
- * parameters, bodies and settings; nobody else in the service knows which it is.
+ * The engine behind one face: ClickHouse in this process (chdb, in a folder that only one process
+ * may open) or a server by address. Both take the same SQL, parameters, bodies and settings; nobody
+ * else in the service knows which it is.
  *
- * chdb runs statements on its own threads. Those with parameters take turns (chdb-node 51), an abandoned one runs to its end, and the raw insert takes text
- * formats only: hence TabSeparated, which the server reads alike. Read in chdb 3.4.0 and @clickhouse/client 1.23.
+ * chdb runs statements on its own threads. Those with parameters take turns (chdb-node 51), an
+ * abandoned one runs to its end, and the raw insert takes text formats only: hence TabSeparated,
+ * which the server reads alike. Read in chdb 3.4.0 and @clickhouse/client 1.23.
  */
 import { Readable } from 'node:stream'
 import { type ClickHouseClient, type ClickHouseSettings, createClient } from '@clickhouse/client'
@@ -39,8 +41,9 @@ export class QueryTooLarge extends Error {
 const REQUEST_MS = 60_000
 
 /**
- * One block an insert, so that one token is one block of each table; views see only blocks that were accepted, under tokens made from this one.
- * A batch may span many partitions: it must not be refused for that, since it would come again.
+ * One block an insert, so that one token is one block of each table; views see only blocks that
+ * were accepted, under tokens made from this one. A batch may span many partitions: it must not be
+ * refused for that, since it would come again.
  */
 const insertSettings = (token: string): Record<string, string | number> => ({
   insert_deduplicate: 1,
@@ -56,8 +59,9 @@ const insertSettings = (token: string): Record<string, string | number> => ({
 })
 
 /**
- * In the statement's own words: as settings of a request chdb would keep them for all that follows on the connection, inserts included. Nothing is compiled to
- * machine code: that takes a tenth of a second, which our questions never earn back.
+ * In the statement's own words: as settings of a request chdb would keep them for all that follows
+ * on the connection, inserts included. Nothing is compiled to machine code: that takes a tenth of a
+ * second, which our questions never earn back.
  */
 const querySettings = ({ timeMs, maxRows }: QueryLimits, replicas: boolean): string =>
   `SETTINGS max_execution_time = ${Math.ceil(timeMs / 1000)}, max_result_rows = ${maxRows}, result_overflow_mode = 'throw', max_threads = 2,` +
@@ -89,8 +93,10 @@ ${querySettings(limits, replicas)}`,
 
 /** What no statement can set; see chdb's README, "Engine arguments at connect". */
 const engineArguments = [
-  '--memory_worker_period_ms=5000', // Looks at the process's memory twenty times a second otherwise.
-  // Every table looks for something to merge or to move once a second otherwise. An insert has it look at once.
+  // Looks at the process's memory twenty times a second otherwise.
+  '--memory_worker_period_ms=5000',
+  // Every table looks for something to merge or to move once a second otherwise. An insert has it
+  // look at once.
   '--background_processing_pool_thread_sleep_seconds_if_nothing_to_do=5',
   '--background_move_processing_pool_thread_sleep_seconds_if_nothing_to_do=5',
   '--background_streaming_processing_pool_thread_sleep_seconds_if_nothing_to_do=5',
@@ -127,7 +133,10 @@ function inProcess(path: string): Engine {
   }
 }
 
-/** replicated.ts says why. The server gives up before the client does, so that an insert without its majority is told so. */
+/**
+ * replicated.ts says why. The server gives up before the client does, so that an insert without its
+ * majority is told so.
+ */
 const quorumSettings: ClickHouseSettings = { insert_quorum: 'auto', insert_quorum_parallel: 0, insert_quorum_timeout: REQUEST_MS / 2 }
 /** Every server has done it, or it fails; s. */
 const clusterSettings: ClickHouseSettings = {

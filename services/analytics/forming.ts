@@ -1,7 +1,9 @@
 /**
- * The rows of a batch as they come together: records in, one body a table out. Each record is decoded once and written as text at once; nothing else of it
- * is kept. Control records (ticks, configurations, gaps of the doors) are told by their header and skipped unread. A record that cannot be read, or is no
- * row of its table, becomes a row of `rejected`, so the count of rows is still that of the facts on the log.
+ * The rows of a batch as they come together: records in, one body a table out. Each record is
+ * decoded once and written as text at once; nothing else of it is kept. Control records (ticks,
+ * configurations, gaps of the doors) are told by their header and skipped unread. A record that
+ * cannot be read, or is no row of its table, becomes a row of `rejected`, so the count of rows is
+ * still that of the facts on the log.
  */
 import { type Codec, type Decoded, PoisonRecord } from '../../schemas/codec.ts'
 import type { RecordName } from '../../schemas/generated/events.ts'
@@ -40,7 +42,10 @@ const controlsOf = new Map<TopicName, ReadonlySet<string>>(
 const isControl = ({ topic, headers: { event_type } }: InRecord): boolean =>
   event_type !== undefined && controlsOf.get(topic)?.has(event_type) === true
 
-/** Fetches the schemas that the records name and the codec does not know. Rejects when the registry cannot be asked. */
+/**
+ * Fetches the schemas that the records name and the codec does not know. Rejects when the registry
+ * cannot be asked.
+ */
 export async function learn(codec: Codec, records: readonly InRecord[]): Promise<void> {
   for (const record of records) {
     const { value } = record

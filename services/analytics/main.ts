@@ -1,6 +1,7 @@
 /**
- * The role `analytics`: the engine, the sink that fills it from the log, and the answers to the api. One process has one folder; with a server by address
- * several may share it, each with whole topics. While the engine is away the sink waits and the log keeps what comes.
+ * The role `analytics`: the engine, the sink that fills it from the log, and the answers to the
+ * api. One process has one folder; with a server by address several may share it, each with whole
+ * topics. While the engine is away the sink waits and the log keeps what comes.
  */
 import { join } from 'node:path'
 import type { TopicName } from '../../schemas/topics.ts'

@@ -1,6 +1,7 @@
 /**
- * Applies clickhouse/NNNN_*.sql in order, each once. A file cut short by a crash is applied again: every statement can be repeated without harm.
- * On a cluster a statement waits for all servers, so none is run while nothing is due: `analytics` starts while a server is away.
+ * Applies clickhouse/NNNN_*.sql in order, each once. A file cut short by a crash is applied again:
+ * every statement can be repeated without harm. On a cluster a statement waits for all servers, so
+ * none is run while nothing is due: `analytics` starts while a server is away.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -30,7 +31,10 @@ async function rowsOf<T>(engine: Engine, file: string): Promise<T[]> {
   return JSON.parse(await engine.query(readFileSync(join(folder, 'system', file), 'utf8'), {}, LIMITS)) as T[]
 }
 
-/** Whether there is a table of migrations. Throws on tables of a single server: statements would leave them as they are, and rows would be on one server alone. */
+/**
+ * Whether there is a table of migrations. Throws on tables of a single server: statements would
+ * leave them as they are, and rows would be on one server alone.
+ */
 async function isBegun(engine: Engine): Promise<boolean> {
   const tables = await rowsOf<{ name: string; engine: string }>(engine, 'tables.sql')
   const single = tables.filter(({ engine }) => engine.endsWith('MergeTree') && !engine.startsWith('Replicated')).map(({ name }) => name)
@@ -41,7 +45,10 @@ async function isBegun(engine: Engine): Promise<boolean> {
   return tables.some(({ name }) => name === 'migrations')
 }
 
-/** `cluster`: name of the cluster of replicas, as its servers call it; '' for one server or the engine in process. Returns the names of the files that were applied now. */
+/**
+ * `cluster`: name of the cluster of replicas, as its servers call it; '' for one server or the
+ * engine in process. Returns the names of the files that were applied now.
+ */
 export async function migrateEngine(engine: Engine, cluster = ''): Promise<string[]> {
   const [first, ...rest] = migrationFiles()
   if (!first) throw new Error(`no migrations in ${folder}`)
@@ -49,7 +56,8 @@ export async function migrateEngine(engine: Engine, cluster = ''): Promise<strin
     const statements = statementsOf(readFileSync(join(folder, name), 'utf8'))
     for (const statement of cluster === '' ? statements : statements.map((one) => replicated(one, cluster))) await engine.command(statement)
   }
-  if (cluster === '' || !(await isBegun(engine))) await apply(first) // The table that the others are recorded in.
+  // The table that the others are recorded in.
+  if (cluster === '' || !(await isBegun(engine))) await apply(first)
   const known = await rowsOf<{ name: string }>(engine, 'applied_migrations.sql')
   const applied = new Set(known.map(({ name }) => name))
   const due = rest.filter((name) => !applied.has(name))

@@ -1,7 +1,9 @@
 /**
- * Questions as schemas/analytics.ts names them → statements of clickhouse/queries with their parameters. None is built without a workspace: `tenant_id` is put
- * in here, and every statement names it for every table it reads. Values only ever go in as typed parameters. Most questions are one statement, whose rows
- * are the answer as the engine wrote them; uptime is several, which uptime.ts puts together.
+ * Questions as schemas/analytics.ts names them → statements of clickhouse/queries with their
+ * parameters. None is built without a workspace: `tenant_id` is put in here, and every statement
+ * names it for every table it reads. Values only ever go in as typed parameters. Most questions are
+ * one statement, whose rows are the answer as the engine wrote them; uptime is several, which
+ * uptime.ts puts together.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -106,7 +108,10 @@ type Part = [name: StatementName, params: Params]
 
 const rowsOf = <T>(text: string | undefined): T[] => (text === undefined ? [] : (JSON.parse(text) as T[]))
 
-/** The cursor of a page as its statement takes it; without one, everything up to the end of the range. */
+/**
+ * The cursor of a page as its statement takes it; without one, everything up to the end of the
+ * range.
+ */
 function cursor<T extends string>(value: unknown, names: readonly T[], first: Record<T, unknown>): Record<T, unknown> {
   if (value === undefined || value === null) return first
   if (!isObject(value)) return wrong('before', 'the keys of a row')
@@ -355,7 +360,10 @@ export function statementOf(name: StatementName): string {
   return sql
 }
 
-/** `now`: epoch ms; what lies behind it counts as nothing. Throws BadRequest, whose message names what was wrong with which parameter. */
+/**
+ * `now`: epoch ms; what lies behind it counts as nothing. Throws BadRequest, whose message names
+ * what was wrong with which parameter.
+ */
 export function questionOf<N extends QueryName>(name: N, tenant_id: string, params: Queries[N]['params'], now: number): Question
 export function questionOf(name: unknown, tenant_id: unknown, params: unknown, now: number): Question
 export function questionOf(name: unknown, tenant_id: unknown, params: unknown, now: number): Question {

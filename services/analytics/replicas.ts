@@ -1,6 +1,7 @@
 /**
- * Several servers with the same rows behind the face of one engine. One of them is asked until it fails, then the next: who inserted the last rows has them, so
- * questions seldom meet a server that is behind. What may be repeated and why is in replicated.ts.
+ * Several servers with the same rows behind the face of one engine. One of them is asked until it
+ * fails, then the next: who inserted the last rows has them, so questions seldom meet a server that
+ * is behind. What may be repeated and why is in replicated.ts.
  */
 import type { Engine } from './engine.ts'
 

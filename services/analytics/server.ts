@@ -1,8 +1,10 @@
 /**
- * POST /v1/query for the api: over a Unix socket that only this user can open, or over TCP with a shared secret. The rows go out as the engine wrote them.
+ * POST /v1/query for the api: over a Unix socket that only this user can open, or over TCP with a
+ * shared secret. The rows go out as the engine wrote them.
  *
- * `complete_until` is taken before the query runs, so the answer holds at least what it promises. The in-process engine answers one question after another:
- * more than a few waiting ones are told to come again.
+ * `complete_until` is taken before the query runs, so the answer holds at least what it promises.
+ * The in-process engine answers one question after another: more than a few waiting ones are told
+ * to come again.
  */
 import { timingSafeEqual } from 'node:crypto'
 import { chmodSync, existsSync, unlinkSync } from 'node:fs'
@@ -84,7 +86,9 @@ async function bodyOf(message: IncomingMessage): Promise<unknown> {
   }
 }
 
-/** A socket file that nobody answers on was left by a process that died. Throws when somebody does. */
+/**
+ * A socket file that nobody answers on was left by a process that died. Throws when somebody does.
+ */
 async function clearSocket(path: string): Promise<void> {
   if (!existsSync(path)) return
   const alive = await new Promise<boolean>((resolve) => {

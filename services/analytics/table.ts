@@ -11,7 +11,10 @@ export interface Source {
 
 const PLACE = ['_p', '_o']
 
-/** By column, in the order of the line. A value is written as the TabSeparated format wants it (tsv.ts). */
+/**
+ * By column, in the order of the line. A value is written as the TabSeparated format wants it
+ * (tsv.ts).
+ */
 export type Writers<R, Column extends string = string> = Readonly<Record<Column, (record: R) => string | number>>
 
 export interface Table<R> {
@@ -21,7 +24,10 @@ export interface Table<R> {
   row(record: R, source: Source): string
 }
 
-/** A table whose line is written by `row`, with a value for each of `columns` and the place at its end. */
+/**
+ * A table whose line is written by `row`, with a value for each of `columns` and the place at its
+ * end.
+ */
 export const handWritten = <R>(columns: readonly string[], row: Table<R>['row']): Table<R> => ({ columns: [...columns, ...PLACE], row })
 
 /** The end of every line. */

@@ -1,9 +1,12 @@
 /**
- * Values as the engine's TabSeparated format wants them. A value that its column could not hold throws Unfit: then the record is no row of its table, and
- * an insert can fail for no other reason than that the engine is away.
+ * Values as the engine's TabSeparated format wants them. A value that its column could not hold
+ * throws Unfit: then the record is no row of its table, and an insert can fail for no other reason
+ * than that the engine is away.
  */
 
-/** The record cannot be a row of its table: the message says which value is wrong, never the value. */
+/**
+ * The record cannot be a row of its table: the message says which value is wrong, never the value.
+ */
 export class Unfit extends Error {
   override readonly name = 'Unfit'
 }

@@ -1,8 +1,11 @@
 /**
- * Time-weighted uptime: what the engine knows of entities (changes of state, maintenance, incidents, counts of checks) → seconds in each state by bucket.
- * Pure. Maintenance hides every state but a pause; before its first known change an entity is in the state which that change ended, and up where there is none.
+ * Time-weighted uptime: what the engine knows of entities (changes of state, maintenance,
+ * incidents, counts of checks) → seconds in each state by bucket. Pure. Maintenance hides every
+ * state but a pause; before its first known change an entity is in the state which that change
+ * ended, and up where there is none.
  *
- * The walk is done here since it is little work over few rows, while one statement that does it costs the engine a quarter of a second to plan.
+ * The walk is done here since it is little work over few rows, while one statement that does it
+ * costs the engine a quarter of a second to plan.
  */
 import type { Entity, EntityKind, UptimeRow, UptimeSummaryRow } from '../../schemas/analytics.ts'
 import type { Buckets } from './buckets.ts'
@@ -82,7 +85,10 @@ function merged(spans: readonly [number, number][]): [number, number][] {
   return union
 }
 
-/** The life of an entity from `from`, or its creation where that is later, to `until`: no gap, and no two neighbours of one state. */
+/**
+ * The life of an entity from `from`, or its creation where that is later, to `until`: no gap, and
+ * no two neighbours of one state.
+ */
 export function segmentsOf(life: LifeRow | undefined, born: number, maintenance: readonly [number, number][], until: number): Segment[] {
   const segments: Segment[] = []
   const changes = life?.changes ?? []

@@ -1,6 +1,6 @@
 /**
- * The role `api`: REST for people and their tools. It talks to Postgres as service_tenant, and to analytics about
- * the past; to nothing else: no command of a person waits for Kafka.
+ * The role `api`: REST for people and their tools. It talks to Postgres as service_tenant, and to
+ * analytics about the past; to nothing else: no command of a person waits for Kafka.
  */
 import type { AddressInfo } from 'node:net'
 import { createCredentials } from '../credentials/tokens.ts'

@@ -1,6 +1,6 @@
 /**
- * Whether the api can work: it needs Postgres, and the schema ids it got at the start. Kafka is not asked for: the api never talks to it, and its
- * commands work while it is down.
+ * Whether the api can work: it needs Postgres, and the schema ids it got at the start. Kafka is not
+ * asked for: the api never talks to it, and its commands work while it is down.
  */
 import type { Pool } from '../store/pool.ts'
 

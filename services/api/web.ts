@@ -1,6 +1,8 @@
 /**
- * The dashboard, as `npm run build` left it in dist/web. Files whose names carry a hash are kept by browsers for ever; the page itself is asked for anew, and gets a fresh nonce for
- * the styles that its components add. Whatever address of the dashboard is opened, the page is the same: its own router reads the address.
+ * The dashboard, as `npm run build` left it in dist/web. Files whose names carry a hash are kept by
+ * browsers for ever; the page itself is asked for anew, and gets a fresh nonce for the styles that
+ * its components add. Whatever address of the dashboard is opened, the page is the same: its own
+ * router reads the address.
  */
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'

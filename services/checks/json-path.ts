@@ -1,8 +1,11 @@
 /**
- * JSONPath (RFC 9535) for assertions, as the api accepts and probers evaluate it: limited to what cannot hold up a prober: the paths are people's, and so are the bodies.
+ * JSONPath (RFC 9535) for assertions, as the api accepts and probers evaluate it: limited to what
+ * cannot hold up a prober: the paths are people's, and so are the bodies.
  *
- * Refused when the path is read, with the reason: the functions match() and search(), whose engine backtracks; more than one descendant segment, and a query
- * inside a filter that starts again at the root, both of which cost the square of the body; more than 100 selector combinations; more than 512 characters.
+ * Refused when the path is read, with the reason: the functions match() and search(), whose engine
+ * backtracks; more than one descendant segment, and a query inside a filter that starts again at
+ * the root, both of which cost the square of the body; more than 100 selector combinations; more
+ * than 512 characters.
  * What is left costs in proportion to the body.
  */
 import { type JsonValue, query } from 'jsonpath-rfc9535'

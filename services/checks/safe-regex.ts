@@ -1,10 +1,13 @@
 /**
- * Regular expressions that people write (assertions of monitors), bounded before they are compiled: the api refuses what is over the bound, and a prober
- * does not compile what an older version stored.
+ * Regular expressions that people write (assertions of monitors), bounded before they are compiled:
+ * the api refuses what is over the bound, and a prober does not compile what an older version
+ * stored.
  *
- * The engine (RE2) matches in linear time, but a counted repetition is written out: `(a|b){500}` becomes 500 copies, and nested ones multiply. Its program,
- * the work to make it, and the work for each character of a text grow with that. `expandedNodes` adds it up from the text of the expression alone, in one
- * pass without recursion. It never says less than the engine makes of it, and may say more where the engine simplifies.
+ * The engine (RE2) matches in linear time, but a counted repetition is written out: `(a|b){500}`
+ * becomes 500 copies, and nested ones multiply. Its program, the work to make it, and the work for
+ * each character of a text grow with that. `expandedNodes` adds it up from the text of the
+ * expression alone, in one pass without recursion. It never says less than the engine makes of it,
+ * and may say more where the engine simplifies.
  */
 import { RE2JS, RE2JSException } from 're2js'
 
@@ -17,7 +20,10 @@ export const MAX_NODES_TOGETHER = 3000
 /** Characters of a text that an expression looks at: 256 KiB of plain text. */
 export const MATCHED_CHARACTERS = 262_144
 
-/** An expression that is not compiled. `message` says why, for people, without the expression; `limit` and `actual` where it is too large. */
+/**
+ * An expression that is not compiled. `message` says why, for people, without the expression;
+ * `limit` and `actual` where it is too large.
+ */
 export class UnsafeExpression extends Error {
   override readonly name = 'UnsafeExpression'
   readonly limit: number | null
@@ -29,12 +35,18 @@ export class UnsafeExpression extends Error {
   }
 }
 
-/** A class of Unicode (`\pL`) has hundreds of ranges: each copy carries them, and to gather them is work of its own. */
+/**
+ * A class of Unicode (`\pL`) has hundreds of ranges: each copy carries them, and to gather them is
+ * work of its own.
+ */
 const UNICODE_CLASS_NODES = 4
 const UNICODE_CLASS_WORK = 20
 /** Ranges of a class that weigh as much as a node. */
 const RANGES_A_NODE = 16
-/** Where case is ignored, a range is gone through code point by code point up to the last letter that has a case. */
+/**
+ * Where case is ignored, a range is gone through code point by code point up to the last letter
+ * that has a case.
+ */
 const FOLDED_A_NODE = 200
 const LAST_FOLDED = 0x1e943
 /** Above every bound; keeps figures in answers finite. */
@@ -49,12 +61,18 @@ const CODE_POINT = /\\(?:x\{([0-9A-Fa-f]+)\}|x([0-9A-Fa-f]{2})|([0-7]{1,3}))/y
 interface Open {
   /** Nodes of what is complete, the alternatives before included. */
   done: number
-  /** Nodes of what a repetition that comes next would repeat; null: there is nothing yet in this alternative. */
+  /**
+   * Nodes of what a repetition that comes next would repeat; null: there is nothing yet in this
+   * alternative.
+   */
   last: number | null
   captures: boolean
 }
 
-/** Reads an expression from left to right; null in place of a figure: the engine does not take it either. */
+/**
+ * Reads an expression from left to right; null in place of a figure: the engine does not take it
+ * either.
+ */
 class Reader {
   readonly #text: string
   #at = 0
@@ -228,7 +246,10 @@ function repeated(nodes: number, least: number, most: number): number {
   return Math.min(MAX_COUNTED, Math.max(1, most) * nodes + Math.max(0, most - least))
 }
 
-/** How large the engine's program for the expression may become, at most; null: it is no expression that the engine takes. Pure. */
+/**
+ * How large the engine's program for the expression may become, at most; null: it is no expression
+ * that the engine takes. Pure.
+ */
 export function expandedNodes(expression: string): number | null {
   return new Reader(expression).nodes()
 }

@@ -2,17 +2,24 @@
  * The service's time: what `t` a tick carries, and whether ticks may go out at all. Pure.
  *
  * unchecked   just begun; not yet compared with Postgres, no ticks
- * running     `t` moves by the monotonic clock, up to 10 % faster or slower towards the wall clock, so that a jump of the wall clock is no jump of `t`
- * stopped     `t` and Postgres's clock differ by more than 2 s, and nobody can say who is right: no ticks, `t` stands, an alarm is due
+ * running     `t` moves by the monotonic clock, up to 10 % faster or slower towards the wall clock,
+ *             so that a jump of the wall clock is no jump of `t`
+ * stopped     `t` and Postgres's clock differ by more than 2 s, and nobody can say who is right: no
+ *             ticks, `t` stands, an alarm is due
  *
- * running → stopped when a comparison differs by more than 2 s. unchecked or stopped → running when one finds wall clock and Postgres within 2 s of each
- * other and `t` not more than 2 s ahead: `t` then goes on from the wall clock, never back. A `t` that ran ahead waits until time has caught up:
- * what ticks decide may be late, never wrong. The gap that a stop leaves between two ticks shifts deadlines (docs/design/architecture.md#s6-time).
+ * running → stopped when a comparison differs by more than 2 s. unchecked or stopped → running when
+ * one finds wall clock and Postgres within 2 s of each other and `t` not more than 2 s ahead: `t`
+ * then goes on from the wall clock, never back. A `t` that ran ahead waits until time has caught
+ * up: what ticks decide may be late, never wrong. The gap that a stop leaves between two ticks
+ * shifts deadlines (docs/design/architecture.md#s6-time).
  */
 export const MAX_SKEW_MS = 2000
 export const MAX_SLEW = 0.1
 
-/** Both clocks at one instant; ms. `mono` counts from anywhere and never jumps, `wall` is epoch ms and may. */
+/**
+ * Both clocks at one instant; ms. `mono` counts from anywhere and never jumps, `wall` is epoch ms
+ * and may.
+ */
 export interface Reading {
   mono: number
   wall: number
@@ -32,7 +39,9 @@ export interface Time {
 
 const wholeSecond = (t: number): number => Math.floor(t / 1000) * 1000
 
-/** `after`: the time that this process has told before, if any; it goes on from there at the least. */
+/**
+ * `after`: the time that this process has told before, if any; it goes on from there at the least.
+ */
 export function begin({ mono, wall }: Reading, after: Time | null = null): Time {
   const t = Math.max(wall, after?.t ?? 0)
   return { state: 'unchecked', t, mono, ticked: Math.max(wholeSecond(t), after?.ticked ?? 0), skew: 0 }
@@ -46,7 +55,10 @@ function moved(time: Time, { mono, wall }: Reading): Time {
   return { ...time, mono, t: time.t + passed + slew }
 }
 
-/** Moves to the reading. `tick` is the second that has come since the last one, the newest only: seconds that nobody looked at are skipped, not caught up. */
+/**
+ * Moves to the reading. `tick` is the second that has come since the last one, the newest only:
+ * seconds that nobody looked at are skipped, not caught up.
+ */
 export function advance(before: Time, reading: Reading): { time: Time; tick: number | null } {
   const time = moved(before, reading)
   const second = wholeSecond(time.t)

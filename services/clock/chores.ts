@@ -1,6 +1,9 @@
 /**
- * What the leading clock does once a day: it puts every configuration on the log again, in its present version, so that the log of the last days suffices to
- * fold from; and it forgets probers that have not been heard of for a week, feed items of 90 days ago, and invites that nobody accepted. Source: docs/design/architecture.md#s4.
+ * What the leading clock does once a day: it puts every configuration on the log again, in its
+ * present version, so that the log of the last days suffices to fold from; and it forgets probers
+ * that have not been heard of for a week, feed items of 90 days ago, and invites that nobody
+ * accepted.
+ * Source: docs/design/architecture.md#s4.
  */
 import type { Codec } from '../../schemas/codec.ts'
 import type { Log } from '../process/log.ts'

@@ -1,10 +1,13 @@
 /**
  * The clock: one Tick a second to every partition of the timed topics, from one leader.
  *
- * Leader is whose Postgres session holds the advisory lock; the others try again every 2 s. When the session is lost, ticking stops at once and the
- * contest begins anew. The leader compares its time with Postgres every 5 s; advance.ts decides what follows from it.
- * Ticks are never queued: while the last append is unanswered, or the producer has a backlog, a second is skipped. A tick that comes late would say that a
- * time has come which passed long ago; a gap only makes detection late. Source: docs/design/architecture.md#s6-time.
+ * Leader is whose Postgres session holds the advisory lock; the others try again every 2 s. When
+ * the session is lost, ticking stops at once and the contest begins anew. The leader compares its
+ * time with Postgres every 5 s; advance.ts decides what follows from it.
+ * Ticks are never queued: while the last append is unanswered, or the producer has a backlog, a
+ * second is skipped. A tick that comes late would say that a time has come which passed long ago; a
+ * gap only makes detection late.
+ * Source: docs/design/architecture.md#s6-time.
  */
 import type { Codec } from '../../schemas/codec.ts'
 import { specOf, type TopicName } from '../../schemas/topics.ts'

@@ -1,4 +1,7 @@
-/** The role `clock`: a Postgres session, the process's producer and codec, the loop of clock.ts between them, and the daily chores of chores.ts. */
+/**
+ * The role `clock`: a Postgres session, the process's producer and codec, the loop of clock.ts
+ * between them, and the daily chores of chores.ts.
+ */
 import { uuidv4 } from '../../schemas/uuid.ts'
 import type { StartRole } from '../process/role.ts'
 import { createPool } from '../store/pool.ts'

@@ -1,8 +1,10 @@
 /**
  * Secrets of people and machines: how they are made, and what of them is kept.
  *
- * A token is shown once; only its SHA-256 and its first characters are stored. 256 random bits need no slow hash. A password does: argon2id,
- * m=19 MiB t=2 p=1, at most two at once, so that a flood of log-ins leaves the machine to the doors. Source: docs/design/api.md#s1-4, docs/design/performance.md#s6.
+ * A token is shown once; only its SHA-256 and its first characters are stored. 256 random bits need
+ * no slow hash. A password does: argon2id, m=19 MiB t=2 p=1, at most two at once, so that a flood
+ * of log-ins leaves the machine to the doors.
+ * Source: docs/design/api.md#s1-4, docs/design/performance.md#s6.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { hash, verify } from '@node-rs/argon2'
@@ -58,7 +60,10 @@ const inTurn = createTurns({ atOnce: 2, waiting: 32, crowded: () => new Busy('To
 /** PHC string of a password. Rejects with Busy when too many wait. */
 export const hashPassword = (password: string): Promise<string> => inTurn(() => hash(password, argon))
 
-/** Of a password that nobody knows: stands in for an account that does not exist, so that its refusal takes as long. */
+/**
+ * Of a password that nobody knows: stands in for an account that does not exist, so that its
+ * refusal takes as long.
+ */
 const NOBODY = '$argon2id$v=19$m=19456,t=2,p=1$aTlZ3Gj92DX4ITVKXNvMbQ$xo12DbHxGwFVLcgqUnwzdIGd3Ypc4mpKzVdqJXYtRT8'
 
 /** Without a hash it does the same work and is false. Rejects with Busy when too many wait. */

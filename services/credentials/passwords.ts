@@ -1,12 +1,19 @@
 /**
- * Which passwords are too easy to guess to be taken: common ones, repeats, rows of keys, sequences, and what is made of the person's own words. Judged here,
- * with the lists of zxcvbn-ts: nothing of a password leaves the machine.
+ * Which passwords are too easy to guess to be taken: common ones, repeats, rows of keys, sequences,
+ * and what is made of the person's own words. Judged here, with the lists of zxcvbn-ts: nothing of
+ * a password leaves the machine.
  */
 import type { ZxcvbnFactory } from '@zxcvbn-ts/core'
 
-/** Fewer guesses than this find it: zxcvbn's scores 0 to 2. Wrong passwords are slowed, yet whoever has a stolen hash is not. */
+/**
+ * Fewer guesses than this find it: zxcvbn's scores 0 to 2. Wrong passwords are slowed, yet whoever
+ * has a stolen hash is not.
+ */
 const LEAST_GUESSES_LOG10 = 8
-/** What is judged of a long one: the time grows faster than the length, and a beginning that is hard to guess is enough. */
+/**
+ * What is judged of a long one: the time grows faster than the length, and a beginning that is hard
+ * to guess is enough.
+ */
 const JUDGED = 32
 /** Words of the person's own that count as known to a guesser. */
 const MAX_WORDS = 20
@@ -48,8 +55,9 @@ const REASONS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Why a password is too easy to guess, in words that follow “the password”; null: it is not. `known`: the person's e-mail address and name, the workspace:
- * what a guesser tries first. Takes some ms of the processor, up to about 0.1 s for a hostile one: bound how often.
+ * Why a password is too easy to guess, in words that follow “the password”; null: it is not.
+ * `known`: the person's e-mail address and name, the workspace: what a guesser tries first. Takes
+ * some ms of the processor, up to about 0.1 s for a hostile one: bound how often.
  */
 export async function weakness(password: string, known: readonly string[]): Promise<string | null> {
   const words = wordsOf(known)

@@ -1,12 +1,16 @@
 /**
- * Secrets that are not to be read where they lie: of a workspace at rest, and of an assignment on its way to one prober.
+ * Secrets that are not to be read where they lie: of a workspace at rest, and of an assignment on
+ * its way to one prober.
  *
- * - `sealForTenant`, `openForTenant`: AES-256-GCM with a key of the workspace, derived by HKDF-SHA256 from the service's key; the place (workspace,
- *   resource, field) is associated data, so a value that was copied elsewhere does not open there.
- * - `sealTo`, `openSealed`: anybody can seal to an X25519 public key, only its private key opens: a fresh key pair for each value, ECDH, HKDF-SHA256 with
- *   both public keys in it, AES-256-GCM.
- * Text form of both: `sealed:` and base64 of one byte naming the way (1 at rest, 2 to a key), then its parts. Opening what is broken, forged or meant
- * for another place throws Unsealable, which says nothing of the value. Source: docs/design/architecture.md#s7; RFC 5869, RFC 7748.
+ * - `sealForTenant`, `openForTenant`: AES-256-GCM with a key of the workspace, derived by
+ *   HKDF-SHA256 from the service's key; the place (workspace, resource, field) is associated data,
+ *   so a value that was copied elsewhere does not open there.
+ * - `sealTo`, `openSealed`: anybody can seal to an X25519 public key, only its private key opens: a
+ *   fresh key pair for each value, ECDH, HKDF-SHA256 with both public keys in it, AES-256-GCM.
+ * Text form of both: `sealed:` and base64 of one byte naming the way (1 at rest, 2 to a key), then
+ * its parts. Opening what is broken, forged or meant for another place throws Unsealable, which
+ * says nothing of the value.
+ * Source: docs/design/architecture.md#s7; RFC 5869, RFC 7748.
  */
 import {
   createCipheriv,
@@ -120,7 +124,10 @@ export function makeSealingKeys(): { publicKey: Buffer; privateKey: Buffer } {
 const sharedKey = (shared: Buffer, ephemeral: Buffer, recipient: Buffer): Buffer =>
   derive(shared, Buffer.concat([ephemeral, recipient]), 'service.sealed.x25519.v1')
 
-/** Throws RangeError when the key is not 32 bytes, and Unsealable when it is one that shares no secret (all zero and its like). */
+/**
+ * Throws RangeError when the key is not 32 bytes, and Unsealable when it is one that shares no
+ * secret (all zero and its like).
+ */
 export function sealTo(publicKey: Buffer, plain: string): string {
   const pair = generateKeyPairSync('x25519')
   const ephemeral = rawPublic(pair.publicKey)

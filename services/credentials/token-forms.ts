@@ -1,12 +1,15 @@
 /**
- * How credentials of ours look, each kind once: minting makes them so (credentials.ts), and what is kept of other people's texts loses them by it. A new kind belongs
- * here first. Pure.
+ * How credentials of ours look, each kind once: minting makes them so (credentials.ts), and what is
+ * kept of other people's texts loses them by it. A new kind belongs here first. Pure.
  */
 
 /** Bytes of every one of them. */
 export const TOKEN_BYTES = 32
 
-/** Prefix, before an underscore → alphabet of the 32 random bytes behind it. Source: docs/design/api.md#s1-4. */
+/**
+ * Prefix, before an underscore → alphabet of the 32 random bytes behind it.
+ * Source: docs/design/api.md#s1-4.
+ */
 export const tokenKinds = {
   /** Workspace API token. */
   service: 'hex',
@@ -49,15 +52,17 @@ const kindsOf = (alphabet: 'hex' | 'base64url'): string =>
     .flatMap(([kind, its]) => (its === alphabet ? [kind] : []))
     .join('|')
 
-// As senders write them: plain, percent-encoded once or more often, or as an escape of JSON in JSON.
+// As senders write them: plain, percent-encoded once or more often, or as an escape of JSON in
+// JSON.
 const PERCENT = '%(?:25){0,3}'
 const UNDERSCORE = `(?:_|${PERCENT}5f|\\\\{1,8}u005f)`
 const SLASH = `(?:\\\\{0,8}/|${PERCENT}2f)`
 const BASE64URL = `(?:[\\w-]|${PERCENT}(?:2d|5f))`
 
 /**
- * No boundaries around a token: whatever adjoins it may be of its own alphabet. One that was cut counts as long as what is missing can be guessed. Last, addresses that
- * act for whoever has them, by their path: those of doors and pings, whose ids look like any other.
+ * No boundaries around a token: whatever adjoins it may be of its own alphabet. One that was cut
+ * counts as long as what is missing can be guessed. Last, addresses that act for whoever has them,
+ * by their path: those of doors and pings, whose ids look like any other.
  */
 const credential = new RegExp(
   [
@@ -70,10 +75,15 @@ const credential = new RegExp(
   'gi'
 )
 
-/** Long names of other people's look alike but for this: words in one case, with separators between them. Of 43 random characters not one in a billion does. */
+/**
+ * Long names of other people's look alike but for this: words in one case, with separators between
+ * them. Of 43 random characters not one in a billion does.
+ */
 const isName = (found: string): boolean => /^(?:[^A-Z]*|[^a-z]*)$/.test(found) && found.split(/[-_]/).length > 3
 
-/** The text without credentials of ours, wherever they stand in it. Time is linear in its length. */
+/**
+ * The text without credentials of ours, wherever they stand in it. Time is linear in its length.
+ */
 export const withoutTokens = (text: string): string => text.replace(credential, replaced)
 
 function replaced(...found: unknown[]): string {

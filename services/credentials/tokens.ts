@@ -1,7 +1,10 @@
 /**
- * Credentials as intake, api and gateway check them: looked up in Postgres by the SHA-256 of what was presented, kept in memory, dropped when they change.
- * How long which answer serves, and what holds while Postgres is away: services/store/kept-lookups.ts. A revocation counts in every process within 5 s.
- * Tokens are compared by look-up of their hash, and neither they nor their hashes are logged. Source: docs/design/architecture.md#s7, #s9 and #s11; docs/design/api.md#s1-4.
+ * Credentials as intake, api and gateway check them: looked up in Postgres by the SHA-256 of what
+ * was presented, kept in memory, dropped when they change.
+ * How long which answer serves, and what holds while Postgres is away:
+ * services/store/kept-lookups.ts. A revocation counts in every process within 5 s.
+ * Tokens are compared by look-up of their hash, and neither they nor their hashes are logged.
+ * Source: docs/design/architecture.md#s7, #s9 and #s11; docs/design/api.md#s1-4.
  */
 import { hash } from 'node:crypto'
 import type { Severity } from '../../schemas/generated/events.ts'
@@ -31,7 +34,10 @@ export interface IntegrationCredential extends Presented, Omit<IntegrationRow, '
   /** The sender's word, lower case → our severity. */
   readonly severity_map: ReadonlyMap<string, Severity>
   readonly labels_add: ReadonlyMap<string, string>
-  /** What the integration sets of its source's proof, secrets open; empty where it sets nothing. null: a secret does not open here, so nothing can be proven. */
+  /**
+   * What the integration sets of its source's proof, secrets open; empty where it sets nothing.
+   * null: a secret does not open here, so nothing can be proven.
+   */
   readonly verify: Readonly<Record<string, unknown>> | null
 }
 export type ApiTokenCredential = Presented & ApiTokenRow
@@ -51,8 +57,9 @@ export interface Credentials {
   /** Nothing is known of what is presented: to look it up, Postgres must be asked. */
   isNew(kind: 'apiToken' | 'session' | 'prober', presented: string): boolean
   /**
-   * Called with the hash of a credential that was revoked, rotated or changed, or with null when such news may have been missed: whoever holds
-   * something open for a credential checks it again. Returns what takes the callback off.
+   * Called with the hash of a credential that was revoked, rotated or changed, or with null when
+   * such news may have been missed: whoever holds something open for a credential checks it again.
+   * Returns what takes the callback off.
    */
   onRevoked(callback: (sha256: string | null) => void): () => void
   /** True while changes are listened for. */
@@ -64,7 +71,10 @@ export interface CredentialsOptions {
   /** Of role service_tenant; one of its connections is held for LISTEN. */
   pool: Pool
   log: { warn(fields: object, message: string): void; info(fields: object, message: string): void }
-  /** Opens the secrets of integrations (services/credentials/sealing.ts); left out by who looks up no integrations. */
+  /**
+   * Opens the secrets of integrations (services/credentials/sealing.ts); left out by who looks up
+   * no integrations.
+   */
   secretsKey?: string
   limits?: Partial<CredentialLimits>
   /** The clock that credentials end by, epoch ms. */
@@ -142,7 +152,10 @@ export function createCredentials({ pool, log, secretsKey = '', limits = {}, now
 
 const isSeverity = (word: unknown): word is Severity => word === 'critical' || word === 'warning' || word === 'info'
 
-/** The settings of a proof with their secrets open, or null where one does not open. Settings that are no secret never look sealed: the api sees to it. */
+/**
+ * The settings of a proof with their secrets open, or null where one does not open. Settings that
+ * are no secret never look sealed: the api sees to it.
+ */
 export function openedSettings(
   { tenant_id, integration_id, verify }: Pick<IntegrationRow, 'tenant_id' | 'integration_id' | 'verify'>,
   secretsKey: string,

@@ -125,7 +125,8 @@ export function startFanOut({ stream, publish, measure, logger, metrics }: FanOu
       if (closed) return
       follower = await stream.follow({ topics: [TOPIC], from: 'end', onRecords: fanOut, onStale: interrupted, onLive: flowing })
       if (closed) await follower.close()
-      else void follower.caughtUp.then(isLive) // Earlier than the first fetch, which waits for something new.
+      // Earlier than the first fetch, which waits for something new.
+      else void follower.caughtUp.then(isLive)
     } catch (error) {
       if (closed) return
       if (stale === null) logger.warn({ err: error }, 'the log cannot be reached; trying again')

@@ -1,13 +1,18 @@
 /**
  * Which addresses the service may connect to on somebody's behalf: a monitor's target, a webhook.
  *
- * Decides: public unicast only. Loopback, link-local, private, shared (CGNAT), multicast, broadcast, documentation, benchmarking, reserved and unspecified
- * addresses are refused, and so is every IPv6 form that carries an IPv4 address (mapped ones count as the IPv4 address; compatible, NAT64, 6to4 and Teredo
- * are refused whatever they carry), and the addresses at which clouds answer with credentials. What the operator opens (`open`) is allowed all the same.
- * Two things no opening reaches: the networks in `closed`, and the service's own listeners.
- * Acts: `resolve` asks for a name's addresses once, judges every one of them and hands out exactly those, so that a name that changes its answer between
- * the question and the connection (DNS rebinding) gains nothing; `lookup` is that for node's net, http and tls. A name with one refused address is refused.
- * Source: docs/design/architecture.md#s6-probers, docs/design/performance.md#s6; IANA special-purpose address registries (2025-10).
+ * Decides: public unicast only. Loopback, link-local, private, shared (CGNAT), multicast,
+ * broadcast, documentation, benchmarking, reserved and unspecified addresses are refused, and so is
+ * every IPv6 form that carries an IPv4 address (mapped ones count as the IPv4 address; compatible,
+ * NAT64, 6to4 and Teredo are refused whatever they carry), and the addresses at which clouds answer
+ * with credentials. What the operator opens (`open`) is allowed all the same. Two things no opening
+ * reaches: the networks in `closed`, and the service's own listeners.
+ * Acts: `resolve` asks for a name's addresses once, judges every one of them and hands out exactly
+ * those, so that a name that changes its answer between the question and the connection (DNS
+ * rebinding) gains nothing; `lookup` is that for node's net, http and tls. A name with one refused
+ * address is refused.
+ * Source: docs/design/architecture.md#s6-probers, docs/design/performance.md#s6; IANA
+ * special-purpose address registries (2025-10).
  */
 import { isIP, type LookupFunction } from 'node:net'
 import { networkInterfaces } from 'node:os'
@@ -19,13 +24,19 @@ export interface GuardRules {
   open: readonly string[]
   /** Networks that stay closed even where they are opened. */
   closed: readonly string[]
-  /** The service's own listeners as `host:port`; 0.0.0.0, ::, * or a local address stand for every address of this machine. */
+  /**
+   * The service's own listeners as `host:port`; 0.0.0.0, ::, * or a local address stand for every
+   * address of this machine.
+   */
   own: readonly string[]
   /** Addresses of this machine's interfaces. */
   localAddresses?: () => string[]
 }
 
-/** One A or AAAA question; rejects when the name has no address of a family that is asked for (4, 6, or 0 for both). */
+/**
+ * One A or AAAA question; rejects when the name has no address of a family that is asked for (4, 6,
+ * or 0 for both).
+ */
 export type Resolve = (name: string, family: 0 | 4 | 6) => Promise<string[]>
 
 export interface Checked {
@@ -37,8 +48,9 @@ export interface Checked {
 export type Refusal = 'not_public' | 'closed' | 'own_listener' | 'not_an_address'
 
 /**
- * The target is refused. The message is the same whatever the reason: it is shown to people who may not know the network, and who could map it by
- * different words. `refusal` is for the operator alone.
+ * The target is refused. The message is the same whatever the reason: it is shown to people who may
+ * not know the network, and who could map it by different words. `refusal` is for the operator
+ * alone.
  */
 export class BlockedTarget extends Error {
   override readonly name = 'BlockedTarget'
@@ -50,7 +62,10 @@ export class BlockedTarget extends Error {
   }
 }
 
-/** Public unicast addresses that answer with credentials of the machine or steer it: Azure's wire server. The others are link-local, shared or unique-local. */
+/**
+ * Public unicast addresses that answer with credentials of the machine or steer it: Azure's wire
+ * server. The others are link-local, shared or unique-local.
+ */
 const METADATA = networkSet(['168.63.129.16'])
 
 type Address = ReturnType<typeof ipaddr.process>
@@ -67,9 +82,11 @@ function carried(address: Address): Address | null {
   // ::a.b.c.d, compatible. :: and ::1 are themselves.
   if (address.parts.slice(0, 6).every((part) => part === 0)) return address.parts[6] === 0 ? null : v4At(bytes, 12)
   if (first === 0x2002) return v4At(bytes, 2) // 6to4
-  if (first === 0x2001 && second === 0) return v4At(bytes, 12, 0xff) // Teredo: the client's address, inverted
+  // Teredo: the client's address, inverted
+  if (first === 0x2001 && second === 0) return v4At(bytes, 12, 0xff)
   const range: string = address.range()
-  if (range === 'rfc6052' || range === 'rfc6145') return v4At(bytes, 12) // NAT64, stateless translation
+  // NAT64, stateless translation
+  if (range === 'rfc6052' || range === 'rfc6145') return v4At(bytes, 12)
   return null
 }
 
@@ -92,8 +109,9 @@ function parseListener(text: string): { host: string; port: number } | null {
 export const isListener = (text: string): boolean => parseListener(text) !== null
 
 /**
- * A host as the connection will see it: lower case, without brackets, zone or a name's trailing dot, IPv4 in its four decimal parts however it was written
- * (2130706433, 0x7f.1, 0177.0.0.1, 127.1, %31%32%37.0.0.1, ①②⑦.0.0.1: the WHATWG rules fold them all). Null when it is no host.
+ * A host as the connection will see it: lower case, without brackets, zone or a name's trailing
+ * dot, IPv4 in its four decimal parts however it was written (2130706433, 0x7f.1, 0177.0.0.1,
+ * 127.1, %31%32%37.0.0.1, ①②⑦.0.0.1: the WHATWG rules fold them all). Null when it is no host.
  */
 export function canonicalHost(text: string): string | null {
   const bare = text.replace(/^\[(.*)\]$/, '$1')
@@ -107,14 +125,20 @@ const addressesHere = (): string[] =>
   Object.values(networkInterfaces()).flatMap((list) => list?.map((one) => one.address.split('%')[0] ?? '') ?? [])
 
 export interface AddressGuard {
-  /** Null when a connection to `address` and `port` may be opened. `ownAddresses`: what names among the own listeners resolve to. */
+  /**
+   * Null when a connection to `address` and `port` may be opened. `ownAddresses`: what names among
+   * the own listeners resolve to.
+   */
   judge(address: string, port: number, ownAddresses?: readonly string[]): Refusal | null
   /**
-   * The addresses of `host` that may be connected to, in the resolver's order, each judged; at least one.
-   * Rejects with BlockedTarget when any is refused, or with the resolver's error.
+   * The addresses of `host` that may be connected to, in the resolver's order, each judged; at
+   * least one. Rejects with BlockedTarget when any is refused, or with the resolver's error.
    */
   resolve(host: string, port: number, family: 0 | 4 | 6, ask: Resolve): Promise<Checked[]>
-  /** For the `lookup` option of net.connect and its like. They skip it for a literal address: call `resolve` or `judge` for those. */
+  /**
+   * For the `lookup` option of net.connect and its like. They skip it for a literal address: call
+   * `resolve` or `judge` for those.
+   */
   lookup(port: number, ask: Resolve): LookupFunction
 }
 
@@ -153,11 +177,15 @@ export function createAddressGuard(rules: GuardRules): AddressGuard {
       if (isClosed(one.toString())) return 'closed'
     }
     const allowed = (one: Address): boolean => isOpen(one.toString()) || isPublic(one)
-    // A form that carries another address is opened only where both are: NAT64 of a private address is that private address.
+    // A form that carries another address is opened only where both are: NAT64 of a private address
+    // is that private address.
     return allowed(address) && (inner === null || allowed(inner)) ? null : 'not_public'
   }
 
-  /** Names among the own listeners are asked for only where the port is theirs: seldom. A name that does not resolve here leads nowhere. */
+  /**
+   * Names among the own listeners are asked for only where the port is theirs: seldom. A name that
+   * does not resolve here leads nowhere.
+   */
   async function ownAddressesAt(port: number, ask: Resolve): Promise<string[]> {
     const names = listeners.filter(({ host, port: own }) => own === port && isIP(host) === 0 && !WILDCARDS.has(host))
     const answers = await Promise.allSettled(names.map(({ host }) => ask(host, 0)))

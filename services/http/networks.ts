@@ -1,4 +1,7 @@
-/** Networks by their text: `192.0.2.0/24`, `2001:db8::/32`, or a single address. Where a token may be used from; what an operator opens or closes. */
+/**
+ * Networks by their text: `192.0.2.0/24`, `2001:db8::/32`, or a single address. Where a token may
+ * be used from; what an operator opens or closes.
+ */
 import { BlockList, isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
@@ -19,7 +22,10 @@ export function parseNetwork(text: string): Network | null {
   return { address, prefix, family: family === 4 ? 'ipv4' : 'ipv6' }
 }
 
-/** Whether an address lies in one of the networks; texts that are no network are passed over. An IPv4 address that came over an IPv6 socket counts as IPv4. */
+/**
+ * Whether an address lies in one of the networks; texts that are no network are passed over. An
+ * IPv4 address that came over an IPv6 socket counts as IPv4.
+ */
 export function networkSet(networks: readonly string[]): (address: string) => boolean {
   const list = new BlockList()
   for (const network of networks.map(parseNetwork)) if (network) list.addSubnet(network.address, network.prefix, network.family)
@@ -35,7 +41,10 @@ export function isAllowed(address: string, networks: readonly string[]): boolean
   return networks.length === 0 || networkSet(networks)(address)
 }
 
-/** Whether every address that `inner` allows `outer` allows too; no networks allow every address. Networks that are one only together do not count as one. */
+/**
+ * Whether every address that `inner` allows `outer` allows too; no networks allow every address.
+ * Networks that are one only together do not count as one.
+ */
 export function areWithin(inner: readonly string[], outer: readonly string[]): boolean {
   if (outer.length === 0) return true
   const around = outer.map(parseNetwork)
@@ -51,7 +60,10 @@ function holds(outer: Network, inner: Network): boolean {
   return list.check(inner.address, inner.family)
 }
 
-/** What limits per address count by: an IPv4 address, or the /64 of an IPv6 one, of which one sender has them all. */
+/**
+ * What limits per address count by: an IPv4 address, or the /64 of an IPv6 one, of which one sender
+ * has them all.
+ */
 export function senderOf(address: string): string {
   const bare = address.split('%')[0] ?? ''
   if (isIP(bare) === 0) return address

@@ -1,6 +1,8 @@
 /**
- * Token buckets: how many may come, and how fast. A bucket holds `size` tokens and fills at a steady rate, so that over a window at least the
- * rate passes, and never more than `size` at once. Instants are milliseconds of a clock that does not jump. Source: docs/design/api.md#s21.
+ * Token buckets: how many may come, and how fast. A bucket holds `size` tokens and fills at a
+ * steady rate, so that over a window at least the rate passes, and never more than `size` at once.
+ * Instants are milliseconds of a clock that does not jump.
+ * Source: docs/design/api.md#s21.
  */
 export class Bucket {
   #tokens: number
@@ -27,7 +29,10 @@ export class Bucket {
     this.#at = now
   }
 
-  /** Takes `cost` tokens; false, and nothing taken, when there are fewer or less than one. With `cost` 0 it only looks. */
+  /**
+   * Takes `cost` tokens; false, and nothing taken, when there are fewer or less than one. With
+   * `cost` 0 it only looks.
+   */
   take(now: number, cost = 1): boolean {
     this.#fill(now)
     if (this.#tokens < Math.max(cost, 1)) return false
@@ -65,7 +70,10 @@ export class Bucket {
   }
 }
 
-/** Buckets that are kept; the one unused for longest goes first, and is most likely full again by then. */
+/**
+ * Buckets that are kept; the one unused for longest goes first, and is most likely full again by
+ * then.
+ */
 const MAX_BUCKETS = 50_000
 
 /** A bucket for each key. */

@@ -7,14 +7,18 @@ export interface TurnLimits {
   crowded(): Error
 }
 
-/** Runs work when its turn comes; rejects with `crowded()` where too much waits, else as the work does. */
+/**
+ * Runs work when its turn comes; rejects with `crowded()` where too much waits, else as the work
+ * does.
+ */
 export function createTurns({ atOnce, waiting, crowded }: TurnLimits): <T>(work: () => T | Promise<T>) => Promise<T> {
   const queue: (() => void)[] = []
   let running = 0
   return async (work) => {
     if (running < atOnce) running += 1
     else if (queue.length >= waiting) throw crowded()
-    else await new Promise<void>((resolve) => queue.push(resolve)) // Woken with the slot of the one that ended.
+    // Woken with the slot of the one that ended.
+    else await new Promise<void>((resolve) => queue.push(resolve))
     try {
       return await work()
     } finally {

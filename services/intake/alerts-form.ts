@@ -1,5 +1,6 @@
 /**
- * Alerts in the form of Alertmanager's webhook, which Grafana's have, too: `alerts` of a group, each with its own status, labels and start.
+ * Alerts in the form of Alertmanager's webhook, which Grafana's have, too: `alerts` of a group,
+ * each with its own status, labels and start.
  * Source: docs/design/inbound-sources.md#s3 and #s4.
  */
 import { batch, digest, instant, numberOf, optionalText, severityOf } from './readers.ts'
@@ -8,7 +9,10 @@ import { type Json, type ParsedEvent, type SourceInput, Unparseable } from './so
 /** A start further ahead is the fault of a clock, and no number to order by. */
 const AHEAD_MS = 300_000
 
-/** The alerts of a group; `message` says what to do about a body that the sender's own template did not write. Alerts that the sender cut off are warned of. */
+/**
+ * The alerts of a group; `message` says what to do about a body that the sender's own template did
+ * not write. Alerts that the sender cut off are warned of.
+ */
 export function alertsOf(group: Json, message: string, warn: SourceInput['warn']): readonly unknown[] {
   if (!Array.isArray(group.alerts)) throw new Unparseable({ path: 'alerts', rule: 'custom_template', message })
   const truncated = numberOf(group.truncatedAlerts) ?? 0

@@ -1,6 +1,7 @@
 /**
- * Which runs of a CI system decide: those of the branches that someone watches. Without a choice every feature branch would open an incident that
- * nobody closes. Source: docs/design/inbound-sources.md#s23 to #s26.
+ * Which runs of a CI system decide: those of the branches that someone watches. Without a choice
+ * every feature branch would open an incident that nobody closes.
+ * Source: docs/design/inbound-sources.md#s23 to #s26.
  */
 import { textsOption } from './readers.ts'
 import type { Json, Setting } from './source.ts'
@@ -14,7 +15,10 @@ export const branchesSetting = (otherwise: string): Setting => ({
   description: `The branches whose runs open and resolve incidents; "release/*" takes all that begin with "release/", "*" takes any. Not set: ${otherwise}.`
 })
 
-/** Whether runs of a branch decide. `otherwise`: the branches that count where the option is not set; none: every branch does. */
+/**
+ * Whether runs of a branch decide. `otherwise`: the branches that count where the option is not
+ * set; none: every branch does.
+ */
 export function isWatched(options: Json, branch: string | null, otherwise: readonly string[]): boolean {
   const chosen = textsOption(options, 'branches')
   const names = chosen.length > 0 ? chosen : otherwise

@@ -1,9 +1,12 @@
 /**
- * The dedup template of an integration: what makes two alerts one condition, where the source's own key does not suit.
+ * The dedup template of an integration: what makes two alerts one condition, where the source's own
+ * key does not suit.
  *
- * Text with fields in braces, such as `{label.cluster}/{title}`. Fields are `title`, `dedup_key` (the source's own key) and `label.<name>`, with the labels as
- * the alert carries them. What an alert and its recovery do not share, such as severity or times, is no field: a recovery must come to the same key. A label that
- * is not there is empty; where all fields of an alert are, its source's own key stands, or alerts that have nothing in common would be one.
+ * Text with fields in braces, such as `{label.cluster}/{title}`. Fields are `title`, `dedup_key`
+ * (the source's own key) and `label.<name>`, with the labels as the alert carries them. What an
+ * alert and its recovery do not share, such as severity or times, is no field: a recovery must come
+ * to the same key. A label that is not there is empty; where all fields of an alert are, its
+ * source's own key stands, or alerts that have nothing in common would be one.
  * Source: docs/design/api/alerts-and-routing.md#s6-5.
  */
 
@@ -13,7 +16,10 @@ const MAX_FIELDS = 10
 const FIELD = /\{([^{}]*)\}/g
 const NAME = new RegExp(`^(?:title|dedup_key|label\\.[a-zA-Z_][a-zA-Z0-9_.-]{0,${MAX_ALERT_LABEL_NAME - 1}})$`)
 
-/** What is wrong with a template, as the end of a sentence that begins with its path; null where nothing is. */
+/**
+ * What is wrong with a template, as the end of a sentence that begins with its path; null where
+ * nothing is.
+ */
 export function templateFault(template: string): string | null {
   const names = [...template.matchAll(FIELD)].map(([, name = '']) => name)
   const strange = names.find((name) => !NAME.test(name))

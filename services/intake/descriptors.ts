@@ -1,13 +1,17 @@
 /**
- * More senders than descriptors: a door that has handed out its last one can neither accept, nor reach the log or Postgres anew. So some are kept back: close to
- * the limit the door stops listening, and who comes now is refused at once and may try again, or elsewhere; what is connected is served on, and what says
- * nothing is closed by the server within 12 s. Once there is room it listens again.
+ * More senders than descriptors: a door that has handed out its last one can neither accept, nor
+ * reach the log or Postgres anew. So some are kept back: close to the limit the door stops
+ * listening, and who comes now is refused at once and may try again, or elsewhere; what is
+ * connected is served on, and what says nothing is closed by the server within 12 s. Once there is
+ * room it listens again.
  *
  *   accepting ──open > limit − kept──► refusing ──open < limit − 2 × kept──► accepting
  *
- * The server has no hook for accepting, so the table of descriptors is looked at a few times a second: a burst between two looks may take them all, and then the
- * look itself fails and counts as full. Logged once when it begins, and once when it has been over for a while. Where the system does not tell
- * (no /proc) nothing is done. Source: docs/design/architecture.md#s6-doors-and-budget, #s11.
+ * The server has no hook for accepting, so the table of descriptors is looked at a few times a
+ * second: a burst between two looks may take them all, and then the look itself fails and counts as
+ * full. Logged once when it begins, and once when it has been over for a while. Where the system
+ * does not tell (no /proc) nothing is done.
+ * Source: docs/design/architecture.md#s6-doors-and-budget, #s11.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import type { App } from '../http/uws.ts'

@@ -1,8 +1,10 @@
 /**
- * The role intake: the doors for alerts, pings and check results. It authenticates, budgets, parses, appends, and answers once the log has acknowledged.
+ * The role intake: the doors for alerts, pings and check results. It authenticates, budgets,
+ * parses, appends, and answers once the log has acknowledged.
  *
- * It listens whether or not Kafka and Postgres can be reached: then it answers 503, which senders repeat. Only the schema registry must answer at the
- * start, since nothing can be encoded before. Source: docs/design/architecture.md#s3 and #s6-doors-and-budget.
+ * It listens whether or not Kafka and Postgres can be reached: then it answers 503, which senders
+ * repeat. Only the schema registry must answer at the start, since nothing can be encoded before.
+ * Source: docs/design/architecture.md#s3 and #s6-doors-and-budget.
  */
 import { uuidv4 } from '../../schemas/uuid.ts'
 import { createCredentials } from '../credentials/tokens.ts'

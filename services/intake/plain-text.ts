@@ -1,6 +1,7 @@
 /**
- * HTML that senders put into texts, as plain text: tags go, blocks become lines, scripts and styles go with what is in them. Only names of HTML are
- * tags: `cpu < 5 and > 3` and `<none>` stay. What a dashboard shows is escaped anyway; this is for readability in every channel.
+ * HTML that senders put into texts, as plain text: tags go, blocks become lines, scripts and styles
+ * go with what is in them. Only names of HTML are tags: `cpu < 5 and > 3` and `<none>` stay. What a
+ * dashboard shows is escaped anyway; this is for readability in every channel.
  * One pass, linear in the text. Source: docs/design/inbound-sources.md#s1-2.
  */
 

@@ -1,6 +1,7 @@
 /**
- * What the proofs of senders are checked with: secrets and signatures compared in constant time. Nothing here says or logs a value.
- * Senders that sign nothing but can send a header of the user's choice share one proof: `sharedSecret` and `secretHeaders`.
+ * What the proofs of senders are checked with: secrets and signatures compared in constant time.
+ * Nothing here says or logs a value. Senders that sign nothing but can send a header of the user's
+ * choice share one proof: `sharedSecret` and `secretHeaders`.
  * Source: docs/design/inbound-sources.md#s29-2.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
@@ -13,7 +14,10 @@ export function isSame(presented: string, expected: string): boolean {
   return one.length === other.length && timingSafeEqual(one, other)
 }
 
-/** Whether the text is the HMAC-SHA256 of the parts, one after the other, in hex (any case) or base64. */
+/**
+ * Whether the text is the HMAC-SHA256 of the parts, one after the other, in hex (any case) or
+ * base64.
+ */
 export function isHmac(presented: string, encoding: 'hex' | 'base64', key: string | Buffer, ...parts: (string | Buffer)[]): boolean {
   const hmac = createHmac('sha256', key)
   for (const part of parts) hmac.update(part)
@@ -26,10 +30,16 @@ export function textSetting(settings: Json, name: string): string | null {
   return typeof value === 'string' && value !== '' ? value : null
 }
 
-/** The headers that a shared secret may come in. A source that offers `sharedSecret` names them in its `headers`. */
+/**
+ * The headers that a shared secret may come in. A source that offers `sharedSecret` names them in
+ * its `headers`.
+ */
 export const secretHeaders = ['x-webhook-secret', 'authorization', 'x-api-key', 'x-webhook-token'] as const
 
-/** For senders that sign nothing: a secret in a header. In Authorization it may stand behind a scheme (Bearer), or be the password of Basic. */
+/**
+ * For senders that sign nothing: a secret in a header. In Authorization it may stand behind a
+ * scheme (Bearer), or be the password of Basic.
+ */
 export const sharedSecret: NonNullable<Source['verify']> = {
   settings: {
     secret: {
@@ -73,7 +83,10 @@ function isCredential(presented: string, secret: string): boolean {
 export const asksProof = ({ verify }: Source, settings: Json | null): boolean =>
   verify !== undefined && (verify.always === true || settings === null || Object.keys(settings).length > 0)
 
-/** For senders that can send nothing but HTTP Basic authentication: the secret is its password. A source that offers it names `authorization` in its `headers`. */
+/**
+ * For senders that can send nothing but HTTP Basic authentication: the secret is its password. A
+ * source that offers it names `authorization` in its `headers`.
+ */
 export const basicSecret: NonNullable<Source['verify']> = {
   settings: {
     secret: { type: 'text', secret: true, description: 'The password of HTTP Basic authentication; the user name may be any.' }

@@ -1,6 +1,8 @@
 /**
- * Request rates at this instance: `burst` requests may come at once, and over a window `limit` of them pass. Kept as one number per key, the instant at which
- * its bucket is full again, and forgotten once it is. The caller brings the time, ms from a clock that does not jump back. Source: docs/design/api.md#s21.
+ * Request rates at this instance: `burst` requests may come at once, and over a window `limit` of
+ * them pass. Kept as one number per key, the instant at which its bucket is full again, and
+ * forgotten once it is. The caller brings the time, ms from a clock that does not jump back.
+ * Source: docs/design/api.md#s21.
  */
 
 export interface Rate {
@@ -16,7 +18,10 @@ export interface RateStanding {
   limit: number
   /** Requests that would pass at once now. */
   remaining: number
-  /** Whole seconds: until the bucket is full again; while refusing, at least 1, until the next request passes. */
+  /**
+   * Whole seconds: until the bucket is full again; while refusing, at least 1, until the next
+   * request passes.
+   */
   reset_seconds: number
 }
 

@@ -1,11 +1,17 @@
 /**
- * The raw payload as it is kept for three days: without secrets, without credentials of ours, without what error trackers know of visitors; cut at 256 KiB.
+ * The raw payload as it is kept for three days: without secrets, without credentials of ours,
+ * without what error trackers know of visitors; cut at 256 KiB.
  *
- * What could be decoded is written anew as JSON without the members whose name sounds secret, or whose value is a credential of the sender's whatever its
- * name; of a pair [name, value] and of an object with a name or key beside its value, the value goes. What could not be decoded is text of any kind:
- * there, the value after such a name goes, as far as it can be told, and everything behind a nested one. Then credentials of ours go, wherever they stand in the text that
- * is left: in names, values and addresses (token-forms.ts). Kept are payloads that a parser refused and, while the integration captures, accepted ones; never what the
- * budget refused. What is not kept costs none of this. Source: docs/design/inbound-sources.md#s1-4.
+ * What could be decoded is written anew as JSON without the members whose name sounds secret, or
+ * whose value is a credential of the sender's whatever its name; of a pair [name, value] and of an
+ * object with a name or key beside its value, the value goes. What could not be decoded is text of
+ * any kind:
+ * there, the value after such a name goes, as far as it can be told, and everything behind a nested
+ * one. Then credentials of ours go, wherever they stand in the text that is left: in names, values
+ * and addresses (token-forms.ts). Kept are payloads that a parser refused and, while the
+ * integration captures, accepted ones; never what the budget refused. What is not kept costs none
+ * of this.
+ * Source: docs/design/inbound-sources.md#s1-4.
  */
 import { hash } from 'node:crypto'
 import type { RawAlert, RawOutcome } from '../../schemas/generated/events.ts'
@@ -20,7 +26,10 @@ const BEYOND = 1024
 const RETENTION_DAYS = 3
 const MAX_CONTENT_TYPE = 200
 const MAX_REASON = 1000
-/** Addresses that act for whoever has them: of a check of Healthchecks, and those that end or confirm a subscription. */
+/**
+ * Addresses that act for whoever has them: of a check of Healthchecks, and those that end or
+ * confirm a subscription.
+ */
 const ADDRESS = 'ping_url|update_url|pause_url|resume_url|unsubscribe|subscribeurl'
 const WORD = `(?:pass|secret|token|authorization|api_?key|cookie|${ADDRESS})`
 /** What may hold anything, by source: the parameters and the log of a build. */
@@ -68,7 +77,9 @@ function keptOf(source: string, bytes: Buffer, body: unknown): Buffer {
 interface Leaving {
   /** Members that go, by their name. */
   names: RegExp
-  /** As `names`; also the visitor's objects, whose value goes where such a name stands beside it. */
+  /**
+   * As `names`; also the visitor's objects, whose value goes where such a name stands beside it.
+   */
   tags: RegExp
   visitors: Visitors | null
   members: ReadonlySet<string>
@@ -93,7 +104,10 @@ function leavingOf(source: string): Leaving {
   return leaving
 }
 
-/** A copy without the members whose name matches or goes with the source, and without the values of such names; nesting is bounded by the decoder. */
+/**
+ * A copy without the members whose name matches or goes with the source, and without the values of
+ * such names; nesting is bounded by the decoder.
+ */
 function withoutSecrets(value: unknown, leaving: Leaving): unknown {
   if (typeof value !== 'object' || value === null) return value
   const { names, tags, visitors, members } = leaving
@@ -118,8 +132,9 @@ const REST_OF_NAME = '[^"\'\\s=:&,{}\\[\\]]{0,24}'
 const TEXT = '"(?:[^"\\\\]|\\\\.)*"?'
 
 /**
- * What is dropped of text that could not be decoded: what looks like a value behind the end of a name with such a word, quoted or not, and = or :; and the second of
- * a pair whose first is such a name, in an array or as name and value. Every part is bounded or runs on: linear in the text.
+ * What is dropped of text that could not be decoded: what looks like a value behind the end of a
+ * name with such a word, quoted or not, and = or :; and the second of a pair whose first is such a
+ * name, in an array or as name and value. Every part is bounded or runs on: linear in the text.
  */
 const valuesOf = (word: string): readonly RegExp[] => [
   new RegExp(

@@ -1,5 +1,6 @@
 /**
- * The readers that parsers of sources are made of: each takes what a sender wrote, whatever it is, and gives what the contract wants, or refuses with the path of what it read.
+ * The readers that parsers of sources are made of: each takes what a sender wrote, whatever it is,
+ * and gives what the contract wants, or refuses with the path of what it read.
  * Source: docs/design/inbound-sources.md#s1-4, #s1-5.
  */
 import { hash } from 'node:crypto'
@@ -39,7 +40,10 @@ export const single = (body: Json | readonly unknown[]): Json => object(body, ''
 
 const nothing: Json = Object.freeze({})
 
-/** An object, or an empty one where there is something else or nothing: for parts that a sender may leave out. */
+/**
+ * An object, or an empty one where there is something else or nothing: for parts that a sender may
+ * leave out.
+ */
 export const objectOrNothing = (value: unknown): Json => (isObject(value) ? value : nothing)
 
 /** An array, or an empty one where there is something else or nothing. */
@@ -55,7 +59,10 @@ export function numberOf(value: unknown): number | null {
 export const flag = (value: unknown): boolean =>
   value === true || value === 1 || (typeof value === 'string' && /^(?:true|1|yes|on)$/i.test(value.trim()))
 
-/** The members of an object whose field names the sender's user writes: by any of several names, in any case. */
+/**
+ * The members of an object whose field names the sender's user writes: by any of several names, in
+ * any case.
+ */
 export interface Fields {
   /** The first of the names that has a text (optionalText). */
   text(...names: string[]): string | null
@@ -98,7 +105,10 @@ export function fieldsOf(body: Json): Fields {
 
 const MAX_TEXTS = 64
 
-/** The texts of an array, or of one text with commas between them; blank ones and those after the 64th are left out. */
+/**
+ * The texts of an array, or of one text with commas between them; blank ones and those after the
+ * 64th are left out.
+ */
 export function textsOf(value: unknown): string[] {
   const parts = Array.isArray(value) ? value.slice(0, MAX_TEXTS) : typeof value === 'string' ? value.split(',', MAX_TEXTS) : [value]
   return parts.map(optionalText).filter((part) => part !== null)
@@ -114,8 +124,8 @@ export function paragraphs(...parts: (string | null)[]): string | null {
 export const linksOf = (...found: (Link | null)[]): Link[] => found.filter((one) => one !== null)
 
 /**
- * Those of the named values that are texts; of two with one name the first stays, and a part that is no object adds nothing. Without a prototype, so that
- * a label may be called __proto__.
+ * Those of the named values that are texts; of two with one name the first stays, and a part that
+ * is no object adds nothing. Without a prototype, so that a label may be called __proto__.
  */
 export function labelsOf(...parts: unknown[]): Record<string, string> {
   const labels: Record<string, string> = Object.create(null)
@@ -149,21 +159,31 @@ export function cleaned(text: string): string {
   return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, '').replace(/\p{Surrogate}/gu, '\ufffd')
 }
 
-/** The longest text that is read as JSON inside a body: what Amazon SNS carries. The limits on a body's shape do not reach into it. */
+/**
+ * The longest text that is read as JSON inside a body: what Amazon SNS carries. The limits on a
+ * body's shape do not reach into it.
+ */
 const MAX_INNER_CHARACTERS = 262_144
 
-/** What a text inside a body holds as JSON; undefined where it is no JSON. The door does not look for escapes in there, so its texts are cleaned here. */
+/**
+ * What a text inside a body holds as JSON; undefined where it is no JSON. The door does not look
+ * for escapes in there, so its texts are cleaned here.
+ */
 export function innerJson(value: string): unknown {
   if (value.length > MAX_INNER_CHARACTERS) return undefined
   try {
     if (!/\\[ubf]/.test(value)) return JSON.parse(value)
     return JSON.parse(value, (_name, inner: unknown) => (typeof inner === 'string' ? cleaned(inner) : inner))
   } catch {
-    return undefined // Text that is no JSON is nothing to report: senders put both into the same field.
+    // Text that is no JSON is nothing to report: senders put both into the same field.
+    return undefined
   }
 }
 
-/** A string that is not blank, trimmed; numbers and booleans count as their text. null where there is none. */
+/**
+ * A string that is not blank, trimmed; numbers and booleans count as their text. null where there
+ * is none.
+ */
 export function optionalText(value: unknown): string | null {
   if (typeof value === 'string') {
     const trimmed = value.trim()
@@ -187,8 +207,8 @@ export function text(value: unknown, path: string): string {
 }
 
 /**
- * A variable that the sender's template left as it was counts as absent: `$ALERT_ID`, `*monitorID*`, `{EVENT.ID}`, `{$ZABBIX.URL}`, `{{ title }}`.
- * `trimmed` is not empty.
+ * A variable that the sender's template left as it was counts as absent: `$ALERT_ID`,
+ * `*monitorID*`, `{EVENT.ID}`, `{$ZABBIX.URL}`, `{{ title }}`. `trimmed` is not empty.
  */
 export function isPlaceholder(trimmed: string): boolean {
   switch (trimmed.charCodeAt(0)) {
@@ -211,7 +231,10 @@ const SECONDS_BELOW = 1e11
 /** No instant is longer, and to find that out of a long text takes long. */
 const MAX_INSTANT_CHARACTERS = 64
 
-/** Epoch ms of an ISO date or an epoch in seconds or milliseconds, as number or text; null where there is none that can be read. */
+/**
+ * Epoch ms of an ISO date or an epoch in seconds or milliseconds, as number or text; null where
+ * there is none that can be read.
+ */
 export function instant(value: unknown): number | null {
   let ms: number
   if (typeof value === 'number') ms = value < SECONDS_BELOW ? value * 1000 : value
@@ -258,8 +281,9 @@ export function link(title: string, value: unknown): Link | null {
 }
 
 /**
- * The usual case, without the cost of a URL: lower-case scheme, a name as host that nobody could take for a number or an international one, a port of at
- * most 4 digits, then printable ASCII without quotes, brackets, backslash, or an @ that could end user information.
+ * The usual case, without the cost of a URL: lower-case scheme, a name as host that nobody could
+ * take for a number or an international one, a port of at most 4 digits, then printable ASCII
+ * without quotes, brackets, backslash, or an @ that could end user information.
  */
 function isPlainAddress(value: string): boolean {
   const start = value.startsWith('https://') ? 8 : value.startsWith('http://') ? 7 : 0
@@ -279,7 +303,8 @@ function isPlainAddress(value: string): boolean {
     if (end === port || end - port > 4) return false
   }
   const next = value.charCodeAt(end)
-  if (end < value.length && next !== 47 && next !== 63 && next !== 35) return false // The host ends with: / ? #
+  // The host ends with: / ? #
+  if (end < value.length && next !== 47 && next !== 63 && next !== 35) return false
   for (let i = end; i < value.length; i++) {
     const code = value.charCodeAt(i)
     if (code <= 32 || code >= 127 || code === 64 || code === 34 || code === 60 || code === 62 || code === 92) return false
@@ -291,7 +316,9 @@ const isDigit = (code: number): boolean => code >= 48 && code <= 57
 const isLetter = (code: number): boolean => (code >= 97 && code <= 122) || (code >= 65 && code <= 90)
 const isNameCode = (code: number): boolean => isLetter(code) || isDigit(code) || code === 45
 
-/** An event that is none of ours to act on. The reason is a few fixed words, shown to the sender. */
+/**
+ * An event that is none of ours to act on. The reason is a few fixed words, shown to the sender.
+ */
 export const ignored = (reason: string, dedup_key = ''): ParsedEvent => ({
   action: 'ignore',
   reason,

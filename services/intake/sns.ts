@@ -1,20 +1,27 @@
 /**
- * Amazon SNS over HTTP: what proves that a message is from the topic that the integration is pinned to.
+ * Amazon SNS over HTTP: what proves that a message is from the topic that the integration is pinned
+ * to.
  *
  * In       a delivery and the integration's `topic_arn` and `signature_v2_only`
  * Out      null, or why it is refused
- * Source   docs/design/inbound-sources.md#s6; docs.aws.amazon.com/sns, "Verifying the signatures of Amazon SNS messages"; the rules of AWS's own validators (host: the one
- *          for JavaScript; names in the certificate: the one in the SDK for Java)
+ * Source   docs/design/inbound-sources.md#s6; docs.aws.amazon.com/sns, "Verifying the signatures of
+ *          Amazon SNS messages"; the rules of AWS's own validators (host: the one for JavaScript;
+ *          names in the certificate: the one in the SDK for Java)
  *
- * The order: fields, topic, addresses, certificate, signature, time. Until the address is judged nothing is fetched. What anchors the trust is the fetch itself:
- * by https, from exactly the host of the topic's region. The PEM there is one certificate without its chain; where it brings one, each link must hold.
+ * The order: fields, topic, addresses, certificate, signature, time. Until the address is judged
+ * nothing is fetched. What anchors the trust is the fetch itself: by https, from exactly the host
+ * of the topic's region. The PEM there is one certificate without its chain; where it brings one,
+ * each link must hold.
  */
 import { verify, X509Certificate } from 'node:crypto'
 import { textSetting } from './proof.ts'
 import { flag, flagOption, instant, objectOrNothing } from './readers.ts'
 import type { Delivery, Json } from './source.ts'
 
-/** SNS retries for an hour at most, with the time of the first try: docs.aws.amazon.com/sns, "Amazon SNS message delivery retries". */
+/**
+ * SNS retries for an hour at most, with the time of the first try: docs.aws.amazon.com/sns, "Amazon
+ * SNS message delivery retries".
+ */
 const MAX_AGE_MS = 3_600_000
 const AHEAD_MS = 300_000
 const MAX_PEM_CHARACTERS = 65_536
@@ -87,7 +94,10 @@ function placeOf(arn: unknown): Place | null {
 
 const suffix = ({ partition }: Place): string => (partition === 'aws-cn' ? '.amazonaws.com.cn' : '.amazonaws.com')
 
-/** The rule for every address that is visited. It is never relaxed, and judged on the text as sent, before anything makes it regular. */
+/**
+ * The rule for every address that is visited. It is never relaxed, and judged on the text as sent,
+ * before anything makes it regular.
+ */
 function addressFault(name: string, value: unknown, place: Place): string | null {
   const text = String(value)
   if (!text.startsWith('https://')) return `${name} is not an https address`
@@ -114,7 +124,10 @@ function confirmFault(value: unknown, message: Json, place: Place): string | nul
   return searchParams.get('TopicArn') === message.TopicArn ? null : 'SubscribeURL is about another topic'
 }
 
-/** The names in the certificates that sign, as AWS's SDK for Java knows them by region (SnsHostProvider). */
+/**
+ * The names in the certificates that sign, as AWS's SDK for Java knows them by region
+ * (SnsHostProvider).
+ */
 const signingNames = ({ partition, region }: Place): string[] =>
   partition === 'aws-cn'
     ? [`sns-${region}.amazonaws.com.cn`, `sns.${region}.amazonaws.com.cn`, `sns-signing.${region}.amazonaws.com.cn`, 'sns.amazonaws.com.cn']
@@ -169,7 +182,10 @@ function signatureFault(message: Json, certificate: X509Certificate, v2Only: boo
   return verify(algorithm, Buffer.from(canonical(message)), certificate.publicKey, signature) ? null : 'The signature does not match'
 }
 
-/** The text that is signed: name and value of those fields that are there, each on a line of its own. */
+/**
+ * The text that is signed: name and value of those fields that are there, each on a line of its
+ * own.
+ */
 export function canonical(message: Json): string {
   let text = ''
   for (const name of signed[String(message.Type)] ?? []) {
@@ -179,7 +195,10 @@ export function canonical(message: Json): string {
   return text
 }
 
-/** A message that was kept and sent again by someone else is refused; within the hour its MessageId tells a repeat. */
+/**
+ * A message that was kept and sent again by someone else is refused; within the hour its MessageId
+ * tells a repeat.
+ */
 function timeFault(message: Json, now: number): string | null {
   const at = instant(message.Timestamp)
   if (at === null) return 'Timestamp is not a time'

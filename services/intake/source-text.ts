@@ -1,6 +1,8 @@
 /**
- * What people are told about a source: where it is described, when it resolves, and what to paste into the sender.
- * Source: docs/design/specification.md#s2-7, #s4-2, #s4-3; docs/design/api/alerts-and-routing.md#ib-9.
+ * What people are told about a source: where it is described, when it resolves, and what to paste
+ * into the sender.
+ * Source: docs/design/specification.md#s2-7, #s4-2, #s4-3;
+ * docs/design/api/alerts-and-routing.md#ib-9.
  */
 import type { Severity } from '../../schemas/generated/events.ts'
 

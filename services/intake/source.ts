@@ -1,11 +1,13 @@
 /**
  * The contract of a source.
  *
- * A source is one file in sources/: what people are told about it, what an integration of it may set, how a delivery proves its sender, and a pure
- * function from a decoded body to the alerts in it. It has no clock, does no I/O and trusts nothing: what it
- * refuses names the path and what was expected there. The door does the rest alike for all: it decodes the bytes, judges the sender's time, applies
- * the integration's severity map and labels, strips HTML, cuts to the limits of the schema. Parsers are made of the readers
- * of readers.ts, texts are helped by source-text.ts, proofs by proof.ts.
+ * A source is one file in sources/: what people are told about it, what an integration of it may
+ * set, how a delivery proves its sender, and a pure function from a decoded body to the alerts in
+ * it. It has no clock, does no I/O and trusts nothing: what it refuses names the path and what was
+ * expected there. The door does the rest alike for all: it decodes the bytes, judges the sender's
+ * time, applies the integration's severity map and labels, strips HTML, cuts to the limits of the
+ * schema. Parsers are made of the readers of readers.ts, texts are helped by source-text.ts, proofs
+ * by proof.ts.
  * Source: docs/design/inbound-sources.md#s1-2 to #s1-5.
  */
 import type { Link, Severity } from '../../schemas/generated/events.ts'
@@ -19,8 +21,9 @@ export type Json = Readonly<Record<string, unknown>>
 /** One alert of a payload as its source reports it. */
 export interface ParsedEvent {
   /**
-   * ignore: an event that is none of ours to act on (a test, an acknowledgement); `reason` says which. note and update are about the ongoing incident: what was
-   * said of it (`description`), or another title or description (empty, null: as it was).
+   * ignore: an event that is none of ours to act on (a test, an acknowledgement); `reason` says
+   * which. note and update are about the ongoing incident: what was said of it (`description`), or
+   * another title or description (empty, null: as it was).
    */
   action: 'fire' | 'resolve' | 'ignore' | 'note' | 'update'
   reason: string | null
@@ -54,13 +57,22 @@ export interface SourceInput {
   headers: Readonly<Record<string, string>>
   /** Epoch ms by the door's clock. */
   received_at: number
-  /** What the integration sets of the source's `options`; read with flagOption, choiceOption and textsOption. */
+  /**
+   * What the integration sets of the source's `options`; read with flagOption, choiceOption and
+   * textsOption.
+   */
   options: Json
-  /** Something that the operator should know and the sender need not: logged and counted, never with values of the payload. */
+  /**
+   * Something that the operator should know and the sender need not: logged and counted, never with
+   * values of the payload.
+   */
   warn(what: string, count: number): void
 }
 
-/** One thing that an integration of a source may set. The api validates by it; a `secret` is sealed and never shown again. */
+/**
+ * One thing that an integration of a source may set. The api validates by it; a `secret` is sealed
+ * and never shown again.
+ */
 export type Setting =
   | { type: 'boolean'; default: boolean; description: string }
   | { type: 'choice'; choices: readonly string[]; default: string; description: string }
@@ -77,8 +89,9 @@ export interface Delivery {
   /** What the integration sets of `verify.settings`; secrets are open here. */
   settings: Json
   /**
-   * The PEM text at an address, fetched through the address guard without redirects within 5 s, and kept. Rejects where it cannot be had; `check` lets that
-   * through, and the answer is 503: the sender is not refused and comes again.
+   * The PEM text at an address, fetched through the address guard without redirects within 5 s, and
+   * kept. Rejects where it cannot be had; `check` lets that through, and the answer is 503: the
+   * sender is not refused and comes again.
    */
   certificate(url: string): Promise<string>
 }
@@ -102,9 +115,15 @@ export interface Source {
   options?: Readonly<Record<string, Setting>>
   verify?: {
     settings: Readonly<Record<string, Setting>>
-    /** Proof is asked even where the integration sets nothing. Default: only where it sets something. */
+    /**
+     * Proof is asked even where the integration sets nothing. Default: only where it sets
+     * something.
+     */
     always?: true
-    /** Why the delivery is refused (403 SIGNATURE_INVALID), in words for the sender, without values; null where it is proven. */
+    /**
+     * Why the delivery is refused (403 SIGNATURE_INVALID), in words for the sender, without values;
+     * null where it is proven.
+     */
     check(delivery: Delivery): string | null | Promise<string | null>
   }
   /** What a proven delivery asks for, or null where it is an event for `parse`. */

@@ -1,8 +1,11 @@
 /**
- * Error trackers report the request in which an error came about, and who made it: headers, cookies, bodies and addresses of people who are no concern of ours. Of these
- * sources a kept payload has what finds the error again: the address without its query, the method, the visitor's id in the workspace's own system. What is not named
- * here goes, since each of them lets its users add to these objects. Source: docs/design/inbound-sources.md#s1-4;
- * https://docs.sentry.io/clientdev/interfaces/http/, https://docs.rollbar.com/reference/create-item, https://bugsnagerrorreportingapi.docs.apiary.io.
+ * Error trackers report the request in which an error came about, and who made it: headers,
+ * cookies, bodies and addresses of people who are no concern of ours. Of these sources a kept
+ * payload has what finds the error again: the address without its query, the method, the visitor's
+ * id in the workspace's own system. What is not named here goes, since each of them lets its users
+ * add to these objects.
+ * Source: docs/design/inbound-sources.md#s1-4; https://docs.sentry.io/clientdev/interfaces/http/,
+ * https://docs.rollbar.com/reference/create-item, https://bugsnagerrorreportingapi.docs.apiary.io.
  */
 
 /** Objects about a request or its maker → members that stay. Names in lower case. */
@@ -30,7 +33,10 @@ const objects: Staying = new Map([
 ])
 const errorTracker: Visitors = { objects, gone: `^(?:${HEADERS}|${PEOPLE}|${VARIABLES}|env|session)$` }
 
-/** How these names begin, for text that could not be decoded: rather too much goes there than too little. */
+/**
+ * How these names begin, for text that could not be decoded: rather too much goes there than too
+ * little.
+ */
 export const VISITOR_WORDS =
   'request|sentry\\.interfaces|user|person|headers|http_|remote_|rack\\.|query_string|client[._]?(?:ip|addr)|ip[._]?address|env|session'
 

@@ -1,6 +1,8 @@
 /**
- * Whom a ping or a check result is for: heartbeats by ping token, or by slug and the workspace or its ping key; monitors by id. Kept in memory and dropped when they change, by
- * LISTEN watched_changed; services/store/kept-lookups.ts says how long what serves, and what holds while Postgres is away.
+ * Whom a ping or a check result is for: heartbeats by ping token, or by slug and the workspace or
+ * its ping key; monitors by id. Kept in memory and dropped when they change, by LISTEN
+ * watched_changed; services/store/kept-lookups.ts says how long what serves, and what holds while
+ * Postgres is away.
  */
 import { type Check, createLookups, type LookupLimits, type Table } from '../store/kept-lookups.ts'
 import { findMonitors, findNamedHeartbeat, findPingSlug, findPingToken, type MonitorOwnerRow, type PingedRow } from '../store/lookups.ts'

@@ -1,9 +1,11 @@
 /**
- * A process of the local stack: started in a process group of its own (Ctrl-C at the console reaches the supervisor only, which then stops
- * everything in order), its output in a file of bounded size, its last lines at hand for messages.
+ * A process of the local stack: started in a process group of its own (Ctrl-C at the console
+ * reaches the supervisor only, which then stops everything in order), its output in a file of
+ * bounded size, its last lines at hand for messages.
  *
- * Its life hangs on the supervisor's in one of two ways: `stdin` gives it a pipe whose end it watches itself (services/process/run.ts), `watch` starts a
- * tiny shell that holds such a pipe and signals it when the supervisor is gone, for engines that do not read their input.
+ * Its life hangs on the supervisor's in one of two ways: `stdin` gives it a pipe whose end it
+ * watches itself (services/process/run.ts), `watch` starts a tiny shell that holds such a pipe and
+ * signals it when the supervisor is gone, for engines that do not read their input.
  */
 import { spawn } from 'node:child_process'
 import { createWriteStream, renameSync, statSync } from 'node:fs'
@@ -40,7 +42,10 @@ export interface Child {
 const LOG_BYTES = 8 * 1_048_576
 const KEPT_LINES = 12
 
-/** Appends lines to `file`; at its bound the file becomes `<file>.1` and the one before is forgotten. */
+/**
+ * Appends lines to `file`; at its bound the file becomes `<file>.1` and the one before is
+ * forgotten.
+ */
 function logWriter(file: string): { write(line: string): void; end(): void } {
   const open = () =>
     createWriteStream(file, { flags: 'a', mode: 0o600 }).on('error', (error) =>

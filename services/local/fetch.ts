@@ -1,6 +1,8 @@
 /**
- * Broker and registry as files: resolved once by Maven from services/local/pom.xml into `.engines/` of the project, which every data folder and the tests
- * share. A folder that is there is whole: it is filled under another name, each file is compared with the pins of archives.json, and it is renamed.
+ * Broker and registry as files: resolved once by Maven from services/local/pom.xml into `.engines/`
+ * of the project, which every data folder and the tests share. A folder that is there is whole: it
+ * is filled under another name, each file is compared with the pins of archives.json, and it is
+ * renamed.
  */
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -26,7 +28,10 @@ export interface Archive {
 const PINS = join(projectRoot, 'services/local/archives.json')
 const pins = JSON.parse(readFileSync(PINS, 'utf8')) as { kafka: readonly Archive[]; registry: Archive }
 
-/** Folder of the broker's jars. Its name follows the pom and the pins: another of either is another folder. Throws when a jar is not the one that was pinned. */
+/**
+ * Folder of the broker's jars. Its name follows the pom and the pins: another of either is another
+ * folder. Throws when a jar is not the one that was pinned.
+ */
 export const fetchKafka = (jvm: Jvm, signal: AbortSignal, cache = CACHE, jars: readonly Archive[] = pins.kafka): Promise<string> => {
   const hash = createHash('sha256').update(readFileSync(POM)).update(JSON.stringify(jars)).digest('hex').slice(0, 12)
   return once(cache, `kafka-${hash}`, async (folder) => {
@@ -43,7 +48,9 @@ export const fetchKafka = (jvm: Jvm, signal: AbortSignal, cache = CACHE, jars: r
   })
 }
 
-/** Folder of the registry's distribution. Throws when the archive is not the one that was pinned. */
+/**
+ * Folder of the registry's distribution. Throws when the archive is not the one that was pinned.
+ */
 export const fetchRegistry = (jvm: Jvm, signal: AbortSignal, cache = CACHE): Promise<string> => {
   const { name, version, sha256 } = pins.registry
   return once(cache, `apicurio-${version}`, async (folder) => {
@@ -91,7 +98,10 @@ async function once(cache: string, name: string, fill: (folder: string) => Promi
 const ATTEMPTS = 3
 const PAUSE_MS = 1000
 
-/** A repository that says nothing for a minute is given up: Maven waits half an hour by itself. The first is for Maven 3.8 and older, the others for newer. */
+/**
+ * A repository that says nothing for a minute is given up: Maven waits half an hour by itself. The
+ * first is for Maven 3.8 and older, the others for newer.
+ */
 const patience = ['-Dmaven.wagon.rto=60000', '-Daether.connector.requestTimeout=60000', '-Daether.connector.connectTimeout=20000']
 
 /** What a repository did not give is asked for again; Maven keeps what it has. */

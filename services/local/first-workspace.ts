@@ -1,6 +1,8 @@
 /**
- * The first workspace, made when there is none: one owner with a random password, one API token with every scope. Credentials are in access.json of the
- * data folder before the workspace exists, so a start that is killed in between loses nothing; the next one makes the workspace with the same.
+ * The first workspace, made when there is none: one owner with a random password, one API token
+ * with every scope. Credentials are in access.json of the data folder before the workspace exists,
+ * so a start that is killed in between loses nothing; the next one makes the workspace with the
+ * same.
  */
 import { chmodSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +12,9 @@ import { createPool } from '../store/pool.ts'
 import { anyWorkspace, createWorkspace } from '../store/tenants.ts'
 import { writeWhole } from './lock.ts'
 
-/** access.json: readable by the owner only, rewritten at each start with the address of that run. */
+/**
+ * access.json: readable by the owner only, rewritten at each start with the address of that run.
+ */
 export interface Access {
   base_url: string
   email: string

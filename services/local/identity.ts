@@ -1,5 +1,6 @@
 /**
- * Is that process still the one that was meant? A pid is reused sooner or later; together with the time the process started it is not.
+ * Is that process still the one that was meant? A pid is reused sooner or later; together with the
+ * time the process started it is not.
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -17,7 +18,8 @@ function startOf(pid: number): string | null {
   try {
     if (process.platform !== 'linux') return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim() || null
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // After the name in parentheses, which may hold anything: state is the first field, the start in clock ticks since boot the twentieth.
+    // After the name in parentheses, which may hold anything: state is the first field, the start
+    // in clock ticks since boot the twentieth.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     return fields[0] === 'Z' || fields[0] === 'X' ? null : `${boot()}/${fields[19]}`
   } catch {
@@ -43,7 +45,10 @@ export function signalTo(who: Identity, signal: NodeJS.Signals): void {
   }
 }
 
-/** Waits until it runs no more, at most `ms`. Whether it ended. For processes that are nobody's child here: a child says so itself. */
+/**
+ * Waits until it runs no more, at most `ms`. Whether it ended. For processes that are nobody's
+ * child here: a child says so itself.
+ */
 export async function ended(who: Identity, ms: number): Promise<boolean> {
   const deadline = Date.now() + ms
   while (isRunning(who)) {

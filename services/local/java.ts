@@ -1,6 +1,8 @@
 /**
- * Which Java runs the local broker and registry, and which Maven fetches them: the newest JVM among JAVA_HOME, PATH and /usr/lib/jvm, of version
- * 21 or later, since the registry needs it. A machine may have an old one on PATH and a newer one beside it. Source: docs/design/registry.md#s0.
+ * Which Java runs the local broker and registry, and which Maven fetches them: the newest JVM among
+ * JAVA_HOME, PATH and /usr/lib/jvm, of version 21 or later, since the registry needs it. A machine
+ * may have an old one on PATH and a newer one beside it.
+ * Source: docs/design/registry.md#s0.
  */
 import { accessSync, constants, existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
@@ -35,7 +37,10 @@ const onPath = (environment: NodeJS.ProcessEnv, name: string): string[] =>
     .map((folder) => join(folder, name))
     .filter(executable)
 
-/** Version of the JVM in `home`, or null when there is none that runs. The release file is read, so that no JVM is started to ask. */
+/**
+ * Version of the JVM in `home`, or null when there is none that runs. The release file is read, so
+ * that no JVM is started to ask.
+ */
 function inspect(home: string): Jvm | null {
   if (!executable(join(home, 'bin/java')) || !existsSync(join(home, 'release'))) return null
   const version = /^JAVA_VERSION="([^"]+)"/m.exec(readFileSync(join(home, 'release'), 'utf8'))?.[1]
@@ -58,7 +63,10 @@ export function compareVersions(a: string, b: string): number {
   return 0
 }
 
-/** The newest JVM of the machine; between equal ones JAVA_HOME comes first, then PATH. Throws Missing when none is of version 21 or later. */
+/**
+ * The newest JVM of the machine; between equal ones JAVA_HOME comes first, then PATH. Throws
+ * Missing when none is of version 21 or later.
+ */
 export function findJava(environment: NodeJS.ProcessEnv = process.env, folder = '/usr/lib/jvm'): Jvm {
   const homes = [
     ...(environment.JAVA_HOME ? [environment.JAVA_HOME] : []),

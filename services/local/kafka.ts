@@ -1,6 +1,7 @@
 /**
- * The embedded broker: `kafka.Kafka` of the jars that fetch.ts resolved, one node that is broker and controller (KRaft), plaintext on loopback, a small
- * heap. Topics are made by the migrate step only. Settings: docs/design/streaming.md#s0-2.
+ * The embedded broker: `kafka.Kafka` of the jars that fetch.ts resolved, one node that is broker
+ * and controller (KRaft), plaintext on loopback, a small heap. Topics are made by the migrate step
+ * only. Settings: docs/design/streaming.md#s0-2.
  */
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -31,8 +32,9 @@ const SEGMENT_BYTES = 64 * 1_048_576
 /** One entry of 8 bytes (offsets) or 12 (times) per INDEX_INTERVAL_BYTES of a segment. */
 const INDEX_INTERVAL_BYTES = 4096
 /**
- * What the larger index of a full segment needs, up to a power of two. The broker lays out a whole index at its first entry, and a request thread waits
- * for it: half a second with the default of 10 MiB.
+ * What the larger index of a full segment needs, up to a power of two. The broker lays out a whole
+ * index at its first entry, and a request thread waits for it: half a second with the default of 10
+ * MiB.
  */
 const INDEX_BYTES = 2 ** Math.ceil(Math.log2((SEGMENT_BYTES / INDEX_INTERVAL_BYTES) * 12))
 
@@ -53,10 +55,12 @@ const properties = ({ port, controllerPort }: KafkaOptions, folder: string): str
     'num.io.threads': 4,
     'num.recovery.threads.per.data.dir': 2,
     'background.threads': 2,
-    // A broker that was killed may register again only once the session of the one before is over: 9 s by default.
+    // A broker that was killed may register again only once the session of the one before is over:
+    // 9 s by default.
     'broker.session.timeout.ms': 3000,
     'broker.heartbeat.interval.ms': 1000,
-    'metadata.max.idle.interval.ms': 10_000, // 500 by default: a record and a flush of the metadata log, for nobody here.
+    // 500 by default: a record and a flush of the metadata log, for nobody here.
+    'metadata.max.idle.interval.ms': 10_000,
     'offsets.topic.num.partitions': 8,
     'offsets.topic.replication.factor': 1,
     'transaction.state.log.num.partitions': 4,
@@ -78,8 +82,9 @@ const logging = [
 ]
 
 /**
- * Formats a log of its own cluster id. The id lives with the data, so a log that was wiped alone comes back as another cluster, and processors refuse
- * to go on with their old positions. Made under another name and renamed: a log that is there is whole.
+ * Formats a log of its own cluster id. The id lives with the data, so a log that was wiped alone
+ * comes back as another cluster, and processors refuse to go on with their old positions. Made
+ * under another name and renamed: a log that is there is whole.
  */
 async function format(options: KafkaOptions): Promise<void> {
   const { jvm, jars, folder } = options
@@ -88,7 +93,8 @@ async function format(options: KafkaOptions): Promise<void> {
   mkdirSync(half, { recursive: true, mode: 0o700 }) // What senders wrote is in it.
   const config = `${half}.properties`
   writeFileSync(config, properties(options, half))
-  // Behind its name and an equals sign: one in 64 begins with a hyphen, and would be taken for an option.
+  // Behind its name and an equals sign: one in 64 begins with a hyphen, and would be taken for an
+  // option.
   const clusterId = randomBytes(16).toString('base64url')
   try {
     await run(join(jvm.home, 'bin/java'), [
@@ -123,7 +129,9 @@ export async function startKafka(options: KafkaOptions): Promise<Child> {
       '-Xms64m',
       '-Xmx256m',
       '-XX:+UseSerialGC',
-      '-XX:TieredStopAtLevel=1', // The optimising compiler takes as much CPU at the start as all the rest, and pays for itself only after minutes of load.
+      // The optimising compiler takes as much CPU at the start as all the rest, and pays for itself
+      // only after minutes of load.
+      '-XX:TieredStopAtLevel=1',
       '-XX:-UsePerfData',
       '-Xss512k',
       ...sharedClasses(jars, jvm),
@@ -141,10 +149,16 @@ export async function startKafka(options: KafkaOptions): Promise<Child> {
   })
 }
 
-/** glibc gives every thread an arena of its own, which a JVM of sixty threads pays for with memory that it never uses. */
+/**
+ * glibc gives every thread an arena of its own, which a JVM of sixty threads pays for with memory
+ * that it never uses.
+ */
 export const jvmEnvironment = (): NodeJS.ProcessEnv => ({ ...process.env, MALLOC_ARENA_MAX: '2' })
 
-/** The JVM keeps its parsed classes in a file beside the jars, written at the first clean stop: later starts are faster. */
+/**
+ * The JVM keeps its parsed classes in a file beside the jars, written at the first clean stop:
+ * later starts are faster.
+ */
 export const sharedClasses = (folder: string, jvm: Jvm): string[] => [
   '-XX:+AutoCreateSharedArchive',
   `-XX:SharedArchiveFile=${join(folder, `classes-${jvm.version}.jsa`)}`,

@@ -1,20 +1,27 @@
 /**
- * Keeps one process running: starts it, waits until it is ready, starts it again when it ends, with a pause that doubles from 200 ms to 10 s and is
- * back at 200 ms once the process has been up for 30 s. The first start is given up after five ends in a row or at its deadline.
+ * Keeps one process running: starts it, waits until it is ready, starts it again when it ends, with
+ * a pause that doubles from 200 ms to 10 s and is back at 200 ms once the process has been up for
+ * 30 s. The first start is given up after five ends in a row or at its deadline.
  */
 import { type Child, exitText } from './child.ts'
 
 export interface KeepOptions {
   name: string
   start(): Promise<Child>
-  /** Resolves once the process can work. Asked anew for each start; `ended` aborts when the process has ended. */
+  /**
+   * Resolves once the process can work. Asked anew for each start; `ended` aborts when the process
+   * has ended.
+   */
   ready(child: Child, ended: AbortSignal): Promise<void>
   stopSignal: NodeJS.Signals
   /** How long it may take to stop before it is killed. */
   stopMs: number
   readyMs: number
   logFile: string
-  /** What its last lines add to the message that it could not be brought up. Empty where its errors have been told already. */
+  /**
+   * What its last lines add to the message that it could not be brought up. Empty where its errors
+   * have been told already.
+   */
   lastWords(child: Child): string
   /** While true, the process is not started again (control/hold-kafka). */
   held?(): boolean

@@ -1,7 +1,9 @@
 /**
- * One instance on a data folder. The lock is a listening socket that the system frees with the process, however that ends: nothing goes stale, and no
- * pid is believed. Beside it stands `instance.json`, which names the holder for the message to a second instance, and the processes it has
- * started, so that the next instance can end what a killed one left behind. `pids.json` says the same for people and tests: name → pid.
+ * One instance on a data folder. The lock is a listening socket that the system frees with the
+ * process, however that ends: nothing goes stale, and no pid is believed. Beside it stands
+ * `instance.json`, which names the holder for the message to a second instance, and the processes
+ * it has started, so that the next instance can end what a killed one left behind. `pids.json` says
+ * the same for people and tests: name → pid.
  */
 import { createHash } from 'node:crypto'
 import { readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -27,7 +29,9 @@ export interface Lock {
   release(): Promise<void>
 }
 
-/** Replaces a file whole: whoever reads it sees the old text or the new. Readable by the owner only. */
+/**
+ * Replaces a file whole: whoever reads it sees the old text or the new. Readable by the owner only.
+ */
 export function writeWhole(file: string, text: string): void {
   const half = `${file}.${process.pid}.half`
   writeFileSync(half, text, { mode: 0o600 })
@@ -43,7 +47,10 @@ function readInstance(file: string): Instance | null {
   }
 }
 
-/** Linux frees an abstract name with its process. Elsewhere the socket is a file, and one that nobody answers on is removed. */
+/**
+ * Linux frees an abstract name with its process. Elsewhere the socket is a file, and one that
+ * nobody answers on is removed.
+ */
 const addressOf = (folder: string): string => {
   const name = `service-local-${createHash('sha256').update(folder).digest('hex').slice(0, 32)}`
   return process.platform === 'linux' ? `\0${name}` : join(tmpdir(), `${name}.sock`)
@@ -59,8 +66,8 @@ export async function listen(address: string): Promise<Server | null> {
 }
 
 /**
- * Takes the folder, creating it. Throws Occupied, naming the pid, when another instance has it. Ends the processes of an instance that was killed: asks with
- * SIGTERM, insists after `patienceMs`.
+ * Takes the folder, creating it. Throws Occupied, naming the pid, when another instance has it.
+ * Ends the processes of an instance that was killed: asks with SIGTERM, insists after `patienceMs`.
  */
 export async function takeLock(folder: string, tell: (line: string) => void, patienceMs = 10_000): Promise<Lock> {
   const became = privateFolder(folder)
@@ -110,7 +117,8 @@ export async function takeLock(folder: string, tell: (line: string) => void, pat
 }
 
 async function end(name: string, child: Identity, patienceMs: number): Promise<void> {
-  signalTo(child, name === 'postgres' ? 'SIGINT' : 'SIGTERM') // Postgres would wait for its clients on SIGTERM.
+  // Postgres would wait for its clients on SIGTERM.
+  signalTo(child, name === 'postgres' ? 'SIGINT' : 'SIGTERM')
   if (await ended(child, patienceMs)) return
   signalTo(child, 'SIGKILL')
   if (!(await ended(child, 5000))) throw new Error(`${name} (pid ${child.pid}), left by an instance that was killed, does not end`)

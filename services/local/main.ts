@@ -1,7 +1,9 @@
 /**
- * The supervisor behind `npm start`: takes the data folder, brings up Postgres, Kafka and the registry (or uses those the environment names), migrates,
- * makes the first workspace, runs the roles and keeps all of it running. SIGINT and SIGTERM stop roles, then broker, registry and Postgres. Killed, it
- * leaves processes that end by themselves, and what still runs at the next start is ended then (lock.ts).
+ * The supervisor behind `npm start`: takes the data folder, brings up Postgres, Kafka and the
+ * registry (or uses those the environment names), migrates, makes the first workspace, runs the
+ * roles and keeps all of it running. SIGINT and SIGTERM stop roles, then broker, registry and
+ * Postgres. Killed, it leaves processes that end by themselves, and what still runs at the next
+ * start is ended then (lock.ts).
  */
 import { createHash } from 'node:crypto'
 import { rmSync } from 'node:fs'
@@ -44,8 +46,10 @@ function stop(): Promise<void> {
 
 function onSignal(signal: NodeJS.Signals): void {
   if (stopping) {
-    if (Date.now() - signalled < REPEAT_MS) return // Ctrl-C reaches us from the terminal and again through npm.
-    tell('What still runs ends by itself.') // Its leash has slipped; the next start makes sure (lock.ts).
+    // Ctrl-C reaches us from the terminal and again through npm.
+    if (Date.now() - signalled < REPEAT_MS) return
+    // Its leash has slipped; the next start makes sure (lock.ts).
+    tell('What still runs ends by itself.')
     process.exit(130)
   }
   tell(
@@ -78,7 +82,10 @@ function roleUrls(options: LocalOptions, ownerUrl: string, { secrets }: Engines)
 /** Longest path of a socket file, by the systems we know. */
 const SOCKET_PATH = 100
 
-/** Socket of analytics: in the data folder, or, where its path would be too long, in the system's, under a name of its own. */
+/**
+ * Socket of analytics: in the data folder, or, where its path would be too long, in the system's,
+ * under a name of its own.
+ */
 function socketPath(dataDir: string): string {
   const path = join(dataDir, 'analytics.sock')
   return path.length <= SOCKET_PATH
@@ -160,7 +167,10 @@ async function runRoles(addresses: RoleAddresses, held: Lock): Promise<void> {
   )
 }
 
-/** How to send a first alert. A door is made once, with the workspace; its address holds its token and is shown once, like every token. */
+/**
+ * How to send a first alert. A door is made once, with the workspace; its address holds its token
+ * and is shown once, like every token.
+ */
 async function firstAlert(access: Access, created: boolean): Promise<string> {
   const curl = (url: string) =>
     `curl -X POST ${url} -H 'content-type: application/json' -d '{"title":"Disk full on db-1","severity":"critical"}'`
@@ -200,7 +210,8 @@ async function main(): Promise<void> {
   await welcome(workspace, addresses)
 }
 
-// Whoever reads it may go first (a terminal, `npm start | head`): the service runs on, and ends in order when it is told to.
+// Whoever reads it may go first (a terminal, `npm start | head`): the service runs on, and ends in
+// order when it is told to.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
 process.on('SIGINT', onSignal)
 process.on('SIGTERM', onSignal)

@@ -1,5 +1,6 @@
 /**
- * What the supervisor is told by the environment: its data folder, ports, and the engines that are somebody else's. Every fault is named at once.
+ * What the supervisor is told by the environment: its data folder, ports, and the engines that are
+ * somebody else's. Every fault is named at once.
  */
 import { configVariables } from '../process/config.ts'
 import { readVariables, type Variables } from '../process/environment.ts'
@@ -67,7 +68,10 @@ export interface LocalOptions {
   /** Engines of one's own: an address here means that none is started. */
   kafkaBrokers: string[] | null
   registryUrl: string | null
-  /** Owner's address. The other two may be given with it, else they are derived from it with passwords of the data folder. */
+  /**
+   * Owner's address. The other two may be given with it, else they are derived from it with
+   * passwords of the data folder.
+   */
   postgresUrl: string | null
   postgresTenantUrl: string | null
   postgresSystemUrl: string | null

@@ -1,9 +1,12 @@
 /**
- * Which port each listener of the local stack has: the configured one, else the one it had last time if it is free, else a free one. What was chosen is
- * remembered in the data folder, so that a sender's URL outlives a restart.
+ * Which port each listener of the local stack has: the configured one, else the one it had last
+ * time if it is free, else a free one. What was chosen is remembered in the data folder, so that a
+ * sender's URL outlives a restart.
  *
- * An instance chooses its ports long before its roles listen on them. So that another, which starts at the same moment, does not find them free, each is claimed
- * until the process ends: by a name in the system's table of sockets, which Linux frees with the process. Other systems have no such names, and no claims.
+ * An instance chooses its ports long before its roles listen on them. So that another, which starts
+ * at the same moment, does not find them free, each is claimed until the process ends: by a name in
+ * the system's table of sockets, which Linux frees with the process. Other systems have no such
+ * names, and no claims.
  */
 import { randomInt } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -15,13 +18,19 @@ export type Ports<Name extends string> = Record<Name, number>
 
 type Range = readonly [lowest: number, highest: number]
 
-/** Below the range from which most systems take ports of outgoing connections: one of those could hold the port when it is to be listened on. */
+/**
+ * Below the range from which most systems take ports of outgoing connections: one of those could
+ * hold the port when it is to be listened on.
+ */
 const USUAL: Range = [20_000, 32_000]
 /** No fewer to choose from, nor ports that well-known programs have. */
 const [FEWEST, WELL_KNOWN, LAST] = [2000, 10_000, 65_535]
 const TRIES = 200
 
-/** Where to choose on a system that takes ports of outgoing connections from `outgoing`. Where that leaves nothing else, they may collide. */
+/**
+ * Where to choose on a system that takes ports of outgoing connections from `outgoing`. Where that
+ * leaves nothing else, they may collide.
+ */
 export function rangeBeside([low, high]: Range): Range {
   const [lowest, highest] = USUAL
   if (high < lowest || low >= highest) return USUAL
@@ -73,8 +82,9 @@ function remembered(file: string): Record<string, unknown> {
 }
 
 /**
- * A port for each name. `configured` ones are taken as they are, and an occupied one is an error that names its variable; `preferred` ones are tried
- * when nothing is remembered. Writes `<folder>/ports.json`.
+ * A port for each name. `configured` ones are taken as they are, and an occupied one is an error
+ * that names its variable; `preferred` ones are tried when nothing is remembered. Writes
+ * `<folder>/ports.json`.
  */
 export async function choosePorts<Name extends string>(
   folder: string,
@@ -121,7 +131,10 @@ export async function choosePorts<Name extends string>(
   return chosen as Ports<Name>
 }
 
-/** Free ports of the loopback, all different, that no other instance chooses until this process ends. */
+/**
+ * Free ports of the loopback, all different, that no other instance chooses until this process
+ * ends.
+ */
 export async function sparePorts(count: number): Promise<number[]> {
   const ports: number[] = []
   while (ports.length < count) ports.push(await anyFree(async (port) => !claims.has(port) && (await isFree(port)) && (await claim(port))))

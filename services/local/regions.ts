@@ -1,4 +1,7 @@
-/** The regions of a local run: three probers on this machine, each with a token and a voice of its own, so that votes are votes. */
+/**
+ * The regions of a local run: three probers on this machine, each with a token and a voice of its
+ * own, so that votes are votes.
+ */
 export const localRegions = [
   { code: 'eu-central', label: 'Frankfurt', country: 'DE' },
   { code: 'us-east', label: 'Virginia', country: 'US' },

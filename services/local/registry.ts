@@ -1,6 +1,8 @@
 /**
- * The embedded schema registry, Apicurio 3.3.3: compatibility FULL_TRANSITIVE unless a subject says otherwise, a small connection pool, a management port of
- * its own (9000 by default, where two instances would collide). Source: docs/design/registry.md#s2 and #s3.
+ * The embedded schema registry, Apicurio 3.3.3: compatibility FULL_TRANSITIVE unless a subject says
+ * otherwise, a small connection pool, a management port of its own (9000 by default, where two
+ * instances would collide).
+ * Source: docs/design/registry.md#s2 and #s3.
  */
 import { join } from 'node:path'
 import { type Child, startChild } from './child.ts'
@@ -15,7 +17,10 @@ export interface RegistryOptions {
   managementPort: number
   /** Where the JVM unpacks its native libraries. */
   scratch: string
-  /** Where it keeps its data: an owner of the schema `registry`. Null keeps it in memory, for runs whose log is thrown away too. */
+  /**
+   * Where it keeps its data: an owner of the schema `registry`. Null keeps it in memory, for runs
+   * whose log is thrown away too.
+   */
   storage: { host: string; port: number; database: string; user: string; password: string } | null
   logFile: string
 }
@@ -56,7 +61,8 @@ export function startRegistry({ jvm, folder, port, managementPort, scratch, stor
 /** Resolves once it answers as ready; gives up at the abort. */
 export async function registryReady(managementPort: number, ended: AbortSignal): Promise<void> {
   while (!ended.aborted) {
-    const answer = await fetch(`http://127.0.0.1:${managementPort}/health/ready`, { signal: AbortSignal.timeout(2000) }).catch(() => null) // Not listening yet.
+    // Not listening yet.
+    const answer = await fetch(`http://127.0.0.1:${managementPort}/health/ready`, { signal: AbortSignal.timeout(2000) }).catch(() => null)
     await answer?.body?.cancel()
     if (answer?.ok) return
     await new Promise((resolve) => setTimeout(resolve, 50))

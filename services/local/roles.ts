@@ -1,5 +1,6 @@
 /**
- * The processes of a local run: which roles share one, and what each is told. A process gets the addresses and credentials of its own roles and no others.
+ * The processes of a local run: which roles share one, and what each is told. A process gets the
+ * addresses and credentials of its own roles and no others.
  */
 import { constants, setPriority } from 'node:os'
 import { extname, join } from 'node:path'
@@ -50,13 +51,19 @@ const STOP_MS = 17_000 // A role gives up closing after 15 s by itself.
 
 const tenantSide: readonly ProcessName[] = ['api', 'intake', 'gateway']
 const systemSide: readonly ProcessName[] = ['processors', 'background']
-/** Networks that the operator opens, for all probers of the run and for the api, which checks what people type. */
+/**
+ * Networks that the operator opens, for all probers of the run and for the api, which checks what
+ * people type.
+ */
 const OPEN_NETWORKS = 'PROBER_ALLOW_CIDRS'
 /** Addresses of the proxy that stands before intake and gateway, which is the api. */
 const OWN_PROXY = '127.0.0.1,::1'
 const ours = /^(SERVICE_(POSTGRES|PROBER|SECRETS|ANALYTICS)_|npm_)/
 
-/** Environment of one process: what the supervisor was given, without credentials, and what that process needs. */
+/**
+ * Environment of one process: what the supervisor was given, without credentials, and what that
+ * process needs.
+ */
 export function environmentOf(name: ProcessName, addresses: RoleAddresses, base: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
   const inherited = Object.entries(base).filter(([key]) => !ours.test(key))
   const common = {
@@ -119,14 +126,23 @@ function parse(line: string): LogLine {
 const ERROR = 50
 const REPEAT_MS = 10_000
 
-/** The folds make much that dies young: with a larger nursery less of it is copied (`npm run bench -- stream`). */
+/**
+ * The folds make much that dies young: with a larger nursery less of it is copied
+ * (`npm run bench -- stream`).
+ */
 const flags: Partial<Record<ProcessName, readonly string[]>> = { processors: ['--max-semi-space-size=64'] }
 
-/** Whose work can wait while a page is on its way: on a machine that all share, the others come first. */
+/**
+ * Whose work can wait while a page is on its way: on a machine that all share, the others come
+ * first.
+ */
 const patient: readonly ProcessName[] = ['analytics']
 const LOWER = constants.priority.PRIORITY_BELOW_NORMAL
 
-/** Starts a process and keeps it; errors of its log go to `tell` in one line each, repeated ones at most every 10 s. */
+/**
+ * Starts a process and keeps it; errors of its log go to `tell` in one line each, repeated ones at
+ * most every 10 s.
+ */
 export function keepRole(name: ProcessName, addresses: RoleAddresses, lock: Pick<Lock, 'note'>, tell: (line: string) => void): Kept {
   const logFile = join(addresses.dataDir, 'logs', `${name}.log`)
   const told = new Map<string, number>()
@@ -182,7 +198,8 @@ export function keepRole(name: ProcessName, addresses: RoleAddresses, lock: Pick
 export async function healthy(metricsPort: number, ms: number): Promise<boolean> {
   const deadline = Date.now() + ms
   for (;;) {
-    const answer = await fetch(`http://127.0.0.1:${metricsPort}/health/ready`, { signal: AbortSignal.timeout(2000) }).catch(() => null) // Asked again below.
+    // Asked again below.
+    const answer = await fetch(`http://127.0.0.1:${metricsPort}/health/ready`, { signal: AbortSignal.timeout(2000) }).catch(() => null)
     await answer?.body?.cancel()
     if (answer?.ok) return true
     if (Date.now() > deadline) return false

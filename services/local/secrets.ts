@@ -1,6 +1,7 @@
 /**
- * Secrets of a local run, made at the first start and kept in the data folder, readable by the owner only: passwords of the embedded Postgres, the key that
- * seals secrets of workspaces, the tokens of the probers. They live and die with the data: whoever deletes the folder deletes both.
+ * Secrets of a local run, made at the first start and kept in the data folder, readable by the
+ * owner only: passwords of the embedded Postgres, the key that seals secrets of workspaces, the
+ * tokens of the probers. They live and die with the data: whoever deletes the folder deletes both.
  */
 import { randomBytes } from 'node:crypto'
 import { chmodSync, readFileSync } from 'node:fs'

@@ -1,6 +1,8 @@
 /**
- * Senders that never say that something is over: an integration may resolve its incidents `auto_resolve_minutes` after the last repeat. A sweep and no
- * timer for each, since a repeat would have to move its timer, and a change of the setting all of them. What fires again later opens a new incident.
+ * Senders that never say that something is over: an integration may resolve its incidents
+ * `auto_resolve_minutes` after the last repeat. A sweep and no timer for each, since a repeat would
+ * have to move its timer, and a change of the setting all of them. What fires again later opens a
+ * new incident.
  * Source: docs/design/inbound-sources.md#s1-3.
  */
 import type { Codec } from '../../schemas/codec.ts'
@@ -17,7 +19,10 @@ const PAGE = 100
 /** Workspaces at a time: a large one keeps no other waiting. */
 const WORKSPACES_AT_ONCE = 3
 
-/** Under the lock of its key. False when it was seen again while we looked, or somebody else resolved it. */
+/**
+ * Under the lock of its key. False when it was seen again while we looked, or somebody else
+ * resolved it.
+ */
 function resolveOne(pool: Pool, codec: Codec, tenant_id: string, incident_id: string, minutes: number): Promise<boolean> {
   return tenantTransaction(pool, tenant_id, async (tx) => {
     const locked = await lockIncident(tx, tenant_id, incident_id)

@@ -11,8 +11,10 @@ export interface JobContext {
 }
 
 /**
- * Does what the job is for, inside the transaction that also ends the job. Nothing to do any more (it was resumed, deleted, resolved) is no failure: it
- * returns. What it throws is tried again later. It locks what it changes before the job's row is touched, in the order in which the api does.
+ * Does what the job is for, inside the transaction that also ends the job. Nothing to do any more
+ * (it was resumed, deleted, resolved) is no failure: it returns. What it throws is tried again
+ * later. It locks what it changes before the job's row is touched, in the order in which the api
+ * does.
  */
 export type RunJob = (tx: Tx, job: LeasedJob, context: JobContext) => Promise<void>
 

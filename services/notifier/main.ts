@@ -1,4 +1,7 @@
-/** The role `notifier`: the timers of people's acts (a silence's end, a pause's end, the quiet after a resolve) and of silent senders. Escalation and deliveries join here. */
+/**
+ * The role `notifier`: the timers of people's acts (a silence's end, a pause's end, the quiet after
+ * a resolve) and of silent senders. Escalation and deliveries join here.
+ */
 import type { StartRole } from '../process/role.ts'
 import { createPool } from '../store/pool.ts'
 import { startAutoResolve } from './auto-resolve.ts'

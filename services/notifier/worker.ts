@@ -1,13 +1,17 @@
 /**
- * The loop over due jobs: lease, run, delete, each effect in one transaction with the end of its job.
+ * The loop over due jobs: lease, run, delete, each effect in one transaction with the end of its
+ * job.
  *
  *   due ──lease──► held ──effect and DELETE in one transaction──► gone
  *    ▲               ├─ cancelled meanwhile: the effect is rolled back
  *    └──back-off─────┴─ failed, or its worker died: the lease runs out
  *
- * - Any number of workers: a lease is one row's, and names its attempt; whoever lost it changes nothing.
- * - A job that fails is tried again after 2 s, 4 s, … up to an hour, for ever: nothing that was promised is dropped. Ten failures are logged as an error.
- * - Without a due job it rests until the next is, at most `pollMs`: a job that is made meanwhile and due sooner is at most so late.
+ * - Any number of workers: a lease is one row's, and names its attempt; whoever lost it changes
+ *   nothing.
+ * - A job that fails is tried again after 2 s, 4 s, … up to an hour, for ever: nothing that was
+ *   promised is dropped. Ten failures are logged as an error.
+ * - Without a due job it rests until the next is, at most `pollMs`: a job that is made meanwhile
+ *   and due sooner is at most so late.
  * Source: docs/design/architecture.md#s3 and #s6.
  */
 import type { Codec } from '../../schemas/codec.ts'

@@ -1,7 +1,10 @@
 /**
- * The operator's command that raises the inbound budget of a workspace: `npm run budget -- <workspace> <alerts a minute|default>`, the workspace by slug or id. The
- * ceiling holds at every door instance within seconds, from its next window on; `default` sets it back to what the plan says. The change is in the workspace's
- * audit. It needs Postgres (SERVICE_POSTGRES_SYSTEM_URL) and the schema registry, not Kafka. Source: docs/design/specification.md#s8-4.
+ * The operator's command that raises the inbound budget of a workspace: `npm run budget --
+ * <workspace> <alerts a minute|default>`, the workspace by slug or id. The ceiling holds at every
+ * door instance within seconds, from its next window on; `default` sets it back to what the plan
+ * says. The change is in the workspace's audit. It needs Postgres (SERVICE_POSTGRES_SYSTEM_URL) and
+ * the schema registry, not Kafka.
+ * Source: docs/design/specification.md#s8-4.
  */
 import type { Codec } from '../../schemas/codec.ts'
 import { createCodec } from '../../schemas/codec.ts'

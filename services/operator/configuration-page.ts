@@ -1,4 +1,7 @@
-/** The tables of docs/configuration.md, from the declarations of the variables. What stands outside of the two markers is written by hand. */
+/**
+ * The tables of docs/configuration.md, from the declarations of the variables. What stands outside
+ * of the two markers is written by hand.
+ */
 import { beginnings, everyRole, type Variable, type Variables } from '../process/environment.ts'
 
 const BEGIN = '<!-- Written by `npm run generate` from the tables of variables. Never edited by hand. -->'
@@ -52,7 +55,10 @@ function table({ title, variables }: Section): string[] {
   return [`## ${title}`, '', row(head), row(head.map(() => '---')), ...rows.map(row), '']
 }
 
-/** The page with its tables as `sections` say. Throws where `page` does not have the two markers in this order. */
+/**
+ * The page with its tables as `sections` say. Throws where `page` does not have the two markers in
+ * this order.
+ */
 export function withTables(page: string, sections: readonly Section[]): string {
   const [begin, end] = [page.indexOf(BEGIN), page.indexOf(END)]
   if (begin < 0 || end < begin) throw new Error(`docs/configuration.md: expected the line ${BEGIN} and after it ${END}`)

@@ -1,10 +1,12 @@
 /**
- * Writes every generated file: what follows from the schemas and folders (schemas/generate.ts), the picture of the flow
- * (streams/flow-page.ts) and the tables of docs/configuration.md.
+ * Writes every generated file: what follows from the schemas and folders (schemas/generate.ts), the
+ * picture of the flow (streams/flow-page.ts) and the tables of docs/configuration.md.
  * `npm run generate`                 writes what is stale
  * `npm run generate -- --check`      writes nothing; exits with 1 and the names of stale files
- * `npm run generate -- --release`    as the first, and adds version n+1 with golden bytes for each subject whose schema changed since its
- *                                    last release; refuses with every fault of the lint. Raise `rev` in the .avsc file before it.
+ * `npm run generate -- --release`    as the first, and adds version n+1 with golden bytes for each
+ *                                    subject whose schema changed since its last release; refuses
+ *                                    with every fault of the lint. Raise `rev` in the .avsc file
+ *                                    before it.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,9 +1,11 @@
 /**
- * The one step that changes shapes: tables and roles in Postgres, topics on the log, schemas in the registry. `npm run migrate`, and every
- * start of the local stack. Nothing else creates or registers anything.
+ * The one step that changes shapes: tables and roles in Postgres, topics on the log, schemas in the
+ * registry. `npm run migrate`, and every start of the local stack. Nothing else creates or
+ * registers anything.
  *
- * Migrations are the plain SQL files of schemas/postgres in the order of their numbers, each run once, all pending ones in one transaction,
- * under an advisory lock: two migrators take turns. `--new-log` also forgets the positions of processors in the log that was there before.
+ * Migrations are the plain SQL files of schemas/postgres in the order of their numbers, each run
+ * once, all pending ones in one transaction, under an advisory lock: two migrators take turns.
+ * `--new-log` also forgets the positions of processors in the log that was there before.
  */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -31,8 +33,9 @@ type Tell = (line: string) => void
 const MIGRATION = /^\d{4}_[a-z0-9_]+\.sql$/
 
 /**
- * Brings the database of `ownerUrl` to the newest shape and makes both role URLs able to log in. Returns the names of the migrations it ran.
- * Throws when a migration fails (nothing of it stays), or when the database was migrated by a newer version of the service.
+ * Brings the database of `ownerUrl` to the newest shape and makes both role URLs able to log in.
+ * Returns the names of the migrations it ran. Throws when a migration fails (nothing of it stays),
+ * or when the database was migrated by a newer version of the service.
  */
 export async function migrateDatabase({ ownerUrl, tenantUrl, systemUrl }: DatabaseUrls, tell: Tell = () => undefined): Promise<string[]> {
   const dir = join(projectRoot, 'schemas/postgres')
@@ -42,7 +45,8 @@ export async function migrateDatabase({ ownerUrl, tenantUrl, systemUrl }: Databa
     throw new Error(
       `The database has seen migrations that this version of the service does not have (${unknown.join(', ')}): run the newer version`
     )
-  const { runner } = await import('node-pg-migrate') // Loaded when used: it brings a transpiler that no other part needs.
+  // Loaded when used: it brings a transpiler that no other part needs.
+  const { runner } = await import('node-pg-migrate')
   const ran = await runner({
     databaseUrl: ownerUrl,
     dir,
@@ -60,7 +64,10 @@ export async function migrateDatabase({ ownerUrl, tenantUrl, systemUrl }: Databa
 
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
 
-/** Creates the topics that are missing and checks all of them. Returns the names created. Throws naming every topic that is not as schemas/topics.ts says. */
+/**
+ * Creates the topics that are missing and checks all of them. Returns the names created. Throws
+ * naming every topic that is not as schemas/topics.ts says.
+ */
 export async function migrateTopics({ kafkaBrokers, topicPrefix }: Pick<Config, 'kafkaBrokers' | 'topicPrefix'>): Promise<string[]> {
   const options = { brokers: kafkaBrokers, clientId: 'migrate', topicPrefix, log: quiet }
   const created = await createTopics(options)
@@ -69,8 +76,9 @@ export async function migrateTopics({ kafkaBrokers, topicPrefix }: Pick<Config, 
 }
 
 /**
- * Registers today's schemas and sets the compatibility of their subjects. Throws naming subject and field of an incompatible change. With `onlyMissing` it does
- * nothing when all of today's are there: registering is slow in a registry that has just started. Returns whether it registered.
+ * Registers today's schemas and sets the compatibility of their subjects. Throws naming subject and
+ * field of an incompatible change. With `onlyMissing` it does nothing when all of today's are
+ * there: registering is slow in a registry that has just started. Returns whether it registered.
  */
 export async function migrateSchemas(registryUrl: string, { onlyMissing = false } = {}): Promise<boolean> {
   const registry = await connectRegistry(registryUrl)
@@ -86,7 +94,10 @@ export async function migrateSchemas(registryUrl: string, { onlyMissing = false 
   return true
 }
 
-/** Lets processors begin at the start of the log that is there now, after Kafka was replaced or wiped. Returns how many positions were forgotten. */
+/**
+ * Lets processors begin at the start of the log that is there now, after Kafka was replaced or
+ * wiped. Returns how many positions were forgotten.
+ */
 export async function beginNewLog(ownerUrl: string): Promise<number> {
   const pool = createPool(ownerUrl, { application_name: 'migrate', max: 1 })
   try {

@@ -1,9 +1,13 @@
 /**
- * The operator's command that gives a fresh cluster what people cannot make for themselves: regions with the tokens of their probers, and the first workspace.
- *   node dist/services/operator/provision.js [--region code,label,country,token-file]… [--workspace slug --owner email --password-file path --api-token-file path]
+ * The operator's command that gives a fresh cluster what people cannot make for themselves: regions
+ * with the tokens of their probers, and the first workspace.
+ *   node dist/services/operator/provision.js [--region code,label,country,token-file]… [--workspace
+ *   slug --owner email --password-file path --api-token-file path]
  *
- * Secrets come from files only, so that none is on a command line. It may be run again: what is there stays as it is, a further token is added beside the old
- * one, and a workspace is made only where there is none. It needs Postgres (SERVICE_POSTGRES_SYSTEM_URL) after the migrate step, and nothing else.
+ * Secrets come from files only, so that none is on a command line. It may be run again: what is
+ * there stays as it is, a further token is added beside the old one, and a workspace is made only
+ * where there is none. It needs Postgres (SERVICE_POSTGRES_SYSTEM_URL) after the migrate step, and
+ * nothing else.
  */
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -97,7 +101,10 @@ export function wantedOf(words: readonly string[]): Wanted {
   return { regions, workspace: { slug, email: writtenEmail(email), password, api_token } }
 }
 
-/** `pool` logs in as service_system. Returns a line for everything that was made. Throws UsageError for a password that is easy to guess; nothing is made then. */
+/**
+ * `pool` logs in as service_system. Returns a line for everything that was made. Throws UsageError
+ * for a password that is easy to guess; nothing is made then.
+ */
 export async function provision(pool: Pool, { regions, workspace }: Wanted): Promise<string[]> {
   const made: string[] = []
   const first = workspace && !(await anyWorkspace(pool)) ? workspace : null

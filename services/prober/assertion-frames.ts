@@ -1,4 +1,7 @@
-/** What a prober and its processes for assertions say to each other: a frame with the question goes there by stdin, an Outcome comes back by the channel. */
+/**
+ * What a prober and its processes for assertions say to each other: a frame with the question goes
+ * there by stdin, an Outcome comes back by the channel.
+ */
 import type { Assertion } from '../../schemas/http/check-config.ts'
 import type { AssertionResult, Facts } from './assertions.ts'
 
@@ -10,7 +13,10 @@ export interface Question {
   contentType: string | null
 }
 
-/** `ready` comes once, at the start; `fault`: they cannot be evaluated, for people. `usedMs`: time of the processor that the process has had so far. */
+/**
+ * `ready` comes once, at the start; `fault`: they cannot be evaluated, for people. `usedMs`: time
+ * of the processor that the process has had so far.
+ */
 export type Outcome = ({ ready: true } | { results: AssertionResult[] } | { fault: string }) & { usedMs: number }
 
 /** Two lengths of 32 bits: of the question as JSON, and of the body; both follow. */

@@ -1,8 +1,11 @@
 /**
- * Assertions that are not evaluated beside other checks: some processes take one answer at a time, each for a while at most.
+ * Assertions that are not evaluated beside other checks: some processes take one answer at a time,
+ * each for a while at most.
  *
- * Places in them are shared between workspaces as those of checks are (gate.ts). What waits is bounded in time and bytes. A process starts when it is first
- * needed and stays; one that is gone is replaced at once, so that the next check does not wait for a start. What cannot be decided is Undecided, which says nothing of the target.
+ * Places in them are shared between workspaces as those of checks are (gate.ts). What waits is
+ * bounded in time and bytes. A process starts when it is first needed and stays; one that is gone
+ * is replaced at once, so that the next check does not wait for a start. What cannot be decided is
+ * Undecided, which says nothing of the target.
  */
 import type { Assertion } from '../../schemas/http/check-config.ts'
 import type { Log } from '../process/log.ts'
@@ -31,7 +34,9 @@ export interface Job {
 }
 
 export interface AssertionPool {
-  /** A result for each that is asked for. Rejects with Undecided, or with the reason of `signal`. */
+  /**
+   * A result for each that is asked for. Rejects with Undecided, or with the reason of `signal`.
+   */
   evaluate(job: Job, signal: AbortSignal): Promise<AssertionResult[]>
   close(): void
 }

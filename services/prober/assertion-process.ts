@@ -1,8 +1,11 @@
 /**
- * The entry of a process that evaluates assertions for a prober, one answer after the other: what people write as a program (expressions, paths that search)
- * and large bodies. The prober ends it when it takes too long; the memory that a body needs is this process's own, and the first that the system takes back.
+ * The entry of a process that evaluates assertions for a prober, one answer after the other: what
+ * people write as a program (expressions, paths that search) and large bodies. The prober ends it
+ * when it takes too long; the memory that a body needs is this process's own, and the first that
+ * the system takes back.
  *
- * In: frames on stdin; out: an Outcome by the channel of its parent (assertion-frames.ts). It ends with that channel, and knows no credential.
+ * In: frames on stdin; out: an Outcome by the channel of its parent (assertion-frames.ts). It ends
+ * with that channel, and knows no credential.
  */
 import { writeFileSync } from 'node:fs'
 import { getHeapStatistics } from 'node:v8'

@@ -1,12 +1,17 @@
 /**
- * Whether an answer is what its monitor expects. Pure: facts of the answer and compiled assertions in, one result each out.
+ * Whether an answer is what its monitor expects. Pure: facts of the answer and compiled assertions
+ * in, one result each out.
  *
- * A source gives no value (a header that is not there), one, or several (a JSONPath, a repeated Set-Cookie). `eq gt gte lt lte in contains matches` hold when
- * they hold for one of the values; `ne not_in not_contains not_matches` when the positive one does not, hence also without a value; `exists` with a value;
- * `empty` when every value is null, "", [] or {}, hence also without one. `len_*` measures a text, list or object; of a JSONPath that may find several, how
- * many it found. A number and a text that reads as one compare as numbers. `matches` finds anywhere in the first 256 KiB, by a linear-time engine.
- * Results go to data teams: `actual` is null where it would be text of the answer, and `message` says what was expected without texts people wrote to
- * compare with. Source: docs/design/api/monitors.md#s3-4, CheckResult.avsc.
+ * A source gives no value (a header that is not there), one, or several (a JSONPath, a repeated
+ * Set-Cookie). `eq gt gte lt lte in contains matches` hold when they hold for one of the values;
+ * `ne not_in not_contains not_matches` when the positive one does not, hence also without a value;
+ * `exists` with a value; `empty` when every value is null, "", [] or {}, hence also without one.
+ * `len_*` measures a text, list or object; of a JSONPath that may find several, how many it found.
+ * A number and a text that reads as one compare as numbers. `matches` finds anywhere in the first
+ * 256 KiB, by a linear-time engine. Results go to data teams: `actual` is null where it would be
+ * text of the answer, and `message` says what was expected without texts people wrote to compare
+ * with.
+ * Source: docs/design/api/monitors.md#s3-4, CheckResult.avsc.
  */
 import { opWords } from '../../schemas/http/assertion-words.ts'
 import type { Assertion, AssertionOp } from '../../schemas/http/check-config.ts'
@@ -36,8 +41,10 @@ export interface AssertionResult {
 }
 
 /**
- * Where an assertion may be evaluated: `here`: beside other checks, it costs next to nothing whatever the answer is; `small`: beside them while the body is
- * small; `apart`: it is a program that somebody wrote (an expression, a path that searches), so its cost is theirs and it runs where it holds up nobody.
+ * Where an assertion may be evaluated: `here`: beside other checks, it costs next to nothing
+ * whatever the answer is; `small`: beside them while the body is small; `apart`: it is a program
+ * that somebody wrote (an expression, a path that searches), so its cost is theirs and it runs
+ * where it holds up nobody.
  */
 export type Place = 'here' | 'small' | 'apart'
 
@@ -262,7 +269,10 @@ function compileAll(assertions: readonly Assertion[], compile: Compile): Compile
 /** Throws AssertionFault naming the first that cannot be evaluated, counted from 1. */
 export const compileAssertions = (assertions: readonly Assertion[]): CompiledAssertion[] => compileAll(assertions, compileExpression)
 
-/** The same without a compiled expression: those whose place is `apart` cannot be evaluated. It costs next to nothing. Throws AssertionFault. */
+/**
+ * The same without a compiled expression: those whose place is `apart` cannot be evaluated. It
+ * costs next to nothing. Throws AssertionFault.
+ */
 export const planAssertions = (assertions: readonly Assertion[]): CompiledAssertion[] =>
   compileAll(assertions, (expression) => {
     checkExpression(expression)
@@ -281,7 +291,9 @@ export interface Failed {
 
 export interface Evaluated {
   results: AssertionResult[]
-  /** The first that failed and means down, else the first that means degraded; null when all hold. */
+  /**
+   * The first that failed and means down, else the first that means degraded; null when all hold.
+   */
   failed: Failed | null
 }
 
@@ -294,7 +306,10 @@ export function resultsOf(compiled: readonly CompiledAssertion[], facts: Facts):
   return compiled.map((assertion) => assertion.evaluate(facts, json))
 }
 
-/** `results`: of all or of some of `compiled`. Without an assertion on the status it must be 200 to 299. */
+/**
+ * `results`: of all or of some of `compiled`. Without an assertion on the status it must be 200 to
+ * 299.
+ */
 export function failedOf(compiled: readonly CompiledAssertion[], results: readonly AssertionResult[], status: number): Failed | null {
   const isDefaultBroken = !compiled.some(({ source }) => source === 'status') && (status < 200 || status > 299)
   if (isDefaultBroken) return { source: 'status', onFail: 'down', message: 'status is from 200 to 299', index: null }

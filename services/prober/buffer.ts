@@ -1,6 +1,8 @@
 /**
- * Results on their way to the service, in their order, bounded by count and bytes: when it is full the oldest go, and are counted. Each is kept as the text that
- * is sent, so its size is known and it is encoded once. 15 minutes of 100,000 checks a minute are 1.5 million results; of ten monitors at 60 s, 150.
+ * Results on their way to the service, in their order, bounded by count and bytes: when it is full
+ * the oldest go, and are counted. Each is kept as the text that is sent, so its size is known and
+ * it is encoded once. 15 minutes of 100,000 checks a minute are 1.5 million results; of ten
+ * monitors at 60 s, 150.
  */
 export interface Bounds {
   count: number
@@ -53,7 +55,10 @@ export class ResultBuffer {
     return gone
   }
 
-  /** The oldest, at most `count` and about `bytes` of them, at least one; null when there is none. They stay until released. */
+  /**
+   * The oldest, at most `count` and about `bytes` of them, at least one; null when there is none.
+   * They stay until released.
+   */
   peek(count: number, bytes: number): Batch | null {
     if (this.size === 0) return null
     const texts: string[] = []
@@ -67,7 +72,10 @@ export class ResultBuffer {
     return { texts, last: this.#number + texts.length }
   }
 
-  /** The results before number `last` have arrived. Ones dropped meanwhile are not counted off twice. */
+  /**
+   * The results before number `last` have arrived. Ones dropped meanwhile are not counted off
+   * twice.
+   */
   release(last: number): void {
     while (this.#number < last && this.size > 0) this.#shift()
   }

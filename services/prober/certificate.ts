@@ -1,4 +1,7 @@
-/** What a TLS connection showed of itself, for the result. Nothing here decides: whether a certificate is good was said by the handshake. */
+/**
+ * What a TLS connection showed of itself, for the result. Nothing here decides: whether a
+ * certificate is good was said by the handshake.
+ */
 import type { TLSSocket } from 'node:tls'
 import type { Result } from '../../schemas/http/prober.ts'
 import { MAX_CERTIFICATE_ALTERNATIVE_NAME, MAX_CERTIFICATE_ALTERNATIVE_NAMES, MAX_CERTIFICATE_NAME } from '../../schemas/limits.ts'
@@ -19,7 +22,9 @@ function instant(text: string | undefined): string | null {
   return Number.isNaN(ms) ? null : new Date(ms).toISOString()
 }
 
-/** Code of what the handshake has against the certificate; null when it trusts it, name included. */
+/**
+ * Code of what the handshake has against the certificate; null when it trusts it, name included.
+ */
 export function distrust(socket: TLSSocket): string | null {
   if (socket.authorized) return null
   const error: unknown = socket.authorizationError

@@ -1,9 +1,12 @@
 /**
- * One attempt at an HTTP check: the request, the redirects it is led through, and what is thought of the answer.
+ * One attempt at an HTTP check: the request, the redirects it is led through, and what is thought
+ * of the answer.
  *
- * Every hop is resolved and guarded anew. A redirect to another origin (scheme, host or port) loses the body, credentials, cookies and secret headers; one to
- * anything but http or https fails. 303, and 301 or 302 after POST, go on as GET without the body, as browsers do; others keep the method. Timings of hops add up; the certificate is that of the
- * first hop that showed one. Never rejects for what a target does: that is an outcome.
+ * Every hop is resolved and guarded anew. A redirect to another origin (scheme, host or port) loses
+ * the body, credentials, cookies and secret headers; one to anything but http or https fails. 303,
+ * and 301 or 302 after POST, go on as GET without the body, as browsers do; others keep the method.
+ * Timings of hops add up; the certificate is that of the first hop that showed one. Never rejects
+ * for what a target does: that is an outcome.
  */
 import type { IncomingMessage } from 'node:http'
 import { MAX_URL } from '../../schemas/limits.ts'
@@ -51,7 +54,9 @@ const EXCERPT_BYTES = 8192
 /** Above what expressions look at, in any charset. */
 const MATCHED_BYTES = 4 * MATCHED_CHARACTERS + 1024
 
-/** What an attempt needs from outside. `abort` ends it; it then rejects with the signal's reason. */
+/**
+ * What an attempt needs from outside. `abort` ends it; it then rejects with the signal's reason.
+ */
 export interface Edge {
   network: Network
   pool: Pick<AssertionPool, 'evaluate'>
@@ -75,7 +80,8 @@ export async function attemptHttp(plan: HttpPlan, { network, pool, now, abort }:
     assertions: [],
     body: null
   }
-  // Not AbortSignal.any: on Node 20 what it makes of a signal that lives as long as the process is never freed.
+  // Not AbortSignal.any: on Node 20 what it makes of a signal that lives as long as the process is
+  // never freed.
   const ending = new AbortController()
   const onAbort = (): void => ending.abort(abort.reason)
   const timer = setTimeout(() => ending.abort(OVER), plan.timeoutMs)
@@ -197,7 +203,10 @@ function bust(target: URL): URL {
   return url
 }
 
-/** Rejects with Undecided where the assertions that were decided leave it open whether the target is as it is expected. */
+/**
+ * Rejects with Undecided where the assertions that were decided leave it open whether the target is
+ * as it is expected.
+ */
 async function judge(
   plan: HttpPlan,
   report: AttemptReport,

@@ -1,8 +1,11 @@
 /**
- * One check of a monitor: its attempts within the round, and the result that is sent. Source: docs/design/api/monitors.md#s3-5, docs/design/api/prober.md#s16-4.
+ * One check of a monitor: its attempts within the round, and the result that is sent.
+ * Source: docs/design/api/monitors.md#s3-5, docs/design/api/prober.md#s16-4.
  *
- * A failed attempt is repeated as `retry` says while the next one, timeout included, still fits before the next slot and into max_total_seconds; a degraded
- * answer and a refused address are what they are. The result is that of the last attempt; its `total` is the time of all, without the waits between them.
+ * A failed attempt is repeated as `retry` says while the next one, timeout included, still fits
+ * before the next slot and into max_total_seconds; a degraded answer and a refused address are what
+ * they are. The result is that of the last attempt; its `total` is the time of all, without the
+ * waits between them.
  */
 import type { Retry } from '../../schemas/http/check-config.ts'
 import type { Assignment, Result } from '../../schemas/http/prober.ts'
@@ -72,7 +75,10 @@ const head = (subject: Subject, round: Round, version: string) => ({
   prober_version: version
 })
 
-/** `now`: epoch ms by the service's clock; `rest` waits between two attempts. Rejects when `abort` ends it. */
+/**
+ * `now`: epoch ms by the service's clock; `rest` waits between two attempts. Rejects when `abort`
+ * ends it.
+ */
 export async function performRound(
   plan: HttpPlan,
   retry: Retry,

@@ -1,6 +1,8 @@
 /**
- * A process that evaluates assertions, as its prober holds it (the process itself is assertion-process.ts). A process and not a thread, since a thread that runs
- * out of memory may take the whole prober with it. It is ended when it takes too long; whoever asked it then hears Undecided.
+ * A process that evaluates assertions, as its prober holds it (the process itself is
+ * assertion-process.ts). A process and not a thread, since a thread that runs out of memory may
+ * take the whole prober with it. It is ended when it takes too long; whoever asked it then hears
+ * Undecided.
  */
 import { fork } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -27,14 +29,20 @@ export class Undecided extends Error {
   }
 }
 
-/** `processorMs`: of the processor; `clockMs`: by the clock, on a machine that has little time for such processes. */
+/**
+ * `processorMs`: of the processor; `clockMs`: by the clock, on a machine that has little time for
+ * such processes.
+ */
 export interface TimeLimit {
   processorMs: number
   clockMs: number
 }
 
 export interface Evaluator {
-  /** One question at a time. Rejects with Undecided, or with the reason of `signal`; the process is gone then unless it refused the question. */
+  /**
+   * One question at a time. Rejects with Undecided, or with the reason of `signal`; the process is
+   * gone then unless it refused the question.
+   */
   ask(
     question: Question,
     body: readonly Buffer[],
@@ -45,7 +53,10 @@ export interface Evaluator {
   kill(): void
 }
 
-/** Processor time of a process so far in ms; null where the system does not say, or the process is gone. */
+/**
+ * Processor time of a process so far in ms; null where the system does not say, or the process is
+ * gone.
+ */
 function processorTime(pid: number | undefined): number | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -56,7 +67,10 @@ function processorTime(pid: number | undefined): number | null {
   }
 }
 
-/** Calls `over` once the process has used its time; `before`: what it had used up to now. Returns what ends that. */
+/**
+ * Calls `over` once the process has used its time; `before`: what it had used up to now. Returns
+ * what ends that.
+ */
 function limitTime(pid: number | undefined, before: number, { processorMs, clockMs }: TimeLimit, over: () => void): () => void {
   const endsAt = performance.now() + clockMs
   function look(): void {
@@ -72,9 +86,10 @@ function limitTime(pid: number | undefined, before: number, { processorMs, clock
 }
 
 /**
- * Below the checks of the prober and everything else on the machine, from its first instruction on: to start costs more than most answers. Not so far below
- * that a busy machine leaves honest assertions undecided. It stays in the prober's session: Linux shares the processor between sessions first, and a
- * niceness counts within one only.
+ * Below the checks of the prober and everything else on the machine, from its first instruction on:
+ * to start costs more than most answers. Not so far below that a busy machine leaves honest
+ * assertions undecided. It stays in the prober's session: Linux shares the processor between
+ * sessions first, and a niceness counts within one only.
  */
 const NICENESS = 15
 

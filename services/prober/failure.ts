@@ -1,6 +1,8 @@
 /**
- * What went wrong with a target, as a reason of the closed list and a sentence for people. The sentence names no host, header, credential or text of the
- * answer: it goes to data teams with the result. Source: docs/design/api/monitors.md#s3-5, CheckResult.avsc.
+ * What went wrong with a target, as a reason of the closed list and a sentence for people. The
+ * sentence names no host, header, credential or text of the answer: it goes to data teams with the
+ * result.
+ * Source: docs/design/api/monitors.md#s3-5, CheckResult.avsc.
  */
 import type { failureReasons } from '../../schemas/http/check-config.ts'
 import { BlockedTarget } from '../http/address-guard.ts'
@@ -33,7 +35,10 @@ const dnsTexts: Record<string, string> = {
   ETIMEOUT: 'The name server did not answer'
 }
 
-/** What speaks of the machine of the prober and not of the target: without a network of its own, or out of sockets, it has no opinion. */
+/**
+ * What speaks of the machine of the prober and not of the target: without a network of its own, or
+ * out of sockets, it has no opinion.
+ */
 const oursTexts: Record<string, string> = {
   ENETUNREACH: 'The prober has no way to this network',
   ENETDOWN: 'The network of the prober is down',
@@ -82,7 +87,10 @@ export function ourFault(error: unknown, phase: Phase | null): string | null {
   return phase === 'dns' || phase === 'connect' ? (oursTexts[code] ?? null) : null
 }
 
-/** An error thrown in a phase as a failure; null when it is none of a connection's and thus a fault of ours. */
+/**
+ * An error thrown in a phase as a failure; null when it is none of a connection's and thus a fault
+ * of ours.
+ */
 export function toFailure(error: unknown, phase: Phase | null): CheckFailure | null {
   if (error instanceof CheckFailure) return error
   if (error instanceof BlockedTarget) return new CheckFailure('blocked_target', error.message)

@@ -1,7 +1,9 @@
 /**
- * At most so many at a time, shared between workspaces. A share takes a place only while it holds fewer than are left free. So whatever one share asks for,
- * half of the places stay for others; of two that ask for all each gets a third, and a third stays; of k each gets one part of k + 1. Somebody who holds
- * nothing comes in as long as one place is free. Where a share is alone there is nobody to keep places for: it may have all of them.
+ * At most so many at a time, shared between workspaces. A share takes a place only while it holds
+ * fewer than are left free. So whatever one share asks for, half of the places stay for others; of
+ * two that ask for all each gets a third, and a third stays; of k each gets one part of k + 1.
+ * Somebody who holds nothing comes in as long as one place is free. Where a share is alone there is
+ * nobody to keep places for: it may have all of them.
  *
  * Those who wait come in by turns: one of each share, and within a share in their order.
  */

@@ -1,6 +1,7 @@
 /**
- * The body of an answer, decoded (gzip, deflate, br) and never larger than its limit: a small answer that unpacks to gigabytes is given up at the limit,
- * having cost one buffer more than that. Rejects with BodyTooLarge, or with Undecodable when the coding is broken or cut short.
+ * The body of an answer, decoded (gzip, deflate, br) and never larger than its limit: a small
+ * answer that unpacks to gigabytes is given up at the limit, having cost one buffer more than that.
+ * Rejects with BodyTooLarge, or with Undecodable when the coding is broken or cut short.
  */
 import type { Readable, Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
@@ -38,7 +39,10 @@ export class Body {
 /** Answers name one coding, rarely two; more are an attack on whoever undoes them. */
 const MAX_CODINGS = 2
 
-/** Codings in the order in which they are undone; null when one is not known, and the body stays as it is. */
+/**
+ * Codings in the order in which they are undone; null when one is not known, and the body stays as
+ * it is.
+ */
 function codingsOf(header: string | undefined): string[] | null {
   const codings = (header ?? '')
     .split(',')
@@ -51,11 +55,15 @@ function codingsOf(header: string | undefined): string[] | null {
 function decoderOf(coding: string, first: number): Transform {
   if (coding === 'br') return createBrotliDecompress()
   if (coding !== 'deflate') return createGunzip()
-  // Some servers send deflate without the zlib wrapping it should have. A wrapped one begins with the method 8.
+  // Some servers send deflate without the zlib wrapping it should have. A wrapped one begins with
+  // the method 8.
   return (first & 0x0f) === 8 ? createInflate() : createInflateRaw()
 }
 
-/** After so many bytes of one body its reading rests, so that a large one does not hold up the other checks of the machine. */
+/**
+ * After so many bytes of one body its reading rests, so that a large one does not hold up the other
+ * checks of the machine.
+ */
 const TURN_BYTES = 262_144
 /** With TURN_BYTES about 1 Gbit/s: faster than most networks between a prober and its targets. */
 const REST_MS = 2
@@ -125,7 +133,10 @@ export function readBody(source: Readable, contentEncoding: string | undefined, 
   })
 }
 
-/** By the charset that Content-Type names, UTF-8 where it names none or one unknown. Broken bytes become U+FFFD. */
+/**
+ * By the charset that Content-Type names, UTF-8 where it names none or one unknown. Broken bytes
+ * become U+FFFD.
+ */
 export function textOf(body: Buffer, contentType: string | undefined): string {
   return decoderFor(contentType).decode(body)
 }

@@ -1,7 +1,9 @@
 /**
- * One request over one connection of its own: resolve, guard, connect, handshake, send, read. HTTP/1.1 on sockets opened here, so that each phase is what
- * happened on the wire and the address connected to is one that the guard has judged.
- * Rejects with CheckFailure, BlockedTarget, BodyTooLarge, Undecodable or the error of the socket; `signal` ends it at any point.
+ * One request over one connection of its own: resolve, guard, connect, handshake, send, read.
+ * HTTP/1.1 on sockets opened here, so that each phase is what happened on the wire and the address
+ * connected to is one that the guard has judged.
+ * Rejects with CheckFailure, BlockedTarget, BodyTooLarge, Undecodable or the error of the socket;
+ * `signal` ends it at any point.
  */
 import { type IncomingMessage, request } from 'node:http'
 import { connect, isIP, type Socket } from 'node:net'
@@ -85,7 +87,10 @@ export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Prom
   })
 }
 
-/** The first of the addresses that answers; each gets an even part of the time left, so that a dead one does not use it up. */
+/**
+ * The first of the addresses that answers; each gets an even part of the time left, so that a dead
+ * one does not use it up.
+ */
 async function connectToOne(
   addresses: Checked[],
   port: number,
@@ -105,7 +110,8 @@ async function connectToOne(
       throw new BlockedTarget(refusal)
     } catch (error) {
       if (signal.aborted || error instanceof BlockedTarget) throw error
-      // What one address says of the target outweighs that the prober has no way to another, as to IPv6 on many a machine.
+      // What one address says of the target outweighs that the prober has no way to another, as to
+      // IPv6 on many a machine.
       if (said === null || ourFault(error, 'connect') === null) said = error
     }
   }
@@ -142,7 +148,8 @@ function secure(plain: Socket, host: string, { verifyTls, secureContext }: Hop, 
       ...(isIP(host) === 0 && { servername: host }),
       ...(secureContext && { secureContext }),
       ALPNProtocols: ['http/1.1'],
-      // Whom nobody verifies may be as old as it is; otherwise what stands against a certificate is read from the connection, with its dates.
+      // Whom nobody verifies may be as old as it is; otherwise what stands against a certificate is
+      // read from the connection, with its dates.
       minVersion: verifyTls ? 'TLSv1.2' : 'TLSv1',
       rejectUnauthorized: false
     })
@@ -162,7 +169,8 @@ function settle(socket: Socket, event: string, signal: AbortSignal, done: () => 
     if (destroy) socket.destroy()
     tell()
   }
-  // Stays: a socket that breaks later has another listener, and one without any would end the process.
+  // Stays: a socket that breaks later has another listener, and one without any would end the
+  // process.
   socket.on('error', onError).once(event, onEvent).once('close', onClose)
   if (signal.aborted) onAbort()
   else signal.addEventListener('abort', onAbort, { once: true })

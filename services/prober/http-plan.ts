@@ -1,8 +1,11 @@
 /**
- * One monitor of an assignment → what to send and what to expect, or why it cannot be checked. Pure but for opening its secrets.
+ * One monitor of an assignment → what to send and what to expect, or why it cannot be checked. Pure
+ * but for opening its secrets.
  *
- * HTTP/1.1 only, by connections of our own: the phases are then exactly what happened on the wire. Headers that frame a message or speak of the connection are
- * left to the client; people's others win over the defaults. Secret headers and credentials stay with the origin they were meant for (`secretHeaders`).
+ * HTTP/1.1 only, by connections of our own: the phases are then exactly what happened on the wire.
+ * Headers that frame a message or speak of the connection are left to the client; people's others
+ * win over the defaults. Secret headers and credentials stay with the origin they were meant for
+ * (`secretHeaders`).
  */
 import { X509Certificate } from 'node:crypto'
 import { validateHeaderName, validateHeaderValue } from 'node:http'
@@ -37,7 +40,10 @@ export interface HttpPlan {
   share: string
 }
 
-/** It cannot be checked as it is configured, which says nothing of the target; `message` says why, for people, without secrets. */
+/**
+ * It cannot be checked as it is configured, which says nothing of the target; `message` says why,
+ * for people, without secrets.
+ */
 export class PlanFault extends Error {
   override readonly name = 'PlanFault'
 }
@@ -110,7 +116,10 @@ function planned({ assertions }: Pick<Assignment, 'assertions'>): CompiledAssert
   }
 }
 
-/** OpenSSL takes what is no certificate without a word, and then trusts nobody: so each is read first. */
+/**
+ * OpenSSL takes what is no certificate without a word, and then trusts nobody: so each is read
+ * first.
+ */
 function trust(pem: string): SecureContext {
   const certificates = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
   try {

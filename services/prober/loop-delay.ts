@@ -1,6 +1,8 @@
 /**
- * How long the process did nothing else: the longest time by which its event loop came late to a look once a second, since that was last told. Not
- * perf_hooks.monitorEventLoopDelay: what that learns between a hello and its answer is lost when it is reset, and it skips the first look after that.
+ * How long the process did nothing else: the longest time by which its event loop came late to a
+ * look once a second, since that was last told. Not perf_hooks.monitorEventLoopDelay: what that
+ * learns between a hello and its answer is lost when it is reset, and it skips the first look after
+ * that.
  */
 
 /** Each look wakes the process. */

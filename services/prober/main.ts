@@ -1,4 +1,7 @@
-/** The role `prober`: checks from one region. It needs the address of the api and a token of its region; no Kafka, no registry, no Postgres. */
+/**
+ * The role `prober`: checks from one region. It needs the address of the api and a token of its
+ * region; no Kafka, no registry, no Postgres.
+ */
 import type { StartRole } from '../process/role.ts'
 import { version } from '../process/version.ts'
 import { startProber } from './prober.ts'

@@ -1,4 +1,7 @@
-/** Time of an attempt by phase, in milliseconds by the monotonic clock. Every moment belongs to exactly one phase, so they add up to the total. */
+/**
+ * Time of an attempt by phase, in milliseconds by the monotonic clock. Every moment belongs to
+ * exactly one phase, so they add up to the total.
+ */
 export const phases = ['dns', 'connect', 'tls', 'request', 'ttfb', 'download'] as const
 export type Phase = (typeof phases)[number]
 export type Timings = Record<Phase | 'total', number | null>
@@ -19,7 +22,10 @@ export class Stopwatch {
     return this.#phase
   }
 
-  /** Ends the phase before and begins this one; one that comes again (after a redirect) goes on counting. */
+  /**
+   * Ends the phase before and begins this one; one that comes again (after a redirect) goes on
+   * counting.
+   */
   enter(phase: Phase): void {
     this.#settle()
     if (Object.keys(this.#spent).length === 0 && this.#phase === null) this.#startedAt = this.#since
@@ -34,7 +40,10 @@ export class Stopwatch {
     this.#phase = null
   }
 
-  /** Phases that were not reached are null; the one in which an attempt ended has the time until then. */
+  /**
+   * Phases that were not reached are null; the one in which an attempt ended has the time until
+   * then.
+   */
   read(): Timings {
     const of = (phase: Phase): number | null => round(this.#spent[phase])
     const total = round((this.#stoppedAt ?? performance.now()) - this.#startedAt)

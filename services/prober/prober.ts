@@ -2,8 +2,10 @@
  * A prober at work: presence, the region's assignment, its own share of it, and the results. Three
  * things go on beside each other:
  *
- *   hello    at the start and every 10 s: who the siblings are, how far the clock is off, which networks stay closed (hello-loop.ts)
- *   config   long poll for what has changed of the assignment, from the first hello on (config-loop.ts, region-assignment.ts)
+ *   hello    at the start and every 10 s: who the siblings are, how far the clock is off, which
+ *            networks stay closed (hello-loop.ts)
+ *   config   long poll for what has changed of the assignment, from the first hello on
+ *            (config-loop.ts, region-assignment.ts)
  *   rounds   checks of the monitors that fall to this prober (rounds.ts), results to delivery.ts
  *
  * While the service is away nothing but hello and config change: rounds go on with what is held,

@@ -1,8 +1,9 @@
 /**
  * Names to addresses for checks: the machine's hosts file, then its name servers (c-ares).
  *
- * Not getaddrinfo: that runs on four threads of the process and cannot be given up, so that a few names whose servers keep silent would make every other
- * check of the region time out. Search domains are therefore not applied: a target is a full name.
+ * Not getaddrinfo: that runs on four threads of the process and cannot be given up, so that a few
+ * names whose servers keep silent would make every other check of the region time out. Search
+ * domains are therefore not applied: a target is a full name.
  */
 import { Resolver } from 'node:dns/promises'
 import { readFile, stat } from 'node:fs/promises'
@@ -25,7 +26,10 @@ export function parseHosts(text: string): Map<string, string[]> {
 const ofFamily = (addresses: string[], family: 0 | 4 | 6): string[] =>
   family === 0 ? addresses : addresses.filter((address) => isIP(address) === family)
 
-/** Addresses of both families: IPv4 first, so that a machine without IPv6 loses no time. A name without any: the error of the IPv4 question. */
+/**
+ * Addresses of both families: IPv4 first, so that a machine without IPv6 loses no time. A name
+ * without any: the error of the IPv4 question.
+ */
 export function createResolver(hostsFile = HOSTS): Resolve {
   const resolver = new Resolver({ timeout: 2000, tries: 3 })
   let hosts = new Map<string, string[]>()

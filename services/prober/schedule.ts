@@ -1,4 +1,8 @@
-/** The slots that are due, in their order. When a monitor's are is check-slots.ts, which the api shares. Source: docs/design/api/prober.md#s16, #pr-2. */
+/**
+ * The slots that are due, in their order. When a monitor's are is check-slots.ts, which the api
+ * shares.
+ * Source: docs/design/api/prober.md#s16, #pr-2.
+ */
 export { checkId, nextSlot, slotOffset } from '../checks/slots.ts'
 
 interface Due<T> {
@@ -7,7 +11,10 @@ interface Due<T> {
   item: T
 }
 
-/** Earliest first; of the same instant the one put in first. A binary heap: 50,000 monitors cost 16 steps a slot and one timer in all. */
+/**
+ * Earliest first; of the same instant the one put in first. A binary heap: 50,000 monitors cost 16
+ * steps a slot and one timer in all.
+ */
 export class DueQueue<T> {
   readonly #heap: Due<T>[] = []
   #order = 0

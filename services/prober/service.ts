@@ -1,13 +1,17 @@
 /**
- * The service as a prober sees it: hello, the assignment, results. JSON over connections that are kept; no redirects, no proxy from the environment.
- * A call gives the status and the parsed body, or rejects when there was no answer; deciding what a status means is the caller's.
+ * The service as a prober sees it: hello, the assignment, results. JSON over connections that are
+ * kept; no redirects, no proxy from the environment. A call gives the status and the parsed body,
+ * or rejects when there was no answer; deciding what a status means is the caller's.
  */
 import { Agent as HttpAgent, request as requestHttp } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import type { ConfigAnswer, HelloAnswer, HelloBody } from '../../schemas/http/prober.ts'
 
 const TIMEOUT_MS = 10_000
-/** Above what the service waits in a long poll, and below what people wait for a prober to notice that it hangs. */
+/**
+ * Above what the service waits in a long poll, and below what people wait for a prober to notice
+ * that it hangs.
+ */
 const POLL_SLACK_MS = 10_000
 /** An assignment of 50,000 monitors with long bodies stays below it. */
 const MAX_BYTES = 256 * 1_048_576

@@ -1,4 +1,7 @@
-/** What a prober is told by its environment beside services/process/config.ts; every fault is named at once. */
+/**
+ * What a prober is told by its environment beside services/process/config.ts; every fault is named
+ * at once.
+ */
 
 import { expectedToken, isToken } from '../credentials/token-forms.ts'
 import { isListener } from '../http/address-guard.ts'

@@ -1,7 +1,7 @@
 /**
  * The settings of every process, read once: one frozen, validated object. Every fault is named at
- * once, then the process exits with code 2. What a variable does stands in its table, and from there
- * on docs/configuration.md (`npm run generate`). Durations carry their unit in the name.
+ * once, then the process exits with code 2. What a variable does stands in its table, and from
+ * there on docs/configuration.md (`npm run generate`). Durations carry their unit in the name.
  */
 import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
@@ -12,10 +12,16 @@ import { ConfigError, everyRole, HTTP, POSTGRES, readVariables, type Values, typ
 
 export { ConfigError } from './environment.ts'
 
-/** What a process must be told to do its work; what it does not need may be missing, so that it is handed no more than that. */
+/**
+ * What a process must be told to do its work; what it does not need may be missing, so that it is
+ * handed no more than that.
+ */
 export type Need = 'kafka' | 'registry' | 'tenant' | 'system' | 'owner'
 
-/** A name of DNS with a dot in it, others than ASCII as xn--…: no address, port, path or wildcard. At most 253 characters, 63 a label (RFC 1035, 2.3.4). */
+/**
+ * A name of DNS with a dot in it, others than ASCII as xn--…: no address, port, path or wildcard.
+ * At most 253 characters, 63 a label (RFC 1035, 2.3.4).
+ */
 const isDomain = (text: string): boolean =>
   text.length <= 253 && /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/.test(text)
 const isNetwork = (text: string): boolean => parseNetwork(text) !== null
@@ -283,7 +289,10 @@ export const configVariables = { ...processes, ...engines, ...addresses, ...secr
 
 export interface Config extends Values<typeof configVariables> {}
 
-/** Reads `environment`; throws ConfigError naming every fault at once. Addresses that are not in `needs` may be missing and are then empty. */
+/**
+ * Reads `environment`; throws ConfigError naming every fault at once. Addresses that are not in
+ * `needs` may be missing and are then empty.
+ */
 export function readConfig(
   environment: NodeJS.ProcessEnv = process.env,
   needs: readonly Need[] = ['kafka', 'registry', 'tenant', 'system']
@@ -311,10 +320,16 @@ export function configOrExit(needs?: readonly Need[]): Readonly<Config> {
   }
 }
 
-/** Addresses of a running local stack, which it writes for this and other tools; the environment comes first. */
+/**
+ * Addresses of a running local stack, which it writes for this and other tools; the environment
+ * comes first.
+ */
 export const ENGINES_FILE = 'engines.env'
 
-/** The environment of a tool that a person runs beside the service: what is not in it comes from the file of the local stack, where there is one. */
+/**
+ * The environment of a tool that a person runs beside the service: what is not in it comes from the
+ * file of the local stack, where there is one.
+ */
 export function localEnvironment(): NodeJS.ProcessEnv {
   const folder = process.env.SERVICE_DATA_DIR ?? '.data'
   try {

@@ -1,6 +1,7 @@
 /**
- * The structured log of every role: one JSON object a line on standard output. Secrets never reach it: tokens and
- * whole URLs are not logged, and the paths below are censored should a caller slip. Nor do the texts of users: see errorForLog.
+ * The structured log of every role: one JSON object a line on standard output. Secrets never reach
+ * it: tokens and whole URLs are not logged, and the paths below are censored should a caller slip.
+ * Nor do the texts of users: see errorForLog.
  */
 import { type DestinationStream, type LogFn, type Logger, pino } from 'pino'
 
@@ -31,7 +32,9 @@ const TOLD = [
   'status',
   'statusCode'
 ]
-/** Errors of the language and of databases: their messages quote what they could not read or store. */
+/**
+ * Errors of the language and of databases: their messages quote what they could not read or store.
+ */
 const QUOTING = new Set(['SyntaxError', 'TypeError', 'RangeError', 'URIError', 'EvalError', 'ReferenceError', 'ClickHouseError'])
 const MAX_CHARACTERS = 500
 const DEEPEST = 3
@@ -43,8 +46,9 @@ const isOfDatabase = (error: object): boolean => 'severity' in error || 'sqlStat
 const withoutQuotes = (message: string): string => message.slice(0, MAX_CHARACTERS).replace(/"[^"]*"?|`[^`]*`?|(?<!\w)'[^']*'?/g, '"…"')
 
 /**
- * An error as a line of the log has it: what kind, with which code, and where. Its message stays out where it may quote what a user sent, and so does
- * whatever else hangs on it (`detail`, `where` and parameters of Postgres, `input` of a URL); what stands in quotes is cut out of the others.
+ * An error as a line of the log has it: what kind, with which code, and where. Its message stays
+ * out where it may quote what a user sent, and so does whatever else hangs on it (`detail`, `where`
+ * and parameters of Postgres, `input` of a URL); what stands in quotes is cut out of the others.
  */
 export function errorForLog(error: unknown, depth = 0): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error }
@@ -64,7 +68,10 @@ export function errorForLog(error: unknown, depth = 0): LoggedError {
   return told
 }
 
-/** An error that is logged alone, or with its own message, would have that message as the text of the line. */
+/**
+ * An error that is logged alone, or with its own message, would have that message as the text of
+ * the line.
+ */
 function logMethod(this: Logger, args: Parameters<LogFn>, method: LogFn): void {
   const [first, text] = args as [unknown, unknown]
   const hasError = first instanceof Error || (first !== null && typeof first === 'object' && 'err' in first)

@@ -1,7 +1,10 @@
 /**
- * Metrics of a process and its internal listener: GET /metrics (Prometheus text), /health/live and /health/ready, and /domain for the proxy in front, which asks
- * `?domain=<name>` before it has a certificate made: 200 is yes, 404 no (https://caddyserver.com/docs/automatic-https#on-demand-tls). No question leaves a line in a log.
- * It listens on loopback unless SERVICE_METRICS_HOST says otherwise and never behind the public address (docs/design/api/public.md#pu-13).
+ * Metrics of a process and its internal listener: GET /metrics (Prometheus text), /health/live and
+ * /health/ready, and /domain for the proxy in front, which asks `?domain=<name>` before it has a
+ * certificate made: 200 is yes, 404 no
+ * (https://caddyserver.com/docs/automatic-https#on-demand-tls). No question leaves a line in a log.
+ * It listens on loopback unless SERVICE_METRICS_HOST says otherwise and never behind the public
+ * address (docs/design/api/public.md#pu-13).
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -14,10 +17,14 @@ export interface Metrics {
   histogram(name: string, help: string, buckets: number[], labelNames?: string[]): Histogram
 }
 
-/** Metric names are service_<part>_<what>_<unit>; asking again for a name gives the same metric, so roles in one process share it. */
+/**
+ * Metric names are service_<part>_<what>_<unit>; asking again for a name gives the same metric, so
+ * roles in one process share it.
+ */
 export function createMetrics(): Metrics {
   const registry = new Registry()
-  // The lag of the event loop is sampled by a timer: at the default of 10 ms it alone costs an idle process half a percent of a core.
+  // The lag of the event loop is sampled by a timer: at the default of 10 ms it alone costs an idle
+  // process half a percent of a core.
   collectDefaultMetrics({ register: registry, prefix: 'service_process_', eventLoopMonitoringPrecision: 500 })
   const once = <M>(name: string, make: () => M): M => (registry.getSingleMetric(name) as M | undefined) ?? make()
   const registers = [registry]
@@ -29,7 +36,10 @@ export function createMetrics(): Metrics {
   }
 }
 
-/** `ready` answers by part, for example { log: true, store: true }; all true is 200, else 503. `serves` says whether a host name is one of ours. */
+/**
+ * `ready` answers by part, for example { log: true, store: true }; all true is 200, else 503.
+ * `serves` says whether a host name is one of ours.
+ */
 export async function serveMetrics(
   metrics: Metrics,
   options: { port: number; host?: string; ready: () => Record<string, boolean>; serves: (domain: string) => boolean }

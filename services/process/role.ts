@@ -1,6 +1,7 @@
 /**
- * The contract of a role: `services/<role>/main.ts` exports `start`. Roles compose: services/process/run.ts runs those named on its command line in one
- * process, with one log, one set of metrics, one producer and one codec between them.
+ * The contract of a role: `services/<role>/main.ts` exports `start`. Roles compose:
+ * services/process/run.ts runs those named on its command line in one process, with one log, one
+ * set of metrics, one producer and one codec between them.
  */
 import type { Codec } from '../../schemas/codec.ts'
 import type { StreamClient } from '../../streams/runtime/stream.ts'
@@ -14,9 +15,15 @@ export interface RoleContext {
   metrics: Metrics
   /** Connects on first use; shared by the roles of the process. Never asked for by api. */
   stream(): Promise<StreamClient>
-  /** Schema ids come from the registry on first use; a registry that cannot be reached then fails loudly. */
+  /**
+   * Schema ids come from the registry on first use; a registry that cannot be reached then fails
+   * loudly.
+   */
   codec(): Promise<Codec>
-  /** Ends the process with exit code 1 after closing what it can: for failures that only a restart heals. */
+  /**
+   * Ends the process with exit code 1 after closing what it can: for failures that only a restart
+   * heals.
+   */
   fatal(reason: string, error?: unknown): void
 }
 

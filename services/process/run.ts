@@ -1,6 +1,8 @@
 /**
- * Runs the roles named on the command line in this process: `node services/process/run.js intake`, `… relay clock`.
- * Prints one line `{"msg":"ready", …}` when all are up; SIGTERM and SIGINT close them in reverse order, then the process ends with code 0.
+ * Runs the roles named on the command line in this process: `node services/process/run.js intake`,
+ * `… relay clock`.
+ * Prints one line `{"msg":"ready", …}` when all are up; SIGTERM and SIGINT close them in reverse
+ * order, then the process ends with code 0.
  */
 import { type Codec, createCodec } from '../../schemas/codec.ts'
 import { connectStream } from '../../streams/runtime/connect.ts'
@@ -97,7 +99,8 @@ process.on('SIGTERM', () => void close(0))
 process.on('SIGINT', () => void close(0))
 process.on('uncaughtException', (error) => context.fatal('uncaught exception', error))
 process.on('unhandledRejection', (error) => context.fatal('unhandled rejection', error))
-// The supervisor hands a pipe as stdin: its end means the supervisor is gone, and nobody would stop this process.
+// The supervisor hands a pipe as stdin: its end means the supervisor is gone, and nobody would stop
+// this process.
 if (process.env.SERVICE_SUPERVISED === '1') {
   process.stdin
     .on('end', () => void close(0))

@@ -1,6 +1,8 @@
 /**
- * Frames that a fold may lose, put on the log after their batch was committed. Without the outbox: what they say is stored elsewhere, and a dashboard that
- * misses one shows the next. While the log is behind, they are dropped first. Source: docs/design/streaming.md#s2-5.
+ * Frames that a fold may lose, put on the log after their batch was committed. Without the outbox:
+ * what they say is stored elsewhere, and a dashboard that misses one shows the next. While the log
+ * is behind, they are dropped first.
+ * Source: docs/design/streaming.md#s2-5.
  */
 import type { Hint } from '../../streams/define.ts'
 import type { Append } from '../../streams/runtime/stream.ts'

@@ -1,7 +1,9 @@
 /**
- * The processors of streams/topology.ts, each in the loop of streams/runtime/run.ts, with the rows of services/store handed in.
- * SERVICE_PROCESSORS names those to run (default: all). Topics are verified before the first record is read. When a processor cannot go on, the
- * process ends with code 1 and its supervisor starts it anew: partitions move, detection is late, never wrong (docs/design/architecture.md#s3).
+ * The processors of streams/topology.ts, each in the loop of streams/runtime/run.ts, with the rows
+ * of services/store handed in. SERVICE_PROCESSORS names those to run (default: all). Topics are
+ * verified before the first record is read. When a processor cannot go on, the process ends with
+ * code 1 and its supervisor starts it anew: partitions move, detection is late, never wrong
+ * (docs/design/architecture.md#s3).
  */
 
 import { waitForLog } from '../../streams/runtime/connect.ts'

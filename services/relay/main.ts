@@ -1,4 +1,7 @@
-/** The role `relay`: topics verified, a Postgres session, the process's producer, and the loop of relay.ts between them. */
+/**
+ * The role `relay`: topics verified, a Postgres session, the process's producer, and the loop of
+ * relay.ts between them.
+ */
 import type { Codec } from '../../schemas/codec.ts'
 import type { Budget } from '../../schemas/generated/events.ts'
 import { toBudget } from '../../streams/budget/outgoing.ts'

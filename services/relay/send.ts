@@ -2,10 +2,12 @@
  * Rows of the outbox as records of the log, and their sending.
  *
  * In    rows of one read, in order (services/store/outbox.ts)
- * Out   which rows are done with (on the log, or marks that a newer one replaces), which ones the log refuses for good, and what stopped the sending, if
- *       anything did: rows named in neither list stay and are sent again, with the same event_id and ver
- * All rows go in one append, so an event and the frame made of it leave together. When the log refuses a record for good the rows are halved until the
- * refused ones stand alone: one bad row never stops a shard, and what went out twice meanwhile is dropped by its readers (`ver <= seen`).
+ * Out   which rows are done with (on the log, or marks that a newer one replaces), which ones the
+ *       log refuses for good, and what stopped the sending, if anything did: rows named in neither
+ *       list stay and are sent again, with the same event_id and ver
+ * All rows go in one append, so an event and the frame made of it leave together. When the log
+ * refuses a record for good the rows are halved until the refused ones stand alone: one bad row
+ * never stops a shard, and what went out twice meanwhile is dropped by its readers (`ver <= seen`).
  * Source: docs/design/streaming.md#s2-3.
  */
 
@@ -14,10 +16,16 @@ import type { Append, OutRecord } from '../../streams/runtime/stream.ts'
 import { RecordRefused } from '../../streams/runtime/stream.ts'
 import type { OutboxRow } from '../store/outbox.ts'
 
-/** The row of an aggregate as it is now; null when it is gone, which becomes a tombstone. `encode` throws when the row is not what its schema says. */
+/**
+ * The row of an aggregate as it is now; null when it is gone, which becomes a tombstone. `encode`
+ * throws when the row is not what its schema says.
+ */
 export type Current = { ver: number; encode(): Buffer } | null
 
-/** Loads current rows by aggregate, for each compacted topic that is sent from them. What is no aggregate of the topic is missing from the answer. */
+/**
+ * Loads current rows by aggregate, for each compacted topic that is sent from them. What is no
+ * aggregate of the topic is missing from the answer.
+ */
 export type CurrentLoaders = Partial<Record<TopicName, (aggregates: readonly string[]) => Promise<ReadonlyMap<string, Current>>>>
 
 export interface Sent {
@@ -25,7 +33,9 @@ export interface Sent {
   /** Records that are on the log. */
   records: number
   refused: { row: OutboxRow; reason: string }[]
-  /** What append rejected with: QueueFull or OutcomeUnknown. Null when every row is done or refused. */
+  /**
+   * What append rejected with: QueueFull or OutcomeUnknown. Null when every row is done or refused.
+   */
   stopped: unknown
 }
 

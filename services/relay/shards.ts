@@ -1,15 +1,20 @@
 /**
- * Which shards this relay sends: its fair share, taken when free, let go when there are more relays than before.
+ * Which shards this relay sends: its fair share, taken when free, let go when there are more relays
+ * than before.
  *
- * A shard whose last holder did not let go cleanly is held but not read for `handoverMs`: by then nothing that holder sent can still be on its way
- * (an append is given up after 5 s). Ownership lives in the session: when it ends, so does every claim of this object.
+ * A shard whose last holder did not let go cleanly is held but not read for `handoverMs`: by then
+ * nothing that holder sent can still be on its way (an append is given up after 5 s). Ownership
+ * lives in the session: when it ends, so does every claim of this object.
  */
 
 import type { HeldSession } from '../store/held-session.ts'
 import { announceRelay, releaseShards, SHARDS, surveyRelays, takeShard } from '../store/relay-shards.ts'
 
 export interface Shards {
-  /** Takes and lets go. `clean`: nothing this relay sent can still be on its way, so what it lets go of may be read at once. */
+  /**
+   * Takes and lets go. `clean`: nothing this relay sent can still be on its way, so what it lets go
+   * of may be read at once.
+   */
   balance(now: number, clean: boolean): Promise<void>
   /** Held, and past their wait at `now` (epoch ms). */
   readable(now: number): number[]

@@ -1,4 +1,7 @@
-/** API tokens of a workspace. The value itself is never here: its SHA-256 is. Revoked tokens stay as rows and are shown to nobody. */
+/**
+ * API tokens of a workspace. The value itself is never here: its SHA-256 is. Revoked tokens stay as
+ * rows and are shown to nobody.
+ */
 
 import type { Page } from '../../schemas/http/common.ts'
 import { uuidv7 } from '../../schemas/uuid.ts'

@@ -1,5 +1,6 @@
 /**
- * Who did what: one row for every write, in the transaction of the write. Rows are never changed; service_tenant may only add and read them.
+ * Who did what: one row for every write, in the transaction of the write. Rows are never changed;
+ * service_tenant may only add and read them.
  */
 import { uuidv7 } from '../../schemas/uuid.ts'
 import type { Tx } from './pool.ts'

@@ -1,5 +1,6 @@
 /**
- * The inbound budget of a workspace: the ceiling that an operator raised, and what the budget fold last stored of its usage (partition_state). Instants are epoch ms.
+ * The inbound budget of a workspace: the ceiling that an operator raised, and what the budget fold
+ * last stored of its usage (partition_state). Instants are epoch ms.
  * Source: docs/design/specification.md#s8-4, docs/design/architecture.md#s6-doors-and-budget.
  */
 import type { Codec } from '../../schemas/codec.ts'
@@ -37,7 +38,10 @@ export function budgetConfig({ tenant_id, ceiling, ver, updated_at }: Ceiling, s
   }
 }
 
-/** Raises the ceiling, or sets it back (null): row, audit, version and control record in this transaction. Needs service_system. */
+/**
+ * Raises the ceiling, or sets it back (null): row, audit, version and control record in this
+ * transaction. Needs service_system.
+ */
 export async function changeCeiling(tx: Tx, codec: Codec, tenant_id: string, ceiling: number | null, actor: Actor): Promise<Ceiling> {
   const before = await readCeiling(tx, tenant_id)
   const { rows } = await tx.query<Ceiling>(

@@ -1,4 +1,7 @@
-/** Daily chores: which is due is decided in one statement, so that two clocks never do the same one. For service_system. */
+/**
+ * Daily chores: which is due is decided in one statement, so that two clocks never do the same one.
+ * For service_system.
+ */
 import type { Tx } from './pool.ts'
 
 export const choreNames = ['reemit-configs', 'forget-probers', 'forget-feed', 'forget-invites'] as const

@@ -1,6 +1,8 @@
 /**
- * Headers that are credentials by their name, and that versions before 0021_clear_headers.sql left in the clear: where they stand, how far the work on them is, and the
- * masking of the copies in the history. Across workspaces, by SECURITY DEFINER functions; what they write into the history is the mask and nothing else.
+ * Headers that are credentials by their name, and that versions before 0021_clear_headers.sql left
+ * in the clear: where they stand, how far the work on them is, and the masking of the copies in the
+ * history. Across workspaces, by SECURITY DEFINER functions; what they write into the history is
+ * the mask and nothing else.
  */
 import type { HttpConfig } from '../../schemas/http/check-config.ts'
 import { HARMLESS_NAMES, SENSITIVE_NAME } from '../../schemas/http/secret-headers.ts'
@@ -71,7 +73,10 @@ export async function nextClearMonitor(tx: Tx, after: SealingProgress['after'], 
   return rows[0] ?? null
 }
 
-/** Settings of the monitor, locked until the transaction ends, which acts for its workspace from now on. Null: it is not there any more. */
+/**
+ * Settings of the monitor, locked until the transaction ends, which acts for its workspace from now
+ * on. Null: it is not there any more.
+ */
 export async function lockConfig(tx: Tx, tenant_id: string, monitor_id: string): Promise<HttpConfig | null> {
   await tx.query("SELECT set_config('service.tenant_id', $1, true)", [tenant_id])
   const { rows } = await tx.query<{ config: HttpConfig }>(

@@ -1,6 +1,8 @@
 /**
- * The open incident of what is watched no longer: a monitor or heartbeat that a person deletes or pauses. It is resolved by the rules that resolve any
- * other, in the transaction of the deletion or pause; what fires later opens a new one. Source: docs/design/api/monitors.md#mo-5, #mo-6, docs/design/api/heartbeats.md#hb-5 and #hb-6.
+ * The open incident of what is watched no longer: a monitor or heartbeat that a person deletes or
+ * pauses. It is resolved by the rules that resolve any other, in the transaction of the deletion or
+ * pause; what fires later opens a new one.
+ * Source: docs/design/api/monitors.md#mo-5, #mo-6, docs/design/api/heartbeats.md#hb-5 and #hb-6.
  */
 import type { Codec } from '../../schemas/codec.ts'
 import { cancelReopening } from '../../streams/incident/reopening.ts'
@@ -16,7 +18,10 @@ export type EndOfWatch = 'deleted' | 'paused'
 
 const NOTES = { deleted: 'It was deleted.', paused: 'It was paused.' } as const
 
-/** What is watched no longer does not come back by a timer: its suppression ends, under the lock of its key. */
+/**
+ * What is watched no longer does not come back by a timer: its suppression ends, under the lock of
+ * its key.
+ */
 async function endSuppression(tx: Tx, tenant_id: string, dedup_key: string): Promise<void> {
   const { rows } = await tx.query<SignalRow>(
     'SELECT * FROM signals WHERE tenant_id = $1 AND dedup_key = $2 AND suppressed_until IS NOT NULL FOR UPDATE',
@@ -29,8 +34,10 @@ async function endSuppression(tx: Tx, tenant_id: string, dedup_key: string): Pro
 }
 
 /**
- * A monitor or heartbeat is watched no longer: its suppression ends, and its ongoing incident is resolved with its audit entry, unless it is to stay open.
- * Call it after the change of the watched row, so that locks are taken in one order: the watched row, then the signal. Throws RowMoved as `saveStep` does.
+ * A monitor or heartbeat is watched no longer: its suppression ends, and its ongoing incident is
+ * resolved with its audit entry, unless it is to stay open. Call it after the change of the watched
+ * row, so that locks are taken in one order: the watched row, then the signal. Throws RowMoved as
+ * `saveStep` does.
  */
 export async function closeWatched(
   tx: Tx,

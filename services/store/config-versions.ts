@@ -1,4 +1,6 @@
-/** Every version of every configuration, for ever: what `explain` and a replay read. Append-only. */
+/**
+ * Every version of every configuration, for ever: what `explain` and a replay read. Append-only.
+ */
 import type { Tx } from './pool.ts'
 
 export interface ConfigVersion {

@@ -1,4 +1,7 @@
-/** The writer of each kind of effect (streams/define.ts). Folds and commands alike end with them, in their own transaction. */
+/**
+ * The writer of each kind of effect (streams/define.ts). Folds and commands alike end with them, in
+ * their own transaction.
+ */
 import type { Codec } from '../../schemas/codec.ts'
 import type { AllEffects, Effects } from '../../streams/define.ts'
 import { saveFeed } from './feed.ts'
@@ -11,7 +14,10 @@ type Writers = { [K in keyof AllEffects]: (tx: Tx, effects: AllEffects[K], codec
 
 const writers: Writers = { outgoing: insertOutgoing, jobs: changeJobs, notices: saveNotices, feed: saveFeed }
 
-/** One write for each kind that has effects. They may run at once; the caller waits for all of them, and rolls back when one fails. */
+/**
+ * One write for each kind that has effects. They may run at once; the caller waits for all of them,
+ * and rolls back when one fails.
+ */
 export function effectWrites(tx: Tx, effects: Effects, codec: Codec): (() => Promise<void>)[] {
   const write = <K extends keyof AllEffects>(kind: K): (() => Promise<void>)[] => {
     const some = effects[kind] as AllEffects[K] | undefined

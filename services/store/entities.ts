@@ -1,8 +1,14 @@
-/** Monitors and heartbeats as analytics asks for them: whether a workspace has them, since when, and their tags. Instants are epoch ms. */
+/**
+ * Monitors and heartbeats as analytics asks for them: whether a workspace has them, since when, and
+ * their tags. Instants are epoch ms.
+ */
 import type { Entity } from '../../schemas/analytics.ts'
 import type { Tx } from './pool.ts'
 
-/** Ids by kind, null for all of them, an empty list for none; of these those with one of `tags`, if there are any. */
+/**
+ * Ids by kind, null for all of them, an empty list for none; of these those with one of `tags`, if
+ * there are any.
+ */
 export interface EntityFilter {
   monitor_ids: readonly string[] | null
   heartbeat_ids: readonly string[] | null

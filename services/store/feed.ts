@@ -1,6 +1,8 @@
 /**
- * What people are told in the app: one row per person and notice, and a frame on their channel `notifications.feed`. Source: docs/design/specification.md#s2-5 and #s6-4,
- * docs/design/api/notifications.md#no-12 to #no-16.
+ * What people are told in the app: one row per person and notice, and a frame on their channel
+ * `notifications.feed`.
+ * Source: docs/design/specification.md#s2-5 and #s6-4, docs/design/api/notifications.md#no-12 to
+ * #no-16.
  */
 import type { Codec } from '../../schemas/codec.ts'
 import type { MemberRole } from '../../schemas/http/endpoints.ts'
@@ -94,7 +96,10 @@ function frameOf(item: FeedItem): Outgoing {
   }
 }
 
-/** Tells each notice to everybody it is for, in the transaction of its cause. One that was told before is not told again. For service_system. */
+/**
+ * Tells each notice to everybody it is for, in the transaction of its cause. One that was told
+ * before is not told again. For service_system.
+ */
 export async function saveFeed(tx: Tx, notices: readonly FeedNotice[], codec: Codec): Promise<void> {
   for (const notice of notices) {
     const { tenant_id, key, type, severity, title, body, at, audience } = notice
@@ -175,7 +180,10 @@ export async function countUnread(
   return new Map(rows.map(({ category, count }) => [category, count]))
 }
 
-/** Marks one item as read, or as unread; the first reading keeps its time. Null when the person has none such that they may see. */
+/**
+ * Marks one item as read, or as unread; the first reading keeps its time. Null when the person has
+ * none such that they may see.
+ */
 export async function markRead(
   tx: Tx,
   tenant_id: string,
@@ -191,7 +199,10 @@ export async function markRead(
   return rows[0] ?? null
 }
 
-/** Marks what was unread and created up to `before` (epoch ms), of these categories. Returns how many. */
+/**
+ * Marks what was unread and created up to `before` (epoch ms), of these categories. Returns how
+ * many.
+ */
 export async function markAllRead(
   tx: Tx,
   tenant_id: string,
@@ -208,7 +219,10 @@ export async function markAllRead(
 
 const KEPT_DAYS = 90
 
-/** Forgets what is older than 90 days, whatever the workspace. Returns how many items. For service_system. */
+/**
+ * Forgets what is older than 90 days, whatever the workspace. Returns how many items. For
+ * service_system.
+ */
 export async function forgetFeed(tx: Tx): Promise<number> {
   const { rowCount } = await tx.query(`DELETE FROM feed WHERE created_at < now() - interval '${KEPT_DAYS} days'`)
   return rowCount ?? 0

@@ -1,4 +1,7 @@
-/** What goes with every new version of a heartbeat, in the transaction that writes its row: audit entry, version, control record for the heartbeat fold. */
+/**
+ * What goes with every new version of a heartbeat, in the transaction that writes its row: audit
+ * entry, version, control record for the heartbeat fold.
+ */
 import type { Codec } from '../../schemas/codec.ts'
 import { iso } from '../../schemas/http/common.ts'
 import { planOf } from '../../schemas/plans.ts'

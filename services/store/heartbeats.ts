@@ -1,5 +1,6 @@
 /**
- * Heartbeats of a workspace: what people set, beside what the heartbeat fold last stored of each (partition_state). Instants are epoch ms.
+ * Heartbeats of a workspace: what people set, beside what the heartbeat fold last stored of each
+ * (partition_state). Instants are epoch ms.
  * Source: docs/design/api/heartbeats.md#s4.
  */
 import type { HeartbeatSort } from '../../schemas/http/heartbeats.ts'
@@ -56,7 +57,8 @@ const OWN = `h.heartbeat_id, h.tenant_id, h.name, h.slug, h.description, h.sched
   h.max_run_seconds, h.tags, h.labels, h.severity, h.keep_phase, h.team_id, h.visibility, h.escalation_policy_id, h.channel_ids, h.ping_token, h.paused_at,
   h.paused_by, h.pause_reason, h.pause_comment, h.resume_at, h.deleted_at, h.ver, h.created_at, h.updated_at`
 
-// For filters: as the fold left it, or what holds before its first word. A heartbeat is paused at once, and waits at once when it goes on.
+// For filters: as the fold left it, or what holds before its first word. A heartbeat is paused at
+// once, and waits at once when it goes on.
 const STATUS = "coalesce(p.state ->> 'status', 'up')"
 const PHASE = `CASE WHEN h.paused_at IS NOT NULL THEN 'paused' WHEN p.state IS NULL OR p.state ->> 'phase' = 'paused' THEN 'waiting'
   ELSE p.state ->> 'phase' END`
@@ -101,7 +103,10 @@ export async function lockHeartbeat(tx: Tx, tenant_id: string, heartbeat_id: str
   return readHeartbeat(tx, tenant_id, heartbeat_id)
 }
 
-/** Several values of one filter mean or, several filters mean and; an absent filter admits everything. */
+/**
+ * Several values of one filter mean or, several filters mean and; an absent filter admits
+ * everything.
+ */
 export interface HeartbeatFilter {
   status?: readonly string[] | undefined
   phase?: readonly string[] | undefined
@@ -119,7 +124,10 @@ const ORDER: Record<string, string> = {
   next_expected_at: "(p.state ->> 'expected_at')::bigint"
 }
 
-/** One page and the number of all that the filter admits. `page` counts from 1; a page past the end is empty. */
+/**
+ * One page and the number of all that the filter admits. `page` counts from 1; a page past the end
+ * is empty.
+ */
 export async function listHeartbeats(
   tx: Tx,
   tenant_id: string,
@@ -154,7 +162,10 @@ function orderBy(sort: HeartbeatSort): string {
   return `${expression}${sort.startsWith('-') ? ' DESC NULLS LAST' : ' NULLS LAST'}`
 }
 
-/** `wanted`, or with the first number behind it that makes it unique. Writers of the workspace have to take turns. */
+/**
+ * `wanted`, or with the first number behind it that makes it unique. Writers of the workspace have
+ * to take turns.
+ */
 export async function freeSlug(tx: Tx, tenant_id: string, wanted: string): Promise<string> {
   const { rows } = await tx.query<{ slug: string }>(
     "SELECT slug FROM heartbeats WHERE tenant_id = $1 AND deleted_at IS NULL AND (slug = $2 OR starts_with(slug, $2 || '-'))",
@@ -198,7 +209,10 @@ async function written(tx: Tx, tenant_id: string, heartbeat_id: string): Promise
   return heartbeat
 }
 
-/** Writes the settings of a heartbeat that is locked, as its next version. Rejects as insertHeartbeat does. */
+/**
+ * Writes the settings of a heartbeat that is locked, as its next version. Rejects as
+ * insertHeartbeat does.
+ */
 export async function updateHeartbeat(
   tx: Tx,
   tenant_id: string,
@@ -221,7 +235,10 @@ export async function pauseHeartbeat(tx: Tx, tenant_id: string, heartbeat_id: st
   return written(tx, tenant_id, heartbeat_id)
 }
 
-/** Marks a heartbeat that is locked as deleted, in its last version: its address and its slug are gone, its history stays. Returns it as it went. */
+/**
+ * Marks a heartbeat that is locked as deleted, in its last version: its address and its slug are
+ * gone, its history stays. Returns it as it went.
+ */
 export async function deleteHeartbeat(tx: Tx, tenant_id: string, heartbeat_id: string): Promise<Heartbeat> {
   await tx.query(
     'UPDATE heartbeats SET deleted_at = now(), ver = ver + 1, updated_at = now() WHERE tenant_id = $1 AND heartbeat_id = $2 AND deleted_at IS NULL',
@@ -232,7 +249,10 @@ export async function deleteHeartbeat(tx: Tx, tenant_id: string, heartbeat_id: s
   return rows[0]
 }
 
-/** What the heartbeat fold is told of a heartbeat as it is: the control record of its version. `src` is the actor as kind:id. */
+/**
+ * What the heartbeat fold is told of a heartbeat as it is: the control record of its version. `src`
+ * is the actor as kind:id.
+ */
 export function heartbeatConfig(
   heartbeat: Heartbeat,
   retention_days: number,

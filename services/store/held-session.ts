@@ -1,8 +1,10 @@
 /**
- * A Postgres session held for as long as a role works: advisory locks and LISTEN belong to a session, and end with it.
+ * A Postgres session held for as long as a role works: advisory locks and LISTEN belong to a
+ * session, and end with it.
  *
- * Whoever does its work under such a lock sends its statements through `ask`, on this same session: a lost lock is then a failed statement, never an
- * unnoticed one. A statement without an answer for `timeoutMs` counts as a lost session, since nobody can tell whether the server still holds it.
+ * Whoever does its work under such a lock sends its statements through `ask`, on this same session:
+ * a lost lock is then a failed statement, never an unnoticed one. A statement without an answer for
+ * `timeoutMs` counts as a lost session, since nobody can tell whether the server still holds it.
  */
 import pg from 'pg'
 import type { Pool, Tx } from './pool.ts'
@@ -16,7 +18,10 @@ export class SessionLost extends Error {
 export const isStatementError = (error: unknown): boolean => error instanceof pg.DatabaseError && error.severity === 'ERROR'
 
 export interface HeldSession {
-  /** Rejects with SessionLost once the session is gone, else with what `work` throws. Statements go out in the order of the calls. */
+  /**
+   * Rejects with SessionLost once the session is gone, else with what `work` throws. Statements go
+   * out in the order of the calls.
+   */
   ask<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** Hands over the payloads of `channel` from now on. */
   listen(channel: string, onPayload: (payload: string) => void): Promise<void>
@@ -70,7 +75,8 @@ export async function holdSession(pool: Pool, { timeoutMs = 5000, onLost }: Held
     lost: () => over,
     close: () => end(false)
   }
-  // A holder whose machine vanishes must not keep its locks for the hours that TCP would take to notice.
+  // A holder whose machine vanishes must not keep its locks for the hours that TCP would take to
+  // notice.
   await session.ask((tx) => tx.query('SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3'))
   return session
 }

@@ -1,6 +1,7 @@
 /**
- * One command of a person, a tool or a timer on an incident, under the same locks as the incident fold takes and written by the same statement: whoever comes
- * second sees what the first committed. Source: docs/design/architecture.md#s6.
+ * One command of a person, a tool or a timer on an incident, under the same locks as the incident
+ * fold takes and written by the same statement: whoever comes second sees what the first committed.
+ * Source: docs/design/architecture.md#s6.
  */
 
 import type { Codec } from '../../schemas/codec.ts'
@@ -26,7 +27,10 @@ export interface LockedIncident {
   now: number
 }
 
-/** Locks the signal's row of an incident, then reads the incident. Null when the workspace has none by this reference. */
+/**
+ * Locks the signal's row of an incident, then reads the incident. Null when the workspace has none
+ * by this reference.
+ */
 export async function lockIncident(tx: Tx, tenant_id: string, reference: string): Promise<LockedIncident | null> {
   const by = byReference(reference, 'i', '$2')
   if (!by) return null
@@ -71,8 +75,9 @@ async function saveWith(tx: Tx, codec: Codec, step: Step, rows: Omit<Saved, 'eve
 }
 
 /**
- * Writes the step of a command on a locked incident: the incident, the suppression of its signal, its events, outgoing records and timers. A step without
- * events writes nothing. Returns the incident after it. The audit entry is the caller's. Throws RowMoved as `save` does.
+ * Writes the step of a command on a locked incident: the incident, the suppression of its signal,
+ * its events, outgoing records and timers. A step without events writes nothing. Returns the
+ * incident after it. The audit entry is the caller's. Throws RowMoved as `save` does.
  */
 export async function saveStep(tx: Tx, codec: Codec, locked: LockedIncident, command: Command, step: Step): Promise<Incident> {
   const { incident } = step
@@ -95,8 +100,9 @@ export async function saveStep(tx: Tx, codec: Codec, locked: LockedIncident, com
 type Declare = Extract<Command, { command: 'declare' }>
 
 /**
- * Opens an incident that no source reports, or finds the ongoing one of its key, and writes it as `saveStep` does. `key` begins with `man:`, which no signal
- * has. `make` is called under the lock, with the time of the command.
+ * Opens an incident that no source reports, or finds the ongoing one of its key, and writes it as
+ * `saveStep` does. `key` begins with `man:`, which no signal has. `make` is called under the lock,
+ * with the time of the command.
  */
 export async function declareIncident(
   tx: Tx,
@@ -124,8 +130,9 @@ export async function declareIncident(
 }
 
 /**
- * Opens the incident of a key again that a person ended and that still fires, for the timer of the suppression that ends at `until` (epoch ms). Null when
- * there is nothing to do any more: it recovered, was paused or deleted, or is ongoing.
+ * Opens the incident of a key again that a person ended and that still fires, for the timer of the
+ * suppression that ends at `until` (epoch ms). Null when there is nothing to do any more: it
+ * recovered, was paused or deleted, or is ongoing.
  */
 export async function reopenIncident(
   tx: Tx,

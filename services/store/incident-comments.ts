@@ -1,6 +1,8 @@
 /**
- * What people wrote about an incident. A comment is a change of its incident, decided by the incident's rules; its text is kept here alone, where it can be
- * deleted, and neither on the log nor with the event. Instants are epoch ms. Source: docs/design/api/incidents.md#s5, #in-14 and #in-15.
+ * What people wrote about an incident. A comment is a change of its incident, decided by the
+ * incident's rules; its text is kept here alone, where it can be deleted, and neither on the log
+ * nor with the event. Instants are epoch ms.
+ * Source: docs/design/api/incidents.md#s5, #in-14 and #in-15.
  */
 import type { Tx } from './pool.ts'
 
@@ -49,8 +51,8 @@ export async function readComment(tx: Tx, tenant_id: string, incident_id: string
 }
 
 /**
- * Comments by ascending `ver`, beginning behind `after` (0: from the start), with the number of those before them and of all; `next` is the `after` of the
- * next page, null at the end.
+ * Comments by ascending `ver`, beginning behind `after` (0: from the start), with the number of
+ * those before them and of all; `next` is the `after` of the next page, null at the end.
  */
 export async function listComments(
   tx: Tx,

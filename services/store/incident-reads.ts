@@ -1,6 +1,8 @@
 /**
- * Incidents as people read them: the list, one incident, its timeline; and the current rows that the relay sends to the compacted topic.
- * Instants are epoch ms. Every query but the relay's takes the workspace first. Source: docs/design/api/incidents.md#s5, #in-1, #in-2 and #in-16.
+ * Incidents as people read them: the list, one incident, its timeline; and the current rows that
+ * the relay sends to the compacted topic. Instants are epoch ms. Every query but the relay's takes
+ * the workspace first.
+ * Source: docs/design/api/incidents.md#s5, #in-1, #in-2 and #in-16.
  */
 import type { Cause, Incident, IncidentChange, Severity } from '../../schemas/generated/events.ts'
 import { type DashboardState, storable } from '../../streams/incident/rules.ts'
@@ -36,7 +38,10 @@ export async function readIncident(tx: Tx, tenant_id: string, reference: string)
   return rows[0] ? toDetail(rows[0]) : null
 }
 
-/** Several values of one filter mean or, several filters mean and; an absent filter admits everything. */
+/**
+ * Several values of one filter mean or, several filters mean and; an absent filter admits
+ * everything.
+ */
 export interface IncidentFilter {
   status?: readonly ('ongoing' | 'resolved')[] | undefined
   dashboard_state?: readonly DashboardState[] | undefined
@@ -101,7 +106,10 @@ function where(tenant_id: string, filter: IncidentFilter): { conditions: string;
   return { conditions: conditions.join(' AND '), values }
 }
 
-/** One page and the number of all that the filter admits. `page` counts from 1; a page past the end is empty. Ids must be UUIDs. */
+/**
+ * One page and the number of all that the filter admits. `page` counts from 1; a page past the end
+ * is empty. Ids must be UUIDs.
+ */
 export async function listIncidents(
   tx: Tx,
   tenant_id: string,
@@ -158,7 +166,10 @@ interface EventRow {
   config_versions: Record<string, number>
 }
 
-/** Items by ascending `ver`, beginning behind `after` (0: from the start); `next` is the `after` of the next page, null at the end. */
+/**
+ * Items by ascending `ver`, beginning behind `after` (0: from the start); `next` is the `after` of
+ * the next page, null at the end.
+ */
 export async function readTimeline(
   tx: Tx,
   tenant_id: string,
@@ -177,8 +188,8 @@ export async function readTimeline(
 }
 
 /**
- * Which of the alerts changed the incident, by their ids (`event_id` on the log): the version that each made, and what the timeline says of it. Any other
- * changed nothing.
+ * Which of the alerts changed the incident, by their ids (`event_id` on the log): the version that
+ * each made, and what the timeline says of it. Any other changed nothing.
  */
 export async function causedBy(
   tx: Tx,
@@ -252,7 +263,10 @@ function dataOf(change: EventRow['change'], comment: string | null, input: Store
   return comment === null ? {} : { comment }
 }
 
-/** Incidents as they stand, by id, of any workspace: what incident.state.v1 is sent from. Needs service_system. Ids that are gone are missing. */
+/**
+ * Incidents as they stand, by id, of any workspace: what incident.state.v1 is sent from. Needs
+ * service_system. Ids that are gone are missing.
+ */
 export async function currentIncidents(tx: Tx, incident_ids: readonly string[]): Promise<Map<string, Incident>> {
   const { rows } = await tx.query<Incident>({
     name: 'incidents-current',

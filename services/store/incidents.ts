@@ -1,11 +1,14 @@
 /**
- * Incidents as their writers see them: the rows that the incident fold locks, loads and saves. One command of a person or a timer does the same in
- * incident-commands.ts; reading for people is in incident-reads.ts.
+ * Incidents as their writers see them: the rows that the incident fold locks, loads and saves. One
+ * command of a person or a timer does the same in incident-commands.ts; reading for people is in
+ * incident-reads.ts.
  *
- * Whoever changes an incident holds the `signals` row of its key first, so the fold and the api take turns; locks are taken in the order stream position,
- * signals (sorted), number counters (sorted), and nowhere else. Everything is written by one statement that checks every version it replaces: a row that
- * is not as it was loaded rejects with RowMoved, and the transaction rolls back. The unique index on ongoing incidents stands behind all of it.
- * Transactions are READ COMMITTED: a statement after a lock sees what the holder before committed.
+ * Whoever changes an incident holds the `signals` row of its key first, so the fold and the api
+ * take turns; locks are taken in the order stream position, signals (sorted), number counters
+ * (sorted), and nowhere else. Everything is written by one statement that checks every version it
+ * replaces: a row that is not as it was loaded rejects with RowMoved, and the transaction rolls
+ * back. The unique index on ongoing incidents stands behind all of it. Transactions are READ
+ * COMMITTED: a statement after a lock sees what the holder before committed.
  * Source: docs/design/architecture.md#s6, docs/design/streaming.md#s2-2 and #s2-6.
  */
 import type { Incident } from '../../schemas/generated/events.ts'
@@ -14,7 +17,10 @@ import { type Loaded, nameOf, type Saved } from '../../streams/incident/fold.ts'
 import { actionOf, keyOf, type SignalKey, type SignalRow, sortLabels } from '../../streams/incident/signals.ts'
 import type { Pool, Tx } from './pool.ts'
 
-/** A row was not as loaded although its key was locked. Carries SQLSTATE 40001: running the transaction again may succeed. */
+/**
+ * A row was not as loaded although its key was locked. Carries SQLSTATE 40001: running the
+ * transaction again may succeed.
+ */
 export class RowMoved extends Error {
   override readonly name = 'RowMoved'
   readonly code = '40001'
@@ -67,14 +73,18 @@ export const INCIDENT_COLUMNS = [
 /** A column list for `alias`. */
 export const columnsOf = (alias: string): string => INCIDENT_COLUMNS.map((column) => `${alias}.${column}`).join(', ')
 
-/** A row as the record: equal to what was folded, in the order of its keys too, which jsonb does not keep. */
+/**
+ * A row as the record: equal to what was folded, in the order of its keys too, which jsonb does not
+ * keep.
+ */
 export const toIncident = (row: Incident): Incident => ({
   ...row,
   labels: sortLabels(row.labels),
   links: row.links.map(({ title, url }) => ({ title, url }))
 })
 
-// DO UPDATE … WHERE false locks the rows that are there and writes nothing; those that are not there come to be, and are locked by that.
+// DO UPDATE … WHERE false locks the rows that are there and writes nothing; those that are not
+// there come to be, and are locked by that.
 const LOCK = `
   INSERT INTO signals (tenant_id, dedup_key)
   SELECT * FROM unnest($1::uuid[], $2::text[]) ORDER BY 1, 2
@@ -83,7 +93,8 @@ const LOCK = `
 const SIGNAL_COLUMNS = `s.tenant_id AS key_tenant_id, s.dedup_key AS key_dedup_key, s.incident_id AS newest_id, s.last_action, s.last_at, s.last_sequence,
   s.last_delivery_id, s.suppressed_until, s.occurrences, s.last_seen_at`
 
-// A statement after LOCK, so that it sees what the holders before us committed. The newest incident is the only one that can be ongoing.
+// A statement after LOCK, so that it sees what the holders before us committed. The newest incident
+// is the only one that can be ongoing.
 const LOAD = `
   SELECT ${SIGNAL_COLUMNS}, ${columnsOf('i')}
     FROM unnest($1::uuid[], $2::text[]) AS k (tenant_id, dedup_key)
@@ -143,7 +154,9 @@ function split(row: LoadedRow): { signal: SignalRow; incident: Incident | null }
 /** Locks and loads what `inputs` touch. */
 function load(tx: Tx, inputs: readonly Input[]): Promise<Loaded> {
   const keys = new Map<string, SignalKey>()
-  /** Keys that fire in this batch, and keys that also recover in it: after that they may open again. */
+  /**
+   * Keys that fire in this batch, and keys that also recover in it: after that they may open again.
+   */
   const fires = new Set<string>()
   const recovers = new Set<string>()
   for (const input of inputs) {
@@ -159,8 +172,9 @@ function load(tx: Tx, inputs: readonly Input[]): Promise<Loaded> {
 }
 
 /**
- * Locks and loads distinct keys, and the counters of the workspaces in which one of them may open an incident. Three statements at most: two in one round
- * trip, and one more where an incident may open.
+ * Locks and loads distinct keys, and the counters of the workspaces in which one of them may open
+ * an incident. Three statements at most: two in one round trip, and one more where an incident may
+ * open.
  */
 export async function loadKeys(
   tx: Tx,
@@ -198,9 +212,10 @@ export async function loadKeys(
 
 const UPDATED = INCIDENT_COLUMNS.filter((column) => column !== 'tenant_id' && column !== 'incident_id')
 
-// One statement, for its round trip. Its parts touch different tables but for two: a new incident of a key may only come once the old one is no longer
-// ongoing, or the unique index refuses it, so the inserts wait for the updates by counting them. The limits, never reached, tell the planner to expect few
-// rows: without them it takes a batch for a hundred and reads whole tables.
+// One statement, for its round trip. Its parts touch different tables but for two: a new incident
+// of a key may only come once the old one is no longer ongoing, or the unique index refuses it, so
+// the inserts wait for the updates by counting them. The limits, never reached, tell the planner to
+// expect few rows: without them it takes a batch for a hundred and reads whole tables.
 const SAVE = `
   WITH saved_signals AS (
     UPDATE signals s
@@ -237,7 +252,9 @@ let minute = -1
 /** Of that minute: `2026-03-01T12:00:`. */
 let beginning = ''
 
-/** Date.toISOString, which costs more than the rest of a row: times of one batch lie in few minutes. */
+/**
+ * Date.toISOString, which costs more than the rest of a row: times of one batch lie in few minutes.
+ */
 function iso(ms: number | null): string | null {
   if (ms === null) return null
   const of = Math.floor(ms / MINUTE_MS)
@@ -283,7 +300,10 @@ const toEventRow = ({ tenant_id, incident_id, ver, event_id, change, at, cause, 
   config_versions
 })
 
-/** Writes what a fold or a step returned, under the locks of its load. Throws RowMoved when a row is not as it was loaded. */
+/**
+ * Writes what a fold or a step returned, under the locks of its load. Throws RowMoved when a row is
+ * not as it was loaded.
+ */
 export async function save(tx: Tx, saved: Saved): Promise<void> {
   const { signals, incidents, events, counters } = saved
   if (signals.length + incidents.length + events.length === 0) return
@@ -315,19 +335,26 @@ export async function save(tx: Tx, saved: Saved): Promise<void> {
   }
 }
 
-/** The rows of the processor `incident`; streams/runtime/run.ts calls both inside its transaction, as service_system. */
+/**
+ * The rows of the processor `incident`; streams/runtime/run.ts calls both inside its transaction,
+ * as service_system.
+ */
 export const incidentStore = { load, save }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** An incident by its id or its key (`INC-42`), as a condition on `alias` with one parameter; null when `reference` is neither. */
+/**
+ * An incident by its id or its key (`INC-42`), as a condition on `alias` with one parameter; null
+ * when `reference` is neither.
+ */
 export function byReference(reference: string, alias: string, parameter: string): { condition: string; value: string | number } | null {
   if (UUID.test(reference)) return { condition: `${alias}.incident_id = ${parameter}`, value: reference.toLowerCase() }
   const number = /^INC-([1-9][0-9]{0,14})$/i.exec(reference)?.[1]
   return number === undefined ? null : { condition: `${alias}.number = ${parameter}`, value: Number(number) }
 }
 
-// Ongoing incidents of integrations that resolve by themselves, whose signal was last seen longer ago than their integration's `auto_resolve_minutes`.
+// Ongoing incidents of integrations that resolve by themselves, whose signal was last seen longer
+// ago than their integration's `auto_resolve_minutes`.
 const QUIET = `
   FROM integrations g
   JOIN incidents i ON i.tenant_id = g.tenant_id AND i.integration_id = g.integration_id AND i.status = 'ongoing'

@@ -1,4 +1,7 @@
-/** Inbound integrations of a workspace. A token is kept as its SHA-256; deleting or changing a row tells every cache of credentials at once. */
+/**
+ * Inbound integrations of a workspace. A token is kept as its SHA-256; deleting or changing a row
+ * tells every cache of credentials at once.
+ */
 
 import type { SourceType } from '../../schemas/generated/source-types.ts'
 import type { Page } from '../../schemas/http/common.ts'
@@ -188,7 +191,10 @@ export async function deleteIntegration(tx: Tx, tenant_id: string, integration_i
   )
 }
 
-/** Pins the topic that may deliver to an integration, where none or the same is pinned; false where it is another. A topic that had gone is back with it. */
+/**
+ * Pins the topic that may deliver to an integration, where none or the same is pinned; false where
+ * it is another. A topic that had gone is back with it.
+ */
 export async function pinTopic(tx: Tx, tenant_id: string, integration_id: string, topic_arn: string): Promise<boolean> {
   const { rowCount } = await tx.query(
     `UPDATE integrations SET verify = verify || jsonb_build_object('topic_arn', $3::text), disconnected_at = NULL, ver = ver + 1, updated_at = now()

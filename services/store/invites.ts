@@ -1,6 +1,7 @@
 /**
- * Open invites of a workspace: a row goes away when it is accepted or withdrawn. The token is never here: its SHA-256 is. Whoever makes, takes or withdraws
- * one because of a member holds the workspace's lock (store/tenants.ts).
+ * Open invites of a workspace: a row goes away when it is accepted or withdrawn. The token is never
+ * here: its SHA-256 is. Whoever makes, takes or withdraws one because of a member holds the
+ * workspace's lock (store/tenants.ts).
  */
 import type { Page } from '../../schemas/http/common.ts'
 import type { MemberRole } from '../../schemas/http/endpoints.ts'
@@ -85,7 +86,10 @@ export async function withdrawInvitesOf(tx: Tx, tenant_id: string, user_id: stri
   return rows
 }
 
-/** Makes the account of an invited person, as `user_id`; false when the address has one by now, or the invite is gone. */
+/**
+ * Makes the account of an invited person, as `user_id`; false when the address has one by now, or
+ * the invite is gone.
+ */
 export async function createInvitedUser(
   tx: Tx,
   invite_id: string,

@@ -1,6 +1,7 @@
 /**
- * Timers and pieces of work: rows that the notifier's workers lease. Rules start and cancel them by idempotency key, in the transaction of the change
- * they belong to, so a timer never exists without its cause.
+ * Timers and pieces of work: rows that the notifier's workers lease. Rules start and cancel them by
+ * idempotency key, in the transaction of the change they belong to, so a timer never exists without
+ * its cause.
  */
 import { uuidv7 } from '../../schemas/uuid.ts'
 import type { JobChange } from '../../streams/define.ts'
@@ -17,8 +18,8 @@ const START = `
   ON CONFLICT (idem_key) DO NOTHING`
 
 /**
- * Applies `changes` as if one after the other: the last word on a key counts. Starting what exists leaves it as it is; cancelling what does not exist
- * does nothing. At most two statements.
+ * Applies `changes` as if one after the other: the last word on a key counts. Starting what exists
+ * leaves it as it is; cancelling what does not exist does nothing. At most two statements.
  */
 export async function changeJobs(tx: Tx, changes: readonly JobChange[]): Promise<void> {
   const cancels = new Map<string, string>()
@@ -60,7 +61,10 @@ export interface LeasedJob {
   payload: Record<string, unknown>
 }
 
-/** Leases up to `most` due jobs of these kinds, the oldest first; other workers pass over them for `leaseMs`. */
+/**
+ * Leases up to `most` due jobs of these kinds, the oldest first; other workers pass over them for
+ * `leaseMs`.
+ */
 export async function leaseJobs(pool: Pool, kinds: readonly string[], most: number, leaseMs: number): Promise<LeasedJob[]> {
   const { rows } = await pool.query<LeasedJob>({
     name: 'jobs-lease',
@@ -73,7 +77,10 @@ export async function leaseJobs(pool: Pool, kinds: readonly string[], most: numb
   return rows.sort((one, other) => one.run_at - other.run_at)
 }
 
-/** The job is done, or not worth doing: its row goes, in the transaction of its effect. False when the lease is somebody else's or the job was cancelled. */
+/**
+ * The job is done, or not worth doing: its row goes, in the transaction of its effect. False when
+ * the lease is somebody else's or the job was cancelled.
+ */
 export async function finishJob(tx: Tx, { tenant_id, job_id, attempts }: LeasedJob): Promise<boolean> {
   const { rowCount } = await tx.query('DELETE FROM jobs WHERE tenant_id = $1 AND job_id = $2 AND attempts = $3', [
     tenant_id,
@@ -91,7 +98,10 @@ export async function delayJob(pool: Pool, { tenant_id, job_id, attempts }: Leas
   )
 }
 
-/** Milliseconds until the next job of these kinds may be leased; null when there is none. Not negative. */
+/**
+ * Milliseconds until the next job of these kinds may be leased; null when there is none. Not
+ * negative.
+ */
 export async function nextJobIn(pool: Pool, kinds: readonly string[]): Promise<number | null> {
   const { rows } = await pool.query<{ ms: number | null }>({
     name: 'jobs-next',

@@ -1,7 +1,12 @@
-/** One leader among the instances of a role, by an advisory lock of its session; and the server's clock, for the leader that keeps time. */
+/**
+ * One leader among the instances of a role, by an advisory lock of its session; and the server's
+ * clock, for the leader that keeps time.
+ */
 import type { Tx } from './pool.ts'
 
-/** Keys of the service's single-leader locks; the relay's shards have their own (relay-shards.ts). */
+/**
+ * Keys of the service's single-leader locks; the relay's shards have their own (relay-shards.ts).
+ */
 const LEADERS = { clock: 7302 } as const
 
 /** True when this session leads from now on: until it ends. */

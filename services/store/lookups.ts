@@ -1,7 +1,8 @@
 /**
- * Look-ups that come before a workspace is known: the SECURITY DEFINER functions of schemas/postgres (0006, 0009 and what came after them),
- * by the SHA-256 of a credential, or by the token, slug or id of what is watched. They take no `tenant_id` because they find it. Revoked credentials are not
- * found; expired ones are, with `expires_at`.
+ * Look-ups that come before a workspace is known: the SECURITY DEFINER functions of
+ * schemas/postgres (0006, 0009 and what came after them), by the SHA-256 of a credential, or by the
+ * token, slug or id of what is watched. They take no `tenant_id` because they find it. Revoked
+ * credentials are not found; expired ones are, with `expires_at`.
  */
 import type { MemberRole } from '../../schemas/http/endpoints.ts'
 import type { PlanId } from '../../schemas/plans.ts'
@@ -69,7 +70,10 @@ export async function findSession(tx: Tx, sha256: Buffer): Promise<SessionRow | 
   return rows[0] ?? null
 }
 
-/** Whether the SHA-256 is that of an API token or session that has expired or was revoked: its holder may know that it is dead. */
+/**
+ * Whether the SHA-256 is that of an API token or session that has expired or was revoked: its
+ * holder may know that it is dead.
+ */
 export async function isDeadCredential(tx: Tx, sha256: Buffer): Promise<boolean> {
   const { rows } = await tx.query<{ dead: boolean }>('SELECT is_dead_credential($1) AS dead', [sha256])
   return rows[0]?.dead ?? false

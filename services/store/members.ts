@@ -1,6 +1,6 @@
 /**
- * Who belongs to a workspace, and in which role. Whoever changes that holds the workspace's lock (store/tenants.ts), so that what was counted stays true until
- * the change has committed.
+ * Who belongs to a workspace, and in which role. Whoever changes that holds the workspace's lock
+ * (store/tenants.ts), so that what was counted stays true until the change has committed.
  */
 import type { Page } from '../../schemas/http/common.ts'
 import type { MemberRole } from '../../schemas/http/endpoints.ts'
@@ -62,7 +62,10 @@ export async function isMemberAddress(tx: Tx, tenant_id: string, email: string):
   return rows[0]?.found ?? false
 }
 
-/** False when the person is a member already. Whoever comes back starts anew: nothing of an earlier membership lets them in. */
+/**
+ * False when the person is a member already. Whoever comes back starts anew: nothing of an earlier
+ * membership lets them in.
+ */
 export async function insertMember(tx: Tx, tenant_id: string, user_id: string, role: MemberRole): Promise<boolean> {
   const { rowCount } = await tx.query('INSERT INTO members (tenant_id, user_id, role) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING', [
     tenant_id,
@@ -87,7 +90,8 @@ export interface EndedToken {
 
 /** Takes the person out of the workspace, with sessions and tokens; returns the tokens. */
 export async function deleteMember(tx: Tx, tenant_id: string, user_id: string): Promise<EndedToken[]> {
-  // The membership first: a log-in that is under way holds it until its session is there to be ended.
+  // The membership first: a log-in that is under way holds it until its session is there to be
+  // ended.
   await tx.query('DELETE FROM members WHERE tenant_id = $1 AND user_id = $2', [tenant_id, user_id])
   return endCredentials(tx, tenant_id, user_id)
 }

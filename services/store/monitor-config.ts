@@ -20,7 +20,10 @@ function confirmationOf({ confirmation }: StoredMonitor): MonitorConfig['confirm
   }
 }
 
-/** `retention_days`: how long the plan keeps results. Neither target nor settings of the check are part of it. */
+/**
+ * `retention_days`: how long the plan keeps results. Neither target nor settings of the check are
+ * part of it.
+ */
 export function toMonitorConfig(monitor: StoredMonitor, retention_days: number): MonitorConfig {
   return {
     event_id: uuidv5(monitor.monitor_id, String(monitor.ver)),

@@ -1,4 +1,7 @@
-/** What goes with every new version of a monitor, in the transaction that writes its row: audit entry, version, control record for the status fold. */
+/**
+ * What goes with every new version of a monitor, in the transaction that writes its row: audit
+ * entry, version, control record for the status fold.
+ */
 import type { Codec } from '../../schemas/codec.ts'
 import { shownConfig } from '../../schemas/http/check-config.ts'
 import { iso } from '../../schemas/http/common.ts'

@@ -1,6 +1,8 @@
 /**
- * Monitors of a workspace: what people set, beside what the status fold last stored of each (partition_state). Instants are epoch ms.
- * Secrets in `config` are sealed here and everywhere below the api (services/credentials/sealing.ts). Source: docs/design/api/monitors.md#s3.
+ * Monitors of a workspace: what people set, beside what the status fold last stored of each
+ * (partition_state). Instants are epoch ms. Secrets in `config` are sealed here and everywhere
+ * below the api (services/credentials/sealing.ts).
+ * Source: docs/design/api/monitors.md#s3.
  */
 import type { Assertion, HttpConfig, Retry } from '../../schemas/http/check-config.ts'
 import type { Confirmation, MonitorSort, MonitorType } from '../../schemas/http/monitors.ts'
@@ -53,7 +55,10 @@ export interface StoredMonitor extends MonitorSettings, Pause {
 export interface Monitor extends StoredMonitor {
   /** Of the workspace. */
   plan: PlanId
-  /** By the row where it is paused, else by the fold, or what holds before its first word: up and pending. */
+  /**
+   * By the row where it is paused, else by the fold, or what holds before its first word: up and
+   * pending.
+   */
   status: 'up' | 'down' | 'paused'
   phase: MonitorRow['phase']
   /** As the fold left it; null until it has seen the monitor. */
@@ -67,7 +72,8 @@ export const MONITOR_COLUMNS = `m.monitor_id, m.tenant_id, m.name, m.description
   m.escalation_policy_id, m.channel_ids, m.team_id, m.visibility, m.tls_expiry_days, m.paused_at, m.paused_by, m.pause_reason, m.pause_comment, m.resume_at,
   m.deleted_at, m.ver, m.created_at, m.updated_at`
 
-// A pause shows at once, whatever the fold has seen of it; what the fold says of a paused monitor no longer holds once it goes on.
+// A pause shows at once, whatever the fold has seen of it; what the fold says of a paused monitor
+// no longer holds once it goes on.
 const FOLDED = (field: string, before: string): string =>
   `CASE WHEN m.paused_at IS NOT NULL THEN 'paused' WHEN p.state IS NULL OR p.state ->> '${field}' = 'paused' THEN '${before}' ELSE p.state ->> '${field}' END`
 const STATUS = FOLDED('status', 'up')
@@ -112,7 +118,10 @@ export async function lockMonitor(tx: Tx, tenant_id: string, monitor_id: string)
   return readMonitor(tx, tenant_id, monitor_id)
 }
 
-/** Several values of one filter mean or, several filters mean and; an absent filter admits everything. */
+/**
+ * Several values of one filter mean or, several filters mean and; an absent filter admits
+ * everything.
+ */
 export interface MonitorFilter {
   status?: readonly string[] | undefined
   phase?: readonly string[] | undefined
@@ -143,7 +152,10 @@ function orderBy(sort: MonitorSort): string {
   return `${expression}${sort.startsWith('-') ? ' DESC' : ''} NULLS LAST`
 }
 
-/** One page and the number of all that the filter admits. `page` counts from 1; a page past the end is empty. */
+/**
+ * One page and the number of all that the filter admits. `page` counts from 1; a page past the end
+ * is empty.
+ */
 export async function listMonitors(
   tx: Tx,
   tenant_id: string,
@@ -226,7 +238,10 @@ export async function insertMonitor(
   return written(tx, tenant_id, monitor_id)
 }
 
-/** Writes the settings of a monitor that is locked, as its next version. Rejects as insertMonitor does. */
+/**
+ * Writes the settings of a monitor that is locked, as its next version. Rejects as insertMonitor
+ * does.
+ */
 export async function updateMonitor(
   tx: Tx,
   tenant_id: string,
@@ -249,7 +264,10 @@ export async function pauseMonitor(tx: Tx, tenant_id: string, monitor_id: string
   return written(tx, tenant_id, monitor_id)
 }
 
-/** Marks a monitor that is locked as deleted, in its last version: its name is free, its history stays. Returns it as it went. */
+/**
+ * Marks a monitor that is locked as deleted, in its last version: its name is free, its history
+ * stays. Returns it as it went.
+ */
 export async function deleteMonitor(tx: Tx, tenant_id: string, monitor_id: string): Promise<Monitor> {
   await tx.query(
     'UPDATE monitors SET deleted_at = now(), ver = ver + 1, updated_at = now() WHERE tenant_id = $1 AND monitor_id = $2 AND deleted_at IS NULL',

@@ -1,10 +1,14 @@
 /**
- * The outbox: records that a transaction wants on the log, kept beside what it changed until the relay has sent them.
+ * The outbox: records that a transaction wants on the log, kept beside what it changed until the
+ * relay has sent them.
  *
- * Writers add rows in their own transaction with `insertOutgoing`; the insert wakes the relay at commit (trigger notify_outbox). The relay reads a
- * shard's rows in order, sends, then deletes. Ids become visible out of commit order, so a reader always asks for all rows and never for
- * `id > last`; per aggregate the order holds, because writers of one aggregate take turns at its row lock and `ver` grows.
- * Headers on the log are the row's `headers` and, from its columns, tenant_id, aggregate and ver. Source: docs/design/architecture.md#s4 and #s5, docs/design/streaming.md#s2-3.
+ * Writers add rows in their own transaction with `insertOutgoing`; the insert wakes the relay at
+ * commit (trigger notify_outbox). The relay reads a shard's rows in order, sends, then deletes. Ids
+ * become visible out of commit order, so a reader always asks for all rows and never for
+ * `id > last`; per aggregate the order holds, because writers of one aggregate take turns at its
+ * row lock and `ver` grows.
+ * Headers on the log are the row's `headers` and, from its columns, tenant_id, aggregate and ver.
+ * Source: docs/design/architecture.md#s4 and #s5, docs/design/streaming.md#s2-3.
  */
 import type { Codec } from '../../schemas/codec.ts'
 import type { TopicName } from '../../schemas/topics.ts'
@@ -14,12 +18,18 @@ import type { Tx } from './pool.ts'
 /** The CHECK of the table; with key and headers it stays under the broker's 1 MiB. */
 export const MAX_PAYLOAD_BYTES = 900_000
 
-/** A row that no broker would take fails its writer, not the relay. The message names the aggregate and never the content. */
+/**
+ * A row that no broker would take fails its writer, not the relay. The message names the aggregate
+ * and never the content.
+ */
 export class OutgoingTooLarge extends Error {
   override readonly name = 'OutgoingTooLarge'
 }
 
-/** Bytes for the log; null for a mark, whose record the relay makes from the current row of its aggregate. */
+/**
+ * Bytes for the log; null for a mark, whose record the relay makes from the current row of its
+ * aggregate.
+ */
 function payloadOf(row: Outgoing, codec: Codec): Buffer | null {
   if (row.body === 'current') return null
   const bytes = row.body === 'frame' ? Buffer.from(row.json) : codec.encode(row.record, row.value)
@@ -39,7 +49,8 @@ function headersOf(row: Outgoing): string {
   return JSON.stringify({ event_id, event_type, src, audience, category })
 }
 
-// Payloads go as one value with the place of each in it: in an array they would be written in hex, and read from it again. A mark has none: no length.
+// Payloads go as one value with the place of each in it: in an array they would be written in hex,
+// and read from it again. A mark has none: no length.
 const INSERT = `
   INSERT INTO outbox (tenant_id, aggregate, ver, topic, key, headers, payload)
   SELECT tenant_id, aggregate, ver, topic, convert_to(key, 'UTF8'), headers, substring($9::bytea FROM place FOR length)
@@ -47,7 +58,10 @@ const INSERT = `
       WITH ORDINALITY AS row (tenant_id, aggregate, ver, topic, key, headers, place, length, nth)
    ORDER BY nth`
 
-/** Adds `rows` in their order by one statement. Throws OutgoingTooLarge, or what `codec` throws for a value that is not of its record, before it sends anything. */
+/**
+ * Adds `rows` in their order by one statement. Throws OutgoingTooLarge, or what `codec` throws for
+ * a value that is not of its record, before it sends anything.
+ */
 export async function insertOutgoing(tx: Tx, rows: readonly Outgoing[], codec: Codec): Promise<void> {
   if (rows.length === 0) return
   const payloads = rows.map((row) => payloadOf(row, codec))
@@ -90,7 +104,10 @@ export interface OutboxRow {
   created_at: number
 }
 
-/** Rows of one read, and payload bytes after which it ends (it always has one row, whatever its size). */
+/**
+ * Rows of one read, and payload bytes after which it ends (it always has one row, whatever its
+ * size).
+ */
 const READ_ROWS = 500
 const READ_BYTES = 8_000_000
 

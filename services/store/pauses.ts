@@ -1,5 +1,6 @@
 /**
- * The pause of what a workspace watches, a monitor or a heartbeat: its columns, and the job that ends it at `resume_at`. Instants are epoch ms.
+ * The pause of what a workspace watches, a monitor or a heartbeat: its columns, and the job that
+ * ends it at `resume_at`. Instants are epoch ms.
  * Source: docs/design/api/monitors.md#mo-6 and docs/design/api/heartbeats.md#hb-6.
  */
 import { changeJobs } from './jobs.ts'

@@ -1,6 +1,7 @@
 /**
- * What the service says about itself: outages of ours that moved deadlines. Every partition and every door that saw one reports it; the rows hold each
- * outage once, since notices that overlap, or lie closer together than a tick gap is long, are one.
+ * What the service says about itself: outages of ours that moved deadlines. Every partition and
+ * every door that saw one reports it; the rows hold each outage once, since notices that overlap,
+ * or lie closer together than a tick gap is long, are one.
  */
 import { uuidv7 } from '../../schemas/uuid.ts'
 import type { Notice } from '../../streams/define.ts'
@@ -15,12 +16,18 @@ export interface PlatformNotice {
   causes: Notice['cause'][]
 }
 
-/** Notices this close to one another are the same outage: doors and partitions come back one after the other. */
+/**
+ * Notices this close to one another are the same outage: doors and partitions come back one after
+ * the other.
+ */
 const SAME_OUTAGE_SECONDS = 30
 
 const OVERLAPS = `started_at <= $2::timestamptz + interval '${SAME_OUTAGE_SECONDS} seconds' AND ended_at >= $1::timestamptz - interval '${SAME_OUTAGE_SECONDS} seconds'`
 
-/** In the transaction of whoever noticed. Writers take turns: two that see no row yet must not both make one. */
+/**
+ * In the transaction of whoever noticed. Writers take turns: two that see no row yet must not both
+ * make one.
+ */
 export async function saveNotices(tx: Tx, notices: readonly Notice[]): Promise<void> {
   if (notices.length === 0) return
   await tx.query("SELECT pg_advisory_xact_lock(hashtext('platform_notices'))")

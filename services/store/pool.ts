@@ -1,8 +1,10 @@
 /**
  * The pools of a process, and the transaction in which a workspace's rows are visible.
  *
- * Values arrive as the rest of the code wants them: timestamptz as epoch ms, int8 as a number (beyond 2^53 it throws, never rounds). Under
- * the role service_tenant a query outside `tenantTransaction` sees no row of any table that has a workspace. Source: docs/design/architecture.md#s7.
+ * Values arrive as the rest of the code wants them: timestamptz as epoch ms, int8 as a number
+ * (beyond 2^53 it throws, never rounds). Under the role service_tenant a query outside
+ * `tenantTransaction` sees no row of any table that has a workspace.
+ * Source: docs/design/architecture.md#s7.
  */
 import pg from 'pg'
 
@@ -20,9 +22,15 @@ export interface PoolOptions {
   max: number
   /** A statement that takes longer is cancelled; 0 for none. Default 15 s. */
   statementTimeoutMs?: number
-  /** Statements issued without waiting for one another leave together (node-postgres's pipeline mode). Default false. */
+  /**
+   * Statements issued without waiting for one another leave together (node-postgres's pipeline
+   * mode). Default false.
+   */
   pipeline?: boolean
-  /** Told of a connection that broke while idle; the pool has dropped it already and the next query opens another. */
+  /**
+   * Told of a connection that broke while idle; the pool has dropped it already and the next query
+   * opens another.
+   */
   onIdleError?: (error: Error) => void
 }
 
@@ -64,18 +72,21 @@ export function createPool(url: string, options: PoolOptions): Pool {
     keepAlive: true,
     pipeline: options.pipeline ?? false,
     statement_timeout: options.statementTimeoutMs ?? 15_000,
-    idle_in_transaction_session_timeout: 10_000 // As the roles have it (0001_roles.sql): a frozen process must not hold its locks for long.
+    // As the roles have it (0001_roles.sql): a frozen process must not hold its locks for long.
+    idle_in_transaction_session_timeout: 10_000
   })
   // Without a listener node-postgres ends the process here.
   pool.on('error', (error) => options.onIdleError?.(error))
-  // Nor does it look after a connection that is lent out: one that breaks between two statements fails the next, and need not end the process.
+  // Nor does it look after a connection that is lent out: one that breaks between two statements
+  // fails the next, and need not end the process.
   pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
 }
 
 /**
- * Runs `work` in one transaction and commits it. Any throw rolls back and is passed on; a COMMIT that fails rejects, and its outcome is unknown.
- * `opening` is one simple query, so that it costs a single round trip.
+ * Runs `work` in one transaction and commits it. Any throw rolls back and is passed on; a COMMIT
+ * that fails rejects, and its outcome is unknown. `opening` is one simple query, so that it costs a
+ * single round trip.
  */
 async function run<T>(pool: Pool, opening: string, work: (tx: Tx) => Promise<T>): Promise<T> {
   const client = await pool.connect()
@@ -97,9 +108,13 @@ async function run<T>(pool: Pool, opening: string, work: (tx: Tx) => Promise<T>)
   }
 }
 
-/** Rows of `tenant_id` only, for the roles that row-level security binds. Throws TypeError when `tenant_id` is no UUID. */
+/**
+ * Rows of `tenant_id` only, for the roles that row-level security binds. Throws TypeError when
+ * `tenant_id` is no UUID.
+ */
 export function tenantTransaction<T>(pool: Pool, tenant_id: string, work: (tx: Tx) => Promise<T>): Promise<T> {
-  // The value is checked, not bound: a parameter would need a statement, and with it a round trip, of its own.
+  // The value is checked, not bound: a parameter would need a statement, and with it a round trip,
+  // of its own.
   if (!UUID.test(tenant_id)) throw new TypeError('tenantTransaction: tenant_id is not a UUID')
   return run(pool, `BEGIN; SELECT set_config('service.tenant_id', '${tenant_id}', true)`, work)
 }

@@ -1,6 +1,8 @@
 /**
- * Probers: their tokens, their presence and what their region is to check. They act for no workspace, so all but the tokens goes through the SECURITY
- * DEFINER functions of schemas/postgres/0009_check_lookups.sql and 0018_probers_behind.sql. Source: docs/design/api/prober.md#s16.
+ * Probers: their tokens, their presence and what their region is to check. They act for no
+ * workspace, so all but the tokens goes through the SECURITY DEFINER functions of
+ * schemas/postgres/0009_check_lookups.sql and 0018_probers_behind.sql.
+ * Source: docs/design/api/prober.md#s16.
  */
 import type { Assertion, HttpConfig, Retry } from '../../schemas/http/check-config.ts'
 import { PROBER_BEHIND_MS, PROBER_LIVE_MS } from '../../schemas/http/prober.ts'
@@ -15,7 +17,10 @@ export interface NewProberToken {
   prefix: string
 }
 
-/** Needs service_system or the owner. Returns its id. Rejects with 23503 when there is no such region, with 23505 when the token exists. */
+/**
+ * Needs service_system or the owner. Returns its id. Rejects with 23503 when there is no such
+ * region, with 23505 when the token exists.
+ */
 export async function createProberToken(pool: Pool, { region, name, sha256, prefix }: NewProberToken): Promise<string> {
   const token_id = uuidv7()
   await pool.query('INSERT INTO prober_tokens (token_id, region, name, token_sha256, token_prefix) VALUES ($1, $2, $3, $4, $5)', [
@@ -46,7 +51,10 @@ export interface LiveProber {
   kinds: string[]
 }
 
-/** Notes the hello, then answers who of the region is live, by name, and which assignment is the newest. */
+/**
+ * Notes the hello, then answers who of the region is live, by name, and which assignment is the
+ * newest.
+ */
 export async function noteHello(tx: Tx, region: string, hello: Hello): Promise<{ live: LiveProber[]; assignment_version: number }> {
   await tx.query({
     name: 'note-hello',
@@ -81,7 +89,10 @@ export async function currentAssignment(tx: Tx): Promise<number> {
   return rows[0]?.version ?? 0
 }
 
-/** A monitor as a prober needs it; `active` is false where the region does not check it (any more). Secrets are sealed for the workspace. */
+/**
+ * A monitor as a prober needs it; `active` is false where the region does not check it (any more).
+ * Secrets are sealed for the workspace.
+ */
 export interface AssignedMonitor {
   assignment_version: number
   active: boolean
@@ -137,7 +148,10 @@ export async function findProberKey(tx: Tx, region: string, instance_id: string)
   return rows[0]?.key ?? null
 }
 
-/** Presence of instances that have said nothing for a week. Needs service_system. Returns how many were forgotten. */
+/**
+ * Presence of instances that have said nothing for a week. Needs service_system. Returns how many
+ * were forgotten.
+ */
 export async function forgetProbers(tx: Tx): Promise<number> {
   return (await tx.query("DELETE FROM probers WHERE last_hello_at < now() - interval '7 days'")).rowCount ?? 0
 }

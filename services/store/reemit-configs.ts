@@ -1,6 +1,8 @@
 /**
- * The daily re-emission of control records: every monitor and heartbeat that is not deleted and every ceiling of a budget, in its present version, so that a fold which starts from the
- * log of the last days knows them all. A fold takes a version that it has for no news. Across workspaces: needs service_system.
+ * The daily re-emission of control records: every monitor and heartbeat that is not deleted and
+ * every ceiling of a budget, in its present version, so that a fold which starts from the log of
+ * the last days knows them all. A fold takes a version that it has for no news. Across workspaces:
+ * needs service_system.
  * Source: docs/design/architecture.md#s5 and #s6.
  */
 import type { Codec } from '../../schemas/codec.ts'
@@ -88,7 +90,10 @@ async function reemitBudgets(pool: Pool, codec: Codec): Promise<number> {
   })
 }
 
-/** Puts the present version of every monitor, heartbeat and raised ceiling into the outbox. Returns how many of each. */
+/**
+ * Puts the present version of every monitor, heartbeat and raised ceiling into the outbox. Returns
+ * how many of each.
+ */
 export async function reemitConfigs(
   pool: Pool,
   codec: Codec,

@@ -1,6 +1,8 @@
 /**
- * Regions that checks run from, who of their probers is online, and which of them check a monitor. Regions belong to no workspace: everybody sees
- * them. Source: docs/design/specification.md#s2-3; docs/design/api/monitors.md#s3-1, #mo-17 and docs/design/api/prober.md#s16.
+ * Regions that checks run from, who of their probers is online, and which of them check a monitor.
+ * Regions belong to no workspace: everybody sees them.
+ * Source: docs/design/specification.md#s2-3; docs/design/api/monitors.md#s3-1, #mo-17 and
+ * docs/design/api/prober.md#s16.
  */
 import { PROBER_BEHIND_MS, REGION_ONLINE_MS } from '../../schemas/http/prober.ts'
 import { type PlanId, planIds, plans } from '../../schemas/plans.ts'
@@ -12,7 +14,10 @@ export interface Region {
   label: string
   /** ISO 3166-1. */
   country: string
-  /** Probers with a hello in the last 90 s that are not leaving and not behind, and the types of check that any of them knows. */
+  /**
+   * Probers with a hello in the last 90 s that are not leaving and not behind, and the types of
+   * check that any of them knows.
+   */
   probers_online: number
   kinds: string[]
   egress_ips: string[]
@@ -57,8 +62,9 @@ export const planLists = (region: Region, plan: PlanId): boolean => planIds.inde
 const PICKED = 3
 
 /**
- * The regions that check a monitor and vote: those configured, or some that its plan lists, spread over monitors and stable for one: a region that is
- * added takes over only where it comes out first.
+ * The regions that check a monitor and vote: those configured, or some that its plan lists, spread
+ * over monitors and stable for one: a region that is added takes over only where it comes out
+ * first.
  */
 export function assignRegions(monitor_id: string, configured: readonly string[], regions: readonly Region[], plan: PlanId): string[] {
   if (configured.length > 0) return [...new Set(configured)]
@@ -72,7 +78,10 @@ export function assignRegions(monitor_id: string, configured: readonly string[],
     .sort()
 }
 
-/** The regions configured, narrowed to those online for the monitor's type and clamped to what the plan allows. */
+/**
+ * The regions configured, narrowed to those online for the monitor's type and clamped to what the
+ * plan allows.
+ */
 export function effectiveRegions(configured: readonly string[], type: string, regions: readonly Region[], plan: PlanId): string[] {
   const most = plans[plan].limits.regions_per_monitor ?? configured.length
   const known = new Map(regions.map((region) => [region.code, region]))
@@ -85,7 +94,10 @@ export interface NewRegion {
   country: string
 }
 
-/** Makes the regions that are missing, in this order, and gives the others their label and country. Needs service_system or the owner. */
+/**
+ * Makes the regions that are missing, in this order, and gives the others their label and country.
+ * Needs service_system or the owner.
+ */
 export async function ensureRegions(pool: Pool, regions: readonly NewRegion[]): Promise<void> {
   for (const { code, label, country } of regions) {
     await pool.query(

@@ -1,8 +1,10 @@
 /**
- * Who sends which of the outbox's shards: advisory locks of the relays' sessions, and a mark that tells whether the last holder let go cleanly.
+ * Who sends which of the outbox's shards: advisory locks of the relays' sessions, and a mark that
+ * tells whether the last holder let go cleanly.
  *
- * A relay that lives holds PRESENCE in shared mode, so that each can tell how many share the work. The table relay_shards only says `clean`: false
- * while a shard is held and after its holder died; true once a holder has let go with nothing in flight.
+ * A relay that lives holds PRESENCE in shared mode, so that each can tell how many share the work.
+ * The table relay_shards only says `clean`: false while a shard is held and after its holder died;
+ * true once a holder has let go with nothing in flight.
  */
 import type { Tx } from './pool.ts'
 
@@ -30,7 +32,10 @@ export async function surveyRelays(tx: Tx): Promise<{ relays: number; held: Set<
   return { relays, held: new Set(rows.map((row) => row.objid).filter((objid) => objid < SHARDS)) }
 }
 
-/** Takes `shard` unless another session has it. `clean`: its last holder left nothing in flight. From here on it counts as not clean. */
+/**
+ * Takes `shard` unless another session has it. `clean`: its last holder left nothing in flight.
+ * From here on it counts as not clean.
+ */
 export async function takeShard(tx: Tx, shard: number, instance: string): Promise<{ clean: boolean } | null> {
   const { rows } = await tx.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1, $2) AS taken', [RELAY, shard])
   if (!rows[0]?.taken) return null

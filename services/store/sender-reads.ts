@@ -1,6 +1,8 @@
 /**
- * Incidents as the sender of an integration may see them: those that its own alerts opened. The workspace comes first, then the integration; an incident of
- * another integration is not there. Instants are epoch ms. Source: docs/design/inbound-sources.md#s2-2.
+ * Incidents as the sender of an integration may see them: those that its own alerts opened. The
+ * workspace comes first, then the integration; an incident of another integration is not there.
+ * Instants are epoch ms.
+ * Source: docs/design/inbound-sources.md#s2-2.
  */
 import type { Incident } from '../../schemas/generated/events.ts'
 import { columnsOf, toIncident } from './incidents.ts'
@@ -60,13 +62,17 @@ export async function listSenderIncidents(
   return rows.map(toSeen)
 }
 
-/** The signal whose key begins with `key_prefix` (hex digits at its end), and its newest incident with its alias; null while there is no such signal. */
+/**
+ * The signal whose key begins with `key_prefix` (hex digits at its end), and its newest incident
+ * with its alias; null while there is no such signal.
+ */
 export async function readSignalByPrefix(
   tx: Tx,
   tenant_id: string,
   key_prefix: string
 ): Promise<{ last_seen_at: number | null; incident_id: string | null; alias: string | null } | null> {
-  // Between the prefix and the prefix with what comes after every hex digit, so that the key's index serves.
+  // Between the prefix and the prefix with what comes after every hex digit, so that the key's
+  // index serves.
   const { rows } = await tx.query<{ last_seen_at: number | null; incident_id: string | null; alias: string | null }>(
     `SELECT s.last_seen_at, s.incident_id, i.labels ->> 'alias' AS alias
        FROM signals s LEFT JOIN incidents i ON i.tenant_id = s.tenant_id AND i.incident_id = s.incident_id

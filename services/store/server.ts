@@ -1,6 +1,6 @@
 /**
- * What belongs to a Postgres server rather than to a workspace: databases, roles that log in, the registry's corner. Used by the migrate step and the local
- * stack, as the owner.
+ * What belongs to a Postgres server rather than to a workspace: databases, roles that log in, the
+ * registry's corner. Used by the migrate step and the local stack, as the owner.
  */
 import { createPool, type Pool } from './pool.ts'
 
@@ -20,7 +20,8 @@ export async function canLogIn(url: string): Promise<boolean> {
     await pool.query('SELECT 1')
     return true
   } catch (error) {
-    if (codeOf(error) === '28P01' || codeOf(error) === '28000') return false // Wrong password, or none set.
+    // Wrong password, or none set.
+    if (codeOf(error) === '28P01' || codeOf(error) === '28000') return false
     throw error
   } finally {
     await pool.end()
@@ -28,15 +29,19 @@ export async function canLogIn(url: string): Promise<boolean> {
 }
 
 /**
- * A server that is not there yet: nobody listens, it recovers (57P03), all connections are taken (53300), or it breaks off or says nothing for as long as a pool waits,
- * as on a machine that does much else: errors of node-postgres itself, which have no code.
+ * A server that is not there yet: nobody listens, it recovers (57P03), all connections are taken
+ * (53300), or it breaks off or says nothing for as long as a pool waits, as on a machine that does
+ * much else: errors of node-postgres itself, which have no code.
  */
 const mayHeal = (error: unknown): boolean =>
   codeOf(error) === undefined
     ? /timeout|terminated/.test(String(error))
     : ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', '57P03', '53300'].includes(codeOf(error) ?? '')
 
-/** Resolves once the server answers a query; rejects at the abort, or with a refusal that waiting does not heal. */
+/**
+ * Resolves once the server answers a query; rejects at the abort, or with a refusal that waiting
+ * does not heal.
+ */
 export async function serverReady(url: string, ended: AbortSignal): Promise<void> {
   for (;;) {
     const pool = single(url)
@@ -63,7 +68,8 @@ export async function ensureLogin(ownerUrl: string, url: string): Promise<void> 
       `DO $$ BEGIN EXECUTE format('ALTER ROLE %I LOGIN PASSWORD %L', ${literal(role)}, ${literal(decodeURIComponent(password))}); END $$`
     )
   } catch (error) {
-    // Two migrators in two databases of one server may do this at once ("tuple concurrently updated"): the loser finds the work done.
+    // Two migrators in two databases of one server may do this at once ("tuple concurrently
+    // updated"): the loser finds the work done.
     if (!(await canLogIn(url)))
       throw new Error(`Role ${role} cannot log in, and its password could not be set: ${(error as Error).message}`, { cause: error })
   } finally {
@@ -95,7 +101,9 @@ export async function ensureDatabase(serverUrl: string, name: string): Promise<v
   }
 }
 
-/** Role service_registry and its schema `registry`, which keeps the registry's tables out of ours. */
+/**
+ * Role service_registry and its schema `registry`, which keeps the registry's tables out of ours.
+ */
 export async function ensureRegistryStorage(ownerUrl: string, password: string): Promise<void> {
   const owner = single(ownerUrl)
   try {
@@ -103,7 +111,8 @@ export async function ensureRegistryStorage(ownerUrl: string, password: string):
       IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'service_registry') THEN CREATE ROLE service_registry LOGIN; END IF;
       EXECUTE format('ALTER ROLE service_registry PASSWORD %L', ${literal(password)});
     END $$`)
-    await owner.query('GRANT service_registry TO CURRENT_USER') // Whoever makes a schema for a role must be a member of it.
+    // Whoever makes a schema for a role must be a member of it.
+    await owner.query('GRANT service_registry TO CURRENT_USER')
     await owner.query('CREATE SCHEMA IF NOT EXISTS registry AUTHORIZATION service_registry')
   } finally {
     await owner.end()

@@ -1,6 +1,6 @@
 /**
- * Sessions of people. A session ends `idle_seconds` after it was last seen, and at `expires_at` at the latest; deleting its row tells every
- * cache of credentials at once.
+ * Sessions of people. A session ends `idle_seconds` after it was last seen, and at `expires_at` at
+ * the latest; deleting its row tells every cache of credentials at once.
  */
 import type { Tx } from './pool.ts'
 
@@ -42,7 +42,10 @@ export async function insertSession(tx: Tx, tenant_id: string, session: NewSessi
   return rows[0].expires_at
 }
 
-/** How a session was begun: the hash of the password of its person, and whether it is to be remembered. Null when the session has gone. */
+/**
+ * How a session was begun: the hash of the password of its person, and whether it is to be
+ * remembered. Null when the session has gone.
+ */
 export async function beginningOf(
   tx: Tx,
   tenant_id: string,

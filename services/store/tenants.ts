@@ -44,8 +44,9 @@ export interface CreatedWorkspace {
 const COLUMNS = 'tenant_id, name, slug, plan, time_zone, reopen_after_seconds, ver, created_at, updated_at'
 
 /**
- * Makes a workspace with its owner, the membership and an API token, in one transaction. `pool` is the owner's or service_system's: no workspace
- * is set yet. Rejects with Postgres's unique_violation (23505) when the slug or the e-mail address is taken.
+ * Makes a workspace with its owner, the membership and an API token, in one transaction. `pool` is
+ * the owner's or service_system's: no workspace is set yet. Rejects with Postgres's
+ * unique_violation (23505) when the slug or the e-mail address is taken.
  */
 export function createWorkspace(pool: Pool, workspace: NewWorkspace): Promise<CreatedWorkspace> {
   const [tenant_id, user_id, token_id] = [uuidv7(), uuidv7(), uuidv7()]
@@ -102,7 +103,10 @@ export interface WorkspaceSettings {
   reopen_after_seconds: number
 }
 
-/** Writes the settings of a workspace that is locked. Rejects with Postgres's unique_violation (23505) when the slug is taken. */
+/**
+ * Writes the settings of a workspace that is locked. Rejects with Postgres's unique_violation
+ * (23505) when the slug is taken.
+ */
 export async function updateWorkspace(tx: Tx, tenant_id: string, settings: WorkspaceSettings): Promise<Workspace> {
   const { rows } = await tx.query<Workspace>(
     `UPDATE tenants SET name = $2, slug = $3, time_zone = $4, reopen_after_seconds = $5, ver = ver + 1, updated_at = now()
@@ -113,7 +117,10 @@ export async function updateWorkspace(tx: Tx, tenant_id: string, settings: Works
   return rows[0]
 }
 
-/** Makes writers that count against a plan's limit take turns. It does not wait for rows that refer to the workspace. */
+/**
+ * Makes writers that count against a plan's limit take turns. It does not wait for rows that refer
+ * to the workspace.
+ */
 export async function lockWorkspace(tx: Tx, tenant_id: string): Promise<Workspace | null> {
   const { rows } = await tx.query<Workspace>(`SELECT ${COLUMNS} FROM tenants WHERE tenant_id = $1 FOR NO KEY UPDATE`, [tenant_id])
   return rows[0] ?? null

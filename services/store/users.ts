@@ -39,7 +39,10 @@ export async function updateProfile(tx: Tx, tenant_id: string, user_id: string, 
   )
 }
 
-/** PHC string; null when the person is no member of the workspace. The password and the membership stay as they are until the transaction ends. */
+/**
+ * PHC string; null when the person is no member of the workspace. The password and the membership
+ * stay as they are until the transaction ends.
+ */
 export async function lockPasswordHash(tx: Tx, tenant_id: string, user_id: string): Promise<string | null> {
   const { rows } = await tx.query<{ password_hash: string }>(
     'SELECT u.password_hash FROM members m JOIN users u USING (user_id) WHERE m.tenant_id = $1 AND m.user_id = $2 FOR SHARE',
@@ -48,7 +51,10 @@ export async function lockPasswordHash(tx: Tx, tenant_id: string, user_id: strin
   return rows[0]?.password_hash ?? null
 }
 
-/** Ends every session of the person in every workspace, but for `kept`. False when the password is no longer `from`: another change was first. */
+/**
+ * Ends every session of the person in every workspace, but for `kept`. False when the password is
+ * no longer `from`: another change was first.
+ */
 export async function updatePassword(
   tx: Tx,
   tenant_id: string,

@@ -1,4 +1,7 @@
-/** State of the status fold as rows: what the relay sends to monitor.state.v1. People read it through their workspace (monitors.ts, heartbeats.ts). */
+/**
+ * State of the status fold as rows: what the relay sends to monitor.state.v1. People read it
+ * through their workspace (monitors.ts, heartbeats.ts).
+ */
 import type { MonitorRow } from '../../streams/status/state.ts'
 import type { Tx } from './pool.ts'
 

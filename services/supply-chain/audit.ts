@@ -1,6 +1,8 @@
 /**
- * `npm run audit`: are there advisories about the packages of the lockfile? It asks `npm audit`, which asks the registry, and says so where the registry has no such
- * service: no answer is not good news. Exit codes: 0 nothing at or above `high`, 1 something, 3 no answer, 2 it could not be asked at all.
+ * `npm run audit`: are there advisories about the packages of the lockfile? It asks `npm audit`,
+ * which asks the registry, and says so where the registry has no such service: no answer is not
+ * good news. Exit codes: 0 nothing at or above `high`, 1 something, 3 no answer, 2 it could not be
+ * asked at all.
  */
 import { spawn } from 'node:child_process'
 import { projectRoot } from '../../schemas/files.ts'

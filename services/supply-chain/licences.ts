@@ -1,6 +1,7 @@
 /**
- * docs/licences.md: what others' work we use, and on which terms. `npm run licences` writes it from package-lock.json and services/local/archives.json; with --check it
- * compares. Licences that ask for nothing but their notice are fine anywhere; each other one is allowed by name, for a reason.
+ * docs/licences.md: what others' work we use, and on which terms. `npm run licences` writes it from
+ * package-lock.json and services/local/archives.json; with --check it compares. Licences that ask
+ * for nothing but their notice are fine anywhere; each other one is allowed by name, for a reason.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,9 +1,12 @@
 /**
- * dist/sbom.json, the last step of `npm run build`: what the service is made of, as CycloneDX. npm writes it from package-lock.json and asks nobody; here it gets the
- * service's own name, what of it is shipped in which part, and the archives of a local run. It is the same for the same lockfile, but for its number and time.
+ * dist/sbom.json, the last step of `npm run build`: what the service is made of, as CycloneDX. npm
+ * writes it from package-lock.json and asks nobody; here it gets the service's own name, what of it
+ * is shipped in which part, and the archives of a local run. It is the same for the same lockfile,
+ * but for its number and time.
  *
- * Property `service:part`: `roles` (loaded by a process of the service), `dashboard` (built into the files of dist/web), `local engines` (fetched for `npm start` alone),
- * `tools` (for development and the build: scope `excluded`).
+ * Property `service:part`: `roles` (loaded by a process of the service), `dashboard` (built into
+ * the files of dist/web), `local engines` (fetched for `npm start` alone), `tools` (for development
+ * and the build: scope `excluded`).
  */
 import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -44,7 +47,9 @@ export type Part = 'roles' | 'dashboard' | 'local engines' | 'tools'
 
 const PART = 'service:part'
 
-/** npm's answer, made complete. `dashboard`: folders of the packages that its files are made from. */
+/**
+ * npm's answer, made complete. `dashboard`: folders of the packages that its files are made from.
+ */
 export function completed(
   sbom: Sbom,
   about: { name: string; version: string },

@@ -1,4 +1,7 @@
-/** Every address of the dashboard and the page behind it. Pages are loaded when they are first opened; what an address may hold stands beside each page. */
+/**
+ * Every address of the dashboard and the page behind it. Pages are loaded when they are first
+ * opened; what an address may hold stands beside each page.
+ */
 import type { QueryClient } from '@tanstack/react-query'
 import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { Refusal } from './api/client.ts'

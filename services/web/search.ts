@@ -1,4 +1,7 @@
-/** Addresses that people can read and pass on: `?status=down&tag=db,web`. Every value is text; a list is written with commas; what is empty is left out. */
+/**
+ * Addresses that people can read and pass on: `?status=down&tag=db,web`. Every value is text; a
+ * list is written with commas; what is empty is left out.
+ */
 export type Search = Readonly<Record<string, string | undefined>>
 
 export function parseSearch(text: string): Record<string, string> {
@@ -16,7 +19,10 @@ export function stringifySearch(search: object): string {
   return text === '' ? '' : `?${text}`
 }
 
-/** The words of a list that are known, in its own order; others are dropped: an old address still opens. */
+/**
+ * The words of a list that are known, in its own order; others are dropped: an old address still
+ * opens.
+ */
 export const wordsOf = <Word extends string>(value: unknown, known: readonly Word[]): Word[] => {
   const given = typeof value === 'string' ? value.split(',') : Array.isArray(value) ? value.map(String) : []
   return known.filter((word) => given.includes(word))
@@ -37,7 +43,10 @@ const PLACEHOLDER = 'http://own.invalid'
 // biome-ignore lint/suspicious/noControlCharactersInRegex: browsers drop some of them, and read on
 const ODD = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\\]/
 
-/** A path of our own, with its query and fragment, for an address to go to; undefined for anything by which a browser, or a router that decodes it, could leave. */
+/**
+ * A path of our own, with its query and fragment, for an address to go to; undefined for anything
+ * by which a browser, or a router that decodes it, could leave.
+ */
 export function ownPathOf(value: unknown): string | undefined {
   if (typeof value !== 'string' || !value.startsWith('/')) return undefined
   let decoded: string

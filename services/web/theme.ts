@@ -1,4 +1,7 @@
-/** Neutral surfaces, one accent, the system's fonts: colour is kept for state (theme.css). Source: docs/design/ui.md#principle-5. */
+/**
+ * Neutral surfaces, one accent, the system's fonts: colour is kept for state (theme.css).
+ * Source: docs/design/ui.md#principle-5.
+ */
 import { createTheme, type MantineColorsTuple } from '@mantine/core'
 
 // biome-ignore format: one scale a line

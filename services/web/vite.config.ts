@@ -1,6 +1,6 @@
 /**
- * Builds the dashboard into dist/web: `vite build --config services/web/vite.config.ts`. The api serves it (services/api/web.ts) and puts a fresh nonce for styles where the
- * placeholder stands.
+ * Builds the dashboard into dist/web: `vite build --config services/web/vite.config.ts`. The api
+ * serves it (services/api/web.ts) and puts a fresh nonce for styles where the placeholder stands.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,13 +13,17 @@ const api = process.env.SERVICE_PUBLIC_URL ?? 'http://127.0.0.1:8080'
 const folderOf = (module: string): string | null =>
   /(?:^|\/)(node_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+)/.exec(module.replaceAll('\\', '/'))?.[1] ?? null
 
-/** Notes the packages that the dashboard's files are made from: they are shipped as much as those that the roles load (services/supply-chain/sbom.ts). */
+/**
+ * Notes the packages that the dashboard's files are made from: they are shipped as much as those
+ * that the roles load (services/supply-chain/sbom.ts).
+ */
 function notePackages(): Plugin {
   const folders = new Set<string>()
   return {
     name: 'note-packages',
     apply: 'build',
-    // Every module that is read, styles too. One that the bundler then leaves out is named all the same.
+    // Every module that is read, styles too. One that the bundler then leaves out is named all the
+    // same.
     load: {
       handler(module) {
         const folder = folderOf(module)
@@ -51,6 +55,7 @@ export default defineConfig({
     // The whole of what the first load needs is weighed, compressed, by a test.
     chunkSizeWarningLimit: 1000
   },
-  // In development (`npm start`, then `npx vite services/web --host 127.0.0.1`) the api answers, and is told its own origin: it takes writes with a cookie from nowhere else.
+  // In development (`npm start`, then `npx vite services/web --host 127.0.0.1`) the api answers,
+  // and is told its own origin: it takes writes with a cookie from nowhere else.
   server: { proxy: { '/api': { target: api, ws: true, headers: { origin: api } }, '/docs': { target: api } } }
 })

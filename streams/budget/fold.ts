@@ -1,11 +1,14 @@
 /**
- * Counters of the doors and raised ceilings into budgets: walks a batch of one partition of ingest.usage.v1 in the order of the log.
+ * Counters of the doors and raised ceilings into budgets: walks a batch of one partition of
+ * ingest.usage.v1 in the order of the log.
  *
  * State    a row per workspace and one for the partition (state.ts), owned by the partition
  * Inputs   UsageCounter, BudgetConfig
- * Returns  rows; a mark for tenant.budgets.v1 where a ceiling changed, for doors hold ceilings as a table; a feed notice where a workspace begins to be limited
+ * Returns  rows; a mark for tenant.budgets.v1 where a ceiling changed, for doors hold ceilings as a
+ *          table; a feed notice where a workspace begins to be limited
  *
- * Sums may lag behind in the store (`kept`): a counter told again brings the same. What people were told may not. Pure: nothing given is changed.
+ * Sums may lag behind in the store (`kept`): a counter told again brings the same. What people were
+ * told may not. Pure: nothing given is changed.
  */
 import type { FeedNotice, Input, Outgoing, PartitionOutcome, Refusal } from '../define.ts'
 import type { Emits } from './outgoing.ts'
@@ -110,7 +113,10 @@ class Batch {
     })
   }
 
-  /** Once an hour of the log, workspaces that sent nothing for an hour and have no ceiling of their own are forgotten. */
+  /**
+   * Once an hour of the log, workspaces that sent nothing for an hour and have no ceiling of their
+   * own are forgotten.
+   */
   #sweep({ partition, timestamp }: Input): void {
     const key = partitionKey(partition)
     const row = this.#partitions.get(key) ?? this.#state.get(key)

@@ -1,4 +1,7 @@
-/** What the doors hear of a budget: the current row as a Budget on the compacted topic tenant.budgets.v1, aggregate `budget:<tenant_id>`, `ver` of the raised ceiling. */
+/**
+ * What the doors hear of a budget: the current row as a Budget on the compacted topic
+ * tenant.budgets.v1, aggregate `budget:<tenant_id>`, `ver` of the raised ceiling.
+ */
 import type { Budget } from '../../schemas/generated/events.ts'
 import { observed } from './rules.ts'
 import type { BudgetRow } from './state.ts'
@@ -6,7 +9,9 @@ import type { BudgetRow } from './state.ts'
 /** What the fold causes; the list in topology.ts is checked against it. */
 export type Emits = 'tenant.budgets.v1' | 'feed'
 
-/** Null where nothing was ever raised: then the plan's figure counts, and no door needs a record. */
+/**
+ * Null where nothing was ever raised: then the plan's figure counts, and no door needs a record.
+ */
 export function toBudget({ tenant_id, raised, counters }: BudgetRow): Budget | null {
   if (!raised) return null
   const { accepted_1m, accepted_1h, refused_1h } = observed(counters, raised.at)

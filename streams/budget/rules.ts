@@ -1,8 +1,11 @@
 /**
- * Usage of the inbound budget from the counters that doors tell: which count stands, what is forgotten, when a workspace begins to be limited.
+ * Usage of the inbound budget from the counters that doors tell: which count stands, what is
+ * forgotten, when a workspace begins to be limited.
  *
- * Counters are cumulative per (instance, boot, window), so the largest of them stands: repeats change nothing, and in whatever order they come the sums are the same.
- * Counts of an instance that starts anew are counts of another boot, and add up. Kept is the hour before the newest count. Pure.
+ * Counters are cumulative per (instance, boot, window), so the largest of them stands: repeats
+ * change nothing, and in whatever order they come the sums are the same. Counts of an instance that
+ * starts anew are counts of another boot, and add up. Kept is the hour before the newest count.
+ * Pure.
  * Source: docs/design/streaming.md#s2-7, docs/design/architecture.md#s6-doors-and-budget.
  */
 import type { UsageCounter } from '../../schemas/generated/events.ts'
@@ -10,9 +13,15 @@ import type { BudgetRow, Counter, Limited } from './state.ts'
 
 const MINUTE_MS = 60_000
 export const HOUR_MS = 3_600_000
-/** A count from further in the future is that of a wrong clock: taken in, it would push out all the others. */
+/**
+ * A count from further in the future is that of a wrong clock: taken in, it would push out all the
+ * others.
+ */
 export const AHEAD_MS = 300_000
-/** Refusals that lie closer together than this are one time of being limited, of which people hear once. */
+/**
+ * Refusals that lie closer together than this are one time of being limited, of which people hear
+ * once.
+ */
 export const STREAK_MS = 600_000
 /** Of one workspace: an hour of twenty instances. Beyond, the oldest are forgotten. */
 export const MAX_COUNTERS = 1200
@@ -55,14 +64,20 @@ export function count(row: BudgetRow, told: UsageCounter, now: number): Counted 
   return { row: { ...row, counters: kept, limited }, began: limited !== null && limited.since !== row.limited?.since }
 }
 
-/** A refusal at `at`: one more of the time that is known, or the beginning of another. One from before it says nothing new. */
+/**
+ * A refusal at `at`: one more of the time that is known, or the beginning of another. One from
+ * before it says nothing new.
+ */
 function limitedAt(known: Limited | null, at: number): Limited {
   if (!known || at > known.last_at + STREAK_MS) return { since: at, last_at: at }
   return at > known.last_at ? { ...known, last_at: at } : known
 }
 
 export interface Observed {
-  /** Alerts admitted in windows that opened within the last minute and the last hour before `now`, all instances. */
+  /**
+   * Alerts admitted in windows that opened within the last minute and the last hour before `now`,
+   * all instances.
+   */
   accepted_1m: number
   accepted_1h: number
   /** Requests refused. */

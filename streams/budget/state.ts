@@ -1,10 +1,15 @@
 /**
- * What the budget fold keeps: one row per workspace (key: its id) and one per partition (key `partition:<n>`), as JSON in `partition_state`, processor `budget`.
+ * What the budget fold keeps: one row per workspace (key: its id) and one per partition (key
+ * `partition:<n>`), as JSON in `partition_state`, processor `budget`.
  *
- * The api reads a workspace's row for the usage view; nobody but the fold writes it. All instants are epoch ms, all values plain JSON.
+ * The api reads a workspace's row for the usage view; nobody but the fold writes it. All instants
+ * are epoch ms, all values plain JSON.
  */
 
-/** What one door instance counted in one of its windows: the largest of the cumulative counts that it told. */
+/**
+ * What one door instance counted in one of its windows: the largest of the cumulative counts that
+ * it told.
+ */
 export interface Counter {
   instance: string
   /** Of the instance's process: its counts start anew with it. */

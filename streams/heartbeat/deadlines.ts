@@ -1,34 +1,51 @@
 /**
- * The open slot of a heartbeat: when its ping is expected, when it counts as missed, and what moves that.
+ * The open slot of a heartbeat: when its ping is expected, when it counts as missed, and what moves
+ * that.
  *
- *   deadline = max(expected + grace + extended + tick gaps, end of the door gap + grace)      the two kinds of outage commute, and neither makes it earlier
+ *   deadline = max(expected + grace + extended + tick gaps, end of the door gap + grace)
+ *       the two kinds of outage commute, and neither makes it earlier
  *
- * expected   period: the last finish + period; cron: the first slot after the last finish. After a miss, the first one after deadline - grace: slots that lay in
- *            an outage of ours or within a started run are not judged.
- * extended   the first run that starts by the deadline moves it to its start + grace, or to its start + max_run_seconds where there is a limit, where that is
- *            later. So a job that starts in time has its grace (or its limit) from its start, the finish alone satisfies the slot, and starting again and again
- *            moves nothing. Healthchecks counts the grace from an early start, too, which would end a long job before it is due; here an early start moves nothing.
- * tick gap   while no tick could be appended no ping could: every open deadline and limit moves by the gap.
- * door gap   a ping due by its end may have been refused: an open slot with expected <= to and deadline >= from ends at `to` + grace at the earliest. That covers
- *            every deadline inside, and those shortly after, whose senders had no time left to try again.
+ * expected   period: the last finish + period; cron: the first slot after the last finish. After a
+ *            miss, the first one after deadline - grace: slots that lay in an outage of ours or
+ *            within a started run are not judged.
+ * extended   the first run that starts by the deadline moves it to its start + grace, or to its
+ *            start + max_run_seconds where there is a limit, where that is later. So a job that
+ *            starts in time has its grace (or its limit) from its start, the finish alone satisfies
+ *            the slot, and starting again and again moves nothing. Healthchecks counts the grace
+ *            from an early start, too, which would end a long job before it is due; here an early
+ *            start moves nothing.
+ * tick gap   while no tick could be appended no ping could: every open deadline and limit moves by
+ *            the gap.
+ * door gap   a ping due by its end may have been refused: an open slot with expected <= to and
+ *            deadline >= from ends at `to` + grace at the earliest. That covers every deadline
+ *            inside, and those shortly after, whose senders had no time left to try again.
  *
- * All functions change the draft they are given, a copy that the rules own. Source: docs/design/architecture.md#s6, docs/design/streaming.md#s2-5, docs/design/api/decision-rules.md#s23-1, #s23-10.
+ * All functions change the draft they are given, a copy that the rules own.
+ * Source: docs/design/architecture.md#s6, docs/design/streaming.md#s2-5,
+ * docs/design/api/decision-rules.md#s23-1, #s23-10.
  */
 import type { HeartbeatConfig } from '../../schemas/generated/events.ts'
 import { nextSlot, type Schedule } from './schedule.ts'
 import type { HeartbeatRow, Run } from './state.ts'
 
 /**
- * A miss waits for the tick this long after the deadline: a door gives up after 5 s without an acknowledgement of the log, and clocks may differ by 1 s. So every
- * ping that was received by the deadline and acknowledged lies before that tick.
+ * A miss waits for the tick this long after the deadline: a door gives up after 5 s without an
+ * acknowledgement of the log, and clocks may differ by 1 s. So every ping that was received by the
+ * deadline and acknowledged lies before that tick.
  */
 export const LATENESS_MS = 6000
-/** A tick further than this from its append time is no time at all: it sat in a queue, or a clock jumped. */
+/**
+ * A tick further than this from its append time is no time at all: it sat in a queue, or a clock
+ * jumped.
+ */
 export const TICK_SKEW_MS = 5000
 /** Ticks of a partition come every second; more than this between two is an outage. */
 export const TICK_GAP_MS = 3000
 
-/** Null where the record has no usable schedule; validateSchedule says whether a cron expression is one. */
+/**
+ * Null where the record has no usable schedule; validateSchedule says whether a cron expression is
+ * one.
+ */
 export function scheduleOf(config: HeartbeatConfig): Schedule | null {
   if (config.schedule_kind === 'period' && config.period_seconds !== null && config.period_seconds > 0)
     return { kind: 'period', period_seconds: config.period_seconds }
@@ -61,7 +78,10 @@ export function closeSlots(draft: HeartbeatRow): void {
   settle(draft)
 }
 
-/** A finish at `at`, success or failure: the slots up to it are satisfied. A finish older than the last one read moves nothing. */
+/**
+ * A finish at `at`, success or failure: the slots up to it are satisfied. A finish older than the
+ * last one read moves nothing.
+ */
 export function finishedAt(draft: HeartbeatRow, at: number): void {
   if (draft.runs.length === 0 && draft.extended_ms > 0) {
     draft.extended_ms = 0
@@ -69,7 +89,8 @@ export function finishedAt(draft: HeartbeatRow, at: number): void {
   }
   if (draft.last_finish_at !== null && at <= draft.last_finish_at) return
   draft.last_finish_at = at
-  // A cron's ping before its time satisfies an earlier slot; the open one stays open, with what moved it.
+  // A cron's ping before its time satisfies an earlier slot; the open one stays open, with what
+  // moved it.
   if (draft.config.schedule_kind === 'cron' && draft.expected_at !== null && at < draft.expected_at) return
   if (draft.expected_at !== null) draft.last_slot = draft.expected_at
   openSlotAfter(draft, draft.config.schedule_kind === 'cron' ? Math.max(at, draft.last_slot ?? at) : at)
@@ -91,7 +112,10 @@ export function extendFor(draft: HeartbeatRow, at: number): void {
   settle(draft)
 }
 
-/** The schedule changed and the phase is kept: the slot is the new schedule's, and none before the change is judged. */
+/**
+ * The schedule changed and the phase is kept: the slot is the new schedule's, and none before the
+ * change is judged.
+ */
 export function reopenSlot(draft: HeartbeatRow, changedAt: number): void {
   if (draft.expected_at === null) return
   const last = draft.last_finish_at ?? changedAt
@@ -109,7 +133,8 @@ export function moveByTickGap(draft: HeartbeatRow, { from, to }: { from: number;
   if (draft.expected_at === null && draft.runs.length === 0) return false
   const gap = to - from
   if (draft.expected_at !== null) draft.tick_gap_ms += gap
-  // The grace after a door gap loses what of it lay in this gap; where both are one outage, nothing is counted twice.
+  // The grace after a door gap loses what of it lay in this gap; where both are one outage, nothing
+  // is counted twice.
   const until = draft.door_gap_until
   if (until !== null) draft.door_gap_until = until <= from ? until + gap : Math.max(until, to)
   draft.runs = draft.runs.map((run) => ({ ...run, shifted_ms: run.shifted_ms + gap }))
@@ -117,7 +142,10 @@ export function moveByTickGap(draft: HeartbeatRow, { from, to }: { from: number;
   return true
 }
 
-/** A door refused pings between two instants. True where that moved anything; the same gap again moves nothing. */
+/**
+ * A door refused pings between two instants. True where that moved anything; the same gap again
+ * moves nothing.
+ */
 export function moveByDoorGap(draft: HeartbeatRow, { from, to }: { from: number; to: number }): boolean {
   const floor = to + graceOf(draft)
   let moved = false
@@ -171,7 +199,10 @@ export function settle(draft: HeartbeatRow): void {
 
 const FRAME_EVERY_MS = 1000
 
-/** The first instant at which a tick has something to do for the row. The phase `grace` begins at the expected time itself. */
+/**
+ * The first instant at which a tick has something to do for the row. The phase `grace` begins at
+ * the expected time itself.
+ */
 export function nextInstant(row: HeartbeatRow): number | null {
   let next = Number.POSITIVE_INFINITY
   if (row.deadline_at !== null) next = row.deadline_at + LATENESS_MS

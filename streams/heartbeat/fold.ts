@@ -1,13 +1,17 @@
 /**
- * Pings and ticks into heartbeats: walks a batch of one partition of heartbeat.pings.v1 in the order of the log and returns everything that follows from it.
+ * Pings and ticks into heartbeats: walks a batch of one partition of heartbeat.pings.v1 in the
+ * order of the log and returns everything that follows from it.
  *
- * State    a row per heartbeat, one for the partition, and one for each heartbeat whose pings came before its first configuration (state.ts, early.ts)
+ * State    a row per heartbeat, one for the partition, and one for each heartbeat whose pings came
+ *          before its first configuration (state.ts, early.ts)
  * Inputs   HeartbeatPing, HeartbeatConfig, Tick, DoorGap
  * Returns  rows, transitions, notices of outages, frames, and the records it refuses, with reasons
  *
- * A tick counts when it is later than all before it and within 5 s of its append time; one more than 3 s after its predecessor is a gap, which moves deadlines before
- * anything is judged. A tick costs one comparison a row: `next_at` is the first instant at which a tick changes the row. Within a batch, ticks before the earliest of
- * these cost nothing at all. How a log is cut into batches changes no row and no record. Pure: nothing given is changed.
+ * A tick counts when it is later than all before it and within 5 s of its append time; one more
+ * than 3 s after its predecessor is a gap, which moves deadlines before anything is judged. A tick
+ * costs one comparison a row: `next_at` is the first instant at which a tick changes the row.
+ * Within a batch, ticks before the earliest of these cost nothing at all. How a log is cut into
+ * batches changes no row and no record. Pure: nothing given is changed.
  */
 import type { Hint, Input, Notice, PartitionOutcome, Refusal } from '../define.ts'
 import { scheduleOf, TICK_GAP_MS, TICK_SKEW_MS } from './deadlines.ts'
@@ -75,7 +79,8 @@ class Batch {
       if (row !== null && !this.#matters.has(key)) kept.set(key, row)
       else if (row !== null || this.#state.has(key)) changed.set(key, row)
     }
-    // The last tick is stored with every position that is stored: an older one beside it would be read as a gap.
+    // The last tick is stored with every position that is stored: an older one beside it would be
+    // read as a gap.
     const quiet = changed.size + this.#outgoing.length + this.#refused.length + this.#notices.length === 0
     for (const [key, row] of this.#partitions) (quiet ? kept : changed).set(key, row)
     return { outgoing: this.#outgoing, jobs: [], refused: this.#refused, changed, kept, notices: this.#notices, hints: this.#hints }
@@ -128,7 +133,8 @@ class Batch {
     for (const key of this.#due(t)) {
       const row = this.#touched(key)
       if (row?.kind === 'early') this.#putEarly(row, null)
-      // A tick may bring several things to one heartbeat, such as an overrun and a miss; each step leaves less to do.
+      // A tick may bring several things to one heartbeat, such as an overrun and a miss; each step
+      // leaves less to do.
       let more = row?.kind === 'heartbeat'
       while (more) more = this.#step(key, { input: 'tick', t }, input)
     }
@@ -193,7 +199,10 @@ class Batch {
     if (row && row.next_at !== null && this.#quietUntil !== null && row.next_at < this.#quietUntil) this.#quietUntil = row.next_at
   }
 
-  /** True where it changed the row. `cause` is the record that is read; `origin` the one to which the step is owed, where that is another. */
+  /**
+   * True where it changed the row. `cause` is the record that is read; `origin` the one to which
+   * the step is owed, where that is another.
+   */
   #step(id: string, input: HeartbeatInput, cause: Input, origin?: Origin): boolean {
     const before = this.#row(id)
     const { row, matters, told, frame, gone } = reduceHeartbeat(before, input, cause.timestamp)
@@ -208,7 +217,10 @@ class Batch {
     return true
   }
 
-  /** Keys of rows that the tick may change, sorted: the order of what is told does not depend on the order in which rows were loaded. */
+  /**
+   * Keys of rows that the tick may change, sorted: the order of what is told does not depend on the
+   * order in which rows were loaded.
+   */
   #due(t: number): string[] {
     const due: string[] = []
     let quietUntil = Number.POSITIVE_INFINITY

@@ -1,9 +1,11 @@
 /**
- * What the log hears of a heartbeat: each told step as a HeartbeatTransition on heartbeat.transitions.v1, aggregate `heartbeat:<id>`, `ver` without gaps.
+ * What the log hears of a heartbeat: each told step as a HeartbeatTransition on
+ * heartbeat.transitions.v1, aggregate `heartbeat:<id>`, `ver` without gaps.
  *
  *   event_type                                                        of
  *   heartbeat.up, heartbeat.missed                                    a change of status
- *   heartbeat.phase_<phase>, for example heartbeat.phase_unknown      a change of phase, status unchanged
+ *   heartbeat.phase_<phase>, for example heartbeat.phase_unknown      a change of phase, status
+ *                                                                     unchanged
  */
 import type { HeartbeatTransition } from '../../schemas/generated/events.ts'
 import type { Input, Outgoing } from '../define.ts'

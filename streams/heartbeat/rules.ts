@@ -2,9 +2,13 @@
  * The life of one heartbeat: what makes it late, missed, failed, and well again.
  *
  * State    its row; null before its first configuration
- * Inputs   configurations, pings, ticks that have come to `next_at`, gaps in the ticks, gaps of the doors
- * Returns  the row after the input, whether that matters for what is judged, and what is told of it: a transition at most
- * Source   docs/design/architecture.md#s6-heartbeats, docs/design/api/heartbeats.md#s4-1, #s4-3 and docs/design/api/decision-rules.md#s23-1, #s23-10, docs/design/streaming.md#s2-5; runs as Healthchecks has them, see deadlines.ts
+ * Inputs   configurations, pings, ticks that have come to `next_at`, gaps in the ticks, gaps of the
+ *          doors
+ * Returns  the row after the input, whether that matters for what is judged, and what is told of
+ *          it: a transition at most
+ * Source   docs/design/architecture.md#s6-heartbeats, docs/design/api/heartbeats.md#s4-1, #s4-3 and
+ *          docs/design/api/decision-rules.md#s23-1, #s23-10, docs/design/streaming.md#s2-5; runs as
+ *          Healthchecks has them, see deadlines.ts
  *
  *   from                 input                                             to                      status    told
  *   none                 configuration                                     waiting, paused         up        no
@@ -27,9 +31,10 @@
  *   missed, failed       success received by the missed deadline           on_time, or running     up        yes, late; whatever recovery_pings says
  *   on_time, grace,      gap that moves the deadline of a slot             unknown                 up        yes
  *   running              expected by the gap's end
- * Running rather than on_time where another run is still open. A log changes nothing, nor does a ping while paused. Pings before the first
- * configuration come right after it (early.ts).
- * Told are changes of status, and of phase from or to failed, unknown and paused: what happens at every ping is not.
+ * Running rather than on_time where another run is still open. A log changes nothing, nor does a
+ * ping while paused. Pings before the first configuration come right after it (early.ts).
+ * Told are changes of status, and of phase from or to failed, unknown and paused: what happens at
+ * every ping is not.
  * A miss that stands when a gap becomes known stays: the next ping ends it.
  */
 import type { HeartbeatConfig } from '../../schemas/generated/events.ts'
@@ -102,7 +107,8 @@ function configured(row: HeartbeatRow | null, config: HeartbeatConfig, at: numbe
   if (config.version <= row.config.version) return unchanged(row)
   if (config.deleted) {
     if (row.status === 'up') return { row: null, matters: true, told: null, frame: false }
-    // It was missed between the command and this record, or its incident would be resolved already: nobody else will ever say that it is over.
+    // It was missed between the command and this record, or its incident would be resolved already:
+    // nobody else will ever say that it is over.
     const last: HeartbeatRow = { ...row, config, phase: 'waiting' }
     forget(last)
     recover(last, at)
@@ -194,7 +200,8 @@ function pinged(row: HeartbeatRow, ping: PingReport, at: number): Step {
 }
 
 function started(draft: HeartbeatRow, run_id: string | null, received_at: number): void {
-  // A start that is sent again is the same run; one without an id takes the place of the other without an id.
+  // A start that is sent again is the same run; one without an id takes the place of the other
+  // without an id.
   if (run_id === null || !draft.runs.some((run) => run.run_id === run_id)) {
     const others = draft.runs.filter((run) => run_id !== null || run.run_id !== null)
     draft.runs = [...others.slice(1 - MAX_RUNS), { run_id, started_at: received_at, shifted_ms: 0 }]
@@ -294,14 +301,17 @@ function ticked(row: HeartbeatRow, t: number, at: number): Step {
 function moved(row: HeartbeatRow, gap: Gap): Step {
   const draft: HeartbeatRow = { ...row }
   if (!(gap.input === 'tick_gap' ? moveByTickGap(draft, gap) : moveByDoorGap(draft, gap))) return unchanged(row)
-  // A deadline that lies ahead is moved by a gap in the ticks, too; but whose time had not come by its end has nothing unknown.
+  // A deadline that lies ahead is moved by a gap in the ticks, too; but whose time had not come by
+  // its end has nothing unknown.
   if (row.status === 'up' && isWithin(row, { from: Number.NEGATIVE_INFINITY, to: gap.to })) draft.phase = 'unknown'
   return finish(row, draft, { expected_at: draft.expected_at, deadline_at: draft.deadline_at, shifted_ms: draft.shifted_ms })
 }
 
 const notable = new Set(['failed', 'unknown', 'paused'])
 
-/** The draft becomes the row after the step; told where the table says so, with one more version. */
+/**
+ * The draft becomes the row after the step; told where the table says so, with one more version.
+ */
 function finish(row: HeartbeatRow, draft: HeartbeatRow, told: Partial<Told>): Step {
   draft.started_at = draft.runs.at(-1)?.started_at ?? null
   draft.next_at = nextInstant(draft)

@@ -1,19 +1,27 @@
 /**
- * When a heartbeat is expected: every so many seconds, or by a cron expression in the wall clock of an IANA zone.
+ * When a heartbeat is expected: every so many seconds, or by a cron expression in the wall clock of
+ * an IANA zone.
  *
  * In       a schedule and an instant (epoch ms)
  * Out      the slots after it, in order; for an expression that people wrote, what is wrong with it
  * Source   docs/design/api/heartbeats.md#s4-1 (cron rules)
  *
- * Cron: five fields, names, lists, ranges, steps, `L` (last day, or 5L: last Friday), `W`, `#` (1#2: second Monday), and @hourly, @daily, @midnight, @weekly, @monthly,
- * @yearly, @annually. Days of the month and of the week as the cron of Debian takes them: both restricted means either of them, but where one of them begins with `*`,
- * both must fit. At changes of the zone's clock:
- *   fixed jobs (no `*` and no step in minute and hour)   a time that the clock skips is expected at the first minute after the gap, several such once;
- *                                                        a time that it shows twice is expected once, on its first pass
- *   the others                                           follow elapsed time: every minute that passes and whose wall clock fits, so none in a gap, both of a repeat
- * That is what croner 11 does with fixedTimeRule `no-wildcard`; test/streams/heartbeat/schedule.test.ts holds it to an oracle of our own.
+ * Cron: five fields, names, lists, ranges, steps, `L` (last day, or 5L: last Friday), `W`, `#`
+ * (1#2: second Monday), and @hourly, @daily, @midnight, @weekly, @monthly, @yearly, @annually. Days
+ * of the month and of the week as the cron of Debian takes them: both restricted means either of
+ * them, but where one of them begins with `*`, both must fit. At changes of the zone's clock:
+ *   fixed jobs (no `*` and no step in minute and hour)   a time that the clock skips is expected at
+ *                                                        the first minute after the gap, several
+ *                                                        such once; a time that it shows twice is
+ *                                                        expected once, on its first pass
+ *   the others                                           follow elapsed time: every minute that
+ *                                                        passes and whose wall clock fits, so none
+ *                                                        in a gap, both of a repeat
+ * That is what croner 11 does with fixedTimeRule `no-wildcard`;
+ * test/streams/heartbeat/schedule.test.ts holds it to an oracle of our own.
  *
- * Pure but for a cache of parsed expressions, which changes no answer. The rules of the zones are those of the runtime's tzdb.
+ * Pure but for a cache of parsed expressions, which changes no answer. The rules of the zones are
+ * those of the runtime's tzdb.
  */
 import { Cron } from 'croner'
 
@@ -31,7 +39,10 @@ export interface ScheduleFault {
   message: string
 }
 
-/** Null when nothing is wrong with a cron expression and its zone. An expression that never fires is wrong. */
+/**
+ * Null when nothing is wrong with a cron expression and its zone. An expression that never fires is
+ * wrong.
+ */
 export function validateSchedule(text: string, zone: string): ScheduleFault | null {
   const message = expressionFault(text)
   if (message !== null) return { part: 'expression', message }
@@ -55,7 +66,8 @@ function expressionFault(text: string): string | null {
 }
 
 /**
- * The next `count` slots strictly after `after` (epoch ms), ascending. A period's slots are counted from `after`. Throws on an expression that validateSchedule refuses.
+ * The next `count` slots strictly after `after` (epoch ms), ascending. A period's slots are counted
+ * from `after`. Throws on an expression that validateSchedule refuses.
  */
 export function nextExpected(schedule: Schedule, after: number, count: number): number[] {
   const slots: number[] = []
@@ -67,7 +79,8 @@ export function nextExpected(schedule: Schedule, after: number, count: number): 
 export function nextSlot(schedule: Schedule, after: number): number {
   if (schedule.kind === 'period') return after + schedule.period_seconds * 1000
   const { cron, successors } = cached(schedule.expression, schedule.time_zone)
-  // Slots are whole minutes: heartbeats with one expression ask for the same one, whenever in a minute their pings come, and silent ones ask again a grace later.
+  // Slots are whole minutes: heartbeats with one expression ask for the same one, whenever in a
+  // minute their pings come, and silent ones ask again a grace later.
   const minute = Math.floor(after / 60_000) * 60_000
   const known = successors.get(minute)
   if (known !== undefined) return known
@@ -89,7 +102,10 @@ interface Parsed {
   successors: Map<number, number>
 }
 
-/** A parsed expression takes 80 KB, and parsing one as long as computing a slot: a small cache of those in use is enough. */
+/**
+ * A parsed expression takes 80 KB, and parsing one as long as computing a slot: a small cache of
+ * those in use is enough.
+ */
 const MAX_CACHE = 256
 const MAX_SUCCESSORS = 256
 const cache = new Map<string, Parsed>()

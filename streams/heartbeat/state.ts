@@ -1,9 +1,11 @@
 /**
- * What the heartbeat fold keeps, as JSON in `partition_state`, processor `heartbeat`: one row per heartbeat (key: its id), one per partition (key `partition:<n>`),
- * and for a short while one per heartbeat whose pings came before it was known (key `early:<id>`).
+ * What the heartbeat fold keeps, as JSON in `partition_state`, processor `heartbeat`: one row per
+ * heartbeat (key: its id), one per partition (key `partition:<n>`), and for a short while one per
+ * heartbeat whose pings came before it was known (key `early:<id>`).
  *
- * The api reads the heartbeats' rows to show status, phase and deadlines; nobody but the fold writes them. All instants are epoch ms, all values plain JSON:
- * a row read back from the store folds as the one in memory.
+ * The api reads the heartbeats' rows to show status, phase and deadlines; nobody but the fold
+ * writes them. All instants are epoch ms, all values plain JSON: a row read back from the store
+ * folds as the one in memory.
  */
 import type { HeartbeatConfig, HeartbeatPhase, HeartbeatPing, HeartbeatReason, HeartbeatStatus } from '../../schemas/generated/events.ts'
 
@@ -35,7 +37,10 @@ export interface HeartbeatRow {
   pings: number
   /** Received_at of the newest ping that counted; null before the first. */
   last_ping_at: number | null
-  /** Received_at of the newest success or failure: what the schedule goes on from; null before the first. */
+  /**
+   * Received_at of the newest success or failure: what the schedule goes on from; null before the
+   * first.
+   */
   last_finish_at: number | null
   /** Start of the newest open run; null without one. */
   started_at: number | null
@@ -45,7 +50,10 @@ export interface HeartbeatRow {
   runs: readonly Run[]
   /** The open slot: when the next ping is expected; null while waiting or paused. */
   expected_at: number | null
-  /** End of the open slot: expected_at + grace, a started run and outages of ours included. Its miss is confirmed by a tick 6 s later. */
+  /**
+   * End of the open slot: expected_at + grace, a started run and outages of ours included. Its miss
+   * is confirmed by a tick 6 s later.
+   */
   deadline_at: number | null
   /** By how much outages of ours moved `deadline_at`, milliseconds. */
   shifted_ms: number
@@ -53,7 +61,9 @@ export interface HeartbeatRow {
   extended_ms: number
   /** Part of `shifted_ms` that gaps in the ticks caused. */
   tick_gap_ms: number
-  /** The deadline is not before this instant, because a door refused pings; null without such a gap. */
+  /**
+   * The deadline is not before this instant, because a door refused pings; null without such a gap.
+   */
   door_gap_until: number | null
   /** The last slot that was judged, by a ping or a miss: none is judged twice. */
   last_slot: number | null
@@ -100,7 +110,10 @@ export interface Origin {
 /** `forget_at`: the ping counts for nothing once a tick of this instant has come. */
 export type EarlyInput = Origin & ({ input: 'ping'; ping: PingReport; forget_at: number } | Gap)
 
-/** Pings of a heartbeat without a configuration, and the gaps behind the first of them. It has no `tenant_id`: people do not read it. */
+/**
+ * Pings of a heartbeat without a configuration, and the gaps behind the first of them. It has no
+ * `tenant_id`: people do not read it.
+ */
 export interface EarlyRow {
   kind: 'early'
   heartbeat_id: string

@@ -1,10 +1,14 @@
 /**
- * Signals into incidents: walks a batch in the order of the log and returns everything that follows from it.
+ * Signals into incidents: walks a batch in the order of the log and returns everything that follows
+ * from it.
  *
- * Loaded   for every usable key of the batch its locked `signals` row and its newest incident, and the number counters of the workspaces in which the
- *          batch may open one (services/store/incidents.ts locks and loads them)
- * Returns  rows to save, records and frames for the log, timers, and the records it refuses, with reasons
- * Several signals of one key in a batch see one another's effects. Pure: nothing loaded is changed, and the same inputs give the same output.
+ * Loaded   for every usable key of the batch its locked `signals` row and its newest incident, and
+ *          the number counters of the workspaces in which the batch may open one
+ *          (services/store/incidents.ts locks and loads them)
+ * Returns  rows to save, records and frames for the log, timers, and the records it refuses, with
+ *          reasons
+ * Several signals of one key in a batch see one another's effects. Pure: nothing loaded is changed,
+ * and the same inputs give the same output.
  */
 import type { Incident, IncidentEvent } from '../../schemas/generated/events.ts'
 import type { Cause, Input, JobChange, Outcome, Refusal } from '../define.ts'
@@ -26,7 +30,10 @@ export interface Loaded {
 
 export interface Saved {
   signals: SignalRow[]
-  /** `seen`: the version that was loaded, 0 for an incident that did not exist; the store writes only if the row still has it. */
+  /**
+   * `seen`: the version that was loaded, 0 for an incident that did not exist; the store writes
+   * only if the row still has it.
+   */
   incidents: { incident: Incident; seen: number }[]
   events: IncidentEvent[]
   counters: { tenant_id: string; last_number: number }[]
@@ -104,7 +111,10 @@ const causeOf = (input: Input): Cause => ({
   input: null
 })
 
-/** Versions of the configuration that decided: routing's, and those that decided the transition behind it. */
+/**
+ * Versions of the configuration that decided: routing's, and those that decided the transition
+ * behind it.
+ */
 function versionsOf({ value }: Input): Record<string, number> {
   return 'config_versions' in value ? { ...value.config_versions, routing: ROUTING_VERSION } : { routing: ROUTING_VERSION }
 }

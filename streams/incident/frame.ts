@@ -1,9 +1,12 @@
 /**
- * What dashboards hear of an incident's event: one frame, exact JSON text, and who gets it; nothing where nobody may.
+ * What dashboards hear of an incident's event: one frame, exact JSON text, and who gets it; nothing
+ * where nobody may.
  *
- * The specification has created, acknowledged, resolved and assigned (6.2); closing an ongoing incident says resolved. Any other change is `incident.updated`,
- * a type of ours whose data names the change: dashboards of others learn of a comment or a silence at once, too. The status `open` is written here and nowhere
- * else. `at` and `ver` ride beside `data`; the gateway splices its cursor in before the closing brace.
+ * The specification has created, acknowledged, resolved and assigned (6.2); closing an ongoing
+ * incident says resolved. Any other change is `incident.updated`, a type of ours whose data names
+ * the change: dashboards of others learn of a comment or a silence at once, too. The status `open`
+ * is written here and nowhere else. `at` and `ver` ride beside `data`; the gateway splices its
+ * cursor in before the closing brace.
  */
 import type { Audience } from '../define.ts'
 import { type Event, endsIncident } from './rules.ts'

@@ -1,6 +1,7 @@
 /**
- * What the log hears of an incident's events: each as a record of incident.events.v1 and, where there is one, its frame; then one mark per incident that
- * incident.state.v1 needs its current row. All under the aggregate `incident:<id>`, so the relay sends them in this order.
+ * What the log hears of an incident's events: each as a record of incident.events.v1 and, where
+ * there is one, its frame; then one mark per incident that incident.state.v1 needs its current row.
+ * All under the aggregate `incident:<id>`, so the relay sends them in this order.
  * The fold and the api both use it, so what they change looks the same outside.
  */
 import type { IncidentEvent } from '../../schemas/generated/events.ts'
@@ -16,7 +17,10 @@ export type Emits = Told | 'jobs'
 /** UUIDv5; handed in by the edge, for rules use no Node modules. */
 export type Uuidv5 = (namespace: string, name: string) => string
 
-/** Events in order, each incident's by ascending ver. Returns them with their ids: UUIDv5 of incident and ver. */
+/**
+ * Events in order, each incident's by ascending ver. Returns them with their ids: UUIDv5 of
+ * incident and ver.
+ */
 export function outgoingOf(events: readonly Event[], uuidv5: Uuidv5): { events: IncidentEvent[]; outgoing: Outgoing<Told>[] } {
   const named: IncidentEvent[] = events.map((event) => ({ ...event, event_id: uuidv5(event.incident_id, String(event.ver)) }))
   const outgoing: Outgoing<Told>[] = []
@@ -31,7 +35,8 @@ export function outgoingOf(events: readonly Event[], uuidv5: Uuidv5): { events: 
   return { events: named, outgoing }
 }
 
-// Field by field, here as in signals.ts: spreads in front of long literals were a third of the fold's time.
+// Field by field, here as in signals.ts: spreads in front of long literals were a third of the
+// fold's time.
 const recordOf = (event: IncidentEvent): Outgoing<'incident.events.v1'> => ({
   tenant_id: event.tenant_id,
   aggregate: `incident:${event.incident_id}`,

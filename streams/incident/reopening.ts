@@ -1,17 +1,19 @@
 /**
  * A target that still fails never stays silent: what a person ends while it fires comes back.
  *
- * A command that ends an incident whose signal still fires leaves `suppressed_until` on the row of its key. For a
- * monitor or heartbeat, which fires once and then says nothing until it recovers, a timer starts in the same step.
- * When it is due, under the lock of the key, and the row still has that suppression, a new incident opens with
- * `reopened_from`. Inbound alerts need no timer: their senders repeat.
+ * A command that ends an incident whose signal still fires leaves `suppressed_until` on the row of
+ * its key. For a monitor or heartbeat, which fires once and then says nothing until it recovers, a
+ * timer starts in the same step. When it is due, under the lock of the key, and the row still has
+ * that suppression, a new incident opens with `reopened_from`. Inbound alerts need no timer: their
+ * senders repeat.
  *
  *   what happens meanwhile                     the suppression   the timer
  *   a recovery, or a later occurrence (fold)   ends              cancelled
  *   a pause or the deletion of the target      ends              cancelled
  *   nothing until it is due                    ends              opens the new incident
  *
- * Source: docs/design/api/incidents.md#s5-3, docs/decisions/0045-what-still-fails-opens-again-by-a-timer.md.
+ * Source: docs/design/api/incidents.md#s5-3,
+ * docs/decisions/0045-what-still-fails-opens-again-by-a-timer.md.
  */
 import type { Incident } from '../../schemas/generated/events.ts'
 import type { JobChange } from '../define.ts'
@@ -29,10 +31,10 @@ export interface Aftermath {
 }
 
 /**
- * The suppression after a command's events, and its timer: set when they ended an incident whose signal still fires,
- * else as it was. A signal that has recovered already, and a target that is watched no longer, leave nothing to
- * suppress. A resolve that does not wait for the recovery suppresses nothing either: what we watch and still fails
- * opens again at once.
+ * The suppression after a command's events, and its timer: set when they ended an incident whose
+ * signal still fires, else as it was. A signal that has recovered already, and a target that is
+ * watched no longer, leave nothing to suppress. A resolve that does not wait for the recovery
+ * suppresses nothing either: what we watch and still fails opens again at once.
  */
 export function aftermathOf(row: SignalRow, command: Command, events: readonly Event[], reopen_after_seconds: number): Aftermath {
   const ended = events.find(endsIncident)
@@ -60,7 +62,9 @@ export const cancelReopening = (row: SignalRow): JobChange[] =>
     ? [{ cancel: reopenKey(row.incident_id), tenant_id: row.tenant_id }]
     : []
 
-/** Whether the timer of the suppression that ends at `until` (epoch ms) still has something to do. */
+/**
+ * Whether the timer of the suppression that ends at `until` (epoch ms) still has something to do.
+ */
 export const reopens = (row: SignalRow, newest: Incident | null, until: number): newest is Incident =>
   row.last_action === 'fire' && row.suppressed_until === until && newest?.status === 'resolved'
 

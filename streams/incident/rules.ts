@@ -1,10 +1,14 @@
 /**
  * The life of one incident: what opens, acknowledges, silences, resolves and closes it.
  *
- * State    the newest incident of a (tenant, dedup key) for a signal and for declare, the named incident for any other command; null: none
- * Inputs   signals (made by signals.ts from the three topics the processor reads) and commands (by services/api, or by a timer's job)
- * Returns  the incident after the input, its events, each with the next `ver`, and job changes; or why a command is refused
- * Source   docs/design/specification.md#s2-4, #s3-1; docs/design/architecture.md#s6; docs/design/api/incidents.md#s5-3 and docs/design/api/decision-rules.md#s23
+ * State    the newest incident of a (tenant, dedup key) for a signal and for declare, the named
+ *          incident for any other command; null: none
+ * Inputs   signals (made by signals.ts from the three topics the processor reads) and commands (by
+ *          services/api, or by a timer's job)
+ * Returns  the incident after the input, its events, each with the next `ver`, and job changes; or
+ *          why a command is refused
+ * Source   docs/design/specification.md#s2-4, #s3-1; docs/design/architecture.md#s6;
+ *          docs/design/api/incidents.md#s5-3 and docs/design/api/decision-rules.md#s23
  *
  *   from                 input                                  to         event          also
  *   none or resolved     fire                                   ongoing    created        a new incident; acknowledged_at is null
@@ -25,18 +29,25 @@
  *   ongoing              close                                  resolved   closed         as resolve, reason closed, and manually_closed_at, _by
  *   resolved             close, not closed before               resolved   closed         manually_closed_at, _by only
  *   resolved             acknowledge, silence                   refused INCIDENT_RESOLVED
- * Everything else changes nothing and makes no event. A signal that is late, repeated or suppressed (`accepted_as`) changes nothing either.
+ * Everything else changes nothing and makes no event. A signal that is late, repeated or suppressed
+ * (`accepted_as`) changes nothing either.
  */
 import type { Incident, IncidentChange, IncidentEvent, Link, Severity, Visibility } from '../../schemas/generated/events.ts'
 import { MAX_INCIDENT_NOTE, MAX_SILENCE_REASON } from '../../schemas/limits.ts'
 import type { Context, JobChange } from '../define.ts'
 import { route } from '../routing/rules.ts'
 
-/** An alert or a transition as the rules see it: stored with the event it causes, so that a replay can feed it to them again. */
+/**
+ * An alert or a transition as the rules see it: stored with the event it causes, so that a replay
+ * can feed it to them again.
+ */
 export interface Signal {
   tenant_id: string
   dedup_key: string
-  /** The condition holds, or has ended; note and update are about the ongoing incident and leave the condition alone. */
+  /**
+   * The condition holds, or has ended; note and update are about the ongoing incident and leave the
+   * condition alone.
+   */
   action: 'fire' | 'resolve' | 'note' | 'update'
   /** Judged by signals.ts against the last applied signal of the key; only an applied one acts. */
   accepted_as: 'applied' | 'repeat' | 'older' | 'suppressed'
@@ -72,8 +83,8 @@ export interface Signal {
 }
 
 /**
- * What a person, a tool or a timer asks for. `by` is the actor as kind:id; times are epoch ms; texts may be null.
- * `unwatched`: the target is checked no longer, so that it cannot still fail.
+ * What a person, a tool or a timer asks for. `by` is the actor as kind:id; times are epoch ms;
+ * texts may be null. `unwatched`: the target is checked no longer, so that it cannot still fail.
  */
 export type Command =
   | { command: 'acknowledge'; by: string; comment: string | null }
@@ -94,12 +105,16 @@ export type Command =
   | { command: 'declare'; by: string; incident_id: string; signal: Signal; is_major: boolean; assignee_id: string | null }
   // The signal is what still fires (reopening.ts).
   | { command: 'reopen'; by: string; incident_id: string; signal: Signal }
-  // Of a comment the rules see that it is there. Whoever gives the command keeps its text, in the same transaction.
+  // Of a comment the rules see that it is there. Whoever gives the command keeps its text, in the
+  // same transaction.
   | { command: 'comment'; by: string; comment_id: string }
   | { command: 'delete_comment'; by: string; comment_id: string }
 
 export interface IncidentContext extends Context {
-  /** The number that an incident opened by this input gets: the next one of the workspace. Of the commands declare and reopen do. */
+  /**
+   * The number that an incident opened by this input gets: the next one of the workspace. Of the
+   * commands declare and reopen do.
+   */
   number: number
 }
 
@@ -120,19 +135,28 @@ export type Refusal =
 
 export type DashboardState = 'Triggered' | 'Acknowledged' | 'Resolved' | 'Closed'
 
-/** The label that dashboards show (docs/design/specification.md#s3-1); there is no acknowledged status. */
+/**
+ * The label that dashboards show (docs/design/specification.md#s3-1); there is no acknowledged
+ * status.
+ */
 export function dashboardState(incident: Pick<Incident, 'status' | 'acknowledged_at' | 'manually_closed_at'>): DashboardState {
   if (incident.status === 'resolved') return incident.manually_closed_at === null ? 'Resolved' : 'Closed'
   return incident.acknowledged_at === null ? 'Triggered' : 'Acknowledged'
 }
 
-/** True for the one event that takes an incident from ongoing to resolved; closing a resolved one is not it. */
+/**
+ * True for the one event that takes an incident from ongoing to resolved; closing a resolved one is
+ * not it.
+ */
 export const endsIncident = ({ change, incident }: Pick<Event, 'change' | 'incident'>): boolean =>
   change === 'resolved' || (change === 'closed' && incident.resolution_reason === 'closed')
 
-/** Text that every store takes: NUL and halves of surrogate pairs become the replacement character. */
+/**
+ * Text that every store takes: NUL and halves of surrogate pairs become the replacement character.
+ */
 export function storable(text: string): string {
-  // Every text of every signal passes here: the expression below is only for those that may need it.
+  // Every text of every signal passes here: the expression below is only for those that may need
+  // it.
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at)
     if (unit === 0 || (unit & 0xf800) === 0xd800) return text.replaceAll('\0', '\uFFFD').replace(/\p{Surrogate}/gu, '\uFFFD')
@@ -323,7 +347,8 @@ function changed(
   input: Signal | Command,
   context: IncidentContext
 ): Step {
-  // A record may be older than the command before it: the incident's last change never goes back in time.
+  // A record may be older than the command before it: the incident's last change never goes back in
+  // time.
   const incident = { ...next, ver: next.ver + 1, updated_at: Math.max(next.updated_at, context.now) }
   const { tenant_id, incident_id, ver, team_id, visibility } = incident
   const cause = { ...context.cause, input: JSON.stringify(input) }

@@ -4,14 +4,19 @@
  *
  * In       a record of the three topics, and the key's `signals` row, which outlives its incidents
  * Out      the Signal that rules.ts sees, and the row after it
- * Source   docs/design/architecture.md#s6-signals-and-incidents, docs/design/inbound-sources.md#s1-3, docs/design/api/incidents.md#s5-3 and docs/design/api/alerts-and-routing.md#s6-1
+ * Source   docs/design/architecture.md#s6-signals-and-incidents,
+ *          docs/design/inbound-sources.md#s1-3, docs/design/api/incidents.md#s5-3 and
+ *          docs/design/api/alerts-and-routing.md#s6-1
  *
  * A signal is compared with the last applied one of its key, whether or not an incident is open.
  * The first row that fits says how it is accepted:
- *   repeat       the same delivery_id; or the same action with the same sequence; or the same action at the same occurred_at where one has no sequence
- *   older        a lower sequence; where one has none, or they are equal, a strictly lower occurred_at
+ *   repeat       the same delivery_id; or the same action with the same sequence; or the same
+ *                action at the same occurred_at where one has no sequence
+ *   older        a lower sequence; where one has none, or they are equal, a strictly lower
+ *                occurred_at
  *   suppressed   a fire without a later sequence while `suppressed_until` lies ahead
- *   applied      any other; two opposite signals at the same position are taken in the order in which the log has them
+ *   applied      any other; two opposite signals at the same position are taken in the order in
+ *                which the log has them
  * Only an applied signal acts on an incident. All count: `occurrences` grows and `last_seen_at`
  * moves. A note and an update say nothing of the condition: they are compared with nothing, always
  * applied, and leave the row as it is.
@@ -22,7 +27,9 @@
  *   firing       fire         ongoing          null               resolve → clear; a person resolves or closes → quiet (or ended, see below)
  *   clear        resolve      none, resolved   null               fire → firing, a new incident
  *   quiet        fire         resolved         set                resolve → clear; a fire with a later sequence, or after suppressed_until → firing, a new
- *                                                                 incident with reopened_from; any other fire is suppressed and moves nothing
+ *                                                                 incident with reopened_from; any
+ *                                                                 other fire is suppressed and
+ *                                                                 moves nothing
  *   ended        fire         resolved         null               as quiet, but already over: a person resolved it and asked not to wait for the recovery, or
  *                                                                 it was paused or deleted
  * A monitor or heartbeat leaves quiet by a timer, too (reopening.ts).

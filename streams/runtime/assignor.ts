@@ -1,13 +1,18 @@
 /**
- * Gives whole topics to one member of a group, for the sink: one insert then covers all partitions of a topic.
- * Which member gets which topic follows from the sorted names, so every leader decides alike; heavier topics (named first) are dealt first.
+ * Gives whole topics to one member of a group, for the sink: one insert then covers all partitions
+ * of a topic.
+ * Which member gets which topic follows from the sorted names, so every leader decides alike;
+ * heavier topics (named first) are dealt first.
  */
 import { assignerProtocol, type PartitionAssigner } from './kafkajs.ts'
 
 const NAME = 'WholeTopics'
 const VERSION = 0
 
-/** Topics by member: the first topic to the first member, and so on around. A member may be left with none. */
+/**
+ * Topics by member: the first topic to the first member, and so on around. A member may be left
+ * with none.
+ */
 export function dealTopics(members: readonly string[], topics: readonly string[]): Map<string, string[]> {
   const sorted = [...members].sort()
   const dealt = new Map<string, string[]>(sorted.map((member) => [member, []]))
@@ -18,7 +23,9 @@ export function dealTopics(members: readonly string[], topics: readonly string[]
   return dealt
 }
 
-/** `order`: names on the broker, heaviest first; topics that are not among them come last, by name. */
+/**
+ * `order`: names on the broker, heaviest first; topics that are not among them come last, by name.
+ */
 export const wholeTopics =
   (order: readonly string[]): PartitionAssigner =>
   ({ cluster }) => ({

@@ -1,11 +1,15 @@
 /**
- * Transactions of the loop. What partitions want to commit at the same time goes in ONE transaction: one position row each, one lock of the rows that keyed
- * state needs, one COMMIT. Twelve partitions with a record each cost what one costs, and do not wait for one another's locks.
+ * Transactions of the loop. What partitions want to commit at the same time goes in ONE
+ * transaction: one position row each, one lock of the rows that keyed state needs, one COMMIT.
+ * Twelve partitions with a record each cost what one costs, and do not wait for one another's
+ * locks.
  *
- * In    shares: a partition's position (from, to) and either its inputs (byKey) or what its fold returned (byPartition)
- * Out   a share resolves when its transaction has committed, or rejects with why not; then nothing of it happened (or, at a COMMIT without an answer, nobody
- *       can tell but the stored position)
- * A share never fails for another's sake: where a transaction of several fails, each is tried again alone.
+ * In    shares: a partition's position (from, to) and either its inputs (byKey) or what its fold
+ *       returned (byPartition)
+ * Out   a share resolves when its transaction has committed, or rejects with why not; then nothing
+ *       of it happened (or, at a COMMIT without an answer, nobody can tell but the stored position)
+ * A share never fails for another's sake: where a transaction of several fails, each is tried again
+ * alone.
  * Source: docs/design/architecture.md#s5.
  */
 import type { Pool, QueryResult } from 'pg'
@@ -57,9 +61,15 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-/** Records of one transaction, or what is written for them where they are folded already: bounds how long it holds its locks. One share may have more by itself. */
+/**
+ * Records of one transaction, or what is written for them where they are folded already: bounds how
+ * long it holds its locks. One share may have more by itself.
+ */
 const GROUP_SIZE = 500
-/** A second transaction runs beside the first only when so much waits that it is full: two half-empty ones would wait for each other's locks. */
+/**
+ * A second transaction runs beside the first only when so much waits that it is full: two
+ * half-empty ones would wait for each other's locks.
+ */
 const LANES = 2
 
 const sizeOf = ({ records, state, outcome }: Share): number => (outcome ? state.length + countEffects(outcome) : records.length)
@@ -70,8 +80,8 @@ const place = ({ topic, partition }: { topic: string; partition: number }): stri
 const ABORTED = '25P02'
 
 /**
- * Writes that leave in one round trip. Waits for all of them, since one that goes on after the ROLLBACK would be outside the transaction; throws what failed
- * first.
+ * Writes that leave in one round trip. Waits for all of them, since one that goes on after the
+ * ROLLBACK would be outside the transaction; throws what failed first.
  */
 async function all(writes: readonly (() => Promise<void>)[]): Promise<void> {
   const settled = await Promise.allSettled(writes.map(async (write) => write()))
@@ -81,7 +91,10 @@ async function all(writes: readonly (() => Promise<void>)[]): Promise<void> {
 }
 
 export interface Committer {
-  /** Resolves to the number of records that the fold refused. Rejects with Fenced where another owner moved the position. */
+  /**
+   * Resolves to the number of records that the fold refused. Rejects with Fenced where another
+   * owner moved the position.
+   */
   commit(share: Share): Promise<number>
 }
 
@@ -89,7 +102,10 @@ export interface Committer {
 type Write = (shares: readonly Share[]) => Promise<Map<string, number>>
 
 function createWrite({ work, pool, codec, log, effectWrites }: CommitterOptions): Write {
-  /** The folds of the shares. A keyed fold loads its rows in the round trip that moves the positions; whether they could be is known before anything is written. */
+  /**
+   * The folds of the shares. A keyed fold loads its rows in the round trip that moves the
+   * positions; whether they could be is known before anything is written.
+   */
   async function folded(
     tx: Tx,
     shares: readonly Share[],
@@ -104,7 +120,8 @@ function createWrite({ work, pool, codec, log, effectWrites }: CommitterOptions)
       return { outcomes: shares.flatMap(({ outcome }) => (outcome ? [outcome] : [])), saved: Promise.resolve() }
     }
     const [fenced, keyed] = await Promise.allSettled([fence, work.byKey(tx, inputs, fence)])
-    if (keyed.status === 'fulfilled') keyed.value.saved.catch(() => undefined) // Awaited below, unless the fence is in the way.
+    // Awaited below, unless the fence is in the way.
+    if (keyed.status === 'fulfilled') keyed.value.saved.catch(() => undefined)
     if (fenced.status === 'rejected') throw fenced.reason
     if (keyed.status === 'rejected') throw keyed.reason
     return { outcomes: [keyed.value.outcome], saved: keyed.value.saved }

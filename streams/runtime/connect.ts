@@ -1,6 +1,7 @@
 /**
- * Puts the parts of the runtime together for a process: one producer behind one batcher, followers, cluster id. Refuses to work with a broker whose
- * oldest supported protocol versions are newer than what kafkajs speaks: it would otherwise see closed connections and retry for ever.
+ * Puts the parts of the runtime together for a process: one producer behind one batcher, followers,
+ * cluster id. Refuses to work with a broker whose oldest supported protocol versions are newer than
+ * what kafkajs speaks: it would otherwise see closed connections and retry for ever.
  */
 import { specOf, type TopicName } from '../../schemas/topics.ts'
 import { createBatcher } from './batcher.ts'
@@ -46,7 +47,10 @@ export interface StreamOptions {
   metrics: RuntimeMetrics
 }
 
-/** Protocol versions that this runtime and kafkajs send, by api key: the broker must still take them. */
+/**
+ * Protocol versions that this runtime and kafkajs send, by api key: the broker must still take
+ * them.
+ */
 const SPOKEN: readonly [api: string, key: number, version: number][] = [
   ['Produce', 0, 7],
   ['Fetch', 1, 11],
@@ -65,7 +69,10 @@ export class WrongBroker extends Error {
   override readonly name = 'WrongBroker'
 }
 
-/** Throws WrongBroker naming the first request that the broker no longer takes, or does not take yet. */
+/**
+ * Throws WrongBroker naming the first request that the broker no longer takes, or does not take
+ * yet.
+ */
 export function checkVersions(versions: Record<number, { minVersion: number; maxVersion: number }>): void {
   for (const [api, key, version] of SPOKEN) {
     const range = versions[key]
@@ -93,7 +100,10 @@ export interface LogState {
   ends: ReadonlyMap<string, bigint>
 }
 
-/** Which log this is and where it ends. Throws when the broker cannot be asked, or speaks other versions. */
+/**
+ * Which log this is and where it ends. Throws when the broker cannot be asked, or speaks other
+ * versions.
+ */
 export const readLogState = (options: Connect & { topicPrefix: string }, topics: readonly TopicName[] = []): Promise<LogState> =>
   withCluster(options, async (cluster) => {
     const { topicPrefix } = options
@@ -116,7 +126,10 @@ export const readLogState = (options: Connect & { topicPrefix: string }, topics:
     return { clusterId, ends: new Map(ends) }
   })
 
-/** readLogState once the broker answers: who must have the log to begin at all waits here, for as long as it takes. Rejects with WrongBroker only. */
+/**
+ * readLogState once the broker answers: who must have the log to begin at all waits here, for as
+ * long as it takes. Rejects with WrongBroker only.
+ */
 export async function waitForLog(options: Connect & { topicPrefix: string; log: RuntimeLog }): Promise<LogState> {
   for (let attempt = 0; ; attempt++) {
     try {

@@ -1,8 +1,10 @@
 /**
- * The group consumer of processors: kafkajs's, in the one way we use it. It tells nobody where to begin (offsets.ts does), commits offsets to Kafka
- * only as a hint of lag, and never restarts by itself: a crash is reported, and the process ends.
+ * The group consumer of processors: kafkajs's, in the one way we use it. It tells nobody where to
+ * begin (offsets.ts does), commits offsets to Kafka only as a hint of lag, and never restarts by
+ * itself: a crash is reported, and the process ends.
  *
- * A rebalance does not stop a batch that is being worked on (kafkajs 1527, 1720): the compare-and-set of the offset row is the fence, not the group.
+ * A rebalance does not stop a batch that is being worked on (kafkajs 1527, 1720): the
+ * compare-and-set of the offset row is the fence, not the group.
  */
 import { specOf, type TopicName } from '../../schemas/topics.ts'
 import type { RuntimeLog } from './connect.ts'
@@ -16,15 +18,24 @@ export interface Batch {
   /** Offsets of the first and last record; null where there is none. */
   first: bigint | null
   last: bigint
-  /** At most `most` records, from an offset on; none behind the last. They are made anew for each call: whoever keeps few leaves little to collect. */
+  /**
+   * At most `most` records, from an offset on; none behind the last. They are made anew for each
+   * call: whoever keeps few leaves little to collect.
+   */
   read(from: bigint, most: number): FetchedRecord[]
   /** Offset behind the last record of the partition when the batch was fetched. */
   end: bigint
-  /** Rejects with GroupLeft once the group goes on without this member: then the batch is to be left, and GroupLeft passed on. */
+  /**
+   * Rejects with GroupLeft once the group goes on without this member: then the batch is to be
+   * left, and GroupLeft passed on.
+   */
   heartbeat(): Promise<void>
 }
 
-/** The group rebalances, or has forgotten this member: it joins again, and batches come from the positions of then. */
+/**
+ * The group rebalances, or has forgotten this member: it joins again, and batches come from the
+ * positions of then.
+ */
 export class GroupLeft extends Error {
   override readonly name = 'GroupLeft'
 }
@@ -35,7 +46,10 @@ export interface Place {
   next: bigint
 }
 
-/** Where to read on: behind the batch, at another offset (then nothing of the batch was taken), or nowhere: the partition is paused until a restart. */
+/**
+ * Where to read on: behind the batch, at another offset (then nothing of the batch was taken), or
+ * nowhere: the partition is paused until a restart.
+ */
 export type Taken = { next: bigint } | { seek: bigint } | { stop: true }
 
 export interface ConsumeOptions {
@@ -47,7 +61,10 @@ export interface ConsumeOptions {
   sessionTimeoutMs: number
   log: RuntimeLog
   onBatch(batch: Batch): Promise<Taken>
-  /** The group assigned partitions anew: what a task holds in memory may be another member's now. `seek`: where to read on, instead of where Kafka's hint says. */
+  /**
+   * The group assigned partitions anew: what a task holds in memory may be another member's now.
+   * `seek`: where to read on, instead of where Kafka's hint says.
+   */
   onAssigned(partitions: { topic: TopicName; partition: number }[], seek: (place: Place) => void): void
   /** A connection is being made: what comes over it may be another log. */
   onConnection(): void
@@ -66,7 +83,10 @@ export interface GroupConsumer {
   close(): Promise<void>
 }
 
-/** Partitions of one fetch go side by side, so that their transactions can be one. More than this is no faster. */
+/**
+ * Partitions of one fetch go side by side, so that their transactions can be one. More than this is
+ * no faster.
+ */
 const CONCURRENT_PARTITIONS = 24
 
 export async function consume(options: ConsumeOptions): Promise<GroupConsumer> {
@@ -108,7 +128,8 @@ export async function consume(options: ConsumeOptions): Promise<GroupConsumer> {
     lastFetch = Date.now()
   })
   consumer.on(consumer.events.CRASH, ({ payload }) => crash(payload.error))
-  // A consumer that stops without a crash would be a live process that reads nothing (kafkajs 1445, 1630).
+  // A consumer that stops without a crash would be a live process that reads nothing (kafkajs 1445,
+  // 1630).
   consumer.on(consumer.events.STOP, () => crash(new Error('the consumer stopped')))
   try {
     await consumer.connect()
@@ -126,7 +147,8 @@ export async function consume(options: ConsumeOptions): Promise<GroupConsumer> {
       const topic = logical(batch.topic)
       const fetched = fetchedOf(batch.messages)
       const read = (from: bigint, most: number): FetchedRecord[] => fetched?.records(topic, batch.partition, from, most) ?? []
-      // kafkajs sends heartbeats between batches only: a batch that waits for Postgres would cost the member its partitions.
+      // kafkajs sends heartbeats between batches only: a batch that waits for Postgres would cost
+      // the member its partitions.
       const beat = setInterval(() => {
         heartbeat().catch((error: unknown) => log.debug({ err: error, topic, partition: batch.partition }, 'heartbeat failed'))
       }, heartbeatInterval / 2)
@@ -145,7 +167,8 @@ export async function consume(options: ConsumeOptions): Promise<GroupConsumer> {
             })
         })
       } catch (error) {
-        throw error instanceof GroupLeft ? error.cause : error // kafkajs joins again by its own error.
+        // kafkajs joins again by its own error.
+        throw error instanceof GroupLeft ? error.cause : error
       } finally {
         clearInterval(beat)
       }

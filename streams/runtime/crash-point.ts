@@ -1,7 +1,8 @@
 /**
- * Named places at which a test ends the process, to prove that whatever happens between two steps the end state is the same.
- * FAIL_AT=<name> in the environment kills the process with SIGKILL the first time it gets there; a test in the same process arms a point
- * instead and gets a Crash thrown, which nothing between here and the role's fatal path catches.
+ * Named places at which a test ends the process, to prove that whatever happens between two steps
+ * the end state is the same. FAIL_AT=<name> in the environment kills the process with SIGKILL the
+ * first time it gets there; a test in the same process arms a point instead and gets a Crash
+ * thrown, which nothing between here and the role's fatal path catches.
  */
 export const crashPoints = [
   'run.after-fold',
@@ -27,7 +28,9 @@ export class Crash extends Error {
 let armed: CrashPointName | null = null
 const killAt = process.env.FAIL_AT
 
-/** Throws Crash the next time `name` is reached, once; null disarms. For tests in the same process. */
+/**
+ * Throws Crash the next time `name` is reached, once; null disarms. For tests in the same process.
+ */
 export function armCrashPoint(name: CrashPointName | null): void {
   armed = name
 }

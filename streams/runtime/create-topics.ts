@@ -1,6 +1,7 @@
 /**
- * Topics on the broker, from the one table in schemas/topics.ts: created by the migrate step only, verified at boot by the roles that process.
- * Partition counts are frozen: keys would move and state is addressed by partition, so another count is an error and never altered.
+ * Topics on the broker, from the one table in schemas/topics.ts: created by the migrate step only,
+ * verified at boot by the roles that process. Partition counts are frozen: keys would move and
+ * state is addressed by partition, so another count is an error and never altered.
  */
 import { specOf, type TopicName, topicConfig, topicNames } from '../../schemas/topics.ts'
 import type { StreamOptions } from './connect.ts'
@@ -10,7 +11,10 @@ type Options = Pick<StreamOptions, 'brokers' | 'clientId' | 'topicPrefix' | 'log
 
 /** What the broker may take to create or delete topics. */
 const TOPICS_MS = 10_000
-/** Longer than that: what is given up halfway may be done all the same, and asked for again it fails. */
+/**
+ * Longer than that: what is given up halfway may be done all the same, and asked for again it
+ * fails.
+ */
 const REQUEST_MS = TOPICS_MS + 5000
 
 async function withAdmin<T>(options: Options, work: (admin: Admin) => Promise<T>): Promise<T> {
@@ -37,12 +41,16 @@ function mayPass(error: unknown): boolean {
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Until every partition can be worked with. kafkajs's own wait fails when the broker has not yet heard of a topic that it has just made. */
+/**
+ * Until every partition can be worked with. kafkajs's own wait fails when the broker has not yet
+ * heard of a topic that it has just made.
+ */
 async function settled(admin: Admin, topics: string[]): Promise<void> {
   for (const deadline = Date.now() + READY_MS; ; await sleep(50)) {
     try {
       await admin.fetchTopicMetadata({ topics })
-      for (const topic of topics) await admin.fetchTopicOffsets(topic) // Asks each partition's leader, which may not know yet that it is.
+      // Asks each partition's leader, which may not know yet that it is.
+      for (const topic of topics) await admin.fetchTopicOffsets(topic)
       return
     } catch (error) {
       if (!mayPass(error) || Date.now() > deadline) throw error
@@ -50,7 +58,10 @@ async function settled(admin: Admin, topics: string[]): Promise<void> {
   }
 }
 
-/** What is set on topics: name on the broker → setting → value, and which of them were set on the topic itself. */
+/**
+ * What is set on topics: name on the broker → setting → value, and which of them were set on the
+ * topic itself.
+ */
 async function settingsOf(admin: Admin, names: string[]): Promise<Map<string, { all: Map<string, string>; own: Map<string, string> }>> {
   if (names.length === 0) return new Map()
   const { resources } = await admin.describeConfigs({
@@ -72,7 +83,10 @@ async function settingsOf(admin: Admin, names: string[]): Promise<Map<string, { 
   )
 }
 
-/** Changes that bring topics in line. A change replaces all that is set on a topic, so what an operator set beside ours is in it. */
+/**
+ * Changes that bring topics in line. A change replaces all that is set on a topic, so what an
+ * operator set beside ours is in it.
+ */
 function staleSettings(names: readonly TopicName[], topicPrefix: string, settings: Awaited<ReturnType<typeof settingsOf>>) {
   return names.flatMap((name) => {
     const found = settings.get(topicPrefix + name)
@@ -84,8 +98,9 @@ function staleSettings(names: readonly TopicName[], topicPrefix: string, setting
 }
 
 /**
- * Creates what is missing, with as many replicas as the cluster says (default.replication.factor; min.insync.replicas is the brokers', too), and brings settings of
- * what is there in line; what an operator set beside ours stays. Returns the names created.
+ * Creates what is missing, with as many replicas as the cluster says (default.replication.factor;
+ * min.insync.replicas is the brokers', too), and brings settings of what is there in line; what an
+ * operator set beside ours stays. Returns the names created.
  */
 export function createTopics(options: Options, names: readonly TopicName[] = topicNames): Promise<TopicName[]> {
   const { topicPrefix } = options
@@ -136,7 +151,10 @@ export function deleteTopics(options: Options, names: readonly TopicName[]): Pro
 /** Settings that folds rely on; retention and sizes are an operator's to change. */
 const VERIFIED = ['cleanup.policy', 'message.timestamp.type']
 
-/** Throws one error that names every topic that is missing or has another partition count, cleanup policy or kind of timestamp than the table says. */
+/**
+ * Throws one error that names every topic that is missing or has another partition count, cleanup
+ * policy or kind of timestamp than the table says.
+ */
 export function verifyTopics(options: Options, names: readonly TopicName[] = topicNames): Promise<void> {
   const { topicPrefix } = options
   return withAdmin(options, async (admin) => {

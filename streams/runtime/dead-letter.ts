@@ -1,6 +1,7 @@
 /**
- * Records that cannot be processed: each becomes a DeadLetter on dlq.v1 (by an outbox row) and an index row, in the transaction that moves the position past it.
- * Its id follows from where it stood, so a repeat makes no second one. The breaker tells bad data from a schema break.
+ * Records that cannot be processed: each becomes a DeadLetter on dlq.v1 (by an outbox row) and an
+ * index row, in the transaction that moves the position past it. Its id follows from where it
+ * stood, so a repeat makes no second one. The breaker tells bad data from a schema break.
  */
 import { uuidv5 } from '../../schemas/uuid.ts'
 import type { Outgoing } from '../define.ts'
@@ -25,7 +26,10 @@ const KEPT_KEY_BYTES = 16 * 1024
 const KEPT_HEADERS_CHARACTERS = 64 * 1024
 const KEPT_ERROR_CHARACTERS = 2000
 
-/** Text that Postgres takes and a log line holds: an error may quote the record, and a record may hold anything. */
+/**
+ * Text that Postgres takes and a log line holds: an error may quote the record, and a record may
+ * hold anything.
+ */
 const clean = (text: string): string => text.slice(0, KEPT_ERROR_CHARACTERS).replaceAll('\0', '\ufffd')
 
 /** The first headers, as many as are kept whole. */
@@ -104,7 +108,10 @@ const SHARE = 0.01
 /** Fewer bad records than this say nothing about a share. */
 const LEAST = 20
 
-/** Counts a task's records; true once more than 1 % of a minute's records, and at least 20, were bad. `now` in epoch ms. */
+/**
+ * Counts a task's records; true once more than 1 % of a minute's records, and at least 20, were
+ * bad. `now` in epoch ms.
+ */
 export function createBreaker(): (records: number, bad: number, now: number) => boolean {
   let since = 0
   let records = 0

@@ -1,9 +1,15 @@
-/** Waiting that ends: kafkajs retries and waits by rules of its own, and a frozen peer answers nothing. */
+/**
+ * Waiting that ends: kafkajs retries and waits by rules of its own, and a frozen peer answers
+ * nothing.
+ */
 export class Overdue extends Error {
   override readonly name = 'Overdue'
 }
 
-/** What `work` resolves to, or a rejection with Overdue at `deadline` (epoch ms); what becomes of `work` after that concerns nobody. */
+/**
+ * What `work` resolves to, or a rejection with Overdue at `deadline` (epoch ms); what becomes of
+ * `work` after that concerns nobody.
+ */
 export async function by<T>(deadline: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const overdue = new Promise<never>((_, reject) => {

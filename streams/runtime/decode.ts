@@ -1,4 +1,7 @@
-/** Records of the log as inputs of a fold; those that nobody can read, or that the store does not take, as poison. */
+/**
+ * Records of the log as inputs of a fold; those that nobody can read, or that the store does not
+ * take, as poison.
+ */
 import { type Codec, PoisonRecord, type Within } from '../../schemas/codec.ts'
 import type { RecordName, Records } from '../../schemas/generated/events.ts'
 import type { TopicName } from '../../schemas/topics.ts'
@@ -10,7 +13,10 @@ import type { InRecord } from './stream.ts'
 
 const tenantOf = ({ value }: Input): string | null => ('tenant_id' in value ? value.tenant_id : null)
 
-/** A record and what it says. Where it stands is asked of it: folds want that of one record in a hundred. */
+/**
+ * A record and what it says. Where it stands is asked of it: folds want that of one record in a
+ * hundred.
+ */
 class Read<N extends RecordName> {
   readonly record: N
   readonly value: Records[N]
@@ -41,7 +47,10 @@ class Read<N extends RecordName> {
   }
 }
 
-/** `unfit`: offsets of records whose effects the store does not take, and why. Rejects with Away when the registry cannot be asked for a schema. */
+/**
+ * `unfit`: offsets of records whose effects the store does not take, and why. Rejects with Away
+ * when the registry cannot be asked for a schema.
+ */
 export async function decode(
   codec: Pick<Codec, 'learn'> & { reads: Within },
   records: readonly FetchedRecord[],
@@ -51,7 +60,8 @@ export async function decode(
   const poison: Poison[] = []
   const { reads } = codec
   for (const record of records) {
-    if (record.length < 0) continue // A tombstone says that a key is gone; folds hear it from control records.
+    // A tombstone says that a key is gone; folds hear it from control records.
+    if (record.length < 0) continue
     const { bytes, from } = record
     const to = from + record.length
     try {

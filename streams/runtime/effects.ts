@@ -1,4 +1,7 @@
-/** Effects of several folds as one. The compiler asks here for every kind that streams/define.ts names. */
+/**
+ * Effects of several folds as one. The compiler asks here for every kind that streams/define.ts
+ * names.
+ */
 import type { AllEffects, Effects } from '../define.ts'
 
 /** The order within a kind is that of `list`. */

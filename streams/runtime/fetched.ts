@@ -1,12 +1,17 @@
 /**
- * The records of a Fetch v11 answer, read where they lie: kafkajs's own decoder makes a dozen objects and three texts of every record before anybody has
- * looked at it, which costs more than all that a fold does with it. Here a partition's answer stays one buffer, and a record is its place in it: key, value,
- * offset and headers are made when they are asked for.
+ * The records of a Fetch v11 answer, read where they lie: kafkajs's own decoder makes a dozen
+ * objects and three texts of every record before anybody has looked at it, which costs more than
+ * all that a fold does with it. Here a partition's answer stays one buffer, and a record is its
+ * place in it: key, value, offset and headers are made when they are asked for.
  *
- * In       the body of the answer; record batches of magic 2, uncompressed or gzip (topics of ours are written uncompressed)
- * Throws   KafkaJSPartialMessageError never: an answer may end in the middle of a batch, and what is not whole is left for the next fetch. RangeError where a
- *          batch is not what its header says, or is of a kind that nobody writes here: older than Kafka 0.11, or compressed otherwise
- * CRCs are not looked at, as kafkajs does not either: the broker has, and TCP does. Control batches (transactions) hold no records of ours and are skipped.
+ * In       the body of the answer; record batches of magic 2, uncompressed or gzip (topics of ours
+ *          are written uncompressed)
+ * Throws   KafkaJSPartialMessageError never: an answer may end in the middle of a batch, and what
+ *          is not whole is left for the next fetch. RangeError where a batch is not what its header
+ *          says, or is of a kind that nobody writes here: older than Kafka 0.11, or compressed
+ *          otherwise
+ * CRCs are not looked at, as kafkajs does not either: the broker has, and TCP does. Control batches
+ * (transactions) hold no records of ours and are skipped.
  * Source: Kafka protocol guide, "Fetch API" and "Record Batch".
  */
 import { gunzipSync } from 'node:zlib'
@@ -24,7 +29,10 @@ const CONTROL = 32
 /** What a compressed batch may become: more than any broker takes. */
 const MAX_BATCH_BYTES = 64 * 1024 * 1024
 
-/** One RecordBatch: its bytes, uncompressed, from the first record on, and what its records' offsets and times count from. */
+/**
+ * One RecordBatch: its bytes, uncompressed, from the first record on, and what its records' offsets
+ * and times count from.
+ */
 interface RecordBatch {
   bytes: Buffer
   /** First record. */
@@ -39,7 +47,10 @@ interface RecordBatch {
   appended: number | null
 }
 
-/** Reads a variable-length number of a record: the batch's end, or more digits than 32 bits have, is an error. */
+/**
+ * Reads a variable-length number of a record: the batch's end, or more digits than 32 bits have, is
+ * an error.
+ */
 class Cursor {
   readonly bytes: Buffer
   at: number
@@ -76,7 +87,10 @@ class Cursor {
   }
 }
 
-/** A record by its place. Field by field in few words: a fetch holds tens of thousands of them at once. */
+/**
+ * A record by its place. Field by field in few words: a fetch holds tens of thousands of them at
+ * once.
+ */
 export class FetchedRecord implements InRecord {
   readonly topic: TopicName
   readonly partition: number
@@ -160,7 +174,10 @@ function text(cursor: Cursor): string | null {
   return cursor.bytes.toString('utf8', from, cursor.at)
 }
 
-/** What a fetch answered for one partition. To kafkajs it is one message that stands at the last offset of all: it then goes on behind it. */
+/**
+ * What a fetch answered for one partition. To kafkajs it is one message that stands at the last
+ * offset of all: it then goes on behind it.
+ */
 export class Fetched {
   readonly offset: string
   readonly isControlRecord = false
@@ -171,12 +188,18 @@ export class Fetched {
     this.offset = String(batches.at(-1)?.last ?? -1n)
   }
 
-  /** Offset behind the last batch: compaction keeps a batch's offsets, and it would be fetched again and again. */
+  /**
+   * Offset behind the last batch: compaction keeps a batch's offsets, and it would be fetched again
+   * and again.
+   */
   get behind(): bigint {
     return BigInt(this.offset) + 1n
   }
 
-  /** At most `most` records, from an offset on: an answer has whole batches, whose first records may lie before what was asked for. */
+  /**
+   * At most `most` records, from an offset on: an answer has whole batches, whose first records may
+   * lie before what was asked for.
+   */
   records(topic: TopicName, partition: number, from: bigint, most = Number.POSITIVE_INFINITY): FetchedRecord[] {
     const records: FetchedRecord[] = []
     for (const batch of this.#batches) {
@@ -224,7 +247,10 @@ function readBatches(bytes: Buffer, from: number, to: number): RecordBatch[] {
   return batches
 }
 
-/** The body of a Fetch v11 answer as kafkajs hands it on, but for `messages`: one Fetched, or none where no batch came whole. */
+/**
+ * The body of a Fetch v11 answer as kafkajs hands it on, but for `messages`: one Fetched, or none
+ * where no batch came whole.
+ */
 export function decodeFetch(raw: Buffer): FetchAnswer {
   let at = 10
   const int32 = (): number => {
@@ -294,7 +320,10 @@ export interface FetchAnswer {
   }[]
 }
 
-/** What a consumer of kafkajs was handed for a partition. Throws TypeError where that is not of `decodeFetch`: a broker before Kafka 2.3. */
+/**
+ * What a consumer of kafkajs was handed for a partition. Throws TypeError where that is not of
+ * `decodeFetch`: a broker before Kafka 2.3.
+ */
 export function fetchedOf(messages: readonly unknown[]): Fetched | null {
   const [fetched] = messages
   if (fetched === undefined) return null

@@ -1,8 +1,10 @@
 /**
- * One step of a partition: the next chunk of a batch is decoded, folded and committed, or nothing of it is.
+ * One step of a partition: the next chunk of a batch is decoded, folded and committed, or nothing
+ * of it is.
  *
- * byKey: the fold runs inside the transaction, on locked rows. byPartition: it runs here, on the state in memory; where it changed nothing that matters, nothing is
- * stored and the position moves in memory only.
+ * byKey: the fold runs inside the transaction, on locked rows. byPartition: it runs here, on the
+ * state in memory; where it changed nothing that matters, nothing is stored and the position moves
+ * in memory only.
  */
 import type { Codec } from '../../schemas/codec.ts'
 import type { Hint, Input, PartitionOutcome } from '../define.ts'
@@ -37,7 +39,10 @@ export interface StepOptions {
   sendHints(hints: readonly Hint[]): void
 }
 
-/** `unfit`: records by offset that the store does not take, with the reason; they become dead letters. Null after the last record of the batch. */
+/**
+ * `unfit`: records by offset that the store does not take, with the reason; they become dead
+ * letters. Null after the last record of the batch.
+ */
 export type Step = (
   task: Task,
   batch: Batch,
@@ -64,7 +69,10 @@ const mustBeStored = (outcome: PartitionOutcome<unknown>, poison: readonly Poiso
 export function createStep({ work, codec, committer, keepMs, sendHints }: StepOptions): Step {
   const reading = { learn: codec.learn, reads: codec.within(work.views) }
 
-  /** Records and inputs are handed on only where somebody needs them: what is held while a transaction waits is costly to collect. */
+  /**
+   * Records and inputs are handed on only where somebody needs them: what is held while a
+   * transaction waits is costly to collect.
+   */
   async function read(...[task, batch, maxRecords, unfit, chunk]: Parameters<Step>): Promise<Folded | null> {
     const records = batch.read(task.next, maxRecords)
     const [first, last] = [records[0], records.at(-1)]
@@ -79,7 +87,10 @@ export function createStep({ work, codec, committer, keepMs, sendHints }: StepOp
     return { next, count: records.length, records: outcome.refused.length > 0 ? records : [], inputs: [], poison, outcome }
   }
 
-  /** Stores what a byPartition fold returned, as far as it must be, and then takes it over into the task's memory. */
+  /**
+   * Stores what a byPartition fold returned, as far as it must be, and then takes it over into the
+   * task's memory.
+   */
   async function take(task: Task, { next, records, inputs, poison }: Folded, outcome: PartitionOutcome<unknown>): Promise<void> {
     const { changed, kept, hints } = outcome
     const stored = new Set<string>()

@@ -1,4 +1,7 @@
-/** One fetch of a follower from one broker: what came is handed over, and the positions move behind it. */
+/**
+ * One fetch of a follower from one broker: what came is handed over, and the positions move behind
+ * it.
+ */
 import { by } from './deadline.ts'
 import { type Fetched, fetchedOf, toInRecord } from './fetched.ts'
 import { type Cluster, nextOnLog, type Position } from './follow-positions.ts'
@@ -83,8 +86,9 @@ export function createFetch({ log, maxWaitMs }: { log: FollowLog; maxWaitMs: num
       }
     }
     for (const position of empty) {
-      // No record, but the log goes on: other partitions took all the room, or compaction left nothing but the shell of a batch. Asked for alone, the
-      // broker sends at least the batch that holds the position; if that has no record, there is none at the position.
+      // No record, but the log goes on: other partitions took all the room, or compaction left
+      // nothing but the shell of a batch. Asked for alone, the broker sends at least the batch that
+      // holds the position; if that has no record, there is none at the position.
       if (own.length === 1) position.next += 1n
       else await fetchFrom(cluster, nodeId, [position])
     }

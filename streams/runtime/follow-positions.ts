@@ -1,4 +1,7 @@
-/** Where a follower begins on each partition, and where it goes on when a position is not on the log. */
+/**
+ * Where a follower begins on each partition, and where it goes on when a position is not on the
+ * log.
+ */
 import type { TopicName } from '../../schemas/topics.ts'
 import type { createCluster } from './kafkajs.ts'
 import type { FollowOptions } from './stream.ts'
@@ -15,7 +18,10 @@ export interface Position {
 
 export const keyOf = ({ name, partition }: Pick<Position, 'name' | 'partition'>): string => `${name}:${partition}`
 
-/** Offsets of every partition at the beginning, the end or an instant, by `keyOf`. -1: no record at or after the instant. */
+/**
+ * Offsets of every partition at the beginning, the end or an instant, by `keyOf`. -1: no record at
+ * or after the instant.
+ */
 async function offsetsAt(cluster: Cluster, names: readonly string[], from: FollowOptions['from']): Promise<Map<string, bigint>> {
   const found = await cluster.fetchTopicsOffset(
     names.map((topic) => ({
@@ -60,7 +66,10 @@ export async function locate(
   return { positions, ends }
 }
 
-/** Where to go on when a position is not on the log: retention passed it, or the topic was made anew. */
+/**
+ * Where to go on when a position is not on the log: retention passed it, or the topic was made
+ * anew.
+ */
 export async function nextOnLog(cluster: Cluster, position: Position, from: FollowOptions['from']): Promise<bigint> {
   const key = keyOf(position)
   const first = (await offsetsAt(cluster, [position.name], 'beginning')).get(key) ?? 0n

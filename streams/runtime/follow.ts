@@ -1,10 +1,13 @@
 /**
- * A reader of every partition of some topics, without a consumer group: for tables (ceilings at the doors) and fan-out (gateway).
+ * A reader of every partition of some topics, without a consumer group: for tables (ceilings at the
+ * doors) and fan-out (gateway).
  *
- * It fetches from the partitions' leaders itself. A group would give it nothing (it wants all partitions, and commits nothing) and cost a
- * coordinator, rebalances and a group to delete. It retries for ever, on new connections: while the log cannot be read it says stale, once it can, live.
- * Records of a partition come in order; after an error the fetch goes on behind the last record handed over, so none is skipped and none comes twice.
- * Retention that passed the position: it goes on with the first record there is. A log that was replaced is read from its beginning.
+ * It fetches from the partitions' leaders itself. A group would give it nothing (it wants all
+ * partitions, and commits nothing) and cost a coordinator, rebalances and a group to delete. It
+ * retries for ever, on new connections: while the log cannot be read it says stale, once it can,
+ * live. Records of a partition come in order; after an error the fetch goes on behind the last
+ * record handed over, so none is skipped and none comes twice. Retention that passed the position:
+ * it goes on with the first record there is. A log that was replaced is read from its beginning.
  */
 import { createFetch, type FollowLog } from './follow-fetch.ts'
 import { byLeader, keyOf, locate, type Position } from './follow-positions.ts'

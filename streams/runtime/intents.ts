@@ -1,9 +1,12 @@
 /**
- * What the sink writes down before an insert, as metadata of a committed offset: `i:<first>-<last>:<rev>` for each partition of the batch. A commit is one
- * record of the group, so all partitions of a batch have theirs or none has. What is committed behind the insert has no metadata.
+ * What the sink writes down before an insert, as metadata of a committed offset:
+ * `i:<first>-<last>:<rev>` for each partition of the batch. A commit is one record of the group, so
+ * all partitions of a batch have theirs or none has. What is committed behind the insert has no
+ * metadata.
  *
- * Commits name the generation of the group, so the broker refuses those of a member that was left out meanwhile. kafkajs's own commit would not do: it
- * repeats a refused commit under the next generation, and resolves without a commit once its consumer stops.
+ * Commits name the generation of the group, so the broker refuses those of a member that was left
+ * out meanwhile. kafkajs's own commit would not do: it repeats a refused commit under the next
+ * generation, and resolves without a commit once its consumer stops.
  */
 import { createHash } from 'node:crypto'
 import { by } from './deadline.ts'
@@ -28,7 +31,10 @@ export function readIntent(metadata: string | null): Intent | null {
   return found ? { first: BigInt(found[1] ?? 0), last: BigInt(found[2] ?? 0), rev: Number(found[3]) } : null
 }
 
-/** One name for one set of ranges: the same batch has the same, whenever and by whom it is formed. `log` tells a wiped and refilled log from the one before. */
+/**
+ * One name for one set of ranges: the same batch has the same, whenever and by whom it is formed.
+ * `log` tells a wiped and refilled log from the one before.
+ */
 export function tokenOf(log: string, topic: string, ranges: ReadonlyMap<number, Range>, table: string, rev: number): string {
   const text = [...ranges]
     .sort(([a], [b]) => a - b)
@@ -76,7 +82,8 @@ export function groupOffsets(connect: Connect, groupId: string): GroupOffsets {
         })()
       )
     } catch (error) {
-      // Whatever it was, the next question goes over connections of its own; an answer that comes late has nobody waiting.
+      // Whatever it was, the next question goes over connections of its own; an answer that comes
+      // late has nobody waiting.
       if (!isFenced(error) && current === cluster) {
         current.abandon()
         cluster = createCluster(connect)

@@ -1,14 +1,19 @@
 /**
- * What we use of kafkajs beyond its public face, and what we correct in it. No other file imports kafkajs.
+ * What we use of kafkajs beyond its public face, and what we correct in it. No other file imports
+ * kafkajs.
  *
- * - Its connections, metadata, TLS and SASL carry our own producer (producer.ts) and follower (follow.ts), which send protocol requests of their own.
+ * - Its connections, metadata, TLS and SASL carry our own producer (producer.ts) and follower
+ *   (follow.ts), which send protocol requests of their own.
  * - Its group consumer and admin client are used as they come.
- * - Corrected: the request queue re-arms a timer of 1 ms for ever after the first reply (tulios/kafkajs 1604, 1751), and looks for timed-out
- *   requests ten times a second on every connection.
+ * - Corrected: the request queue re-arms a timer of 1 ms for ever after the first reply
+ *   (tulios/kafkajs 1604, 1751), and looks for timed-out requests ten times a second on every
+ *   connection.
  * - Replaced: the decoder of fetched records (fetched.ts has ours and says why).
- * - Corrected: a connection that was cut in the middle of a reply keeps the beginning of that reply, and after it has reconnected takes every
- *   later reply for its continuation; two requests that find it closed open it twice; a connection given up leaves its socket open.
- * - Corrected: asked for all topics of a cluster, it fails while one of them, whoever's it is, has no leader.
+ * - Corrected: a connection that was cut in the middle of a reply keeps the beginning of that
+ *   reply, and after it has reconnected takes every later reply for its continuation; two requests
+ *   that find it closed open it twice; a connection given up leaves its socket open.
+ * - Corrected: asked for all topics of a cluster, it fails while one of them, whoever's it is, has
+ *   no leader.
  * The inside of a package is no contract, so another version than the one read is refused at load.
  */
 import { createRequire } from 'node:module'
@@ -22,7 +27,10 @@ const version = (require('kafkajs/package.json') as { version: string }).version
 if (version !== '2.2.4')
   throw new Error(`streams/runtime is written against kafkajs 2.2.4, found ${version}: read the inside again before changing the pin`)
 
-/** A protocol request as a kafkajs connection sends it: `encode` gives the body, `decode` reads the reply. */
+/**
+ * A protocol request as a kafkajs connection sends it: `encode` gives the body, `decode` reads the
+ * reply.
+ */
 export interface ProtocolCall<T> {
   request: { apiKey: number; apiVersion: number; apiName: string; encode(): Promise<{ buf: Buffer; buffer: Buffer }> }
   response: { decode(raw: Buffer): Promise<T & { clientSideThrottleTime?: number }>; parse(decoded: T): Promise<T> }
@@ -64,7 +72,10 @@ export interface Cluster {
     metadata: { clusterId: string; topicMetadata: { topic: string; partitionMetadata: { partitionId: number; leader: number }[] }[] } | null
   }
   connect(): Promise<void>
-  /** Ends every connection now and for good: what is in flight rejects, and nothing of this cluster connects again. */
+  /**
+   * Ends every connection now and for good: what is in flight rejects, and nothing of this cluster
+   * connects again.
+   */
   abandon(): void
   isConnected(): boolean
   refreshMetadata(): Promise<void>
@@ -95,7 +106,8 @@ interface RequestQueueInside {
 const RequestQueue = require('kafkajs/src/network/requestQueue/index.js') as { prototype: object }
 Object.assign(RequestQueue.prototype, {
   scheduleCheckPendingRequests(this: RequestQueueInside): void {
-    if (this.pending.length === 0 || this.throttleCheckTimeoutId) return // Nothing waits: the next push asks again.
+    // Nothing waits: the next push asks again.
+    if (this.pending.length === 0 || this.throttleCheckTimeoutId) return
     const wait = this.throttledUntil - Date.now()
     this.throttleCheckTimeoutId = setTimeout(
       () => {
@@ -116,7 +128,8 @@ Object.assign(RequestQueue.prototype, {
   }
 })
 
-// The exchange of a fetch looks its decoder up in this module each time. Every broker we claim speaks version 11, which kafkajs then asks for.
+// The exchange of a fetch looks its decoder up in this module each time. Every broker we claim
+// speaks version 11, which kafkajs then asks for.
 const fetchResponse = require('kafkajs/src/protocol/requests/fetch/v11/response.js') as { decode(raw: Buffer): Promise<FetchAnswer> }
 fetchResponse.decode = async (raw) => decodeFetch(raw)
 
@@ -136,7 +149,10 @@ const { requests } = require('kafkajs/src/protocol/requests/index.js') as { requ
 const broker = (require('kafkajs/src/broker/index.js') as { prototype: BrokerInside }).prototype
 const { metadata: askAbout } = broker
 
-/** All topics are asked for where kafkajs wants to know the brokers or the names: partitions without a leader are as good then, and what is just being deleted is left out. */
+/**
+ * All topics are asked for where kafkajs wants to know the brokers or the names: partitions without
+ * a leader are as good then, and what is just being deleted is left out.
+ */
 broker.metadata = function (topics = []) {
   if (topics.length > 0) return askAbout.call(this, topics)
   const { request, response } = this.lookupRequest(METADATA, requests.Metadata)({ topics, allowAutoTopicCreation: false })
@@ -176,7 +192,8 @@ connection.connect = function (this: ConnectionInside): Promise<boolean> {
 connection.disconnect = async function (this: ConnectionInside): Promise<boolean> {
   const done = await shut.call(this)
   if (this.socket?.connecting) this.socket.destroy()
-  else this.socket?.destroySoon() // After what was written has left: a group is told of the member that leaves.
+  // After what was written has left: a group is told of the member that leaves.
+  else this.socket?.destroySoon()
   return done
 }
 
@@ -188,18 +205,27 @@ export interface Connect {
 
 type LogEntry = { namespace: string; label: string; log: { message: string; [key: string]: unknown } }
 
-/** kafkajs logs each retry as an error; what matters reaches us as a rejection, so all of it goes to debug. */
+/**
+ * kafkajs logs each retry as an error; what matters reaches us as a rejection, so all of it goes to
+ * debug.
+ */
 const logCreator = (log: Connect['log']) => () => (entry: LogEntry) => {
   const { message, broker, clientId, error, groupId, retryCount } = entry.log
   log.debug({ kafka: { label: entry.label, part: entry.namespace, broker, clientId, error, groupId, retryCount } }, message)
 }
 
-/** Retries of metadata and connection work inside kafkajs; the outer loops have deadlines and back-off of their own. */
+/**
+ * Retries of metadata and connection work inside kafkajs; the outer loops have deadlines and
+ * back-off of their own.
+ */
 const retry = { retries: 2, initialRetryTime: 100, maxRetryTime: 400 }
 
 const connectSocket = (require('kafkajs/src/network/socketFactory.js') as () => ISocketFactory)()
 
-/** Makes sockets, tells of each, and can end them all: a peer that is frozen answers neither requests nor goodbyes. */
+/**
+ * Makes sockets, tells of each, and can end them all: a peer that is frozen answers neither
+ * requests nor goodbyes.
+ */
 export function createSockets(onSocket?: () => void): { make: ISocketFactory; end(): void } {
   const open = new Set<Socket>()
   let ended = false
@@ -219,7 +245,10 @@ export function createSockets(onSocket?: () => void): { make: ISocketFactory; en
   }
 }
 
-/** The public client, for groups and administration. `sockets` are those of its connections; an answer may take `requestTimeout` ms. */
+/**
+ * The public client, for groups and administration. `sockets` are those of its connections; an
+ * answer may take `requestTimeout` ms.
+ */
 export const createKafka = ({ brokers, clientId, log }: Connect, sockets = createSockets(), requestTimeout = 3000): KafkaClass =>
   new kafkajs.Kafka({
     socketFactory: sockets.make,
@@ -258,7 +287,10 @@ export function createCluster({ brokers, clientId, log }: Connect): Cluster {
 /** How members of a group write down what they read and what they are given. */
 export const { AssignerProtocol: assignerProtocol } = kafkajs
 
-/** The offset that a batch was fetched from: its first records may lie before it. Not among the fields that kafkajs's types tell of. */
+/**
+ * The offset that a batch was fetched from: its first records may lie before it. Not among the
+ * fields that kafkajs's types tell of.
+ */
 export const fetchedOffsetOf = (batch: Batch): string => (batch as Batch & { fetchedOffset: string }).fetchedOffset
 
 export type { Admin, Consumer, EachBatchPayload, PartitionAssigner } from 'kafkajs'

@@ -1,6 +1,7 @@
 /**
- * Whether the stored positions of a processor belong to the log that is there. The log can become another one only with a new connection or assignment, so after each
- * of them `forget` makes the next question ask the broker again.
+ * Whether the stored positions of a processor belong to the log that is there. The log can become
+ * another one only with a new connection or assignment, so after each of them `forget` makes the
+ * next question ask the broker again.
  */
 import type { Pool } from 'pg'
 import type { TopicName } from '../../schemas/topics.ts'
@@ -9,7 +10,10 @@ import { Away } from './failures.ts'
 import { otherCluster, readPositions, verifyPositions } from './offsets.ts'
 
 export interface LogIdentity {
-  /** Rejects with LogChanged where it is another log, with Away where the broker does not say, with Postgres's error where that is away. */
+  /**
+   * Rejects with LogChanged where it is another log, with Away where the broker does not say, with
+   * Postgres's error where that is away.
+   */
   verify(): Promise<void>
   /** As `verify`, and asks again for as long as the log was forgotten meanwhile. */
   verifyLatest(): Promise<void>

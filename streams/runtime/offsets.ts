@@ -1,13 +1,17 @@
 /**
- * Positions of processors in Postgres: the truth about what was processed, committed with its effects, and the fence against a second owner.
- * `next_offset` is the first offset not yet processed; `cluster_id` names the Kafka cluster whose log it is in.
+ * Positions of processors in Postgres: the truth about what was processed, committed with its
+ * effects, and the fence against a second owner. `next_offset` is the first offset not yet
+ * processed; `cluster_id` names the Kafka cluster whose log it is in.
  */
 import type { ClientBase } from 'pg'
 import type { TopicName } from '../../schemas/topics.ts'
 
 export type Tx = Pick<ClientBase, 'query'>
 
-/** The log is not the one the positions are in. The sentence says what happened and what to do; no reset of a client decides that. */
+/**
+ * The log is not the one the positions are in. The sentence says what happened and what to do; no
+ * reset of a client decides that.
+ */
 export class LogChanged extends Error {
   override readonly name = 'LogChanged'
 }
@@ -43,8 +47,9 @@ export async function readPositions(tx: Tx, processor: string): Promise<Position
 }
 
 /**
- * Throws LogChanged when a position is in another cluster's log, or behind the end of its partition's. `ends` by `topic:partition`, asked for after
- * the positions were read: both move on all the time, and the end is never behind.
+ * Throws LogChanged when a position is in another cluster's log, or behind the end of its
+ * partition's. `ends` by `topic:partition`, asked for after the positions were read: both move on
+ * all the time, and the end is never behind.
  */
 export function verifyPositions(positions: readonly Position[], log: { clusterId: string; ends: ReadonlyMap<string, bigint> }): void {
   for (const { topic, partition, next, clusterId } of positions) {
@@ -71,8 +76,9 @@ export async function loadOffset(tx: Tx, processor: string, topic: TopicName, pa
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
 /**
- * The statement that moves positions which still are where their tasks left them, as text: it goes in one message with BEGIN. When it changes fewer rows than
- * there are moves, somebody else owns a partition now, and nothing may be written.
+ * The statement that moves positions which still are where their tasks left them, as text: it goes
+ * in one message with BEGIN. When it changes fewer rows than there are moves, somebody else owns a
+ * partition now, and nothing may be written.
  */
 export function moveStatement(
   processor: string,
@@ -86,7 +92,10 @@ export function moveStatement(
            WHERE s.processor = ${literal(processor)} AND s.topic = m.topic AND s.partition = m.partition AND s.next_offset = m.seen`
 }
 
-/** Forgets every position: the deliberate step after the log was replaced. Returns how many there were. */
+/**
+ * Forgets every position: the deliberate step after the log was replaced. Returns how many there
+ * were.
+ */
 export async function forgetOffsets(tx: Tx): Promise<number> {
   return (await tx.query('DELETE FROM stream_offsets')).rowCount ?? 0
 }
@@ -103,7 +112,9 @@ export interface KeyedState {
   state: unknown
 }
 
-/** Writes keys of one or several partitions in one statement, and deletes those that became null. */
+/**
+ * Writes keys of one or several partitions in one statement, and deletes those that became null.
+ */
 export async function saveStates(tx: Tx, processor: string, states: readonly (KeyedState & { partition: number })[]): Promise<void> {
   const kept = states.filter(({ state }) => state !== null)
   const gone = states.filter(({ state }) => state === null)

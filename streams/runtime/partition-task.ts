@@ -1,6 +1,7 @@
 /**
- * What a processor holds in memory of a partition that it owns: position and state, loaded from the store in one snapshot, and what of them the store does not have
- * yet. A task that another owner may have overtaken is forgotten; the next batch loads it again.
+ * What a processor holds in memory of a partition that it owns: position and state, loaded from the
+ * store in one snapshot, and what of them the store does not have yet. A task that another owner
+ * may have overtaken is forgotten; the next batch loads it again.
  */
 import type { Pool } from 'pg'
 import type { TopicName } from '../../schemas/topics.ts'
@@ -30,19 +31,28 @@ export interface Task {
 
 type Of = Pick<Task, 'topic' | 'partition'>
 
-/** Keys of facts about a partition itself, such as its last tick: stored with every position, or a reload would see a gap where none was. */
+/**
+ * Keys of facts about a partition itself, such as its last tick: stored with every position, or a
+ * reload would see a gap where none was.
+ */
 const PARTITION_KEY = 'partition:'
 
 export const nameOf = ({ topic, partition }: { topic: string; partition: number }): string => `${topic}:${partition}`
 
-/** Runs `work` after the step in hand: a position that is stored between a fold and its commit would look like another owner's. */
+/**
+ * Runs `work` after the step in hand: a position that is stored between a fold and its commit would
+ * look like another owner's.
+ */
 export function inTurn<T>(task: Task, work: () => Promise<T>): Promise<T> {
   const turn = task.step.then(work)
   task.step = turn.catch(() => undefined)
   return turn
 }
 
-/** What goes to the store with a position: what the fold changed, what is only in memory if `all`, and always what belongs to the partition itself. */
+/**
+ * What goes to the store with a position: what the fold changed, what is only in memory if `all`,
+ * and always what belongs to the partition itself.
+ */
 export function statesOf(
   task: Task,
   all: boolean,
@@ -58,7 +68,10 @@ export function statesOf(
   return states
 }
 
-/** Commits a share of the task and notes what the store has now. Resolves to the number of records that the fold refused; rejects as the committer does. */
+/**
+ * Commits a share of the task and notes what the store has now. Resolves to the number of records
+ * that the fold refused; rejects as the committer does.
+ */
 export async function storeShare(committer: Committer, task: Task, share: Omit<Share, 'topic' | 'partition' | 'from'>): Promise<number> {
   const { topic, partition, stored: from } = task
   const refused = await committer.commit({ topic, partition, from, ...share })

@@ -1,5 +1,6 @@
 /**
- * Stores positions that moved in memory only, with the state that a fold keeps there, at a steady pace; and tells Kafka the stored ones as a hint for displays of lag.
+ * Stores positions that moved in memory only, with the state that a fold keeps there, at a steady
+ * pace; and tells Kafka the stored ones as a hint for displays of lag.
  */
 import { type Committer, Fenced } from './commit.ts'
 import type { RuntimeLog } from './connect.ts'
@@ -22,9 +23,15 @@ export interface PositionKeeperOptions {
 }
 
 export interface PositionKeeper {
-  /** Stores everything that is only in memory. Rejects when it cannot be stored for a reason that does not pass by itself. */
+  /**
+   * Stores everything that is only in memory. Rejects when it cannot be stored for a reason that
+   * does not pass by itself.
+   */
   flush(): Promise<void>
-  /** Ends the pace; resolves when what is being stored has been, of tasks forgotten meanwhile as well. */
+  /**
+   * Ends the pace; resolves when what is being stored has been, of tasks forgotten meanwhile as
+   * well.
+   */
   stop(): Promise<void>
 }
 
@@ -33,7 +40,8 @@ export function keepPositions(options: PositionKeeperOptions): PositionKeeper {
 
   async function storeOne(task: Task, now: number, all: boolean): Promise<void> {
     const due = all || now - task.keptSince >= keepMs
-    if (task.next === task.stored && !(due && task.kept.size > 0)) return // What is kept falls due after the last record, too.
+    // What is kept falls due after the last record, too.
+    if (task.next === task.stored && !(due && task.kept.size > 0)) return
     if (!tasks.isHeld(task)) return // Forgotten meanwhile.
     const state = statesOf(task, due)
     if (due) task.keptSince = now

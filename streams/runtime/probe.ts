@@ -1,6 +1,8 @@
 /**
- * Whether a broker can be worked with, which an open port does not say: in its first seconds InitProducerId may answer that the coordinator is loading,
- * and the group coordinator that it is not available. The local stack waits for this before it starts a role, so that no role takes a start for an outage.
+ * Whether a broker can be worked with, which an open port does not say: in its first seconds
+ * InitProducerId may answer that the coordinator is loading, and the group coordinator that it is
+ * not available. The local stack waits for this before it starts a role, so that no role takes a
+ * start for an outage.
  */
 import { randomUUID } from 'node:crypto'
 import { createKafka } from './kafkajs.ts'
@@ -10,8 +12,8 @@ const PAUSE_MS = 100
 const ATTEMPT_MS = 5000
 
 /**
- * Resolves once an idempotent producer has its id and a member has joined a group. Rejects with the last refusal at the deadline (ms from now) or when
- * `ended` is aborted.
+ * Resolves once an idempotent producer has its id and a member has joined a group. Rejects with the
+ * last refusal at the deadline (ms from now) or when `ended` is aborted.
  */
 export async function probeBroker(brokers: string[], deadlineMs: number, ended?: AbortSignal): Promise<void> {
   const deadline = Date.now() + deadlineMs

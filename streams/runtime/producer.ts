@@ -1,13 +1,18 @@
 /**
- * The idempotent producer: one request in flight to each broker, each partition's batch with the producer's own sequence number, acks=all.
+ * The idempotent producer: one request in flight to each broker, each partition's batch with the
+ * producer's own sequence number, acks=all.
  *
- * kafkajs 2.2.4's producer loses acknowledged records in three ways, all from how it counts sequences (see test/streams/runtime/producer.test.ts).
- * Here the rule of KIP-98 holds by construction: a batch keeps its records, times, producer id and sequence through every retry, so the broker can tell a
- * repeat from a new batch; the sequence moves on only with the broker's answer for that partition; and a batch that is given up ends the producer id,
- * so that no later batch can be taken for it. An attempt without an answer ends its connections: the next one does not wait behind it.
+ * kafkajs 2.2.4's producer loses acknowledged records in three ways, all from how it counts
+ * sequences (see test/streams/runtime/producer.test.ts). Here the rule of KIP-98 holds by
+ * construction: a batch keeps its records, times, producer id and sequence through every retry, so
+ * the broker can tell a repeat from a new batch; the sequence moves on only with the broker's
+ * answer for that partition; and a batch that is given up ends the producer id, so that no later
+ * batch can be taken for it. An attempt without an answer ends its connections: the next one does
+ * not wait behind it.
  *
  * produce() resolves when every record is acknowledged. It rejects
- *   BatchRefused    the broker refused some batches for good (it names their records); every other record of the call is acknowledged
+ *   BatchRefused    the broker refused some batches for good (it names their records); every other
+ *                   record of the call is acknowledged
  *   OutcomeUnknown  the deadline passed: some batch may or may not be on the log
  */
 
@@ -42,11 +47,19 @@ const REFUSED: Readonly<Record<number, string>> = {
   87: 'INVALID_RECORD'
 }
 
-/** kafkajs would wrap the sequence wrongly at 2^31; long before that the producer takes a new id, whose sequences start at 0. */
+/**
+ * kafkajs would wrap the sequence wrongly at 2^31; long before that the producer takes a new id,
+ * whose sequences start at 0.
+ */
 const LAST_SEQUENCE = 1_000_000_000
-/** An answer that takes longer is not waited for: the same bytes go out again on a new connection. */
+/**
+ * An answer that takes longer is not waited for: the same bytes go out again on a new connection.
+ */
 const ATTEMPT_MS = 3000
-/** Questions after which a topic that the broker does not know counts as missing: one that was just created may take a moment. */
+/**
+ * Questions after which a topic that the broker does not know counts as missing: one that was just
+ * created may take a moment.
+ */
 const TOPIC_QUESTIONS = 4
 
 export interface ProducerOptions extends Connect {
@@ -73,7 +86,10 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 export class Producer {
   private readonly options: ProducerOptions
   private readonly known = new Set<string>()
-  /** How often in a row the broker did not know a topic, over all calls: while it is slow, a call may end before its last question. */
+  /**
+   * How often in a row the broker did not know a topic, over all calls: while it is slow, a call
+   * may end before its last question.
+   */
   private readonly absences = new Map<string, number>()
   private readonly sequences = new Map<string, number>()
   private cluster: Cluster
@@ -92,7 +108,10 @@ export class Producer {
     this.cluster.abandon()
   }
 
-  /** One call at a time: the batcher sees to it. At most 1,000 records of a partition, else RangeError. `deadline` in epoch ms. */
+  /**
+   * One call at a time: the batcher sees to it. At most 1,000 records of a partition, else
+   * RangeError. `deadline` in epoch ms.
+   */
   async produce(records: readonly OutRecord[], deadline: number): Promise<void> {
     const now = Date.now()
     const refused: OutRecord[] = []
@@ -103,7 +122,8 @@ export class Producer {
     for (let attempt = 1; Date.now() < deadline && !this.closed; attempt++) {
       const limit = Math.min(deadline, Date.now() + ATTEMPT_MS)
       try {
-        // Topics before the id: without topics kafkajs asks for those of the whole cluster, and one of somebody else's without a leader fails it.
+        // Topics before the id: without topics kafkajs asks for those of the whole cluster, and one
+        // of somebody else's without a leader fails it.
         const missing = await by(limit, this.learn(pending ?? present))
         if (missing.size > 0 && pending === null) {
           refusal = { message: `no topic ${[...missing].join(', ')}: create the topics with npm run migrate`, each: true }
@@ -138,11 +158,13 @@ export class Producer {
           if (refusal) throw new BatchRefused(refusal.message, refused, refusal.each)
           return
         }
-        // Refused now, but perhaps appended by an attempt whose answer was lost: its sequence may be taken, so the id must go.
+        // Refused now, but perhaps appended by an attempt whose answer was lost: its sequence may
+        // be taken, so the id must go.
         if (doubtful) break
         if (lost) {
           this.replace('the broker no longer knows the producer id')
-          // Under a new id the broker could not tell a repeat: only what certainly is not on the log may go out again.
+          // Under a new id the broker could not tell a repeat: only what certainly is not on the
+          // log may go out again.
           if (left.some((batch) => batch.uncertain)) throw new OutcomeUnknown('the broker lost the producer id while an answer was missing')
           for (const batch of left) batch.firstSequence = 0
         }
@@ -199,7 +221,10 @@ export class Producer {
     this.sequences.clear()
   }
 
-  /** New connections and metadata at the next attempt; what is still unanswered on the old ones no longer concerns us. */
+  /**
+   * New connections and metadata at the next attempt; what is still unanswered on the old ones no
+   * longer concerns us.
+   */
   private reconnect(): void {
     this.cluster.abandon()
     this.known.clear()
@@ -217,8 +242,9 @@ export class Producer {
   }
 
   /**
-   * Metadata of the topics. Returns those that the broker was asked for TOPIC_QUESTIONS times and does not know; rejects while that is in doubt. A topic
-   * that was deleted makes every question on the same connections fail, so then all are learnt anew.
+   * Metadata of the topics. Returns those that the broker was asked for TOPIC_QUESTIONS times and
+   * does not know; rejects while that is in doubt. A topic that was deleted makes every question on
+   * the same connections fail, so then all are learnt anew.
    */
   private async learn(batches: readonly { topic: string }[]): Promise<Set<string>> {
     const missing = new Set<string>()

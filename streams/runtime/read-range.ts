@@ -1,6 +1,7 @@
 /**
- * Reads given ranges of partitions again, without a group: what a sink that died had promised to insert. Records that retention or compaction took
- * meanwhile are missing; nothing outside the ranges is handed over.
+ * Reads given ranges of partitions again, without a group: what a sink that died had promised to
+ * insert. Records that retention or compaction took meanwhile are missing; nothing outside the
+ * ranges is handed over.
  */
 import type { TopicName } from '../../schemas/topics.ts'
 import { by } from './deadline.ts'
@@ -50,7 +51,8 @@ async function readPartition(
     } catch (error) {
       if (!outOfRange(error)) throw error
       const start = await beginning(cluster, place)
-      if (start <= next) throw error // Not retention: the log ends before the range. Another log, and not for a sink to judge.
+      // Not retention: the log ends before the range. Another log, and not for a sink to judge.
+      if (start <= next) throw error
       next = start
       continue
     }
@@ -63,7 +65,10 @@ async function readPartition(
   }
 }
 
-/** Calls `onRecords` with the records of each range in order, partition after partition. Rejects when the log cannot be read: try again later. */
+/**
+ * Calls `onRecords` with the records of each range in order, partition after partition. Rejects
+ * when the log cannot be read: try again later.
+ */
 export async function readRanges(
   connect: Connect & { topicPrefix: string },
   topic: TopicName,

@@ -1,14 +1,21 @@
 /**
- * Kafka's RecordBatch (magic 2) and Produce v7 request, written straight into one buffer: kafkajs's own encoder makes several objects and
- * copies a record and costs more than the rest of the path together. Also the partition of a key, as Java's default partitioner computes it.
- * Source: Kafka protocol guide, "Record Batch" and "Produce API"; KIP-98 for producer id, epoch and sequence.
+ * Kafka's RecordBatch (magic 2) and Produce v7 request, written straight into one buffer: kafkajs's
+ * own encoder makes several objects and copies a record and costs more than the rest of the path
+ * together. Also the partition of a key, as Java's default partitioner computes it.
+ * Source: Kafka protocol guide, "Record Batch" and "Produce API"; KIP-98 for producer id, epoch and
+ * sequence.
  */
 import type { OutRecord } from './stream.ts'
 
-/** At most this many records of a partition go into one request (docs/design/architecture.md#s5). */
+/**
+ * At most this many records of a partition go into one request (docs/design/architecture.md#s5).
+ */
 export const PARTITION_RECORDS = 1000
 
-/** The records of one partition in one request. `firstSequence` continues the producer's count for the partition. */
+/**
+ * The records of one partition in one request. `firstSequence` continues the producer's count for
+ * the partition.
+ */
 export interface PartitionBatch {
   topic: string
   partition: number
@@ -64,7 +71,10 @@ export function boundOf(record: OutRecord): number {
 
 /** Grows by doubling and is reused between requests: one producer sends one request at a time. */
 let scratch = Buffer.allocUnsafe(256 * 1024)
-/** Bodies of records are written here first: their length, a variable-length number, stands before them. */
+/**
+ * Bodies of records are written here first: their length, a variable-length number, stands before
+ * them.
+ */
 let body = Buffer.allocUnsafe(64 * 1024)
 
 function varint(into: Buffer, at: number, value: number): number {
@@ -172,8 +182,9 @@ function writeBatch(
 }
 
 /**
- * Body of a Produce v7 request (acks=all, no transaction) for batches that go to one broker. The result is a copy of its own and may be sent
- * again as it stands: sequence numbers make the broker drop the repeat.
+ * Body of a Produce v7 request (acks=all, no transaction) for batches that go to one broker. The
+ * result is a copy of its own and may be sent again as it stands: sequence numbers make the broker
+ * drop the repeat.
  */
 export function encodeProduce(
   batches: readonly PartitionBatch[],

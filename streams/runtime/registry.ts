@@ -1,10 +1,12 @@
 /**
  * The schema registry: the migrate step registers, roles look up.
  *
- * Five requests of Confluent's API by fetch, each with an end; the client package has none for its own (README, decisions). It would also cost every process 11 MB and
- * 0.1 s (measured, avsc not counted), and hands out avsc types, while the codec wants the text.
- * Compatibility is set on each subject before its first version: Apicurio has a static default else. Register from one place: two replicas of the
- * registry can accept versions that contradict each other.
+ * Five requests of Confluent's API by fetch, each with an end; the client package has none for its
+ * own (README, decisions). It would also cost every process 11 MB and 0.1 s (measured, avsc not
+ * counted), and hands out avsc types, while the codec wants the text.
+ * Compatibility is set on each subject before its first version: Apicurio has a static default
+ * else. Register from one place: two replicas of the registry can accept versions that contradict
+ * each other.
  * Source: docs/design/registry.md#s3 and #s5.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -13,20 +15,26 @@ import { lintSuccessors, type Release } from '../../schemas/lint.ts'
 import { type AvroObject, type LoadedRecord, loadRecords } from '../../schemas/load.ts'
 import { subjectOf, type TopicSpec, topics } from '../../schemas/topics.ts'
 
-/** The registry refuses, lacks or contradicts what we need; the message is for the operator. Trying again cannot help. */
+/**
+ * The registry refuses, lacks or contradicts what we need; the message is for the operator. Trying
+ * again cannot help.
+ */
 export class RegistryError extends Error {
   override readonly name = 'RegistryError'
 }
 
 export interface Registry {
   /**
-   * Registers today's schema of every record under each of its subjects, at the compatibility of its topic. Repeatable: what stands already
-   * stays. Throws RegistryError with subject and field on an incompatible change.
+   * Registers today's schema of every record under each of its subjects, at the compatibility of
+   * its topic. Repeatable: what stands already stays. Throws RegistryError with subject and field
+   * on an incompatible change.
    */
   registerAll(): Promise<Record<RecordName, number>>
   /** Ids of today's schemas. Throws RegistryError when one is missing. */
   idsOfAll(): Promise<Record<RecordName, number>>
-  /** Text of a schema; null when the registry has none. Rejects when the registry cannot be asked. */
+  /**
+   * Text of a schema; null when the registry has none. Rejects when the registry cannot be asked.
+   */
   schemaById(id: number): Promise<string | null>
 }
 
@@ -56,8 +64,9 @@ const RETRY_MS = 250
 const ATTEMPTS = 3
 
 /**
- * Waits up to 30 s for a registry that is starting; rejects when it does not answer by then. `url` is the Confluent-compatible root, for
- * example http://127.0.0.1:8081/apis/ccompat/v7; a user and password in it are sent as Basic.
+ * Waits up to 30 s for a registry that is starting; rejects when it does not answer by then. `url`
+ * is the Confluent-compatible root, for example http://127.0.0.1:8081/apis/ccompat/v7; a user and
+ * password in it are sent as Basic.
  */
 export async function connectRegistry(
   url: string,
@@ -199,7 +208,10 @@ function byRecord(ids: ReadonlyMap<Subject, number | null>, records: ReadonlyMap
   return Object.fromEntries(found) as Record<RecordName, number>
 }
 
-/** Takes user and password out of the address: fetch refuses them there, and errors name the address. */
+/**
+ * Takes user and password out of the address: fetch refuses them there, and errors name the
+ * address.
+ */
 function split(url: string): { root: string; auth: { username: string; password: string } | undefined } {
   const parsed = new URL(url)
   const auth =
@@ -214,7 +226,8 @@ function toObject(text: string): Record<string, unknown> {
     const parsed: unknown = JSON.parse(text)
     return typeof parsed === 'object' && parsed !== null ? { ...parsed } : {}
   } catch {
-    return { message: text.slice(0, 200) } // Something else listens there: its words help more than a parse error.
+    // Something else listens there: its words help more than a parse error.
+    return { message: text.slice(0, 200) }
   }
 }
 

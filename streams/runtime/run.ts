@@ -1,24 +1,38 @@
 /**
- * The one loop of every processor: read a batch of a partition, fold it, commit offset, state, outgoing records and jobs in ONE Postgres transaction.
+ * The one loop of every processor: read a batch of a partition, fold it, commit offset, state,
+ * outgoing records and jobs in ONE Postgres transaction.
  *
  * What it promises (docs/design/architecture.md#s5; shown in test/streams/runtime/*.test.ts):
- * - A record changes state exactly once. Records below the stored position are dropped; the position moves by compare-and-set in the same transaction as the
- *   effects, so a second owner of the partition (a zombie after a rebalance, a process frozen and resumed) changes nothing: it finds 0 rows, rolls back,
- *   forgets what it held and loads again.
- * - Rebalance: tasks in memory are forgotten; the next batch loads position and state in one snapshot. A batch that was being worked on either commits first
- *   (then its successor is fenced) or is fenced itself.
- * - A crash between any two steps leaves either all effects of the batch or none; the next owner folds the same records from the same state.
- * - A COMMIT without an answer: the task is forgotten and loaded again; the stored position says whether it happened.
- * - A poison record (undecodable, refused by the fold or making it throw, or with effects that the store will never take) becomes a dead letter in the same
- *   transaction, and the position moves past it. More than 1 % of them in a minute stop the task: that is a schema break, not bad data.
- * - Retryable failures (Postgres or registry away, deadlock, serialization, a unique row that appeared in between) roll back and run the batch again with
- *   back-off, with heartbeats in between; nothing is dead-lettered for them. Anything else is unknown: reported to `onFatal`, the process ends and starts anew.
- * - Another Kafka cluster, or a log that ends before the stored position: LogChanged, whose sentence says what to do; runProcessor rejects with it, and when it
- *   is found later (after every assignment of partitions and every new connection, before anything that came over it is folded) it is reported to `onFatal`.
- * - What partitions want to commit at the same time shares a transaction (commit.ts), so a hundred small batches are not a hundred transactions.
- * - byPartition: a batch without changes, outgoing records or jobs moves the position in memory only; it is stored with the next change or after 5 s. A reload
- *   folds at most these records again, to the same result. What a fold keeps in memory (`kept`) is stored with a position at most 10 s later.
- * - Offsets are committed to Kafka every 5 s as a hint for lag displays. The client would begin there; it is sent to the stored positions with every assignment.
+ * - A record changes state exactly once. Records below the stored position are dropped; the
+ *   position moves by compare-and-set in the same transaction as the effects, so a second owner of
+ *   the partition (a zombie after a rebalance, a process frozen and resumed) changes nothing: it
+ *   finds 0 rows, rolls back, forgets what it held and loads again.
+ * - Rebalance: tasks in memory are forgotten; the next batch loads position and state in one
+ *   snapshot. A batch that was being worked on either commits first (then its successor is fenced)
+ *   or is fenced itself.
+ * - A crash between any two steps leaves either all effects of the batch or none; the next owner
+ *   folds the same records from the same state.
+ * - A COMMIT without an answer: the task is forgotten and loaded again; the stored position says
+ *   whether it happened.
+ * - A poison record (undecodable, refused by the fold or making it throw, or with effects that the
+ *   store will never take) becomes a dead letter in the same transaction, and the position moves
+ *   past it. More than 1 % of them in a minute stop the task: that is a schema break, not bad data.
+ * - Retryable failures (Postgres or registry away, deadlock, serialization, a unique row that
+ *   appeared in between) roll back and run the batch again with back-off, with heartbeats in
+ *   between; nothing is dead-lettered for them. Anything else is unknown: reported to `onFatal`,
+ *   the process ends and starts anew.
+ * - Another Kafka cluster, or a log that ends before the stored position: LogChanged, whose
+ *   sentence says what to do; runProcessor rejects with it, and when it is found later (after every
+ *   assignment of partitions and every new connection, before anything that came over it is folded)
+ *   it is reported to `onFatal`.
+ * - What partitions want to commit at the same time shares a transaction (commit.ts), so a hundred
+ *   small batches are not a hundred transactions.
+ * - byPartition: a batch without changes, outgoing records or jobs moves the position in memory
+ *   only; it is stored with the next change or after 5 s. A reload folds at most these records
+ *   again, to the same result. What a fold keeps in memory (`kept`) is stored with a position at
+ *   most 10 s later.
+ * - Offsets are committed to Kafka every 5 s as a hint for lag displays. The client would begin
+ *   there; it is sent to the stored positions with every assignment.
  */
 import type { Pool } from 'pg'
 import type { Codec } from '../../schemas/codec.ts'
@@ -42,7 +56,9 @@ export interface RunOptions {
   work: Work
   pool: Pool
   codec: Codec
-  /** The writers of services/store/effects.ts, handed in because streams import nothing of services. */
+  /**
+   * The writers of services/store/effects.ts, handed in because streams import nothing of services.
+   */
   effectWrites: CommitterOptions['effectWrites']
   /** Frames that may be lost, after their batch was committed. Never throws. */
   sendHints(hints: readonly Hint[]): void
@@ -55,7 +71,10 @@ export interface RunOptions {
   storeEveryMs?: number
   log: RuntimeLog
   metrics: RuntimeMetrics
-  /** The process must end: what failed cannot be judged from here, or only people can decide. Called at most once. */
+  /**
+   * The process must end: what failed cannot be judged from here, or only people can decide. Called
+   * at most once.
+   */
   onFatal(reason: string, error: unknown): void
 }
 
@@ -66,9 +85,15 @@ export interface Running {
   close(): Promise<void>
 }
 
-/** How often positions that moved in memory only are stored, and told to Kafka as a hint. What a fold keeps in memory goes with every second of them. */
+/**
+ * How often positions that moved in memory only are stored, and told to Kafka as a hint. What a
+ * fold keeps in memory goes with every second of them.
+ */
 const STORE_EVERY_MS = 5000
-/** Records folded in one step: bounds how long a batch goes without a heartbeat and, where rows are locked for it, how long they stay so. */
+/**
+ * Records folded in one step: bounds how long a batch goes without a heartbeat and, where rows are
+ * locked for it, how long they stay so.
+ */
 const CHUNK = { byKey: 500, byPartition: 1000 }
 /** Between two attempts to read the stored positions for an assignment. */
 const SEEK_AGAIN_MS = 500
@@ -88,7 +113,10 @@ interface Processor {
   fatal(reason: string, error: unknown): void
 }
 
-/** Where the batch begins and ends beside the task: false when its records are to be folded, else what to do instead. */
+/**
+ * Where the batch begins and ends beside the task: false when its records are to be folded, else
+ * what to do instead.
+ */
 function placeOf({ work, log, metrics }: Processor, task: Task, { topic, partition, first, last }: Batch): Taken | false {
   if (first === null) return { next: task.next }
   if (first <= task.next && last + 1n >= task.next) return false
@@ -109,7 +137,10 @@ function placeOf({ work, log, metrics }: Processor, task: Task, { topic, partiti
   return false
 }
 
-/** Folds the batch step by step. Throws what a step throws; the task may then be ahead of the store or behind it, and must be forgotten. */
+/**
+ * Folds the batch step by step. Throws what a step throws; the task may then be ahead of the store
+ * or behind it, and must be forgotten.
+ */
 async function foldBatch(
   processor: Processor,
   batch: Batch,
@@ -121,7 +152,8 @@ async function foldBatch(
   await identity.verifyLatest()
   const task = await tasks.load(batch.topic, batch.partition)
   if (batch.end < task.next) {
-    // Fetched before another owner went on, or from a log that ends here: only the log itself can tell.
+    // Fetched before another owner went on, or from a log that ends here: only the log itself can
+    // tell.
     identity.forget()
     await identity.verify()
     return { seek: task.next }
@@ -174,7 +206,9 @@ async function rest(attempt: number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, wait / 2 + Math.random() * (wait / 2)))
 }
 
-/** Folds a batch, again for as long as it fails in a way that passes. Rejects with GroupLeft alone. */
+/**
+ * Folds a batch, again for as long as it fails in a way that passes. Rejects with GroupLeft alone.
+ */
 async function onBatch(processor: Processor, batch: Batch): Promise<Taken> {
   const unfit = new Map<bigint, string>()
   const most = processor.work.byKey ? CHUNK.byKey : CHUNK.byPartition
@@ -189,7 +223,8 @@ async function onBatch(processor: Processor, batch: Batch): Promise<Taken> {
       processor.tasks.forget(batch)
       const verdict = judgeFailure(processor, batch, error, attempt)
       if (verdict === 'unfit' && chunk.length > 0 && (chunk.length > 1 || !unfit.has(chunk.first))) {
-        // One of these records does it: smaller chunks, until it is alone. (A dead letter that does not fit either would be our own fault.)
+        // One of these records does it: smaller chunks, until it is alone. (A dead letter that does
+        // not fit either would be our own fault.)
         if (chunk.length === 1) unfit.set(chunk.first, (error as Error).message)
         size = chunk.length === 1 ? most : chunk.length >> 1
         continue
@@ -205,8 +240,9 @@ async function onBatch(processor: Processor, batch: Batch): Promise<Taken> {
 }
 
 /**
- * Makes assigned partitions begin at their stored positions. A hint that is ahead of them (the database is one of a backup) would have the client wait at the end of
- * the log for a record, and nothing else would tell what it passed over. Each call ends the one before.
+ * Makes assigned partitions begin at their stored positions. A hint that is ahead of them (the
+ * database is one of a backup) would have the client wait at the end of the log for a record, and
+ * nothing else would tell what it passed over. Each call ends the one before.
  */
 function createSeeker({ work, pool, log, tasks, isEnding }: Processor) {
   let assignments = 0

@@ -1,6 +1,7 @@
 /**
- * How batches come together: records of all partitions of a topic, until there are enough rows or enough time has passed. One batch is written at a time; meanwhile at
- * most one more forms, and whoever brings records waits.
+ * How batches come together: records of all partitions of a topic, until there are enough rows or
+ * enough time has passed. One batch is written at a time; meanwhile at most one more forms, and
+ * whoever brings records waits.
  */
 import { specOf, type TopicName } from '../../schemas/topics.ts'
 import type { Range } from './intents.ts'
@@ -13,9 +14,15 @@ import type { InRecord } from './stream.ts'
 
 const BATCH_ROWS = 20_000
 const BATCH_BYTES = 16 * 1024 * 1024
-/** From the first row of a batch to its insert. With the wait of a fetch before it, a row can be asked for within two seconds. */
+/**
+ * From the first row of a batch to its insert. With the wait of a fetch before it, a row can be
+ * asked for within two seconds.
+ */
 const BATCH_MS = 600
-/** Fewer rows than this may wait longer: an insert costs the engine as much for one row as for a hundred, and an idle service has few. */
+/**
+ * Fewer rows than this may wait longer: an insert costs the engine as much for one row as for a
+ * hundred, and an idle service has few.
+ */
 const TRICKLE_ROWS = 100
 const TRICKLE_MS = 3000
 const IDLE_COMMIT_MS = 30_000
@@ -32,9 +39,15 @@ export interface FormerOptions extends Pick<SinkOptions, 'begin' | 'prepare' | '
 }
 
 export interface Former {
-  /** Takes the records of one partition, waiting for room; `end` is the offset after its last record on the log. False when they are not ours any more. */
+  /**
+   * Takes the records of one partition, waiting for room; `end` is the offset after its last record
+   * on the log. False when they are not ours any more.
+   */
   take(topic: TopicName, partition: number, records: readonly InRecord[], end: bigint): Promise<boolean>
-  /** Begins the insert of what has come together, unless one is under way: then it begins when that one ends. */
+  /**
+   * Begins the insert of what has come together, unless one is under way: then it begins when that
+   * one ends.
+   */
   flush(task: SinkTask): void
 }
 
@@ -43,7 +56,10 @@ const isFull = ({ batch }: SinkTask): boolean => batch !== null && (batch.formin
 export function createFormer(options: FormerOptions): Former {
   const { tasks, writer, watermark, persist, state, counts, log, failed, trickleMs = TRICKLE_MS } = options
 
-  /** Runs `work` as the one thing that is under way for the task. What formed meanwhile has waited its turn. */
+  /**
+   * Runs `work` as the one thing that is under way for the task. What formed meanwhile has waited
+   * its turn.
+   */
   function occupy(task: SinkTask, work: Promise<void>): void {
     task.flush = work
       .catch((error: unknown) => failed(task, error))
@@ -69,7 +85,9 @@ export function createFormer(options: FormerOptions): Former {
     )
   }
 
-  /** Full batches are written at once, the others after a time that depends on how much they hold. */
+  /**
+   * Full batches are written at once, the others after a time that depends on how much they hold.
+   */
   function schedule(task: SinkTask, rows: number): void {
     if (isFull(task)) flush(task)
     else if (rows >= TRICKLE_ROWS && !task.soon) {

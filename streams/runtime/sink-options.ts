@@ -1,4 +1,7 @@
-/** What a sink is made of and gives: the contract between the loop (sink.ts) and whoever makes rows and stores them. */
+/**
+ * What a sink is made of and gives: the contract between the loop (sink.ts) and whoever makes rows
+ * and stores them.
+ */
 import type { TopicName } from '../../schemas/topics.ts'
 import type { RuntimeLog, RuntimeMetrics } from './connect.ts'
 import type { InRecord } from './stream.ts'
@@ -11,7 +14,10 @@ export interface Insert {
 
 /** The rows of one batch as they come together. */
 export interface Forming {
-  /** Never throws: a record that cannot become a row becomes one of the table of such records. Same records, same rows. */
+  /**
+   * Never throws: a record that cannot become a row becomes one of the table of such records. Same
+   * records, same rows.
+   */
   take(records: readonly InRecord[]): void
   readonly rows: number
   readonly bytes: number
@@ -33,9 +39,14 @@ export interface SinkOptions {
   log: RuntimeLog
   metrics: RuntimeMetrics
   begin(topic: TopicName): Forming
-  /** What `take` will need to read these records. Rejects when that cannot be had now: asked again. */
+  /**
+   * What `take` will need to read these records. Rejects when that cannot be had now: asked again.
+   */
   prepare(records: readonly InRecord[]): Promise<void>
-  /** Resolves when the rows are stored, or were stored under this token before. A rejection is tried again. */
+  /**
+   * Resolves when the rows are stored, or were stored under this token before. A rejection is tried
+   * again.
+   */
   insert(insert: Insert, token: string): Promise<void>
   /** From the first row of a batch of few rows to its insert; ms. */
   trickleMs?: number

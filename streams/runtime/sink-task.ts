@@ -1,5 +1,6 @@
 /**
- * What the sink holds of a topic that is its own, and the effort it makes for it: every step is tried again until it succeeds or the topic is another member's.
+ * What the sink holds of a topic that is its own, and the effort it makes for it: every step is
+ * tried again until it succeeds or the topic is another member's.
  */
 import type { TopicName } from '../../schemas/topics.ts'
 import type { RuntimeLog } from './connect.ts'
@@ -71,7 +72,8 @@ export function createSinkTasks(load: (task: SinkTask) => Promise<void>): SinkTa
     for (const under of task.isLoaded ? [task.flush] : [task.loaded]) {
       if (!under) continue
       lingering.add(under)
-      under.finally(() => lingering.delete(under)).catch(() => undefined) // Neither of them rejects.
+      // Neither of them rejects.
+      under.finally(() => lingering.delete(under)).catch(() => undefined)
     }
   }
 

@@ -2,16 +2,25 @@
 import type { SinkTask } from './sink-task.ts'
 
 export interface Watermark {
-  /** A fetch from this broker begins. That happens when the records of the one before have been handed over. */
+  /**
+   * A fetch from this broker begins. That happens when the records of the one before have been
+   * handed over.
+   */
   begun(broker: string): void
   /** Brokers are asked anew after a join. */
   clear(): void
-  /** Everything that was on the log before this instant (epoch ms) has been taken; null while that is not known. */
+  /**
+   * Everything that was on the log before this instant (epoch ms) has been taken; null while that
+   * is not known.
+   */
   handed(): number | null
 }
 
 export function createWatermark(tasks: () => readonly Pick<SinkTask, 'behind'>[]): Watermark {
-  /** By broker: when the fetch under way began, and when the one began whose records have all been handed over. */
+  /**
+   * By broker: when the fetch under way began, and when the one began whose records have all been
+   * handed over.
+   */
   const fetches = new Map<string, { begun: number; handed: number | null }>()
   return {
     begun(broker) {

@@ -1,6 +1,7 @@
 /**
- * The exactly-once writing of a batch: its ranges are announced as an intent, its inserts carry tokens made of them, then the offsets after them are committed. A batch
- * that an earlier owner had announced is read and inserted again with the same tokens.
+ * The exactly-once writing of a batch: its ranges are announced as an intent, its inserts carry
+ * tokens made of them, then the offsets after them are committed. A batch that an earlier owner had
+ * announced is read and inserted again with the same tokens.
  */
 import { crashPoint } from './crash-point.ts'
 import { type groupOffsets, type Intent, intentText, type Member, type Range, tokenOf } from './intents.ts'
@@ -11,7 +12,10 @@ import type { Persist, SinkBatch, SinkTask } from './sink-task.ts'
 import type { InRecord } from './stream.ts'
 
 export interface SinkWriter {
-  /** Resolves when every row of the batch is stored and its offsets are committed. Rejects with Left. */
+  /**
+   * Resolves when every row of the batch is stored and its offsets are committed. Rejects with
+   * Left.
+   */
   write(task: SinkTask, batch: SinkBatch): Promise<void>
   /** Commits the offsets to read on from, without rows. */
   commitNext(task: SinkTask): Promise<void>

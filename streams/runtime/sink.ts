@@ -1,19 +1,26 @@
 /**
- * The loop of the analytics sink: whole topics to one member, batches over all partitions of a topic, each batch inserted exactly once.
+ * The loop of the analytics sink: whole topics to one member, batches over all partitions of a
+ * topic, each batch inserted exactly once.
  *
  *   forming ── 20,000 rows, or 0.6 s (few rows: 3 s) ──► intent ──► inserts ──► done
  *
- * - A batch is a range of offsets for each partition. Before its insert the ranges are committed as metadata (intents.ts); each insert carries a token made
- *   of them, by which the engine knows an insert that it has had; then the offsets behind them are committed.
- * - Whoever takes a topic over first reads the intents: where there are some, exactly those ranges are read again and inserted with the same tokens. So a
- *   crash between any two steps, an insert whose answer was lost and a rebalance leave each row once. Rows follow from the record alone.
- * - What the group takes away is dropped: an intent is finished by the next owner, what was only forming is read again. The broker refuses commits of an
- *   older generation, so a member that was frozen promises nothing more.
- * - Inserts that fail are tried again with back-off for as long as the topic is ours: nothing is lost or skipped. Meanwhile at most one batch waits and one
- *   forms for a topic, so memory is bounded, and the log is the buffer.
- * - Records without rows (ticks) only move the position in memory; it is committed with the next batch, or after 30 s.
+ * - A batch is a range of offsets for each partition. Before its insert the ranges are committed as
+ *   metadata (intents.ts); each insert carries a token made of them, by which the engine knows an
+ *   insert that it has had; then the offsets behind them are committed.
+ * - Whoever takes a topic over first reads the intents: where there are some, exactly those ranges
+ *   are read again and inserted with the same tokens. So a crash between any two steps, an insert
+ *   whose answer was lost and a rebalance leave each row once. Rows follow from the record alone.
+ * - What the group takes away is dropped: an intent is finished by the next owner, what was only
+ *   forming is read again. The broker refuses commits of an older generation, so a member that was
+ *   frozen promises nothing more.
+ * - Inserts that fail are tried again with back-off for as long as the topic is ours: nothing is
+ *   lost or skipped. Meanwhile at most one batch waits and one forms for a topic, so memory is
+ *   bounded, and the log is the buffer.
+ * - Records without rows (ticks) only move the position in memory; it is committed with the next
+ *   batch, or after 30 s.
  *
- * `completeUntil` of a topic: everything that was on the log before that instant has been inserted. It moves with every fetch, whether or not anything came.
+ * `completeUntil` of a topic: everything that was on the log before that instant has been inserted.
+ * It moves with every fetch, whether or not anything came.
  */
 import { specOf, type TopicName } from '../../schemas/topics.ts'
 import { wholeTopics } from './assignor.ts'
@@ -53,7 +60,8 @@ function createConsumer(options: SinkOptions, groupId: string, sockets: ReturnTy
     sessionTimeout: sessionTimeoutMs,
     heartbeatInterval,
     rebalanceTimeout: Math.max(10_000, sessionTimeoutMs),
-    // Batches are formed for a second anyway: a fetch for each record would cost broker and sink more than the rows do.
+    // Batches are formed for a second anyway: a fetch for each record would cost broker and sink
+    // more than the rows do.
     minBytes: FETCH_BYTES,
     maxWaitTimeInMs: Math.min(FETCH_MS, heartbeatInterval),
     maxBytesPerPartition: 1024 * 1024,
@@ -65,7 +73,10 @@ function createConsumer(options: SinkOptions, groupId: string, sockets: ReturnTy
   })
 }
 
-/** What the consumer does with a fetched batch: hands its records over, with heartbeats while that takes. */
+/**
+ * What the consumer does with a fetched batch: hands its records over, with heartbeats while that
+ * takes.
+ */
 function eachBatchOf(options: SinkOptions, former: Former, state: SinkState, logical: (name: string) => TopicName): EachBatch {
   const { log } = options
   /** Not ours any more: the heartbeat says so, and has kafkajs join again. */
@@ -94,7 +105,10 @@ function eachBatchOf(options: SinkOptions, former: Former, state: SinkState, log
   }
 }
 
-/** The parts of a sink. `memberNow`: who we are in the group; null until a heartbeat has told the generation. */
+/**
+ * The parts of a sink. `memberNow`: who we are in the group; null until a heartbeat has told the
+ * generation.
+ */
 function assemble(options: SinkOptions, offsets: ReturnType<typeof groupOffsets>, memberNow: () => Member | null) {
   const { log } = options
   const state: SinkState = { closing: false, dead: false, failing: 0 }

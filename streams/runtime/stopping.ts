@@ -1,4 +1,7 @@
-/** Partitions that are stopped because too many of their records became dead letters: a schema break, which people must mend. They stay stopped until a restart. */
+/**
+ * Partitions that are stopped because too many of their records became dead letters: a schema
+ * break, which people must mend. They stay stopped until a restart.
+ */
 import type { TopicName } from '../../schemas/topics.ts'
 import type { RuntimeLog } from './connect.ts'
 import { createBreaker } from './dead-letter.ts'

@@ -1,12 +1,18 @@
-/** A transaction of the loop: committed, or nothing of it happened, or (its connection broke at COMMIT) nobody can tell but the stored position. */
+/**
+ * A transaction of the loop: committed, or nothing of it happened, or (its connection broke at
+ * COMMIT) nobody can tell but the stored position.
+ */
 import type { Pool, PoolClient, QueryResult } from 'pg'
 import type { RuntimeLog } from './connect.ts'
 import { Crash } from './crash-point.ts'
 
 /**
- * Runs `body` and commits. Any throw rolls back and is passed on; a COMMIT without an answer rejects like a broken connection.
- * `first`, a statement without parameters, goes in one message with BEGIN, so that neither runs without the other. The body then begins at once, and may ask
- * (what it asks leaves in the same round trip), but must await `begun` before it writes anything that matters: without BEGIN nothing can be rolled back.
+ * Runs `body` and commits. Any throw rolls back and is passed on; a COMMIT without an answer
+ * rejects like a broken connection.
+ * `first`, a statement without parameters, goes in one message with BEGIN, so that neither runs
+ * without the other. The body then begins at once, and may ask (what it asks leaves in the same
+ * round trip), but must await `begun` before it writes anything that matters: without BEGIN nothing
+ * can be rolled back.
  */
 export async function transaction<T>(
   pool: Pool,
@@ -17,7 +23,8 @@ export async function transaction<T>(
 ): Promise<T> {
   const client = await pool.connect()
   let broken = true
-  // A connection may break between two statements: the next one says so, but an event without a listener would end the process.
+  // A connection may break between two statements: the next one says so, but an event without a
+  // listener would end the process.
   const onError = (error: Error): void => log.debug({ err: error }, 'a connection broke in a transaction')
   client.on('error', onError)
   try {
@@ -32,7 +39,8 @@ export async function transaction<T>(
       if (committed.command !== 'COMMIT') throw new Error('the transaction was rolled back: one of its statements had failed')
       return result
     } catch (error) {
-      if (error instanceof Crash) throw error // As in a death: no ROLLBACK is sent, the connection just ends.
+      // As in a death: no ROLLBACK is sent, the connection just ends.
+      if (error instanceof Crash) throw error
       await client.query('ROLLBACK').then(
         () => {
           broken = false

@@ -1,4 +1,7 @@
-/** A processor bound to the rows it keeps: what the one loop (run.ts) runs, without knowing what is loaded and saved. */
+/**
+ * A processor bound to the rows it keeps: what the one loop (run.ts) runs, without knowing what is
+ * loaded and saved.
+ */
 
 import type { Views } from '../../schemas/codec.ts'
 import type { TopicName } from '../../schemas/topics.ts'
@@ -6,7 +9,10 @@ import type { Input, KeyProcessor, Outcome, PartitionOutcome, PartitionProcessor
 import { Crash, crashPoint } from './crash-point.ts'
 import type { Tx } from './offsets.ts'
 
-/** Rows of a byKey processor: locked and loaded for the keys of a batch, saved after the fold; both inside the transaction. */
+/**
+ * Rows of a byKey processor: locked and loaded for the keys of a batch, saved after the fold; both
+ * inside the transaction.
+ */
 export interface KeyStore<Loaded, Saved> {
   load(tx: Tx, inputs: readonly Input[]): Promise<Loaded>
   save(tx: Tx, saved: Saved): Promise<void>
@@ -18,8 +24,9 @@ export interface Work {
   reads: readonly TopicName[]
   views: Views
   /**
-   * Folds inputs in an open transaction, for byKey; null for byPartition. Loads first, and writes only once `fence` has resolved. What is to be saved is on its
-   * way when the outcome comes: `saved` settles with it.
+   * Folds inputs in an open transaction, for byKey; null for byPartition. Loads first, and writes
+   * only once `fence` has resolved. What is to be saved is on its way when the outcome comes:
+   * `saved` settles with it.
    */
   byKey: ((tx: Tx, inputs: readonly Input[], fence: Promise<void>) => Promise<{ outcome: Outcome; saved: Promise<void> }>) | null
   /** Folds inputs over the task's state, for byPartition; null for byKey. */
@@ -27,8 +34,9 @@ export interface Work {
 }
 
 /**
- * Inputs that make a fold throw, found by folding growing beginnings of the batch. A fold must not throw on a valid record, so this runs on faults only.
- * Returns the fold of the rest, with the culprits refused.
+ * Inputs that make a fold throw, found by folding growing beginnings of the batch. A fold must not
+ * throw on a valid record, so this runs on faults only. Returns the fold of the rest, with the
+ * culprits refused.
  */
 function foldAround<R extends Outcome>(inputs: readonly Input[], fold: (inputs: readonly Input[]) => R): R {
   let good = [...inputs]

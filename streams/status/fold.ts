@@ -1,14 +1,18 @@
 /**
- * Results, configurations and ticks into statuses: walks a batch of one partition of checks.results.v1 in the order of the log.
+ * Results, configurations and ticks into statuses: walks a batch of one partition of
+ * checks.results.v1 in the order of the log.
  *
  * State    MonitorRow by monitor_id, PartitionRow by `partition:<n>` (state.ts)
- * Returns  rows that changed: those that matter, to be stored at once, and those of which only watermarks moved; transitions, frames and marks for the log;
- *          notices of gaps between ticks; records that do not belong here, refused
- * Ticks    one more than 5 s from its append time is ignored, one not above the last moves nothing; more than 3 s between two of them is an outage of ours:
- *          partition time stands still for it, so that it makes no region stale, and a notice tells of it
- * A tick costs one comparison for each monitor, and a review of those whose regions turned stale. The partition's own row is stored with every batch that
- * stores anything, so that a restart does not see a gap between ticks that was none. Pure: nothing given is changed (a row that this batch has made may be, until
- * the batch ends); batches may be cut anywhere.
+ * Returns  rows that changed: those that matter, to be stored at once, and those of which only
+ *          watermarks moved; transitions, frames and marks for the log; notices of gaps between
+ *          ticks; records that do not belong here, refused
+ * Ticks    one more than 5 s from its append time is ignored, one not above the last moves nothing;
+ *          more than 3 s between two of them is an outage of ours: partition time stands still for
+ *          it, so that it makes no region stale, and a notice tells of it
+ * A tick costs one comparison for each monitor, and a review of those whose regions turned stale.
+ * The partition's own row is stored with every batch that stores anything, so that a restart does
+ * not see a gap between ticks that was none. Pure: nothing given is changed (a row that this batch
+ * has made may be, until the batch ends); batches may be cut anywhere.
  */
 import type { CheckResult, MonitorConfig, Tick } from '../../schemas/generated/events.ts'
 import type { Input, Notice, PartitionOutcome, Refusal } from '../define.ts'
@@ -28,7 +32,10 @@ export const statusFold =
   (uuidv5: Uuidv5) =>
   (state: ReadonlyMap<string, StatusState>, inputs: readonly Input[]): PartitionOutcome<StatusState, Emits> => {
     const touched = new Map<string, MonitorRow | null>()
-    /** Of the rows that calm results made in this batch, the regions that were made with them, bit by place: nobody else has seen these rows yet. */
+    /**
+     * Of the rows that calm results made in this batch, the regions that were made with them, bit
+     * by place: nobody else has seen these rows yet.
+     */
     const made = new Map<MonitorRow, number>()
     const matters = new Set<string>()
     const outgoing: ReturnType<typeof told> = []
@@ -141,7 +148,10 @@ const sourceOf = (input: Input | undefined): string => (input ? `${input.topic}:
 /** Identity of the causing record; a tick has none. */
 const eventIdOf = (input: Input | undefined): string | null => (input && 'event_id' in input.value ? input.value.event_id : null)
 
-/** Why a configuration cannot be folded with: what the store would choke on, or a monitor that is another workspace's. */
+/**
+ * Why a configuration cannot be folded with: what the store would choke on, or a monitor that is
+ * another workspace's.
+ */
 function faultOf({ tenant_id, monitor_id }: MonitorConfig, row: MonitorRow | null): string | null {
   if (!UUID.test(tenant_id) || !UUID.test(monitor_id)) return 'an id is not a UUID'
   return row && row.tenant_id !== tenant_id ? 'the monitor is of another workspace' : null

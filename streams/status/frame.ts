@@ -1,12 +1,15 @@
 /**
- * What dashboards hear of a transition of a monitor: one frame, exact JSON text, and who gets it; or nothing.
+ * What dashboards hear of a transition of a monitor: one frame, exact JSON text, and who gets it;
+ * or nothing.
  *
  *   monitor.status_changed   the status changed; as docs/design/specification.md#s6-2 has it
- *   monitor.phase_changed    the phase did, or flapping, with the status as it was; ours, so that who watches the first one does not hear phases
+ *   monitor.phase_changed    the phase did, or flapping, with the status as it was; ours, so that
+ *                            who watches the first one does not hear phases
  *
- * `at` and `ver` ride beside `data`, as on
- * every frame; the gateway splices its cursor in before the closing brace. `checked_at` and `response_time_ms` are of the last judged result, rounded; a
- * monitor that was never checked (or whose last check has no total time) says 0 and the instant of the change, for neither may be null.
+ * `at` and `ver` ride beside `data`, as on every frame; the gateway splices its cursor in before
+ * the closing brace. `checked_at` and `response_time_ms` are of the last judged result, rounded; a
+ * monitor that was never checked (or whose last check has no total time) says 0 and the instant of
+ * the change, for neither may be null.
  */
 import type { MonitorTransition } from '../../schemas/generated/events.ts'
 import type { Audience } from '../define.ts'

@@ -1,10 +1,13 @@
 /**
- * What the log hears of monitors: each transition as a record of monitor.transitions.v1 and, where somebody may hear it, its frame; then one mark per monitor
- * that monitor.state.v1 needs its current row, or a tombstone. All under the aggregate `monitor:<id>`, so the relay sends them in this order.
+ * What the log hears of monitors: each transition as a record of monitor.transitions.v1 and, where
+ * somebody may hear it, its frame; then one mark per monitor that monitor.state.v1 needs its
+ * current row, or a tombstone. All under the aggregate `monitor:<id>`, so the relay sends them in
+ * this order.
  *
  *   event_type                                                   of
  *   monitor.up, monitor.down, monitor.paused                     a change of status
- *   monitor.phase_<phase>, for example monitor.phase_no_data     a change of phase, status unchanged
+ *   monitor.phase_<phase>, for example monitor.phase_no_data     a change of phase, status
+ *                                                                unchanged
  *   monitor.flapping_started, monitor.flapping_ended             neither changed, but flapping
  *   monitor.status_changed, monitor.phase_changed                the frame
  *   monitor.configured, monitor.deleted                          marks without a transition
@@ -59,7 +62,10 @@ const framed = (transition: MonitorTransition, { type, json, audience }: Frame):
   audience
 })
 
-/** The relay sends the row as it then stands, or a tombstone where there is none. `src` is of the record behind the mark. */
+/**
+ * The relay sends the row as it then stands, or a tombstone where there is none. `src` is of the
+ * record behind the mark.
+ */
 export const markOf = (
   { tenant_id, monitor_id, ver, event_id }: MonitorRow,
   event_type: string,

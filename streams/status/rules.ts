@@ -1,12 +1,18 @@
 /**
- * The life of one monitor: what its configuration, its results and the ticks of its partition make of its status and phase.
+ * The life of one monitor: what its configuration, its results and the ticks of its partition make
+ * of its status and phase.
  *
  * State    MonitorRow, null for an unknown monitor
- * Inputs   configure (MonitorConfig), observe (a judged CheckResult), review (a tick by which a region turned stale)
- * Returns  the row after it, its transition if status, phase or flapping changed, and whether the row matters enough to be stored at once
- * Source   docs/design/specification.md#s3-2; docs/design/architecture.md#s6-monitor-status; docs/design/api/monitors.md#s3-1, #s3-5 and docs/design/api/decision-rules.md#s23-1 to #s23-3, #s23-9
+ * Inputs   configure (MonitorConfig), observe (a judged CheckResult), review (a tick by which a
+ *          region turned stale)
+ * Returns  the row after it, its transition if status, phase or flapping changed, and whether the
+ *          row matters enough to be stored at once
+ * Source   docs/design/specification.md#s3-2; docs/design/architecture.md#s6-monitor-status;
+ *          docs/design/api/monitors.md#s3-1, #s3-5 and docs/design/api/decision-rules.md#s23-1 to
+ *          #s23-3, #s23-9
  *
- * `fresh`, `down`, `up` count votes (votes.ts); enough: at least floor(n/2)+1 of n >= 2 configured regions are fresh, one of one. The first row that fits:
+ * `fresh`, `down`, `up` count votes (votes.ts); enough: at least floor(n/2)+1 of n >= 2 configured
+ * regions are fresh, one of one. The first row that fits:
  *
  *   status   what the vote says                                              status after   phase after
  *   paused   anything                                                        paused         paused: nothing is judged
@@ -24,13 +30,18 @@
  *   configuration                                  what happens
  *   the first one                                  a row, up and pending (or paused); no transition
  *   the same or a lower version                    nothing
- *   a higher version                               folded with from the next result or staleness on; removed regions drop out of the vote
+ *   a higher version                               folded with from the next result or staleness
+ *                                                  on; removed regions drop out of the vote
  *   paused                                         status paused
- *   no longer paused                               status up, phase pending; votes, streaks and rounds are forgotten, last_seq is not
- *   deleted                                        a down one is told up; the row is dropped; what comes later is of an unknown monitor
+ *   no longer paused                               status up, phase pending; votes, streaks and
+ *                                                  rounds are forgotten, last_seq is not
+ *   deleted                                        a down one is told up; the row is dropped; what
+ *                                                  comes later is of an unknown monitor
  *
- * Flapping: of the last 21 rounds, the share of changes between failing (so many fresh regions failed last that it would be down, were they confirmed)
- * and not, over `flap.window_rounds` (at most 20): begins at high_percent, ends at low_percent. It holds notifications, not state.
+ * Flapping: of the last 21 rounds, the share of changes between failing (so many fresh regions
+ * failed last that it would be down, were they confirmed)
+ * and not, over `flap.window_rounds` (at most 20): begins at high_percent, ends at low_percent. It
+ * holds notifications, not state.
  */
 import type { CheckResult, MonitorConfig, MonitorTransition, RegionState } from '../../schemas/generated/events.ts'
 import type { Cause } from '../define.ts'
@@ -66,7 +77,8 @@ export function configure(row: MonitorRow | null, given: MonitorConfig, moment: 
   if (row && given.version <= row.config.version) return null
   if (given.deleted) {
     if (row?.status !== 'down') return row && step(null, true, true)
-    // It went down between the command and this record, or its incident would be resolved already: nobody else will ever say that it is over.
+    // It went down between the command and this record, or its incident would be resolved already:
+    // nobody else will ever say that it is over.
     const last: MonitorRow = { ...row, config: given, status: 'up', phase: 'pending', regions: matched(row.regions, given), ...steady }
     return { ...changed(row, last, null, moment), gone: true }
   }
@@ -88,7 +100,8 @@ export function configure(row: MonitorRow | null, given: MonitorConfig, moment: 
   const next: MonitorRow = { ...row, config, regions: matched(row.regions, config) }
   if (row.status === 'paused') return step(next, true, true)
   if (next.regions.length !== row.regions.length || next.regions.some((region, nth) => region !== row.regions[nth])) next.round = 0
-  // Other regions or another rhythm: a silence by the new measure is no news before the first window has passed.
+  // Other regions or another rhythm: a silence by the new measure is no news before the first
+  // window has passed.
   if (windowOf(config) !== windowOf(row.config) || next.regions.some(({ heard_at }) => heard_at === null))
     next.waiting_until = moment.clock + windowOf(config)
   next.review_at = staleAt(next.regions, windowOf(config)) ?? (next.phase === 'no_data' ? null : next.waiting_until)
@@ -180,8 +193,9 @@ export function judgeable(row: MonitorRow, result: CheckResult): number {
 }
 
 /**
- * The commonest result by far, made cheap: one more success of a healthy region of a healthy monitor, which moves watermarks and nothing else. The region's
- * place, or -1 where it is not that. `observeCalm` then makes the row that `observe` would.
+ * The commonest result by far, made cheap: one more success of a healthy region of a healthy
+ * monitor, which moves watermarks and nothing else. The region's place, or -1 where it is not that.
+ * `observeCalm` then makes the row that `observe` would.
  */
 export function calmPlace(row: MonitorRow, result: CheckResult, clock: number): number {
   if (row.phase !== 'ok' || row.history !== 0 || row.flapping || row.judged_version !== row.config.version) return -1
@@ -193,7 +207,10 @@ export function calmPlace(row: MonitorRow, result: CheckResult, clock: number): 
   return nth
 }
 
-/** A row to write to: its list of regions is its own, too, its regions are not. Field by field, here and below: a spread costs more than all the rest. */
+/**
+ * A row to write to: its list of regions is its own, too, its regions are not. Field by field, here
+ * and below: a spread costs more than all the rest.
+ */
 export const copyOf = (row: MonitorRow): MonitorRow => ({
   tenant_id: row.tenant_id,
   monitor_id: row.monitor_id,
@@ -240,7 +257,10 @@ const calmRegion = (region: RegionRow): RegionRow => ({
   response_time_ms: region.response_time_ms
 })
 
-/** Writes the result to `row`, which is the caller's own (`copyOf`) and calm at `nth`; `ownRegion`: so is its region there. */
+/**
+ * Writes the result to `row`, which is the caller's own (`copyOf`) and calm at `nth`; `ownRegion`:
+ * so is its region there.
+ */
 export function observeCalm(row: MonitorRow, nth: number, ownRegion: boolean, result: CheckResult, clock: number): void {
   const given = row.regions[nth]
   if (!given) return
@@ -286,8 +306,10 @@ function flaps({ flap }: MonitorConfig, history: number, was: boolean): boolean 
 }
 
 /**
- * What is worth storing at once although no transition tells of it: verdicts, and regions on their way to another vote, whose count must not begin anew after
- * a crash. A region that goes on as it was moves watermarks only, whether it says up or down, and of the rounds a crash may lose the last ten seconds.
+ * What is worth storing at once although no transition tells of it: verdicts, and regions on their
+ * way to another vote, whose count must not begin anew after a crash. A region that goes on as it
+ * was moves watermarks only, whether it says up or down, and of the rounds a crash may lose the
+ * last ten seconds.
  */
 function differs(before: MonitorRow, after: MonitorRow): boolean {
   if (before.judged_version !== after.judged_version || before.certificate_not_after !== after.certificate_not_after) return true
@@ -365,7 +387,8 @@ function transitionOf(
 ): MonitorTransition {
   const { config, status, phase } = row
   const failing = status === 'down' || phase === 'validating' || phase === 'unconfirmed'
-  // The failure that decided, else the one seen last: a tick, or a success elsewhere, may decide too.
+  // The failure that decided, else the one seen last: a tick, or a success elsewhere, may decide
+  // too.
   const failure = !failing ? null : result?.outcome === 'failure' ? failureOf(result) : row.last_failure
   return {
     event_id: row.event_id,

@@ -1,38 +1,58 @@
 /**
- * What the status fold keeps: one row per monitor, and one per partition for its ticks. Stored as JSON in `partition_state` (processor `status`), so
- * every value survives a JSON round trip: no undefined, no bigint, no Infinity.
+ * What the status fold keeps: one row per monitor, and one per partition for its ticks. Stored as
+ * JSON in `partition_state` (processor `status`), so every value survives a JSON round trip: no
+ * undefined, no bigint, no Infinity.
  *
  *   key              state
  *   <monitor_id>     MonitorRow; has `tenant_id`, so people of that workspace can read it
  *   partition:<n>    PartitionRow; belongs to no workspace
  *
- * All times are epoch ms. *Partition time* is the time of the partition's last accepted tick less all gaps between its ticks (`lost_ms`): it stands
- * still while we were away, and with it every freshness. Before the first tick it is the record's append time.
+ * All times are epoch ms. *Partition time* is the time of the partition's last accepted tick less
+ * all gaps between its ticks (`lost_ms`): it stands still while we were away, and with it every
+ * freshness. Before the first tick it is the record's append time.
  */
 import type { CheckReason, MonitorConfig, MonitorPhase, MonitorState } from '../../schemas/generated/events.ts'
 
-/** Latest judged results of one configured region. All but `region` and `last_seq` are forgotten when a paused monitor goes on. */
+/**
+ * Latest judged results of one configured region. All but `region` and `last_seq` are forgotten
+ * when a paused monitor goes on.
+ */
 export interface RegionRow {
   region: string
-  /** What it votes while it is fresh: `down` after its confirmed failures, `up` again after its recovery; null before its first success or confirmed failure. */
+  /**
+   * What it votes while it is fresh: `down` after its confirmed failures, `up` again after its
+   * recovery; null before its first success or confirmed failure.
+   */
   vote: 'up' | 'down' | null
   /** Its last judged result; null: none yet. */
   last: 'success' | 'degraded' | 'failure' | null
-  /** Results in a row that agree with the last one: failures, or successes (degraded ones included). 0: none yet. */
+  /**
+   * Results in a row that agree with the last one: failures, or successes (degraded ones included).
+   * 0: none yet.
+   */
   streak: number
   /** scheduled_at of the first result of that run. */
   run_at: number | null
   /** scheduled_at of the first failure behind a vote for down; null while it does not vote down. */
   down_from: number | null
-  /** scheduled_at of the latest failures within the window of `confirmation.failure_rate`, oldest first; empty where the rule is not set. */
+  /**
+   * scheduled_at of the latest failures within the window of `confirmation.failure_rate`, oldest
+   * first; empty where the rule is not set.
+   */
   failures: number[]
   /** seq of its last judged result: what is not above it is late. */
   last_seq: number | null
   /** When a door received that result. */
   last_at: number | null
-  /** Partition time at which that result was judged: it is fresh for 2 intervals and a timeout from there. */
+  /**
+   * Partition time at which that result was judged: it is fresh for 2 intervals and a timeout from
+   * there.
+   */
   heard_at: number | null
-  /** True once that has passed, as seen by the last tick or judged result. A region never heard is not stale, but not fresh either. */
+  /**
+   * True once that has passed, as seen by the last tick or judged result. A region never heard is
+   * not stale, but not fresh either.
+   */
   stale: boolean
   /** When what the region says (up, degraded or down) began. */
   since: number | null
@@ -77,13 +97,22 @@ export interface MonitorRow {
   started_at: number | null
   /** Changes of state are so frequent that notifications are held. */
   flapping: boolean
-  /** The last 21 rounds, the present one in bit 0: 1 where so many fresh regions failed that they could have made it down. What flapping is measured on. */
+  /**
+   * The last 21 rounds, the present one in bit 0: 1 where so many fresh regions failed that they
+   * could have made it down. What flapping is measured on.
+   */
   history: number
-  /** Regions with a judged result in the present round, bit by place in `regions`; the next result of one of them begins another round. */
+  /**
+   * Regions with a judged result in the present round, bit by place in `regions`; the next result
+   * of one of them begins another round.
+   */
   round: number
   /** One for each configured region, in the order of the configuration. */
   regions: RegionRow[]
-  /** Partition time until which a lack of results is no news: a window after the first configuration, another rhythm or a resume. */
+  /**
+   * Partition time until which a lack of results is no news: a window after the first
+   * configuration, another rhythm or a resume.
+   */
   waiting_until: number
   /** Partition time from which a tick can change something; null: no tick can. */
   review_at: number | null

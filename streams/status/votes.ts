@@ -1,12 +1,15 @@
 /**
- * What the regions of a monitor say: one result judged for its region, which regions are fresh, and the count of their votes.
+ * What the regions of a monitor say: one result judged for its region, which regions are fresh, and
+ * the count of their votes.
  *
  * In       region rows, a result, the monitor's configuration, and partition time (state.ts)
  * Out      the region after the result; a tally
- * Source   docs/design/architecture.md#s6-monitor-status, docs/design/api/monitors.md#s3-5, docs/design/api/decision-rules.md#s23-2 and #s23-3
+ * Source   docs/design/architecture.md#s6-monitor-status, docs/design/api/monitors.md#s3-5,
+ *          docs/design/api/decision-rules.md#s23-2 and #s23-3
  *
- * Judged is a result that speaks of the target (success, degraded, failure), counts, is not skewed, and whose seq is above the last of its region; all
- * others are facts for analytics and change nothing here. A region's vote:
+ * Judged is a result that speaks of the target (success, degraded, failure), counts, is not skewed,
+ * and whose seq is above the last of its region; all others are facts for analytics and change
+ * nothing here. A region's vote:
  *
  *   vote    result                                                                                     vote after
  *   null    success or degraded                                                                        up: there is nothing to recover from
@@ -14,12 +17,16 @@
  *   up      failure, `rounds` in a row and `min_seconds` since the first of them                       down
  *   up      failure, the `failure_rate.failures`th within `failure_rate.window_seconds`                down
  *   down    success, `recovery_rounds` in a row over `recovery_seconds`, failure_rate no longer met    up
- * Anything else leaves it. Times between results are those of their slots (scheduled_at). Votes count while the region is fresh.
+ * Anything else leaves it. Times between results are those of their slots (scheduled_at). Votes
+ * count while the region is fresh.
  */
 import type { CheckResult, Confirmation, FailureRate, MonitorConfig, RegionState } from '../../schemas/generated/events.ts'
 import type { RegionRow } from './state.ts'
 
-/** How long a result is fresh, in ms of partition time. Regions that take turns are due once in so many rounds. */
+/**
+ * How long a result is fresh, in ms of partition time. Regions that take turns are due once in so
+ * many rounds.
+ */
 export const windowOf = ({ interval_seconds, timeout_seconds, region_mode, regions }: MonitorConfig): number =>
   1000 * (2 * interval_seconds * (region_mode === 'round_robin' ? Math.max(regions.length, 1) : 1) + timeout_seconds)
 
@@ -56,7 +63,10 @@ export function verdictOf({ vote, last }: RegionRow): 'up' | 'degraded' | 'down'
   return vote === 'up' && last === 'degraded' ? 'degraded' : vote
 }
 
-/** Times of the latest failures that `rate` looks at, this result's included; at most as many as it asks for. */
+/**
+ * Times of the latest failures that `rate` looks at, this result's included; at most as many as it
+ * asks for.
+ */
 function failuresAfter(failures: number[], { scheduled_at, outcome }: CheckResult, rate: FailureRate | null): number[] {
   if (rate === null) return NONE
   const from = scheduled_at - rate.window_seconds * 1000

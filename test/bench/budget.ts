@@ -1,8 +1,10 @@
 /**
  * B4: what a refusal costs, and what neighbours feel of a flood.
  *
- * - CPU of intake per 429, closed loop on a workspace far over its budget, beside a bare nginx that answers 202 to the same requests, in ABBA order.
- * - The p99 of 50 workspaces that send 500 alerts a second together, open loop, alone and while one more sends a hundred times its budget, in ABBA order.
+ * - CPU of intake per 429, closed loop on a workspace far over its budget, beside a bare nginx that
+ *   answers 202 to the same requests, in ABBA order.
+ * - The p99 of 50 workspaces that send 500 alerts a second together, open loop, alone and while one
+ *   more sends a hundred times its budget, in ABBA order.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

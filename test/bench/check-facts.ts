@@ -1,4 +1,7 @@
-/** Check results as a benchmark makes them: 100 workspaces of 50 monitors, three regions, one in fifty failing; the n-th is always the same but for its time. */
+/**
+ * Check results as a benchmark makes them: 100 workspaces of 50 monitors, three regions, one in
+ * fifty failing; the n-th is always the same but for its time.
+ */
 import type { Records } from '../../schemas/generated/events.ts'
 
 const hex = (value: number): string => value.toString(16).padStart(12, '0')

@@ -13,7 +13,10 @@ export interface Script {
   paths?: readonly string[]
 }
 
-/** A wrk script that sends bodies in turn, from anywhere among them. Bodies are written as Lua long strings. */
+/**
+ * A wrk script that sends bodies in turn, from anywhere among them. Bodies are written as Lua long
+ * strings.
+ */
 export function writeScript({ file, method = 'POST', path, headers, bodies, paths }: Script): void {
   const lua = [
     `local bodies = { ${bodies.map((body) => `[==[${body}]==]`).join(',\n')} }`,

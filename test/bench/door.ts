@@ -1,11 +1,16 @@
 /**
- * B1, B2, B3: what an accepted alert costs at the door, at 1 and 64 alerts a body, and how long its acknowledgement takes.
+ * B1, B2, B3: what an accepted alert costs at the door, at 1 and 64 alerts a body, and how long its
+ * acknowledgement takes.
  *
- * - B1, B2: CPU of intake per alert, and of the broker beside it, against Debian's Alertmanager taking the same alerts on its own API, in ABBA order; a bare
- *   nginx that answers 202, and alerta-server on Postgres, take theirs in the same run. All get the same series by the same generator (wrk, closed loop).
- * - B3: open loop at half of what the closed loop brought through: time from the intended moment to the answer, beside Alertmanager at the same rate.
+ * - B1, B2: CPU of intake per alert, and of the broker beside it, against Debian's Alertmanager
+ *   taking the same alerts on its own API, in ABBA order; a bare nginx that answers 202, and
+ *   alerta-server on Postgres, take theirs in the same run. All get the same series by the same
+ *   generator (wrk, closed loop).
+ * - B3: open loop at half of what the closed loop brought through: time from the intended moment to
+ *   the answer, beside Alertmanager at the same rate.
  *
- * Intake runs as in production: token, budget, parser, Avro, acknowledgement of a real broker with acks=all. Alertmanager keeps alerts in memory only.
+ * Intake runs as in production: token, budget, parser, Avro, acknowledgement of a real broker with
+ * acks=all. Alertmanager keeps alerts in memory only.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -115,7 +120,8 @@ export async function run(args: string[]): Promise<void> {
     return one
   }
   try {
-    // The budget is on; its floor is raised so that it does not refuse a whole core's worth of one workspace.
+    // The budget is on; its floor is raised so that it does not refuse a whole core's worth of one
+    // workspace.
     const role = await bench.role(['intake'], { SERVICE_INGEST_FLOOR_PER_MINUTE: '10000000' })
     const workspace = await makeWorkspace(bench.pool, 'bench', 'alertmanager')
     const json = { 'Content-Type': 'application/json' }

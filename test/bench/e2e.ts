@@ -1,8 +1,10 @@
 /**
- * E2E_50 and E2E_300: from the intended moment of posting an alert to its frame on a dashboard's socket, open loop. Every alert has a new key and is
- * resolved 10 s later; 20 workspaces with 20 sockets each. The floor, in the same run and on the same broker: two bare produce → consume hops.
+ * E2E_50 and E2E_300: from the intended moment of posting an alert to its frame on a dashboard's
+ * socket, open loop. Every alert has a new key and is resolved 10 s later; 20 workspaces with 20
+ * sockets each. The floor, in the same run and on the same broker: two bare produce → consume hops.
  *
- * The frame names the incident, not the alert, so the incidents are read back through the API afterwards and matched by title.
+ * The frame names the incident, not the alert, so the incidents are read back through the API
+ * afterwards and matched by title.
  */
 import { Agent, request as httpRequest } from 'node:http'
 import { parseArgs } from 'node:util'
@@ -22,7 +24,10 @@ const TARGET_MS = 25
 const TOPIC = 'realtime.frames.v1'
 
 interface Board {
-  /** incident_id → when the first and the last of the workspace's sockets had its frame, ms of performance.now(). */
+  /**
+   * incident_id → when the first and the last of the workspace's sockets had its frame, ms of
+   * performance.now().
+   */
   first: Map<string, number>
   last: Map<string, number>
   frames: number
@@ -123,10 +128,14 @@ async function floor(product: Product, rate: number, ms: number): Promise<number
   return taken
 }
 
-/** Starts counting; the returned function says what share of a core each process of the stack, and this one, took since. */
+/**
+ * Starts counting; the returned function says what share of a core each process of the stack, and
+ * this one, took since.
+ */
 function cpuShares(product: Product): () => string {
   const pids = { ...product.pids(), generator: process.pid }
-  // Postgres has a process for each connection; all others are alone, or have those beneath them that stand here by themselves.
+  // Postgres has a process for each connection; all others are alone, or have those beneath them
+  // that stand here by themselves.
   const now = () => new Map(Object.entries(pids).map(([name, pid]) => [name, name === 'postgres' ? treeCpuSeconds(pid) : cpuSeconds(pid)]))
   const from = performance.now()
   const before = now()

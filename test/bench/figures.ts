@@ -1,6 +1,7 @@
 /**
- * How a benchmark speaks: first the machine and versions, then what it likes, last a line per figure that a script can read:
- * FIGURE <id> value=<n> unit=<unit> peer=<name>:<n> ratio=<n> target=<op><n> ok|short
+ * How a benchmark speaks: first the machine and versions, then what it likes, last a line per
+ * figure that a script can read: FIGURE <id> value=<n> unit=<unit> peer=<name>:<n> ratio=<n>
+ * target=<op><n> ok|short
  */
 import { execFileSync } from 'node:child_process'
 import { cpus, totalmem } from 'node:os'
@@ -11,7 +12,10 @@ export interface Figure {
   unit: string
   /** What stood beside it in the same run. */
   peer?: { name: string; value: number }
-  /** Compared with the ratio where there is a peer, with the value otherwise, unless `of` says otherwise. */
+  /**
+   * Compared with the ratio where there is a peer, with the value otherwise, unless `of` says
+   * otherwise.
+   */
   target: { op: '<=' | '>='; value: number; of?: 'value' | 'ratio' }
 }
 

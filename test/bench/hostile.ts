@@ -1,7 +1,8 @@
 /**
- * HOSTILE: what neighbours feel of monitors whose expressions and paths are of ill will, on bodies of 10 MiB: how late their checks come to their target, and
- * the p99 of their requests to the API, beside the same run without those monitors. What the API refuses is put into the store as if an older version had taken
- * it, and is offered to the API again and again meanwhile.
+ * HOSTILE: what neighbours feel of monitors whose expressions and paths are of ill will, on bodies
+ * of 10 MiB: how late their checks come to their target, and the p99 of their requests to the API,
+ * beside the same run without those monitors. What the API refuses is put into the store as if an
+ * older version had taken it, and is offered to the API again and again meanwhile.
  */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -56,7 +57,10 @@ const cases: readonly Case[] = [
   { name: 'a filter on ten million lists', body: 'lists', assertions: [{ source: 'json', property: '$..[?@.a==1]', op: 'exists' }] }
 ]
 
-/** Serves the bodies from a thread of its own: to send 10 MiB is work, and the neighbours' target is in this one. */
+/**
+ * Serves the bodies from a thread of its own: to send 10 MiB is work, and the neighbours' target is
+ * in this one.
+ */
 const bodies = `
   const { createServer } = require('node:http')
   const { parentPort } = require('node:worker_threads')

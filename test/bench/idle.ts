@@ -1,6 +1,8 @@
 /**
- * IDLE: CPU of all our Node processes together over a minute in which nothing happens but ten monitors checked from three regions, and the memory of every
- * process of the stack (proportional set size). The product runs as `npm start` runs it; the server that is watched is in this process.
+ * IDLE: CPU of all our Node processes together over a minute in which nothing happens but ten
+ * monitors checked from three regions, and the memory of every process of the stack (proportional
+ * set size). The product runs as `npm start` runs it; the server that is watched is in this
+ * process.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'

@@ -1,6 +1,7 @@
 /**
- * kafkajs as published, in a process of its own, since streams/runtime corrects the copy that it loads: reads a topic from its beginning for each message of
- * the parent, drops every batch as it comes, and answers with what that took.
+ * kafkajs as published, in a process of its own, since streams/runtime corrects the copy that it
+ * loads: reads a topic from its beginning for each message of the parent, drops every batch as it
+ * comes, and answers with what that took.
  */
 import kafkajs from 'kafkajs'
 

@@ -1,7 +1,9 @@
 /**
- * B12: questions to analytics over 10 million checks of 100 workspaces (50 monitors each, 30 days), through POST /v1/query on its socket, beside the same
- * statements on the bare engine; and the same questions over the same rows in Debian's Postgres with an index. The engine makes the rows; Postgres gets them
- * by COPY in the order of time, as they would have come. The run ends by itself: after ten minutes it gives up.
+ * B12: questions to analytics over 10 million checks of 100 workspaces (50 monitors each, 30 days),
+ * through POST /v1/query on its socket, beside the same statements on the bare engine; and the same
+ * questions over the same rows in Debian's Postgres with an index. The engine makes the rows;
+ * Postgres gets them by COPY in the order of time, as they would have come. The run ends by itself:
+ * after ten minutes it gives up.
  */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
@@ -39,7 +41,10 @@ const monitorsOf = (n: number): string[] => Array.from({ length: MONITORS }, (_,
 
 const uuidOf = (head: string, number: string): string => `toUUID(concat('${head}', lower(leftPad(hex(${number}), 12, '0'))))`
 
-/** Columns that both engines have, as expressions of n, the number of the check, which is of monitor n % 5000. */
+/**
+ * Columns that both engines have, as expressions of n, the number of the check, which is of monitor
+ * n % 5000.
+ */
 const columns: Record<string, string> = {
   tenant_id: uuidOf('0192f0c1-5e5a-7b1c-8d55-', `toUInt32(m % ${WORKSPACES})`),
   monitor_id: uuidOf('0192f0c1-5e5a-7b1c-ad55-', 'm'),
@@ -89,7 +94,10 @@ type Step = (what: string) => void
 
 class GivenUp extends Error {}
 
-/** Says how far a long run is, and ends it where it takes too long altogether; what was measured until then is told. */
+/**
+ * Says how far a long run is, and ends it where it takes too long altogether; what was measured
+ * until then is told.
+ */
 function clock(): Step {
   const begun = performance.now()
   return (what) => {
@@ -99,7 +107,10 @@ function clock(): Step {
   }
 }
 
-/** Monitor after monitor, so that nothing has to be sorted. Minutes are not asked for here, and would take longer to make than all the rest. */
+/**
+ * Monitor after monitor, so that nothing has to be sorted. Minutes are not asked for here, and
+ * would take longer to make than all the rest.
+ */
 async function fill(engine: Engine, rows: number, begin: number, step: Step): Promise<void> {
   await engine.command('DETACH TABLE checks_1m_view')
   const each = rows / ALL_MONITORS
@@ -111,11 +122,15 @@ async function fill(engine: Engine, rows: number, begin: number, step: Step): Pr
     step(`engine: ${(((slice + 1) * rows) / SLICES / 1e6).toFixed(1)} million checks`)
   }
   await engine.command('OPTIMIZE TABLE check_results FINAL')
-  await engine.command('SYSTEM STOP MERGES') // Of the rollups: they would go on beside the questions.
+  // Of the rollups: they would go on beside the questions.
+  await engine.command('SYSTEM STOP MERGES')
   step('engine: merged')
 }
 
-/** The same rows in the order in which they would have come. The table keeps no log: it is filled once. */
+/**
+ * The same rows in the order in which they would have come. The table keeps no log: it is filled
+ * once.
+ */
 async function fillPostgres(pool: Pool, engine: Engine, folder: string, rows: number, begin: number, step: Step): Promise<void> {
   await pool.query(`CREATE UNLOGGED TABLE bench_checks (tenant_id uuid, monitor_id uuid, region text, seq bigint, checked_at timestamptz, scheduled_at timestamptz, finished_at timestamptz,
     received_at timestamptz, check_id uuid, kind text, counted bool, attempts smallint, outcome text, ok boolean, reason text, status_code int, dns_ms real, connect_ms real, tls_ms real,

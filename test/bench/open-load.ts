@@ -1,7 +1,9 @@
 /**
- * Open-loop load over raw sockets: each request goes out at its moment whatever the answers do, and its latency counts from that moment, so a
- * stall is not hidden by senders that wait. A connection has one request in flight, as senders' HTTP clients do (the doors close one that pipelines); what
- * finds none free waits its turn, and that time counts. Cheap enough to leave the other core to who is measured.
+ * Open-loop load over raw sockets: each request goes out at its moment whatever the answers do, and
+ * its latency counts from that moment, so a stall is not hidden by senders that wait. A connection
+ * has one request in flight, as senders' HTTP clients do (the doors close one that pipelines); what
+ * finds none free waits its turn, and that time counts. Cheap enough to leave the other core to who
+ * is measured.
  */
 import { connect, type Socket } from 'node:net'
 
@@ -24,7 +26,10 @@ export interface OpenResult {
   unanswered: number
 }
 
-/** The status of an answer that is whole, or null. Every answer must carry Content-Length, or have no body. */
+/**
+ * The status of an answer that is whole, or null. Every answer must carry Content-Length, or have
+ * no body.
+ */
 function statusOf(bytes: string): number | null {
   const end = bytes.indexOf('\r\n\r\n')
   if (end < 0) return null
@@ -66,7 +71,8 @@ export async function openLoad({ port, rate, seconds, connections, request }: Op
       const lane: Lane = { socket, intended: 0, bytes: '' }
       socket.setEncoding('latin1')
       socket.once('connect', () => resolve(lane))
-      socket.on('error', reject) // After the connection nobody listens to it: the request counts as unanswered.
+      // After the connection nobody listens to it: the request counts as unanswered.
+      socket.on('error', reject)
       socket.on('data', (text: string) => {
         lane.bytes += text
         const status = statusOf(lane.bytes)

@@ -1,7 +1,8 @@
 /**
- * What a payload costs each source, from its bytes to its alerts: decode and parse, as the door does before it normalises. Over the firing fixtures of the
- * source, in time of the processor: per payload, and per KiB, since senders differ in how much they say. The generic parser is measured beside each one in the
- * same run, in turns, so that what else the machine does falls on both.
+ * What a payload costs each source, from its bytes to its alerts: decode and parse, as the door
+ * does before it normalises. Over the firing fixtures of the source, in time of the processor: per
+ * payload, and per KiB, since senders differ in how much they say. The generic parser is measured
+ * beside each one in the same run, in turns, so that what else the machine does falls on both.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

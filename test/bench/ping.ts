@@ -1,6 +1,7 @@
 /**
- * B5: pings of heartbeats with durable acknowledgement, per CPU-second of intake and broker together, beside what a ping costs that is an UPDATE and an
- * INSERT in Debian's Postgres (pgbench, 16 clients, its server's CPU); and 10,000 pings within one second, of which none may be lost.
+ * B5: pings of heartbeats with durable acknowledgement, per CPU-second of intake and broker
+ * together, beside what a ping costs that is an UPDATE and an INSERT in Debian's Postgres (pgbench,
+ * 16 clients, its server's CPU); and 10,000 pings within one second, of which none may be lost.
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -124,7 +125,8 @@ export async function run(args: string[]): Promise<void> {
     }
     const requests = tokens.map((token) => requestBytes('GET', `/ping/${token}`, {}, ''))
     const each = (index: number): Buffer => requests[index % requests.length] as Buffer
-    // Every heartbeat is known to the door before it is measured, as those are that ping it each minute.
+    // Every heartbeat is known to the door before it is measured, as those are that ping it each
+    // minute.
     await openLoad({ port, rate: HEARTBEATS / 5, seconds: 5, connections: CONNECTIONS, request: each })
     await ours(2)
     await theirs(2)

@@ -15,7 +15,10 @@ export function cpuSeconds(pid: number): number {
   }
 }
 
-/** CPU seconds of a process and all its descendants so far, those that ended and were waited for among them. */
+/**
+ * CPU seconds of a process and all its descendants so far, those that ended and were waited for
+ * among them.
+ */
 export function treeCpuSeconds(pid: number): number {
   let total = 0
   for (const one of tree(pid)) total += cpuSeconds(one) + endedChildren(one)
@@ -33,7 +36,10 @@ function endedChildren(pid: number): number {
   }
 }
 
-/** Proportional set size in MiB: memory shared with others counts by its share, so that a sum over processes is what they take. */
+/**
+ * Proportional set size in MiB: memory shared with others counts by its share, so that a sum over
+ * processes is what they take.
+ */
 export function memoryMiB(pid: number): number {
   try {
     const match = /^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))
@@ -53,7 +59,8 @@ export function tree(pid: number): number[] {
       const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
       children.set(parent, [...(children.get(parent) ?? []), Number(name)])
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' && (error as NodeJS.ErrnoException).code !== 'ESRCH') throw error // It ended while we looked.
+      // It ended while we looked.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' && (error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
     }
   }
   const all = [pid]
@@ -61,7 +68,10 @@ export function tree(pid: number): number[] {
   return all
 }
 
-/** Share of CPU time that other machines on the same host took since boot, as two numbers to subtract later. */
+/**
+ * Share of CPU time that other machines on the same host took since boot, as two numbers to
+ * subtract later.
+ */
 export function stolen(): { steal: number; total: number } {
   const fields = (readFileSync('/proc/stat', 'utf8').split('\n')[0] ?? '').split(/\s+/).slice(1).map(Number)
   return { steal: fields[7] ?? 0, total: fields.reduce((sum, value) => sum + value, 0) }

@@ -1,6 +1,7 @@
 /**
- * B8: CPU of our producer per record at 20, 100 and 500 records a batch, beside kafkajs's own idempotent producer in the same run, against the real
- * broker. Records as the door sends them: 160 bytes of value, a key of 140, no headers, 5,000 keys over 12 partitions.
+ * B8: CPU of our producer per record at 20, 100 and 500 records a batch, beside kafkajs's own
+ * idempotent producer in the same run, against the real broker. Records as the door sends them: 160
+ * bytes of value, a key of 140, no headers, 5,000 keys over 12 partitions.
  */
 import kafkajs from 'kafkajs'
 import { specOf } from '../../schemas/topics.ts'

@@ -1,6 +1,8 @@
 /**
- * What the local proxy costs: CPU of the api for a request that it passes on to a door, beside a bare pipe of Node's own parts, in ABBA order. The door is nginx,
- * which answers 202 to everything, so that only the proxies differ. An alert is posted with a length and in chunks, a ping is a GET without a body.
+ * What the local proxy costs: CPU of the api for a request that it passes on to a door, beside a
+ * bare pipe of Node's own parts, in ABBA order. The door is nginx, which answers 202 to everything,
+ * so that only the proxies differ. An alert is posted with a length and in chunks, a ping is a GET
+ * without a body.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -18,7 +20,9 @@ import { stand } from './stand.ts'
 const CONNECTIONS = 32
 const ALERT_BYTES = 762
 const PATH = '/api/v1/webhook/alertmanager'
-/** Of the bare pipe: the router, the hooks of every request, its id and its measurement come on top. */
+/**
+ * Of the bare pipe: the router, the hooks of every request, its id and its measurement come on top.
+ */
 const TARGET = 2
 
 const headers = { 'Content-Type': 'application/json', Authorization: `Bearer svc_${'a'.repeat(43)}`, 'User-Agent': 'Alertmanager/0.27' }

@@ -1,6 +1,8 @@
 /**
- * B13: rows per CPU-second of the analytics sink, from the log to stored rows and rollups, beside the engine's own JSONEachRow insert of the same rows into the
- * same tables; and how long it takes from an event to its being queryable at 5,000 events/s. Each run is a process of its own with an empty folder.
+ * B13: rows per CPU-second of the analytics sink, from the log to stored rows and rollups, beside
+ * the engine's own JSONEachRow insert of the same rows into the same tables; and how long it takes
+ * from an event to its being queryable at 5,000 events/s. Each run is a process of its own with an
+ * empty folder.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -1,12 +1,17 @@
 /**
- * B7: what a processor costs per record, in this process, beside kafkajs as published (without our decoder of fetched records and our corrections), which
- * reads the same topic with the same settings and drops every batch as it comes. Our own consumer that drops every record is shown too: the floor.
+ * B7: what a processor costs per record, in this process, beside kafkajs as published (without our
+ * decoder of fetched records and our corrections), which reads the same topic with the same
+ * settings and drops every batch as it comes. Our own consumer that drops every record is shown
+ * too: the floor.
  *
- * status    2,000 monitors with three regions and a tick a second; 1 % of the results change a monitor's state: one monitor in 16 is unstable and turns over in
- *           every second round, the others are well, as outages come in the field
- * incident  20 % new keys, 20 % resolves, 60 % repeats of what is ongoing; rows, events and outbox in Postgres, whose CPU is shown beside
+ * status    2,000 monitors with three regions and a tick a second; 1 % of the results change a
+ *           monitor's state: one monitor in 16 is unstable and turns over in every second round,
+ *           the others are well, as outages come in the field
+ * incident  20 % new keys, 20 % resolves, 60 % repeats of what is ongoing; rows, events and outbox
+ *           in Postgres, whose CPU is shown beside
  * fold      the status rules alone over decoded records
- * Each turn reads the whole topic from its beginning with fresh tables; turns alternate (ABCCBA), medians. --fold status or incident runs one of them.
+ * Each turn reads the whole topic from its beginning with fresh tables; turns alternate (ABCCBA),
+ * medians. --fold status or incident runs one of them.
  */
 
 import { fork } from 'node:child_process'
@@ -45,7 +50,10 @@ const ALERTS = 'alerts.inbound.v1'
 
 const id = (name: string): string => uuidv5(TENANT, name)
 
-/** Configurations, then rounds of results a second apart, each with its tick to every partition. Timestamps end now: ticks are read by their append time. */
+/**
+ * Configurations, then rounds of results a second apart, each with its tick to every partition.
+ * Timestamps end now: ticks are read by their append time.
+ */
 function checks(codec: Codec, count: number): OutRecord[] {
   const records: OutRecord[] = []
   const monitors = Array.from({ length: MONITORS }, (_, index) => id(`monitor ${index}`))
@@ -63,7 +71,8 @@ function checks(codec: Codec, count: number): OutRecord[] {
   for (let round = 0; round < rounds; round++) {
     const at = from + round * 1000
     for (const [index, monitor_id] of monitors.entries()) {
-      // One in 32 turns over in a round: with its three regions, one result in a hundred changes a state.
+      // One in 32 turns over in a round: with its three regions, one result in a hundred changes a
+      // state.
       if (index % 16 === 0 && (index / 16 + round) % 2 === 0 && !down.delete(monitor_id)) down.add(monitor_id)
       for (const region of REGIONS)
         records.push({
@@ -87,7 +96,10 @@ function checks(codec: Codec, count: number): OutRecord[] {
   return records
 }
 
-/** Of ten alerts two open a key, two resolve the oldest open one, six repeat open ones. 50 workspaces. */
+/**
+ * Of ten alerts two open a key, two resolve the oldest open one, six repeat open ones. 50
+ * workspaces.
+ */
 function alerts(codec: Codec, count: number): OutRecord[] {
   const records: OutRecord[] = []
   const open: { key: string; tenant_id: string; integration_id: string }[] = []
@@ -311,7 +323,10 @@ export async function run(args: string[]): Promise<void> {
   }
 }
 
-/** Results a CPU second of the status rules alone: records decoded before, batches of 500 of one partition. Median of five passes. */
+/**
+ * Results a CPU second of the status rules alone: records decoded before, batches of 500 of one
+ * partition. Median of five passes.
+ */
 function pureFold(codec: Codec, records: readonly OutRecord[]): number {
   const inputs = records.flatMap(({ key, value, headers }, index): Input[] => {
     if (!value || headers?.event_type === 'tick') return []

@@ -1,8 +1,10 @@
 /**
- * WEB: what the dashboard costs the browser. Script and style of the first load of the overview, compressed as a proxy would; then, on the overview of a workspace with
- * 1,000 monitors, frames of status changes come in through the real path (outbox, relay, Kafka, gateway) at 20 a second while the page is scrolled, and Chromium's own trace tells of the
- * longest task of the page's main thread and of frames that were dropped while something moved. A bare list of as many
- * rows, and the dashboard without frames, stand beside it.
+ * WEB: what the dashboard costs the browser. Script and style of the first load of the overview,
+ * compressed as a proxy would; then, on the overview of a workspace with 1,000 monitors, frames of
+ * status changes come in through the real path (outbox, relay, Kafka, gateway) at 20 a second while
+ * the page is scrolled, and Chromium's own trace tells of the longest task of the page's main
+ * thread and of frames that were dropped while something moved. A bare list of as many rows, and
+ * the dashboard without frames, stand beside it.
  */
 import { readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -231,7 +233,8 @@ export async function run(args: string[]): Promise<void> {
     const page = await context.newPage()
     const address = `${product.access.base_url}/`
     const shown = (where: Page): Promise<void> => where.getByRole('list', { name: 'Monitors' }).getByRole('link').first().waitFor()
-    // To be weighed every request is passed on by hand, which takes its time: paints are those of a browser that was never there and is left alone.
+    // To be weighed every request is passed on by hand, which takes its time: paints are those of a
+    // browser that was never there and is left alone.
     const stranger = await browser.newContext({ viewport, storageState: await context.storageState() })
     const first = await stranger.newPage()
     await first.goto(address)

@@ -1,12 +1,14 @@
 /**
- * npm run chaos -- alertmanager: Debian's Prometheus and Alertmanager, set up with what the integration's creation prints, both stopped or killed on the way.
- * One receiver tells both doors: the alert router's and the native one (opsgenie_configs), each with a token of its own.
- * Acceptance: an alert group fires and resolves; at the first door exactly one incident per alert opens and resolves, at the second exactly one for the group;
- * restarts mid-way change nothing.
+ * npm run chaos -- alertmanager: Debian's Prometheus and Alertmanager, set up with what the
+ * integration's creation prints, both stopped or killed on the way. One receiver tells both doors:
+ * the alert router's and the native one (opsgenie_configs), each with a token of its own.
+ * Acceptance: an alert group fires and resolves; at the first door exactly one incident per alert
+ * opens and resolves, at the second exactly one for the group; restarts mid-way change nothing.
  *
- * Prometheus scrapes a tiny exporter of this process, whose series the run turns on and off. Alertmanager keeps the printed receiver and route; only its waiting
- * times are made short, since its defaults are minutes. It is stopped, killed, and killed with its storage lost: then it has forgotten whom it told, and tells
- * everything again.
+ * Prometheus scrapes a tiny exporter of this process, whose series the run turns on and off.
+ * Alertmanager keeps the printed receiver and route; only its waiting times are made short, since
+ * its defaults are minutes. It is stopped, killed, and killed with its storage lost: then it has
+ * forgotten whom it told, and tells everything again.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createWriteStream, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -88,7 +90,10 @@ async function startProgram(command: string, args: string[], port: number, log: 
   return { pid: child.pid ?? 0, kill }
 }
 
-/** Stands between Alertmanager and the door, passes everything on and keeps it: how test/fixtures/senders/alertmanager.json was made. */
+/**
+ * Stands between Alertmanager and the door, passes everything on and keeps it: how
+ * test/fixtures/senders/alertmanager.json was made.
+ */
 async function startRecorder(door: string): Promise<{ url: string; recorded: string[]; close(): Promise<void> }> {
   const recorded: string[] = []
   const server = createServer((request, response) => {
@@ -117,8 +122,10 @@ async function startRecorder(door: string): Promise<{ url: string; recorded: str
 }
 
 /**
- * Its route waits half a minute before a group is told, five minutes between changes and four hours before it is told again. The first wait stays longer than
- * Prometheus takes to repeat everything: an Alertmanager that has forgotten its alerts and hears first of those that ended tells that the group did.
+ * Its route waits half a minute before a group is told, five minutes between changes and four hours
+ * before it is told again. The first wait stays longer than Prometheus takes to repeat everything:
+ * an Alertmanager that has forgotten its alerts and hears first of those that ended tells that the
+ * group did.
  */
 const soon = (config: string): string => {
   const route = '  receiver: service\n'
@@ -126,7 +133,10 @@ const soon = (config: string): string => {
   return config.replace(route, `${route}  group_by: [alertname]\n  group_wait: 3s\n  group_interval: 1s\n  repeat_interval: 2s\n`)
 }
 
-/** The receiver of the first with what the second receiver has: one receiver that tells both doors. It also updates, which is off unless asked for. */
+/**
+ * The receiver of the first with what the second receiver has: one receiver that tells both doors.
+ * It also updates, which is off unless asked for.
+ */
 function both(webhook: string, native: string): string {
   const block = native.slice(native.indexOf('    opsgenie_configs:'))
   if (!block.includes('api_url')) throw new Error(`the printed alertmanager.yml has no opsgenie_configs:\n${native}`)
@@ -247,7 +257,10 @@ export async function withAlertmanager(product: Product, tell: (line: string) =>
       )
       return rows[0]?.signals ?? 0
     }
-    /** Waits until the incidents of the alerts are these, and those of their group too; a wrong number of incidents shows at once. */
+    /**
+     * Waits until the incidents of the alerts are these, and those of their group too; a wrong
+     * number of incidents shows at once.
+     */
     const expectState = async (what: string, ongoing: number, resolved: number, groups: number): Promise<void> => {
       await expectOf(integration, what, ongoing, resolved)
       const open = ongoing > 0 ? 1 : 0
@@ -267,7 +280,10 @@ export async function withAlertmanager(product: Product, tell: (line: string) =>
       must(found.length <= ongoing + resolved, `${what}: there are ${found.length} incidents: ${listed(found)}`)
       tell(`${what}: ${ongoing} ongoing, ${resolved} resolved`)
     }
-    /** Waits until Alertmanager has told `times` more, so that what it tells after a restart is certainly here. */
+    /**
+     * Waits until Alertmanager has told `times` more, so that what it tells after a restart is
+     * certainly here.
+     */
     const told = async (what: string, times: number): Promise<void> => {
       const [before, grouped] = [await signals(), await signals(native.id)]
       const heard = async (): Promise<boolean> => (await signals()) >= before + times && (await signals(native.id)) > grouped
@@ -304,7 +320,8 @@ export async function withAlertmanager(product: Product, tell: (line: string) =>
     exporter.broken.clear()
     await expectState('all alerts resolve', 0, 5, 1)
 
-    // The control: what fires anew does open an incident, so none more than five above means something.
+    // The control: what fires anew does open an incident, so none more than five above means
+    // something.
     exporter.broken.add('a')
     await expectState('one alert fires anew', 1, 5, 2)
     exporter.broken.clear()

@@ -1,4 +1,6 @@
-/** What the relay put on the log against the rows it was made of: events, states, versions, numbers. */
+/**
+ * What the relay put on the log against the rows it was made of: events, states, versions, numbers.
+ */
 import { uuidv5 } from '../../schemas/uuid.ts'
 import { differences, plain } from './check-replay.ts'
 import type { Evidence } from './checks.ts'
@@ -44,7 +46,10 @@ function checkLifecycles({ rows, count, must }: Evidence): void {
   count('incidents_ongoing', ongoing)
 }
 
-/** The distinct events of the log are the rows, each said the same way every time, and each incident's in the order of ver. */
+/**
+ * The distinct events of the log are the rows, each said the same way every time, and each
+ * incident's in the order of ver.
+ */
 function checkEvents({ rows, events, count, must }: Evidence): void {
   const seen = new Map<string, EventRow & { text: string }>()
   const reached = new Map<string, number>()

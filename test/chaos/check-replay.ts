@@ -1,8 +1,11 @@
 /**
- * The rows of Postgres against the rules run again: over alerts.inbound.v1 from an empty state, and over each incident's events from their stored causes.
+ * The rows of Postgres against the rules run again: over alerts.inbound.v1 from an empty state, and
+ * over each incident's events from their stored causes.
  *
- * Ids follow from their causes, so the first replay must meet the very same incidents. What it cannot know is left out: numbers (they depend on how partitions
- * interleaved) and what a command did; an incident that a person ended or declared makes its whole key the second replay's business.
+ * Ids follow from their causes, so the first replay must meet the very same incidents. What it
+ * cannot know is left out: numbers (they depend on how partitions interleaved) and what a command
+ * did; an incident that a person ended or declared makes its whole key the second replay's
+ * business.
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { Incident } from '../../schemas/generated/events.ts'
@@ -99,7 +102,10 @@ function replayTheLog({ rows, inbound, count, must }: Evidence): void {
   count('keys_that_people_had_a_say_in', commandedKeys.size)
 }
 
-/** Each incident again, version by version, from what its events say was their cause: the rules must say the same once more. */
+/**
+ * Each incident again, version by version, from what its events say was their cause: the rules must
+ * say the same once more.
+ */
 function replayTheCauses({ rows, events, count, must }: Evidence): void {
   const byIncident = new Map<string, Map<number, (typeof events)[number]['event']>>()
   for (const { event } of events) {

@@ -1,11 +1,17 @@
-/** What the log holds against the tables of ClickHouse: every fact and event once, and rollups that sum up to their rows. */
+/**
+ * What the log holds against the tables of ClickHouse: every fact and event once, and rollups that
+ * sum up to their rows.
+ */
 import { join } from 'node:path'
 import type { TopicName } from '../../schemas/topics.ts'
 import { openEngine } from '../../services/analytics/engine.ts'
 import type { Verdicts } from './checks.ts'
 import type { ReadBack } from './readback.ts'
 
-/** Facts by topic, each offset a row; events by topic, each event a row however often the relay sent it. */
+/**
+ * Facts by topic, each offset a row; events by topic, each event a row however often the relay sent
+ * it.
+ */
 const FACTS = {
   'checks.results.v1': 'check_results',
   'heartbeat.pings.v1': 'heartbeat_pings',

@@ -1,7 +1,8 @@
 /**
- * Another commit of the project, built and ready to start, in a temporary folder: for runs that begin
- * with an older version. Packages are hard links to those of this checkout where both commits want
- * the same; else they are installed. Broker and registry are hard links to those in `.engines`.
+ * Another commit of the project, built and ready to start, in a temporary folder: for runs that
+ * begin with an older version. Packages are hard links to those of this checkout where both commits
+ * want the same; else they are installed. Broker and registry are hard links to those in
+ * `.engines`.
  */
 import { execFile } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -37,7 +38,9 @@ async function link(name: string, folder: string): Promise<void> {
   await tried('cp', ['-al', join(projectRoot, name), join(folder, name)], projectRoot)
 }
 
-/** Rejects when git knows no such commit, or when it cannot be built. Leaves nothing behind then. */
+/**
+ * Rejects when git knows no such commit, or when it cannot be built. Leaves nothing behind then.
+ */
 export async function checkOut(from: string, tell: (line: string) => void): Promise<Checkout> {
   const commit = (await tried('git', ['rev-parse', '--verify', `${from}^{commit}`], projectRoot)).trim()
   const parent = mkdtempSync(join(tmpdir(), 'service-checkout-test-'))

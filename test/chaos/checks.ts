@@ -1,9 +1,12 @@
 /**
- * What must hold after a fault run, whatever was killed: judged from the ledger, the log read back from its beginning, and the rows of Postgres.
+ * What must hold after a fault run, whatever was killed: judged from the ledger, the log read back
+ * from its beginning, and the rows of Postgres.
  *
- * The state is derived three times by different means and compared with the rows: from the ledger alone (how each condition must end, how often it began),
- * from alerts.inbound.v1 by the rules on an empty state, and from each event's stored cause in the order of `ver`.
- * Source: issue's acceptance 3 and 4, docs/design/performance.md#s5-2, docs/design/streaming.md#s7-4.
+ * The state is derived three times by different means and compared with the rows: from the ledger
+ * alone (how each condition must end, how often it began), from alerts.inbound.v1 by the rules on
+ * an empty state, and from each event's stored cause in the order of `ver`.
+ * Source: issue's acceptance 3 and 4, docs/design/performance.md#s5-2,
+ * docs/design/streaming.md#s7-4.
  */
 import { createHash } from 'node:crypto'
 import type { InboundAlert, Incident, IncidentEvent, RecordName } from '../../schemas/generated/events.ts'
@@ -59,7 +62,10 @@ export interface CheckOptions {
 
 const QUIET_MS = 120_000
 
-/** Waits until every alert on the log is processed and every outgoing record sent: 120 s at most. Returns the alerts of the log. */
+/**
+ * Waits until every alert on the log is processed and every outgoing record sent: 120 s at most.
+ * Returns the alerts of the log.
+ */
 async function quiesce(product: Product, log: ReadBack): Promise<InRecord[]> {
   const pool = product.pool()
   const deadline = Date.now() + QUIET_MS
@@ -93,11 +99,17 @@ async function quiesce(product: Product, log: ReadBack): Promise<InRecord[]> {
   }
 }
 
-/** Signal key of a source's key, as the specification of the topic has it; on purpose not the door's own function. */
+/**
+ * Signal key of a source's key, as the specification of the topic has it; on purpose not the door's
+ * own function.
+ */
 export const signalKey = (integration_id: string, source: string, key: string): string =>
   `int:${integration_id}:${createHash('sha256').update(`${source}\n${key}`).digest('hex')}`
 
-/** Quiesces, reads everything, judges it. Throws when the service does not come to rest, or cannot be read. */
+/**
+ * Quiesces, reads everything, judges it. Throws when the service does not come to rest, or cannot
+ * be read.
+ */
 export async function check(product: Product, { ledgerFile, tenants, recordings }: CheckOptions): Promise<Verdicts> {
   const { entries, digest } = readLedger(ledgerFile)
   const ours = new Set(tenants)
@@ -128,7 +140,10 @@ export async function check(product: Product, { ledgerFile, tenants, recordings 
   }
 }
 
-/** Judges what was found. Waits `framesMs` for frames that a socket still may get: they leave with their events, but another process passes them on. */
+/**
+ * Judges what was found. Waits `framesMs` for frames that a socket still may get: they leave with
+ * their events, but another process passes them on.
+ */
 export async function judge(found: Found, framesMs = 60_000): Promise<Verdicts> {
   const counts: Verdicts['counts'] = {}
   const violations: string[] = []
@@ -149,7 +164,10 @@ export async function judge(found: Found, framesMs = 60_000): Promise<Verdicts> 
   return { counts, violations }
 }
 
-/** accepted ⊆ stored; refused ∩ stored = ∅; nothing is stored that was not sent, or more often than it was sent. */
+/**
+ * accepted ⊆ stored; refused ∩ stored = ∅; nothing is stored that was not sent, or more often than
+ * it was sent.
+ */
 function checkStored({ entries, inbound, raw, count, must }: Evidence): void {
   const sent = new Map<string, { attempt: Entry; alert: SentAlert; accepted: number; unknown: number }>()
   const posts = { accepted: 0, refused: 0, unknown: 0 }
@@ -207,7 +225,10 @@ function checkStored({ entries, inbound, raw, count, must }: Evidence): void {
   count('alerts_on_the_log', inbound.length)
 }
 
-/** What the ledger alone says of each condition: how it ends, and for a source with sequences how many incidents it had. */
+/**
+ * What the ledger alone says of each condition: how it ends, and for a source with sequences how
+ * many incidents it had.
+ */
 function checkEnds({ entries, rows, count, must }: Evidence): void {
   const conditions = new Map<string, { tenant_id: string; source: string; alerts: Map<string, { alert: SentAlert; accepted: boolean }> }>()
   for (const { tenant_id, integration_id, source, alerts, verdict } of entries) {
@@ -223,7 +244,8 @@ function checkEnds({ entries, rows, count, must }: Evidence): void {
   let counted = 0
   for (const [name, { tenant_id, source, alerts }] of conditions) {
     const incidents = rows.byKey.get(name) ?? []
-    if (incidents.some(({ incident_id }) => rows.commanded.has(incident_id))) continue // People have a say in these.
+    // People have a say in these.
+    if (incidents.some(({ incident_id }) => rows.commanded.has(incident_id))) continue
     const all = [...alerts.values()]
     const last = all.reduce((newest, one) => (one.alert.at > newest.alert.at ? one : newest))
     if (last.accepted) {
@@ -248,7 +270,9 @@ function checkEnds({ entries, rows, count, must }: Evidence): void {
 /** A frame of which nobody can say whether it came before a cut or after it. */
 const FRAME_MARGIN_MS = 5000
 
-/** Frames that were due to a workspace: name → when the relay put its event on the log, epoch ms. */
+/**
+ * Frames that were due to a workspace: name → when the relay put its event on the log, epoch ms.
+ */
 function framesDue(events: Evidence['events'], tenant_id: string): Map<string, number> {
   const due = new Map<string, number>()
   for (const { record, event } of events) {
@@ -273,7 +297,9 @@ const framesSeen = ({ frames }: Recording): Map<string, number> => {
 
 const neverCut = ({ open }: Recording): boolean => open.length === 1 && open[0]?.to === null
 
-/** A socket that was never cut saw every frame of its workspace; no socket saw another workspace's. */
+/**
+ * A socket that was never cut saw every frame of its workspace; no socket saw another workspace's.
+ */
 async function checkFrames({ rows, events, recordings, count, must }: Evidence, framesMs: number): Promise<void> {
   const limit = Date.now() + framesMs
   const missing = () =>

@@ -1,4 +1,7 @@
-/** Killing the processes of a running product, and waiting until its supervisor has brought them back. Only processes that its pids.json names. */
+/**
+ * Killing the processes of a running product, and waiting until its supervisor has brought them
+ * back. Only processes that its pids.json names.
+ */
 import { rmSync, writeFileSync } from 'node:fs'
 import { holdFile } from '../../services/local/engines.ts'
 import { processes } from '../../services/local/roles.ts'
@@ -38,8 +41,8 @@ function killed(pid: number): boolean {
 }
 
 /**
- * SIGKILL. Resolves with the pid that was killed, after waiting for one: the supervisor may be about to start the victim after an earlier fault, or about to note that it
- * has ended by itself.
+ * SIGKILL. Resolves with the pid that was killed, after waiting for one: the supervisor may be
+ * about to start the victim after an earlier fault, or about to note that it has ended by itself.
  */
 export const kill = (product: Product, victim: Victim): Promise<number> =>
   until(`${victim} to be there to be killed`, () => {

@@ -1,6 +1,8 @@
 /**
- * npm run chaos -- kill: load through both doors while each process in turn, and the broker, is killed with SIGKILL; then everything is checked.
- * Acceptance: every alert answered 2xx is exactly one signal applied, no key has two ongoing incidents, `ver` has no gap, events on Kafka equal rows in Postgres.
+ * npm run chaos -- kill: load through both doors while each process in turn, and the broker, is
+ * killed with SIGKILL; then everything is checked. Acceptance: every alert answered 2xx is exactly
+ * one signal applied, no key has two ongoing incidents, `ver` has no gap, events on Kafka equal
+ * rows in Postgres.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -35,7 +37,10 @@ function shuffled<T>(list: readonly T[], random: () => number): T[] {
     .map(({ item }) => item)
 }
 
-/** Every two seconds somebody acknowledges an incident; that it fails while the api is away is its fate. Returns what stops it, with how many went through. */
+/**
+ * Every two seconds somebody acknowledges an incident; that it fails while the api is away is its
+ * fate. Returns what stops it, with how many went through.
+ */
 function acknowledging(product: Product, workspaces: readonly LoadWorkspace[], random: () => number): () => Promise<number> {
   let stopped = false
   let done = 0
@@ -62,7 +67,10 @@ function acknowledging(product: Product, workspaces: readonly LoadWorkspace[], r
   }
 }
 
-/** Runs load and kills on a product that is up, and checks what is left. Leaves nothing behind but the workspaces. */
+/**
+ * Runs load and kills on a product that is up, and checks what is left. Leaves nothing behind but
+ * the workspaces.
+ */
 export async function killUnderLoad(product: Product, options: KillOptions): Promise<Verdicts> {
   const { secs, rate, seed, name, tell } = options
   const folder = mkdtempSync(join(tmpdir(), 'service-chaos-test-'))

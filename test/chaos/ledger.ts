@@ -1,8 +1,11 @@
 /**
- * The ledger of a fault run: what was sent is in a file, on the disk, before it leaves; what became of it follows.
+ * The ledger of a fault run: what was sent is in a file, on the disk, before it leaves; what became
+ * of it follows.
  *
- * A line is JSON: an attempt `{n, at, tenant_id, integration_id, source, alerts}` or its outcome `{n, verdict, status, took}`. An attempt without an outcome is
- * unknown. The checker reads the file, not the sender's memory. Flushes are shared: what arrives while one is under way goes with the next.
+ * A line is JSON: an attempt `{n, at, tenant_id, integration_id, source, alerts}` or its outcome
+ * `{n, verdict, status, took}`. An attempt without an outcome is unknown. The checker reads the
+ * file, not the sender's memory. Flushes are shared: what arrives while one is under way goes with
+ * the next.
  * Source: docs/design/performance.md#s5-2, docs/design/streaming.md#s7-4.
  */
 import { createHash } from 'node:crypto'
@@ -10,13 +13,16 @@ import { readFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 
 /**
- * accepted: answered 2xx. refused: answered 4xx, so it must not be stored. unknown: 503, another 5xx, a cut or refused connection, no answer; it may be stored,
- * and a sender sends it again.
+ * accepted: answered 2xx. refused: answered 4xx, so it must not be stored. unknown: 503, another
+ * 5xx, a cut or refused connection, no answer; it may be stored, and a sender sends it again.
  */
 export type Verdict = 'accepted' | 'refused' | 'unknown'
 
 export interface SentAlert {
-  /** Marks the alert through every topic (mark and markOf): the same for every attempt of the same payload. */
+  /**
+   * Marks the alert through every topic (mark and markOf): the same for every attempt of the same
+   * payload.
+   */
   id: string
   /** The source's own key of the condition. */
   key: string
@@ -93,7 +99,8 @@ export async function openLedger(file: string): Promise<Ledger> {
       return new Promise((resolve, reject) => add({ n, at: Date.now(), ...attempt }, (error) => (error ? reject(error) : resolve(n))))
     },
     outcome(n, verdict, status, took) {
-      add({ n, verdict, status, took }, () => undefined) // A failure shows at the next attempt, and at close.
+      // A failure shows at the next attempt, and at close.
+      add({ n, verdict, status, took }, () => undefined)
     },
     async close() {
       await writing
@@ -103,7 +110,10 @@ export async function openLedger(file: string): Promise<Ledger> {
   }
 }
 
-/** The attempts in the order in which they were noted, with their outcomes; and a digest of the file, to tell runs apart. */
+/**
+ * The attempts in the order in which they were noted, with their outcomes; and a digest of the
+ * file, to tell runs apart.
+ */
 export function readLedger(file: string): { entries: Entry[]; digest: string } {
   const text = readFileSync(file, 'utf8')
   const entries = new Map<number, Entry>()

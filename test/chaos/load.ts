@@ -1,6 +1,7 @@
 /**
- * Load for a fault run: workspaces with their integrations, senders on them, and an open loop that starts alerts at a rate whatever becomes of them.
- * Bounded: what cannot be started because too much is under way is counted as held back, not saved up.
+ * Load for a fault run: workspaces with their integrations, senders on them, and an open loop that
+ * starts alerts at a rate whatever becomes of them. Bounded: what cannot be started because too
+ * much is under way is counted as held back, not saved up.
  */
 import { makeWorkspace, type Product } from '../harness/product.ts'
 import type { Ledger } from './ledger.ts'
@@ -10,7 +11,9 @@ import { alertmanagerSender, greedySender, type Outbox, programSender, type Send
 export interface LoadWorkspace {
   tenant_id: string
   apiToken: string
-  /** One integration of each kind, the door's address through the public one or straight at intake. */
+  /**
+   * One integration of each kind, the door's address through the public one or straight at intake.
+   */
   targets: Target[]
 }
 
@@ -43,8 +46,9 @@ const MAX_UNDER_WAY = 1500
 const PATIENCE_AFTER_MS = 60_000
 
 /**
- * Two workspaces with two integrations each, made as a customer makes them: the second integration through the API. The first workspace's senders use the
- * public address, the second's go straight to intake, as behind a proxy of one's own.
+ * Two workspaces with two integrations each, made as a customer makes them: the second integration
+ * through the API. The first workspace's senders use the public address, the second's go straight
+ * to intake, as behind a proxy of one's own.
  */
 export async function makeLoadWorkspaces(product: Product, name: string): Promise<{ workspaces: LoadWorkspace[]; greedy: Target }> {
   const pool = product.pool()
@@ -154,7 +158,8 @@ export function startLoad(options: LoadOptions): Running {
     async stop() {
       end = Math.min(end, Date.now())
       patience = 0
-      await done.catch((error: unknown) => console.error(error)) // Whoever stops it has a failure of its own to tell.
+      // Whoever stops it has a failure of its own to tell.
+      await done.catch((error: unknown) => console.error(error))
     }
   }
 }

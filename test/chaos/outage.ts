@@ -1,7 +1,8 @@
 /**
  * npm run chaos -- outage: the broker is killed and kept away for a minute, then let back.
- * Acceptance: acknowledge and resolve work and appear on the log afterwards; doors answer 503 with Retry-After; no pid of api, intake or gateway changes;
- * sockets stay open, hear `stale` and `resumed`, and get the frames of what was done meanwhile.
+ * Acceptance: acknowledge and resolve work and appear on the log afterwards; doors answer 503 with
+ * Retry-After; no pid of api, intake or gateway changes; sockets stay open, hear `stale` and
+ * `resumed`, and get the frames of what was done meanwhile.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -34,7 +35,10 @@ const RETURN_MS = 150_000
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** What is done to the incidents that the run opens for it, one list each; and what incident.events.v1 must hold of it in the end. */
+/**
+ * What is done to the incidents that the run opens for it, one list each; and what
+ * incident.events.v1 must hold of it in the end.
+ */
 const stories = [
   { acts: ['acknowledge'], changes: ['created', 'acknowledged'] },
   { acts: ['resolve'], changes: ['created', 'resolved'] },
@@ -243,7 +247,8 @@ export async function withoutKafka(product: Product, options: OutageOptions): Pr
     away = false
     releaseKafka(product)
     await load?.stop()
-    await probing.catch((error: unknown) => console.error(error)) // Told above, unless another failure came first.
+    // Told above, unless another failure came first.
+    await probing.catch((error: unknown) => console.error(error))
     poster.close()
     await Promise.all([...recordings.values()].map((recording) => recording.close()))
     rmSync(folder, { recursive: true, force: true })

@@ -1,4 +1,6 @@
-/** One POST of a sender to a door, over kept connections, and what its answer means for the ledger. */
+/**
+ * One POST of a sender to a door, over kept connections, and what its answer means for the ledger.
+ */
 import { Agent, request } from 'node:http'
 import type { Verdict } from './ledger.ts'
 
@@ -39,7 +41,8 @@ export function createPoster(): { post(url: string, headers: Record<string, stri
             })
             const after = Number(answer.headers['retry-after'])
             answer.once('end', () => end(answer.statusCode ?? 0, Number.isInteger(after) ? after : null, text))
-            answer.on('error', () => end(0, null, '')) // Cut in the middle of the answer: as if there was none.
+            // Cut in the middle of the answer: as if there was none.
+            answer.on('error', () => end(0, null, ''))
           }
         )
         sent.on('error', () => end(0, null, ''))

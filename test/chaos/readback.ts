@@ -1,4 +1,7 @@
-/** The log as anybody may read it back: whole topics from their beginning, decoded. For the checks of a fault run. */
+/**
+ * The log as anybody may read it back: whole topics from their beginning, decoded. For the checks
+ * of a fault run.
+ */
 import type { Codec } from '../../schemas/codec.ts'
 import { createCodec } from '../../schemas/codec.ts'
 import type { TopicName } from '../../schemas/topics.ts'

@@ -1,4 +1,7 @@
-/** The rows of Postgres that the checks of a fault run compare with the log, as service_system sees them. */
+/**
+ * The rows of Postgres that the checks of a fault run compare with the log, as service_system sees
+ * them.
+ */
 import type { Incident } from '../../schemas/generated/events.ts'
 import { columnsOf, toIncident } from '../../services/store/incidents.ts'
 import type { Pool } from '../../services/store/pool.ts'

@@ -1,8 +1,11 @@
 /**
- * Senders as they are: an Alertmanager (groups, one notification of a group at a time, the same again until it is taken) and programs that POST what happens
- * to them (each event for itself, some twice, a lost one again later, so that it may arrive behind newer ones). Each notes in the ledger what it sends.
+ * Senders as they are: an Alertmanager (groups, one notification of a group at a time, the same
+ * again until it is taken) and programs that POST what happens to them (each event for itself, some
+ * twice, a lost one again later, so that it may arrive behind newer ones). Each notes in the ledger
+ * what it sends.
  *
- * Every condition fires and resolves by turns. Its events have strictly growing times, so that the ledger alone says how it must end.
+ * Every condition fires and resolves by turns. Its events have strictly growing times, so that the
+ * ledger alone says how it must end.
  */
 import type { Ledger, SentAlert, Verdict } from './ledger.ts'
 import { mark } from './ledger.ts'
@@ -21,7 +24,10 @@ export interface Target {
 export interface Sender {
   /** Starts the next post; returns its number of alerts, 0 when nothing is free to be sent. */
   next(): number
-  /** Waits for what is on its way, retries included, and leaves every condition as the ledger's last accepted event says. */
+  /**
+   * Waits for what is on its way, retries included, and leaves every condition as the ledger's last
+   * accepted event says.
+   */
   settle(): Promise<void>
 }
 
@@ -53,7 +59,10 @@ interface Condition {
   lastAt: number
 }
 
-/** The next event of a condition. A repeat of a firing one says the same again, as Alertmanager does, or is a new occurrence of the same fire. */
+/**
+ * The next event of a condition. A repeat of a firing one says the same again, as Alertmanager
+ * does, or is a new occurrence of the same fire.
+ */
 function happen(condition: Condition, random: () => number, repeats: boolean): 'fire' | 'resolve' | 'repeat' {
   if (condition.firing && repeats && random() < 0.5) return 'repeat'
   condition.lastAt = Math.max(Date.now(), condition.lastAt + 1)
@@ -64,7 +73,9 @@ function happen(condition: Condition, random: () => number, repeats: boolean): '
 
 const iso = (ms: number): string => new Date(ms).toISOString()
 
-/** What all senders share: the ledger around a post, and posting again while the outcome is unknown. */
+/**
+ * What all senders share: the ledger around a post, and posting again while the outcome is unknown.
+ */
 function createDelivery(target: Target, { ledger, random, giveUpAt, onReply }: Outbox, ids: () => string) {
   const poster = createPoster()
   const { tenant_id, integration_id, source } = target
@@ -92,7 +103,10 @@ function createDelivery(target: Target, { ledger, random, giveUpAt, onReply }: O
     ids,
     once,
     untilTaken,
-    /** Counts the work as under way until it ends. That it failed is told by `drain`: until then nobody waits for it. */
+    /**
+     * Counts the work as under way until it ends. That it failed is told by `drain`: until then
+     * nobody waits for it.
+     */
     track(work: Promise<unknown>): void {
       const tracked: Promise<void> = work
         .catch((error: unknown) => failures.push(error))
@@ -113,7 +127,10 @@ function createDelivery(target: Target, { ledger, random, giveUpAt, onReply }: O
 const GROUPS = 40
 const SERIES = 4
 
-/** The notification that Alertmanager 0.25 posts; test/product compares its shape with recorded ones. */
+/**
+ * The notification that Alertmanager 0.25 posts; test/product compares its shape with recorded
+ * ones.
+ */
 export function notification(alerts: readonly { sent: SentAlert; labels: Record<string, string> }[], receiver = 'service'): string {
   const firing = alerts.some(({ sent }) => sent.action === 'fire')
   return JSON.stringify({
@@ -214,7 +231,10 @@ export function programSender(target: Target, outbox: Outbox, ids: () => string)
     }
   }
 
-  /** Once, at once; if that is lost, again until it is taken, while newer events of the condition overtake it. */
+  /**
+   * Once, at once; if that is lost, again until it is taken, while newer events of the condition
+   * overtake it.
+   */
   async function deliver(body: string, sent: readonly SentAlert[]): Promise<void> {
     if (verdictOf(await delivery.once(url, {}, body, sent)) !== 'unknown') return
     await sleep(300 + random() * 1500)
@@ -268,7 +288,10 @@ export function programSender(target: Target, outbox: Outbox, ids: () => string)
 
 const PAYLOAD = 100
 
-/** Sends faster than its workspace may, the same conditions again and again. Each `next` is one payload. */
+/**
+ * Sends faster than its workspace may, the same conditions again and again. Each `next` is one
+ * payload.
+ */
 export function greedySender(target: Target, outbox: Outbox, ids: () => string): Sender {
   const delivery = createDelivery(target, outbox, ids)
   const url = `${target.base}/api/v1/webhooks/incoming/${target.token}`

@@ -1,4 +1,7 @@
-/** A dashboard that keeps what it gets: every frame with its time, and when its socket was open. Comes back when it is cut off. */
+/**
+ * A dashboard that keeps what it gets: every frame with its time, and when its socket was open.
+ * Comes back when it is cut off.
+ */
 import { WebSocket } from 'ws'
 
 export interface Frame {
@@ -25,7 +28,10 @@ export interface Recording {
 
 const AGAIN_MS = 250
 
-/** Resolves with the first open socket. `base` is an http address; a path and the token are put behind it. */
+/**
+ * Resolves with the first open socket. `base` is an http address; a path and the token are put
+ * behind it.
+ */
 export async function record(base: string, token: string): Promise<Recording> {
   const url = `${base.replace(/^http/, 'ws')}/api/v1/ws?token=${token}`
   const frames: Recording['frames'] = []
@@ -50,7 +56,8 @@ export async function record(base: string, token: string): Promise<Recording> {
       for (const look of waiting) look(frame)
     })
     current.on('error', (error) => {
-      why = new Error(`the socket could not be opened: ${error.message}`, { cause: error }) // What follows is the close.
+      // What follows is the close.
+      why = new Error(`the socket could not be opened: ${error.message}`, { cause: error })
     })
     current.on('close', (code) => {
       const span = open.at(-1)
@@ -58,7 +65,8 @@ export async function record(base: string, token: string): Promise<Recording> {
         span.to = Date.now()
         closes.push(code)
       }
-      // The very first attempt that fails is the caller's to hear; after that it comes back by itself.
+      // The very first attempt that fails is the caller's to hear; after that it comes back by
+      // itself.
       if (settle && !span) settle.reject(why)
       else if (!closed) timer = setTimeout(connect, AGAIN_MS)
     })

@@ -43,7 +43,10 @@ export async function stateOf(pool: Pool, processor: 'status' | 'heartbeat', key
   return rows[0]?.state ?? null
 }
 
-/** Everything that was decided, one line each: a record that is folded twice adds a line or changes a count. */
+/**
+ * Everything that was decided, one line each: a record that is folded twice adds a line or changes
+ * a count.
+ */
 export async function decisionsOf(pool: Pool, watched: { monitor: string; heartbeat: string }): Promise<string[]> {
   const events = await pool.query<{ line: string }>(
     "SELECT 'event ' || incident_id || ' ' || ver || ' ' || change || ' ' || event_id AS line FROM incident_events ORDER BY incident_id, ver"

@@ -1,7 +1,8 @@
 /**
- * npm run chaos -- upgrade [--from COMMIT]: an older version makes a data folder, and today's code goes on with it.
- * Acceptance: no position falls back, nothing is decided twice, credentials and open incidents are as they were, and timers and deadlines that the older
- * version set are kept.
+ * npm run chaos -- upgrade [--from COMMIT]: an older version makes a data folder, and today's code
+ * goes on with it.
+ * Acceptance: no position falls back, nothing is decided twice, credentials and open incidents are
+ * as they were, and timers and deadlines that the older version set are kept.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -90,7 +91,10 @@ const numberOf = (state: Record<string, unknown> | null, name: string): number =
 /** The end of the open slot by the schedule alone: outages of ours taken off. */
 const dueBySchedule = (state: Record<string, unknown> | null): number => numberOf(state, 'deadline_at') - numberOf(state, 'shifted_ms')
 
-/** Makes one of each thing that must outlive the upgrade, and notes it once everything has come to rest. */
+/**
+ * Makes one of each thing that must outlive the upgrade, and notes it once everything has come to
+ * rest.
+ */
 async function prepare(product: Product, pool: Pool, target: string): Promise<Known> {
   const integration = { name: 'Upgrade', source_type: 'generic' }
   const { endpoint_url: door } = await post<{ endpoint_url: string }>(product, '/api/v1/integrations/inbound', integration)
@@ -159,7 +163,9 @@ async function checkCredentials(product: Product, { token, cookie }: Known, { ch
   check('the session goes on', who.status === 200 && who.email === product.access.email ? [] : [`it is answered ${JSON.stringify(who)}`])
 }
 
-/** Ids, states and events, all but how long they have lasted; then the same alert and its recovery. */
+/**
+ * Ids, states and events, all but how long they have lasted; then the same alert and its recovery.
+ */
 async function checkIncidents(product: Product, pool: Pool, { door, incidents }: Known, { check }: Checks): Promise<void> {
   const found = await incidentsOf(product)
   check('incidents are the same', [
@@ -217,7 +223,8 @@ async function checkWatched(
   })
   check('the monitor is checked again and stays up', checked.status === 'up' ? [] : [`it is ${checked.status}`])
 
-  // The row as it stands when the heartbeat is missed says by how much an outage of ours has moved its deadline.
+  // The row as it stands when the heartbeat is missed says by how much an outage of ours has moved
+  // its deadline.
   const missed = await eventually('the heartbeat to be missed', async () => {
     const state = await stateOf(pool, 'heartbeat', heartbeat)
     return state?.status === 'missed' && state

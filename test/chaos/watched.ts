@@ -1,10 +1,13 @@
 /**
- * npm run chaos -- watched [--story kill|processors|broker]: monitors checked from three regions, heartbeats pinged all the time and alerts, while
+ * npm run chaos -- watched [--story kill|processors|broker]: monitors checked from three regions,
+ * heartbeats pinged all the time and alerts, while
  *   kill        processes are killed at random, analytics among them, and the broker
  *   processors  the folds are frozen for the whole time, then ended and started anew
  *   broker      the broker is kept away for the whole time
- * Acceptance: no heartbeat that was pinged is ever missed and no monitor that answers is ever down; an outage of ours is one notice; every accepted ping is on the
- * log; and ClickHouse holds every fact and event of the log exactly once: plain counts, distinct counts, log and sums of the rollups are equal.
+ * Acceptance: no heartbeat that was pinged is ever missed and no monitor that answers is ever down;
+ * an outage of ours is one notice; every accepted ping is on the log; and ClickHouse holds every
+ * fact and event of the log exactly once: plain counts, distinct counts, log and sums of the
+ * rollups are equal.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -41,7 +44,10 @@ interface Load {
   stop(): Promise<void>
 }
 
-/** Every heartbeat has a job of its own: it pings, and when it is not answered 200 it tries again with the same run until its next turn. */
+/**
+ * Every heartbeat has a job of its own: it pings, and when it is not answered 200 it tries again
+ * with the same run until its next turn.
+ */
 function pinging(intake: string, tokens: readonly string[], door: string): Load {
   const poster = createPoster()
   const accepted = new Set<string>()
@@ -137,7 +143,10 @@ async function act(story: Story, product: Product, secs: number, random: () => n
   }
 }
 
-/** Until analytics says that it has everything that was on the log at `at`, of each topic that it can be asked about. */
+/**
+ * Until analytics says that it has everything that was on the log at `at`, of each topic that it
+ * can be asked about.
+ */
 async function caughtUp(product: Product, workspace: TestWorkspace, monitor: string, heartbeat: string, at: number): Promise<void> {
   const paths = [
     `/api/v1/monitors/${monitor}/checks`,

@@ -1,6 +1,7 @@
 /**
- * The proxy as it runs: Debian's Caddy with compose/Caddyfile, certificates of its own authority, and small servers in the place of the three roles. Which address leads where,
- * who gets a certificate, what is compressed, what is logged.
+ * The proxy as it runs: Debian's Caddy with compose/Caddyfile, certificates of its own authority,
+ * and small servers in the place of the three roles. Which address leads where, who gets a
+ * certificate, what is compressed, what is logged.
  */
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -37,7 +38,10 @@ interface Seen {
 
 const asks: string[] = []
 
-/** A server that says who it is and what it was asked; `/long`, `/packed` and `/assets/` answer as the api's text, its documentation and its files do. It hangs up on `x-hang-up`. */
+/**
+ * A server that says who it is and what it was asked; `/long`, `/packed` and `/assets/` answer as
+ * the api's text, its documentation and its files do. It hangs up on `x-hang-up`.
+ */
 async function upstream(by: string): Promise<number> {
   const server = createServer(({ method, url, headers }, response) => {
     asks.push(`${method} ${url}`)

@@ -1,4 +1,7 @@
-/** What has to hold between compose/ and the code. Each check gives its faults as sentences; compose.test.ts runs it on the files and on planted faults. */
+/**
+ * What has to hold between compose/ and the code. Each check gives its faults as sentences;
+ * compose.test.ts runs it on the files and on planted faults.
+ */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from '../../schemas/files.ts'
@@ -72,7 +75,10 @@ export function roleFaults(stack: Stack): Faults {
   return faults
 }
 
-/** The configuration of every role as its process would read it: secrets from `folder`, `values` for what is left to the environment. */
+/**
+ * The configuration of every role as its process would read it: secrets from `folder`, `values` for
+ * what is left to the environment.
+ */
 export function configurationFaults(stack: Stack, folder: string, values: Record<string, string>): Faults {
   const needs = roleNeeds()
   const fill = (text: string): string => filled(text, values).replace(SECRET_FILE, (_, name: string) => join(folder, name))
@@ -94,7 +100,10 @@ export function configurationFaults(stack: Stack, folder: string, values: Record
 
 const share = (one: Service, other: Service): boolean => (one.networks ?? []).some((network) => other.networks?.includes(network))
 
-/** Every address that one service is told of another: there is such a service, it listens there, and a network joins the two. `metricsPort`: of the internal listeners. */
+/**
+ * Every address that one service is told of another: there is such a service, it listens there, and
+ * a network joins the two. `metricsPort`: of the internal listeners.
+ */
 export function addressFaults(stack: Stack, proxy: Front, metricsPort: string): Faults {
   const faults: Faults = []
   const { apiPort, intakePort, gatewayPort } = readConfig({}, [])
@@ -255,7 +264,10 @@ const gibibytes = (limit = ''): number => {
   return Number(figure) * GIB[unit as keyof typeof GIB]
 }
 
-/** Figures of docs/operations.md: memory of what stays up, and connections to Postgres, which must be fewer than the server takes. */
+/**
+ * Figures of docs/operations.md: memory of what stays up, and connections to Postgres, which must
+ * be fewer than the server takes.
+ */
 export function guideFaults(guide: string, one: Stack, cluster: Stack): Faults {
   const [alone, three] = [one, cluster].map((stack) =>
     entries(stack)

@@ -1,4 +1,7 @@
-/** The servers of ClickHouse against the configuration that they share and the addresses that analytics is handed. Faults as sentences, as in checks.ts. */
+/**
+ * The servers of ClickHouse against the configuration that they share and the addresses that
+ * analytics is handed. Faults as sentences, as in checks.ts.
+ */
 import type { Service, Stack } from './stack.ts'
 
 /** Contents of all elements of a name; the file has none of one name within another. */
@@ -24,7 +27,9 @@ function singleFaults(stack: Stack): string[] {
   ]
 }
 
-/** `config`: the file that the servers share. `secrets`: contents of what secrets.sh makes, by name. */
+/**
+ * `config`: the file that the servers share. `secrets`: contents of what secrets.sh makes, by name.
+ */
 export function clickhouseFaults(stack: Stack, config: string, secrets: Record<string, string>): string[] {
   const cluster = stack.services.analytics?.environment?.SERVICE_CLICKHOUSE_CLUSTER
   if (cluster === undefined) return singleFaults(stack)

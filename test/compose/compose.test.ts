@@ -1,6 +1,7 @@
 /**
- * compose/ against the code: names of variables, roles, ports, paths, replication, secrets and metrics. Every check is also run on a planted fault, which it must find.
- * No container is started; docker-compose, promtool and caddy read the files, too.
+ * compose/ against the code: names of variables, roles, ports, paths, replication, secrets and
+ * metrics. Every check is also run on a planted fault, which it must find. No container is started;
+ * docker-compose, promtool and caddy read the files, too.
  */
 import { execFile, execFileSync } from 'node:child_process'
 import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

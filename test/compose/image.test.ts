@@ -1,6 +1,7 @@
 /**
- * What the image holds is enough to run: the files that compose/Dockerfile copies, with the packages of production only. The api is started in them on a real database, every role
- * is loaded, and every file that code reads beside itself is read. Each COPY that is taken away is missed.
+ * What the image holds is enough to run: the files that compose/Dockerfile copies, with the
+ * packages of production only. The api is started in them on a real database, every role is loaded,
+ * and every file that code reads beside itself is read. Each COPY that is taken away is missed.
  */
 import { execFile, spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -21,7 +22,10 @@ t.setTimeout(580_000)
 const folder = mkdtempSync(join(tmpdir(), 'image-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))
 
-/** In the image's folder: loads every role and tool, and reads what code reads beside itself; ends with an error at the first thing that is missing. */
+/**
+ * In the image's folder: loads every role and tool, and reads what code reads beside itself; ends
+ * with an error at the first thing that is missing.
+ */
 const check = join(folder, 'check.mjs')
 writeFileSync(
   check,
@@ -97,7 +101,9 @@ t.test('the api runs in it, and writes nothing', async (t) => {
     console.log(await migrateDatabase(${JSON.stringify({ ownerUrl, tenantUrl, systemUrl })}))
     await migrateSchemas('${registryUrl}', { onlyMissing: true })`
   t.equal((await inside(app, '--input-type=module', '-e', migrate)).stdout.trim(), '[]', 'it has the migrations')
-  const held = files() // The loader of the migrations keeps a cache in node_modules where it may, in /tmp where it may not.
+  // The loader of the migrations keeps a cache in node_modules where it may, in /tmp where it may
+  // not.
+  const held = files()
 
   const [metrics, data] = [await freePort(), mkdtempSync(join(folder, 'data-'))]
   const [node = '', ...words] = image.entrypoint

@@ -1,7 +1,8 @@
 /**
- * compose/Dockerfile without an engine for containers: each stage is a folder, COPY takes what .dockerignore lets through, `npm run build` is run. `npm ci` alone is played:
- * the packages of package-lock.json, those for development left out where the file says so, as links to the ones that are installed here. Whatever else a stage runs
- * is unknown, and an error.
+ * compose/Dockerfile without an engine for containers: each stage is a folder, COPY takes what
+ * .dockerignore lets through, `npm run build` is run. `npm ci` alone is played: the packages of
+ * package-lock.json, those for development left out where the file says so, as links to the ones
+ * that are installed here. Whatever else a stage runs is unknown, and an error.
  */
 import { execFile } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
@@ -9,7 +10,10 @@ import { basename, dirname, join, normalize } from 'node:path'
 import { promisify } from 'node:util'
 import { projectRoot } from '../../schemas/files.ts'
 
-/** Node as a container has it: without what a test runner puts before it. Packages are found where their links stand, not where those lead: what was left out is not there. */
+/**
+ * Node as a container has it: without what a test runner puts before it. Packages are found where
+ * their links stand, not where those lead: what was left out is not there.
+ */
 export const plainNode = ['env', '-u', 'NODE_OPTIONS', process.execPath, '--preserve-symlinks', '--preserve-symlinks-main'] as const
 
 interface Stage {
@@ -31,7 +35,10 @@ export const instructionsOf = (dockerfile: string): string[] =>
     .map((line) => line.trim())
     .filter(Boolean)
 
-/** Names directly under the root that may enter the image: everything is shut out, and these are let in again. */
+/**
+ * Names directly under the root that may enter the image: everything is shut out, and these are let
+ * in again.
+ */
 function lettingIn(): Set<string> {
   const [all, ...names] = readFileSync(join(projectRoot, '.dockerignore'), 'utf8').trim().split('\n')
   if (all !== '**' || names.some((name) => !/^![\w.-]+$/.test(name))) throw new Error('.dockerignore: expected ** and lines of !name')
@@ -52,7 +59,8 @@ function install(folder: string, withDevelopment: boolean): void {
     return
   }
   for (const [path, { dev = false }] of Object.entries(lock.packages)) {
-    // A package inside another comes with that one's link; one for another platform is not installed.
+    // A package inside another comes with that one's link; one for another platform is not
+    // installed.
     if (dev || !/^node_modules\/(?:@[^/]+\/)?[^/]+$/.test(path) || !existsSync(join(projectRoot, path))) continue
     mkdirSync(dirname(join(folder, path)), { recursive: true })
     symlinkSync(join(projectRoot, path), join(folder, path))
@@ -88,7 +96,10 @@ export interface Image extends Stage {
   stages: ReadonlyMap<string, Stage>
 }
 
-/** Plays instructions in `folder`; gives their last stage. `standing`: stages that were played before. Rejects where docker build would fail. */
+/**
+ * Plays instructions in `folder`; gives their last stage. `standing`: stages that were played
+ * before. Rejects where docker build would fail.
+ */
 export async function buildImage(instructions: readonly string[], folder: string, standing?: Image['stages']): Promise<Image> {
   const stages = new Map(standing)
   let stage: Stage | undefined

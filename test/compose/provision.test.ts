@@ -1,4 +1,7 @@
-/** The operator's command for a fresh cluster: what it is told, what it makes on a real database, and that it may be run again. */
+/**
+ * The operator's command for a fresh cluster: what it is told, what it makes on a real database,
+ * and that it may be run again.
+ */
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

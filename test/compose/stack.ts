@@ -1,4 +1,7 @@
-/** The files of compose/ as data, and what the code says about names, ports, paths and metrics; read from the code itself, so that neither is a list kept by hand. */
+/**
+ * The files of compose/ as data, and what the code says about names, ports, paths and metrics; read
+ * from the code itself, so that neither is a list kept by hand.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
@@ -40,7 +43,9 @@ export const composeFile = (name: string): string => readFileSync(join(projectRo
 const source = (file: string): string => readFileSync(join(projectRoot, file), 'utf8')
 const isMap = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** As compose joins two files: maps by key, volumes by where they are mounted, all else is replaced. */
+/**
+ * As compose joins two files: maps by key, volumes by where they are mounted, all else is replaced.
+ */
 function joined(base: unknown, over: unknown, key = ''): unknown {
   if (isMap(base) && isMap(over)) {
     const names = [...new Set([...Object.keys(base), ...Object.keys(over)])]
@@ -69,7 +74,9 @@ export function joinStacks(base: Stack, over: Stack): Stack {
   return joined(base, { ...over, services }) as Stack
 }
 
-/** As Compose fills in what a file leaves to the environment: `${NAME:-default}` and `${NAME:?why}`. */
+/**
+ * As Compose fills in what a file leaves to the environment: `${NAME:-default}` and `${NAME:?why}`.
+ */
 export const filled = (text: string, values: Record<string, string>): string =>
   text.replace(/\$\{([A-Z_]+)(?::-([^}]*))?[^}]*\}/g, (_, name: string, fallback?: string) => values[name] || (fallback ?? ''))
 
@@ -80,7 +87,10 @@ const sources: readonly string[] = ['schemas', 'streams', 'services'].flatMap((f
     .map((name) => source(join(folder, name)))
 )
 
-/** Names of settings that the code reads by services/process/config.ts and those of a prober, NAME_FILE included where it does. */
+/**
+ * Names of settings that the code reads by services/process/config.ts and those of a prober,
+ * NAME_FILE included where it does.
+ */
 export function settings(): Set<string> {
   const asked = new Set<string>()
   const environment = new Proxy<NodeJS.ProcessEnv>({}, { get: (_, name) => void asked.add(String(name)) })
@@ -88,7 +98,8 @@ export function settings(): Set<string> {
   try {
     readProberSettings(environment, 'instance')
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error // Its faults do not matter: it has asked by then.
+    // Its faults do not matter: it has asked by then.
+    if (!(error instanceof ConfigError)) throw error
   }
   return asked
 }
@@ -145,7 +156,10 @@ export function exportedMetrics(): Map<string, string> {
 export const internalPaths = (): string[] =>
   [...source('services/process/metrics.ts').matchAll(/path === '([^']+)'/g)].map(([, path = '']) => path)
 
-/** The one of them that says whether a host name is ours: another that answers 200 would have certificates made for everybody. */
+/**
+ * The one of them that says whether a host name is ours: another that answers 200 would have
+ * certificates made for everybody.
+ */
 export const domainPath = (): string =>
   /path === '([^']+)'\) \{\s*response\.writeHead\(options\.serves/.exec(source('services/process/metrics.ts'))?.[1] ?? ''
 

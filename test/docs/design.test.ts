@@ -1,6 +1,7 @@
 /**
- * The design in docs/design is complete and cited rightly: every route of the endpoint list and every value of the enumerations is in its texts, and every citation in
- * the repository leads to an anchor that is there.
+ * The design in docs/design is complete and cited rightly: every route of the endpoint list and
+ * every value of the enumerations is in its texts, and every citation in the repository leads to an
+ * anchor that is there.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'

@@ -1,6 +1,7 @@
 /**
- * A guide of docs/guides, run as a reader would: its `sh` blocks are one shell session from top to bottom, and the `text` block right behind one of them is what the
- * reader is promised to see. In a promise `…` stands for whatever varies within a line, and alone on a line for any lines.
+ * A guide of docs/guides, run as a reader would: its `sh` blocks are one shell session from top to
+ * bottom, and the `text` block right behind one of them is what the reader is promised to see. In a
+ * promise `…` stands for whatever varies within a line, and alone on a line for any lines.
  */
 import { spawn } from 'node:child_process'
 import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -17,7 +18,10 @@ export interface Step {
   promise: string | null
 }
 
-/** The steps of a guide. Throws for a promise that stands behind no commands, and for a fence that is not closed. */
+/**
+ * The steps of a guide. Throws for a promise that stands behind no commands, and for a fence that
+ * is not closed.
+ */
 export function stepsOf(guide: string): Step[] {
   const steps: Step[] = []
   let fence: { language: string; line: number; lines: string[] } | null = null
@@ -77,7 +81,10 @@ export interface RunOptions {
 /** What a guide ends in its last commands may take so long to be gone. */
 const LEAVING_MS = 5000
 
-/** Processes of the group that run. One that has ended and that nobody has asked about (a zombie, where the first process of a container asks about none) does not. */
+/**
+ * Processes of the group that run. One that has ended and that nobody has asked about (a zombie,
+ * where the first process of a container asks about none) does not.
+ */
 function running(group: number): number[] {
   return readdirSync('/proc').flatMap((name) => {
     if (!/^\d+$/.test(name)) return []
@@ -103,8 +110,9 @@ async function goesOn(group: number): Promise<boolean> {
 }
 
 /**
- * Runs the steps as they are printed, in a bash of their own (`set -euo pipefail`), in a fresh folder that has the project's packages as a clone has. Resolves with what is wrong: a
- * command that failed, a promise that was not kept, files or programs that are left when the guide is over.
+ * Runs the steps as they are printed, in a bash of their own (`set -euo pipefail`), in a fresh
+ * folder that has the project's packages as a clone has. Resolves with what is wrong: a command
+ * that failed, a promise that was not kept, files or programs that are left when the guide is over.
  */
 export async function faultsOf(steps: readonly Step[], { environment, limitSeconds }: RunOptions): Promise<string[]> {
   const home = mkdtempSync(join(tmpdir(), 'service-guide-test-'))

@@ -1,6 +1,8 @@
 /**
- * The guides of docs/guides on the running product: every command is run as it is printed, and what a guide says that one sees is what is printed. The links of the
- * documents lead somewhere. Faults are planted, and found. It needs `npm run build`, which `npm test` does; the guide of the Python client needs `python3` with `pip`.
+ * The guides of docs/guides on the running product: every command is run as it is printed, and what
+ * a guide says that one sees is what is printed. The links of the documents lead somewhere. Faults
+ * are planted, and found. It needs `npm run build`, which `npm test` does; the guide of the Python
+ * client needs `python3` with `pip`.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

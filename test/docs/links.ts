@@ -10,7 +10,10 @@ const prose = (text: string): string => text.replaceAll(/^```[\s\S]*?^```/gm, ''
 /** Anchors that a text names itself: they stay when its headings change. */
 export const namedAnchors = (text: string): Set<string> => new Set([...text.matchAll(/<a id="([\w-]+)"><\/a>/g)].map(([, id = '']) => id))
 
-/** Links of a Markdown file that lead nowhere in the repository. `file` is a path from the project's folder, `text` what is in it. */
+/**
+ * Links of a Markdown file that lead nowhere in the repository. `file` is a path from the project's
+ * folder, `text` what is in it.
+ */
 export function deadLinks(file: string, text: string): string[] {
   return [...prose(text).matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, link = '']) => {
     if (/^https?:/.test(link)) return []

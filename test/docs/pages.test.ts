@@ -1,4 +1,7 @@
-/** The documentation pages in Chromium, in both schemes, at the widths of a desk, a phone and a small phone: axe-core finds nothing serious, and nothing stands beyond the edge. */
+/**
+ * The documentation pages in Chromium, in both schemes, at the widths of a desk, a phone and a
+ * small phone: axe-core finds nothing serious, and nothing stands beyond the edge.
+ */
 import t from 'tap'
 import { places } from '../../services/api/docs/page.ts'
 import { docsAddresses } from '../../services/api/docs/routes.ts'
@@ -23,7 +26,8 @@ t.test('each page can be read by everybody', async (t) => {
       for (const url of pages) {
         await visited.go(url)
         await visited.shot(url.slice(1).replaceAll('/', '-'))
-        // The reference is a long page, which axe-core takes a quarter of a minute for: once in each scheme is enough.
+        // The reference is a long page, which axe-core takes a quarter of a minute for: once in
+        // each scheme is enough.
         if (url !== places.api.url || (view.scheme === 'light') === (view.width === 1280)) t.same(await visited.findings(), [], url)
         // What is folded up is looked at, too.
         await page.evaluate('for (const folded of document.querySelectorAll("details")) folded.open = true')

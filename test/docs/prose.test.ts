@@ -1,4 +1,7 @@
-/** What a program can check of the documents: the README stays short, and each decision has its four parts, its number and its line in the index. */
+/**
+ * What a program can check of the documents: the README stays short, and each decision has its four
+ * parts, its number and its line in the index.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'

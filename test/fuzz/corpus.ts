@@ -1,6 +1,7 @@
 /**
- * What payloads of a source are made from: the bodies of its fixtures, its sample, and bodies of real senders where they stand beside the project.
- * Each comes with the headers, options and settings that its fixture brings.
+ * What payloads of a source are made from: the bodies of its fixtures, its sample, and bodies of
+ * real senders where they stand beside the project. Each comes with the headers, options and
+ * settings that its fixture brings.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,9 +1,11 @@
 /**
- * One payload on the path of a door, from the bytes to the record: decode, prove, control, parse, normalise, encode. What may not happen:
+ * One payload on the path of a door, from the bytes to the record: decode, prove, control, parse,
+ * normalise, encode. What may not happen:
  *
  * - anything is thrown but Malformed and Unparseable, which are the sender's fault and say where;
- * - an event or a record breaks its contract (services/intake/source.ts, schemas/events/InboundAlert.avsc): an empty title, a text over its limit, half a
- *   surrogate pair, a link that is no web address, a label that no rule could match;
+ * - an event or a record breaks its contract (services/intake/source.ts,
+ *   schemas/events/InboundAlert.avsc): an empty title, a text over its limit, half a surrogate
+ *   pair, a link that is no web address, a label that no rule could match;
  * - the parser changes the body it was given, or says something else the second time.
  */
 import { types } from 'node:util'
@@ -37,7 +39,10 @@ export class Broken extends Error {
 export interface Door {
   /** Throws Broken, or whatever was thrown on the path. */
   take(payload: Payload): Outcome
-  /** As take, and more that costs more: that the parser is pure, and that the raw payload can be kept. */
+  /**
+   * As take, and more that costs more: that the parser is pure, and that the raw payload can be
+   * kept.
+   */
   takeClosely(payload: Payload): Promise<Outcome>
 }
 

@@ -1,7 +1,8 @@
 /**
- * Payloads that no sender should send: seeds of a source with their structure kept and parts of it dropped, doubled, retyped, swapped, or filled with what
- * hurts; sometimes something else altogether, and sometimes bytes that are broken. Whatever is made follows from seed, source and number, so that any
- * single one can be made again.
+ * Payloads that no sender should send: seeds of a source with their structure kept and parts of it
+ * dropped, doubled, retyped, swapped, or filled with what hurts; sometimes something else
+ * altogether, and sometimes bytes that are broken. Whatever is made follows from seed, source and
+ * number, so that any single one can be made again.
  */
 import fc from 'fast-check'
 import type { Corpus, Seed } from './corpus.ts'
@@ -387,7 +388,8 @@ const changes: readonly [Change, ...Change[]] = [
   hurt,
   (part) => part.double(),
   (part, { dice }) => part.set(retyped(part.get(), dice)),
-  (part, { dice }) => part.set(structuredClone(dice.pick(values))), // It may be changed in its turn.
+  // It may be changed in its turn.
+  (part, { dice }) => part.set(structuredClone(dice.pick(values))),
   (part, { dice, some }) => part.set(structuredClone(some[dice.below(some.length)])),
   (part, { dice }) => part.set(hugeText(dice)),
   (part, { dice }) => {
@@ -425,7 +427,10 @@ function retyped(value: unknown, dice: Dice): unknown {
   return JSON.stringify(value)
 }
 
-/** Mostly some KiB; now and then what fills the body. What follows the run makes expressions try it again from each of its characters. */
+/**
+ * Mostly some KiB; now and then what fills the body. What follows the run makes expressions try it
+ * again from each of its characters.
+ */
 const hugeText = (dice: Dice): string => {
   const unit = dice.pick(units)
   const size = dice.oneIn(200) ? 1_500_000 : dice.oneIn(10) ? 60_000 : 3000

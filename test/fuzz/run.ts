@@ -1,4 +1,7 @@
-/** Payloads of one source through its door, one after the other: how many, how fast, the slowest, and what went wrong. */
+/**
+ * Payloads of one source through its door, one after the other: how many, how fast, the slowest,
+ * and what went wrong.
+ */
 import type { Codec } from '../../schemas/codec.ts'
 import type { SourceType } from '../../schemas/generated/source-types.ts'
 import { corpusOf } from './corpus.ts'
@@ -8,7 +11,10 @@ import { createMaker } from './mutate.ts'
 /** Every so many a payload is looked at closely. */
 const CLOSELY = 16
 const MAX_FAILURES = 10
-/** How often a slow one is tried again, by the processor's time: what others took of the machine is none of the parser's. */
+/**
+ * How often a slow one is tried again, by the processor's time: what others took of the machine is
+ * none of the parser's.
+ */
 const AGAIN = 5
 
 export interface Failure {
@@ -31,7 +37,10 @@ export interface RunOptions {
   executions: number
   seed: number
   codec: Pick<Codec, 'encode'>
-  /** A payload that takes longer, however often it is tried, is a failure; null where time is not looked at. */
+  /**
+   * A payload that takes longer, however often it is tried, is a failure; null where time is not
+   * looked at.
+   */
   mostMs: number | null
 }
 

@@ -1,6 +1,7 @@
 /**
- * What a test run compiles. A user runs what `npm start` compiles, and some files test just that (dist/); the test files are compiled too, with what they import
- * (dist-test/). A type error stops nothing here: the type check is a test of its own.
+ * What a test run compiles. A user runs what `npm start` compiles, and some files test just that
+ * (dist/); the test files are compiled too, with what they import (dist-test/). A type error stops
+ * nothing here: the type check is a test of its own.
  */
 import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, statSync } from 'node:fs'
@@ -9,7 +10,10 @@ import { projectRoot } from '../../schemas/files.ts'
 
 const TOOL_MS = 300_000
 
-/** Runs a program to its end, whatever it says. One that hangs is killed: what it did not build is missed by the tests. */
+/**
+ * Runs a program to its end, whatever it says. One that hangs is killed: what it did not build is
+ * missed by the tests.
+ */
 const program = (file: string, ...args: string[]): Promise<void> =>
   new Promise((resolve, reject) => {
     const child = spawn(file, args, { cwd: projectRoot, stdio: 'ignore', timeout: TOOL_MS, killSignal: 'SIGKILL' })
@@ -24,7 +28,10 @@ const tool = (name: string, ...args: string[]): Promise<void> => program(join(pr
 const buildService = (): Promise<void> => tool('tsc', '-p', 'tsconfig.build.json')
 const buildDashboard = (): Promise<void> => tool('vite', 'build', '--config', 'services/web/vite.config.ts')
 const buildTests = (): Promise<void> => tool('tsc', '-p', 'tsconfig.test.json')
-/** Once after an install, with the plugins of .taprc: without that tap's own loader does not understand TypeScript 7. */
+/**
+ * Once after an install, with the plugins of .taprc: without that tap's own loader does not
+ * understand TypeScript 7.
+ */
 const buildTap = (): Promise<void> => tool('tap', 'build')
 
 /** Of the build in dist, which holds what writes it. */
@@ -47,7 +54,10 @@ function isOlder(built: string, folders: readonly string[]): boolean {
   )
 }
 
-/** What changed since the last build, as far as it is needed. The compiler is incremental; the bundler is not, so it runs only when a source is newer than the page. */
+/**
+ * What changed since the last build, as far as it is needed. The compiler is incremental; the
+ * bundler is not, so it runs only when a source is newer than the page.
+ */
 export async function buildChanged(needs: { service: boolean; dashboard: boolean }): Promise<void> {
   const web =
     needs.dashboard && isOlder(join(projectRoot, 'dist/web/index.html'), [join(projectRoot, 'services/web'), join(projectRoot, 'schemas')])

@@ -1,4 +1,7 @@
-/** A codec without a registry: ids from 1 in the order of record names. For tests of code that only passes records on. */
+/**
+ * A codec without a registry: ids from 1 in the order of record names. For tests of code that only
+ * passes records on.
+ */
 import { type Codec, createCodec } from '../../schemas/codec.ts'
 import type { RecordName } from '../../schemas/generated/events.ts'
 import { type LoadedRecord, loadRecords } from '../../schemas/load.ts'

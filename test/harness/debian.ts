@@ -1,6 +1,7 @@
 /**
- * Programs that tests and benchmarks need and npm has not: real senders, a browser, peers. What is not on the machine is installed from Debian's packages where that can be done without asking
- * (as root, or with a sudo that asks nothing); else the test fails with the one line that would do it.
+ * Programs that tests and benchmarks need and npm has not: real senders, a browser, peers. What is
+ * not on the machine is installed from Debian's packages where that can be done without asking (as
+ * root, or with a sudo that asks nothing); else the test fails with the one line that would do it.
  */
 import { execFile } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
@@ -42,7 +43,10 @@ async function apt(signal: AbortSignal, ...args: string[]): Promise<string | nul
   }
 }
 
-/** Installs Debian's packages; returns what apt-get complains of, null for nothing. Lists that are missing or old, and a mirror or a lock that is busy, are no failure at once. */
+/**
+ * Installs Debian's packages; returns what apt-get complains of, null for nothing. Lists that are
+ * missing or old, and a mirror or a lock that is busy, are no failure at once.
+ */
 async function install(names: readonly string[], pauseMs: number): Promise<string | null> {
   const signal = AbortSignal.timeout(LIMIT_MS)
   for (let attempt = 1; ; attempt++) {
@@ -63,7 +67,10 @@ const wanted: Record<string, string> = {
   'prometheus-alertmanager': 'prometheus-alertmanager'
 }
 
-/** Installs what is missing of all of them at once, so that no test's time is spent on it. What cannot be had is told by the test that needs it. */
+/**
+ * Installs what is missing of all of them at once, so that no test's time is spent on it. What
+ * cannot be had is told by the test that needs it.
+ */
 export async function provide(tell: (line: string) => void): Promise<void> {
   const missing = Object.keys(wanted).filter((program) => !find(program))
   if (missing.length === 0) return
@@ -75,7 +82,10 @@ export async function provide(tell: (line: string) => void): Promise<void> {
   if (why !== null) tell(`not all could be installed: ${why}`)
 }
 
-/** Path of `program`, installed with the Debian package `name` where it is missing. `pauseMs` lies between attempts. */
+/**
+ * Path of `program`, installed with the Debian package `name` where it is missing. `pauseMs` lies
+ * between attempts.
+ */
 export async function program(program: string, name: string, pauseMs = 5000): Promise<string> {
   const there = find(program)
   if (there) return there

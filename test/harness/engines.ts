@@ -1,8 +1,10 @@
 /**
- * The real engines as a test file sees them: addresses from the environment (test/run.ts sets them), a database of its own cloned from a
- * migrated template, a configuration with a topic prefix of its own, topics that go away with the test.
+ * The real engines as a test file sees them: addresses from the environment (test/run.ts sets
+ * them), a database of its own cloned from a migrated template, a configuration with a topic prefix
+ * of its own, topics that go away with the test.
  *
- * Every database and prefix carries "test" in its name, and what cleans up refuses names without it.
+ * Every database and prefix carries "test" in its name, and what cleans up refuses names without
+ * it.
  */
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -27,7 +29,10 @@ export interface Engines {
   postgresUrl: string
 }
 
-/** Addresses of the running engines. Throws one sentence when they are not there: `npm test` starts them. */
+/**
+ * Addresses of the running engines. Throws one sentence when they are not there: `npm test` starts
+ * them.
+ */
 export function engines(): Engines {
   const { SERVICE_KAFKA_BROKERS, SERVICE_SCHEMA_REGISTRY_URL, SERVICE_POSTGRES_URL } = process.env
   if (!SERVICE_KAFKA_BROKERS || !SERVICE_SCHEMA_REGISTRY_URL || !SERVICE_POSTGRES_URL) {
@@ -43,7 +48,8 @@ function address(ownerUrl: string, database: string, role?: 'service_tenant' | '
   const url = new URL(ownerUrl)
   url.pathname = `/${database}`
   if (role) {
-    // The roles belong to the server, which several runs may share: their passwords follow from the owner's, so that all agree on them.
+    // The roles belong to the server, which several runs may share: their passwords follow from the
+    // owner's, so that all agree on them.
     url.password = createHmac('sha256', decodeURIComponent(url.password)).update(role).digest('hex')
     url.username = role
   }
@@ -57,7 +63,10 @@ export const urlsOf = (ownerUrl: string, database: string): DatabaseUrls => ({
   systemUrl: address(ownerUrl, database, 'service_system')
 })
 
-/** Name of the template: it changes with the migrations, so an old template is never taken for the new one. */
+/**
+ * Name of the template: it changes with the migrations, so an old template is never taken for the
+ * new one.
+ */
 function templateName(): string {
   const folder = join(projectRoot, 'schemas/postgres')
   const hash = createHash('sha256')
@@ -73,7 +82,9 @@ const MAINTENANCE = { application_name: 'test harness', max: 1, statementTimeout
 const exists = async (tx: Tx, database: string): Promise<boolean> =>
   (await tx.query('SELECT 1 FROM pg_database WHERE datname = $1', [database])).rowCount === 1
 
-/** Creates the migrated template unless it is there. Returns its name. Whoever asks meanwhile waits. */
+/**
+ * Creates the migrated template unless it is there. Returns its name. Whoever asks meanwhile waits.
+ */
 export async function ensureTemplate(ownerUrl: string): Promise<string> {
   const template = templateName()
   const pool = createPool(ownerUrl, MAINTENANCE)
@@ -125,7 +136,10 @@ export async function database(t: Teardown): Promise<DatabaseUrls> {
   return urlsOf(postgresUrl, name)
 }
 
-/** A configuration on the shared engines: its own database, topic prefix and data folder, free ports, short Kafka sessions. */
+/**
+ * A configuration on the shared engines: its own database, topic prefix and data folder, free
+ * ports, short Kafka sessions.
+ */
 export async function testConfig(t: Teardown, overrides: Partial<Config> = {}): Promise<Config> {
   const { kafkaBrokers, registryUrl } = engines()
   const { ownerUrl, tenantUrl, systemUrl } = await database(t)

@@ -1,6 +1,6 @@
 /**
- * A TCP proxy in front of the broker that a test can cut. Replies that name the broker's address (Metadata, FindCoordinator) are rewritten to name
- * the proxy's, so that a client stays behind it.
+ * A TCP proxy in front of the broker that a test can cut. Replies that name the broker's address
+ * (Metadata, FindCoordinator) are rewritten to name the proxy's, so that a client stays behind it.
  */
 
 import type { AddressInfo } from 'node:net'
@@ -22,7 +22,10 @@ const addressBytes = (host: string, port: number): Buffer => {
   return bytes
 }
 
-/** Replaces the upstream's address in whole protocol frames (int32 size, then so many bytes); the two are of equal length. */
+/**
+ * Replaces the upstream's address in whole protocol frames (int32 size, then so many bytes); the
+ * two are of equal length.
+ */
 function rewriter(from: Buffer, to: Buffer, write: (frame: Buffer) => void): (chunk: Buffer) => void {
   let waiting: Buffer = Buffer.alloc(0)
   return (chunk) => {

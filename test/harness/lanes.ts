@@ -1,9 +1,11 @@
 /**
- * Runs test files, compiled, each as a process of its own, some side by side. Most of them wait for engines most of the time, so there may be more lanes than cores. The
- * first lane begins with the files that start whole products, which are long and have engines of their own to feed: one after the other, beside all the rest. The others
- * come to them at the end.
- * Whoever is free takes the next file. tap's own runner takes files in the order of their names; loading TypeScript, and what that runner
- * watches in each process, would take as much time as most files need for their tests.
+ * Runs test files, compiled, each as a process of its own, some side by side. Most of them wait for
+ * engines most of the time, so there may be more lanes than cores. The first lane begins with the
+ * files that start whole products, which are long and have engines of their own to feed: one after
+ * the other, beside all the rest. The others come to them at the end.
+ * Whoever is free takes the next file. tap's own runner takes files in the order of their names;
+ * loading TypeScript, and what that runner watches in each process, would take as much time as most
+ * files need for their tests.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -23,23 +25,31 @@ export interface LaneOptions {
   onEnd(ended: Ended): void
 }
 
-/** What a file printed last is read within this time of its end, unless a process that it left holds the pipe open. */
+/**
+ * What a file printed last is read within this time of its end, unless a process that it left holds
+ * the pipe open.
+ */
 const DRAIN_MS = 5000
 
 const startsProduct = (file: string): boolean => /\b(startProduct|tellStories)\(/.test(readFileSync(join(projectRoot, file), 'utf8'))
 
-/** Signals the processes of a group: its leader, and all that it has started and not given a group of its own. */
+/**
+ * Signals the processes of a group: its leader, and all that it has started and not given a group
+ * of its own.
+ */
 export function signalGroup(leader: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-leader, signal)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error // Nobody is left, as it should be.
+    // Nobody is left, as it should be.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }
 
 /**
- * `stop` ends the processes that run and starts no more. A file that hangs, or leaves programs behind, holds nobody up: those are asked to end with it, and a product's
- * supervisor then stops what it has started.
+ * `stop` ends the processes that run and starts no more. A file that hangs, or leaves programs
+ * behind, holds nobody up: those are asked to end with it, and a product's supervisor then stops
+ * what it has started.
  */
 export function runFiles(
   files: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * Modules that a test hands to another process: `npm test` runs what it has compiled (dist-test/), `npx tap` the source. Both name them as the source does, from
- * the test's own `import.meta.url`.
+ * Modules that a test hands to another process: `npm test` runs what it has compiled (dist-test/),
+ * `npx tap` the source. Both name them as the source does, from the test's own `import.meta.url`.
  */
 import { extname } from 'node:path'
 

@@ -1,10 +1,15 @@
-/** What a test file needs follows from what it imports: a pure test waits for no engine, and no test lacks what it runs against. */
+/**
+ * What a test file needs follows from what it imports: a pure test waits for no engine, and no test
+ * lacks what it runs against.
+ */
 import t from 'tap'
 import { type Needs, needsOf } from './needs.ts'
 
 const none: Needs = { engines: false, service: false, dashboard: false }
 
-/** The sources below are written with double quotes, so that this file itself imports none of them. */
+/**
+ * The sources below are written with double quotes, so that this file itself imports none of them.
+ */
 t.test('needs follow imports through other files', async (t) => {
   const files: Record<string, string> = {
     'test/harness/engines.ts': '',

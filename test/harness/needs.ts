@@ -1,6 +1,7 @@
 /**
- * What a test file needs beside its compiled self, read from the sources that it imports, directly or not: engines where one of them is the harness that hands out
- * their addresses, the built product or dashboard where one of them names those folders.
+ * What a test file needs beside its compiled self, read from the sources that it imports, directly
+ * or not: engines where one of them is the harness that hands out their addresses, the built
+ * product or dashboard where one of them names those folders.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
@@ -15,7 +16,10 @@ export interface Needs {
 }
 
 const HARNESS = 'test/harness/engines.ts'
-/** `import … from`, `export … from`, `import()` and `moduleUrl()` of a file of ours. Types alone run nothing. */
+/**
+ * `import … from`, `export … from`, `import()` and `moduleUrl()` of a file of ours. Types alone run
+ * nothing.
+ */
 const IMPORTS = /(?:\bfrom|\bimport|\bimport\(|\bmoduleUrl\()\s*'(\.{1,2}\/[^']+\.tsx?)'/g
 const TYPES = /^(?:import|export) type [^;]*? from '[^']+'$/gm
 

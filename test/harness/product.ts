@@ -1,6 +1,6 @@
 /**
- * The whole product as `npm start` runs it, on a data folder of its own: for the chaos runs, the real senders and the benchmarks. It runs what
- * `npm run build` compiled, as a user's does.
+ * The whole product as `npm start` runs it, on a data folder of its own: for the chaos runs, the
+ * real senders and the benchmarks. It runs what `npm run build` compiled, as a user's does.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
@@ -56,7 +56,10 @@ const START_MS = 240_000
 /** A request that nobody answers is a hang, too. */
 const ANSWER_MS = 60_000
 
-/** Asks until `ask` answers something other than null; throws naming `what` when the deadline passes. */
+/**
+ * Asks until `ask` answers something other than null; throws naming `what` when the deadline
+ * passes.
+ */
 export async function until<T>(what: string, ask: () => Promise<T | null> | T | null, ms = 30_000, every = 50): Promise<T> {
   const limit = Date.now() + ms
   for (;;) {
@@ -113,7 +116,8 @@ export async function startProduct(
       async () => {
         if (over) throw new Error(`the service did not start:\n${output}`)
         if (!existsSync(accessFile) || statSync(accessFile).mtimeMs <= before) return null
-        if (!output.includes('The service runs at')) return null // Doors and sockets are up, too, not only the api.
+        // Doors and sockets are up, too, not only the api.
+        if (!output.includes('The service runs at')) return null
         const healthy = await fetch(`${readJson<Access>(accessFile).base_url}/health`, { signal: AbortSignal.timeout(ANSWER_MS) }).then(
           (answer) => answer.ok,
           () => false
@@ -188,7 +192,10 @@ export interface TestWorkspace {
   integration_id: string
 }
 
-/** A workspace with a token and an inbound integration, made straight in the store: for runs that need many. */
+/**
+ * A workspace with a token and an inbound integration, made straight in the store: for runs that
+ * need many.
+ */
 export async function makeWorkspace(
   pool: Pool,
   name: string,

@@ -1,4 +1,7 @@
-/** Packages of Python for a test, in a folder that goes away with it. Nothing is installed for anybody else. */
+/**
+ * Packages of Python for a test, in a folder that goes away with it. Nothing is installed for
+ * anybody else.
+ */
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,7 +16,10 @@ export interface Python {
   script(file: string, environment: Record<string, string>): Promise<string>
 }
 
-/** `packages` pinned, as in `six==1.17.0`. Rejects with one sentence where there is no Python, no pip, or nobody to get the packages from. */
+/**
+ * `packages` pinned, as in `six==1.17.0`. Rejects with one sentence where there is no Python, no
+ * pip, or nobody to get the packages from.
+ */
 export async function pythonWith(t: Teardown, packages: readonly string[]): Promise<Python> {
   const folder = mkdtempSync(join(tmpdir(), 'service-python-test-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))

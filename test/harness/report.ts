@@ -1,6 +1,7 @@
 /**
- * What a person reads of a test file that has ended: one line where it passed, everything it said where it failed, and its own counts, which are those of tap's
- * closing comment `# { total: 3, pass: 2, fail: 1 }`.
+ * What a person reads of a test file that has ended: one line where it passed, everything it said
+ * where it failed, and its own counts, which are those of tap's closing comment
+ * `# { total: 3, pass: 2, fail: 1 }`.
  */
 export interface Ended {
   file: string
@@ -26,6 +27,7 @@ export function reportOf({ file, seconds, lines, exit }: Ended): Report {
   const [passed, failed] = [number('pass'), number('fail')]
   const title = `${file} (${seconds.toFixed(1)} s)`
   if (exit === 0 && passed > 0 && failed === 0) return { shown: [`ok  ${title}`], passed, failed }
-  // A file that timed out, a plan that was not met, a summary that never came, nothing run at all: a failure that no assertion stands for.
+  // A file that timed out, a plan that was not met, a summary that never came, nothing run at all:
+  // a failure that no assertion stands for.
   return { shown: [...lines, `not ok  ${title}: ended with ${exit}`], passed, failed: Math.max(failed, 1) }
 }

@@ -1,6 +1,7 @@
 /**
- * Real engines for test files: started in a folder that is thrown away, or those that the environment names. `npm test` starts them for one run, `npm run engines`
- * keeps them until it is stopped, and `npm run test:one` uses the kept ones where there are some.
+ * Real engines for test files: started in a folder that is thrown away, or those that the
+ * environment names. `npm test` starts them for one run, `npm run engines` keeps them until it is
+ * stopped, and `npm run test:one` uses the kept ones where there are some.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -25,7 +26,10 @@ export interface KeptEngines {
 export const KEPT_FILE = join(projectRoot, '.engines', 'running.json')
 
 export interface TestEngines {
-  /** Resolves when every engine is ready and holds the migrated template database and the registered schemas. Rejects with one sentence. */
+  /**
+   * Resolves when every engine is ready and holds the migrated template database and the registered
+   * schemas. Rejects with one sentence.
+   */
   addresses: Promise<Addresses>
   /** Stops what was started here, also half-way, and removes its data. */
   stop(): Promise<void>

@@ -1,6 +1,7 @@
 /**
- * Requests that two readers could take for different ones: methods times tricks of framing, as bytes. What each reader of ours makes of them stands beside
- * each. `recorder` is an upstream of its own making, which notes what it reads and shares no parser with anything that it judges.
+ * Requests that two readers could take for different ones: methods times tricks of framing, as
+ * bytes. What each reader of ours makes of them stands beside each. `recorder` is an upstream of
+ * its own making, which notes what it reads and shares no parser with anything that it judges.
  */
 import { connect, createServer, type Socket } from 'node:net'
 import type { Teardown } from './engines.ts'
@@ -204,7 +205,10 @@ export interface Recorder {
   connections(): number
 }
 
-/** Reads requests to the letter of RFC 9112 and answers each with what it read, as JSON; or with what `answer` gives. */
+/**
+ * Reads requests to the letter of RFC 9112 and answers each with what it read, as JSON; or with
+ * what `answer` gives.
+ */
 export async function recorder(t: Teardown, answer: (read: Read, socket: Socket) => string = echo): Promise<Recorder> {
   const [read, faults]: [Read[], string[]] = [[], []]
   const sockets = new Set<Socket>()
@@ -246,7 +250,9 @@ export function echo({ method, path, body }: Read): string {
   return method === 'HEAD' ? head : head + text
 }
 
-/** The first request of `held` and what is left; null while it is not whole, a text when it is none. */
+/**
+ * The first request of `held` and what is left; null while it is not whole, a text when it is none.
+ */
 function firstOf(held: string): { read: Read; rest: string } | string | null {
   const end = held.indexOf('\r\n\r\n')
   if (end < 0) return null

@@ -1,8 +1,10 @@
 /**
- * A TCP proxy on loopback between a client and a real server, for the faults that a network makes: a reply that is cut off, torn or never comes, a
- * connection that is reset or refused. `startKafkaProxy` knows Kafka's framing, so that a test picks the reply to lose by its request.
+ * A TCP proxy on loopback between a client and a real server, for the faults that a network makes:
+ * a reply that is cut off, torn or never comes, a connection that is reset or refused.
+ * `startKafkaProxy` knows Kafka's framing, so that a test picks the reply to lose by its request.
  *
- * A broker tells its clients where to find it, so the address in Metadata replies is made the proxy's; nothing else is changed unless the test does.
+ * A broker tells its clients where to find it, so the address in Metadata replies is made the
+ * proxy's; nothing else is changed unless the test does.
  */
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
@@ -33,8 +35,9 @@ export interface TcpProxy {
 }
 
 /**
- * Resets a connection. One that has sent its end already is only closed: libuv refuses to reset what is shutting down, Node takes the handle for closed all the same, and
- * the process never comes to its end (seen with Node 20.20).
+ * Resets a connection. One that has sent its end already is only closed: libuv refuses to reset
+ * what is shutting down, Node takes the handle for closed all the same, and the process never comes
+ * to its end (seen with Node 20.20).
  */
 function reset(socket: Socket): void {
   if (socket.destroyed) return
@@ -92,9 +95,15 @@ export interface KafkaRequest {
 }
 
 export interface KafkaHooks {
-  /** Instead of passing a request on: a reply of the test's own (without length and correlation id), or silence. */
+  /**
+   * Instead of passing a request on: a reply of the test's own (without length and correlation id),
+   * or silence.
+   */
   request?(request: KafkaRequest): 'pass' | 'drop' | Buffer
-  /** pass; hold: never; cut: the connection is reset instead; tear: half of the reply, then the reset. */
+  /**
+   * pass; hold: never; cut: the connection is reset instead; tear: half of the reply, then the
+   * reset.
+   */
   reply?(request: KafkaRequest, body: Buffer): 'pass' | 'hold' | 'cut' | 'tear'
   /** Replaces what Metadata says, instead of the proxy's port in it. */
   metadata?(body: Buffer): Buffer
@@ -130,7 +139,10 @@ export function reply(correlationId: number, body: Buffer): Buffer {
   return frame(id, body)
 }
 
-/** Writes `port` over every broker's in the body of a Metadata reply, version 1 to 8 with a throttle time. */
+/**
+ * Writes `port` over every broker's in the body of a Metadata reply, version 1 to 8 with a throttle
+ * time.
+ */
 export function withPort(body: Buffer, port: number): Buffer {
   const copy = Buffer.from(body)
   let at = 8

@@ -1,4 +1,7 @@
-/** The checks of the fault runs, shown to fail: a run in which all is well, and the same with one thing wrong, each found by the sentence that names it. */
+/**
+ * The checks of the fault runs, shown to fail: a run in which all is well, and the same with one
+ * thing wrong, each found by the sentence that names it.
+ */
 import t from 'tap'
 import type { InRecord } from '../../streams/runtime/stream.ts'
 import { type Found, judge, signalKey } from '../chaos/checks.ts'
@@ -10,7 +13,10 @@ import { alertInput, declaration, id, integration_id, other_tenant_id, T0, tenan
 const fire = (name: string, key: string, at: number, sequence = at): SentAlert => ({ id: name, key, action: 'fire', at, sequence })
 const resolve = (name: string, key: string, at: number, sequence: number): SentAlert => ({ id: name, key, action: 'resolve', at, sequence })
 
-/** web-1 fires, is said twice, resolves and fires again; web-2 fires, is acknowledged, commented on, assigned and resolves; web-3 fires and a person ends it; one is declared. */
+/**
+ * web-1 fires, is said twice, resolves and fires again; web-2 fires, is acknowledged, commented on,
+ * assigned and resolves; web-3 fires and a person ends it; one is declared.
+ */
 const sent: SentAlert[] = [
   fire('a1', 'web-1', T0),
   fire('a2', 'web-1', T0),
@@ -41,7 +47,10 @@ const recordOf = (topic: InRecord['topic'], index: number, key: string, headers:
   headers
 })
 
-/** What a run leaves behind in which nothing went wrong. A fresh one each time: the cases below spoil it. */
+/**
+ * What a run leaves behind in which nothing went wrong. A fresh one each time: the cases below
+ * spoil it.
+ */
 function wellDone(): Found {
   const all = world()
   const inputs = sent.map((alert, index) =>
@@ -302,7 +311,10 @@ t.test('found: an open socket missed a frame', async (t) => {
   t.equal(counts.frames_received, 11)
 })
 
-/** Rows, events and states share objects with one another; what a case changes must change in one place only. */
+/**
+ * Rows, events and states share objects with one another; what a case changes must change in one
+ * place only.
+ */
 function structured(found: Found): Found {
   const { recordings, rows, ...rest } = found
   const copied = structuredClone(rest)

@@ -1,4 +1,7 @@
-/** The instruments of the fault runs: the ledger that is on the disk before anything leaves, and the load that is noted in it, against doors that fail at random. */
+/**
+ * The instruments of the fault runs: the ledger that is on the disk before anything leaves, and the
+ * load that is noted in it, against doors that fail at random.
+ */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,4 +1,7 @@
-/** A story of product.test.ts: Opsgenie's official Python client at the native receiver of the running product, with nothing changed but its host and its key. */
+/**
+ * A story of product.test.ts: Opsgenie's official Python client at the native receiver of the
+ * running product, with nothing changed but its host and its key.
+ */
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { projectRoot } from '../../schemas/files.ts'

@@ -1,7 +1,9 @@
 /**
- * The whole product, started as `npm start` does it, in short stories: a first alert by the commands of README, a real Alertmanager's notifications, a server and a
- * cron job watched, processes and broker killed under load, Kafka away. The long forms are `npm run chaos -- kill`, `outage` and `alertmanager`. One start serves all of them. It needs
- * `npm run build`, which `npm test` does.
+ * The whole product, started as `npm start` does it, in short stories: a first alert by the
+ * commands of README, a real Alertmanager's notifications, a server and a cron job watched,
+ * processes and broker killed under load, Kafka away. The long forms are `npm run chaos -- kill`,
+ * `outage` and `alertmanager`. One start serves all of them. It needs `npm run build`, which
+ * `npm test` does.
  */
 import { execFile } from 'node:child_process'
 import { readFileSync, statSync } from 'node:fs'
@@ -67,7 +69,10 @@ t.test('a first alert, by the commands of README', async (t) => {
   await socket.frame('it is acknowledged', ({ type, data }) => type === 'incident.acknowledged' && data.incident_id === incident?.id)
 })
 
-/** The instants of a notification, moved by `ms`: recorded ones would be too old to count as the sender's time. */
+/**
+ * The instants of a notification, moved by `ms`: recorded ones would be too old to count as the
+ * sender's time.
+ */
 function moved(body: unknown, ms: number): string {
   return JSON.stringify(body, (name, value) =>
     (name === 'startsAt' || name === 'endsAt') && !value.startsWith('0001') ? new Date(Date.parse(value) + ms).toISOString() : value
@@ -75,8 +80,9 @@ function moved(body: unknown, ms: number): string {
 }
 
 t.test('one incident per alert of a real Alertmanager that is restarted on the way', async (t) => {
-  // Posted by Debian's Alertmanager 0.25.0 in `npm run chaos -- alertmanager --record FILE`: five alerts fire, two resolve, three resolve, one fires and resolves
-  // once more; Alertmanager was stopped, killed, and killed with its storage lost in between.
+  // Posted by Debian's Alertmanager 0.25.0 in `npm run chaos -- alertmanager --record FILE`: five
+  // alerts fire, two resolve, three resolve, one fires and resolves once more; Alertmanager was
+  // stopped, killed, and killed with its storage lost in between.
   const recorded = JSON.parse(readFileSync(join(projectRoot, 'test/fixtures/senders/alertmanager.json'), 'utf8')) as {
     alerts: { startsAt: string }[]
   }[]

@@ -1,7 +1,8 @@
 /**
- * The whole product watches a server of ours and a cron job of ours: what people see, what is on the log, what is in Postgres and in ClickHouse say the same.
- * The server stops and starts: down and up, one incident. A region is cut off, then two with the third failing, then all: nobody is paged. A job that is not
- * pinged is missed once, and back with its next ping.
+ * The whole product watches a server of ours and a cron job of ours: what people see, what is on
+ * the log, what is in Postgres and in ClickHouse say the same. The server stops and starts: down
+ * and up, one incident. A region is cut off, then two with the third failing, then all: nobody is
+ * paged. A job that is not pinged is missed once, and back with its next ping.
  */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -45,7 +46,10 @@ const until = <T>(what: string, find: () => Promise<T | null | false>): Promise<
 const monitor = (id: string): Promise<Monitor> => ask<Monitor>('GET', `/api/v1/monitors/${id}`)
 const incidentsOf = async (query: string): Promise<Incident[]> =>
   (await ask<{ items: Incident[] }>('GET', `/api/v1/incidents?per_page=100&${query}`)).items
-/** Signals the prober of a region. One that is not there is a failure: 0 would be this test's own process group. */
+/**
+ * Signals the prober of a region. One that is not there is a failure: 0 would be this test's own
+ * process group.
+ */
 function signal(region: string, name: NodeJS.Signals): void {
   const pid = product.pids()[`prober-${region}`]
   if (!pid) throw new Error(`the prober of ${region} does not run`)
@@ -217,7 +221,10 @@ async function job(t: Test): Promise<void> {
   await ask('DELETE', `/api/v1/heartbeats/${heartbeat.id}`)
 }
 
-/** Both stories, side by side: they know nothing of each other. Nothing of theirs is left for what comes after. `of` runs with PROBER_ALLOW_CIDRS=127.0.0.0/8. */
+/**
+ * Both stories, side by side: they know nothing of each other. Nothing of theirs is left for what
+ * comes after. `of` runs with PROBER_ALLOW_CIDRS=127.0.0.0/8.
+ */
 export async function watch(t: Test, of: Product): Promise<void> {
   product = of
   const pool = product.pool()

@@ -1,5 +1,6 @@
 /**
- * Who may import whom: the two tables of the architecture, checked over every source file. A planted violation of each rule is found, too.
+ * Who may import whom: the two tables of the architecture, checked over every source file. A
+ * planted violation of each rule is found, too.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
@@ -18,7 +19,10 @@ const roles = ['api', 'intake', 'processors', 'relay', 'gateway', 'clock', 'noti
 const sourceContract = ['source', 'readers', 'source-text', 'proof', 'sns', 'branches', 'alerts-form'].map(
   (name) => `services/intake/${name}.ts`
 )
-/** Pure reading of payloads: the api shows what sources say of themselves and parses samples just as the doors do. */
+/**
+ * Pure reading of payloads: the api shows what sources say of themselves and parses samples just as
+ * the doors do.
+ */
 const readings = [
   ...sourceContract,
   'services/intake/sources/index.ts',
@@ -30,7 +34,10 @@ const readings = [
 const purePackages = ['croner', 'temporal-polyfill']
 
 const inWeb = (file: string): boolean => file.startsWith('services/web/')
-/** What runs in browsers: no Node modules, and of ours only shapes of the API, which it asks like anybody else. */
+/**
+ * What runs in browsers: no Node modules, and of ours only shapes of the API, which it asks like
+ * anybody else.
+ */
 const inBrowser = (file: string): boolean => inWeb(file) && file !== 'services/web/vite.config.ts'
 
 /** One package, one importing place. */

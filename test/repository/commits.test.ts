@@ -1,6 +1,6 @@
 /**
- * Subjects of commits: the area, a colon and what the commit does, in at most 72 characters. Commits before the rule are not
- * judged.
+ * Subjects of commits: the area, a colon and what the commit does, in at most 72 characters.
+ * Commits before the rule are not judged.
  */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'

@@ -1,5 +1,6 @@
 /**
- * Lint, types, generated files, pins and the lockfile are tests like any other. Each is run on the tree, and on a planted violation that it must find.
+ * Lint, types, generated files, pins and the lockfile are tests like any other. Each is run on the
+ * tree, and on a planted violation that it must find.
  */
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -12,7 +13,10 @@ interface Ended {
   output: string
 }
 
-/** Without the hooks that the test runner puts into children: TypeScript's launcher does not load under them. */
+/**
+ * Without the hooks that the test runner puts into children: TypeScript's launcher does not load
+ * under them.
+ */
 const run = (command: string, ...args: string[]): Promise<Ended> =>
   new Promise((resolve) => {
     execFile('env', ['-u', 'NODE_OPTIONS', command, ...args], { cwd: projectRoot, maxBuffer: 16 * 1024 * 1024 }, (error, stdout, stderr) =>
@@ -84,10 +88,16 @@ const loose = (manifest: Pick<Manifest, 'dependencies' | 'devDependencies'>): st
     /^(npm:@?[\w./-]+@)?\d+\.\d+\.\d+(-[\w.-]+)?$/.test(version) ? [] : [`${name} ${version}`]
   )
 
-/** Engines of other platforms, which the registry that the lockfile was made with does not carry: npm asks for their entries all the same. */
+/**
+ * Engines of other platforms, which the registry that the lockfile was made with does not carry:
+ * npm asks for their entries all the same.
+ */
 const unhashed = ['@chdb/lib-darwin-arm64', '@chdb/lib-darwin-x64', '@chdb/lib-linux-arm64-gnu']
 
-/** Packages with a download address, without a hash, or with an install script that nobody decided on. */
+/**
+ * Packages with a download address, without a hash, or with an install script that nobody decided
+ * on.
+ */
 function lockFaults(lockfile: Lockfile, allowed: Record<string, boolean>): string[] {
   return Object.entries(lockfile.packages).flatMap(([path, one]) => {
     const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)

@@ -1,4 +1,7 @@
-/** The codec: round trips, evolution, what it refuses and with which words, and how it asks for schemas. */
+/**
+ * The codec: round trips, evolution, what it refuses and with which words, and how it asks for
+ * schemas.
+ */
 import t from 'tap'
 import { typeOf } from '../../schemas/avro.ts'
 import { BadBody, createCodec, InvalidRecord, NotFramed, UnknownSchema, WrongSchema } from '../../schemas/codec.ts'

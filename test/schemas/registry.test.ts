@@ -1,6 +1,7 @@
 /**
- * The registry that SERVICE_SCHEMA_REGISTRY_URL names does what we rely on: identity, levels, refusals, look-ups. Another product is fit
- * when this passes. Each test has a group of subjects of its own; ids are the server's.
+ * The registry that SERVICE_SCHEMA_REGISTRY_URL names does what we rely on: identity, levels,
+ * refusals, look-ups. Another product is fit when this passes. Each test has a group of subjects of
+ * its own; ids are the server's.
  */
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
@@ -86,7 +87,8 @@ t.test('registering twice gives the same ids, and look-up finds them', async (t)
 t.test('a schema comes back by id as it was written, and an unknown id is null', async (t) => {
   const registry = await connectRegistry(registryUrl, { group: group() })
   const ids = await registry.registerAll()
-  // A namespace may come back left out where it is that of the record around it: the names mean the same.
+  // A namespace may come back left out where it is that of the record around it: the names mean the
+  // same.
   const plain = (text: string): unknown =>
     JSON.parse(text.replaceAll('"service.events.', '"'), (key, value: unknown) => (key === 'namespace' ? undefined : value))
   for (const [name, record] of records) {

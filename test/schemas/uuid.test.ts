@@ -1,4 +1,7 @@
-/** UUIDs against known vectors. Source: RFC 9562 appendix A (v5, v7); Python's uuid module (v5 of a URL). */
+/**
+ * UUIDs against known vectors.
+ * Source: RFC 9562 appendix A (v5, v7); Python's uuid module (v5 of a URL).
+ */
 import t from 'tap'
 import { uuidv4, uuidv5, uuidv7 } from '../../schemas/uuid.ts'
 
@@ -7,7 +10,8 @@ const URL_NAMESPACE = '6ba7b811-9dad-11d1-80b4-00c04fd430c8'
 
 t.test('version 5 gives the published vectors', async (t) => {
   t.equal(uuidv5(DNS, 'www.example.com'), '2ed6657d-e927-568b-95e1-2665a8aea6a2') // RFC 9562 A.4
-  t.equal(uuidv5(DNS, 'python.org'), '886313e1-3b8a-5372-9b90-0c9aee199e5d') // Documentation of Python's uuid module.
+  // Documentation of Python's uuid module.
+  t.equal(uuidv5(DNS, 'python.org'), '886313e1-3b8a-5372-9b90-0c9aee199e5d')
   t.equal(uuidv5(URL_NAMESPACE, ''), '1b4db7eb-4057-5ddf-91e0-36dec72071f5')
   t.equal(uuidv5(DNS.toUpperCase(), 'www.example.com'), uuidv5(DNS, 'www.example.com'))
 })

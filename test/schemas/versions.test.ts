@@ -1,6 +1,7 @@
 /**
- * Every released version against every other and against today: read both ways, and golden bytes read by today's reader.
- * Nothing under test/fixtures/schemas ever changes; `npm run generate -- --release` adds to it.
+ * Every released version against every other and against today: read both ways, and golden bytes
+ * read by today's reader. Nothing under test/fixtures/schemas ever changes;
+ * `npm run generate -- --release` adds to it.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

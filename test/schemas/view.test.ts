@@ -1,4 +1,7 @@
-/** A view answers like the record that avsc decodes, whatever the record, and leaves to avsc what avsc would refuse. */
+/**
+ * A view answers like the record that avsc decodes, whatever the record, and leaves to avsc what
+ * avsc would refuse.
+ */
 import { strict as assert } from 'node:assert'
 import fc from 'fast-check'
 import t from 'tap'
@@ -71,7 +74,10 @@ const schemaOf = (name: string): AvroObject => {
   return found.schema
 }
 
-/** Fields that a view of the record can keep: all that are neither records nor collections nor bytes. */
+/**
+ * Fields that a view of the record can keep: all that are neither records nor collections nor
+ * bytes.
+ */
 function keepable(schema: AvroObject): string[] {
   return (schema.fields ?? []).flatMap(({ name }) => {
     try {

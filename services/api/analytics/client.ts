@@ -1,7 +1,9 @@
 /**
- * Questions to the role analytics: POST /v1/query over a Unix socket, or over TCP with a shared secret. The answer comes within a deadline or the caller
- * is told UNAVAILABLE with Retry-After, whatever is wrong over there; nothing else of the api waits for analytics. Few questions are asked at once, a few
- * more wait, and the rest is refused at once, so that slow answers do not pile up here. Contract: schemas/analytics.ts.
+ * Questions to the role analytics: POST /v1/query over a Unix socket, or over TCP with a shared
+ * secret. The answer comes within a deadline or the caller is told UNAVAILABLE with Retry-After,
+ * whatever is wrong over there; nothing else of the api waits for analytics. Few questions are
+ * asked at once, a few more wait, and the rest is refused at once, so that slow answers do not pile
+ * up here. Contract: schemas/analytics.ts.
  */
 import { Agent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http'
 import type { Queries, QueryAnswer, QueryFailure, QueryName } from '../../../schemas/analytics.ts'
@@ -10,7 +12,10 @@ import type { Metrics } from '../../process/metrics.ts'
 import { ApiError } from '../http/errors.ts'
 
 export interface Analytics {
-  /** Throws ApiError UNAVAILABLE when there is no answer in time; anything that analytics does not understand is a fault of ours. */
+  /**
+   * Throws ApiError UNAVAILABLE when there is no answer in time; anything that analytics does not
+   * understand is a fault of ours.
+   */
   ask<N extends QueryName>(name: N, tenant_id: string, params: Queries[N]['params']): Promise<QueryAnswer<N>>
   close(): void
 }
@@ -104,7 +109,8 @@ export function createAnalytics({ url, secret, log, metrics, limits: given = {} 
           read(response, limits.answerBytes).then((text) => resolve({ status: response.statusCode ?? 0, text }), reject)
         }
       )
-      // A kept connection may have been closed over there just as it was taken: the question changes nothing, so it is asked again.
+      // A kept connection may have been closed over there just as it was taken: the question
+      // changes nothing, so it is asked again.
       request.on('error', (error) => (request.reusedSocket && !signal.aborted ? reject(new Stale(error)) : reject(error)))
       request.end(body)
     })

@@ -1,6 +1,7 @@
 /**
- * Figures beside an object, from analytics, as an extra: they are asked for with little patience, and missing without an answer. After a failure nobody asks for
- * a while, so that lists do not wait for a part of the service that is away.
+ * Figures beside an object, from analytics, as an extra: they are asked for with little patience,
+ * and missing without an answer. After a failure nobody asks for a while, so that lists do not wait
+ * for a part of the service that is away.
  */
 import type { Queries, QueryAnswer, QueryName } from '../../../schemas/analytics.ts'
 import type { Analytics } from './client.ts'

@@ -1,6 +1,8 @@
 /**
- * Figures about the past: uptime, latency, incidents. Postgres says what the workspace has, so that an id of another is a 404 before anything is asked;
- * analytics counts. While analytics is away these routes are 503, and nothing else of the api is. Source: docs/design/api/analytics.md#s11.
+ * Figures about the past: uptime, latency, incidents. Postgres says what the workspace has, so that
+ * an id of another is a 404 before anything is asked; analytics counts. While analytics is away
+ * these routes are 503, and nothing else of the api is.
+ * Source: docs/design/api/analytics.md#s11.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply } from 'fastify'

@@ -1,5 +1,6 @@
 /**
- * Writes the types of the dashboard's client (services/web/api/openapi.ts) from the OpenAPI document, as the routes describe themselves. No engine is asked.
+ * Writes the types of the dashboard's client (services/web/api/openapi.ts) from the OpenAPI
+ * document, as the routes describe themselves. No engine is asked.
  * `npm run client`             writes the file
  * `npm run client -- --check`  writes nothing; exits with 1 where it is stale
  */

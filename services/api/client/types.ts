@@ -1,6 +1,7 @@
 /**
- * TypeScript for clients, from the OpenAPI document: one interface `paths` in the form that openapi-fetch reads. It knows the parts of JSON Schema that our own
- * schemas use, and refuses a keyword that it does not know, so that no shape is ever printed wrongly.
+ * TypeScript for clients, from the OpenAPI document: one interface `paths` in the form that
+ * openapi-fetch reads. It knows the parts of JSON Schema that our own schemas use, and refuses a
+ * keyword that it does not know, so that no shape is ever printed wrongly.
  */
 export interface Schema {
   $ref?: string

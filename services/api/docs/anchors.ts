@@ -1,4 +1,7 @@
-/** Names of headings, as the sites that show repositories make them: a link to a heading works there and on the product's own pages. */
+/**
+ * Names of headings, as the sites that show repositories make them: a link to a heading works there
+ * and on the product's own pages.
+ */
 
 /** A heading as its name: without marks, and of a link its words only. */
 const named = (heading: string): string =>

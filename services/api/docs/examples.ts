@@ -1,4 +1,7 @@
-/** Bodies that people can send as they stand. Where nobody wrote one, it is what the schema requires. A test validates each as the route would. */
+/**
+ * Bodies that people can send as they stand. Where nobody wrote one, it is what the schema
+ * requires. A test validates each as the route would.
+ */
 import type { EndpointId } from '../../../schemas/http/endpoints.ts'
 import type { Resolve, Schema } from './shapes.ts'
 

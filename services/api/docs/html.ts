@@ -1,4 +1,7 @@
-/** Text that is HTML, and the only way to make it: whatever is put into a template is escaped unless it is HTML already. */
+/**
+ * Text that is HTML, and the only way to make it: whatever is put into a template is escaped unless
+ * it is HTML already.
+ */
 
 /** Safe to send. Only `html` and `trusted` make it. */
 export class Html {

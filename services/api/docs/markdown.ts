@@ -1,6 +1,7 @@
 /**
- * Markdown of the project's own documents as HTML: headings have the names that links use, links between documents lead to their pages here, and what names a page of ours
- * (`/docs/…`) is a link to it. HTML in the source is shown as text.
+ * Markdown of the project's own documents as HTML: headings have the names that links use, links
+ * between documents lead to their pages here, and what names a page of ours (`/docs/…`) is a link
+ * to it. HTML in the source is shown as text.
  */
 import { posix } from 'node:path'
 import MarkdownIt from 'markdown-it'
@@ -23,7 +24,10 @@ export interface Rendered {
   body: Html
 }
 
-/** Page of a document of the project; null where it has none. `file` is a path from the project's folder. */
+/**
+ * Page of a document of the project; null where it has none. `file` is a path from the project's
+ * folder.
+ */
 export function pageOf(file: string): string | null {
   if (file === 'docs/operations.md') return places.operations.url
   const guide = /^docs\/guides\/([a-z-]+)\.md$/.exec(file)?.[1]
@@ -49,7 +53,9 @@ type Token = Tokens[number]
 const plain = ({ children, content }: Token): string =>
   (children ?? []).map((child) => (child.type === 'softbreak' ? ' ' : child.content)).join('') || content
 
-/** Rewrites the links of a line for the pages; a link that leads to no page keeps its words only. */
+/**
+ * Rewrites the links of a line for the pages; a link that leads to no page keeps its words only.
+ */
 function relink(inline: Token, file: string): void {
   const dropped: boolean[] = []
   inline.children = (inline.children ?? []).filter((child) => {

@@ -1,4 +1,7 @@
-/** The frame around every page of the documentation: works without script, and with the one style file beside it. */
+/**
+ * The frame around every page of the documentation: works without script, and with the one style
+ * file beside it.
+ */
 import { type Html, html } from './html.ts'
 
 export interface Page {

@@ -1,6 +1,7 @@
 /**
- * The API reference, made of the OpenAPI document: by tag, each operation with who may call it, what it takes, an example to paste, and what it answers.
- * `Resolve` follows references within the document.
+ * The API reference, made of the OpenAPI document: by tag, each operation with who may call it,
+ * what it takes, an example to paste, and what it answers. `Resolve` follows references within the
+ * document.
  */
 import { statusOf } from '../http/errors.ts'
 import { exampleOf } from './examples.ts'
@@ -82,7 +83,10 @@ function parameterTable({ parameters = [] }: Operation, resolve: Resolve): Html 
 ${rows}</tbody></table></div>`
 }
 
-/** Good answers with their fields, then refusals with their codes: all of those have the one shape of errors. */
+/**
+ * Good answers with their fields, then refusals with their codes: all of those have the one shape
+ * of errors.
+ */
 function answers({ responses }: Operation, resolve: Resolve): Html {
   const all = Object.entries(responses)
   const good = all.filter(([status]) => Number(status) < 400)

@@ -1,4 +1,7 @@
-/** The documentation for people: guides, API reference, operations. Each page is made once, when it is first asked for; a browser that has it is told so. */
+/**
+ * The documentation for people: guides, API reference, operations. Each page is made once, when it
+ * is first asked for; a browser that has it is told so.
+ */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -71,7 +74,10 @@ function answer(request: FastifyRequest, reply: FastifyReply, page: Stored, type
 
 const HTML = 'text/html; charset=utf-8'
 
-/** Every page by its address. `app` is asked for its description when the reference is first asked for. */
+/**
+ * Every page by its address. `app` is asked for its description when the reference is first asked
+ * for.
+ */
 const pagesOf = (app: FastifyInstance): Readonly<Record<string, () => Page>> => ({
   [places.index.url]: index,
   [places.api.url]: () => referenceOf(app.swagger() as unknown as OpenApi),

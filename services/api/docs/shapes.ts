@@ -1,4 +1,7 @@
-/** JSON Schema, as far as the OpenAPI document uses it, in words: types, limits, and the fields of objects as rows of a table. */
+/**
+ * JSON Schema, as far as the OpenAPI document uses it, in words: types, limits, and the fields of
+ * objects as rows of a table.
+ */
 import { type Html, html } from './html.ts'
 import { renderLine } from './markdown.ts'
 
@@ -115,7 +118,10 @@ function rows(schema: Schema, resolve: Resolve, depth: number): Html[] {
   })
 }
 
-/** The fields of an object, those of nested ones indented below them; null where it has none. `caption` is for those who do not see the page. */
+/**
+ * The fields of an object, those of nested ones indented below them; null where it has none.
+ * `caption` is for those who do not see the page.
+ */
 export function fieldTable(schema: Schema, resolve: Resolve, caption: string): Html | null {
   const lines = rows(schema, resolve, 0)
   if (lines.length === 0) return null

@@ -1,6 +1,7 @@
 /**
  * The feed of whoever asks; with a token, of the person who owns it. Of the categories that their
- * rights show. Source: docs/design/specification.md#s4-2, docs/design/api/notifications.md#no-12 to #no-16.
+ * rights show.
+ * Source: docs/design/specification.md#s4-2, docs/design/api/notifications.md#no-12 to #no-16.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
@@ -21,7 +22,9 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 const instant = (text: string | undefined): number | null => (text === undefined ? null : Date.parse(text))
 
-/** What the caller may see of what they ask for; who asks for nothing in particular asks for all. */
+/**
+ * What the caller may see of what they ask for; who asks for nothing in particular asks for all.
+ */
 function shownOf({ rights }: Caller, asked: readonly FeedCategory[]): readonly FeedCategory[] {
   const visible = feedCategoriesOf(rights)
   return asked.length === 0 ? visible : visible.filter((category) => asked.includes(category))

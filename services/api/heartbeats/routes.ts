@@ -1,6 +1,8 @@
 /**
- * Heartbeats: made, changed, paused, resumed, deleted. Each change is one transaction: the row with its next version, the version's entry, the audit
- * entry and the control record by which the heartbeat fold learns of it. What the fold found is shown beside it. Source: docs/design/api/heartbeats.md#s4.
+ * Heartbeats: made, changed, paused, resumed, deleted. Each change is one transaction: the row with
+ * its next version, the version's entry, the audit entry and the control record by which the
+ * heartbeat fold learns of it. What the fold found is shown beside it.
+ * Source: docs/design/api/heartbeats.md#s4.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
@@ -56,7 +58,10 @@ function rowOf(heartbeat: Heartbeat): HeartbeatRow | null {
   return reduceHeartbeat(state, { input: 'config', config: heartbeatConfig(heartbeat, 0, '').value }, updated_at).row
 }
 
-/** The next times after `now`: those of a period count on from the one that is expected, or from `now` where none is to come. */
+/**
+ * The next times after `now`: those of a period count on from the one that is expected, or from
+ * `now` where none is to come.
+ */
 function nextTimes(heartbeat: Heartbeat, now: number): number[] {
   const schedule = scheduleOf(heartbeat)
   const expected_at = rowOf(heartbeat)?.expected_at ?? null

@@ -1,6 +1,7 @@
 /**
- * What a request says of a heartbeat, as what is stored: the schedule as columns, defaults, the slug. Throws VALIDATION_FAILED at the
- * field that is wrong. Source: docs/design/api/heartbeats.md#s4-1.
+ * What a request says of a heartbeat, as what is stored: the schedule as columns, defaults, the
+ * slug. Throws VALIDATION_FAILED at the field that is wrong.
+ * Source: docs/design/api/heartbeats.md#s4-1.
  */
 import type { Static } from 'typebox'
 import { MAX_GRACE_SECONDS, type Schedule, type UpdateHeartbeatBody } from '../../../schemas/http/heartbeats.ts'
@@ -11,7 +12,10 @@ import { invalid } from '../http/errors.ts'
 
 type ScheduleColumns = Pick<HeartbeatSettings, 'schedule_kind' | 'period_seconds' | 'cron' | 'time_zone'>
 
-/** The schedule as its columns; throws VALIDATION_FAILED at the field that is missing, out of place or not understood. */
+/**
+ * The schedule as its columns; throws VALIDATION_FAILED at the field that is missing, out of place
+ * or not understood.
+ */
 export function columnsOf(schedule: Schedule): ScheduleColumns {
   const { kind, period_seconds, expression, time_zone } = schedule
   const lacks = (name: string) => invalid(`schedule.${name}`, 'required', `is required for kind ${kind}`)

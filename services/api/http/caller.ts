@@ -1,5 +1,6 @@
 /**
- * Who is calling: the person or token behind a request, the workspace it acts on, and what it may do there.
+ * Who is calling: the person or token behind a request, the workspace it acts on, and what it may
+ * do there.
  */
 import type { FastifyRequest } from 'fastify'
 import type { MemberRole } from '../../../schemas/http/endpoints.ts'

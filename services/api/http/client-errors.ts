@@ -1,4 +1,7 @@
-/** Requests that are no HTTP, or never finish: answered on the bare socket in the shape of every error, then the connection ends. */
+/**
+ * Requests that are no HTTP, or never finish: answered on the bare socket in the shape of every
+ * error, then the connection ends.
+ */
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { requestIdOf } from '../../http/request-id.ts'

@@ -1,4 +1,7 @@
-/** Figures as CSV (RFC 4180): a line of names, then one line per item; what is nested becomes columns with a dot in their name. */
+/**
+ * Figures as CSV (RFC 4180): a line of names, then one line per item; what is nested becomes
+ * columns with a dot in their name.
+ */
 
 type Cell = string | number | boolean | null
 
@@ -17,7 +20,10 @@ function cell(value: Cell | undefined): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** Columns in the order in which the items first have them; a column that is null in one item may have parts in another. */
+/**
+ * Columns in the order in which the items first have them; a column that is null in one item may
+ * have parts in another.
+ */
 export function csvOf(items: readonly object[]): string {
   const rows = items.map((item) => new Map(flat(item)))
   const columns = [...new Set(rows.flatMap((row) => [...row.keys()]))]

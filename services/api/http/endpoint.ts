@@ -1,5 +1,6 @@
 /**
- * From a row of the endpoint table to the options of its route: method, path, access and documentation come from the row, shapes from the route.
+ * From a row of the endpoint table to the options of its route: method, path, access and
+ * documentation come from the row, shapes from the route.
  */
 import type { FastifySchema } from 'fastify'
 import { type Endpoint, type EndpointId, endpoints } from '../../../schemas/http/endpoints.ts'

@@ -1,8 +1,11 @@
 /**
- * What an error looks like outside: one table of code → status, one shape of the body, and what becomes of everything that can be thrown.
+ * What an error looks like outside: one table of code → status, one shape of the body, and what
+ * becomes of everything that can be thrown.
  *
- * Body {error, code, request_id, details?}. Messages say what was expected; codes and rules are the contract. A fault of ours is INTERNAL with no
- * more than the request's id; its cause goes to the log. Source: docs/design/specification.md#s7, docs/design/api.md#s1-5 and #s20.
+ * Body {error, code, request_id, details?}. Messages say what was expected; codes and rules are the
+ * contract. A fault of ours is INTERNAL with no more than the request's id; its cause goes to the
+ * log.
+ * Source: docs/design/specification.md#s7, docs/design/api.md#s1-5 and #s20.
  */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ErrorBody, ErrorDetail } from '../../../schemas/http/common.ts'
@@ -95,7 +98,10 @@ const ofFastify: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   FST_ERR_MAX_PARAM_LENGTH: ['NOT_FOUND', 'There is no such path']
 }
 
-/** SQLSTATE classes and codes, and codes of sockets, that mean the store cannot be reached or cannot keep up. */
+/**
+ * SQLSTATE classes and codes, and codes of sockets, that mean the store cannot be reached or cannot
+ * keep up.
+ */
 const STORE_DOWN = /^(08...|53...|57P0.|57014|25P03|40001|40P01|55P03|ECONNREFUSED|ECONNRESET|ENOTFOUND|EPIPE|ETIMEDOUT)$/
 const STORE_LOST =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed)/

@@ -1,10 +1,12 @@
 /**
- * Requests that two readers could take for different ones: where one ends and the next begins, whom it is for. Behind this server stand others on kept
- * connections, so what is not plain is refused, and nothing that follows it on its connection is read (RFC 9112, sections 6.3, 11.1 and 11.2).
+ * Requests that two readers could take for different ones: where one ends and the next begins, whom
+ * it is for. Behind this server stand others on kept connections, so what is not plain is refused,
+ * and nothing that follows it on its connection is read (RFC 9112, sections 6.3, 11.1 and 11.2).
  *
- * Node's own parser already refuses, with the server's default options: two lengths, lengths that are no digits, a length beside chunks, folded lines, bare
- * CR, LF and NUL, a space before the colon, methods it does not know, faulty chunks. What it lets through is judged here, by the headers as they came: in the
- * parsed ones duplicates are joined or gone.
+ * Node's own parser already refuses, with the server's default options: two lengths, lengths that
+ * are no digits, a length beside chunks, folded lines, bare CR, LF and NUL, a space before the
+ * colon, methods it does not know, faulty chunks. What it lets through is judged here, by the
+ * headers as they came: in the parsed ones duplicates are joined or gone.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
@@ -13,10 +15,16 @@ import { ApiError, send } from './errors.ts'
 
 export type RequestHead = Pick<IncomingMessage, 'method' | 'url' | 'httpVersion' | 'rawHeaders'>
 
-/** Of these depends where a request ends and whom it is for: no `Connection` header may take them away. */
+/**
+ * Of these depends where a request ends and whom it is for: no `Connection` header may take them
+ * away.
+ */
 const KEPT = ['content-length', 'transfer-encoding', 'host']
 
-/** Names that `Connection` lists in headers as they came, lower case: they concern this connection only. */
+/**
+ * Names that `Connection` lists in headers as they came, lower case: they concern this connection
+ * only.
+ */
 export function connectionNames(rawHeaders: readonly string[]): readonly string[] {
   let names: string[] | null = null
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
@@ -30,7 +38,10 @@ export function connectionNames(rawHeaders: readonly string[]): readonly string[
 }
 const none: readonly string[] = []
 
-/** What is not plain about a request, in words for its sender; null for what may be read. Every request is judged: headers are gone through once. */
+/**
+ * What is not plain about a request, in words for its sender; null for what may be read. Every
+ * request is judged: headers are gone through once.
+ */
 export function framingFault({ method = '', url = '', httpVersion, rawHeaders }: RequestHead): string | null {
   let [hosts, lengths, codings, length, coding] = [0, 0, 0, '0', 'chunked']
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
@@ -58,7 +69,9 @@ export function framingFault({ method = '', url = '', httpVersion, rawHeaders }:
   return taken === undefined ? null : `Connection must not name ${taken}`
 }
 
-/** Answers 400 to every request with such a fault, before any other hook, and ends its connection. */
+/**
+ * Answers 400 to every request with such a fault, before any other hook, and ends its connection.
+ */
 export function refuseBadFraming(app: FastifyInstance): void {
   const refused = new WeakSet<Socket>()
   app.addHook('onRequest', (request, reply, done) => {

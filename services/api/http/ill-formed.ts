@@ -1,10 +1,14 @@
 /**
- * Text that no store takes: with NUL, or with half of a surrogate pair. On the product API it is a fault of its field; the doors take it and clean it, since
- * senders cut their texts in the middle of a character and the alert counts for more (services/intake/readers.ts).
+ * Text that no store takes: with NUL, or with half of a surrogate pair. On the product API it is a
+ * fault of its field; the doors take it and clean it, since senders cut their texts in the middle
+ * of a character and the alert counts for more (services/intake/readers.ts).
  */
 import type { ErrorDetail } from '../../../schemas/http/common.ts'
 
-/** In JSON only escapes can bring it, once the body is valid UTF-8. May also match what is fine: an escaped backslash before a u, a whole pair. */
+/**
+ * In JSON only escapes can bring it, once the body is valid UTF-8. May also match what is fine: an
+ * escaped backslash before a u, a whole pair.
+ */
 const MAYBE = /\\u(?:0000|d[89a-f])/i
 /** Faults that are told; one is enough to refuse. */
 const MAX_TOLD = 10

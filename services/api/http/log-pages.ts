@@ -1,5 +1,6 @@
 /**
- * Pages of what only grows, from analytics, newest first: found by cursor; the first page fixes the span, so that later ones neither repeat nor miss a row.
+ * Pages of what only grows, from analytics, newest first: found by cursor; the first page fixes the
+ * span, so that later ones neither repeat nor miss a row.
  * Source: docs/design/api.md#s1-2.
  */
 import type { QueryAnswer, QueryName } from '../../../schemas/analytics.ts'
@@ -31,7 +32,8 @@ export async function pageOfLog<N extends QueryName>(asked: Asked, log: Log<N>) 
   const { cursor, per_page = 50, from, to, time_zone } = asked
   const list = [...log.list, from ?? null, to ?? null, time_zone ?? null]
   const position = cursor === undefined ? null : positionOf(cursor, list, log.shape, now)
-  // What was kept a moment ago may be gone by now, and a forged cursor sees no further than any other.
+  // What was kept a moment ago may be gone by now, and a forged cursor sees no further than any
+  // other.
   const span = position ?? spanOf(asked, log.kept, now)
   if (position) spanOf({ from: iso(position.from), to: iso(position.to) }, log.kept, now)
   const { rows, complete_until } = await log.ask(position, span, per_page + 1)

@@ -1,6 +1,7 @@
 /**
- * Which errors a route answers with, for its document: those that come with what its row says (a credential, a body, a rate), and its own. The fuzzer
- * (test/fuzz/api) compares every answer with the document.
+ * Which errors a route answers with, for its document: those that come with what its row says (a
+ * credential, a body, a rate), and its own. The fuzzer (test/fuzz/api) compares every answer with
+ * the document.
  */
 import { ERROR_SCHEMA } from '../../../schemas/http/common.ts'
 import type { Endpoint, EndpointId } from '../../../schemas/http/endpoints.ts'

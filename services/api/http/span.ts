@@ -1,5 +1,6 @@
 /**
- * The span of time that a question about the past means: from and to as instants, or as dates in a time zone, within what the plan keeps.
+ * The span of time that a question about the past means: from and to as instants, or as dates in a
+ * time zone, within what the plan keeps.
  * Source: docs/design/api/analytics.md#s11 and docs/design/api/monitors.md#mo-10.
  */
 import { Temporal } from 'temporal-polyfill'
@@ -36,7 +37,10 @@ interface Asked {
 
 const ZONE = /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/
 
-/** The name as the tz database writes it, which analytics is particular about; throws VALIDATION_FAILED for any other. */
+/**
+ * The name as the tz database writes it, which analytics is particular about; throws
+ * VALIDATION_FAILED for any other.
+ */
 export function zoneNamed(name: string): string {
   if (ZONE.test(name)) {
     try {
@@ -66,7 +70,10 @@ function boundOf(text: string | undefined, path: 'from' | 'to', zone: string): n
   throw invalid(path, 'pattern', 'must be an instant, or a date')
 }
 
-/** Throws VALIDATION_FAILED for bounds that make no span, HISTORY_EXPIRED for a beginning that is no longer kept. `now` in epoch ms. */
+/**
+ * Throws VALIDATION_FAILED for bounds that make no span, HISTORY_EXPIRED for a beginning that is no
+ * longer kept. `now` in epoch ms.
+ */
 export function spanOf({ from, to, time_zone = 'UTC' }: Asked, { kept_days, most_days }: SpanRules, now: number): Span {
   const zone = zoneNamed(time_zone)
   const end = boundOf(to, 'to', zone) ?? now

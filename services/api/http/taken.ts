@@ -4,7 +4,10 @@ import { ApiError, type ErrorCode } from './errors.ts'
 /** https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const UNIQUE_VIOLATION = '23505'
 
-/** For `catch`: throws 409 with `code` where the unique `constraint` was broken, naming `field` and `what` has its value; else what was thrown. */
+/**
+ * For `catch`: throws 409 with `code` where the unique `constraint` was broken, naming `field` and
+ * `what` has its value; else what was thrown.
+ */
 export const taken =
   (constraint: string, code: Extract<ErrorCode, `${string}_TAKEN`>, field: string, what: string) =>
   (error: unknown): never => {

@@ -1,6 +1,7 @@
 /**
- * Requests against their TypeBox schemas. Bodies are taken as they are: no conversion, no defaults written in, unknown fields refused where the schema
- * closes the object. Query values are text, so they become numbers, booleans and lists by what the schema expects.
+ * Requests against their TypeBox schemas. Bodies are taken as they are: no conversion, no defaults
+ * written in, unknown fields refused where the schema closes the object. Query values are text, so
+ * they become numbers, booleans and lists by what the schema expects.
  * Details name each fault (schemas/http/faults.ts).
  */
 import type { FastifySchemaCompiler } from 'fastify'

@@ -1,6 +1,7 @@
 /**
- * Pages of what the versions of an incident are, oldest first. The cursor is the last version shown, so that neither what is added nor what is deleted
- * meanwhile moves the next page. Source: docs/design/api.md#s1-2.
+ * Pages of what the versions of an incident are, oldest first. The cursor is the last version
+ * shown, so that neither what is added nor what is deleted meanwhile moves the next page.
+ * Source: docs/design/api.md#s1-2.
  */
 import { envelope } from '../../../schemas/http/common.ts'
 
@@ -15,7 +16,10 @@ export const versionsOf = ({ cursor, per_page = 50 }: { cursor?: string; per_pag
   limit: per_page
 })
 
-/** `before`: how many there are on earlier pages; `next`: the last version shown, null where nothing follows. */
+/**
+ * `before`: how many there are on earlier pages; `next`: the last version shown, null where nothing
+ * follows.
+ */
 export const versionEnvelope = <T>(
   items: T[],
   { limit }: VersionPage,

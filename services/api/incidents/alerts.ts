@@ -1,6 +1,8 @@
 /**
- * The alerts that came while an incident was open: from analytics, which has every alert that a door accepted for as long as the plan keeps it, each with
- * what it did to the incident, which the incident's own events know. An incident that no integration opened has none. Source: docs/design/api/incidents.md#in-18.
+ * The alerts that came while an incident was open: from analytics, which has every alert that a
+ * door accepted for as long as the plan keeps it, each with what it did to the incident, which the
+ * incident's own events know. An incident that no integration opened has none.
+ * Source: docs/design/api/incidents.md#in-18.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { AlertRow } from '../../../schemas/analytics.ts'
@@ -34,7 +36,10 @@ const toAlert = (incident_id: string, row: AlertRow, caused: Alert['caused']): A
 /** A door whose clock is ahead of ours. */
 const AHEAD_MS = 3_600_000
 
-/** From the alert that opened it to the one that ended it. A record is never older than its alert, so that one lies before `resolved_at` or at it. */
+/**
+ * From the alert that opened it to the one that ended it. A record is never older than its alert,
+ * so that one lies before `resolved_at` or at it.
+ */
 const spanOf = ({ detected_at, resolved_at }: Incident, now: number): { from: number; to: number } => ({
   from: detected_at,
   to: Math.max(detected_at, resolved_at ?? now + AHEAD_MS) + 1

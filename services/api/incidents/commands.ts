@@ -1,5 +1,6 @@
 /**
- * What people and tools ask of an incident: the incident processor's own rules, in the transaction of the audit row, the outbox rows and the timers.
+ * What people and tools ask of an incident: the incident processor's own rules, in the transaction
+ * of the audit row, the outbox rows and the timers.
  * Source: docs/design/specification.md#s3-1, docs/design/api/incidents.md#s5-3.
  */
 import type { FastifyRequest } from 'fastify'
@@ -16,7 +17,10 @@ import { ApiError, invalid, notFound } from '../http/errors.ts'
 /** Made under the lock of the incident: `now` of it is the time that the rules will see. */
 export type MakeCommand = (tx: Tx, locked: LockedIncident) => Promise<Command> | Command
 
-/** The incident after a command, and the time of the command in epoch ms. Throws ApiError when there is no such incident or the rules refuse. */
+/**
+ * The incident after a command, and the time of the command in epoch ms. Throws ApiError when there
+ * is no such incident or the rules refuse.
+ */
 export async function command(
   tx: Tx,
   codec: Codec,
@@ -56,7 +60,10 @@ function refusalOf(refused: Refusal): ApiError {
 
 const MAX_TRIES = 3
 
-/** A key's row may have moved under us although we held its lock for the read: another try sees it as it is. */
+/**
+ * A key's row may have moved under us although we held its lock for the read: another try sees it
+ * as it is.
+ */
 export async function retrying<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {

@@ -1,6 +1,8 @@
 /**
- * What people write about an incident. A comment is a change of the incident by its own rules, in one transaction with its text: everybody who looks at the
- * incident learns of it at once. Its author may delete it, and whoever administers the workspace. Source: docs/design/api/incidents.md#in-14 and #in-15.
+ * What people write about an incident. A comment is a change of the incident by its own rules, in
+ * one transaction with its text: everybody who looks at the incident learns of it at once. Its
+ * author may delete it, and whoever administers the workspace.
+ * Source: docs/design/api/incidents.md#in-14 and #in-15.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'

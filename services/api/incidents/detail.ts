@@ -1,4 +1,7 @@
-/** An incident as the api shows it. Source: docs/design/specification.md#s2-4, docs/design/api/incidents.md#s5-1. */
+/**
+ * An incident as the api shows it.
+ * Source: docs/design/specification.md#s2-4, docs/design/api/incidents.md#s5-1.
+ */
 import { iso } from '../../../schemas/http/common.ts'
 import type { IncidentDetail } from '../../../schemas/http/incidents.ts'
 import { dashboardState } from '../../../streams/incident/rules.ts'

@@ -1,7 +1,9 @@
 /**
- * Incidents: reading them, and the actions of people. An action runs the incident processor's own rules in one Postgres transaction with the audit row, the
- * outbox rows and the timers: an acknowledgement works while Kafka is down, and the answer is already the truth. A repeat changes nothing and answers
- * 200 with the incident as it is. Source: docs/design/specification.md#s3-1, docs/design/api/incidents.md#s5.
+ * Incidents: reading them, and the actions of people. An action runs the incident processor's own
+ * rules in one Postgres transaction with the audit row, the outbox rows and the timers: an
+ * acknowledgement works while Kafka is down, and the answer is already the truth. A repeat changes
+ * nothing and answers 200 with the incident as it is.
+ * Source: docs/design/specification.md#s3-1, docs/design/api/incidents.md#s5.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'

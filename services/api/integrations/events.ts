@@ -1,6 +1,8 @@
 /**
- * What came through an integration: its recent deliveries, one of them with its payload, and a dry run of a pasted body. Deliveries are kept for 3 days: refused
- * ones always, others while `capture` is on. Source: docs/design/api/alerts-and-routing.md#ib-7 and #ib-8.
+ * What came through an integration: its recent deliveries, one of them with its payload, and a dry
+ * run of a pasted body. Deliveries are kept for 3 days: refused ones always, others while `capture`
+ * is on.
+ * Source: docs/design/api/alerts-and-routing.md#ib-7 and #ib-8.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'

@@ -1,6 +1,8 @@
 /**
- * A pasted body on the way that it would go at the door: decoded, proven, parsed, normalised. Nothing is produced, counted or kept. A proof that fails is told and
- * does not stop the rest; a certificate is fetched at the door only, so a proof that needs one stays open here. Source: docs/design/api/alerts-and-routing.md#ib-8.
+ * A pasted body on the way that it would go at the door: decoded, proven, parsed, normalised.
+ * Nothing is produced, counted or kept. A proof that fails is told and does not stop the rest; a
+ * certificate is fetched at the door only, so a proof that needs one stays open here.
+ * Source: docs/design/api/alerts-and-routing.md#ib-8.
  */
 import type { InboundAlert } from '../../../schemas/generated/events.ts'
 import type { ParsedAlert, Proof } from '../../../schemas/http/integrations.ts'

@@ -1,6 +1,8 @@
 /**
- * Inbound integrations and the sources they may have. The token is shown once, with the address that holds it and the text to paste into the sender;
- * deleting an integration ends its token at every door within 5 s. Source: docs/design/api/alerts-and-routing.md#s6-5.
+ * Inbound integrations and the sources they may have. The token is shown once, with the address
+ * that holds it and the text to paste into the sender; deleting an integration ends its token at
+ * every door within 5 s.
+ * Source: docs/design/api/alerts-and-routing.md#s6-5.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'

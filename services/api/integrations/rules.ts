@@ -1,6 +1,8 @@
 /**
- * What an integration may set beyond the shape of its fields: the options and the proof that its source declares, where deliveries may come from, how alerts are
- * keyed. Nothing here asks anybody; every fault is told at once, by its path. Source: docs/design/api/alerts-and-routing.md#s6-5.
+ * What an integration may set beyond the shape of its fields: the options and the proof that its
+ * source declares, where deliveries may come from, how alerts are keyed. Nothing here asks anybody;
+ * every fault is told at once, by its path.
+ * Source: docs/design/api/alerts-and-routing.md#s6-5.
  */
 import { MASK, SEALED_PREFIX } from '../../../schemas/http/check-config.ts'
 import type { ErrorDetail } from '../../../schemas/http/common.ts'
@@ -61,8 +63,9 @@ export interface SettingsChange {
 }
 
 /**
- * `changes` over `before`, each setting by itself: null takes one away, one that is absent stays, and so does a secret that comes back masked. New secrets are
- * sealed. Throws VALIDATION_FAILED with every fault; nothing is changed then.
+ * `changes` over `before`, each setting by itself: null takes one away, one that is absent stays,
+ * and so does a secret that comes back masked. New secrets are sealed. Throws VALIDATION_FAILED
+ * with every fault; nothing is changed then.
  */
 export function changedSettings({ path, declared, before, changes, seal }: SettingsChange): Record<string, unknown> {
   const faults: ErrorDetail[] = []
@@ -96,7 +99,10 @@ export function changedSettings({ path, declared, before, changes, seal }: Setti
 
 const isSecret = (setting: Setting): boolean => setting.type === 'text' && setting.secret
 
-/** Settings as people may see them. What the source does not declare any more is shown too, but never a secret. */
+/**
+ * Settings as people may see them. What the source does not declare any more is shown too, but
+ * never a secret.
+ */
 export function shownSettings(declared: Declared, settings: Settings): Record<string, unknown> {
   const isHidden = (name: string, value: unknown): boolean => {
     const setting = Object.hasOwn(declared, name) ? declared[name] : undefined

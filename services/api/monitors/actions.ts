@@ -1,6 +1,7 @@
 /**
- * What people do to a monitor that is there: pause and resume it, and have it checked now. A pause shows at once, whatever the fold has seen of it; a
- * repeat changes nothing. Source: docs/design/api/monitors.md#mo-6 to #mo-8.
+ * What people do to a monitor that is there: pause and resume it, and have it checked now. A pause
+ * shows at once, whatever the fold has seen of it; a repeat changes nothing.
+ * Source: docs/design/api/monitors.md#mo-6 to #mo-8.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'

@@ -1,5 +1,6 @@
 /**
- * A check beside the slots, at once: asked for by people, and for a monitor that is new or resumed, so that nobody waits an interval for its first result.
+ * A check beside the slots, at once: asked for by people, and for a monitor that is new or resumed,
+ * so that nobody waits an interval for its first result.
  * Source: docs/design/api/monitors.md#mo-8, docs/design/api/prober.md#s16, #pr-2.
  */
 import { checkId } from '../../checks/slots.ts'
@@ -11,8 +12,8 @@ import type { Region } from '../../store/regions.ts'
 const ON_DEMAND_MS = 60_000
 
 /**
- * Asks the monitor's regions, or those of `asked` alone, whose probers are online. Returns the checks, none where no prober is.
- * `count`: results are judged as those of a slot are.
+ * Asks the monitor's regions, or those of `asked` alone, whose probers are online. Returns the
+ * checks, none where no prober is. `count`: results are judged as those of a slot are.
  */
 export async function checkNow(
   tx: Tx,

@@ -1,4 +1,7 @@
-/** A monitor as answers show it: what people set, what the status fold last stored, who of the regions is there, and the uptime that analytics counted. */
+/**
+ * A monitor as answers show it: what people set, what the status fold last stored, who of the
+ * regions is there, and the uptime that analytics counted.
+ */
 import { shownConfig } from '../../../schemas/http/check-config.ts'
 import { iso } from '../../../schemas/http/common.ts'
 import type { MonitorDetail } from '../../../schemas/http/monitors.ts'
@@ -107,7 +110,10 @@ export function toDetail(monitor: Monitor, regions: readonly Region[], uptime: U
   }
 }
 
-/** A pause that the fold has not seen yet counts from the row; a monitor whose status never changed has no change. */
+/**
+ * A pause that the fold has not seen yet counts from the row; a monitor whose status never changed
+ * has no change.
+ */
 function statusChangeAt({ paused_at, state }: Monitor): string | null {
   if (paused_at !== null && state?.status !== 'paused') return iso(paused_at)
   return state && state.ver > 0 ? iso(state.since) : null

@@ -1,13 +1,16 @@
 /**
- * Seals what older versions left in the clear: headers that are credentials by their name and that nobody had marked. In monitors they are sealed; in versions and audit
- * entries they become the mask, as secrets have it there. `api` does it since it has the key; SQL has none.
+ * Seals what older versions left in the clear: headers that are credentials by their name and that
+ * nobody had marked. In monitors they are sealed; in versions and audit entries they become the
+ * mask, as secrets have it there. `api` does it since it has the key; SQL has none.
  *
  *   monitors ──► config_versions ──► audit ──► an hour's rest ──► the same once more ──► done
  *
- * - A step is one transaction: some rows, and the position behind them in `header_sealing`. Killed anywhere, it goes on there; done twice, it changes nothing.
+ * - A step is one transaction: some rows, and the position behind them in `header_sealing`. Killed
+ *   anywhere, it goes on there; done twice, it changes nothing.
  * - Any number of instances: whoever has locked the position works, the others look again later.
  * - At most one monitor a step: its row is locked beside nothing that people's changes wait for.
- * - The second pass finds what instances of an older version wrote beside the first. Afterwards nothing writes such a value.
+ * - The second pass finds what instances of an older version wrote beside the first. Afterwards
+ *   nothing writes such a value.
  */
 import { mapSecrets } from '../../../schemas/http/check-config.ts'
 import { createRest } from '../../../streams/runtime/rest.ts'
@@ -60,7 +63,10 @@ async function sealMonitor(tx: Tx, secretsKey: string, tenant_id: string, monito
   await replaceConfig(tx, tenant_id, monitor_id, sealed)
 }
 
-/** Changes rows of the stage, and tells the key behind which to go on and how many they were; null: the stage is over. */
+/**
+ * Changes rows of the stage, and tells the key behind which to go on and how many they were; null:
+ * the stage is over.
+ */
 async function work(
   tx: Tx,
   { stage, after }: { stage: SealingStage; after: SealingProgress['after'] },

@@ -1,6 +1,8 @@
 /**
- * Monitors: listed, made, changed, deleted; monitor-actions.ts has the rest. Each change is one transaction: the row with its next version, the version's entry,
- * the audit entry and the control record by which the status fold learns of it; probers learn of it from the row. What the fold found is shown beside it.
+ * Monitors: listed, made, changed, deleted; monitor-actions.ts has the rest. Each change is one
+ * transaction: the row with its next version, the version's entry, the audit entry and the control
+ * record by which the status fold learns of it; probers learn of it from the row. What the fold
+ * found is shown beside it.
  * Source: docs/design/specification.md#s2-3 and #s4; docs/design/api/monitors.md#s3.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
@@ -56,7 +58,10 @@ const DEFAULT_INTERVAL_SECONDS = 60
 const DEFAULT_TIMEOUT_SECONDS = 10
 const DEFAULT_TLS_DAYS = [30, 14, 7, 3, 1]
 
-/** What `body` says over what was there; `config` is changedConfig's business, the target's two names are targetOf's. */
+/**
+ * What `body` says over what was there; `config` is changedConfig's business, the target's two
+ * names are targetOf's.
+ */
 function changed(before: MonitorSettings, body: UpdateMonitorBody, target: string, config: HttpConfig): MonitorSettings {
   const { type: _type, url: _url, confirmation, retry, ...fields } = body
   return storableDeep({
@@ -87,7 +92,10 @@ export const monitorRoutes =
         return sealForTenant(secretsKey, { tenant_id, resource: `monitor:${monitor_id}`, field }, plain)
       }
 
-    /** Configured regions stay assigned as they are unless they changed; those that the service picks stay until they are none. */
+    /**
+     * Configured regions stay assigned as they are unless they changed; those that the service
+     * picks stay until they are none.
+     */
     function assigned(before: Monitor, settings: MonitorSettings, regions: readonly Region[]): string[] {
       const same = JSON.stringify(before.regions) === JSON.stringify(settings.regions)
       if (same && before.assigned_regions.length > 0) return before.assigned_regions

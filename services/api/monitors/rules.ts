@@ -1,6 +1,8 @@
 /**
- * What a monitor must be beyond the shape of its fields: type, target, assertions, settings with their secrets, limits of the plan. Nothing here asks
- * anybody; every refusal names its field. Source: docs/design/api/monitors.md#s3-1 to #s3-5, docs/design/api/prober.md#s16 and docs/design/api.md#s22.
+ * What a monitor must be beyond the shape of its fields: type, target, assertions, settings with
+ * their secrets, limits of the plan. Nothing here asks anybody; every refusal names its field.
+ * Source: docs/design/api/monitors.md#s3-1 to #s3-5, docs/design/api/prober.md#s16 and
+ * docs/design/api.md#s22.
  */
 import { X509Certificate } from 'node:crypto'
 import {
@@ -40,7 +42,10 @@ export function targetOf({ target, url }: { target?: string; url?: string }): st
   return target ?? url
 }
 
-/** An http or https address without credentials whose host, where it is a literal, may be connected to. Names are judged by the probers at each check. */
+/**
+ * An http or https address without credentials whose host, where it is a literal, may be connected
+ * to. Names are judged by the probers at each check.
+ */
 export async function checkTarget(target: string, guard: AddressGuard): Promise<void> {
   if (/[\s\p{Cc}]/u.test(target) || !/^https?:\/\//i.test(target) || !URL.canParse(target)) {
     throw invalid('target', 'pattern', 'must be an address that begins with http:// or https://')
@@ -63,7 +68,10 @@ export function checkAssertions(assertions: readonly Assertion[]): void {
   checkExpressions(assertions)
 }
 
-/** Each within its bound and all together within theirs, before any is compiled; the same text is compiled once. */
+/**
+ * Each within its bound and all together within theirs, before any is compiled; the same text is
+ * compiled once.
+ */
 function checkExpressions(assertions: readonly Assertion[]): void {
   /** Expression → path of the first assertion that has it. */
   const paths = new Map<string, string>()
@@ -150,8 +158,10 @@ export interface ChangedConfig {
 }
 
 /**
- * `changes` over `before`, each field by itself, headers as a whole. A new secret is sealed by `seal`; one that comes back masked, as null or not at all
- * stays as it is (sealed); one that was never set is refused. A header whose name says that it holds a credential is secret, marked or not.
+ * `changes` over `before`, each field by itself, headers as a whole. A new secret is sealed by
+ * `seal`; one that comes back masked, as null or not at all stays as it is (sealed); one that was
+ * never set is refused. A header whose name says that it holds a credential is secret, marked or
+ * not.
  */
 export function changedConfig(before: HttpConfig, changes: HttpConfig, seal: Seal): ChangedConfig {
   const config: HttpConfig = { ...before, ...changes }
@@ -238,15 +248,19 @@ interface Destination {
 }
 
 /**
- * Secrets go where the person meant them who knew them. Where a request changes who reads them it must bring them again: throws VALIDATION_FAILED, `required`,
- * with the path of every secret that was to stay.
+ * Secrets go where the person meant them who knew them. Where a request changes who reads them it
+ * must bring them again: throws VALIDATION_FAILED, `required`, with the path of every secret that
+ * was to stay.
  */
 export function checkKept(before: Destination, after: Destination, kept: readonly string[]): void {
   const why = otherReader(before, after)
   if (why !== null) refuse(kept.map((path) => ({ path, rule: 'required', message: `is required again, since ${why}` })))
 }
 
-/** Why another machine, or another owner of the same one, reads what a check sends from now on; null where none does. */
+/**
+ * Why another machine, or another owner of the same one, reads what a check sends from now on; null
+ * where none does.
+ */
 function otherReader(before: Destination, after: Destination): string | null {
   const [from, to] = [new URL(before.target), new URL(after.target)]
   if (from.origin !== to.origin) return 'the address leads to another origin'
@@ -282,7 +296,10 @@ export function checkSettings({ interval_seconds, timeout_seconds, assertions }:
   checkAssertions(assertions)
 }
 
-/** The plan's figures for one monitor. Throws TIER_LIMIT_EXCEEDED; regions nobody knows are VALIDATION_FAILED. */
+/**
+ * The plan's figures for one monitor. Throws TIER_LIMIT_EXCEEDED; regions nobody knows are
+ * VALIDATION_FAILED.
+ */
 export function checkPlan({ interval_seconds, regions }: MonitorSettings, plan: Plan, known: readonly Region[]): void {
   const { min_interval_seconds, regions_per_monitor } = plan.limits
   if (min_interval_seconds !== null && interval_seconds < min_interval_seconds) {

@@ -1,4 +1,7 @@
-/** Uptime beside a monitor, as far as analytics answers (../analytics/patience.ts) or has answered lately. */
+/**
+ * Uptime beside a monitor, as far as analytics answers (../analytics/patience.ts) or has answered
+ * lately.
+ */
 import type { Entity } from '../../../schemas/analytics.ts'
 import type { MonitorDetail } from '../../../schemas/http/monitors.ts'
 import type { Monitor } from '../../store/monitors.ts'
@@ -15,7 +18,10 @@ export type Uptimes = (tenant_id: string, entities: readonly Entity[]) => Promis
 /** A figure is shown for so long without asking again, and one that has no data yet for so long. */
 const FRESH_MS = 15_000
 const UNKNOWN_FRESH_MS = 1000
-/** For so long it is shown at once, and asked for beside that: nobody waits for a figure that hardly moves. */
+/**
+ * For so long it is shown at once, and asked for beside that: nobody waits for a figure that hardly
+ * moves.
+ */
 const SHOWN_AT_ONCE_MS = 60_000
 /** For so long it stands in for an answer that does not come. */
 const MAX_AGE_MS = 300_000
@@ -28,7 +34,9 @@ interface Kept {
   askedAt: number
 }
 
-/** Asks analytics for what it does not have at hand. `now` in ms, of a clock that never goes back. */
+/**
+ * Asks analytics for what it does not have at hand. `now` in ms, of a clock that never goes back.
+ */
 export function createUptimes(analytics: Pick<Analytics, 'ask'>, patience: Patience = {}, now = () => performance.now()): Uptimes {
   const ask = askPatiently(analytics, patience)
   const kept = new Map<string, Kept>()

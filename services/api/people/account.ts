@@ -1,4 +1,7 @@
-/** The account of the caller: one person, the same in all their workspaces. Source: docs/design/api/account.md#ac-1, #ac-2. */
+/**
+ * The account of the caller: one person, the same in all their workspaces.
+ * Source: docs/design/api/account.md#ac-1, #ac-2.
+ */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Static } from 'typebox'
 import { AccountAnswer, UpdateAccountBody } from '../../../schemas/http/auth.ts'

@@ -1,6 +1,8 @@
 /**
- * Log-in, log-out, the current session, switching its workspace. A log-in makes a new session and ends the one it came with; an unknown e-mail address
- * is refused in the same words and after the same work as a wrong password. Source: docs/design/api/authentication.md#s2.
+ * Log-in, log-out, the current session, switching its workspace. A log-in makes a new session and
+ * ends the one it came with; an unknown e-mail address is refused in the same words and after the
+ * same work as a wrong password.
+ * Source: docs/design/api/authentication.md#s2.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'

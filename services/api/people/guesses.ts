@@ -1,10 +1,12 @@
 /**
  * Wrong passwords: who sends them is slowed, and the owner of the account is not.
  *
- * A guess counts for the address and the account together: five at once, then ten in 15 min. So that many addresses, or one that tries many accounts, are
- * bounded, too, it counts for the account and for the address alone, with looser figures; these two bind only where the address has not logged in to the
- * account before. Accounts are counted by their canonical e-mail address, whether or not there is such an account. A right password counts for nothing, and
- * a guess that is refused takes nothing. All of it is in the memory of the instance, and bounded.
+ * A guess counts for the address and the account together: five at once, then ten in 15 min. So
+ * that many addresses, or one that tries many accounts, are bounded, too, it counts for the account
+ * and for the address alone, with looser figures; these two bind only where the address has not
+ * logged in to the account before. Accounts are counted by their canonical e-mail address, whether
+ * or not there is such an account. A right password counts for nothing, and a guess that is refused
+ * takes nothing. All of it is in the memory of the instance, and bounded.
  */
 import type { RateGroup } from '../../../schemas/plans.ts'
 import { Busy, verifyPassword } from '../../credentials/credentials.ts'
@@ -12,15 +14,23 @@ import { canonicalEmail } from '../../credentials/email.ts'
 import { senderOf } from '../../http/networks.ts'
 import type { Buckets, Verdict } from '../plugins/buckets.ts'
 
-/** Pairs of an account and an address that logged in to it; the one unused for longest goes first. */
+/**
+ * Pairs of an account and an address that logged in to it; the one unused for longest goes first.
+ */
 const MAX_KNOWN = 50_000
 
 export interface Guess {
   /** The bucket that refuses, else that of address and account. */
   verdict: Verdict
-  /** Holds the password against the hash; null, of no account, does the same work. A try that finds no turn (Busy) does not count. */
+  /**
+   * Holds the password against the hash; null, of no account, does the same work. A try that finds
+   * no turn (Busy) does not count.
+   */
   verify(phc: string | null, password: string): Promise<boolean>
-  /** The password was right, and lets the person in: the guess does not count, and the address is known from now on. */
+  /**
+   * The password was right, and lets the person in: the guess does not count, and the address is
+   * known from now on.
+   */
   right(): void
 }
 

@@ -1,6 +1,7 @@
 /**
- * Invites: an admin makes one and hands its address over (there is no e-mail of ours yet); whoever has the address accepts it once, with a new account or with
- * the password of the one there is. Source: docs/design/api/account.md#ac-9 to #ac-11.
+ * Invites: an admin makes one and hands its address over (there is no e-mail of ours yet); whoever
+ * has the address accepts it once, with a new account or with the password of the one there is.
+ * Source: docs/design/api/account.md#ac-9 to #ac-11.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -67,7 +68,10 @@ interface NewAccount {
   password_hash: string
 }
 
-/** What a new person has to give; throws VALIDATION_FAILED. `hash` refuses a password that is too easy to guess for who knows the words. */
+/**
+ * What a new person has to give; throws VALIDATION_FAILED. `hash` refuses a password that is too
+ * easy to guess for who knows the words.
+ */
 async function newAccount(
   { name, password }: { name?: string; password: string },
   hash: (password: string, known: readonly string[]) => Promise<string>

@@ -1,6 +1,7 @@
 /**
- * Who may change whose role, remove whom, and invite to which role. Pure: the roles are those that the database holds under the workspace's lock, not those
- * that a cached credential remembers. Source: docs/design/api.md#s1-4 and docs/design/api/account.md#ac-9, #ac-12.
+ * Who may change whose role, remove whom, and invite to which role. Pure: the roles are those that
+ * the database holds under the workspace's lock, not those that a cached credential remembers.
+ * Source: docs/design/api.md#s1-4 and docs/design/api/account.md#ac-9, #ac-12.
  */
 import type { MemberRole } from '../../../schemas/http/endpoints.ts'
 import { scopesOfRole } from '../../../schemas/http/rights.ts'

@@ -1,4 +1,7 @@
-/** The person behind a caller as the workspace has them now, where the role that a cached credential remembers is not good enough. */
+/**
+ * The person behind a caller as the workspace has them now, where the role that a cached credential
+ * remembers is not good enough.
+ */
 import type { Tx } from '../../store/pool.ts'
 import { type Member, readMember } from '../../store/users.ts'
 import type { Caller } from '../http/caller.ts'

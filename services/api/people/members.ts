@@ -1,6 +1,7 @@
 /**
- * Members of a workspace: their roles and their end. Every change is decided by member-rules.ts under the workspace's lock, so that of two that would leave no
- * owner one is refused. Source: docs/design/api/account.md#ac-8, #ac-12.
+ * Members of a workspace: their roles and their end. Every change is decided by member-rules.ts
+ * under the workspace's lock, so that of two that would leave no owner one is refused.
+ * Source: docs/design/api/account.md#ac-8, #ac-12.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
@@ -38,7 +39,10 @@ function beyond(role: MemberRole | null): readonly MemberRole[] {
   return role === 'owner' ? [] : ['owner']
 }
 
-/** The member as they are, once the change to `role` (null: removal) is known to be allowed; throws NOT_FOUND, FORBIDDEN, LAST_OWNER. */
+/**
+ * The member as they are, once the change to `role` (null: removal) is known to be allowed; throws
+ * NOT_FOUND, FORBIDDEN, LAST_OWNER.
+ */
 async function checkedMember(tx: Tx, caller: Caller, user_id: string, role: MemberRole | null): Promise<ListedMember> {
   const { tenant_id } = caller
   await lockWorkspace(tx, tenant_id)

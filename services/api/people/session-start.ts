@@ -1,5 +1,6 @@
 /**
- * How a session begins, and the cookie that carries it: after a log-in, and after an invite was accepted. The session that a request came with ends with it.
+ * How a session begins, and the cookie that carries it: after a log-in, and after an invite was
+ * accepted. The session that a request came with ends with it.
  * Source: docs/design/api/authentication.md#s2.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -35,15 +36,19 @@ export const toUser = (member: Member): User => ({
 
 export const toWorkspaceSummary = ({ tenant_id, name, slug, plan }: WorkspaceRow): WorkspaceSummary => ({ id: tenant_id, name, slug, plan })
 
-/** Nobody has to prove who they are before the body of a log-in is read: it is as small as its fields allow. */
+/**
+ * Nobody has to prove who they are before the body of a log-in is read: it is as small as its
+ * fields allow.
+ */
 export const MAX_LOGIN_BYTES = 16 * 1024
 
 /** In the same words whatever was wrong. */
 export const refusedLogin = (): ApiError => new ApiError('INVALID_CREDENTIALS', 'The e-mail address or the password is wrong')
 
 /**
- * The hash of a password that a person chooses. Throws VALIDATION_FAILED where it is too easy to guess for somebody who knows `known`, and RATE_LIMITED for an
- * address that tries too many of those.
+ * The hash of a password that a person chooses. Throws VALIDATION_FAILED where it is too easy to
+ * guess for somebody who knows `known`, and RATE_LIMITED for an address that tries too many of
+ * those.
  */
 export async function hashChosen(
   { buckets }: Services,
@@ -96,8 +101,9 @@ export interface Beginner {
 }
 
 /**
- * One more session of a person who has proven to be one, in the transaction that led to it. Throws INVALID_CREDENTIALS for who is no member of the workspace, or
- * has another password by now: the sessions that its change ended would else have one more.
+ * One more session of a person who has proven to be one, in the transaction that led to it. Throws
+ * INVALID_CREDENTIALS for who is no member of the workspace, or has another password by now: the
+ * sessions that its change ended would else have one more.
  */
 export async function openSession(
   tx: Tx,
@@ -115,7 +121,10 @@ export async function openSession(
   return { value, expires_at, member }
 }
 
-/** Opens a session and puts its cookie on the answer, as a log-in does; `before` is done first in its transaction. Throws as openSession does. */
+/**
+ * Opens a session and puts its cookie on the answer, as a log-in does; `before` is done first in
+ * its transaction. Throws as openSession does.
+ */
 export async function startSession(
   services: Services,
   request: FastifyRequest,

@@ -1,7 +1,9 @@
 /**
- * Who may go on to a route, before a byte of the body is read: who calls, whether the route is theirs, and whether their budget has room, in this order.
- * So a request takes from a budget of its workspace only when it may do what it asks for; a 403 counts for its credential alone, and a 401 for its
- * address, where it refuses bad credentials only (services/http/strangers.ts). Source: docs/design/specification.md#s8, docs/design/api.md#s1-4 and #s21.
+ * Who may go on to a route, before a byte of the body is read: who calls, whether the route is
+ * theirs, and whether their budget has room, in this order. So a request takes from a budget of its
+ * workspace only when it may do what it asks for; a 403 counts for its credential alone, and a 401
+ * for its address, where it refuses bad credentials only (services/http/strangers.ts).
+ * Source: docs/design/specification.md#s8, docs/design/api.md#s1-4 and #s21.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Endpoint } from '../../../schemas/http/endpoints.ts'
@@ -34,7 +36,10 @@ export type Admission = (endpoint: Endpoint, request: FastifyRequest, reply: Fas
 export function createAdmission({ pool, credentials, buckets, uses, origins }: Services): Admission {
   const strangers = createStrangers()
 
-  /** Look-ups for one request: where its address showed too many bad credentials, new ones wait their turn. */
+  /**
+   * Look-ups for one request: where its address showed too many bad credentials, new ones wait
+   * their turn.
+   */
   function lookupsFor(stranger: string): CallerLookups {
     const isSlowed = !buckets.take('public', stranger, 'free', 0).admitted
     return {

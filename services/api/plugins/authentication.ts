@@ -1,9 +1,13 @@
 /**
- * Who calls, and whether the route is theirs: Bearer `service_<64 hex>` or the cookie `service_session`; then the scope of the route's row; for writes
- * with the cookie also that the request comes from our own page (Origin, or Sec-Fetch-Site where browsers leave Origin out) and is JSON.
+ * Who calls, and whether the route is theirs: Bearer `service_<64 hex>` or the cookie
+ * `service_session`; then the scope of the route's row; for writes with the cookie also that the
+ * request comes from our own page (Origin, or Sec-Fetch-Site where browsers leave Origin out) and
+ * is JSON.
  *
- * 401 UNAUTHENTICATED: no credential, an unknown one, one of another kind. 401 TOKEN_EXPIRED_OR_REVOKED: known but dead. 403 FORBIDDEN or
- * READ_ONLY_TOKEN with `details[].needed`. Nothing of a credential reaches a log or an answer. Source: docs/design/specification.md#s5, docs/design/api.md#s1-4.
+ * 401 UNAUTHENTICATED: no credential, an unknown one, one of another kind. 401
+ * TOKEN_EXPIRED_OR_REVOKED: known but dead. 403 FORBIDDEN or READ_ONLY_TOKEN with
+ * `details[].needed`. Nothing of a credential reaches a log or an answer.
+ * Source: docs/design/specification.md#s5, docs/design/api.md#s1-4.
  */
 import '@fastify/cookie'
 import type { FastifyRequest } from 'fastify'
@@ -19,7 +23,9 @@ import { ApiError } from '../http/errors.ts'
 
 export const SESSION_COOKIE = 'service_session'
 
-/** The cached look-ups of services/credentials/tokens.ts, and the question why one found nothing. */
+/**
+ * The cached look-ups of services/credentials/tokens.ts, and the question why one found nothing.
+ */
 export interface CallerLookups {
   credentials: Pick<Credentials, 'apiToken' | 'session' | 'prober'>
   isDead(credential: string): Promise<boolean>
@@ -101,7 +107,10 @@ export async function authenticate(endpoint: Endpoint, request: FastifyRequest, 
   throw unauthenticated('No credential: send Authorization: Bearer with a workspace API token, or log in')
 }
 
-/** Who may be told and handed a region's assignment: the holder of a token of its probers. Throws INVALID_PROBER_TOKEN. */
+/**
+ * Who may be told and handed a region's assignment: the holder of a token of its probers. Throws
+ * INVALID_PROBER_TOKEN.
+ */
 export async function authenticateProber(request: FastifyRequest, credentials: Pick<Credentials, 'prober'>): Promise<ProberCredential> {
   const refused = (message: string): ApiError =>
     new ApiError('INVALID_PROBER_TOKEN', message, { headers: { 'www-authenticate': 'Bearer' } })

@@ -1,6 +1,8 @@
 /**
- * Bodies: JSON in valid UTF-8, nested at most 32 deep, without `__proto__`; an empty body counts as {}. Anything else is 400 MALFORMED_JSON, another
- * content type 415, text that no store takes 422 (ill-formed.ts). Source: docs/design/api.md#s1-1 and #s1-6.
+ * Bodies: JSON in valid UTF-8, nested at most 32 deep, without `__proto__`; an empty body counts as
+ * {}. Anything else is 400 MALFORMED_JSON, another content type 415, text that no store takes 422
+ * (ill-formed.ts).
+ * Source: docs/design/api.md#s1-1 and #s1-6.
  */
 import type { FastifyInstance } from 'fastify'
 import { ApiError } from '../http/errors.ts'
@@ -12,7 +14,10 @@ const MAX_DEPTH = 32
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Deepest nesting of arrays and objects in JSON text; text in quotes does not count. Reads each character once. */
+/**
+ * Deepest nesting of arrays and objects in JSON text; text in quotes does not count. Reads each
+ * character once.
+ */
 export function depthOf(text: string): number {
   let [depth, deepest, quoted] = [0, 0, false]
   for (let at = 0; at < text.length; at++) {

@@ -1,4 +1,7 @@
-/** What a request takes from the bucket of its rate group, in one instance. Source: docs/design/api.md#s21. */
+/**
+ * What a request takes from the bucket of its rate group, in one instance.
+ * Source: docs/design/api.md#s21.
+ */
 import { type PlanId, type Rate, type RateGroup, rates } from '../../../schemas/plans.ts'
 import { KeyedBuckets } from '../../http/rate-buckets.ts'
 
@@ -9,7 +12,10 @@ export interface Verdict {
   limit: number
   /** Requests that would pass at once now. */
   remaining: number
-  /** Until the bucket is full again; while refusing, until the next request passes. Whole, at least 1 while refusing. */
+  /**
+   * Until the bucket is full again; while refusing, until the next request passes. Whole, at least
+   * 1 while refusing.
+   */
   reset_seconds: number
   window_seconds: number
 }

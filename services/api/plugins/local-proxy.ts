@@ -1,13 +1,16 @@
 /**
- * One address for a local run: what belongs to the doors and to the WebSocket is passed on to intake and gateway. A cluster's proxy routes by path instead,
- * and then nothing arrives here.
+ * One address for a local run: what belongs to the doors and to the WebSocket is passed on to
+ * intake and gateway. A cluster's proxy routes by path instead, and then nothing arrives here.
  *
- * To a door goes what was sent: method, path, query, headers and body of any size and type, so that intake's own limits answer, also while a body is still
- * on its way (@fastify/http-proxy turns such an early 413 into a failure: its client gives up when the answer comes before the body has gone). A sender that
- * breaks off is broken off at the door; a dead upstream is 503 UNAVAILABLE with Retry-After; nothing is ever sent twice.
+ * To a door goes what was sent: method, path, query, headers and body of any size and type, so that
+ * intake's own limits answer, also while a body is still on its way (@fastify/http-proxy turns such
+ * an early 413 into a failure: its client gives up when the answer comes before the body has gone).
+ * A sender that breaks off is broken off at the door; a dead upstream is 503 UNAVAILABLE with
+ * Retry-After; nothing is ever sent twice.
  *
- * Connections to intake are shared by all senders, so every body goes on with its length or in chunks, whatever its method, and a connection is used again only
- * after a whole request and a whole answer. What is not plain about a request was refused before it came here (../framing.ts).
+ * Connections to intake are shared by all senders, so every body goes on with its length or in
+ * chunks, whatever its method, and a connection is used again only after a whole request and a
+ * whole answer. What is not plain about a request was refused before it came here (../framing.ts).
  * Tokens stand in these URLs: nothing here logs one.
  */
 import { Agent, type ClientRequest, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
@@ -85,7 +88,10 @@ function framingOf(headers: IncomingHttpHeaders): Record<string, string> | null 
   return length === undefined ? null : { 'content-length': length }
 }
 
-/** Keeps connections. One on which something comes that nobody asked for is closed: it would be the answer to the next request. */
+/**
+ * Keeps connections. One on which something comes that nobody asked for is closed: it would be the
+ * answer to the next request.
+ */
 class PlainAgent extends Agent {
   override keepSocketAlive(socket: Duplex): boolean {
     const keeps: unknown = super.keepSocketAlive(socket) // A boolean, whatever the types say.
@@ -120,7 +126,8 @@ export function installLocalProxy(app: FastifyInstance, { intakeUrl, gatewayUrl,
         ...endToEnd(raw),
         ...framing,
         'x-request-id': request.id,
-        'x-forwarded-for': request.ip // Ours alone: a sender's own word for its address counts for nothing.
+        // Ours alone: a sender's own word for its address counts for nothing.
+        'x-forwarded-for': request.ip
       }
     })
     let answer: IncomingMessage | undefined
@@ -129,7 +136,8 @@ export function installLocalProxy(app: FastifyInstance, { intakeUrl, gatewayUrl,
     upstream.once('response', (response) => {
       answer = response
       if (!raw.complete) {
-        // An answer to a body that is still coming: the rest is read and dropped, within the time of every request, so that the sender gets to the answer.
+        // An answer to a body that is still coming: the rest is read and dropped, within the time
+        // of every request, so that the sender gets to the answer.
         raw.unpipe(upstream)
         raw.resume()
         response.once('close', () => upstream.destroy())
@@ -139,7 +147,8 @@ export function installLocalProxy(app: FastifyInstance, { intakeUrl, gatewayUrl,
     })
     upstream.once('finish', () => upstream.setTimeout(ANSWER_TIMEOUT_MS, () => upstream.destroy(new Error('no answer in time'))))
     upstream.on('error', (error: NodeJS.ErrnoException) => {
-      if (answer || reply.raw.destroyed) return // The body's rest had no taker; or it is the sender who is gone.
+      // The body's rest had no taker; or it is the sender who is gone.
+      if (answer || reply.raw.destroyed) return
       request.log.warn({ code: error.code, request_id: request.id }, 'a door cannot be reached')
       raw.unpipe(upstream)
       raw.resume()

@@ -1,4 +1,7 @@
-/** The OpenAPI 3.1 document, made of the schemas that the routes validate with. Served at GET /api/v1/public/openapi.json. */
+/**
+ * The OpenAPI 3.1 document, made of the schemas that the routes validate with. Served at GET
+ * /api/v1/public/openapi.json.
+ */
 import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import { ErrorBody } from '../../../schemas/http/common.ts'

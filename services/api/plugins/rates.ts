@@ -1,6 +1,7 @@
 /**
- * Rate groups: which bucket a request takes from, the four headers on every limited answer, and the refusal. Source: docs/design/specification.md#s8,
- * docs/design/api.md#s21.
+ * Rate groups: which bucket a request takes from, the four headers on every limited answer, and the
+ * refusal.
+ * Source: docs/design/specification.md#s8, docs/design/api.md#s21.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Endpoint } from '../../../schemas/http/endpoints.ts'
@@ -25,8 +26,9 @@ export function admit(reply: FastifyReply, verdict: Verdict): void {
 export const credentialOf = (caller: Caller): string => (caller.kind === 'token' ? caller.token_id : caller.session_sha256)
 
 /**
- * Takes from the bucket of the request's group: of the address, the credential or the workspace, whichever the group counts by. For who may do what they ask
- * for. Guesses at passwords are counted by their routes (guesses.ts): only they know the account.
+ * Takes from the bucket of the request's group: of the address, the credential or the workspace,
+ * whichever the group counts by. For who may do what they ask for. Guesses at passwords are counted
+ * by their routes (guesses.ts): only they know the account.
  */
 export function takeFor(buckets: Buckets, endpoint: Endpoint, request: FastifyRequest): Verdict | null {
   const { caller } = request

@@ -1,8 +1,10 @@
 /**
- * The WebSocket of a local run, passed on below HTTP: once the gateway has accepted the upgrade, two sockets are joined byte by byte, so PING frames, close
- * codes, refusals before the upgrade (401, 403, 503), backpressure and broken connections reach the other side as they are.
+ * The WebSocket of a local run, passed on below HTTP: once the gateway has accepted the upgrade,
+ * two sockets are joined byte by byte, so PING frames, close codes, refusals before the upgrade
+ * (401, 403, 503), backpressure and broken connections reach the other side as they are.
  *
- * A handshake is a GET without a body, on a connection to the gateway that is its own. What a client sends behind one that is not accepted is read by nobody.
+ * A handshake is a GET without a body, on a connection to the gateway that is its own. What a
+ * client sends behind one that is not accepted is read by nobody.
  */
 import { request as httpRequest, type IncomingMessage, type OutgoingHttpHeaders, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -34,7 +36,9 @@ function refusalOf(request: IncomingMessage): ApiError | null {
 export function joinSockets(app: FastifyInstance, gateway: URL, senderAddress: SenderAddress): void {
   const open = new Set<Duplex>()
 
-  /** A broken socket closes; the listener is there because an error without one ends the process. */
+  /**
+   * A broken socket closes; the listener is there because an error without one ends the process.
+   */
   function hold(socket: Duplex, onClose: () => void): void {
     open.add(socket)
     socket.on('error', () => socket.destroy())

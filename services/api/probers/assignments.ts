@@ -1,7 +1,9 @@
 /**
- * News for probers that wait: one connection listens for changed assignments and on-demand checks, whatever the number of waiting requests; a request that
- * waits holds no connection. News wakes everybody who waits, gathered over a moment so that a burst of changes is read once; while nobody can listen,
- * everybody is woken every few seconds instead, and after a lost connection once, since some news may have been missed.
+ * News for probers that wait: one connection listens for changed assignments and on-demand checks,
+ * whatever the number of waiting requests; a request that waits holds no connection. News wakes
+ * everybody who waits, gathered over a moment so that a burst of changes is read once; while nobody
+ * can listen, everybody is woken every few seconds instead, and after a lost connection once, since
+ * some news may have been missed.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../process/log.ts'
@@ -12,9 +14,15 @@ import { ApiError } from '../http/errors.ts'
 export interface Assignments {
   /** Counts news: taken before a read, so that what comes during the read is not missed. */
   news(): number
-  /** Resolves true with the first news after `seen`, or false when `until` (performance.now()) has come, `gone` was aborted or the service shuts down. */
+  /**
+   * Resolves true with the first news after `seen`, or false when `until` (performance.now()) has
+   * come, `gone` was aborted or the service shuts down.
+   */
   next(seen: number, until: number, gone: AbortSignal): Promise<boolean>
-  /** Takes a place among those who wait; throws UNAVAILABLE when all are taken. Returns what frees it. */
+  /**
+   * Takes a place among those who wait; throws UNAVAILABLE when all are taken. Returns what frees
+   * it.
+   */
   enter(): () => void
   close(): void
 }
@@ -29,7 +37,10 @@ const defaults = {
   /** Requests that wait at once. */
   waiting: 1000,
   gatherMs: 100,
-  /** Between questions whether the listening connection still is one; also the rhythm of waking while it is not. */
+  /**
+   * Between questions whether the listening connection still is one; also the rhythm of waking
+   * while it is not.
+   */
   pulseMs: 2000
 }
 
@@ -81,7 +92,8 @@ export function createAssignments({ pool, log, limits: given = {} }: Assignments
         warned = true
         news()
       }
-      await sleep(limits.pulseMs, undefined, { signal: closing.signal }).catch(() => undefined) // The end of the service ends the wait.
+      // The end of the service ends the wait.
+      await sleep(limits.pulseMs, undefined, { signal: closing.signal }).catch(() => undefined)
     }
     session?.close()
   }

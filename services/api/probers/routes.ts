@@ -1,6 +1,8 @@
 /**
- * Probers: presence, and the assignment of their region by long poll. Results go to intake. A prober acts for its region and for no workspace; what
- * it is handed is sealed to its key, so that neither a log nor a proxy on the way can read a secret. Source: docs/design/api/prober.md#s16.
+ * Probers: presence, and the assignment of their region by long poll. Results go to intake. A
+ * prober acts for its region and for no workspace; what it is handed is sealed to its key, so that
+ * neither a log nor a proxy on the way can read a secret.
+ * Source: docs/design/api/prober.md#s16.
  */
 import { isIP } from 'node:net'
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
@@ -79,7 +81,10 @@ export const proberRoutes =
       return answer
     }
 
-    /** Null where a secret does not open: that monitor cannot be checked as it was meant, and must not keep the others from it. */
+    /**
+     * Null where a secret does not open: that monitor cannot be checked as it was meant, and must
+     * not keep the others from it.
+     */
     function toAssignment(row: AssignedMonitor, key: Buffer): Assignment | null {
       const { tenant_id, monitor_id } = row
       const reseal = (value: string, field: string, isClear: boolean): string =>

@@ -1,4 +1,7 @@
-/** What needs no credential: the plan catalogue, this API's description, health. Source: docs/design/api/public.md#s14. */
+/**
+ * What needs no credential: the plan catalogue, this API's description, health.
+ * Source: docs/design/api/public.md#s14.
+ */
 import '@fastify/swagger'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'

@@ -1,4 +1,7 @@
-/** The catalogue of regions: MO-17. Source: docs/design/specification.md#s2-3; docs/design/api/monitors.md#s3-6. */
+/**
+ * The catalogue of regions: MO-17.
+ * Source: docs/design/specification.md#s2-3; docs/design/api/monitors.md#s3-6.
+ */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { envelope } from '../../../schemas/http/common.ts'

@@ -1,6 +1,7 @@
 /**
- * API tokens: their values are shown once, when made or rotated, and to their owner alone. Who may do
- * what with whose: token-rules.ts, decided under the workspace's lock. Source: docs/design/api/account.md#ac-5 to #ac-7.
+ * API tokens: their values are shown once, when made or rotated, and to their owner alone. Who may
+ * do what with whose: token-rules.ts, decided under the workspace's lock.
+ * Source: docs/design/api/account.md#ac-5 to #ac-7.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
@@ -98,7 +99,10 @@ async function record(tx: Tx, actor: Actor, action: string, before: ApiToken | n
   })
 }
 
-/** Who asks, as the database has them now. Throws TOKEN_EXPIRED_OR_REVOKED for who has left, or whose token has ended meanwhile. */
+/**
+ * Who asks, as the database has them now. Throws TOKEN_EXPIRED_OR_REVOKED for who has left, or
+ * whose token has ended meanwhile.
+ */
 async function askerOf(tx: Tx, caller: Caller): Promise<Asker> {
   const { user_id, role } = await memberOf(tx, caller)
   if (caller.kind === 'session') return { user_id, role, bounds: null }

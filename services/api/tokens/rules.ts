@@ -1,12 +1,13 @@
 /**
- * Who may make, change, rotate and revoke which API token. Pure: roles and settings are those that the
- * database holds under the workspace's lock, not those that a cached credential remembers.
+ * Who may make, change, rotate and revoke which API token. Pure: roles and settings are those that
+ * the database holds under the workspace's lock, not those that a cached credential remembers.
  *
- * - Nobody but its owner is given a token's value: a token is made for oneself, and rotated by its owner.
+ * - Nobody but its owner is given a token's value: a token is made for oneself, and rotated by its
+ *   owner.
  * - Others narrow it or revoke it, if their role is at least as high as its owner's present one.
  * - No token gets a scope that the present role of its owner does not have.
- * - Who asks by a token gives away nothing that this token does not have: no scope, no longer life, no
- *   wider networks.
+ * - Who asks by a token gives away nothing that this token does not have: no scope, no longer life,
+ *   no wider networks.
  * Source: docs/design/api.md#s1-4 and docs/design/api/account.md#ac-5 to #ac-7.
  */
 import type { MemberRole, Scope } from '../../../schemas/http/endpoints.ts'
@@ -48,7 +49,9 @@ const isLater = (one: number | null, other: number | null): boolean => other !==
 /** Scopes of `after` that `before` has not given. */
 const added = (after: readonly string[], before: readonly string[]): string[] => after.filter((scope) => !before.includes(scope))
 
-/** Why `gained`, scopes of the list `all`, are more than the owner's role or the asking token has. */
+/**
+ * Why `gained`, scopes of the list `all`, are more than the owner's role or the asking token has.
+ */
 function scopeRefusal(by: Asker, owner: MemberRole, gained: readonly string[], all: readonly string[]): TokenRefusal | null {
   const ofOwner = rightsOf(owner, null)
   const ofAsker = by.bounds && rightsOf(by.role, by.bounds.scopes)
@@ -61,7 +64,10 @@ function scopeRefusal(by: Asker, owner: MemberRole, gained: readonly string[], a
   return null
 }
 
-/** Why `after` goes beyond what the asking token is bound to; of what `before` has already, nothing does. */
+/**
+ * Why `after` goes beyond what the asking token is bound to; of what `before` has already, nothing
+ * does.
+ */
 function boundsRefusal(bounds: Bounds, after: Bounds, before: Bounds | null): TokenRefusal | null {
   if (isLater(after.expires_at, bounds.expires_at) && (before === null || isLater(after.expires_at, before.expires_at)))
     return { path: 'expires_at', message: 'A token may not outlive the token that asks for it' }
@@ -92,7 +98,8 @@ export function refusedTokenChange(by: Asker, { owner, settings: before }: Owned
   if (wider.length > 0) return { path: 'scopes', message: narrowOnly }
   if (isLater(after.expires_at, before.expires_at)) return { path: 'expires_at', message: narrowOnly }
   if (!areWithin(after.allowed_cidrs, before.allowed_cidrs)) return { path: 'allowed_cidrs', message: narrowOnly }
-  // Of a token that may do all its owner may, any scope is less; but none may be more than their role has.
+  // Of a token that may do all its owner may, any scope is less; but none may be more than their
+  // role has.
   return gained
 }
 

@@ -1,6 +1,8 @@
 /**
- * What happened to one monitor or heartbeat, newest first: its checks, its changes of status, its pings. Pages of what only grows are found by cursor; the
- * first page fixes the span, so that later ones neither repeat nor miss a row. Source: docs/design/api/monitors.md#mo-10, #mo-11 and docs/design/api/heartbeats.md#hb-8.
+ * What happened to one monitor or heartbeat, newest first: its checks, its changes of status, its
+ * pings. Pages of what only grows are found by cursor; the first page fixes the span, so that later
+ * ones neither repeat nor miss a row.
+ * Source: docs/design/api/monitors.md#mo-10, #mo-11 and docs/design/api/heartbeats.md#hb-8.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
@@ -100,7 +102,9 @@ const Params = Type.Object({ id: Id })
 export const historyRoutes =
   ({ pool, analytics }: Services): FastifyPluginAsyncTypebox =>
   async (app) => {
-    /** The id as the workspace has it; throws NOT_FOUND where it has none, before anything is asked. */
+    /**
+     * The id as the workspace has it; throws NOT_FOUND where it has none, before anything is asked.
+     */
     async function known({ tenant_id }: Caller, kind: 'monitor' | 'heartbeat', given: string): Promise<string> {
       const ids = [given.toLowerCase()]
       const filter = kind === 'monitor' ? { monitor_ids: ids, heartbeat_ids: [] } : { monitor_ids: [], heartbeat_ids: ids }

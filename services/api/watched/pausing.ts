@@ -1,4 +1,7 @@
-/** The pause that a request asks for. Source: docs/design/api/monitors.md#mo-6 and docs/design/api/heartbeats.md#hb-6. */
+/**
+ * The pause that a request asks for.
+ * Source: docs/design/api/monitors.md#mo-6 and docs/design/api/heartbeats.md#hb-6.
+ */
 import { storable } from '../../../streams/incident/rules.ts'
 import { type Actor, actorText } from '../../store/audit.ts'
 import type { Pause } from '../../store/pauses.ts'

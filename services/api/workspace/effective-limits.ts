@@ -1,4 +1,8 @@
-/** What limits a workspace, and where each figure comes from: its plan, an operator's override, or the floor that every workspace has. Source: docs/design/api.md#s22. */
+/**
+ * What limits a workspace, and where each figure comes from: its plan, an operator's override, or
+ * the floor that every workspace has.
+ * Source: docs/design/api.md#s22.
+ */
 import type { Static } from 'typebox'
 import type { LimitsAnswer } from '../../../schemas/http/workspace.ts'
 import { type Capability, capabilities, type LimitKey, limitKeys } from '../../../schemas/plans.ts'

@@ -1,4 +1,8 @@
-/** The inbound alerts of a workspace for the usage view: the limit and where it comes from, sums, and what each door counted by window. Source: docs/design/specification.md#s8. */
+/**
+ * The inbound alerts of a workspace for the usage view: the limit and where it comes from, sums,
+ * and what each door counted by window.
+ * Source: docs/design/specification.md#s8.
+ */
 import { iso } from '../../../schemas/http/common.ts'
 import type { IngestUsage } from '../../../schemas/http/workspace.ts'
 import { ingestPerMinute, type Plan } from '../../../schemas/plans.ts'

@@ -1,4 +1,8 @@
-/** Plan limits: a write that would pass one is refused whole, with the figures and the plan that allows more. Source: docs/design/api.md#s1-5 and #s22. */
+/**
+ * Plan limits: a write that would pass one is refused whole, with the figures and the plan that
+ * allows more.
+ * Source: docs/design/api.md#s1-5 and #s22.
+ */
 import { type LimitKey, type Plan, planOf, upgradeFor } from '../../../schemas/plans.ts'
 import { countApiTokens } from '../../store/api-tokens.ts'
 import { countHeartbeats } from '../../store/heartbeats.ts'
@@ -26,7 +30,10 @@ export const limitExceeded = (plan: Plan, key: LimitKey, actual: number, message
     ]
   })
 
-/** Call before the insert, in its transaction: writers of one workspace take turns from here on, so that two cannot both be the last. */
+/**
+ * Call before the insert, in its transaction: writers of one workspace take turns from here on, so
+ * that two cannot both be the last.
+ */
 export async function checkLimit(
   tx: Tx,
   tenant_id: string,

@@ -1,4 +1,7 @@
-/** The settings of a workspace, what it uses, and what limits it. Source: docs/design/api/account.md#ac-3, #ac-16, #ac-17. */
+/**
+ * The settings of a workspace, what it uses, and what limits it.
+ * Source: docs/design/api/account.md#ac-3, #ac-16, #ac-17.
+ */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { iso } from '../../../schemas/http/common.ts'
 import { LimitsAnswer, UpdateWorkspaceBody, UsageAnswer, WorkspaceDetail } from '../../../schemas/http/workspace.ts'

@@ -1,5 +1,6 @@
 /**
- * When a credential was used last. Requests only note it; the rows are written together, every 30 s and at the end, so that a read costs no write.
+ * When a credential was used last. Requests only note it; the rows are written together, every 30 s
+ * and at the end, so that a read costs no write.
  */
 import type { Log } from '../../process/log.ts'
 import { touchApiTokens } from '../../store/api-tokens.ts'
@@ -35,7 +36,10 @@ export class UseLog {
     else uses.sessions.set(caller.session_sha256, { at })
   }
 
-  /** Resolves when all that was noted before is written, also what a write under way has taken. Never rejects: what cannot be written is lost, and logged. */
+  /**
+   * Resolves when all that was noted before is written, also what a write under way has taken.
+   * Never rejects: what cannot be written is lost, and logged.
+   */
   flush(): Promise<void> {
     this.#written = this.#written.then(() => this.#write())
     return this.#written

@@ -1,8 +1,11 @@
 /**
- * How the budget at this door and the log go together: ceilings come from tenant.budgets.v1, usage counters go to ingest.usage.v1.
+ * How the budget at this door and the log go together: ceilings come from tenant.budgets.v1, usage
+ * counters go to ingest.usage.v1.
  *
- * Each instance reads the whole compacted topic and keeps following it; when the log cannot be read, the last ceilings serve on. Counters are
- * cumulative per window and instance, so a publication that failed or was repeated needs no care. Workspaces without activity are not mentioned.
+ * Each instance reads the whole compacted topic and keeps following it; when the log cannot be
+ * read, the last ceilings serve on. Counters are cumulative per window and instance, so a
+ * publication that failed or was repeated needs no care. Workspaces without activity are not
+ * mentioned.
  */
 import type { Codec } from '../../../schemas/codec.ts'
 import { uuidv7 } from '../../../schemas/uuid.ts'
@@ -31,7 +34,10 @@ export interface CeilingsOptions {
   onFailure(): void
 }
 
-/** Resolves once the ceilings on the log are in `budget`, or after 5 s: a door that cannot read the log still opens. */
+/**
+ * Resolves once the ceilings on the log are in `budget`, or after 5 s: a door that cannot read the
+ * log still opens.
+ */
 export async function keepCeilings({ budget, stream, codec, log, instance, boot, onFailure }: CeilingsOptions): Promise<Ceilings> {
   const versions = new Map<string, number>()
 

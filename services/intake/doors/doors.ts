@@ -1,7 +1,10 @@
 /**
- * The doors for alerts: where each stands, how a sender shows its token there, which source reads the body, and how the door speaks.
- * A token is good at every door: in the path the integration's own source parses, at a dedicated door the door's. The third, the native receiver, has an
- * address for every operation and is in native.ts. Source: docs/design/inbound-sources.md#s1-1 and #s2, docs/design/api/alerts-and-routing.md#s6-6.
+ * The doors for alerts: where each stands, how a sender shows its token there, which source reads
+ * the body, and how the door speaks.
+ * A token is good at every door: in the path the integration's own source parses, at a dedicated
+ * door the door's. The third, the native receiver, has an address for every operation and is in
+ * native.ts.
+ * Source: docs/design/inbound-sources.md#s1-1 and #s2, docs/design/api/alerts-and-routing.md#s6-6.
  */
 
 import type { IntegrationCredential } from '../../credentials/tokens.ts'
@@ -38,7 +41,9 @@ export interface Door {
   prepare?(integration: IntegrationCredential): Promise<Failure | null>
   /** How many alerts a payload counts for in the budget; default: those in it. */
   cost?(events: readonly ParsedEvent[]): number
-  /** The answer to a payload that was taken; default: docs/design/api/alerts-and-routing.md#ib-10. */
+  /**
+   * The answer to a payload that was taken; default: docs/design/api/alerts-and-routing.md#ib-10.
+   */
   accepted?(taken: Taken): Answer
   /** The text of a refusal in the words of this door's senders, made of ours; default: ours. */
   wording?: Wording

@@ -1,7 +1,9 @@
 /**
- * One GET over HTTPS at an address that a sender named: what a proof or a confirmation needs from the vendor. The name is asked for once, every answer is
- * judged by the address guard, and the connection goes to exactly the address that was judged. No redirect is followed, 5 s for everything, a bounded body.
- * Nothing here logs an address: a confirmation's holds a token. Source: docs/design/inbound-sources.md#s6; docs/design/architecture.md#s6.
+ * One GET over HTTPS at an address that a sender named: what a proof or a confirmation needs from
+ * the vendor. The name is asked for once, every answer is judged by the address guard, and the
+ * connection goes to exactly the address that was judged. No redirect is followed, 5 s for
+ * everything, a bounded body. Nothing here logs an address: a confirmation's holds a token.
+ * Source: docs/design/inbound-sources.md#s6; docs/design/architecture.md#s6.
  */
 import { lookup } from 'node:dns/promises'
 import { request } from 'node:https'
@@ -15,7 +17,10 @@ export interface Got {
   body: Buffer
 }
 
-/** Rejects where the address is none of HTTPS, is refused by the guard, does not answer in time or answers too much. */
+/**
+ * Rejects where the address is none of HTTPS, is refused by the guard, does not answer in time or
+ * answers too much.
+ */
 export type Get = (url: string) => Promise<Got>
 
 export interface GetOptions {
@@ -79,7 +84,9 @@ export function createGet({ guard, ask = asked, ca, deadlineMs = DEADLINE_MS }: 
 const MAX_KEPT = 32
 const MAX_UNDER_WAY = 16
 
-/** Certificates by their address: each fetched once, the last 32 kept. A failure is kept for nobody. */
+/**
+ * Certificates by their address: each fetched once, the last 32 kept. A failure is kept for nobody.
+ */
 export function createCertificates(get: Get): (url: string) => Promise<string> {
   const kept = new Map<string, string>()
   const underWay = new Map<string, Promise<string>>()

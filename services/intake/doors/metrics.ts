@@ -1,4 +1,7 @@
-/** What the doors count: in plain numbers, handed to the metrics when somebody asks, since finding a labelled counter costs more than counting. */
+/**
+ * What the doors count: in plain numbers, handed to the metrics when somebody asks, since finding a
+ * labelled counter costs more than counting.
+ */
 import type { Metrics } from '../../process/metrics.ts'
 
 export interface DoorMetrics {

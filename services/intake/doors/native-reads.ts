@@ -123,7 +123,8 @@ function alertOf(incident: SenderIncident, now: number): Record<string, unknown>
 
 /** A page as the vendor's clients ask for it; of its queries, those on the status alone. */
 function pageOf(request: HttpRequest): { status: 'ongoing' | 'resolved' | null; limit: number; offset: number } | Failure {
-  const asked = (name: string): string => request.getQuery(name) || '' // What is absent is undefined here, whatever the server's types say.
+  // What is absent is undefined here, whatever the server's types say.
+  const asked = (name: string): string => request.getQuery(name) || ''
   const whole = (name: string, otherwise: number): number => (asked(name) === '' ? otherwise : Number(asked(name)))
   const [limit, offset] = [whole('limit', 20), whole('offset', 0)]
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LISTED) return unprocessable(`limit must be a number from 1 to ${MAX_LISTED}`)

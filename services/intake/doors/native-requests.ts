@@ -1,9 +1,12 @@
 /**
- * Request ids of the native receiver, which any instance can answer for: the id itself says when, what and to which alert, and the tables say the rest.
+ * Request ids of the native receiver, which any instance can answer for: the id itself says when,
+ * what and to which alert, and the tables say the rest.
  *
- * A UUID of version 8, in hex digits: 11 of the time (epoch ms), 1 of the action, 6 of a check code, 12 of the hash in the signal's key. The code tells an id
- * of this integration from any other; it is no secret, for who asks has the token and may ask for every alert of the integration anyway. Two alerts of one
- * integration share 48 bits of a SHA-256 once in 16 million alerts: a question may then hear of the other one.
+ * A UUID of version 8, in hex digits: 11 of the time (epoch ms), 1 of the action, 6 of a check
+ * code, 12 of the hash in the signal's key. The code tells an id of this integration from any
+ * other; it is no secret, for who asks has the token and may ask for every alert of the integration
+ * anyway. Two alerts of one integration share 48 bits of a SHA-256 once in 16 million alerts: a
+ * question may then hear of the other one.
  */
 import { createHmac } from 'node:crypto'
 import type { IntegrationCredential } from '../../credentials/tokens.ts'

@@ -1,14 +1,23 @@
 /**
- * The native receiver: Opsgenie's Alert API, as far as its senders call it. An address per operation, one alert a request, `GenieKey <token>`.
+ * The native receiver: Opsgenie's Alert API, as far as its senders call it. An address per
+ * operation, one alert a request, `GenieKey <token>`.
  *
- *   POST v2/alerts                                               opens or repeats the alert of its alias; an array is Prometheus's own (also with Bearer)
+ *   POST v2/alerts                                               opens or repeats the alert of its
+ *                                                                alias; an array is Prometheus's
+ *                                                                own (also with Bearer)
  *   POST v2/alerts/{alert}/close                                 resolves it
- *   POST v2/alerts/{alert}/acknowledge|unacknowledge|notes|snooze    a note on the timeline: whoever acknowledged elsewhere did not acknowledge here
+ *   POST v2/alerts/{alert}/acknowledge|unacknowledge|notes|snooze    a note on the timeline:
+ *                                                                    whoever acknowledged elsewhere
+ *                                                                    did not acknowledge here
  *   PUT  v2/alerts/{alert}/message|description                   tells the ongoing incident in other words
- * Reading and pinging is in native-reads.ts. {alert} is an alias, the id or the number (tiny) of an incident of this integration, by `identifierType`; a missing
- * type and `id` take an alias, too. What is about an alert that is not open is accepted and does nothing. Everything but an array counts as one alert.
- * An alert is told apart by its alias; without one, by entity, source and message, so that a repeat does not double it.
- * Source: docs/design/specification.md#s4-2, #s4-3 and #s5; docs/design/inbound-sources.md#s2-2; docs/design/api/alerts-and-routing.md#ib-12, #ib-13; docs.opsgenie.com/docs/alert-api (2026-11).
+ * Reading and pinging is in native-reads.ts. {alert} is an alias, the id or the number (tiny) of an
+ * incident of this integration, by `identifierType`; a missing type and `id` take an alias, too.
+ * What is about an alert that is not open is accepted and does nothing. Everything but an array
+ * counts as one alert.
+ * An alert is told apart by its alias; without one, by entity, source and message, so that a repeat
+ * does not double it.
+ * Source: docs/design/specification.md#s4-2, #s4-3 and #s5; docs/design/inbound-sources.md#s2-2;
+ * docs/design/api/alerts-and-routing.md#ib-12, #ib-13; docs.opsgenie.com/docs/alert-api (2026-11).
  */
 
 import type { Link } from '../../../schemas/generated/events.ts'
@@ -63,7 +72,10 @@ function decoded(segment: string): string | null {
   }
 }
 
-/** `path` is what stands behind the segment of the door, `v2/…`; `method` in lower case; `identifierType` of the query, empty where there is none. */
+/**
+ * `path` is what stands behind the segment of the door, `v2/…`; `method` in lower case;
+ * `identifierType` of the query, empty where there is none.
+ */
 export function operationOf(method: string, path: string, identifierType: string): Operation {
   const [version, resource, ...parts] = path.split('/')
   if (parts.at(-1) === '') parts.pop()
@@ -123,11 +135,17 @@ export type Locate = (integration: IntegrationCredential, alert: Named) => Promi
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** Whether it can be the id or the number of an incident; else it is an alias, whatever the type says. */
+/**
+ * Whether it can be the id or the number of an incident; else it is an alias, whatever the type
+ * says.
+ */
 export const mayBeOurs = ({ by, identifier }: Named): boolean =>
   by === 'id' ? UUID.test(identifier) : by === 'tiny' && /^[1-9][0-9]{0,14}$/.test(identifier)
 
-/** A door for one request: what it asks for stands in its address. `locate` rejecting with Refused refuses the request. */
+/**
+ * A door for one request: what it asks for stands in its address. `locate` rejecting with Refused
+ * refuses the request.
+ */
 export function nativeDoor(operation: Written, request: HttpRequest, locate: Locate): Door {
   const { token, scheme } = keyOf(request.getHeader('authorization'))
   const isCreate = operation.action === 'create'
@@ -178,7 +196,9 @@ function accepted({ integration, events, received_at, took }: Taken, { action }:
   return { status: 202, body: JSON.stringify({ result: 'Request will be processed', took, requestId }), headers: [], close: false }
 }
 
-/** Told of nowhere but in the text of the source alertmanager: it is a door, no source to choose. */
+/**
+ * Told of nowhere but in the text of the source alertmanager: it is a door, no source to choose.
+ */
 export const receiver: Source = {
   kind: KIND,
   about: {
@@ -192,7 +212,10 @@ export const receiver: Source = {
   parse: ({ body }) => created(single(body))
 }
 
-/** What Prometheus itself sends to an Alertmanager: it says by the end whether an alert holds, which lies ahead as long as it does. */
+/**
+ * What Prometheus itself sends to an Alertmanager: it says by the end whether an alert holds, which
+ * lies ahead as long as it does.
+ */
 const prometheus: Source = {
   ...sources.alertmanager,
   parse(input) {
@@ -323,7 +346,8 @@ function changed(operation: Exclude<Written, { action: 'create' }>, body: Json, 
     }
     case 'message':
     case 'description': {
-      // Alertmanager leaves out what its template made empty, and gives up the notification when that is refused.
+      // Alertmanager leaves out what its template made empty, and gives up the notification when
+      // that is refused.
       const told = textOrNothing(body[action], action)
       const title = action === 'message' ? withoutCount(told ?? '').trim() : ''
       const description = action === 'description' ? told : null

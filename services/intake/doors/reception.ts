@@ -49,7 +49,8 @@ export function createReception({ limits, ...parts }: ReceptionOptions): Recepti
   return {
     receive: (door, response, request) => receive(door, response, request, null),
     receiveQuery(door, response, request) {
-      const query = request.getQuery() || null // What is absent is undefined here, whatever the server's types say.
+      // What is absent is undefined here, whatever the server's types say.
+      const query = request.getQuery() || null
       if (query === null) reply((request_id) => failed(methodNotAllowed('POST'), request_id), response, request)
       else receive(door, response, request, query)
     },

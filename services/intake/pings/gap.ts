@@ -1,22 +1,28 @@
 /**
- * Keeps the promise that no heartbeat is missed for an outage of ours: what this door refused or could not confirm is on the log, as a DoorGap on every
- * partition of heartbeat.pings.v1, before it accepts pings again. Source: docs/design/architecture.md#s6-heartbeats, docs/design/api/decision-rules.md#s23-10.
+ * Keeps the promise that no heartbeat is missed for an outage of ours: what this door refused or
+ * could not confirm is on the log, as a DoorGap on every partition of heartbeat.pings.v1, before it
+ * accepts pings again.
+ * Source: docs/design/architecture.md#s6-heartbeats, docs/design/api/decision-rules.md#s23-10.
  *
  *   open ──a ping was not confirmed, or the log fails──► closed: every ping is refused
  *     ▲                                                    │ DoorGap{from, to} to all partitions, again and again
  *     └──────────────── acknowledged by all ───────────────┘
  *
- * - `from` is the receipt of the first ping that was not taken. Where no ping told (alerts found the log failing), it is the last instant at which the log was
- *   seen well, asked for once a second: a sender may have given up before its ping could fail. A log that fails while nobody sends anything is not
- *   noticed, and need not be: nobody was refused.
- * - `to` is 5 s after the attempt that succeeds began. So long an append may wait for its acknowledgement, and pings are refused meanwhile: what was refused
- *   last lies inside, and so does the retry of a sender that does as Retry-After says.
+ * - `from` is the receipt of the first ping that was not taken. Where no ping told (alerts found
+ *   the log failing), it is the last instant at which the log was seen well, asked for once a
+ *   second: a sender may have given up before its ping could fail. A log that fails while nobody
+ *   sends anything is not noticed, and need not be: nobody was refused.
+ * - `to` is 5 s after the attempt that succeeds began. So long an append may wait for its
+ *   acknowledgement, and pings are refused meanwhile: what was refused last lies inside, and so
+ *   does the retry of a sender that does as Retry-After says.
  * - Pings that were under way when the door closed are inside as well, however they end.
- * - While tokens cannot be looked up (Postgres is away), pings of unknown tokens are refused, the others are taken. The door stays open then and appends a
- *   gap every 2 s for as long as it refuses: before any deadline inside could be judged (6 s). Refusals for haste or crowds are not gaps: whoever
- *   floods a door must not be able to hold up every deadline.
- * - Not covered: the time in which this process does not run, or is cut off from its senders. Other instances serve then; a lone one is a connection refused,
- *   which senders repeat. What it knew of a gap is lost with the process, unless it can still write it while it closes.
+ * - While tokens cannot be looked up (Postgres is away), pings of unknown tokens are refused, the
+ *   others are taken. The door stays open then and appends a gap every 2 s for as long as it
+ *   refuses: before any deadline inside could be judged (6 s). Refusals for haste or crowds are not
+ *   gaps: whoever floods a door must not be able to hold up every deadline.
+ * - Not covered: the time in which this process does not run, or is cut off from its senders. Other
+ *   instances serve then; a lone one is a connection refused, which senders repeat. What it knew of
+ *   a gap is lost with the process, unless it can still write it while it closes.
  */
 import type { Codec } from '../../../schemas/codec.ts'
 import type { DoorGap } from '../../../schemas/generated/events.ts'
@@ -58,7 +64,10 @@ export interface GapOptions {
 export interface GapKeeper {
   /** False: pings are to be refused, with 503. */
   isOpen(): boolean
-  /** A ping received at `received_at` (epoch ms) was not acknowledged: `error` is what the append rejected with. Closes the door. */
+  /**
+   * A ping received at `received_at` (epoch ms) was not acknowledged: `error` is what the append
+   * rejected with. Closes the door.
+   */
   notConfirmed(received_at: number, error: unknown): void
   /** A ping was refused since its token could not be looked up. */
   notLookedUp(received_at: number): void
@@ -70,7 +79,8 @@ export function createGapKeeper({ log, codec, instance, boot, logger, onClosed, 
   const limits = { ...defaults, ...given }
   const partitions = Array.from({ length: specOf(TOPIC).partitions }, (_, partition) => partition)
   let gap: Pick<DoorGap, 'from' | 'reason'> | null = null
-  let rolling: number | null = null // Receipt of the first ping since the last gap that was refused for want of its token.
+  // Receipt of the first ping since the last gap that was refused for want of its token.
+  let rolling: number | null = null
   let writtenAt = 0 // When the last gap that was acknowledged began to be written.
   let wellAt = Date.now()
   let writing: Promise<void> | null = null
@@ -88,7 +98,9 @@ export function createGapKeeper({ log, codec, instance, boot, logger, onClosed, 
     writtenAt = startedAt
   }
 
-  /** Until nothing is left to write. One at a time, so that gaps stand on the log in their order. */
+  /**
+   * Until nothing is left to write. One at a time, so that gaps stand on the log in their order.
+   */
   async function write(): Promise<void> {
     while (gap !== null || rolling !== null) {
       const from = gap ? Math.min(gap.from, rolling ?? gap.from) : (rolling ?? 0)

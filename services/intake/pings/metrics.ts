@@ -1,4 +1,7 @@
-/** What the ping doors count, in plain numbers handed over when somebody asks (doors/metrics.ts says why). */
+/**
+ * What the ping doors count, in plain numbers handed over when somebody asks (doors/metrics.ts says
+ * why).
+ */
 import type { DoorGap, PingKind } from '../../../schemas/generated/events.ts'
 import type { Metrics } from '../../process/metrics.ts'
 

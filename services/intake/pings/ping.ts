@@ -1,8 +1,9 @@
 /**
  * What a ping says, from the address, query and body of its request. Pure.
  *
- * Addresses: /api/v1/ping/{token} and /api/v1/ping/k/{ping_key}/{slug}, and those that senders made for self-hosted Healthchecks use: /ping/{uuid} and
- * /ping/{ping_key}/{slug}. Behind each: nothing, /start, /fail, /log or /{0-255}; a slash at the end is no difference.
+ * Addresses: /api/v1/ping/{token} and /api/v1/ping/k/{ping_key}/{slug}, and those that senders made
+ * for self-hosted Healthchecks use: /ping/{uuid} and /ping/{ping_key}/{slug}. Behind each: nothing,
+ * /start, /fail, /log or /{0-255}; a slash at the end is no difference.
  * Source: docs/design/api/heartbeats.md#s4-3; healthchecks.io/docs/http_api (2026-11).
  */
 import { isUtf8 } from 'node:buffer'
@@ -71,7 +72,10 @@ const SECONDS_END = 100_000_000_000
 /** Year 2100: what is later is no time of a sender. */
 const LATEST = 4_102_444_800_000
 
-/** The sender's own time: epoch seconds or milliseconds, or ISO 8601; null where it cannot be read, since it is for information only. */
+/**
+ * The sender's own time: epoch seconds or milliseconds, or ISO 8601; null where it cannot be read,
+ * since it is for information only.
+ */
 export function clientAt(ts: string): number | null {
   if (ts === '' || ts.length > 40) return null
   const number = Number(ts)

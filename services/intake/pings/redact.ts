@@ -1,11 +1,15 @@
 /**
- * What is taken out of a ping's body before its excerpt leaves the door: the topic is read by data teams, and jobs print what they please.
+ * What is taken out of a ping's body before its excerpt leaves the door: the topic is read by data
+ * teams, and jobs print what they please.
  *
- * Taken out: private keys, credentials in URLs, values of Authorization and cookies, of names like password, secret, token and key, bearer and basic
- * credentials, tokens by their look (JWT, UUID, long runs of letters and digits, well-known prefixes), e-mail addresses, telephone numbers. Rather too
- * much than too little; names of files, dates, addresses of machines and plain words stay.
+ * Taken out: private keys, credentials in URLs, values of Authorization and cookies, of names like
+ * password, secret, token and key, bearer and basic credentials, tokens by their look (JWT, UUID,
+ * long runs of letters and digits, well-known prefixes), e-mail addresses, telephone numbers.
+ * Rather too much than too little; names of files, dates, addresses of machines and plain words
+ * stay.
  *
- * Each pattern takes time linear in the text: it either begins where a run of its characters begins, or has a bounded length.
+ * Each pattern takes time linear in the text: it either begins where a run of its characters
+ * begins, or has a bounded length.
  */
 import { tokenKinds } from '../../credentials/token-forms.ts'
 import { cut } from '../readers.ts'
@@ -75,7 +79,10 @@ export function redact(text: string): string {
   return left
 }
 
-/** First 512 characters of a body that begins with `text`, redacted; without control characters. A longer beginning makes what is cut off recognisable. */
+/**
+ * First 512 characters of a body that begins with `text`, redacted; without control characters. A
+ * longer beginning makes what is cut off recognisable.
+ */
 export const excerptOf = (text: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out.
   cut(redact(cut(text, LOOKED_AT).replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, ' ')), EXCERPT)

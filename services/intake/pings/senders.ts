@@ -1,4 +1,7 @@
-/** Where a sender is, and what is kept of it: the class of its address and its user agent, never the address. Few senders ping often, so both are remembered for a while. */
+/**
+ * Where a sender is, and what is kept of it: the class of its address and its user agent, never the
+ * address. Few senders ping often, so both are remembered for a while.
+ */
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import type { AddressClass } from '../../../schemas/generated/events.ts'

@@ -2,11 +2,11 @@
  * A batch of check results, from its headers to its answer: POST /api/v1/prober/results.
  *
  * Checks come in this order, and the first that fails answers: room, announced size, method, token,
- * rate, encoding, size of the body, the bytes, the shape. A batch of a wrong shape is refused whole.
- * It is answered 202 once the log has acknowledged all of it. Whatever else goes wrong is a 503, and
- * the prober sends the batch again: the status fold judges duplicates and lateness. A result of a
- * monitor that does not exist, or of another workspace than it says, belongs to nobody: it is
- * dropped and counted, and the answer counts it, since sending it again would change nothing.
+ * rate, encoding, size of the body, the bytes, the shape. A batch of a wrong shape is refused
+ * whole. It is answered 202 once the log has acknowledged all of it. Whatever else goes wrong is a
+ * 503, and the prober sends the batch again: the status fold judges duplicates and lateness. A
+ * result of a monitor that does not exist, or of another workspace than it says, belongs to nobody:
+ * it is dropped and counted, and the answer counts it, since sending it again would change nothing.
  * Source: docs/design/api/prober.md#pr-3, #s16-4 and docs/design/api.md#s21.
  */
 

@@ -1,7 +1,10 @@
 /**
- * Azure Monitor, common alert schema: one alert instance a request, from the webhook action of an action group.
- * `monitorCondition` says whether it fires; `alertId` is the same in both. Everything under alertContext depends on the kind of alert and may be missing.
- * Source: docs/design/specification.md#s4-3, docs/design/inbound-sources.md#s21. Samples: test/fixtures/sources/azure/
+ * Azure Monitor, common alert schema: one alert instance a request, from the webhook action of an
+ * action group.
+ * `monitorCondition` says whether it fires; `alertId` is the same in both. Everything under
+ * alertContext depends on the kind of alert and may be missing.
+ * Source: docs/design/specification.md#s4-3, docs/design/inbound-sources.md#s21.
+ * Samples: test/fixtures/sources/azure/
  */
 import type { Link, Severity } from '../../../schemas/generated/events.ts'
 import {
@@ -21,7 +24,10 @@ import {
 import { type Json, type ParsedEvent, type Source, Unparseable } from '../source.ts'
 import { curl, incomingUrl } from '../source-text.ts'
 
-/** Who presses "Test" at an action group gets samples of this made-up subscription, of rules called test-…. */
+/**
+ * Who presses "Test" at an action group gets samples of this made-up subscription, of rules called
+ * test-….
+ */
 const TEST_SUBSCRIPTION = '/subscriptions/11111111-1111-1111-1111-111111111111/'
 
 /** Words are compared as far as this. */
@@ -109,7 +115,8 @@ function toEvent(essentials: Json, context: Json, custom: Json): ParsedEvent {
     description: descriptionOf(essentials, context),
     severity: word === null ? null : (severities.get(word.toLowerCase()) ?? null),
     source_severity: word,
-    // Only metric alerts say when they were resolved; the time of firing would make the recovery as old as the alert.
+    // Only metric alerts say when they were resolved; the time of firing would make the recovery as
+    // old as the alert.
     occurred_at: instant(condition === 'resolved' ? essentials.resolvedDateTime : essentials.firedDateTime),
     sequence: null,
     delivery_id: null,
@@ -118,7 +125,10 @@ function toEvent(essentials: Json, context: Json, custom: Json): ParsedEvent {
   }
 }
 
-/** Why it is no matter of ours, or null. Health alerts fire once for every change, also for the change to the better. */
+/**
+ * Why it is no matter of ours, or null. Health alerts fire once for every change, also for the
+ * change to the better.
+ */
 function ignoredFor(condition: string, essentials: Json, context: Json): string | null {
   if (condition !== 'fired' && condition !== 'resolved') return 'unknown_condition'
   const alertId = optionalText(essentials.alertId)
@@ -148,7 +158,10 @@ function descriptionOf(essentials: Json, context: Json): string | null {
   return paragraphs(optionalText(essentials.description), said, check)
 }
 
-/** What the rule's author added comes first, then the labels of a Prometheus rule and the dimensions, then what Azure says. */
+/**
+ * What the rule's author added comes first, then the labels of a Prometheus rule and the
+ * dimensions, then what Azure says.
+ */
 function named(essentials: Json, context: Json, custom: Json, item: string | null): Record<string, string> {
   const dimensions = listOrNothing(firstCondition(context).dimensions).map((dimension) => {
     const { name, value } = objectOrNothing(dimension)
@@ -174,7 +187,9 @@ function addresses(essentials: Json, context: Json, id: string | null): Link[] {
   )
 }
 
-/** The versions of log alerts differ in capitals; the addresses that end in API are not for people. */
+/**
+ * The versions of log alerts differ in capitals; the addresses that end in API are not for people.
+ */
 function searchLink(part: Json): unknown {
   let results: unknown
   for (const [name, value] of Object.entries(part)) {

@@ -1,8 +1,11 @@
 /**
- * Better Stack Uptime, outgoing webhooks: one event of one incident. An incident of theirs is one condition: it starts once and ends once.
+ * Better Stack Uptime, outgoing webhooks: one event of one incident. An incident of theirs is one
+ * condition: it starts once and ends once.
  *
- * The event's name decides. Where none is sent, or one that is not known here, the incident's own state does: resolved before acknowledged before started.
- * Source: docs/design/inbound-sources.md#s18, betterstack.com/docs/uptime/webhooks, docs.betteruptime.com/integrations/webhooks.
+ * The event's name decides. Where none is sent, or one that is not known here, the incident's own
+ * state does: resolved before acknowledged before started.
+ * Source: docs/design/inbound-sources.md#s18, betterstack.com/docs/uptime/webhooks,
+ * docs.betteruptime.com/integrations/webhooks.
  * Samples: test/fixtures/sources/betterstack/
  */
 import { secretHeaders, sharedSecret } from '../proof.ts'
@@ -109,10 +112,16 @@ function toEvent(delivery: Json, data: Json): ParsedEvent {
   }
 }
 
-/** Of today's words (`incident_started`) and those of the older product (`started`), without what tells the two apart. */
+/**
+ * Of today's words (`incident_started`) and those of the older product (`started`), without what
+ * tells the two apart.
+ */
 const words: ReadonlySet<string> = new Set(['started', 'resolved', 'reopened', 'acknowledged', 'comment'])
 
-/** The event's name, null where there is none or none that is known. What is reopened began before it was resolved: the time of receipt orders it. */
+/**
+ * The event's name, null where there is none or none that is known. What is reopened began before
+ * it was resolved: the time of receipt orders it.
+ */
 function wordOf(delivery: Json): string | null {
   const word =
     optionalText(delivery.event)
@@ -122,7 +131,10 @@ function wordOf(delivery: Json): string | null {
   return word !== null && words.has(word) ? word : null
 }
 
-/** What an incident's state tells where the event is not named; an unconfirmed one is no failure yet, and one without any state is a comment or the like. */
+/**
+ * What an incident's state tells where the event is not named; an unconfirmed one is no failure
+ * yet, and one without any state is a comment or the like.
+ */
 function eventOf(incident: Json): string | null {
   const status = optionalText(incident.status)?.toLowerCase() ?? null
   if (status === 'resolved' || optionalText(incident.resolved_at) !== null) return 'resolved'

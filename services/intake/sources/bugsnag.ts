@@ -1,8 +1,12 @@
 /**
- * BugSnag (Insight Hub): what fired is `trigger`, and an error is one condition through all its events.
+ * BugSnag (Insight Hub): what fired is `trigger`, and an error is one condition through all its
+ * events.
  *
- * The event in a delivery is an example of its error: its time is that of the failure for what fires, and nothing for a person's act.
- * Source: docs/design/specification.md#s4-3, docs/design/inbound-sources.md#s14, docs.bugsnag.com/product/integrations/webhook. Samples: test/fixtures/sources/bugsnag/
+ * The event in a delivery is an example of its error: its time is that of the failure for what
+ * fires, and nothing for a person's act.
+ * Source: docs/design/specification.md#s4-3, docs/design/inbound-sources.md#s14,
+ * docs.bugsnag.com/product/integrations/webhook.
+ * Samples: test/fixtures/sources/bugsnag/
  */
 import {
   ignored,
@@ -82,7 +86,10 @@ const lettersOf = (word: string): string =>
     .toLowerCase()
     .replace(/[^a-z]/g, '')
 
-/** Of a person's acts only the fix counts, as the delivery names it, or as the error has it where the delivery names none. */
+/**
+ * Of a person's acts only the fix counts, as the delivery names it, or as the error has it where
+ * the delivery names none.
+ */
 function stateChange(delivery: Json, trigger: Json): ParsedEvent {
   const error = objectOrNothing(delivery.error)
   const state = optionalText(trigger.stateChange) ?? optionalText(error.status)

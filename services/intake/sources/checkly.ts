@@ -1,7 +1,10 @@
 /**
- * Checkly, webhook alert channel: one alert of a check a body, from a Handlebars template of the user's, with all values as texts and HTML escaped.
- * A failure that is retried may come after its recovery: the time of the delivery orders them.
- * Source: docs/design/inbound-sources.md#s8; checklyhq.com/docs, webhooks (variables, alert types, signature). Samples: test/fixtures/sources/checkly/
+ * Checkly, webhook alert channel: one alert of a check a body, from a Handlebars template of the
+ * user's, with all values as texts and HTML escaped. A failure that is retried may come after its
+ * recovery: the time of the delivery orders them.
+ * Source: docs/design/inbound-sources.md#s8; checklyhq.com/docs, webhooks (variables, alert types,
+ * signature).
+ * Samples: test/fixtures/sources/checkly/
  */
 import type { Severity } from '../../../schemas/generated/events.ts'
 import { isHmac, textSetting } from '../proof.ts'
@@ -171,7 +174,10 @@ Subscribe the channel to failures, degradations and recoveries.
   }
 }
 
-/** Types that are not documented are known by their parts, as the old ALERT_FAIL; what speaks of a recovery is none without being one of the above. */
+/**
+ * Types that are not documented are known by their parts, as the old ALERT_FAIL; what speaks of a
+ * recovery is none without being one of the above.
+ */
 function typeOf(type: string): CheckAlert {
   const known = types.get(type)
   if (known) return known

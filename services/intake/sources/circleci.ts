@@ -1,6 +1,8 @@
 /**
- * CircleCI: completed workflows, from an outbound webhook. A failure is ended by a later pipeline (or a rerun) of the same workflow on the same branch.
- * Source: docs/design/inbound-sources.md#s26; circleci.com/docs, outbound webhooks reference. Samples: test/fixtures/sources/circleci/
+ * CircleCI: completed workflows, from an outbound webhook. A failure is ended by a later pipeline
+ * (or a rerun) of the same workflow on the same branch.
+ * Source: docs/design/inbound-sources.md#s26; circleci.com/docs, outbound webhooks reference.
+ * Samples: test/fixtures/sources/circleci/
  */
 import { branchesSetting, firstLine, isWatched } from '../branches.ts'
 import { isHmac, textSetting } from '../proof.ts'
@@ -133,7 +135,10 @@ interface Origin {
   isFork: boolean
 }
 
-/** `vcs` where CircleCI works through GitHub OAuth or Bitbucket Cloud, else `trigger_parameters`, a map by trigger (git, gitlab, github_app …). */
+/**
+ * `vcs` where CircleCI works through GitHub OAuth or Bitbucket Cloud, else `trigger_parameters`, a
+ * map by trigger (git, gitlab, github_app …).
+ */
 function originOf({ vcs, trigger_parameters }: Json): Origin {
   const { branch, tag } = objectOrNothing(vcs)
   const triggers = Object.values(objectOrNothing(trigger_parameters)).map(objectOrNothing)

@@ -1,6 +1,8 @@
 /**
- * Amazon CloudWatch alarms through an SNS topic: the alarm is JSON inside the message. What proves the message is in sns.ts.
- * Source: docs/design/specification.md#s4-3, docs/design/inbound-sources.md#s6. Samples: test/fixtures/sources/cloudwatch/
+ * Amazon CloudWatch alarms through an SNS topic: the alarm is JSON inside the message. What proves
+ * the message is in sns.ts.
+ * Source: docs/design/specification.md#s4-3, docs/design/inbound-sources.md#s6.
+ * Samples: test/fixtures/sources/cloudwatch/
  */
 import type { Link } from '../../../schemas/generated/events.ts'
 import {
@@ -142,7 +144,8 @@ function toEvent(envelope: Json, alarm: Json): ParsedEvent {
     action,
     reason: null,
     dedup_key: key,
-    title: alarmName ?? (arn?.split(':').slice(6).join(':') || key), // An alarm's name may hold colons.
+    // An alarm's name may hold colons.
+    title: alarmName ?? (arn?.split(':').slice(6).join(':') || key),
     description: paragraphs(description, optionalText(alarm.NewStateReason)),
     severity: severityOf(word),
     source_severity: word,
@@ -161,7 +164,10 @@ function keyOf(alarm: Json, arn: string | null, name: string | null): string {
   return contributor === null ? key : `${key}|${contributor}`
 }
 
-/** The name of the field is not documented for notifications; the API calls it ContributorId, and AlarmContributorId in the history. */
+/**
+ * The name of the field is not documented for notifications; the API calls it ContributorId, and
+ * AlarmContributorId in the history.
+ */
 function contributorOf(alarm: Json): string | null {
   for (const [name, value] of Object.entries(alarm)) {
     if (!/contributor/i.test(name)) continue
@@ -174,14 +180,19 @@ function contributorOf(alarm: Json): string | null {
 
 const MAX_SEARCHED = 4096
 
-/** CloudWatch has no severity; a word in the description of an alarm may give one: `severity: warning`, `[P3]`. */
+/**
+ * CloudWatch has no severity; a word in the description of an alarm may give one:
+ * `severity: warning`, `[P3]`.
+ */
 function severityWord(description: string | null): string | null {
   const start = description?.slice(0, MAX_SEARCHED) ?? ''
   const word = /\bseverity *[:=] *([a-z0-9]+)/i.exec(start)?.[1] ?? /\[(p[1-5]|sev[0-4])\]/i.exec(start)?.[1] ?? null
   return severityOf(word) === null ? null : word
 }
 
-/** An alarm on a calculation has no metric of its own: the first that it is made of stands for it. */
+/**
+ * An alarm on a calculation has no metric of its own: the first that it is made of stands for it.
+ */
 function named(alarm: Json, region: string | null): Record<string, string> {
   const trigger = objectOrNothing(alarm.Trigger)
   const stats = listOrNothing(trigger.Metrics).map((metric) => objectOrNothing(objectOrNothing(objectOrNothing(metric).MetricStat).Metric))

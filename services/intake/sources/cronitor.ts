@@ -1,7 +1,9 @@
 /**
- * Cronitor: an alert of a monitor, or its recovery. A monitor fails once for each of its environments; a recovery may name another rule than the alert.
- * There is no time in it, so the time of receipt orders.
- * Source: docs/design/inbound-sources.md#s20, cronitor.io/docs/using-webhooks. Samples: test/fixtures/sources/cronitor/
+ * Cronitor: an alert of a monitor, or its recovery. A monitor fails once for each of its
+ * environments; a recovery may name another rule than the alert. There is no time in it, so the
+ * time of receipt orders.
+ * Source: docs/design/inbound-sources.md#s20, cronitor.io/docs/using-webhooks.
+ * Samples: test/fixtures/sources/cronitor/
  */
 import { ignored, labelsOf, link, linksOf, optionalText, single, text } from '../readers.ts'
 import { type Json, type ParsedEvent, type Source, Unparseable } from '../source.ts'
@@ -72,7 +74,10 @@ function toEvent(body: Json): ParsedEvent {
   }
 }
 
-/** Before 2021 there was no type: then the first line of the description tells, and only plain words of a recovery are one. */
+/**
+ * Before 2021 there was no type: then the first line of the description tells, and only plain words
+ * of a recovery are one.
+ */
 function typeOf(body: Json, description: string | null): 'ALERT' | 'RECOVERY' {
   if (description === null && optionalText(body.rule) === null && optionalText(body.monitor) === null)
     throw new Unparseable({ path: 'type', rule: 'required', message: 'expected ALERT or RECOVERY' })

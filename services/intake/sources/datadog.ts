@@ -1,8 +1,12 @@
 /**
- * Datadog, webhooks integration: one event of a monitor a body, made from a template of the user's, as JSON or a form.
- * Field names are read in any case and by the names that templates in use give them. Without a template Datadog sends neither the monitor's id nor the
- * transition: then both come from the title, "[Triggered on {scope}] Name".
- * Source: docs/design/inbound-sources.md#s5; docs.datadoghq.com/integrations/webhooks (variables, retries). Samples: test/fixtures/sources/datadog/
+ * Datadog, webhooks integration: one event of a monitor a body, made from a template of the user's,
+ * as JSON or a form.
+ * Field names are read in any case and by the names that templates in use give them. Without a
+ * template Datadog sends neither the monitor's id nor the transition: then both come from the
+ * title, "[Triggered on {scope}] Name".
+ * Source: docs/design/inbound-sources.md#s5; docs.datadoghq.com/integrations/webhooks (variables,
+ * retries).
+ * Samples: test/fixtures/sources/datadog/
  */
 import type { Severity } from '../../../schemas/generated/events.ts'
 import { secretHeaders, sharedSecret } from '../proof.ts'
@@ -16,7 +20,10 @@ const MAX_TEXT = 20_000
 
 type Transition = { action: ParsedEvent['action']; atMost?: Severity }
 
-/** By the word of $ALERT_TRANSITION, which also opens a title. What has only warned, or has sent nothing, is at most a warning. */
+/**
+ * By the word of $ALERT_TRANSITION, which also opens a title. What has only warned, or has sent
+ * nothing, is at most a warning.
+ */
 const transitions: ReadonlyMap<string, Transition> = new Map<string, Transition>([
   ...['triggered', 're-triggered', 'renotify'].map((word): [string, Transition] => [word, { action: 'fire' }]),
   ...['warn', 're-warn', 'no data', 're-no data'].map((word): [string, Transition] => [word, { action: 'fire', atMost: 'warning' }]),
@@ -124,7 +131,8 @@ function toEvent(fields: Fields): ParsedEvent {
   const action = transition?.action ?? (sent === null ? byType?.action : undefined) ?? 'ignore'
   const key = keyOf(fields, event, alert)
   const name = alert.name ?? event.name
-  // An event that is ignored opens and closes nothing, so it needs no key; one that says nothing at all is none of Datadog's.
+  // An event that is ignored opens and closes nothing, so it needs no key; one that says nothing at
+  // all is none of Datadog's.
   if (key === null && (action !== 'ignore' || sent === null)) throw unexpanded(fields)
   const priority = priorityOf(fields) ?? event.priority ?? alert.priority
   const severity = priority === null ? (byType?.severity ?? null) : (priorities[priority] ?? null)
@@ -137,7 +145,9 @@ function toEvent(fields: Fields): ParsedEvent {
     severity: transition?.atMost && severity === 'critical' ? transition.atMost : severity,
     source_severity: priority ?? type,
     occurred_at: instant(fields.value('date', 'date_posix', 'last_updated', 'timestamp')),
-    sequence: null, // Each notification has a later time, and one about an incident that a person closed is none to reopen it by.
+    // Each notification has a later time, and one about an incident that a person closed is none to
+    // reopen it by.
+    sequence: null,
     delivery_id: fields.text('id', 'event_id'),
     labels: labels(fields),
     links: linksOf(link('Event', fields.value('url', 'link', 'event_url')), link('Snapshot', fields.value('snapshot')))
@@ -163,7 +173,10 @@ interface Title {
   name: string | null
 }
 
-/** "[P2] [Triggered on {env:prod,host:db-7}] Disk almost full"; brackets that the monitor's own name begins with stay. */
+/**
+ * "[P2] [Triggered on {env:prod,host:db-7}] Disk almost full"; brackets that the monitor's own name
+ * begins with stay.
+ */
 function titleOf(title: string | null): Title {
   const found: Title = { transition: null, priority: null, scope: null, name: null }
   let rest = cut(title ?? '', MAX_TITLE)
@@ -184,7 +197,10 @@ function titleOf(title: string | null): Title {
   return found
 }
 
-/** Monitor and scope; else what Datadog links trigger and recovery by; else the monitor alone or its name, with the title's scope. */
+/**
+ * Monitor and scope; else what Datadog links trigger and recovery by; else the monitor alone or its
+ * name, with the title's scope.
+ */
 function keyOf(fields: Fields, event: Title, alert: Title): string | null {
   const id = fields.text('alert_id', 'monitor_id')
   const scope = fields.text('alert_scope', 'scope')

@@ -1,7 +1,9 @@
 /**
- * Elastic, webhook connector of Kibana's rules: one alert a body, from a Mustache template of the user's. Two actions of a rule send it, one for the
- * active group and one for Recovered, whose templates differ in `status`.
- * Source: docs/design/inbound-sources.md#s10; elastic.co/guide, rule action variables. Samples: test/fixtures/sources/elastic/
+ * Elastic, webhook connector of Kibana's rules: one alert a body, from a Mustache template of the
+ * user's. Two actions of a rule send it, one for the active group and one for Recovered, whose
+ * templates differ in `status`.
+ * Source: docs/design/inbound-sources.md#s10; elastic.co/guide, rule action variables.
+ * Samples: test/fixtures/sources/elastic/
  */
 import type { Severity } from '../../../schemas/generated/events.ts'
 import { secretHeaders, sharedSecret } from '../proof.ts'
@@ -106,7 +108,8 @@ function toEvent(sent: Json): ParsedEvent {
   const rule_id = fields.text('rule_id', 'ruleid', 'rule.id') ?? optionalText(rule.id)
   const date = instant(fields.text('date', 'timestamp', '@timestamp'))
   if (rule_id === null) {
-    // Kibana fills variables in actions of rules only, missing ones with nothing; its Test tab sends them as they stand.
+    // Kibana fills variables in actions of rules only, missing ones with nothing; its Test tab
+    // sends them as they stand.
     if (fields.unexpanded('rule_id', 'ruleid') !== null) return ignored('a test of the connector', 'test')
     throw new Unparseable({
       path: 'rule_id',
@@ -151,6 +154,9 @@ function toEvent(sent: Json): ParsedEvent {
   }
 }
 
-/** Rules with more than one level of action have a group for the milder one, such as "Warning" or metrics.threshold.warning. */
+/**
+ * Rules with more than one level of action have a group for the milder one, such as "Warning" or
+ * metrics.threshold.warning.
+ */
 const groupSeverity = (group: string | null, name: string | null): Severity =>
   `${group ?? ''} ${name ?? ''}`.toLowerCase().includes('warning') ? 'warning' : 'critical'

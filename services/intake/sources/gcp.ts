@@ -1,6 +1,8 @@
 /**
- * Google Cloud Monitoring, webhook notification channel: one incident a request, when it opens and when it closes.
- * Source: docs/design/specification.md#s4-3, docs/design/inbound-sources.md#s22. Samples: test/fixtures/sources/gcp/
+ * Google Cloud Monitoring, webhook notification channel: one incident a request, when it opens and
+ * when it closes.
+ * Source: docs/design/specification.md#s4-3, docs/design/inbound-sources.md#s22.
+ * Samples: test/fixtures/sources/gcp/
  */
 import type { Link, Severity } from '../../../schemas/generated/events.ts'
 import { basicSecret } from '../proof.ts'
@@ -118,7 +120,9 @@ function descriptionOf(incident: Json): string | null {
   return paragraphs(optionalText(incident.summary), written)
 }
 
-/** The policy's own labels, then those of the resource and the metric, then what names the thing. */
+/**
+ * The policy's own labels, then those of the resource and the metric, then what names the thing.
+ */
 function named(incident: Json, project: string | null): Record<string, string> {
   const resource = objectOrNothing(incident.resource)
   const metric = objectOrNothing(incident.metric)

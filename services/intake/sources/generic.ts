@@ -1,6 +1,9 @@
 /**
- * Anything that can POST: a title and a severity are enough; one object, an array of them, or {"alerts": [...]}, as JSON or as a form.
- * Source: docs/design/specification.md#s4-2, docs/design/inbound-sources.md#s28, docs/design/api/alerts-and-routing.md#ib-10. Samples: test/fixtures/sources/generic/
+ * Anything that can POST: a title and a severity are enough; one object, an array of them, or
+ * {"alerts": [...]}, as JSON or as a form.
+ * Source: docs/design/specification.md#s4-2, docs/design/inbound-sources.md#s28,
+ * docs/design/api/alerts-and-routing.md#ib-10.
+ * Samples: test/fixtures/sources/generic/
  */
 import type { Link } from '../../../schemas/generated/events.ts'
 import { MAX_ALERT_KEY } from '../../../schemas/limits.ts'
@@ -81,7 +84,10 @@ function toEvent(value: unknown, path: string): ParsedEvent {
   }
 }
 
-/** Firing where nothing is said, and where a word is not known: better an incident too many than a silent one. */
+/**
+ * Firing where nothing is said, and where a word is not known: better an incident too many than a
+ * silent one.
+ */
 function actionOf(value: unknown, path: string): ParsedEvent['action'] {
   const word = textOrNothing(value, path)
   return word === null ? 'fire' : (actions.get(word.toLowerCase()) ?? 'fire')

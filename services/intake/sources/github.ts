@@ -1,6 +1,8 @@
 /**
- * GitHub: completed workflow runs of GitHub Actions, or check suites of any app. A failure is ended by a later run of the same workflow on the same branch.
- * Source: docs/design/inbound-sources.md#s23; docs.github.com, webhook events and payloads. Samples: test/fixtures/sources/github/
+ * GitHub: completed workflow runs of GitHub Actions, or check suites of any app. A failure is ended
+ * by a later run of the same workflow on the same branch.
+ * Source: docs/design/inbound-sources.md#s23; docs.github.com, webhook events and payloads.
+ * Samples: test/fixtures/sources/github/
  */
 import type { Severity } from '../../../schemas/generated/events.ts'
 import { branchesSetting, firstLine, isWatched } from '../branches.ts'

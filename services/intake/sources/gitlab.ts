@@ -1,6 +1,8 @@
 /**
- * GitLab: pipeline events, sent at every change of a pipeline's status. A failure is ended by a later pipeline of the same branch, or by its own retry.
- * Source: docs/design/inbound-sources.md#s24; docs.gitlab.com, webhook events. Samples: test/fixtures/sources/gitlab/
+ * GitLab: pipeline events, sent at every change of a pipeline's status. A failure is ended by a
+ * later pipeline of the same branch, or by its own retry.
+ * Source: docs/design/inbound-sources.md#s24; docs.gitlab.com, webhook events.
+ * Samples: test/fixtures/sources/gitlab/
  */
 import { branchesSetting, firstLine, isWatched } from '../branches.ts'
 import { isHmac, isSame, textSetting } from '../proof.ts'
@@ -89,7 +91,10 @@ export const source: Source = {
   }
 }
 
-/** A signature counts where a signing token is stored; that there is none must not spare the check of the secret token. */
+/**
+ * A signature counts where a signing token is stored; that there is none must not spare the check
+ * of the secret token.
+ */
 function proofFault(delivery: Delivery): string | null {
   const { headers, settings } = delivery
   const secret = textSetting(settings, 'secret')
@@ -101,7 +106,10 @@ function proofFault(delivery: Delivery): string | null {
   return isSame(presented, secret) ? null : 'The secret token is wrong'
 }
 
-/** Standard Webhooks: HMAC-SHA256 of id.timestamp.body; several signatures may be given, with blanks between. */
+/**
+ * Standard Webhooks: HMAC-SHA256 of id.timestamp.body; several signatures may be given, with blanks
+ * between.
+ */
 function signatureFault({ bytes, headers, received_at }: Delivery, signingToken: string): string | null {
   const id = headers['webhook-id'] ?? ''
   const timestamp = headers['webhook-timestamp'] ?? ''

@@ -1,7 +1,10 @@
 /**
- * Grafana alerting, webhook contact point: Alertmanager's shape with additions, firing and resolved alerts mixed; each alert's own status counts.
- * The body of the alerting before version 8 is read too: one rule a body, its state in `state`.
- * Source: docs/design/inbound-sources.md#s4; grafana.com/docs, webhook notifier (payload, HMAC signature). Samples: test/fixtures/sources/grafana/
+ * Grafana alerting, webhook contact point: Alertmanager's shape with additions, firing and resolved
+ * alerts mixed; each alert's own status counts. The body of the alerting before version 8 is read
+ * too: one rule a body, its state in `state`.
+ * Source: docs/design/inbound-sources.md#s4; grafana.com/docs, webhook notifier (payload, HMAC
+ * signature).
+ * Samples: test/fixtures/sources/grafana/
  */
 import { alertsOf, digestOfLabels, occurrenceOf, statusOf } from '../alerts-form.ts'
 import { isHmac, textSetting } from '../proof.ts'
@@ -9,7 +12,10 @@ import { link, linksOf, listOrNothing, numberOf, object, objectOrNothing, option
 import { type Json, type ParsedEvent, type Source, Unparseable } from '../source.ts'
 import { curl, incomingUrl, usualWords } from '../source-text.ts'
 
-/** A start further ahead is the fault of a clock, and no number to order by. A signed time further off is no proof. */
+/**
+ * A start further ahead is the fault of a clock, and no number to order by. A signed time further
+ * off is no proof.
+ */
 const AHEAD_MS = 300_000
 const MAX_MATCHES = 20
 const SIGNATURE = 'x-grafana-alerting-signature'
@@ -180,7 +186,10 @@ const sentence = (name: string, value: unknown): string | null => {
   return found === null ? null : `${name}: ${found}`
 }
 
-/** No data and failed queries are alerts of their own, named for their state; the rule's name is in another label. */
+/**
+ * No data and failed queries are alerts of their own, named for their state; the rule's name is in
+ * another label.
+ */
 function stateTitle(labels: Json): string | null {
   const what = labels.alertname === 'DatasourceNoData' ? 'No data' : labels.alertname === 'DatasourceError' ? 'Query failed' : null
   const rule = optionalText(labels.rulename)

@@ -1,8 +1,10 @@
 /**
- * Healthchecks (healthchecks.io and self-hosted), webhook integration: a check goes down or up. Its body is a template of the user's; accepted are the one
- * we give them, as JSON or a form, the check's own JSON ($JSON) alone or under `check`, and the shape {incident_key, event_type} that some have.
- * Addresses in $JSON are credentials of the check and are left out.
- * Source: docs/design/inbound-sources.md#s19, hc/integrations/webhook in the sender's source. Samples: test/fixtures/sources/healthchecks/
+ * Healthchecks (healthchecks.io and self-hosted), webhook integration: a check goes down or up. Its
+ * body is a template of the user's; accepted are the one we give them, as JSON or a form, the
+ * check's own JSON ($JSON) alone or under `check`, and the shape {incident_key, event_type} that
+ * some have. Addresses in $JSON are credentials of the check and are left out.
+ * Source: docs/design/inbound-sources.md#s19, hc/integrations/webhook in the sender's source.
+ * Samples: test/fixtures/sources/healthchecks/
  */
 import { secretHeaders, sharedSecret } from '../proof.ts'
 import { type Fields, fieldsOf, ignored, instant, labelsOf, link, linksOf, objectOrNothing, paragraphs, single } from '../readers.ts'

@@ -1,6 +1,8 @@
 /**
- * Jenkins, Notification plugin: a build in one of its phases. A failure is ended by a later build of the same job.
- * Source: docs/design/inbound-sources.md#s25; jenkinsci/notification-plugin (Phase, JobListener). Samples: test/fixtures/sources/jenkins/
+ * Jenkins, Notification plugin: a build in one of its phases. A failure is ended by a later build
+ * of the same job.
+ * Source: docs/design/inbound-sources.md#s25; jenkinsci/notification-plugin (Phase, JobListener).
+ * Samples: test/fixtures/sources/jenkins/
  */
 import type { Severity } from '../../../schemas/generated/events.ts'
 import { branchesSetting, isWatched } from '../branches.ts'
@@ -101,7 +103,10 @@ const outcomes: ReadonlyMap<string, { action: 'fire' | 'resolve'; severity: Seve
   ['SUCCESS', { action: 'resolve', severity: null }]
 ])
 
-/** The last phase was called FINISHED by old versions; NONE is a step of a Pipeline that says its status itself. */
+/**
+ * The last phase was called FINISHED by old versions; NONE is a step of a Pipeline that says its
+ * status itself.
+ */
 function isDecisive(phase: string, options: Json): boolean {
   if (phase === 'NONE') return true
   return choiceOption(options, 'decide_on_phase', 'FINALIZED') === 'COMPLETED'
@@ -141,7 +146,10 @@ function toEvent(job: Json, build: Json, { options }: SourceInput): ParsedEvent 
   }
 }
 
-/** The path of the job, with its folders and its branch: jobs of one name may be in many folders. The build's own path ends in its number. */
+/**
+ * The path of the job, with its folders and its branch: jobs of one name may be in many folders.
+ * The build's own path ends in its number.
+ */
 function keyOf(job: Json, build: Json): string {
   const path = optionalText(job.url)
   if (path !== null) return path

@@ -1,7 +1,10 @@
 /**
- * New Relic, webhook of a workflow: one event of an issue a body, from a template that is filled in beforehand. The state decides, not the trigger.
- * The retired notification channels (an incident, its state in `current_state`) are read too.
- * Source: docs/design/inbound-sources.md#s7; docs.newrelic.com (workflow variables, notification triggers). Samples: test/fixtures/sources/newrelic/
+ * New Relic, webhook of a workflow: one event of an issue a body, from a template that is filled in
+ * beforehand. The state decides, not the trigger. The retired notification channels (an incident,
+ * its state in `current_state`) are read too.
+ * Source: docs/design/inbound-sources.md#s7; docs.newrelic.com (workflow variables, notification
+ * triggers).
+ * Samples: test/fixtures/sources/newrelic/
  */
 import type { Severity } from '../../../schemas/generated/events.ts'
 import { secretHeaders, sharedSecret } from '../proof.ts'

@@ -1,6 +1,8 @@
 /**
- * Pingdom, state change webhooks: one change of an uptime or a transaction check. The current state decides, for the previous one may equal it.
- * Source: docs/design/inbound-sources.md#s16, www.pingdom.com/resources/webhooks. Samples: test/fixtures/sources/pingdom/
+ * Pingdom, state change webhooks: one change of an uptime or a transaction check. The current state
+ * decides, for the previous one may equal it.
+ * Source: docs/design/inbound-sources.md#s16, www.pingdom.com/resources/webhooks.
+ * Samples: test/fixtures/sources/pingdom/
  */
 import type { Severity } from '../../../schemas/generated/events.ts'
 import {

@@ -1,9 +1,12 @@
 /**
  * Rollbar: an item is one condition; what happened to it is the event's name.
  *
- * A resolution has no time of its own, and Rollbar retries for days: the id of the item's newest occurrence orders, for it only grows. A person who
- * reopens or resolves an item makes no occurrence, so there the time of receipt decides.
- * Source: docs/design/specification.md#s4-3, docs/design/inbound-sources.md#s13, docs.rollbar.com/docs/webhooks. Samples: test/fixtures/sources/rollbar/
+ * A resolution has no time of its own, and Rollbar retries for days: the id of the item's newest
+ * occurrence orders, for it only grows. A person who reopens or resolves an item makes no
+ * occurrence, so there the time of receipt decides.
+ * Source: docs/design/specification.md#s4-3, docs/design/inbound-sources.md#s13,
+ * docs.rollbar.com/docs/webhooks.
+ * Samples: test/fixtures/sources/rollbar/
  */
 import {
   ignored,

@@ -1,9 +1,13 @@
 /**
- * Sentry, the webhooks of an integration (issue alerts, metric alerts, issues) and the older WebHooks plugin.
+ * Sentry, the webhooks of an integration (issue alerts, metric alerts, issues) and the older
+ * WebHooks plugin.
  *
- * An issue is one condition whatever resource speaks of it: its alerts fire, its own `resolved` resolves. Archiving it does not. What an event or an
- * issue reports has no time of the change, so the header with the time of sending orders.
- * Source: docs/design/specification.md#s4-3, docs/design/inbound-sources.md#s12, docs.sentry.io/integrations/integration-platform/webhooks. Samples: test/fixtures/sources/sentry/
+ * An issue is one condition whatever resource speaks of it: its alerts fire, its own `resolved`
+ * resolves. Archiving it does not. What an event or an issue reports has no time of the change, so
+ * the header with the time of sending orders.
+ * Source: docs/design/specification.md#s4-3, docs/design/inbound-sources.md#s12,
+ * docs.sentry.io/integrations/integration-platform/webhooks.
+ * Samples: test/fixtures/sources/sentry/
  */
 import { isHmac, textSetting } from '../proof.ts'
 import {
@@ -184,7 +188,8 @@ function fromIssue(body: Json, data: Json, input: SourceInput): ParsedEvent {
     description: descriptionOf(issue),
     severity: severityOf(level),
     source_severity: level,
-    // lastSeen is the last event's time, not that of the change: a person may resolve and reopen without one.
+    // lastSeen is the last event's time, not that of the change: a person may resolve and reopen
+    // without one.
     occurred_at: body.action === 'created' ? instant(issue.firstSeen) : instant(input.headers[TIMESTAMP]),
     ...sent(input),
     labels: labelsOf({
@@ -308,7 +313,10 @@ function descriptionOf(from: Json): string | null {
   return paragraphs(optionalText(from.culprit), value !== null && optionalText(from.title)?.includes(value) ? null : value)
 }
 
-/** Pairs, or objects with key and value, or one object: all three have been sent. The first of equal names counts. */
+/**
+ * Pairs, or objects with key and value, or one object: all three have been sent. The first of equal
+ * names counts.
+ */
 function tagsOf(value: unknown): ReadonlyMap<string, string> {
   const tags = new Map<string, string>()
   const pairs: Iterable<readonly unknown[]> = Array.isArray(value)

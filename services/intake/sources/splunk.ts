@@ -1,7 +1,9 @@
 /**
- * Splunk, webhook alert action: one body a trigger, with the first row of the results. Splunk itself knows no recovery: by our convention a row with
- * the field status "resolved" is one, and an integration may resolve what is not repeated.
- * Source: docs/design/inbound-sources.md#s9; help.splunk.com, Use a webhook alert action. Samples: test/fixtures/sources/splunk/
+ * Splunk, webhook alert action: one body a trigger, with the first row of the results. Splunk
+ * itself knows no recovery: by our convention a row with the field status "resolved" is one, and an
+ * integration may resolve what is not repeated.
+ * Source: docs/design/inbound-sources.md#s9; help.splunk.com, Use a webhook alert action.
+ * Samples: test/fixtures/sources/splunk/
  */
 import { cut, labelsOf, link, linksOf, objectOrNothing, optionalText, severityOf, single, textsOf } from '../readers.ts'
 import { type Json, type ParsedEvent, type Source, Unparseable } from '../source.ts'
@@ -75,7 +77,8 @@ function toEvent(alert: Json): ParsedEvent {
     description: lines(row),
     severity: severityOf(word),
     source_severity: word,
-    occurred_at: null, // The row's time is that of an old event: a recovery's may lie before the fire it ends.
+    // The row's time is that of an old event: a recovery's may lie before the fire it ends.
+    occurred_at: null,
     sequence: null,
     delivery_id: optionalText(alert.sid),
     labels: labelsOf({
@@ -91,7 +94,10 @@ function toEvent(alert: Json): ParsedEvent {
   }
 }
 
-/** The row's own key; else the search; else where it ran. Never the search id: it is new on each run. */
+/**
+ * The row's own key; else the search; else where it ran. Never the search id: it is new on each
+ * run.
+ */
 function keyOf(alert: Json, row: Json, search: string | null): string {
   const own = fieldOf(row, 'dedup_key')
   if (own !== null) return own

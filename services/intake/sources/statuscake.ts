@@ -1,8 +1,11 @@
 /**
  * StatusCake, the webhook of a contact group: one change of one uptime test, as a form.
  *
- * The documented fields have no id of the test; newer requests bring TestID. There is no time in it, so the time of receipt orders.
- * Source: docs/design/inbound-sources.md#s17, www.statuscake.com/kb/knowledge-base/how-to-use-the-web-hook-url. Samples: test/fixtures/sources/statuscake/
+ * The documented fields have no id of the test; newer requests bring TestID. There is no time in
+ * it, so the time of receipt orders.
+ * Source: docs/design/inbound-sources.md#s17,
+ * www.statuscake.com/kb/knowledge-base/how-to-use-the-web-hook-url.
+ * Samples: test/fixtures/sources/statuscake/
  */
 import { hash } from 'node:crypto'
 import { isSame, textSetting } from '../proof.ts'

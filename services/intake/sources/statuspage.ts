@@ -1,6 +1,9 @@
 /**
- * Atlassian Statuspage, and pages that send nearly the same: what subscribers of someone's status page are told of an incident or of a component.
- * Source: docs/design/inbound-sources.md#s27; support.atlassian.com/statuspage, webhook notifications. Samples: test/fixtures/sources/statuspage/
+ * Atlassian Statuspage, and pages that send nearly the same: what subscribers of someone's status
+ * page are told of an incident or of a component.
+ * Source: docs/design/inbound-sources.md#s27; support.atlassian.com/statuspage, webhook
+ * notifications.
+ * Samples: test/fixtures/sources/statuspage/
  */
 import type { Severity } from '../../../schemas/generated/events.ts'
 import {

@@ -1,9 +1,13 @@
 /**
- * UptimeRobot: one change of one monitor, its variables as a form, as JSON, as a body of the user's or in the query of a GET.
+ * UptimeRobot: one change of one monitor, its variables as a form, as JSON, as a body of the user's
+ * or in the query of a GET.
  *
- * Field names are read in any case, with or without underscores, for users write bodies of their own. Where such a body leaves the monitor's id out, its
- * address and name stand for it: both come with the recovery too. A notice of expiry belongs to a key of its own, or the next Up would end it.
- * Source: docs/design/specification.md#s4-3, docs/design/inbound-sources.md#s15, help.uptimerobot.com/en/articles/14498593-webhook-integration.
+ * Field names are read in any case, with or without underscores, for users write bodies of their
+ * own. Where such a body leaves the monitor's id out, its address and name stand for it: both come
+ * with the recovery too. A notice of expiry belongs to a key of its own, or the next Up would end
+ * it.
+ * Source: docs/design/specification.md#s4-3, docs/design/inbound-sources.md#s15,
+ * help.uptimerobot.com/en/articles/14498593-webhook-integration.
  * Samples: test/fixtures/sources/uptimerobot/
  */
 import { secretHeaders, sharedSecret } from '../proof.ts'
@@ -112,7 +116,10 @@ function toEvent(fields: Fields): ParsedEvent {
   }
 }
 
-/** The number decides; the word where a body of the user's brings none. null for another number or word. */
+/**
+ * The number decides; the word where a body of the user's brings none. null for another number or
+ * word.
+ */
 function stateOf(fields: Fields): State | null {
   const type = fields.text('alerttype', 'alert_type')
   const number = type === null ? undefined : types.get(type)

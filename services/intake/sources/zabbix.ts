@@ -1,8 +1,11 @@
 /**
- * Zabbix, media type webhook: one event of a trigger a body, made by the script and the parameters that we give out; the parameter names of Zabbix's
- * own media types are read as well. Every value is a text. A recovery has the id of the problem that it ends.
+ * Zabbix, media type webhook: one event of a trigger a body, made by the script and the parameters
+ * that we give out; the parameter names of Zabbix's own media types are read as well. Every value
+ * is a text. A recovery has the id of the problem that it ends.
  * Times are in the server's zone without an offset, so receipt orders.
- * Source: docs/design/inbound-sources.md#s11; zabbix.com/documentation (webhook media type, macros by location). Samples: test/fixtures/sources/zabbix/
+ * Source: docs/design/inbound-sources.md#s11; zabbix.com/documentation (webhook media type, macros
+ * by location).
+ * Samples: test/fixtures/sources/zabbix/
  */
 import type { Severity } from '../../../schemas/generated/events.ts'
 import { secretHeaders, sharedSecret } from '../proof.ts'
@@ -144,7 +147,8 @@ export const source: Source = {
         severity: severityBy(level, word),
         source_severity: word ?? level,
         occurred_at: null,
-        sequence: null, // An update has the problem's id, and may have raised the severity: it is no exact repeat.
+        // An update has the problem's id, and may have raised the severity: it is no exact repeat.
+        sequence: null,
         delivery_id: null,
         labels: {
           ...tagsOf(fields.value('tags_json', 'event_tags_json', 'event_tags')),
@@ -198,7 +202,10 @@ function eventUrl(zabbix_url: string | null, trigger_id: string | null, event_id
   return `${zabbix_url.endsWith('/') ? zabbix_url.slice(0, -1) : zabbix_url}/tr_events.php?triggerid=${trigger_id}&eventid=${event_id}`
 }
 
-/** [{"tag": "team", "value": "db"}], as a text or itself. Anything else, as the plain list of {EVENT.TAGS}, is no tags: an alert is not refused for them. */
+/**
+ * [{"tag": "team", "value": "db"}], as a text or itself. Anything else, as the plain list of
+ * {EVENT.TAGS}, is no tags: an alert is not refused for them.
+ */
 function tagsOf(sent: unknown): Record<string, string> {
   const tags: Record<string, string> = Object.create(null)
   for (const each of listOrNothing(typeof sent === 'string' ? innerJson(sent) : sent).slice(0, MAX_TAGS)) {

@@ -1,4 +1,7 @@
-/** The end of the quiet that a person's resolve gave a target which still fails. Source: docs/design/api/incidents.md#s5-3. */
+/**
+ * The end of the quiet that a person's resolve gave a target which still fails.
+ * Source: docs/design/api/incidents.md#s5-3.
+ */
 import { actorText } from '../../store/audit.ts'
 import { lockHeartbeat } from '../../store/heartbeats.ts'
 import { reopenIncident } from '../../store/incident-commands.ts'

@@ -1,6 +1,7 @@
 /**
- * The end of a monitor's pause at its `resume_at`. A monitor that was resumed, paused anew or deleted
- * meanwhile is left alone. Source: docs/design/api/monitors.md#mo-6.
+ * The end of a monitor's pause at its `resume_at`. A monitor that was resumed, paused anew or
+ * deleted meanwhile is left alone.
+ * Source: docs/design/api/monitors.md#mo-6.
  */
 import { recordMonitor } from '../../store/monitor-record.ts'
 import { lockMonitor, pauseMonitor } from '../../store/monitors.ts'

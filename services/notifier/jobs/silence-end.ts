@@ -1,4 +1,7 @@
-/** The end of an incident's silence: the rules decide whether it is still that silence. Source: docs/design/architecture.md#s6-signals-and-incidents, docs/design/api/incidents.md#in-5. */
+/**
+ * The end of an incident's silence: the rules decide whether it is still that silence.
+ * Source: docs/design/architecture.md#s6-signals-and-incidents, docs/design/api/incidents.md#in-5.
+ */
 import { type Command, reduceIncident } from '../../../streams/incident/rules.ts'
 import { actorText } from '../../store/audit.ts'
 import { commandContext, lockIncident, saveStep } from '../../store/incident-commands.ts'

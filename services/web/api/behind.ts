@@ -1,6 +1,12 @@
-/** The logs of checks and pings come by way of analytics, a few seconds behind what a monitor or heartbeat says of itself. */
+/**
+ * The logs of checks and pings come by way of analytics, a few seconds behind what a monitor or
+ * heartbeat says of itself.
+ */
 
-/** What has not come by then is not waited for: the log counts as out of order and is read like any list. */
+/**
+ * What has not come by then is not waited for: the log counts as out of order and is read like any
+ * list.
+ */
 const PATIENCE_MS = 60_000
 
 /** Whether the newest page of a log, where it has been read, may still lack what came at `last`. */

@@ -1,6 +1,7 @@
 /**
- * Calls of the public API with the browser's session. Paths, parameters, bodies and answers are typed by the generated document; an answer that is no success is
- * thrown as a Refusal with the server's words.
+ * Calls of the public API with the browser's session. Paths, parameters, bodies and answers are
+ * typed by the generated document; an answer that is no success is thrown as a Refusal with the
+ * server's words.
  */
 import createClient from 'openapi-fetch'
 import type { paths } from './openapi.ts'
@@ -40,7 +41,10 @@ export class Refusal extends Error {
     this.retryAfterSeconds = retryAfter !== null && /^\d+$/.test(retryAfter) ? Number(retryAfter) : null
   }
 
-  /** Asked again it may go well: nobody answered, or the service could not. What the person may not have, or is not there, does not change by that. */
+  /**
+   * Asked again it may go well: nobody answered, or the service could not. What the person may not
+   * have, or is not there, does not change by that.
+   */
   get mayPass(): boolean {
     return this.status === 0 || this.status >= 500
   }

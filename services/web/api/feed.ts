@@ -1,4 +1,7 @@
-/** What the person is told in the app: their items, how many are unread, and reading. Frames touch all of it by the key `feed`. */
+/**
+ * What the person is told in the app: their items, how many are unread, and reading. Frames touch
+ * all of it by the key `feed`.
+ */
 import { type InfiniteData, infiniteQueryOptions, type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { tellRefused } from '../parts/tell.ts'
 import { client, take } from './client.ts'
@@ -100,7 +103,10 @@ export function useMark() {
   })
 }
 
-/** Marks everything of the categories (none: of all) as read that was created until `before`, an instant: what came later has not been seen. */
+/**
+ * Marks everything of the categories (none: of all) as read that was created until `before`, an
+ * instant: what came later has not been seen.
+ */
 export function useMarkAll() {
   const queries = useQueryClient()
   return useMutation({

@@ -7,7 +7,9 @@ import type { Heartbeat, HeartbeatWithSchedule, Ping } from './shapes.ts'
 
 const PINGS = 30
 const AGAIN_MS = 30_000
-/** The log is a few seconds behind the pings: until it has the last one it is read again so often. */
+/**
+ * The log is a few seconds behind the pings: until it has the last one it is read again so often.
+ */
 const BEHIND_MS = 1_500
 
 /** `last_ping_at`: of the heartbeat, as far as it is known. */

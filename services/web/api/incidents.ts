@@ -97,7 +97,10 @@ function show(queries: QueryClient, incident: Incident): void {
   queries.setQueryData(incidentQuery(incident.id).queryKey, (before) => before && newer(before))
 }
 
-/** For what the server answered to an action: shown at once, then everything about incidents is read again. */
+/**
+ * For what the server answered to an action: shown at once, then everything about incidents is read
+ * again.
+ */
 export function useShow(): (incident: Incident) => void {
   const queries = useQueryClient()
   return (incident) => {
@@ -106,7 +109,10 @@ export function useShow(): (incident: Incident) => void {
   }
 }
 
-/** Counts of all that wait and of all that somebody has (per_page 1, no other filter) follow an acknowledgement at once. */
+/**
+ * Counts of all that wait and of all that somebody has (per_page 1, no other filter) follow an
+ * acknowledgement at once.
+ */
 function count(queries: QueryClient): void {
   const change = { Triggered: -1, Acknowledged: 1 } as const
   for (const state of ['Triggered', 'Acknowledged'] as const) {
@@ -115,7 +121,10 @@ function count(queries: QueryClient): void {
   }
 }
 
-/** Acknowledges at once in what is shown, and takes it back with the reason where the server refuses. */
+/**
+ * Acknowledges at once in what is shown, and takes it back with the reason where the server
+ * refuses.
+ */
 export function useAcknowledge() {
   const queries = useQueryClient()
   const { user } = useSession()

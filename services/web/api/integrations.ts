@@ -53,7 +53,8 @@ export const deliveryQuery = (id: string, event_id: string) =>
   })
 
 /**
- * The integration as it was answered with its token, which is shown once: kept in memory alone, until the page is loaded again or the person says that it is stored.
+ * The integration as it was answered with its token, which is shown once: kept in memory alone,
+ * until the page is loaded again or the person says that it is stored.
  */
 export const mintedQuery = (id: string) =>
   queryOptions<Integration>({

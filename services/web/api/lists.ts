@@ -1,4 +1,7 @@
-/** Lists that more than one page shows. Keys begin with the resource and `list` or `one`: frames touch them by that (live/frames.ts). */
+/**
+ * Lists that more than one page shows. Keys begin with the resource and `list` or `one`: frames
+ * touch them by that (live/frames.ts).
+ */
 import { queryOptions } from '@tanstack/react-query'
 import { client, take } from './client.ts'
 import type { Heartbeat, HeartbeatQuery, IncidentQuery, Integration, Monitor, MonitorQuery } from './shapes.ts'
@@ -10,7 +13,10 @@ const AGAIN_MS = 30_000
 const UNSETTLED_MS = 15_000
 const SETTLING_MS = 1_500
 
-/** Regions answer one by one after a monitor was made or changed, and only what the first ones decide has a frame: the others are looked for so long, and so often. */
+/**
+ * Regions answer one by one after a monitor was made or changed, and only what the first ones
+ * decide has a frame: the others are looked for so long, and so often.
+ */
 const ANSWERS_MS = 120_000
 const ANSWERING_MS = 2_000
 

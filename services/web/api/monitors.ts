@@ -1,4 +1,7 @@
-/** What is known of one monitor beside itself: its checks, its changes of status, and figures of its past. */
+/**
+ * What is known of one monitor beside itself: its checks, its changes of status, and figures of its
+ * past.
+ */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { bucketOf, type RangeSearch, type Span, spanOf, zone } from '../parts/range.ts'
 import { isBehind } from './behind.ts'
@@ -23,7 +26,10 @@ export interface ChecksFilter {
   outcome?: Check['outcome'][]
 }
 
-/** `awaited`: when it was last checked, by the monitor itself; the log of checks learns of it a moment later. */
+/**
+ * `awaited`: when it was last checked, by the monitor itself; the log of checks learns of it a
+ * moment later.
+ */
 export const checksQuery = (id: string, filter: ChecksFilter, awaited: string | null) =>
   infiniteQueryOptions({
     queryKey: ['monitors', 'one', id, 'checks', filter],
@@ -38,12 +44,16 @@ export const checksQuery = (id: string, filter: ChecksFilter, awaited: string | 
     getNextPageParam: ({ next_cursor }) => next_cursor,
     placeholderData: keepPreviousData,
     refetchInterval: ({ state: { data } }) => {
-      if (data && data.pages.length > 1) return false // A person who reads older pages is not moved.
+      // A person who reads older pages is not moved.
+      if (data && data.pages.length > 1) return false
       return isBehind(data?.pages[0], awaited) ? SOON_MS : AGAIN_MS
     }
   })
 
-/** `awaited`: when the status changed last, by the monitor itself; the log of changes learns of it a moment later. */
+/**
+ * `awaited`: when the status changed last, by the monitor itself; the log of changes learns of it a
+ * moment later.
+ */
 export const statusChangesQuery = (id: string, awaited: string | null) =>
   infiniteQueryOptions({
     queryKey: ['monitors', 'one', id, 'status-changes'],

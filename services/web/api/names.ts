@@ -10,7 +10,10 @@ const parts: Readonly<Record<string, string>> = {
   timer: 'The timer'
 }
 
-/** Names an actor (kind:id) as the beginning of a sentence: `You`, `Alex`, `Prometheus`, `An API token`. */
+/**
+ * Names an actor (kind:id) as the beginning of a sentence: `You`, `Alex`, `Prometheus`,
+ * `An API token`.
+ */
 export function useNames(): (actor: string | null) => string {
   const { user } = useSession()
   const { data: members } = useQuery(membersQuery)

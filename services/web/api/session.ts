@@ -48,7 +48,8 @@ export function useLogout() {
   return useMutation({
     mutationFn: () => take(client.POST('/api/v1/auth/logout')),
     onSuccess: () => {
-      // The session stays in the cache, as nobody's: whoever watches it leaves. What was read for the person goes.
+      // The session stays in the cache, as nobody's: whoever watches it leaves. What was read for
+      // the person goes.
       queries.setQueryData(sessionQuery.queryKey, null)
       queries.removeQueries({ predicate: ({ queryKey: [resource] }) => resource !== sessionQuery.queryKey[0] })
     }

@@ -1,4 +1,7 @@
-/** How a form looks, everywhere: groups of fields with a word on each group, what was refused, and the buttons at the end. */
+/**
+ * How a form looks, everywhere: groups of fields with a word on each group, what was refused, and
+ * the buttons at the end.
+ */
 import { Button } from '@mantine/core'
 import { ChevronRight } from 'lucide-react'
 import { type FormEvent, type ReactNode, useState } from 'react'
@@ -20,7 +23,8 @@ export function Form<Values>({ form: { submit, sending, refusal }, verb, onCance
   function onSubmit(event: FormEvent<HTMLFormElement>): void {
     const place = event.currentTarget
     submit(event)
-    // What is wrong may stand far above the button: once it is marked, the first such field has the cursor.
+    // What is wrong may stand far above the button: once it is marked, the first such field has the
+    // cursor.
     requestAnimationFrame(() => place.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
   }
   return (

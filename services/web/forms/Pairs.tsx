@@ -1,4 +1,7 @@
-/** Names with a value each, in rows that can be added and taken away: labels, or words of a sender and what they mean here. */
+/**
+ * Names with a value each, in rows that can be added and taken away: labels, or words of a sender
+ * and what they mean here.
+ */
 import { ActionIcon, Button, Input, TextInput } from '@mantine/core'
 import { Plus, X } from 'lucide-react'
 import type { ReactNode } from 'react'

@@ -1,4 +1,7 @@
-/** Above a form's button: what the server refused, with the faults that belong to no field that is shown. */
+/**
+ * Above a form's button: what the server refused, with the faults that belong to no field that is
+ * shown.
+ */
 import { Alert } from '@mantine/core'
 import { OctagonX } from 'lucide-react'
 import type { Refusal } from '../api/client.ts'

@@ -1,6 +1,7 @@
 /**
- * A form over one request body: what is typed, what is wrong with it, and the sending. The body is judged by the api's own schema before anything is sent, in
- * the words that the server would use; what the server refuses stands at the same fields.
+ * A form over one request body: what is typed, what is wrong with it, and the sending. The body is
+ * judged by the api's own schema before anything is sent, in the words that the server would use;
+ * what the server refuses stands at the same fields.
  */
 import { useState } from 'react'
 import type { TSchema } from 'typebox'
@@ -38,7 +39,10 @@ export interface FormOptions<Values, Body, Saved> {
 export interface Form<Values> {
   values: Values
   set: (change: Partial<Values>) => void
-  /** What is wrong at `path`, or at anything below it; shown once the field was left or the form was sent. */
+  /**
+   * What is wrong at `path`, or at anything below it; shown once the field was left or the form was
+   * sent.
+   */
   fault: (path: string) => string | undefined
   /** For onBlur. */
   left: (path: string) => void

@@ -1,4 +1,7 @@
-/** Text of a filter that stands in the address: the field shows what was typed, at once, and the address has it when the typing rests. */
+/**
+ * Text of a filter that stands in the address: the field shows what was typed, at once, and the
+ * address has it when the typing rests.
+ */
 import { useEffect, useState } from 'react'
 
 /** For a list whose rows are here already. */
@@ -18,7 +21,8 @@ export function useTyped(
     const nth = given.indexOf(inAddress)
     setKnown(inAddress)
     setGiven(given.slice(nth + 1))
-    // Back, a link or a cleared filter changes the text; what was typed a moment ago and comes back takes nothing from what was typed since.
+    // Back, a link or a cleared filter changes the text; what was typed a moment ago and comes back
+    // takes nothing from what was typed since.
     if (nth < 0 && inAddress !== typed.trim()) setTyped(inAddress)
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: only typing starts the wait

@@ -2,9 +2,12 @@
  * One WebSocket to the gateway, kept open for as long as somebody is logged in; it says honestly
  * how live the page is.
  *
- *   connecting → live                    hello came: what is shown is read again, once, and frames keep it current
- *   live → stale                         the gateway says that frames do not flow; its `resumed` makes it live again
- *   any → reconnecting                   the socket closed, or a question stayed unanswered; tried again with growing, jittered pauses
+ *   connecting → live                    hello came: what is shown is read again, once, and frames
+ *                                        keep it current
+ *   live → stale                         the gateway says that frames do not flow; its `resumed`
+ *                                        makes it live again
+ *   any → reconnecting                   the socket closed, or a question stayed unanswered; tried
+ *                                        again with growing, jittered pauses
  *   any → offline                        the browser has no network; `online` tries at once
  *   any → ended                          nobody is logged in
  *

@@ -1,4 +1,7 @@
-/** The connection for everything below: started with a session, stopped without one. While it is not live, what is shown is read again every 15 s. */
+/**
+ * The connection for everything below: started with a session, stopped without one. While it is not
+ * live, what is shown is read again every 15 s.
+ */
 import { useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, use, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { Connection } from './connection.ts'

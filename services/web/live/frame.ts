@@ -1,4 +1,7 @@
-/** What the gateway says: docs/design/api/realtime.md#rm-1. `ver` stands on frames of an aggregate; of two the higher one counts. */
+/**
+ * What the gateway says: docs/design/api/realtime.md#rm-1. `ver` stands on frames of an aggregate;
+ * of two the higher one counts.
+ */
 export interface Frame {
   channel?: string
   type: string

@@ -1,7 +1,8 @@
 /**
- * From frames to what is shown. A frame says what changed, not everything: a monitor's row takes the new status at once, and whatever a frame touches is read again,
- * at most once a second for each list (every four seconds while they keep coming), so that twenty frames a second cost one request. A frame older than the row that was
- * read changes nothing.
+ * From frames to what is shown. A frame says what changed, not everything: a monitor's row takes
+ * the new status at once, and whatever a frame touches is read again, at most once a second for
+ * each list (every four seconds while they keep coming), so that twenty frames a second cost one
+ * request. A frame older than the row that was read changes nothing.
  */
 import type { InfiniteData, QueryClient, QueryKey } from '@tanstack/react-query'
 import type { Heartbeat, Monitor } from '../api/shapes.ts'
@@ -9,7 +10,10 @@ import type { Frame } from './frame.ts'
 
 /** How long frames gather before the page takes them, ms: one render for many. */
 const GATHER_MS = 120
-/** Between two readings of the same list, ms; while changes go on and on, the longer pause: the least plan allows 120 requests a minute. */
+/**
+ * Between two readings of the same list, ms; while changes go on and on, the longer pause: the
+ * least plan allows 120 requests a minute.
+ */
 const READ_EVERY_MS = 1_000
 const READ_ON_AND_ON_MS = 4_000
 /** So many readings at the short pause, and again after as long a silence. */

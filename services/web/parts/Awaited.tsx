@@ -1,4 +1,6 @@
-/** Something that somebody waits for: the line says so, and turns green, or red, where it stands. */
+/**
+ * Something that somebody waits for: the line says so, and turns green, or red, where it stands.
+ */
 import type { ReactNode } from 'react'
 import classes from './Awaited.module.css'
 import { type Look, Status } from './Status.tsx'

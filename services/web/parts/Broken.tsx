@@ -1,4 +1,7 @@
-/** What stands where a page could not be drawn: a part of it that did not load (a new version was deployed, or there is no network), or a fault of ours. */
+/**
+ * What stands where a page could not be drawn: a part of it that did not load (a new version was
+ * deployed, or there is no network), or a fault of ours.
+ */
 import { Button } from '@mantine/core'
 import { RefreshCw } from 'lucide-react'
 import { Refusal } from '../api/client.ts'

@@ -1,4 +1,7 @@
-/** A button for what cannot be undone: it says what will happen, and asks. The dialog stays, with the server's words, when it did not. */
+/**
+ * A button for what cannot be undone: it says what will happen, and asks. The dialog stays, with
+ * the server's words, when it did not.
+ */
 import { Button, type ButtonProps, Group, Modal, Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { type Refusal, toRefusal } from '../api/client.ts'

@@ -1,4 +1,7 @@
-/** What people write in Markdown: comments, descriptions. Most of it is a plain sentence, for which no parser is loaded. */
+/**
+ * What people write in Markdown: comments, descriptions. Most of it is a plain sentence, for which
+ * no parser is loaded.
+ */
 import { lazy, Suspense } from 'react'
 import classes from './Markdown.module.css'
 

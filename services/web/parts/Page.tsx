@@ -1,4 +1,8 @@
-/** The top of every page: its one question answered in words, then what can be done. And the sections below. Source: docs/design/ui.md#principle-1. */
+/**
+ * The top of every page: its one question answered in words, then what can be done. And the
+ * sections below.
+ * Source: docs/design/ui.md#principle-1.
+ */
 import { Link } from '@tanstack/react-router'
 import { ChevronLeft } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'

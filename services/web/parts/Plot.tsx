@@ -1,6 +1,8 @@
 /**
- * Figures over time: lines with gaps where nothing was measured, incidents as bands, the values under the cursor beside each line's name, and the same numbers as a table. A drag
- * chooses a span. Plots of the same `sync` share one crosshair. The drawing is loaded when a plot is first shown. Source: docs/design/ui.md#plots.
+ * Figures over time: lines with gaps where nothing was measured, incidents as bands, the values
+ * under the cursor beside each line's name, and the same numbers as a table. A drag chooses a span.
+ * Plots of the same `sync` share one crosshair. The drawing is loaded when a plot is first shown.
+ * Source: docs/design/ui.md#plots.
  */
 import { Button } from '@mantine/core'
 import { ChartLine, Table2 } from 'lucide-react'

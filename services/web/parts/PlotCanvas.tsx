@@ -1,6 +1,7 @@
 /**
- * The drawing of a plot by uPlot, which only this module loads. Colours are read from theme.css at every drawing, and it draws again when the scheme changes; its size follows
- * its place; it has no motion of its own.
+ * The drawing of a plot by uPlot, which only this module loads. Colours are read from theme.css at
+ * every drawing, and it draws again when the scheme changes; its size follows its place; it has no
+ * motion of its own.
  */
 import 'uplot/dist/uPlot.min.css'
 import { useEffect, useRef } from 'react'

@@ -1,4 +1,7 @@
-/** The choice of a span of time: the usual ones, and what was chosen in a plot with a way back. It stands in the address (range.ts). */
+/**
+ * The choice of a span of time: the usual ones, and what was chosen in a plot with a way back. It
+ * stands in the address (range.ts).
+ */
 import { UnstyledButton } from '@mantine/core'
 import { ZoomOut } from 'lucide-react'
 import classes from './Range.module.css'

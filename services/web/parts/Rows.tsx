@@ -1,5 +1,6 @@
 /**
- * A list of rows that are links. A long one draws only what can be seen, within the page's own scrolling; `j`, `k` and Enter walk it.
+ * A list of rows that are links. A long one draws only what can be seen, within the page's own
+ * scrolling; `j`, `k` and Enter walk it.
  * Rows keep their place while they change: the list's order is its caller's.
  */
 import { useWindowVirtualizer } from '@tanstack/react-virtual'

@@ -1,4 +1,7 @@
-/** How long ago, or in how long, in words that go on by themselves; the exact instant in the person's zone stands in the title. */
+/**
+ * How long ago, or in how long, in words that go on by themselves; the exact instant in the
+ * person's zone stands in the title.
+ */
 import { useSyncExternalStore } from 'react'
 
 const listeners = new Set<() => void>()

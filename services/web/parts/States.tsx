@@ -1,4 +1,7 @@
-/** What a place shows while it has nothing to show: waiting, empty, refused, over a limit. Source: docs/design/ui.md#principle-6. */
+/**
+ * What a place shows while it has nothing to show: waiting, empty, refused, over a limit.
+ * Source: docs/design/ui.md#principle-6.
+ */
 import { Button, Skeleton } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -80,8 +83,9 @@ export function limitInWords({ message, details: [detail] }: Refusal): string {
 export type Asked = Pick<UseQueryResult, 'data' | 'error' | 'errorUpdateCount' | 'refetch'>
 
 /**
- * What stands where data will be: rows to come or, from the first failure until there is an answer, why it failed. A query forgets its error as it asks again; the person should
- * not see the reason come and go meanwhile.
+ * What stands where data will be: rows to come or, from the first failure until there is an answer,
+ * why it failed. A query forgets its error as it asks again; the person should not see the reason
+ * come and go meanwhile.
  */
 export function Awaiting({ of, ...loading }: { of: Asked | readonly Asked[]; rows?: number; height?: number }) {
   const missing = [of].flat().filter(({ data }) => data === undefined)

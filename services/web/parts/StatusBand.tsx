@@ -1,6 +1,7 @@
 /**
- * How something fared over a span of time: a slot for each part of it, in the worst state that it had, with its words under the cursor. One stop of the keyboard: arrows walk the slots,
- * and each is read out. The counts of seconds are those of the api: nothing between is guessed.
+ * How something fared over a span of time: a slot for each part of it, in the worst state that it
+ * had, with its words under the cursor. One stop of the keyboard: arrows walk the slots, and each
+ * is read out. The counts of seconds are those of the api: nothing between is guessed.
  */
 import { type KeyboardEvent, type PointerEvent, useState } from 'react'
 import type { UptimeAnswer } from '../api/shapes.ts'

@@ -1,4 +1,7 @@
-/** Filters that can be pressed, several at once, each with the number of rows it admits. None pressed admits everything. */
+/**
+ * Filters that can be pressed, several at once, each with the number of rows it admits. None
+ * pressed admits everything.
+ */
 import { UnstyledButton } from '@mantine/core'
 import type { ReactNode } from 'react'
 import classes from './Toggles.module.css'

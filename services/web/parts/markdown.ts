@@ -1,6 +1,8 @@
 /**
- * What people write in Markdown, as a tree of the few elements that may stand in a page: HTML stays text, pictures become links (a page asks nobody else for anything),
- * headings strong lines (the page has headings of its own), and a link leads to the web or to a mail address, or is no link. Pure.
+ * What people write in Markdown, as a tree of the few elements that may stand in a page: HTML stays
+ * text, pictures become links (a page asks nobody else for anything), headings strong lines (the
+ * page has headings of its own), and a link leads to the web or to a mail address, or is no link.
+ * Pure.
  */
 import MarkdownIt from 'markdown-it'
 

@@ -1,4 +1,7 @@
-/** A span of time in the address: one of the usual ones, counted back from now, or what was chosen in a plot. */
+/**
+ * A span of time in the address: one of the usual ones, counted back from now, or what was chosen
+ * in a plot.
+ */
 import { wordOf } from '../search.ts'
 
 const HOUR_MS = 3_600_000
@@ -15,7 +18,10 @@ export const rangeWords: Readonly<Record<RangeName, string>> = {
   '90d': 'the last 90 days'
 }
 
-/** What the address holds; without anything the last 24 hours. `from` and `to` are instants and stand together. */
+/**
+ * What the address holds; without anything the last 24 hours. `from` and `to` are instants and
+ * stand together.
+ */
 export interface RangeSearch {
   range?: RangeName
   from?: string
@@ -53,7 +59,10 @@ export function spanOf({ range = '24h', from, to }: RangeSearch, now: number): S
   return start !== null && end !== null ? { from: start, to: end } : { from: now - lengths[range], to: now }
 }
 
-/** The smallest buckets that the api makes figures by, such that there are not too many of them to read. */
+/**
+ * The smallest buckets that the api makes figures by, such that there are not too many of them to
+ * read.
+ */
 export const bucketOf = ({ from, to }: Span): 'hour' | 'day' => (to - from <= 8 * DAY_MS ? 'hour' : 'day')
 export const bucketMs = { hour: HOUR_MS, day: DAY_MS } as const
 

@@ -1,4 +1,7 @@
-/** `j` and `k` walk the links of a list, from the one that has the focus or else from its end on that side; Enter opens it as any link. */
+/**
+ * `j` and `k` walk the links of a list, from the one that has the focus or else from its end on
+ * that side; Enter opens it as any link.
+ */
 import type { RefObject } from 'react'
 import { useKeys } from '../shell/keys.ts'
 

@@ -1,4 +1,7 @@
-/** The bell: how many items of the feed are unread; it opens them beside it, on a narrow screen over it. Their list is loaded when it is first opened. */
+/**
+ * The bell: how many items of the feed are unread; it opens them beside it, on a narrow screen over
+ * it. Their list is loaded when it is first opened.
+ */
 import { Popover, UnstyledButton } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'

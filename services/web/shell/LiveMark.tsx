@@ -1,4 +1,7 @@
-/** How live the page is, in a word, with the time of the last frame; while it is not, a way to try now. */
+/**
+ * How live the page is, in a word, with the time of the last frame; while it is not, a way to try
+ * now.
+ */
 import { UnstyledButton } from '@mantine/core'
 import { CloudOff, Radio, RefreshCw, TriangleAlert } from 'lucide-react'
 import { useLive } from '../live/context.tsx'

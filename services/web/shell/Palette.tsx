@@ -1,4 +1,7 @@
-/** Search: monitors, heartbeats, incidents by a part of their name, an incident by its key, and the places of the dashboard. */
+/**
+ * Search: monitors, heartbeats, incidents by a part of their name, an incident by its key, and the
+ * places of the dashboard.
+ */
 import { Modal, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'

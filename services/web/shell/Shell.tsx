@@ -1,4 +1,7 @@
-/** What stands around every page: navigation, how live the page is, search, keys. On a narrow screen the navigation stands at the bottom, where the thumb is. */
+/**
+ * What stands around every page: navigation, how live the page is, search, keys. On a narrow screen
+ * the navigation stands at the bottom, where the thumb is.
+ */
 import { UnstyledButton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router'

@@ -1,4 +1,7 @@
-/** The workspace and its menu: others of the person to switch to, what is the person's own, light or dark, the end. */
+/**
+ * The workspace and its menu: others of the person to switch to, what is the person's own, light or
+ * dark, the end.
+ */
 import { Menu, UnstyledButton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'

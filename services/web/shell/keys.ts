@@ -1,5 +1,6 @@
 /**
- * Keys that do something: one (`a`), or two in a row (`g m`). They rest while a person types, and while a dialog is open. What a page binds goes with the page.
+ * Keys that do something: one (`a`), or two in a row (`g m`). They rest while a person types, and
+ * while a dialog is open. What a page binds goes with the page.
  * Source: docs/design/ui.md#principle-4.
  */
 import { useEffect, useRef } from 'react'

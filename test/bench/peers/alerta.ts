@@ -1,5 +1,6 @@
 /**
- * alerta-server on Debian's Postgres under gunicorn, as a team would host it: installed from PyPI once, into .engines. Its CPU is that of gunicorn and Postgres.
+ * alerta-server on Debian's Postgres under gunicorn, as a team would host it: installed from PyPI
+ * once, into .engines. Its CPU is that of gunicorn and Postgres.
  * Source: docs.alerta.io (deployment with gunicorn, DATABASE_URL).
  */
 import { execFileSync, spawn } from 'node:child_process'

@@ -1,4 +1,7 @@
-/** nginx with one worker that answers 202 to everything, reading the body and keeping nothing: the floor of an HTTP server in C. */
+/**
+ * nginx with one worker that answers 202 to everything, reading the body and keeping nothing: the
+ * floor of an HTTP server in C.
+ */
 import { spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

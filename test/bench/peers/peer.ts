@@ -1,4 +1,7 @@
-/** What stands beside us in a benchmark: a program of somebody else, started for the run and ended with it. */
+/**
+ * What stands beside us in a benchmark: a program of somebody else, started for the run and ended
+ * with it.
+ */
 import type { ChildProcess } from 'node:child_process'
 import { until } from '../../harness/until.ts'
 

@@ -1,4 +1,7 @@
-/** A proxy of Node's own parts and nothing else: every request is piped on over kept connections. The floor of a proxy in Node. */
+/**
+ * A proxy of Node's own parts and nothing else: every request is piped on over kept connections.
+ * The floor of a proxy in Node.
+ */
 import { spawn } from 'node:child_process'
 import { freePort } from '../../harness/free-ports.ts'
 import { treeCpuSeconds } from '../processes.ts'

@@ -32,7 +32,10 @@ function user(): { uid: number; gid: number } | undefined {
 /** Whether a program ends well. */
 const answered = (program: string, ...args: string[]): boolean => spawnSync(program, args, { stdio: 'ignore' }).status === 0
 
-/** `folder` is one of the run's own; the server may read files in it that everybody may read. `settings` stand beside its defaults. */
+/**
+ * `folder` is one of the run's own; the server may read files in it that everybody may read.
+ * `settings` stand beside its defaults.
+ */
 export async function debianPostgres(folder: string, settings: Readonly<Record<string, string>> = {}): Promise<PostgresPeer> {
   const bin = newest()
   const port = await freePort()

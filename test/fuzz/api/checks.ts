@@ -24,7 +24,10 @@ export interface Fault {
 
 const fault = (what: Fault['what'], why: string): Fault => ({ what, why })
 
-/** What stands in no answer of ours: stacks, statements, addresses of the inside. Taken for a fault unless the request itself said it. */
+/**
+ * What stands in no answer of ours: stacks, statements, addresses of the inside. Taken for a fault
+ * unless the request itself said it.
+ */
 const inside = [
   /\bat (?:async )?[\w.<>]+ \((?:file:|node:|\/)[^)]*\)/,
   /node_modules|dist-test\/|\/services\/(?:api|store)\//,
@@ -66,7 +69,10 @@ const saidBy = ({ sent }: Asked): string => {
   return `${sent.path} ${path} ${sent.body?.toString() ?? ''}`
 }
 
-/** For an operation that is meant to answer anybody who is not there: signing out, without a session. */
+/**
+ * For an operation that is meant to answer anybody who is not there: signing out, without a
+ * session.
+ */
 const forStrangers = new Set(['logout'])
 
 export function judge(asked: Asked, answer: Answer, victim: Victim): Fault[] {
@@ -104,10 +110,14 @@ export function judge(asked: Asked, answer: Answer, victim: Victim): Fault[] {
 
 const codeOf = ({ status, body }: Answer): string => `${status} ${text(parsed(body), 'code') ?? ''}`
 
-/** An id of another workspace and one that is nobody's are answered alike: else the first tells that it exists. */
+/**
+ * An id of another workspace and one that is nobody's are answered alike: else the first tells that
+ * it exists.
+ */
 export function judgeTwins(answer: Answer, twin: Answer): Fault[] {
   if (answer.status === 429 || twin.status === 429 || answer.status >= 500 || twin.status >= 500) return []
-  // A credential that an earlier request ended may be known for an instant: one of the two may come after that.
+  // A credential that an earlier request ended may be known for an instant: one of the two may come
+  // after that.
   if ((answer.status === 401) !== (twin.status === 401)) return []
   // The first may have made what stands in the way of the second.
   if (answer.status < 400 && twin.status === 409) return []

@@ -1,4 +1,7 @@
-/** The OpenAPI document as the fuzzer reads it: operations with the shapes of what they take, and validators of what they answer (ajv, which the api does not use). */
+/**
+ * The OpenAPI document as the fuzzer reads it: operations with the shapes of what they take, and
+ * validators of what they answer (ajv, which the api does not use).
+ */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 
@@ -74,7 +77,8 @@ export interface Operation {
 }
 
 /**
- * As the document says it, with objects closed: what an answer has besides the fields named is a fault, too. An object that is meant to be open says so.
+ * As the document says it, with objects closed: what an answer has besides the fields named is a
+ * fault, too. An object that is meant to be open says so.
  */
 function closed(schema: Schema): Schema {
   const map = (each?: Readonly<Record<string, Schema>>): Record<string, Schema> =>

@@ -1,4 +1,7 @@
-/** Payloads for the doors and pings over HTTP, through the address that people use: hostile ones of every source, and paths and queries that nobody should send. */
+/**
+ * Payloads for the doors and pings over HTTP, through the address that people use: hostile ones of
+ * every source, and paths and queries that nobody should send.
+ */
 import { type SourceType, sourceTypes } from '../../../schemas/generated/source-types.ts'
 import { corpusOf } from '../corpus.ts'
 import { createMaker, diceOf, texts } from '../mutate.ts'

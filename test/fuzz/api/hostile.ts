@@ -1,4 +1,7 @@
-/** What nobody should send: values one step over what a schema allows, texts with something in them that hurts, bodies that JSON.stringify would not make. */
+/**
+ * What nobody should send: values one step over what a schema allows, texts with something in them
+ * that hurts, bodies that JSON.stringify would not make.
+ */
 import { brokenBytes, type Dice, texts } from '../mutate.ts'
 import type { Schema } from './document.ts'
 

@@ -1,4 +1,7 @@
-/** One request at a time over one kept connection, as it is: any path, header and body that Node lets through. */
+/**
+ * One request at a time over one kept connection, as it is: any path, header and body that Node
+ * lets through.
+ */
 import { Agent, request } from 'node:http'
 
 export interface Sent {
@@ -70,7 +73,8 @@ export function createClient(port: number): Client {
           return await once(sent)
         } catch (error) {
           const { code = '', message } = error as NodeJS.ErrnoException
-          // A kept connection may end just as it is used again, and a refused body may be broken off before its answer is read.
+          // A kept connection may end just as it is used again, and a refused body may be broken
+          // off before its answer is read.
           if (!['ECONNRESET', 'EPIPE'].includes(code) || attempt === 3) return { status: 0, headers: {}, body: `${code} ${message}`, ms: 0 }
         }
       }

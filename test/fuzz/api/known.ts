@@ -1,6 +1,7 @@
 /**
- * Faults that are known and not mended yet. They are counted and shown, and fail no run. The list is meant to be empty: whoever mends a class takes its entry out, and the
- * fuzzer tests it from then on. An entry that meets nothing is told at the end of a run.
+ * Faults that are known and not mended yet. They are counted and shown, and fail no run. The list
+ * is meant to be empty: whoever mends a class takes its entry out, and the fuzzer tests it from
+ * then on. An entry that meets nothing is told at the end of a run.
  */
 import type { Fault } from './checks.ts'
 import type { Asked } from './requests.ts'

@@ -1,6 +1,8 @@
 /**
- * npm run fuzz -- api [--minutes M | --requests N] [--seed S] [--from N] [--analytics engine|double]: the api from outside. Engines are those that the environment
- * names, else some of its own in a folder that is thrown away. Ends with what was asked and answered, and `N passed, N failed`.
+ * npm run fuzz -- api [--minutes M | --requests N] [--seed S] [--from N] [--analytics
+ * engine|double]: the api from outside. Engines are those that the environment names, else some of
+ * its own in a folder that is thrown away. Ends with what was asked and answered, and
+ * `N passed, N failed`.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,7 @@
-/** The roles as processes of their own, as `npm start` runs them, and what they cost: processor time and memory. */
+/**
+ * The roles as processes of their own, as `npm start` runs them, and what they cost: processor time
+ * and memory.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
@@ -17,7 +20,9 @@ export interface RoleProcess {
   pid: number
   /** Of its roles that listen, in their order. */
   ports: readonly number[]
-  /** Processor time so far, in ms; null where the system does not tell. It counts in steps of 10 ms. */
+  /**
+   * Processor time so far, in ms; null where the system does not tell. It counts in steps of 10 ms.
+   */
   cpuMs(): number | null
   /** After a collection. */
   memory(): Promise<Memory>
@@ -69,7 +74,8 @@ export async function startRoles(roles: readonly string[], environment: NodeJS.P
     ports,
     cpuMs() {
       try {
-        // After the name, which may hold anything: the 12th and 13th field are user and system time.
+        // After the name, which may hold anything: the 12th and 13th field are user and system
+        // time.
         const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
         return (Number(fields[11]) + Number(fields[12])) * TICK_MS
       } catch {

@@ -1,8 +1,10 @@
 /**
- * Requests by number: which operation, by whom, and what is wrong with it follow from the seed and the number alone; the ids in it are those of what is there.
+ * Requests by number: which operation, by whom, and what is wrong with it follow from the seed and
+ * the number alone; the ids in it are those of what is there.
  *
- * Kinds: `valid` by the schema; `near` to it, with one change; `hostile` values; `bytes` that are no JSON that the api takes; `query`: values, names and ids in
- * the path that nobody should send; `foreign`: valid, with ids of another workspace where an id belongs.
+ * Kinds: `valid` by the schema; `near` to it, with one change; `hostile` values; `bytes` that are
+ * no JSON that the api takes; `query`: values, names and ids in the path that nobody should send;
+ * `foreign`: valid, with ids of another workspace where an id belongs.
  */
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
@@ -59,7 +61,10 @@ const collections: Readonly<Record<string, string>> = {
   incident_id: '/api/v1/incidents'
 }
 
-/** Every caller in turn; who may do everything more often, since what is refused at the gate says little about what is behind it. */
+/**
+ * Every caller in turn; who may do everything more often, since what is refused at the gate says
+ * little about what is behind it.
+ */
 export const callers: readonly string[] = actorNames.flatMap((name, index) =>
   index % 2 === 0 ? [name, 'owner, token'] : [name, 'owner, session']
 )
@@ -83,7 +88,10 @@ function kindOf(dice: Dice, takesBody: boolean): Kind {
   return 'valid'
 }
 
-/** With ids in place of their marks, and the number of the request where a text is to be one of its own. */
+/**
+ * With ids in place of their marks, and the number of the request where a text is to be one of its
+ * own.
+ */
 function filled(value: unknown, n: number, id: (field: string) => string): unknown {
   const field = fieldOfMark(value)
   if (field !== null) return id(field)
@@ -107,7 +115,10 @@ const encoded = (text: string): string =>
 const needed: Readonly<Record<string, object>> = { createMonitor: { target: 'https://example.com/' } }
 const usual: ReadonlySet<string> = new Set(['target'])
 
-/** Without some of what may be left out: with every field at once hardly anything fits together. Marks of ids stay where they are wanted. */
+/**
+ * Without some of what may be left out: with every field at once hardly anything fits together.
+ * Marks of ids stay where they are wanted.
+ */
 function thinned(value: unknown, { required = [], properties = {} }: Schema, dice: Dice, keepIds: boolean): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   const isIds = (inner: unknown): boolean => [inner].flat().some((one) => fieldOfMark(one) !== null)
@@ -263,7 +274,8 @@ export function createMaker(operations: readonly Operation[], seed: number): Mak
     const path = `${at}${asked}${extra === '' || asked !== '' ? extra : `?${extra.slice(1)}`}`
     const sent: Sent = {
       method: operation.method,
-      // A longer one is refused by the server's parser, which closes while it is still sent: no answer of the api.
+      // A longer one is refused by the server's parser, which closes while it is still sent: no
+      // answer of the api.
       path: path.slice(0, MAX_PATH),
       headers,
       body: bytes,

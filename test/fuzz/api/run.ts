@@ -1,4 +1,7 @@
-/** The run itself: one request at a time, each judged; then sockets; at the end memory, and whether anything of the other workspace has changed. */
+/**
+ * The run itself: one request at a time, each judged; then sockets; at the end memory, and whether
+ * anything of the other workspace has changed.
+ */
 import { type Fault, judge, judgeTwins, mayCall } from './checks.ts'
 import { createDoors, judgeDoor } from './doors.ts'
 import type { Answer, Sent } from './http.ts'

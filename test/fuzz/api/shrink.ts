@@ -1,4 +1,7 @@
-/** A smaller JSON value that still does what a larger one did: parts are left out, texts and lists halved, as long as `fails` says so. */
+/**
+ * A smaller JSON value that still does what a larger one did: parts are left out, texts and lists
+ * halved, as long as `fails` says so.
+ */
 
 function* smaller(value: unknown): Generator<unknown> {
   if (typeof value === 'string') {

@@ -1,4 +1,7 @@
-/** The api and what stands behind it, each a process of its own on real engines, in a database and under a topic prefix that go away with the run. */
+/**
+ * The api and what stands behind it, each a process of its own on real engines, in a database and
+ * under a topic prefix that go away with the run.
+ */
 import { createCodec } from '../../../schemas/codec.ts'
 import { topicNames } from '../../../schemas/topics.ts'
 import { sha256 } from '../../../services/credentials/credentials.ts'

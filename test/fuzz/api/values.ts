@@ -1,12 +1,15 @@
 /**
- * Values that a schema allows, by fast-check. Fields whose meaning the schema does not say (a URL, a cron expression, an id) get values by their name, so that
- * what is made comes past the second look of the api, too.
+ * Values that a schema allows, by fast-check. Fields whose meaning the schema does not say (a URL,
+ * a cron expression, an id) get values by their name, so that what is made comes past the second
+ * look of the api, too.
  */
 import fc from 'fast-check'
 import { scopes } from '../../../schemas/http/endpoints.ts'
 import type { Schema } from './document.ts'
 
-/** Stands where an id belongs, with the name of its field, until a request is made for a workspace. */
+/**
+ * Stands where an id belongs, with the name of its field, until a request is made for a workspace.
+ */
 export const idMark = (field: string): string => `@@id:${field}`
 export const fieldOfMark = (text: unknown): string | null =>
   typeof text === 'string' && text.startsWith('@@id:') ? text.slice('@@id:'.length) : null

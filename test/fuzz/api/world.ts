@@ -1,6 +1,7 @@
 /**
- * Who asks and what there is: workspaces that are fuzzed, each with people of every role, their sessions and tokens and one of everything; and one workspace
- * that nobody may see, whose every id is known here and whose every name holds a word that stands nowhere else.
+ * Who asks and what there is: workspaces that are fuzzed, each with people of every role, their
+ * sessions and tokens and one of everything; and one workspace that nobody may see, whose every id
+ * is known here and whose every name holds a word that stands nowhere else.
  */
 import { randomBytes } from 'node:crypto'
 import type { Codec } from '../../../schemas/codec.ts'
@@ -29,7 +30,10 @@ export interface Actor {
   headers: Readonly<Record<string, string>>
 }
 
-/** Objects that are known, by the path of their collection: the values of all parameters up to the object's own. */
+/**
+ * Objects that are known, by the path of their collection: the values of all parameters up to the
+ * object's own.
+ */
 export type Pools = Map<string, string[][]>
 
 export interface Tenant {
@@ -105,7 +109,9 @@ async function addSession(tx: Tx, tenant_id: string, user_id: string): Promise<s
 const bearer = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` })
 const cookie = (session: string): Record<string, string> => ({ cookie: `service_session=${session}`, origin: PUBLIC_URL })
 
-/** New credentials for a caller whose old ones are dead; whatever was done to the person is undone. */
+/**
+ * New credentials for a caller whose old ones are dead; whatever was done to the person is undone.
+ */
 export async function mend(pool: Pool, tenant: Tenant, actor: Actor): Promise<Actor> {
   const { tenant_id, spared, actors } = tenant
   const mended = await transaction(pool, async (tx): Promise<Actor> => {
@@ -178,7 +184,10 @@ export const actorOf = (tenant: Tenant, name: string): Actor => {
 
 const POOL = 40
 
-/** Notes what an answer shows of a workspace: ids of lists and of what was made, tokens of doors, addresses of pings and of invites. */
+/**
+ * Notes what an answer shows of a workspace: ids of lists and of what was made, tokens of doors,
+ * addresses of pings and of invites.
+ */
 export function harvest(tenant: Tenant, pattern: string, params: readonly string[], body: unknown): void {
   if (typeof body !== 'object' || body === null) return
   const note = (collection: string, values: string[]): void => {
@@ -207,7 +216,10 @@ export function harvest(tenant: Tenant, pattern: string, params: readonly string
   for (const list of [tenant.pings, tenant.doors]) if (list.length > POOL) list.shift()
 }
 
-/** Of its own for every request, so that limits per address do not stop the run; the api is told to believe it. */
+/**
+ * Of its own for every request, so that limits per address do not stop the run; the api is told to
+ * believe it.
+ */
 let addresses = 0
 export function anAddress(): string {
   addresses += 1
@@ -325,7 +337,10 @@ export async function addTenantWithContent(access: Access, name: string, prober:
   return tenant
 }
 
-/** To each of its doors a delivery that is refused: it is kept, and is something to list and to read. */
+/**
+ * To each of its doors a delivery that is refused: it is kept, and is something to list and to
+ * read.
+ */
 export async function deliver({ client }: Access, { doors }: Tenant): Promise<void> {
   for (const { token } of doors) {
     const headers = { 'content-type': 'application/json', 'x-forwarded-for': anAddress() }
@@ -371,7 +386,8 @@ export async function addVictim(access: Access, prober: string): Promise<Victim>
     return found
   }
 
-  // What was made is told to the log, and the folds take it in: after that nothing of it moves by itself.
+  // What was made is told to the log, and the folds take it in: after that nothing of it moves by
+  // itself.
   const watched = ['/api/v1/monitors', '/api/v1/heartbeats'].flatMap((path) => (tenant.pools.get(path) ?? []).map((one) => one.at(-1)))
   for (let settled = false; !settled; ) {
     const { rows } = await pool.query<{ waiting: number; folded: number }>(

@@ -1,4 +1,7 @@
-/** What the questions answer, over small tables worked out by hand: time-weighted uptime, latency, incidents, and pages without a gap or a repeat. */
+/**
+ * What the questions answer, over small tables worked out by hand: time-weighted uptime, latency,
+ * incidents, and pages without a gap or a repeat.
+ */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -19,7 +22,10 @@ t.setTimeout(120_000)
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
-/** 2026-10-24T22:00Z: the Sunday on which Berlin's clock goes back, and so has 25 hours, begins here. */
+/**
+ * 2026-10-24T22:00Z: the Sunday on which Berlin's clock goes back, and so has 25 hours, begins
+ * here.
+ */
 const SUNDAY = Date.UTC(2026, 9, 24, 22)
 
 t.test('buckets begin by the wall clock of the zone', async (t) => {
@@ -153,7 +159,8 @@ t.test('questions over small tables', async (t) => {
       [from + 23 * HOUR, 'down', 'down'], // Into the second day.
       [from + 26 * HOUR, 'up', 'ok']
     )
-    await life(other, a, [from - DAY, 'up', 'ok'], [from - DAY, 'down', 'down']) // Another workspace's, of the same id.
+    // Another workspace's, of the same id.
+    await life(other, a, [from - DAY, 'up', 'ok'], [from - DAY, 'down', 'down'])
     const scope = { all: false, monitor_ids: [a], heartbeat_ids: [], group_ids: [], integration_ids: [], tags: ['db'] }
     const window = (ver: number, fields: Partial<Records['MaintenanceWindow']>): Records['MaintenanceWindow'] =>
       record('MaintenanceWindow', { tenant_id: tenant, window_id: uuidv4(), ver, scope, updated_at: from, ...fields })
@@ -162,8 +169,10 @@ t.test('questions over small tables', async (t) => {
       'maintenance_windows',
       tables.maintenance_windows.row,
       window(1, { spans: [{ starts_at: from + 23.5 * HOUR, ends_at: from + 24.5 * HOUR }] }),
-      window(1, { spans: [{ starts_at: from + 24 * HOUR, ends_at: from + 25 * HOUR }] }), // Overlaps the first.
-      window(1, { spans: [{ starts_at: from + 7 * HOUR, ends_at: from + 8 * HOUR }] }), // While paused.
+      // Overlaps the first.
+      window(1, { spans: [{ starts_at: from + 24 * HOUR, ends_at: from + 25 * HOUR }] }),
+      // While paused.
+      window(1, { spans: [{ starts_at: from + 7 * HOUR, ends_at: from + 8 * HOUR }] }),
       window(1, { count_in_uptime: true, spans: [{ starts_at: from, ends_at: from + DAY }] }),
       window(1, { state: 'cancelled', spans: [{ starts_at: from, ends_at: from + DAY }] }),
       window(1, { window_id: moved, spans: [{ starts_at: from, ends_at: from + DAY }] }),
@@ -365,7 +374,8 @@ t.test('questions over small tables', async (t) => {
       }
     }
     await put('check_results', tables.check_results.row, ...results)
-    await put('check_results', tables.check_results.row, ...results.slice(10, 20)) // The prober repeats some.
+    // The prober repeats some.
+    await put('check_results', tables.check_results.row, ...results.slice(10, 20))
     await put('check_results', tables.check_results.row, ...results.map((one) => ({ ...one, tenant_id: other })))
     const range = { monitor_id: id, from, to: from + HOUR }
     const seen: string[] = []
@@ -440,7 +450,8 @@ t.test('questions over small tables', async (t) => {
       return record('CheckResult', { event_id: uuidv4(), tenant_id: tenant, monitor_id: id, ok, outcome, ...more })
     })
     await put('check_results', tables.check_results.row, ...results)
-    await put('check_results', tables.check_results.row, ...results.slice(40, 60)) // Some once more.
+    // Some once more.
+    await put('check_results', tables.check_results.row, ...results.slice(40, 60))
     for (const bucket of ['all', 'day', 'hour'] as const) {
       const [begin, to] = [from + 5 * HOUR, from + 4 * DAY + 7 * HOUR]
       const found = await ask('uptime', tenant, { entities: [entity(id)], from: begin, to, bucket })

@@ -1,6 +1,7 @@
 /**
- * Every statement of clickhouse/ in its form for replicas. The engine reads compose/clickhouse.xml as the servers do and parses what is made. It has no other server to
- * fetch parts from and so keeps no replicated table itself: what replicas do with the statements is not shown here.
+ * Every statement of clickhouse/ in its form for replicas. The engine reads compose/clickhouse.xml
+ * as the servers do and parses what is made. It has no other server to fetch parts from and so
+ * keeps no replicated table itself: what replicas do with the statements is not shown here.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -75,7 +76,10 @@ t.test('what is not understood is refused', async (t) => {
   for (const [statement, why] of refused) t.throws(() => replicated(statement, 'c'), { message: why }, statement)
 })
 
-/** Settings of a statement, an insert and a question as a server is sent them; the address before it does not answer. */
+/**
+ * Settings of a statement, an insert and a question as a server is sent them; the address before it
+ * does not answer.
+ */
 async function settingsTold(t: Teardown, cluster: string): Promise<Record<string, string>> {
   const told: Record<string, string> = {}
   const server = createServer((request, response) => {

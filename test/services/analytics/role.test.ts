@@ -1,4 +1,7 @@
-/** The role as a process runs it: it fills the engine from the log, answers over its socket, says until when it is complete, and gives the folder back. */
+/**
+ * The role as a process runs it: it fills the engine from the log, answers over its socket, says
+ * until when it is complete, and gives the folder back.
+ */
 import { request } from 'node:http'
 import { join } from 'node:path'
 import t from 'tap'

@@ -1,4 +1,7 @@
-/** One record → one row: what the engine reads back is what the record said, and what no column holds is told apart before an insert. */
+/**
+ * One record → one row: what the engine reads back is what the record said, and what no column
+ * holds is told apart before an insert.
+ */
 import t from 'tap'
 import { uuidv4 } from '../../../schemas/uuid.ts'
 import { columnsOf, type TableName, tableNames } from '../../../services/analytics/columns.ts'

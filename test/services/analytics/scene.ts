@@ -1,4 +1,7 @@
-/** Topics of the test's own with a known content, a sink over an engine, and the ledger that every table is held against. */
+/**
+ * Topics of the test's own with a known content, a sink over an engine, and the ledger that every
+ * table is held against.
+ */
 import { randomBytes } from 'node:crypto'
 import type { Test } from 'tap'
 import type { RecordName, Records } from '../../../schemas/generated/events.ts'
@@ -41,7 +44,10 @@ export interface Scene {
   announced(): Promise<number>
 }
 
-/** `topics`: those that there are; the sink reads no others. `prefix`: of a scene that was there before. */
+/**
+ * `topics`: those that there are; the sink reads no others. `prefix`: of a scene that was there
+ * before.
+ */
 export async function scene(
   t: Teardown,
   topics: readonly TopicName[] = sinkTopicNames,
@@ -129,7 +135,10 @@ export interface Ledger {
   checksOk: number
 }
 
-/** Facts of one workspace on every topic of the sink, with control records between them, results that a prober repeated, and records that are none. */
+/**
+ * Facts of one workspace on every topic of the sink, with control records between them, results
+ * that a prober repeated, and records that are none.
+ */
 export function content(topics: readonly TopicName[] = sinkTopicNames, scale = 1): Ledger {
   const tenant_id = uuidv4()
   const now = Date.now()

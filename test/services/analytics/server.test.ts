@@ -1,4 +1,7 @@
-/** The door of the queries: who may ask, what it refuses, and that it answers with what the engine wrote. */
+/**
+ * The door of the queries: who may ask, what it refuses, and that it answers with what the engine
+ * wrote.
+ */
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { request } from 'node:http'
 import { createServer } from 'node:net'

@@ -1,4 +1,7 @@
-/** A real process with its own engine dies of SIGKILL at each named point; what it had announced is finished by the next, and every row is there once. */
+/**
+ * A real process with its own engine dies of SIGKILL at each named point; what it had announced is
+ * finished by the next, and every row is there once.
+ */
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'

@@ -1,6 +1,7 @@
 /**
- * Each fact on the log is one row, whatever happens between two steps: at each named point the sink is ended in process and another takes over. Each run shows
- * that its point was reached, and a control shows what would happen without the token.
+ * Each fact on the log is one row, whatever happens between two steps: at each named point the sink
+ * is ended in process and another takes over. Each run shows that its point was reached, and a
+ * control shows what would happen without the token.
  */
 import t from 'tap'
 import type { TopicName } from '../../../schemas/topics.ts'

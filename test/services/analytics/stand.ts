@@ -1,4 +1,7 @@
-/** A sink on the real broker into a chdb folder of the test's own: what its tests share. One folder is open in one process at a time. */
+/**
+ * A sink on the real broker into a chdb folder of the test's own: what its tests share. One folder
+ * is open in one process at a time.
+ */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,7 @@
-/** The walk through a life: examples by hand, and against a clock that looks once a minute what the state is. */
+/**
+ * The walk through a life: examples by hand, and against a clock that looks once a minute what the
+ * state is.
+ */
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import t from 'tap'

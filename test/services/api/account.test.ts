@@ -1,4 +1,7 @@
-/** The account: what a person changes of it, and the password, whose change ends every other session in every workspace. */
+/**
+ * The account: what a person changes of it, and the password, whose change ends every other session
+ * in every workspace.
+ */
 import t from 'tap'
 import { until } from '../../harness/until.ts'
 import { accept, anAddress, as, audited, invite } from './people.ts'

@@ -1,4 +1,7 @@
-/** Stands in for the role analytics where a test is about what the api asks and makes of answers; it speaks the same protocol. */
+/**
+ * Stands in for the role analytics where a test is about what the api asks and makes of answers; it
+ * speaks the same protocol.
+ */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { QueryRequest } from '../../../schemas/analytics.ts'
@@ -6,7 +9,10 @@ import type { Teardown } from '../../harness/engines.ts'
 
 export type Answering = (question: QueryRequest, request: IncomingMessage, response: ServerResponse) => unknown
 
-/** Speaks the protocol of analytics and answers what a test says; notes every question. `path`: a socket file instead of a port. */
+/**
+ * Speaks the protocol of analytics and answers what a test says; notes every question. `path`: a
+ * socket file instead of a port.
+ */
 export async function analyticsDouble(t: Teardown, path?: string) {
   const asked: QueryRequest[] = []
   const seen: { authorization: string | undefined; url: string | undefined }[] = []

@@ -1,4 +1,7 @@
-/** Figures and histories all the way: facts in the real engine, its role's own server on a socket file, the api's routes over it. */
+/**
+ * Figures and histories all the way: facts in the real engine, its role's own server on a socket
+ * file, the api's routes over it.
+ */
 import { join } from 'node:path'
 import { pino } from 'pino'
 import t from 'tap'

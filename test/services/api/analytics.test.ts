@@ -1,4 +1,7 @@
-/** Figures and histories: what analytics is asked for a request, what becomes of its answers, and what happens while it is away. */
+/**
+ * Figures and histories: what analytics is asked for a request, what becomes of its answers, and
+ * what happens while it is away.
+ */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -637,7 +640,8 @@ t.test('the client', async (t) => {
     await t.rejects(Promise.all([late.ask(), late.ask()]), { code: 'UNAVAILABLE' })
     for (const go of held) go()
     double.answer = () => []
-    // On a busy machine an answer may take longer than the deadline; a turn that was never handed on would never end.
+    // On a busy machine an answer may take longer than the deadline; a turn that was never handed
+    // on would never end.
     const given = await until('those who gave up hold nobody up', () =>
       late.ask().catch((error: { code?: string }) => {
         if (error.code !== 'UNAVAILABLE') throw error

@@ -1,4 +1,7 @@
-/** What no client should send: each answers its documented error in the one shape, in time, and changes nothing. */
+/**
+ * What no client should send: each answers its documented error in the one shape, in time, and
+ * changes nothing.
+ */
 
 import type { AddressInfo } from 'node:net'
 import { connect } from 'node:net'
@@ -360,7 +363,8 @@ t.test('bad input', async (t) => {
   })
 
   await t.test('on the socket: what is no HTTP, and who never finishes', async (t) => {
-    // The limits of the service are tens of seconds: here they are short, the way they work is the same.
+    // The limits of the service are tens of seconds: here they are short, the way they work is the
+    // same.
     s.app.server.requestTimeout = 1500
     s.app.server.headersTimeout = 800
     await s.app.listen({ host: '127.0.0.1', port: 0 })

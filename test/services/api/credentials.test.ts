@@ -1,4 +1,7 @@
-/** No, garbled, expired, revoked and foreign credentials on every route; networks. What good ones may do: rights.test.ts. */
+/**
+ * No, garbled, expired, revoked and foreign credentials on every route; networks. What good ones
+ * may do: rights.test.ts.
+ */
 import t from 'tap'
 import { type Endpoint, type EndpointId, endpoints, type Scope } from '../../../schemas/http/endpoints.ts'
 import { mintApiToken } from '../../../services/credentials/credentials.ts'

@@ -1,4 +1,7 @@
-/** The documentation pages: whole, safe, linked, and the API reference with every operation of the table once. */
+/**
+ * The documentation pages: whole, safe, linked, and the API reference with every operation of the
+ * table once.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'

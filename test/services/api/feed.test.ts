@@ -1,4 +1,7 @@
-/** The feed of a person: items that a fold told, filters and pages, read and unread; whose it is, and whose it is not. */
+/**
+ * The feed of a person: items that a fold told, filters and pages, read and unread; whose it is,
+ * and whose it is not.
+ */
 import t from 'tap'
 import { saveFeed } from '../../../services/store/feed.ts'
 import { transaction } from '../../../services/store/pool.ts'

@@ -1,6 +1,7 @@
 /**
- * The fuzzer of the api, in short: every operation of the document by every caller, over HTTP, on the real api with everything behind it; `npm run fuzz -- api` goes on for
- * as long as one likes. Its judgement is shown to find each sort of fault first.
+ * The fuzzer of the api, in short: every operation of the document by every caller, over HTTP, on
+ * the real api with everything behind it; `npm run fuzz -- api` goes on for as long as one likes.
+ * Its judgement is shown to find each sort of fault first.
  */
 import t from 'tap'
 import { roles } from '../../../schemas/http/endpoints.ts'

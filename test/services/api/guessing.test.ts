@@ -1,6 +1,6 @@
 /**
- * Whose budget a refused request takes from, and whom wrong credentials slow: the one who sends them, never the workspace, the owner of the account, or
- * somebody else behind the same address.
+ * Whose budget a refused request takes from, and whom wrong credentials slow: the one who sends
+ * them, never the workspace, the owner of the account, or somebody else behind the same address.
  */
 import t from 'tap'
 import { rates } from '../../../schemas/plans.ts'

@@ -1,4 +1,7 @@
-/** What an older version left in the clear, in all three tables, is sealed or masked: whoever works on it, wherever he is killed, and checks go on as before. */
+/**
+ * What an older version left in the clear, in all three tables, is sealed or masked: whoever works
+ * on it, wherever he is killed, and checks go on as before.
+ */
 import { pino } from 'pino'
 import t, { type Test } from 'tap'
 import { type HttpConfig, mapSecrets } from '../../../schemas/http/check-config.ts'
@@ -137,7 +140,10 @@ t.test('before it is done, nothing is shown, and probers are told', async (t) =>
   t.notMatch(s.logged(), CANARY)
 })
 
-/** A pool whose connection dies at the nth statement, as if the process were killed there. Each connect counts anew. */
+/**
+ * A pool whose connection dies at the nth statement, as if the process were killed there. Each
+ * connect counts anew.
+ */
 function dyingAt(pool: Pool, nth: number): Pool {
   const connect = async () => {
     const client = await pool.connect()

@@ -1,4 +1,7 @@
-/** Heartbeats by the api: made, shown, changed, paused, deleted; what the log is told; and what the fold found, beside it. */
+/**
+ * Heartbeats by the api: made, shown, changed, paused, deleted; what the log is told; and what the
+ * fold found, beside it.
+ */
 import t from 'tap'
 import type { HeartbeatConfig } from '../../../schemas/generated/events.ts'
 import { uuidv5 } from '../../../schemas/uuid.ts'

@@ -1,7 +1,13 @@
-/** What is wrong with a page of HTML, as far as a look at its tags tells: nesting, ids, links within it, and whatever the content policy forbids. */
+/**
+ * What is wrong with a page of HTML, as far as a look at its tags tells: nesting, ids, links within
+ * it, and whatever the content policy forbids.
+ */
 
 const VOID = new Set(['meta', 'link', 'br', 'hr', 'img', 'input'])
-/** Elements that others of the same kind, or paragraphs, end without saying so: a page of ours has none of them inside a paragraph. */
+/**
+ * Elements that others of the same kind, or paragraphs, end without saying so: a page of ours has
+ * none of them inside a paragraph.
+ */
 const BLOCKS = new Set(['p', 'div', 'section', 'table', 'ul', 'ol', 'pre', 'h1', 'h2', 'h3', 'h4', 'details', 'nav', 'main', 'header'])
 
 const TAG = /<(!doctype html|\/?[a-z][a-z0-9]*)((?:\s+[a-z-]+(?:="[^"<>]*")?)*)\s*>/g

@@ -1,4 +1,7 @@
-/** The alerts of an incident: from the log's records through the real engine, joined with what the rules made of them in Postgres. */
+/**
+ * The alerts of an incident: from the log's records through the real engine, joined with what the
+ * rules made of them in Postgres.
+ */
 import { join } from 'node:path'
 import { pino } from 'pino'
 import t from 'tap'
@@ -33,7 +36,10 @@ t.test('alerts of an incident', async (t) => {
   const start = Date.now() - 60 * MINUTE
   let offset = 0n
 
-  /** The record goes to both readers of its topic: the incident rules, and the tables of analytics. Returns its id. */
+  /**
+   * The record goes to both readers of its topic: the incident rules, and the tables of analytics.
+   * Returns its id.
+   */
   async function arrives(minute: number, over: Partial<InboundAlert> = {}): Promise<string> {
     const at = start + minute * MINUTE
     const value = alert({ event_id: uuidv4(), tenant_id, integration_id, dedup_key, occurred_at: at - 100, received_at: at, ...over })

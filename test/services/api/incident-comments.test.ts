@@ -1,4 +1,7 @@
-/** Comments over HTTP, on the real rules and tables: who may write and delete them, and what everybody else learns of it. */
+/**
+ * Comments over HTTP, on the real rules and tables: who may write and delete them, and what
+ * everybody else learns of it.
+ */
 import t from 'tap'
 import { hashPassword } from '../../../services/credentials/credentials.ts'
 import { login, ORIGIN, PASSWORD, type Stand, stand, type Workspace } from './stand.ts'

@@ -1,4 +1,7 @@
-/** Deliveries of an integration, all the way from the log's records through the real engine to the api's answers; and the dry run over the routes. */
+/**
+ * Deliveries of an integration, all the way from the log's records through the real engine to the
+ * api's answers; and the dry run over the routes.
+ */
 import { join } from 'node:path'
 import { pino } from 'pino'
 import t from 'tap'

@@ -1,4 +1,7 @@
-/** What an integration may set: each kind of setting, every fault by its path, secrets sealed and kept. */
+/**
+ * What an integration may set: each kind of setting, every fault by its path, secrets sealed and
+ * kept.
+ */
 import t from 'tap'
 import { MASK } from '../../../schemas/http/check-config.ts'
 import { ApiError } from '../../../services/api/http/errors.ts'

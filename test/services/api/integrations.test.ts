@@ -1,4 +1,7 @@
-/** Inbound integrations and API tokens: made, shown once, changed, rotated, ended; plan limits refuse whole. */
+/**
+ * Inbound integrations and API tokens: made, shown once, changed, rotated, ended; plan limits
+ * refuse whole.
+ */
 import t from 'tap'
 import { parse } from 'yaml'
 import { sourceTypes } from '../../../schemas/generated/source-types.ts'
@@ -259,7 +262,8 @@ t.test('integrations and tokens', async (t) => {
   })
 
   await t.test('a plan limit refuses whole, also when two come at once', async (t) => {
-    const free = await s.workspace('free', 'free') // It has one of two integrations, and one of three tokens.
+    // It has one of two integrations, and one of three tokens.
+    const free = await s.workspace('free', 'free')
     const answers = await Promise.all(
       Array.from({ length: 4 }, (_, i) => s.call(free, 'POST', PATH, { name: `n${i}`, source_type: 'generic' }))
     )

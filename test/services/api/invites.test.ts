@@ -1,4 +1,7 @@
-/** Invites: made once and handed over, read by whoever holds the address, accepted once, counted against the plan, and void when their maker may not give them. */
+/**
+ * Invites: made once and handed over, read by whoever holds the address, accepted once, counted
+ * against the plan, and void when their maker may not give them.
+ */
 import t from 'tap'
 import { sha256 } from '../../../services/credentials/credentials.ts'
 import { until } from '../../harness/until.ts'

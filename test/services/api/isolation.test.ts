@@ -1,6 +1,7 @@
 /**
- * Two workspaces that know each other's ids: every route answers 404 for an id of the other, and Postgres itself, asked as the api's role without any
- * filter, shows and changes nothing of another workspace.
+ * Two workspaces that know each other's ids: every route answers 404 for an id of the other, and
+ * Postgres itself, asked as the api's role without any filter, shows and changes nothing of another
+ * workspace.
  */
 import t from 'tap'
 import { type EndpointId, endpoints } from '../../../schemas/http/endpoints.ts'
@@ -12,7 +13,10 @@ import { makeProber, makeRegions } from './probing.ts'
 import { type Stand, stand, type Workspace } from './stand.ts'
 import { heartbeat } from './watched.ts'
 
-/** A body that each route takes, so that nothing but the id can be refused. A route that needs one and has none here answers 422, and fails. */
+/**
+ * A body that each route takes, so that nothing but the id can be refused. A route that needs one
+ * and has none here answers 422, and fails.
+ */
 const bodies: Partial<Record<EndpointId, object>> = {
   silenceIncident: { duration_minutes: 5 },
   createComment: { body: 'stolen' },

@@ -1,6 +1,7 @@
 /**
- * One address for a local run: what belongs to the doors and to the WebSocket arrives there as it was sent, and what they answer comes back as it is. The
- * doors are played by the server that intake runs on, the gateway by another WebSocket server.
+ * One address for a local run: what belongs to the doors and to the WebSocket arrives there as it
+ * was sent, and what they answer comes back as it is. The doors are played by the server that
+ * intake runs on, the gateway by another WebSocket server.
  */
 import { once } from 'node:events'
 import { createServer, request as httpRequest, type IncomingMessage, type Server } from 'node:http'

@@ -1,4 +1,7 @@
-/** The role as a process runs it: it starts without asking for the log, serves, and leaves nothing behind. */
+/**
+ * The role as a process runs it: it starts without asking for the log, serves, and leaves nothing
+ * behind.
+ */
 
 import { once } from 'node:events'
 import { connect } from 'node:net'

@@ -1,4 +1,7 @@
-/** Members: who is shown, who may change or remove whom, what ends with a membership and when, and that one owner always stays. */
+/**
+ * Members: who is shown, who may change or remove whom, what ends with a membership and when, and
+ * that one owner always stays.
+ */
 import t from 'tap'
 import type { MemberRole } from '../../../schemas/http/endpoints.ts'
 import { createCredentials } from '../../../services/credentials/tokens.ts'

@@ -1,4 +1,6 @@
-/** Pausing, resuming, deleting and checking monitors, and what the status fold found beside them. */
+/**
+ * Pausing, resuming, deleting and checking monitors, and what the status fold found beside them.
+ */
 import t from 'tap'
 import { uuidv5 } from '../../../schemas/uuid.ts'
 import { type Body, configsOf, create, MONITORS, openIncident, rowsOf, setState } from './monitoring.ts'

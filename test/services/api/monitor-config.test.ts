@@ -1,4 +1,6 @@
-/** The control record of a monitor, made of its row alone; and the daily re-emission of every one. */
+/**
+ * The control record of a monitor, made of its row alone; and the daily re-emission of every one.
+ */
 import t from 'tap'
 import { defaultRetry } from '../../../schemas/http/check-config.ts'
 import { uuidv4, uuidv5 } from '../../../schemas/uuid.ts'

@@ -1,4 +1,7 @@
-/** Secrets of monitors are written and never read again: not by their names, not in any answer or entry, and not by leading them to another reader. */
+/**
+ * Secrets of monitors are written and never read again: not by their names, not in any answer or
+ * entry, and not by leading them to another reader.
+ */
 import t, { type Test } from 'tap'
 import type { HttpConfig } from '../../../schemas/http/check-config.ts'
 import { openForTenant } from '../../../services/credentials/sealing.ts'

@@ -1,4 +1,7 @@
-/** For tests of monitors: making them, what the log is told of them, and what the status fold would store. */
+/**
+ * For tests of monitors: making them, what the log is told of them, and what the status fold would
+ * store.
+ */
 import type { MonitorConfig } from '../../../schemas/generated/events.ts'
 import { uuidv4 } from '../../../schemas/uuid.ts'
 import type { Tx } from '../../../services/store/pool.ts'

@@ -1,4 +1,7 @@
-/** Monitors through the api: fields and what is wrong with them, secrets, what a change leaves behind. */
+/**
+ * Monitors through the api: fields and what is wrong with them, secrets, what a change leaves
+ * behind.
+ */
 import t from 'tap'
 import type { HttpConfig } from '../../../schemas/http/check-config.ts'
 import { uuidv5 } from '../../../schemas/uuid.ts'

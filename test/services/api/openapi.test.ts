@@ -1,4 +1,7 @@
-/** The endpoint table, the router and the OpenAPI document say the same; and the document holds together. */
+/**
+ * The endpoint table, the router and the OpenAPI document say the same; and the document holds
+ * together.
+ */
 import { readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import t from 'tap'

@@ -1,4 +1,7 @@
-/** The dry run of a pasted body: what the door would make of it, how its proof fares, and what it would refuse. */
+/**
+ * The dry run of a pasted body: what the door would make of it, how its proof fares, and what it
+ * would refuse.
+ */
 import t from 'tap'
 import { ApiError } from '../../../services/api/http/errors.ts'
 import { type ParsedSample, parseSample, type Sample } from '../../../services/api/integrations/parse-sample.ts'

@@ -1,4 +1,7 @@
-/** Regions and probers for tests of the api: three regions, tokens, and hellos of instances that know http. */
+/**
+ * Regions and probers for tests of the api: three regions, tokens, and hellos of instances that
+ * know http.
+ */
 import { randomBytes } from 'node:crypto'
 import { sha256 } from '../../../services/credentials/credentials.ts'
 import { makeSealingKeys } from '../../../services/credentials/sealing.ts'

@@ -1,4 +1,6 @@
-/** Whose word for a sender's address counts: limits per address and networks of tokens rest on it. */
+/**
+ * Whose word for a sender's address counts: limits per address and networks of tokens rest on it.
+ */
 import { once } from 'node:events'
 import t from 'tap'
 import { WebSocket } from 'ws'

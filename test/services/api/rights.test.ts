@@ -1,6 +1,6 @@
 /**
- * Who may do what by REST: every route, with a session and with a token of each scope, of a person of
- * each role, answers as docs/rights.md says; so does the feed, item by item.
+ * Who may do what by REST: every route, with a session and with a token of each scope, of a person
+ * of each role, answers as docs/rights.md says; so does the feed, item by item.
  */
 import t from 'tap'
 import { type Endpoint, endpoints, type MemberRole, roles, scopes } from '../../../schemas/http/endpoints.ts'
@@ -27,7 +27,10 @@ interface Holder {
   headers: Record<string, string>
 }
 
-/** A person of each role, with a session and a token of each scope; also of those that the role does not have: it may have had them. */
+/**
+ * A person of each role, with a session and a token of each scope; also of those that the role does
+ * not have: it may have had them.
+ */
 async function holders(s: Stand, { tenant_id }: Workspace): Promise<Holder[]> {
   const all: Holder[] = []
   for (const role of roles) {

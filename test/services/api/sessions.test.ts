@@ -1,4 +1,7 @@
-/** Sessions of people: log-in and its limits, the cookie and where its writes come from, log-out, ends, other workspaces; last use of credentials. */
+/**
+ * Sessions of people: log-in and its limits, the cookie and where its writes come from, log-out,
+ * ends, other workspaces; last use of credentials.
+ */
 import t from 'tap'
 import { until } from '../../harness/until.ts'
 import { login, ORIGIN, PASSWORD, stand } from './stand.ts'

@@ -1,6 +1,7 @@
 /**
- * Request smuggling through the local proxy: what stands behind it reads exactly what was forwarded, and whoever shares a connection with an attacker gets the
- * answer to its own request. Behind the proxy stand an upstream that reads to the letter, the real doors, and a real gateway.
+ * Request smuggling through the local proxy: what stands behind it reads exactly what was
+ * forwarded, and whoever shares a connection with an attacker gets the answer to its own request.
+ * Behind the proxy stand an upstream that reads to the letter, the real doors, and a real gateway.
  */
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
@@ -147,7 +148,8 @@ t.test('an upstream connection is used again only after a whole request and a wh
   for (const path of answers.keys()) {
     const before = upstream.connections()
     const told = await ask(path)
-    if (path === '/ping/later') await new Promise((resolve) => setTimeout(resolve, 60)) // Until its surplus is there; it must be for nobody.
+    // Until its surplus is there; it must be for nobody.
+    if (path === '/ping/later') await new Promise((resolve) => setTimeout(resolve, 60))
     t.match(await ask('/ping/own'), '"path":"/ping/own"', `after ${path}: ${told.length} characters`)
     t.ok(upstream.connections() > before, 'on a connection of its own')
   }

@@ -1,5 +1,6 @@
 /**
- * The api on a real database of the test's own, with two workspaces that have one of everything. No Kafka and no registry: the api needs neither.
+ * The api on a real database of the test's own, with two workspaces that have one of everything. No
+ * Kafka and no registry: the api needs neither.
  */
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import type { InboundAlert } from '../../../schemas/generated/events.ts'
@@ -70,7 +71,10 @@ const fold = incidentFold(uuidv5)
 
 export interface StandOptions {
   config?: Partial<Config>
-  /** Clock of the rate buckets, in ms; by default a second passes with every look at it, so that tests are not slowed down. */
+  /**
+   * Clock of the rate buckets, in ms; by default a second passes with every look at it, so that
+   * tests are not slowed down.
+   */
   now?: () => number
   /** Address of analytics; by default nobody is there. */
   analyticsUrl?: string
@@ -112,7 +116,8 @@ export async function stand(t: Teardown, options: StandOptions = {}): Promise<St
     credentials,
     codec,
     buckets: new Buckets(options.now ?? (() => (ms += 1000))),
-    uses: new UseLog(tenantPool, log, NEVER_MS), // Written where a test says so, not between two of its steps.
+    // Written where a test says so, not between two of its steps.
+    uses: new UseLog(tenantPool, log, NEVER_MS),
     analytics,
     ...(options.patience && { patience: options.patience }),
     origins: originsOf(config)

@@ -1,4 +1,7 @@
-/** Tokens of others: whose value nobody else is given, what may be narrowed by whom, and what a token that makes tokens may give away. */
+/**
+ * Tokens of others: whose value nobody else is given, what may be narrowed by whom, and what a
+ * token that makes tokens may give away.
+ */
 import t from 'tap'
 import { as, audited, type Person, person } from './people.ts'
 import { type Stand, stand } from './stand.ts'

@@ -1,4 +1,7 @@
-/** The usage view: what is used of each limit, and the inbound alerts by window as the budget fold stored them. */
+/**
+ * The usage view: what is used of each limit, and the inbound alerts by window as the budget fold
+ * stored them.
+ */
 import t from 'tap'
 import { uuidv4 } from '../../../schemas/uuid.ts'
 import { setCeiling } from '../../../services/operator/budget.ts'

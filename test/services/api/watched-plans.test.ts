@@ -1,6 +1,7 @@
 /**
- * Monitors and heartbeats find their state and their open incident by an index, under row-level security, too: a join that the planner may not push below it reads the
- * state of every workspace for each row. Said of the plans, whatever the tables hold: nothing else is asked of them here.
+ * Monitors and heartbeats find their state and their open incident by an index, under row-level
+ * security, too: a join that the planner may not push below it reads the state of every workspace
+ * for each row. Said of the plans, whatever the tables hold: nothing else is asked of them here.
  */
 import t from 'tap'
 import { listHeartbeats, readHeartbeat } from '../../../services/store/heartbeats.ts'

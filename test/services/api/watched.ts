@@ -1,4 +1,7 @@
-/** Something to ask analytics about: a monitor as a row, without regions, and a heartbeat by the api. */
+/**
+ * Something to ask analytics about: a monitor as a row, without regions, and a heartbeat by the
+ * api.
+ */
 import { defaultRetry } from '../../../schemas/http/check-config.ts'
 import { defaultConfirmation } from '../../../schemas/http/monitors.ts'
 import type { Stand, Workspace } from './stand.ts'

@@ -1,4 +1,7 @@
-/** Settings of a workspace: what may be changed, by whom, and what it does; and the limits in force with their origin. */
+/**
+ * Settings of a workspace: what may be changed, by whom, and what it does; and the limits in force
+ * with their origin.
+ */
 import t from 'tap'
 import { capabilities, limitKeys, plans } from '../../../schemas/plans.ts'
 import { setCeiling } from '../../../services/operator/budget.ts'

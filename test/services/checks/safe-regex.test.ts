@@ -1,4 +1,7 @@
-/** The bound on expressions that people write: what each comes to, against the programs that the engine makes of them. */
+/**
+ * The bound on expressions that people write: what each comes to, against the programs that the
+ * engine makes of them.
+ */
 import fc from 'fast-check'
 import { RE2JS } from 're2js'
 import t from 'tap'

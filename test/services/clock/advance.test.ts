@@ -1,4 +1,7 @@
-/** The time that ticks tell: slewed, never jumping, never going back, stopped when the clocks disagree. */
+/**
+ * The time that ticks tell: slewed, never jumping, never going back, stopped when the clocks
+ * disagree.
+ */
 import t, { type Test } from 'tap'
 import { advance, begin, compare, MAX_SLEW, type Reading, type Time, untilNextSecond } from '../../../services/clock/advance.ts'
 
@@ -8,7 +11,10 @@ const HOUR = 3_600_000
 /** A clock that has been compared once and runs. */
 const running = (): Time => compare(begin({ mono: 0, wall: START }), { mono: 0, wall: START }, START)
 
-/** Looks every `stepMs` for `seconds`, the wall clock running off by `drift` (0.01: 1 % fast) after a jump of `jumpMs`. Compares with `serverOffset` every 5 s. */
+/**
+ * Looks every `stepMs` for `seconds`, the wall clock running off by `drift` (0.01: 1 % fast) after
+ * a jump of `jumpMs`. Compares with `serverOffset` every 5 s.
+ */
 function live(
   t: Test,
   time: Time,

@@ -1,4 +1,7 @@
-/** The daily chores of the leading clock, on a real Postgres: once a day, by one of several, and never by one that does not lead. */
+/**
+ * The daily chores of the leading clock, on a real Postgres: once a day, by one of several, and
+ * never by one that does not lead.
+ */
 import t from 'tap'
 import { startChores } from '../../../services/clock/chores.ts'
 import { createLog } from '../../../services/process/log.ts'

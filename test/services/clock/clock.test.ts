@@ -80,7 +80,10 @@ t.test('every partition of both topics gets every second once, in order', async 
   const of = (at: { topic: string; partition: number }) =>
     decoded(records).filter(({ record }) => record.topic === at.topic && record.partition === at.partition)
   const secondsOf = (at: { topic: string; partition: number }): number[] => of(at).map((tick) => tick.t)
-  /** The seconds of the first partition from its first three on that follow one another: a second is skipped while the log does not answer, as at the start it may. */
+  /**
+   * The seconds of the first partition from its first three on that follow one another: a second is
+   * skipped while the log does not answer, as at the start it may.
+   */
   const three = await until('three seconds in a row in every partition', () => {
     const [seconds = []] = partitions.map(secondsOf)
     const at = seconds.findIndex((second, index) => seconds[index + 1] === second + 1000 && seconds[index + 2] === second + 2000)
@@ -110,7 +113,8 @@ t.test('closing while it asks Postgres for the time does not wait for the next c
   const { clock: one } = clock({
     compareMs: 300_000,
     read: () => {
-      // First the beat reads the clocks, then the comparison, before it asks: nobody rests who could be woken.
+      // First the beat reads the clocks, then the comparison, before it asks: nobody rests who
+      // could be woken.
       if (one.leads() && ++readings === 2) ending = one.close()
       return { mono: performance.now(), wall: Date.now() }
     }

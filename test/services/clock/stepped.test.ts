@@ -1,7 +1,9 @@
 /**
- * The machine of the clock is set an hour ahead, or an hour back, while everything else goes on: ticks stop and the alarm is raised. The real folds read the
- * real log meanwhile: who pings is not missed, what is checked is judged. Once the clock is right again, what was silent is missed, and told so once, by exactly
- * the tick by which it should: the stop is an outage of ours, and deadlines and windows of freshness move by it.
+ * The machine of the clock is set an hour ahead, or an hour back, while everything else goes on:
+ * ticks stop and the alarm is raised. The real folds read the real log meanwhile: who pings is not
+ * missed, what is checked is judged. Once the clock is right again, what was silent is missed, and
+ * told so once, by exactly the tick by which it should: the stop is an outage of ours, and
+ * deadlines and windows of freshness move by it.
  */
 import { pino } from 'pino'
 import t, { type Test } from 'tap'
@@ -32,7 +34,9 @@ const PERIOD_MS = 1000
 /** Of a monitor that is checked every second with a timeout of one: 2 × 1 s + 1 s. */
 const WINDOW_MS = 3000
 const REGIONS = ['a', 'b', 'c']
-/** The machine is that far off already, which is allowed: 100 ms later than a step it is too much. */
+/**
+ * The machine is that far off already, which is allowed: 100 ms later than a step it is too much.
+ */
 const OFF_MS = 1900
 
 type Outcome = CheckResult['outcome'] | null
@@ -124,7 +128,10 @@ async function stack(t: Test, machine: { off: number }) {
   }
 }
 
-/** What the ticks behind a record make of `dueAt`: it moves by every gap, until a tick has come to it. Null: none has yet. */
+/**
+ * What the ticks behind a record make of `dueAt`: it moves by every gap, until a tick has come to
+ * it. Null: none has yet.
+ */
 function passedBy(ticks: readonly Tick[], before: number, dueAt: number): { tick: Tick; shifted_ms: number } | null {
   let [last, shifted_ms] = [before, 0]
   for (const tick of ticks) {

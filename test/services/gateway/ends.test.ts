@@ -340,7 +340,8 @@ t.test('a revocation that nobody heard of counts once Postgres is listened to ag
   const { token } = await acme.member('viewer')
   const stays = await connect(`?token=${acme.token}`)
   const socket = await connect(`?token=${token}`)
-  // The change says nothing to anybody; only the broken connection tells that something may have been missed.
+  // The change says nothing to anybody; only the broken connection tells that something may have
+  // been missed.
   await owner.query('ALTER TABLE api_tokens DISABLE TRIGGER api_tokens_changed')
   await acme.revoke(token)
   await endSessions(owner, 'gateway')
@@ -371,7 +372,8 @@ t.test('a token and a session that run out close their sockets within 5 s of the
   passed = 4 * 3_600_000 + 2000
   t.match(await bySession.closed, { code: 4401 })
   t.equal(stays.socket.readyState, WebSocket.OPEN)
-  // An end that is moved nearer counts as well: the change of the row is heard, and nothing asks again before it comes.
+  // An end that is moved nearer counts as well: the change of the row is heard, and nothing asks
+  // again before it comes.
   await ends('api_tokens', 'token_sha256', acme.token, 5)
   await until('the new end is known', async () => {
     passed += 60_000

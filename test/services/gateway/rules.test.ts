@@ -1,4 +1,7 @@
-/** What the gateway decides without a socket: who hears what, what is a repeat, what a message says, how fast is too fast. */
+/**
+ * What the gateway decides without a socket: who hears what, what is a repeat, what a message says,
+ * how fast is too fast.
+ */
 import t from 'tap'
 import { type Channel, channels } from '../../../schemas/http/channels.ts'
 import type { Scope } from '../../../schemas/http/endpoints.ts'
@@ -131,7 +134,8 @@ t.test('what is not newer than what was published is a repeat', async (t) => {
   t.equal(seen('b', 1, 10_002), false, 'forgotten for the sake of a bound')
 })
 
-//  a message                                                                  close code, or what it asks for
+//  a message
+//      close code, or what it asks for
 const messages: [unknown, number | string][] = [
   ['{"action":"subscribe","channels":["monitors.status"]}', 'subscribe monitors.status'],
   ['{"action":"unsubscribe","channels":["monitors.status","heartbeats.status"],"more":1}', 'unsubscribe monitors.status,heartbeats.status'],

@@ -1,4 +1,7 @@
-/** A gateway on a real broker and a real Postgres, workspaces with credentials, and clients of the `ws` package. */
+/**
+ * A gateway on a real broker and a real Postgres, workspaces with credentials, and clients of the
+ * `ws` package.
+ */
 import { pino } from 'pino'
 import type { Test } from 'tap'
 import { type RawData, WebSocket } from 'ws'

@@ -1,6 +1,7 @@
 /**
- * What intake and gateway make of requests whose end is not plain, sent to them directly: 400 or a close, and nothing that follows is read. First the server
- * alone, whose handler answers at the worst moment, then the real doors and a real gateway.
+ * What intake and gateway make of requests whose end is not plain, sent to them directly: 400 or a
+ * close, and nothing that follows is read. First the server alone, whose handler answers at the
+ * worst moment, then the real doors and a real gateway.
  */
 import t from 'tap'
 import { createApp } from '../../../services/http/uws.ts'
@@ -45,7 +46,10 @@ interface Reader {
   wasRead(n: number, text: string): boolean
 }
 
-/** Sends every trick with every method, all at once: what cannot be read at all is closed after ten seconds. Resolves to what each came to. */
+/**
+ * Sends every trick with every method, all at once: what cannot be read at all is closed after ten
+ * seconds. Resolves to what each came to.
+ */
 async function attempt(
   t: Teardown,
   reader: Reader

@@ -1,4 +1,7 @@
-/** The end of an HTTP server: nobody is waited for who asks nothing, everybody under way gets an answer, and it ends even so. */
+/**
+ * The end of an HTTP server: nobody is waited for who asks nothing, everybody under way gets an
+ * answer, and it ends even so.
+ */
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'

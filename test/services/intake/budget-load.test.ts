@@ -1,6 +1,7 @@
 /**
- * The budget at two real door instances under concurrent load: every workspace gets its floor whatever the others do and however large its payloads are, and
- * nothing that was refused is on the log.
+ * The budget at two real door instances under concurrent load: every workspace gets its floor
+ * whatever the others do and however large its payloads are, and nothing that was refused is on the
+ * log.
  */
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
@@ -19,7 +20,10 @@ import { until } from '../../harness/until.ts'
 
 const topics: readonly TopicName[] = ['alerts.inbound.v1', 'alerts.raw.v1', 'ingest.usage.v1', 'tenant.budgets.v1', 'heartbeat.pings.v1']
 const FLOOR = 1000
-/** Alerts of a payload, how many payloads go to one instance, and how many of them are under way at a time. */
+/**
+ * Alerts of a payload, how many payloads go to one instance, and how many of them are under way at
+ * a time.
+ */
 const sizes: [alerts: number, payloads: number, at_once: number][] = [
   [1, 1020, 8],
   [501, 5, 2],
@@ -108,12 +112,14 @@ t.test('two instances, five workspaces, all at once', async (t) => {
                 refused.add(payload)
                 continue
               }
-              // 503: the budget admitted it, and the log did not acknowledge in time. It may be stored, and nobody says that it is.
+              // 503: the budget admitted it, and the log did not acknowledge in time. It may be
+              // stored, and nobody says that it is.
               if (answer.status === 200) accepted.set(payload, alerts)
               else if (answer.status === 503) unsure.add(payload)
               else t.fail(`answered ${answer.status}`)
               admitted += alerts
-              // Inside a window what remains only falls: one request after the other tells it in order.
+              // Inside a window what remains only falls: one request after the other tells it in
+              // order.
               if (at_once === 1 && windows() === 1) t.ok(remaining < lowest.remaining)
               lowest.remaining = Math.min(lowest.remaining, remaining)
             }

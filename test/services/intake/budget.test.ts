@@ -7,7 +7,8 @@ const FLOOR = 1000
 const AT = 1_790_000_000_000
 
 t.test('windows', async (t) => {
-  //  a case                                            steps: [ms since the start, what, alerts or ceiling, …expected standing]
+  //  a case                                            steps: [ms since the start, what, alerts or
+  //                                                    ceiling, …expected standing]
   type Step =
     | [at: number, 'admit', admitted: boolean, remaining: number, reset: number]
     | [at: number, 'count', alerts: number, remaining: number]

@@ -1,4 +1,7 @@
-/** More senders than descriptors: the role as a process of its own with 256 of them on the real engines, and the rule of when it listens. */
+/**
+ * More senders than descriptors: the role as a process of its own with 256 of them on the real
+ * engines, and the rule of when it listens.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
@@ -18,7 +21,8 @@ import { freePort } from '../../harness/free-ports.ts'
 import { makeWorkspace } from '../../harness/product.ts'
 import { until } from '../../harness/until.ts'
 
-// Connections that say nothing are cut off after ten seconds or so; a machine that does much else must not fail it.
+// Connections that say nothing are cut off after ten seconds or so; a machine that does much else
+// must not fail it.
 t.setTimeout(180_000)
 
 t.test('the limit', async (t) => {

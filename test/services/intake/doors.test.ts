@@ -1,4 +1,7 @@
-/** Every answer of the doors, over real HTTP: which check comes first, what the answer says, and that nothing is produced where nothing may be. */
+/**
+ * Every answer of the doors, over real HTTP: which check comes first, what the answer says, and
+ * that nothing is produced where nothing may be.
+ */
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
 import { type IntegrationCredential, Unavailable } from '../../../services/credentials/tokens.ts'

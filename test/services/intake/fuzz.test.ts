@@ -1,6 +1,7 @@
 /**
- * Hostile payloads for every source, in short: `npm run fuzz` makes a million. First any JSON of the source's own names, which fast-check makes small when it
- * fails; then mutations of fixtures, samples and real bodies. The seed is fixed, so that the same payloads are made wherever it runs.
+ * Hostile payloads for every source, in short: `npm run fuzz` makes a million. First any JSON of
+ * the source's own names, which fast-check makes small when it fails; then mutations of fixtures,
+ * samples and real bodies. The seed is fixed, so that the same payloads are made wherever it runs.
  */
 import fc from 'fast-check'
 import t from 'tap'

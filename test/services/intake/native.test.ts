@@ -1,4 +1,7 @@
-/** The native receiver over real HTTP: addresses, what each operation puts on the log, the vendor's answers, and its reads on the real tables. */
+/**
+ * The native receiver over real HTTP: addresses, what each operation puts on the log, the vendor's
+ * answers, and its reads on the real tables.
+ */
 import { hash } from 'node:crypto'
 import t, { type Test } from 'tap'
 import type { InboundAlert } from '../../../schemas/generated/events.ts'

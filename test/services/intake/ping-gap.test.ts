@@ -1,6 +1,7 @@
 /**
- * What the ping door promises when the log fails: one gap on every partition before the next ping it accepts, that spans everything it refused. On a real
- * broker behind a proxy that cuts or holds; the machine itself, with a log of the test's own.
+ * What the ping door promises when the log fails: one gap on every partition before the next ping
+ * it accepts, that spans everything it refused. On a real broker behind a proxy that cuts or holds;
+ * the machine itself, with a log of the test's own.
  */
 import { pino } from 'pino'
 import t, { type Test } from 'tap'

@@ -1,4 +1,7 @@
-/** The ping door on the real engines: every address and method, what a ping says, what is refused and with which words, and whom a look-up finds when. */
+/**
+ * The ping door on the real engines: every address and method, what a ping says, what is refused
+ * and with which words, and whom a look-up finds when.
+ */
 import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
 import { pino } from 'pino'
@@ -170,7 +173,8 @@ t.test('a ping and what is refused', async (t) => {
       run_id: UUID,
       client_at: 1_764_000_000_000,
       method: 'POST',
-      source_class: 'loopback', // What it says of its address counts for nothing: nobody named it as a proxy.
+      // What it says of its address counts for nothing: nobody named it as a proxy.
+      source_class: 'loopback',
       body_bytes: 100_045
     })
     t.equal(value.user_agent?.length, 200)
@@ -251,7 +255,8 @@ t.test('a ping and what is refused', async (t) => {
 
   t.test('one heartbeat too often', async (t) => {
     const busy = await stand.heartbeat()
-    // At once: one passes each second, so one after the other a slow machine would never send too many.
+    // At once: one passes each second, so one after the other a slow machine would never send too
+    // many.
     const answers = await Promise.all(Array.from({ length: 40 }, () => fetch(`${url}/ping/${busy.token}`)))
     const refused = answers.find(({ status }) => status === 429)
     t.ok(refused)

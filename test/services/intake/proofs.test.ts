@@ -1,4 +1,7 @@
-/** The door's side of proofs: who is refused and why, what a certificate may cost, what a topic may ask, and where a delivery may come from. */
+/**
+ * The door's side of proofs: who is refused and why, what a certificate may cost, what a topic may
+ * ask, and where a delivery may come from.
+ */
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
@@ -22,7 +25,10 @@ const DOOR = '/proven'
 
 const object = (body: unknown): Record<string, unknown> => body as Record<string, unknown>
 
-/** A source that proves by a header, and by a certificate where the body names one; as the topics' it also takes control messages. */
+/**
+ * A source that proves by a header, and by a certificate where the body names one; as the topics'
+ * it also takes control messages.
+ */
 const source: Source = {
   ...sources.generic,
   headers: ['x-proof'],

@@ -240,7 +240,8 @@ t.test('the record says what became of it', async (t) => {
 })
 
 t.test('texts made to be slow take no longer than others', async (t) => {
-  // As long as is kept, over and over: what is not linear would run into the time limit of the test.
+  // As long as is kept, over and over: what is not linear would run into the time limit of the
+  // test.
   // biome-ignore format: a list
   for (const part of ['token', 'token"', 'token ', '["', '["token', '["token","', '"name":"', '"name":"token', 'http_', 'user', 'userhttp_', '{"request":', '[', '\\', '["user\\', 'a', '"', "token='", 'token="\\'])
     for (const source of ['sentry', 'generic']) t.type(raw(part.repeat(Math.ceil(270_000 / part.length)), { source }).text, 'string', `${source}: ${part}`)

@@ -1,6 +1,7 @@
 /**
- * Bodies that real senders made, found by test/harness/payloads.ts. Where they are missing, the fixture of the same kind
- * takes the place of each, and a comment says so. Expectations are by hand, from the body and the sender's documentation.
+ * Bodies that real senders made, found by test/harness/payloads.ts. Where they are missing, the
+ * fixture of the same kind takes the place of each, and a comment says so. Expectations are by
+ * hand, from the body and the sender's documentation.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,6 +1,8 @@
 /**
- * Every source's alert and its recovery, from the fixtures, through the door's normalising to what the incidents take of them: the recovery ends what the
- * alert opened, and an alert that comes late opens nothing anew where the sender gave a time or a number. Source: docs/design/inbound-sources.md#s1-3, #s30.
+ * Every source's alert and its recovery, from the fixtures, through the door's normalising to what
+ * the incidents take of them: the recovery ends what the alert opened, and an alert that comes late
+ * opens nothing anew where the sender gave a time or a number.
+ * Source: docs/design/inbound-sources.md#s1-3, #s30.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -49,11 +51,14 @@ function knownOf(source: Source): Known[] {
       const body = decode(readFileSync(join(folder, source.kind, files.includes(`${name}.json`) ? `${name}.json` : `${name}.txt`))).body
       const received_at = Date.parse(expected.received_at)
       const given = { body, headers: expected.headers ?? {}, received_at, options: expected.options ?? {}, warn: () => undefined }
-      return source
-        .parse(given)
-        .filter(({ action }) => action !== 'ignore')
-        .map((event) => ({ ...event, delivery_id: event.delivery_id && `${event.delivery_id} ${name}` })) // Real ones are never equal.
-        .map((event) => ({ event, alert: toInboundAlert(event, receipt(source, received_at)) }))
+      return (
+        source
+          .parse(given)
+          .filter(({ action }) => action !== 'ignore')
+          // Real ones are never equal.
+          .map((event) => ({ ...event, delivery_id: event.delivery_id && `${event.delivery_id} ${name}` }))
+          .map((event) => ({ event, alert: toInboundAlert(event, receipt(source, received_at)) }))
+      )
     })
 }
 
@@ -83,7 +88,10 @@ function told(alerts: InboundAlert[]): string[] {
 const HOUR_MS = 3_600_000
 const late = /^fire (?:older|repeat)$/
 
-/** An alert, its recovery, the recovery again, and the first request once more an hour later: how each is accepted. */
+/**
+ * An alert, its recovery, the recovery again, and the first request once more an hour later: how
+ * each is accepted.
+ */
 function story(source: Source, { fire, recovery }: { fire: Known; recovery: Known }): string[] {
   const end = { ...recovery.alert, received_at: Math.max(recovery.alert.received_at, fire.alert.received_at) }
   return told([fire.alert, end, end, toInboundAlert(fire.event, receipt(source, end.received_at + HOUR_MS))])
@@ -106,7 +114,8 @@ for (const kind of sourceTypes) {
     t.ok(pairs.length > 0, 'an alert and its recovery have one key')
     const inOrder = pairs.filter(({ told }) => told[0] === 'fire applied' && told[1] === 'resolve applied' && told[2] === 'resolve repeat')
     t.ok(inOrder.length > 0, 'the recovery ends what the alert opened, once')
-    // A sender without a time and a number: the time of receipt orders, and a late request cannot be told from a new one.
+    // A sender without a time and a number: the time of receipt orders, and a late request cannot
+    // be told from a new one.
     const placed = inOrder.filter(({ isPlaced }) => isPlaced)
     if (placed.length > 0)
       t.ok(

@@ -58,7 +58,8 @@ t.test('an excerpt', async (t) => {
 })
 
 t.test('texts made to be slow take no longer than others', async (t) => {
-  // Half a megabyte each: a pattern that tries every beginning to the end would run into the time limit of the test.
+  // Half a megabyte each: a pattern that tries every beginning to the end would run into the time
+  // limit of the test.
   // biome-ignore format: a list
   for (const part of ['a', 'a@', 'a.', 'token="', "secret:'", 'password', 'eyJ', 'eyJaaaaaaaa.', '://', '://a', '0', '+1', '+1 2', '(555) ', '-----BEGIN PRIVATE KEY', '-', 'svc_',
     'a1', 'aB1-', 'bearer ', 'authorization: ', 'x@y.', '0123-', '555-', ' \t']) {

@@ -1,4 +1,7 @@
-/** The prober's door on the real engines: what lands on the log, whose word counts, which batches are refused whole, and what a prober must send again. */
+/**
+ * The prober's door on the real engines: what lands on the log, whose word counts, which batches
+ * are refused whole, and what a prober must send again.
+ */
 import { randomUUID } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
@@ -265,7 +268,8 @@ t.test('results', async (t) => {
 
   t.test('one prober too often', async (t) => {
     const authorization = `Bearer ${await stand.prober('ap-south')}`
-    // Many at once: twenty pass each second, so one after the other a slow machine would never send too many.
+    // Many at once: twenty pass each second, so one after the other a slow machine would never send
+    // too many.
     let refused: Awaited<ReturnType<typeof send>> | undefined
     let admitted = 0
     const sendOn = async (): Promise<void> => {

@@ -1,4 +1,7 @@
-/** The role as a whole on the real engines: what lands on the log, what a revocation and a ceiling do, and what it answers while the log is away. */
+/**
+ * The role as a whole on the real engines: what lands on the log, what a revocation and a ceiling
+ * do, and what it answers while the log is away.
+ */
 import { createHash, randomBytes } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { type Codec, createCodec } from '../../../schemas/codec.ts'

@@ -1,4 +1,7 @@
-/** Senders that behave badly on the wire: slow, endless, lying, gone. Each gets its answer or is cut off, nothing is produced, nothing is kept. */
+/**
+ * Senders that behave badly on the wire: slow, endless, lying, gone. Each gets its answer or is cut
+ * off, nothing is produced, nothing is kept.
+ */
 import t from 'tap'
 import { until } from '../../harness/until.ts'
 import { integration } from './credential.ts'
@@ -38,7 +41,8 @@ t.test('a body without a length is refused once it is too large, and what follow
   const connection = dial()
   connection.write(chunked)
   let held = 0
-  // The answer waits a second at most for the end of the body: on a busy machine it comes before that, and then the connection ends.
+  // The answer waits a second at most for the end of the body: on a busy machine it comes before
+  // that, and then the connection ends.
   for (let megabytes = 0; megabytes < 100 && connection.text() === ''; megabytes++) {
     const drained = new Promise<void>((resolve) => connection.socket.once('drain', resolve))
     if (!connection.socket.write(chunk(MEGABYTE))) await Promise.race([drained, connection.closed])

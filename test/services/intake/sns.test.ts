@@ -1,6 +1,7 @@
 /**
- * What proves a message of Amazon SNS, with a chain of certificates made here and a loader in place of the fetch. The rule for hosts is the real one.
- * Each refusal is asked for by name, and what is refused before the certificate must not have fetched one.
+ * What proves a message of Amazon SNS, with a chain of certificates made here and a loader in place
+ * of the fetch. The rule for hosts is the real one. Each refusal is asked for by name, and what is
+ * refused before the certificate must not have fetched one.
  */
 import { execFileSync } from 'node:child_process'
 import { sign } from 'node:crypto'
@@ -114,7 +115,10 @@ const control: Json = {
   SigningCertURL: CERTIFICATE
 }
 
-/** The text that SNS signs, spelled out for each kind of message rather than taken from the code under test. */
+/**
+ * The text that SNS signs, spelled out for each kind of message rather than taken from the code
+ * under test.
+ */
 function signedText(message: Json): string {
   const names =
     message.Type === 'Notification'
@@ -140,7 +144,10 @@ interface Given {
 
 const pinned: Json = { topic_arn: TOPIC }
 
-/** What the proof says of a message as it comes over the wire, and the addresses that it had fetched. */
+/**
+ * What the proof says of a message as it comes over the wire, and the addresses that it had
+ * fetched.
+ */
 async function proof(message: Json, given: Given = {}): Promise<{ reason: string | null; fetched: string[] }> {
   const fetched: string[] = []
   const bytes = Buffer.from(JSON.stringify(message))

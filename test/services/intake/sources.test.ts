@@ -1,7 +1,9 @@
 /**
- * Every source against its fixtures: test/fixtures/sources/<source_type>/<case>.json (or .txt, a body as it stands) and <case>.expected.json.
- * In the expected file times are ISO, fields that are not named are null or empty, and `SHA256:` before a text stands for its hash. `headers`, `options`
- * and `settings` are what the delivery and its integration bring; `proof` is the beginning of the reason for which the sender is refused.
+ * Every source against its fixtures: test/fixtures/sources/<source_type>/<case>.json (or .txt, a
+ * body as it stands) and <case>.expected.json.
+ * In the expected file times are ISO, fields that are not named are null or empty, and `SHA256:`
+ * before a text stands for its hash. `headers`, `options` and `settings` are what the delivery and
+ * its integration bring; `proof` is the beginning of the reason for which the sender is refused.
  */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'

@@ -1,4 +1,7 @@
-/** The doors over real HTTP, with a log, credentials and a clock of the test's own: for what must be answered when, and what must not be touched. */
+/**
+ * The doors over real HTTP, with a log, credentials and a clock of the test's own: for what must be
+ * answered when, and what must not be touched.
+ */
 import { connect, type Socket } from 'node:net'
 import { pino } from 'pino'
 import type { Test } from 'tap'

@@ -1,4 +1,6 @@
-/** Credentials of ours in other people's texts: every kind, wherever it stands; and nothing else. */
+/**
+ * Credentials of ours in other people's texts: every kind, wherever it stands; and nothing else.
+ */
 import { randomBytes, randomUUID } from 'node:crypto'
 import t from 'tap'
 import * as credentials from '../../../services/credentials/credentials.ts'
@@ -10,7 +12,10 @@ const tokens = Object.entries(tokenKinds).map(([kind, alphabet]): [string, strin
   `${kind}_${randomBytes(32).toString(alphabet)}`
 ])
 
-/** What of the token stands behind its prefix and may give it away; 12 characters leave far more than anybody can guess. */
+/**
+ * What of the token stands behind its prefix and may give it away; 12 characters leave far more
+ * than anybody can guess.
+ */
 const gives = (token: string, text: string): boolean => {
   const body = token.slice(token.indexOf('_') + 1)
   for (let at = 0; at + 12 <= body.length; at++) if (text.toLowerCase().includes(body.slice(at, at + 12).toLowerCase())) return true
@@ -18,7 +23,8 @@ const gives = (token: string, text: string): boolean => {
 }
 
 t.test('a kind that is minted is known here', async (t) => {
-  // Without a prefix they cannot be told from other texts: a session goes by the cookie's name, a password by that of its field.
+  // Without a prefix they cannot be told from other texts: a session goes by the cookie's name, a
+  // password by that of its field.
   const formless = new Set(['mintSession', 'mintPassword'])
   const mints = Object.entries(credentials).filter(([name]) => name.startsWith('mint'))
   t.ok(mints.length >= 5)

@@ -1,6 +1,7 @@
 /**
- * The cached check of credentials on real Postgres: what is kept, what a change drops, and what holds while Postgres is away. A proxy in front of
- * Postgres counts and cuts; where time matters the limits are shortened, and a control shows that the shortened one would be noticed.
+ * The cached check of credentials on real Postgres: what is kept, what a change drops, and what
+ * holds while Postgres is away. A proxy in front of Postgres counts and cuts; where time matters
+ * the limits are shortened, and a control shows that the shortened one would be noticed.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import t, { type Test } from 'tap'
@@ -26,7 +27,10 @@ interface Stand {
   asked(): number
   news: (string | null)[]
   logged: string[]
-  /** Holds back what Postgres says to look-ups from now on; the listening connection is not concerned. */
+  /**
+   * Holds back what Postgres says to look-ups from now on; the listening connection is not
+   * concerned.
+   */
   hold(): { held(): number; now(): void }
 }
 
@@ -41,7 +45,8 @@ async function stand(t: Test, limits: Partial<CredentialLimits> = {}, secretsKey
   let holding = false
   const held: (() => void)[] = []
   const fromServer = (bytes: Buffer, link: Link): void => {
-    // The first connection listens. An answer to a query ends with ReadyForQuery; a connection that is being opened is let through.
+    // The first connection listens. An answer to a query ends with ReadyForQuery; a connection that
+    // is being opened is let through.
     if (holding && link.number > 0 && bytes.includes('tenant_id')) held.push(() => link.toClient(bytes))
     else link.toClient(bytes)
   }
@@ -282,7 +287,8 @@ t.test('while Postgres is away, what is kept serves until it is too old', async 
 })
 
 t.test('an answer that a change has overtaken is asked for again', async (t) => {
-  const { credentials, workspace, system, news, hold } = await stand(t, { lookupMs: 30_000 }) // As long as the test holds the answer.
+  // As long as the test holds the answer.
+  const { credentials, workspace, system, news, hold } = await stand(t, { lookupMs: 30_000 })
   // Postgres answers at once; the answer reaches the process only after the news of the change.
   const release = hold()
   const asking = credentials.integration(workspace.door)

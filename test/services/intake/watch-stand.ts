@@ -1,4 +1,7 @@
-/** The role intake on the real engines, behind proxies of Kafka and of Postgres, with heartbeats, monitors and probers to speak for, and what landed on the log. */
+/**
+ * The role intake on the real engines, behind proxies of Kafka and of Postgres, with heartbeats,
+ * monitors and probers to speak for, and what landed on the log.
+ */
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
 import { createCodec } from '../../../schemas/codec.ts'

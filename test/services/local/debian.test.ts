@@ -4,7 +4,10 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { program } from '../../harness/debian.ts'
 
-/** A machine whose apt-get runs `script`, in the folder of its programs. Returns that, and the words that apt-get was told so far, without its options. */
+/**
+ * A machine whose apt-get runs `script`, in the folder of its programs. Returns that, and the words
+ * that apt-get was told so far, without its options.
+ */
 function machine(t: Test, script: string): { folder: string; told(): string[] } {
   const folder = t.testdir()
   const file = (name: string, text: string): void => {

@@ -1,4 +1,7 @@
-/** Keeping a process running: restart with back-off, holding, giving up, stopping. On real processes. */
+/**
+ * Keeping a process running: restart with back-off, holding, giving up, stopping. On real
+ * processes.
+ */
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'

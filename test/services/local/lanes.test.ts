@@ -1,4 +1,7 @@
-/** The runner of the test files: one that hangs, or leaves programs behind, ends, and the others have their turn. */
+/**
+ * The runner of the test files: one that hangs, or leaves programs behind, ends, and the others
+ * have their turn.
+ */
 import { join, relative } from 'node:path'
 import t, { type Test } from 'tap'
 import { projectRoot } from '../../../schemas/files.ts'

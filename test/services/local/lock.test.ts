@@ -1,4 +1,7 @@
-/** One instance on a data folder: what a second one is told, and what is left when the first is killed. */
+/**
+ * One instance on a data folder: what a second one is told, and what is left when the first is
+ * killed.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +15,10 @@ const quiet = (): void => undefined
 
 const ended = (child: ChildProcess): Promise<unknown> => new Promise((resolve) => child.once('exit', resolve))
 
-/** Another process that takes the lock of `folder`, notes a child that ignores SIGTERM or not, and waits. */
+/**
+ * Another process that takes the lock of `folder`, notes a child that ignores SIGTERM or not, and
+ * waits.
+ */
 async function instance(t: Test, folder: string, stubborn = false): Promise<ChildProcess> {
   const script = `
     import { spawn } from 'node:child_process'

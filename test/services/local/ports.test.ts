@@ -85,7 +85,10 @@ async function chooser(t: Test, folder: string, preferred: number): Promise<{ ap
   }
 }
 
-/** A free port that nobody else here chooses and no outgoing connection takes: a preferred one is not claimed until it is chosen. */
+/**
+ * A free port that nobody else here chooses and no outgoing connection takes: a preferred one is
+ * not claimed until it is chosen.
+ */
 async function unwanted(): Promise<number> {
   for (let port = 11_000; port < 19_000; port++) if (await isFree(port)) return port
   throw new Error('no port is free')

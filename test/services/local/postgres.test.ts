@@ -1,4 +1,7 @@
-/** The embedded Postgres where it is awkward: as root, under a folder that nobody else may enter, after a kill. */
+/**
+ * The embedded Postgres where it is awkward: as root, under a folder that nobody else may enter,
+ * after a kill.
+ */
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -78,7 +81,8 @@ t.test('killed, it comes back with what was committed', { timeout: 300_000 }, as
   const helpers = readFileSync(`/proc/${first.pid}/task/${first.pid}/children`, 'utf8').trim().split(' ')
   first.signal('SIGKILL')
   await first.exited
-  // Whoever starts it has ended what was left (services/local/lock.ts); on a busy machine the helpers take a moment to notice.
+  // Whoever starts it has ended what was left (services/local/lock.ts); on a busy machine the
+  // helpers take a moment to notice.
   await until('the helpers of the dead server to end', () => helpers.every((pid) => !identify(Number(pid))))
   // The pid of the dead server may be somebody else's by now: here it is ours, which runs.
   const lines = readFileSync(join(options.folder, 'postmaster.pid'), 'utf8').split('\n')

@@ -1,5 +1,6 @@
 /**
- * The product as `npm start` runs it, over one life of a data folder: first start, a second instance, a killed supervisor, a killed broker, an end.
+ * The product as `npm start` runs it, over one life of a data folder: first start, a second
+ * instance, a killed supervisor, a killed broker, an end.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,7 @@
-/** Timers on a real Postgres: what people set to end by itself ends, once, whoever runs it and whatever fails on the way. */
+/**
+ * Timers on a real Postgres: what people set to end by itself ends, once, whoever runs it and
+ * whatever fails on the way.
+ */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -210,7 +213,8 @@ t.test('of several workers one runs a job, and a cancelled one changes nothing',
   const { tenant_id } = s.acme
   const run: RunJob = async (tx, { payload }, { actor }) => {
     await insertAudit(tx, tenant_id, actor, { action: 'test.ran', object_type: 'test', object_id: String(payload.nth) })
-    if (payload.nth === 7) await s.systemPool.query("DELETE FROM jobs WHERE idem_key = 'nth-7'") // Somebody cancels it.
+    // Somebody cancels it.
+    if (payload.nth === 7) await s.systemPool.query("DELETE FROM jobs WHERE idem_key = 'nth-7'")
   }
   await transaction(s.systemPool, (tx) =>
     changeJobs(

@@ -1,4 +1,7 @@
-/** The address guard: what it refuses, and that nothing is connected to what it refuses. The listener is on every local address; it has to count 0. */
+/**
+ * The address guard: what it refuses, and that nothing is connected to what it refuses. The
+ * listener is on every local address; it has to count 0.
+ */
 import { channel } from 'node:diagnostics_channel'
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'

@@ -1,4 +1,6 @@
-/** Assertions evaluated in processes of their own: answers, what cannot be decided, turns, and ends. */
+/**
+ * Assertions evaluated in processes of their own: answers, what cannot be decided, turns, and ends.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import type { Assertion } from '../../../schemas/http/check-config.ts'

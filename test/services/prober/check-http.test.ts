@@ -1,4 +1,7 @@
-/** The HTTP check against real servers: phases, redirects, bodies, encodings, certificates, time-outs, retries. */
+/**
+ * The HTTP check against real servers: phases, redirects, bodies, encodings, certificates,
+ * time-outs, retries.
+ */
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
@@ -190,7 +193,10 @@ t.test('a redirect to another origin takes neither the body nor credentials alon
   ]
   const landing = await http(t, echo)
   const pair = certificate(t)
-  /** The origin's own port speaks both: by TLS it redirects, in the clear it tells what it was asked. */
+  /**
+   * The origin's own port speaks both: by TLS it redirects, in the clear it tells what it was
+   * asked.
+   */
   const plain = createServer((request, response) => void echo(request, response))
   const secured = createTlsServer(pair, (request, response) => {
     const [, status = ''] = request.url?.split('/') ?? []

@@ -36,7 +36,8 @@ t.test('a result that comes just after the buffer was found empty is sent, too',
   Object.assign(size, {
     set(value: number) {
       set(value)
-      // The turn after this one finds the buffer empty and ends; what is added meanwhile comes while it still counts as sending.
+      // The turn after this one finds the buffer empty and ends; what is added meanwhile comes
+      // while it still counts as sending.
       if (value === 0 && late++ === 0) queueMicrotask(() => delivery.add(resultOf('late')))
     }
   })

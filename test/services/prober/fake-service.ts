@@ -1,4 +1,7 @@
-/** The service as probers see it, in this process: it speaks the protocol, keeps what it is told, and goes away when asked. */
+/**
+ * The service as probers see it, in this process: it speaks the protocol, keeps what it is told,
+ * and goes away when asked.
+ */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'

@@ -1,4 +1,7 @@
-/** Monitors of ill will against a whole prober: what their owners write or watch costs their own checks, and nobody else's. */
+/**
+ * Monitors of ill will against a whole prober: what their owners write or watch costs their own
+ * checks, and nobody else's.
+ */
 import t, { type Test } from 'tap'
 import { type Assignment, type HelloBody, PROBER_BEHIND_MS, type Result } from '../../../schemas/http/prober.ts'
 import { uuidv4 } from '../../../schemas/uuid.ts'
@@ -38,7 +41,10 @@ function start(t: Test, fake: FakeService, concurrency: number): { prober: Probe
   return { prober, metrics }
 }
 
-/** A monitor of a workspace of its own that is checked every three seconds: what holds up its prober for longer makes it miss a check. */
+/**
+ * A monitor of a workspace of its own that is checked every three seconds: what holds up its prober
+ * for longer makes it miss a check.
+ */
 const every = (target: string, changes: Partial<Assignment> = {}): Assignment =>
   assignment(target, { monitor_id: uuidv4(), tenant_ref: uuidv4(), interval_seconds: 3, timeout_seconds: 1, ...changes })
 

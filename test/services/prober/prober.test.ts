@@ -1,4 +1,7 @@
-/** A whole prober against a service that speaks the protocol: assignment, shares, rounds, results, and the service going away. */
+/**
+ * A whole prober against a service that speaks the protocol: assignment, shares, rounds, results,
+ * and the service going away.
+ */
 import t, { type Test } from 'tap'
 import { Check } from 'typebox/value'
 import { Result, ResultsBody } from '../../../schemas/http/prober.ts'

@@ -1,4 +1,7 @@
-/** A prober and the real api: hello, a sealed assignment, on-demand checks. What it would send is what intake takes. */
+/**
+ * A prober and the real api: hello, a sealed assignment, on-demand checks. What it would send is
+ * what intake takes.
+ */
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import type { Result } from '../../../schemas/http/prober.ts'

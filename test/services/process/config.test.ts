@@ -1,4 +1,7 @@
-/** Settings from their tables: what is read, what is refused, and that docs/configuration.md says the same. */
+/**
+ * Settings from their tables: what is read, what is refused, and that docs/configuration.md says
+ * the same.
+ */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'

@@ -1,4 +1,6 @@
-/** What a line of the log says of an error: which one and where, and nothing of what a user sent. */
+/**
+ * What a line of the log says of an error: which one and where, and nothing of what a user sent.
+ */
 import t from 'tap'
 import { InvalidRecord } from '../../../schemas/codec.ts'
 import { createLog, errorForLog } from '../../../services/process/log.ts'

@@ -1,4 +1,7 @@
-/** What the relay does when something dies: itself, its session, the broker; and how several share the shards. */
+/**
+ * What the relay does when something dies: itself, its session, the broker; and how several share
+ * the shards.
+ */
 import t from 'tap'
 import { createShards } from '../../../services/relay/shards.ts'
 import { holdSession } from '../../../services/store/held-session.ts'

@@ -1,4 +1,7 @@
-/** The relay between a real outbox and a real broker: order, completeness, refusals, marks of compacted topics. */
+/**
+ * The relay between a real outbox and a real broker: order, completeness, refusals, marks of
+ * compacted topics.
+ */
 import t from 'tap'
 import { insertOutgoing, OutgoingTooLarge } from '../../../services/store/outbox.ts'
 import { tenantTransaction, transaction } from '../../../services/store/pool.ts'
@@ -48,7 +51,8 @@ t.test('a record carries the headers of its row', async (t) => {
 t.test('a row that became visible late, under a lower id, is sent too', async (t) => {
   const { pool, write, start, records } = await relayStack(t)
   const { relay } = start()
-  await until('shards', () => relay.shards().length === 8) // A transaction that does nothing ends after ten seconds.
+  // A transaction that does nothing ends after ten seconds.
+  await until('shards', () => relay.shards().length === 8)
   const late = await pool.connect()
   t.teardown(() => late.release())
   await late.query('BEGIN')

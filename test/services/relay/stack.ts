@@ -1,4 +1,7 @@
-/** Relays on a real Postgres and a real broker, as many as a test wants, and what they put on the log. */
+/**
+ * Relays on a real Postgres and a real broker, as many as a test wants, and what they put on the
+ * log.
+ */
 import type { Test } from 'tap'
 import type { TopicName } from '../../../schemas/topics.ts'
 import { uuidv4 } from '../../../schemas/uuid.ts'

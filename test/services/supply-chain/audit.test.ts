@@ -1,4 +1,7 @@
-/** `npm run audit` against registries of the test's own: one that knows an advisory, one that knows none, one without the service, and nobody. */
+/**
+ * `npm run audit` against registries of the test's own: one that knows an advisory, one that knows
+ * none, one without the service, and nobody.
+ */
 import { spawn } from 'node:child_process'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'

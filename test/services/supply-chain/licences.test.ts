@@ -1,4 +1,7 @@
-/** Every package has a licence that is allowed, and the page that lists them is that of the lockfile. */
+/**
+ * Every package has a licence that is allowed, and the page that lists them is that of the
+ * lockfile.
+ */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'

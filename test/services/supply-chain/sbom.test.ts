@@ -1,4 +1,7 @@
-/** The bill of materials that the build writes: the lockfile's packages, each in its part, with hashes; and nothing that was made in another place. */
+/**
+ * The bill of materials that the build writes: the lockfile's packages, each in its part, with
+ * hashes; and nothing that was made in another place.
+ */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'

@@ -1,6 +1,7 @@
 /**
- * Chromium for journeys through the dashboard: in both schemes, at the width of a desk and of a phone, with every error of the page counted as a failure and axe-core's
- * rules applied to what is shown. `SHOTS=<folder>` keeps a picture of each place that a journey names, to be looked at.
+ * Chromium for journeys through the dashboard: in both schemes, at the width of a desk and of a
+ * phone, with every error of the page counted as a failure and axe-core's rules applied to what is
+ * shown. `SHOTS=<folder>` keeps a picture of each place that a journey names, to be looked at.
  */
 import { mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -22,7 +23,10 @@ export const views: readonly View[] = (['light', 'dark'] as const).flatMap((sche
   ([1280, 390] as const).map((width) => ({ scheme, width }))
 )
 
-/** Deadline for what the page should show, ms: a slow machine is no failure, a page that never shows it is. */
+/**
+ * Deadline for what the page should show, ms: a slow machine is no failure, a page that never shows
+ * it is.
+ */
 export const PATIENCE_MS = 30_000
 
 /** One run of the browser; `close` ends it. */
@@ -50,8 +54,9 @@ export interface Visit {
 }
 
 /**
- * Answers that the browser's console calls errors, and that a journey provokes on purpose, are no complaint: the page has to show them. The last is how it words a 401 of a
- * socket: a page whose session was ended elsewhere may ask for another one before it knows.
+ * Answers that the browser's console calls errors, and that a journey provokes on purpose, are no
+ * complaint: the page has to show them. The last is how it words a 401 of a socket: a page whose
+ * session was ended elsewhere may ask for another one before it knows.
  */
 const refusedAnswer =
   /Failed to load resource: the server responded with a status of (401|403|404|409|422|429|503)|WebSocket connection to '[^']+' failed: HTTP Authentication failed/
@@ -81,7 +86,8 @@ export async function visit(browser: Browser, base: string, view: View, cookies:
     complaints,
     go: async (path) => void (await page.goto(path)),
     async findings() {
-      // By the debugger: the content policy of the page itself refuses scripts that are not its own.
+      // By the debugger: the content policy of the page itself refuses scripts that are not its
+      // own.
       await page.evaluate(axeSource)
       const violations: Result[] = await page.evaluate(async () => {
         const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: Result[] }> } }
@@ -99,7 +105,8 @@ export async function visit(browser: Browser, base: string, view: View, cookies:
     },
     cookies: () => context.cookies(),
     async close() {
-      await page.unrouteAll({ behavior: 'ignoreErrors' }) // A handler in the middle of its work would fail with the page, and with it the process.
+      // A handler in the middle of its work would fail with the page, and with it the process.
+      await page.unrouteAll({ behavior: 'ignoreErrors' })
       await context.close()
     }
   }
@@ -117,7 +124,10 @@ export async function logIn({ page }: Visit, { email, password }: Access): Promi
 /** The person comes back to the tab: what is not fresh is asked for again. */
 export const returnTo = (page: Page): Promise<void> => page.evaluate("void globalThis.dispatchEvent(new Event('visibilitychange'))")
 
-/** Typed into the field that has the cursor faster than the page draws: it sees every letter by itself, and none of them in between. */
+/**
+ * Typed into the field that has the cursor faster than the page draws: it sees every letter by
+ * itself, and none of them in between.
+ */
 export const typeAtOnce = (page: Page, text: string): Promise<void> =>
   page.evaluate(`for (const letter of ${JSON.stringify(text)}) document.execCommand('insertText', false, letter)`)
 

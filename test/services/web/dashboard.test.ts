@@ -1,4 +1,7 @@
-/** The dashboard, what needs somebody now: logging in, staying live, the feed, overview, incidents, and the first steps of a newcomer. */
+/**
+ * The dashboard, what needs somebody now: logging in, staying live, the feed, overview, incidents,
+ * and the first steps of a newcomer.
+ */
 import { feed } from './stories/feed.ts'
 import { incidents } from './stories/incidents.ts'
 import { live } from './stories/live.ts'

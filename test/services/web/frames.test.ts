@@ -1,4 +1,7 @@
-/** Frames and what is shown of them: a row changes at once and alone, what came late changes nothing, and a storm of frames costs few requests. */
+/**
+ * Frames and what is shown of them: a row changes at once and alone, what came late changes
+ * nothing, and a storm of frames costs few requests.
+ */
 import { QueryClient } from '@tanstack/react-query'
 import t from 'tap'
 import type { Monitor } from '../../../services/web/api/shapes.ts'

@@ -1,4 +1,6 @@
-/** The words of the incidents' pages, and the questions that their addresses stand for, as tables. */
+/**
+ * The words of the incidents' pages, and the questions that their addresses stand for, as tables.
+ */
 import t from 'tap'
 import type { TimelineItem } from '../../../services/web/api/shapes.ts'
 import { answerOf } from '../../../services/web/pages/incidents/answer.ts'

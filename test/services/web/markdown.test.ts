@@ -2,7 +2,10 @@
 import t from 'tap'
 import { type Node, toTree } from '../../../services/web/parts/markdown.ts'
 
-/** `<p>a <strong>b</strong></p>`: the tree as text, with text escaped, so that an element can only be one of the tree's. */
+/**
+ * `<p>a <strong>b</strong></p>`: the tree as text, with text escaped, so that an element can only
+ * be one of the tree's.
+ */
 const shown = (nodes: readonly Node[]): string =>
   nodes
     .map((node) => {

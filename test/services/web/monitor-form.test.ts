@@ -1,4 +1,7 @@
-/** A monitor's form: what it reads it writes back, what is typed becomes the right kind of value, and only what changed is sent. Spans of time and figures in words. */
+/**
+ * A monitor's form: what it reads it writes back, what is typed becomes the right kind of value,
+ * and only what changed is sent. Spans of time and figures in words.
+ */
 import t from 'tap'
 import { type Assertion, MASK } from '../../../schemas/http/check-config.ts'
 import type { Monitor } from '../../../services/web/api/shapes.ts'

@@ -1,4 +1,7 @@
-/** What the stories of the dashboard share: one product, one browser, and a site of their own to watch. */
+/**
+ * What the stories of the dashboard share: one product, one browser, and a site of their own to
+ * watch.
+ */
 import { randomBytes } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -31,11 +34,16 @@ export interface Stage {
   site: Site
   /** A visit by somebody who is logged in as the owner; it is closed with the test. */
   enter(t: Test, view?: View): Promise<Visit>
-  /** A visit to a workspace of its own by its owner, or by a second member in another role; it is closed, and the workspace emptied, with the test. */
+  /**
+   * A visit to a workspace of its own by its owner, or by a second member in another role; it is
+   * closed, and the workspace emptied, with the test.
+   */
   newcomer(t: Test, view?: View, role?: MemberRole): Promise<Newcomer>
   /** The work in each scheme and width; afterwards the page has complained of nothing. */
   inEachView(t: Test, work: (t: Test, visit: Visit) => Promise<void>): Promise<void>
-  /** axe-core finds nothing serious or critical in what is shown, which is also kept as a picture. */
+  /**
+   * axe-core finds nothing serious or critical in what is shown, which is also kept as a picture.
+   */
   looksRight(t: Test, visit: Visit, name: string): Promise<void>
   close(): Promise<void>
 }
@@ -64,7 +72,8 @@ async function openSite(): Promise<Site> {
 }
 
 /**
- * A product of its own; or, for working on a page, one that runs already: `STAGE=<its data folder>`, started with PROBER_ALLOW_CIDRS=127.0.0.0/8, and `STAGE_URL` where the
+ * A product of its own; or, for working on a page, one that runs already:
+ * `STAGE=<its data folder>`, started with PROBER_ALLOW_CIDRS=127.0.0.0/8, and `STAGE_URL` where the
  * dashboard under work is served (`npx vite services/web --host 127.0.0.1`).
  */
 export async function openStage(): Promise<Stage> {
@@ -78,7 +87,10 @@ export async function openStage(): Promise<Stage> {
   const { access } = product
   const base = STAGE_URL ?? access.base_url
 
-  /** Somebody who chose to stay logged in: the form is one story's matter, and each log-in costs a slow hash. */
+  /**
+   * Somebody who chose to stay logged in: the form is one story's matter, and each log-in costs a
+   * slow hash.
+   */
   let remembered: Cookies | null = null
 
   async function enter(t: Test, view: View = { scheme: 'light', width: 1280 }): Promise<Visit> {

@@ -1,6 +1,8 @@
 /**
- * Journeys of people through the dashboard, in a real Chromium against the whole product: a story for each page and each way to begin, in both schemes and at the widths of a
- * desk and a phone. One product serves the stories of a file, one after the other; a story makes what it needs and leaves nothing that others would trip over.
+ * Journeys of people through the dashboard, in a real Chromium against the whole product: a story
+ * for each page and each way to begin, in both schemes and at the widths of a desk and a phone. One
+ * product serves the stories of a file, one after the other; a story makes what it needs and leaves
+ * nothing that others would trip over.
  */
 import t from 'tap'
 import { openStage, type Stage, type Story } from './stage.ts'

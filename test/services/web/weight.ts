@@ -6,7 +6,10 @@ export const KIB = 1024
 /** docs/design/ui.md#principle-7. */
 export const MAX_SCRIPT_KIB = 250
 
-/** Opens `address` anew and waits for what `shown` waits for. KiB, compressed, of everything of each type that was asked for till then. */
+/**
+ * Opens `address` anew and waits for what `shown` waits for. KiB, compressed, of everything of each
+ * type that was asked for till then.
+ */
 export async function weigh(page: Page, address: string, shown: () => Promise<unknown>): Promise<{ script: number; style: number }> {
   await page.goto('about:blank') // What the page before still loads is not weighed, and is gone.
   const responses: Response[] = []

@@ -1,4 +1,7 @@
-/** Records of ingest.usage.v1 to test with, and a partition in memory that is folded as the runtime does it. */
+/**
+ * Records of ingest.usage.v1 to test with, and a partition in memory that is folded as the runtime
+ * does it.
+ */
 import type { BudgetConfig, UsageCounter } from '../../../schemas/generated/events.ts'
 import { uuidv5 } from '../../../schemas/uuid.ts'
 import { budgetFold } from '../../../streams/budget/fold.ts'

@@ -1,5 +1,6 @@
 /**
- * The budget all the way on the real engines: a door counts, the fold adds up and tells people, an operator raises a ceiling, and the running door admits by it.
+ * The budget all the way on the real engines: a door counts, the fold adds up and tells people, an
+ * operator raises a ceiling, and the running door admits by it.
  */
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -193,6 +194,7 @@ t.test('from the door to the operator and back', async (t) => {
     const grown = await workspace()
     t.equal(await limitOf(grown.door), 1000)
     await pool.query("UPDATE tenants SET plan = 'business' WHERE tenant_id = $1", [grown.tenant_id])
-    await until('the door to know', async () => (await limitOf(grown.door)) === 10_000, 30_000) // Without the news of it, after 45 s.
+    // Without the news of it, after 45 s.
+    await until('the door to know', async () => (await limitOf(grown.door)) === 10_000, 30_000)
   })
 })

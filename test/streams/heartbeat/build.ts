@@ -1,4 +1,7 @@
-/** Records of heartbeat.pings.v1 to test with, and a partition in memory that is folded as the runtime does it. */
+/**
+ * Records of heartbeat.pings.v1 to test with, and a partition in memory that is folded as the
+ * runtime does it.
+ */
 import type { DoorGap, HeartbeatConfig, HeartbeatPing, HeartbeatTransition } from '../../../schemas/generated/events.ts'
 import { uuidv5 } from '../../../schemas/uuid.ts'
 import type { Hint, Input, Notice, Outgoing, Refusal } from '../../../streams/define.ts'

@@ -1,6 +1,7 @@
 /**
- * Pings before the first configuration of their heartbeat, by stories: what came, what the configuration at second 5 makes of it, and what is told, as in rules.test.ts.
- * Then how long and how many are kept, and what is stored when.
+ * Pings before the first configuration of their heartbeat, by stories: what came, what the
+ * configuration at second 5 makes of it, and what is told, as in rules.test.ts. Then how long and
+ * how many are kept, and what is stored when.
  */
 import t from 'tap'
 import type { HeartbeatConfig, HeartbeatPing } from '../../../schemas/generated/events.ts'

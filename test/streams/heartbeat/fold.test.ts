@@ -1,4 +1,7 @@
-/** Whole batches: what is stored at once and what may lag, which ticks count, what is noticed, and what dashboards hear. */
+/**
+ * Whole batches: what is stored at once and what may lag, which ticks count, what is noticed, and
+ * what dashboards hear.
+ */
 import t from 'tap'
 import { partitionKey } from '../../../streams/heartbeat/state.ts'
 import {

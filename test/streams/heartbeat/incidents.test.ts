@@ -1,4 +1,6 @@
-/** Heartbeats and incidents together: the transitions of the one fold are the signals of the other. */
+/**
+ * Heartbeats and incidents together: the transitions of the one fold are the signals of the other.
+ */
 import t from 'tap'
 import type { Input } from '../../../streams/define.ts'
 import { world as incidentWorld } from '../incident/build.ts'

@@ -1,6 +1,7 @@
 /**
- * When a cron schedule fires, found by looking at every minute of a calendar: no parser, no arithmetic of ours. Each schedule says what it means in plain fields beside its
- * expression, and a calendar is what temporal-polyfill says of each minute that passes in a zone.
+ * When a cron schedule fires, found by looking at every minute of a calendar: no parser, no
+ * arithmetic of ours. Each schedule says what it means in plain fields beside its expression, and a
+ * calendar is what temporal-polyfill says of each minute that passes in a zone.
  */
 import { Temporal } from 'temporal-polyfill'
 import { MINUTE } from './build.ts'
@@ -46,7 +47,10 @@ function calendar(zone: string, from: number, to: number, step: number): Minute[
 
 const wanted = new Map<string, number[]>()
 
-/** Wall clocks at which a fixed job is wanted on the days of a calendar, whether the clock shows them or not. */
+/**
+ * Wall clocks at which a fixed job is wanted on the days of a calendar, whether the clock shows
+ * them or not.
+ */
 function wallClocks({ expression, hour, minute, day }: Meaning, zone: string, minutes: readonly Minute[]): number[] {
   const key = `${expression} ${zone} ${minutes[0]?.at} ${minutes.length}`
   const known = wanted.get(key)
@@ -61,7 +65,10 @@ function wallClocks({ expression, hour, minute, day }: Meaning, zone: string, mi
   return walls
 }
 
-/** The slots from `from` until `to` (whole minutes, epoch ms), ascending. `step`: minutes at which a slot can lie at all, to look at fewer. */
+/**
+ * The slots from `from` until `to` (whole minutes, epoch ms), ascending. `step`: minutes at which a
+ * slot can lie at all, to look at fewer.
+ */
 export function slotsBetween(meaning: Meaning, zone: string, from: number, to: number, step = 1): number[] {
   const minutes = calendar(zone, from, to, step)
   if (!meaning.fixed)
@@ -69,7 +76,8 @@ export function slotsBetween(meaning: Meaning, zone: string, from: number, to: n
   const slots = new Set<number>()
   const first = minutes[0]
   for (const wall of wallClocks(meaning, zone, minutes)) {
-    // The first minute that shows it; where none does, the first one to show more, which ends the gap.
+    // The first minute that shows it; where none does, the first one to show more, which ends the
+    // gap.
     const now = minutes.find((minute) => minute.wall >= wall)
     if (now && first && wall >= first.wall) slots.add(now.at)
   }

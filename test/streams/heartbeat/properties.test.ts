@@ -1,16 +1,23 @@
 /**
- * What holds for any log of a partition: several heartbeats of mixed schedules, some known only after their first pings, pings of every kind that doors may append, ticks,
- * gaps of both kinds, changes of configuration.
+ * What holds for any log of a partition: several heartbeats of mixed schedules, some known only
+ * after their first pings, pings of every kind that doors may append, ticks, gaps of both kinds,
+ * changes of configuration.
  *
- * - Batches: however a log is cut into batches, and whether a batch folds rows from memory or rows read back from JSON, rows and transitions are equal. So a processor that
- *   was away and reads its log late, in large batches, tells the same.
- * - Repeats: a log folded twice from the start tells the same, byte for byte, and the fold changes nothing that it was given.
- * - In time: a sender that pings by every deadline is never missed, wherever in the order of the log the doors may put its pings (up to 5 s after receipt, clocks up to
- *   1 s apart). A control that appends them 7 s late is missed.
- * - Outages: a gap in the ticks and a gap of the doors tell no miss by themselves and move no deadline of any slot earlier; of one outage that shows as
- *   both, the later end counts, whichever is read first.
- * - Early: pings before the first configuration do what they would do right after it, repeats and gaps of the doors between them included.
- * - Always: versions without gaps; a status is told only when it changed; a miss names a slot that was not named before.
+ * - Batches: however a log is cut into batches, and whether a batch folds rows from memory or rows
+ *   read back from JSON, rows and transitions are equal. So a processor that was away and reads its
+ *   log late, in large batches, tells the same.
+ * - Repeats: a log folded twice from the start tells the same, byte for byte, and the fold changes
+ *   nothing that it was given.
+ * - In time: a sender that pings by every deadline is never missed, wherever in the order of the
+ *   log the doors may put its pings (up to 5 s after receipt, clocks up to 1 s apart). A control
+ *   that appends them 7 s late is missed.
+ * - Outages: a gap in the ticks and a gap of the doors tell no miss by themselves and move no
+ *   deadline of any slot earlier; of one outage that shows as both, the later end counts, whichever
+ *   is read first.
+ * - Early: pings before the first configuration do what they would do right after it, repeats and
+ *   gaps of the doors between them included.
+ * - Always: versions without gaps; a status is told only when it changed; a miss names a slot that
+ *   was not named before.
  */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
@@ -22,7 +29,10 @@ import { config, configInput, fold, frozen, gapInput, id, ping, pingInput, SECON
 
 t.setTimeout(300_000)
 
-/** Throws where the property does not hold. Logs are long: seed and path find the smallest example again. */
+/**
+ * Throws where the property does not hold. Logs are long: seed and path find the smallest example
+ * again.
+ */
 function holds<T>(t: Test, property: fc.IProperty<T>, numRuns = 150): void {
   const { failed, seed, counterexamplePath, errorInstance } = fc.check(property, { numRuns })
   if (failed) throw new Error(`seed ${seed}, path ${counterexamplePath}`, { cause: errorInstance })
@@ -211,7 +221,8 @@ t.test('early: as if the first configuration had come before them', async (t) =>
       }
       before.fold([first]).ticks(now, now + 200 * SECOND)
       after.fold([first, ...early]).ticks(now, now + 200 * SECOND)
-      // Gaps that reach into each other are kept as one: it tells at once how far all of them move a deadline, and names the first.
+      // Gaps that reach into each other are kept as one: it tells at once how far all of them move
+      // a deadline, and names the first.
       const plain = ({ told, state }: World) => [
         told.map((each) => (each.phase === 'unknown' ? { ...each, deadline_at: null, shifted_ms: null, cause: null } : each)),
         [...state].sort(([one], [other]) => (one < other ? -1 : 1))
@@ -254,7 +265,10 @@ t.test('always: versions without gaps, news only, each slot once', async (t) => 
   )
 })
 
-/** A sender that pings by every deadline, as late as it likes; the doors append each ping up to `late` ms after they received it, by clocks up to a second apart. */
+/**
+ * A sender that pings by every deadline, as late as it likes; the doors append each ping up to
+ * `late` ms after they received it, by clocks up to a second apart.
+ */
 const punctual = (late: number, shift: number) =>
   fc
     .tuple(
@@ -321,7 +335,8 @@ t.test('outages: no miss by themselves, no deadline earlier, no sum of both', as
       for (const heartbeat_id of ids) {
         const [old, now, same, twice] = [before, after, other, again].map(({ state }) => state.get(heartbeat_id))
         if (old?.kind !== 'heartbeat' || now?.kind !== 'heartbeat' || same?.kind !== 'heartbeat' || twice?.kind !== 'heartbeat') continue
-        // What was overdue before the outage, by a change of the configuration or a ping that was appended too late, is judged as ever.
+        // What was overdue before the outage, by a change of the configuration or a ping that was
+        // appended too late, is judged as ever.
         if (old.next_at !== null && old.next_at <= last) continue
         if (old.status === 'up') assert.equal(now.status, 'up', 'an outage alone is no miss')
         if (old.expected_at === now.expected_at) assert.ok((now.deadline_at ?? 0) >= (old.deadline_at ?? 0), 'never earlier')

@@ -1,7 +1,8 @@
 /**
- * The rules of a heartbeat by stories. A story is a configuration, what comes at which second, and what is told: `<second> <phase before>><phase after> <status> <reason>`.
- * A tick comes every second unless the story says otherwise. Every minute with 30 s of grace is the default, so a ping at 0 is expected again at 60, due by 90,
- * and missed by the tick of 96.
+ * The rules of a heartbeat by stories. A story is a configuration, what comes at which second, and
+ * what is told: `<second> <phase before>><phase after> <status> <reason>`. A tick comes every
+ * second unless the story says otherwise. Every minute with 30 s of grace is the default, so a ping
+ * at 0 is expected again at 60, due by 90, and missed by the tick of 96.
  */
 import t from 'tap'
 import type { HeartbeatConfig, HeartbeatPing } from '../../../schemas/generated/events.ts'
@@ -24,7 +25,10 @@ interface Story {
   row?: Partial<Record<keyof HeartbeatRow, unknown>>
 }
 
-/** `start r1`, `exit 3`, `success`, `fail r2`, `success received 89`: read at its second, received then or as said. */
+/**
+ * `start r1`, `exit 3`, `success`, `fail r2`, `success received 89`: read at its second, received
+ * then or as said.
+ */
 function pingOf(second: number, words: string): Input {
   const [kind = '', ...rest] = words.split(' ')
   const received = rest.indexOf('received')

@@ -1,4 +1,7 @@
-/** When a heartbeat is expected: by tables for what people write, and against an oracle that looks at every minute, around every change of the clocks. */
+/**
+ * When a heartbeat is expected: by tables for what people write, and against an oracle that looks
+ * at every minute, around every change of the clocks.
+ */
 import t from 'tap'
 import { nextExpected, nextSlot, type Schedule, type ScheduleFault, validateSchedule } from '../../../streams/heartbeat/schedule.ts'
 import { changes, meanings, slotsBetween } from './oracle.ts'

@@ -1,4 +1,7 @@
-/** Records, signals and incidents to test with, and a store in memory that holds what the real one holds. */
+/**
+ * Records, signals and incidents to test with, and a store in memory that holds what the real one
+ * holds.
+ */
 import type { HeartbeatTransition, InboundAlert, Incident, IncidentEvent, MonitorTransition } from '../../../schemas/generated/events.ts'
 import { uuidv5 } from '../../../schemas/uuid.ts'
 import type { Cause, Input, JobChange, Outgoing, Refusal } from '../../../streams/define.ts'
@@ -126,7 +129,10 @@ export const heartbeatTransition = (over: Partial<HeartbeatTransition> = {}): He
 
 type Place = { offset?: number; partition?: number; timestamp?: number }
 
-/** The record as the loop hands it to a fold; its time is when the door had it, unless said otherwise. */
+/**
+ * The record as the loop hands it to a fold; its time is when the door had it, unless said
+ * otherwise.
+ */
 export function alertInput(over: Partial<InboundAlert> = {}, { offset = 0, partition = 0, timestamp }: Place = {}): Input {
   const value = alert(over)
   const key = `${value.tenant_id}|${value.dedup_key}`
@@ -238,7 +244,10 @@ export const declaration = (now: number, over: Partial<Declare> = {}): Declare =
 
 export const reopen_after_seconds = 1800
 
-/** What the tables hold, in memory. Throws where the real ones would refuse: a version that moved, a second ongoing incident of a key. */
+/**
+ * What the tables hold, in memory. Throws where the real ones would refuse: a version that moved, a
+ * second ongoing incident of a key.
+ */
 export interface World {
   signals: Map<string, SignalRow>
   incidents: Map<string, Incident>

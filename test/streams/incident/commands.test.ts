@@ -1,4 +1,7 @@
-/** The api's side of the incident rows: commands in the workspace's own transaction, timers, and what people read. */
+/**
+ * The api's side of the incident rows: commands in the workspace's own transaction, timers, and
+ * what people read.
+ */
 import t from 'tap'
 import type { IncidentEvent } from '../../../schemas/generated/events.ts'
 import { declareIncident, lockIncident } from '../../../services/store/incident-commands.ts'

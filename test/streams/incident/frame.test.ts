@@ -1,4 +1,7 @@
-/** What dashboards hear: the frames of docs/design/specification.md#s6-2 and our own for whatever else changed, to the byte, and who gets them. */
+/**
+ * What dashboards hear: the frames of docs/design/specification.md#s6-2 and our own for whatever
+ * else changed, to the byte, and who gets them.
+ */
 import t from 'tap'
 import type { Incident } from '../../../schemas/generated/events.ts'
 import { frameOf } from '../../../streams/incident/frame.ts'

@@ -1,16 +1,24 @@
 /**
- * What holds however alerts repeat, arrive and meet with commands. Each property says how far it goes:
+ * What holds however alerts repeat, arrive and meet with commands. Each property says how far it
+ * goes:
  *
- * - Batches: however a log is cut into batches, everything is equal: rows, events to the byte of their JSON, numbers, frames.
- * - Repeats: with signals of a key at distinct positions (by sequence and time together, either always with a sequence or never), repeats anywhere later in
- *   the log leave status, severity and number of incidents as they were.
- * - Order: of such signals, in any order of arrival, the newest decides whether the key is ongoing. How many incidents there were on the way, and their
- *   versions, may differ: an alert whose recovery came first never opens one.
- * - Late: in any state, a signal behind the last applied one of its key, or exactly it, makes no event.
- * - Commands: a command and a signal in either order end in the same status, but for the two cases in which order is the meaning: a later occurrence after
- *   a person ended the incident reopens it, and so does any later alert when the person did not want to wait for the recovery. Both are shown.
- * - Always, in any mix: one ongoing incident of a key at most; ver without gaps; numbers without gaps; severity never lowered; one created event and at most
- *   one ending event an incident; the frame that belongs to each event.
+ * - Batches: however a log is cut into batches, everything is equal: rows, events to the byte of
+ *   their JSON, numbers, frames.
+ * - Repeats: with signals of a key at distinct positions (by sequence and time together, either
+ *   always with a sequence or never), repeats anywhere later in the log leave status, severity and
+ *   number of incidents as they were.
+ * - Order: of such signals, in any order of arrival, the newest decides whether the key is ongoing.
+ *   How many incidents there were on the way, and their versions, may differ: an alert whose
+ *   recovery came first never opens one.
+ * - Late: in any state, a signal behind the last applied one of its key, or exactly it, makes no
+ *   event.
+ * - Commands: a command and a signal in either order end in the same status, but for the two cases
+ *   in which order is the meaning: a later occurrence after a person ended the incident reopens it,
+ *   and so does any later alert when the person did not want to wait for the recovery. Both are
+ *   shown.
+ * - Always, in any mix: one ongoing incident of a key at most; ver without gaps; numbers without
+ *   gaps; severity never lowered; one created event and at most one ending event an incident; the
+ *   frame that belongs to each event.
  */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
@@ -59,7 +67,8 @@ const history = (key: string): fc.Arbitrary<Input[]> =>
     let sequence = 1
     let last: Point | undefined
     return points.flatMap((one, n) => {
-      // Of one occurrence an action comes once: again, it would be a repeat and no position of its own.
+      // Of one occurrence an action comes once: again, it would be a repeat and no position of its
+      // own.
       const again = last?.action === one.action || points.slice(0, n).some((earlier) => earlier.action === one.action)
       if (one.next || again) sequence += 1
       last = one
@@ -236,10 +245,12 @@ t.test('late: in any state, what lies behind or repeats makes no event', async (
       const [events, incidents] = [acme.events.length, JSON.stringify([...acme.incidents])]
       const sequence = last.last_sequence === null ? null : last.last_sequence - lower
       const repeats = behind === 0 && lower === 0
-      // Behind: a lower sequence at any time, or the same (or none) at a lower time. Repeated: the last one's action at its own place.
+      // Behind: a lower sequence at any time, or the same (or none) at a lower time. Repeated: the
+      // last one's action at its own place.
       const occurred_at = lower > 0 && sequence !== null ? last.last_at + behind : last.last_at - Math.max(behind, repeats ? 0 : 1)
       const late = { action: repeats ? last.last_action : action, occurred_at, received_at: LATER, sequence, event_id: id('late') }
-      acme.take([alertInput(late, { offset: 99, timestamp: LATER + 86_400_000 })]) // Long after every suppression.
+      // Long after every suppression.
+      acme.take([alertInput(late, { offset: 99, timestamp: LATER + 86_400_000 })])
       assert.equal(acme.events.length, events)
       assert.equal(JSON.stringify([...acme.incidents]), incidents)
     }
@@ -295,7 +306,8 @@ t.test('always: one ongoing incident, versions and numbers without gaps, severit
   holds(
     t,
     fc.property(mixed, fc.boolean(), (steps, sequenced) => {
-      const acme = world() // Throws on a second ongoing incident of a key, and on a version that moved.
+      // Throws on a second ongoing incident of a key, and on a version that moved.
+      const acme = world()
       play(acme, steps, sequenced)
       most = Math.max(most, acme.incidents.size)
       assert.deepEqual(
@@ -393,7 +405,8 @@ t.test('no rule throws on a valid record', async (t) => {
 t.test('control: the world of these tests refuses what the tables would refuse', async (t) => {
   const acme = world()
   acme.take([alertInput()])
-  acme.signals.clear() // The row that knows of the incident is lost: the same alert opens a second one.
+  // The row that knows of the incident is lost: the same alert opens a second one.
+  acme.signals.clear()
   t.throws(() => acme.take([alertInput({ event_id: id('other') }, { offset: 1 })]), /two ongoing/)
   t.throws(() => frozen(alert()).labels.x === 'y' || Object.assign(frozen(alert()).labels, { x: 'y' }), TypeError)
 })

@@ -1,6 +1,7 @@
 /**
- * What a person ends while it fires comes back: what a command leaves suppressed, when the timer of a monitor or heartbeat
- * opens it again, and that no order of events leaves a failing target silent.
+ * What a person ends while it fires comes back: what a command leaves suppressed, when the timer of
+ * a monitor or heartbeat opens it again, and that no order of events leaves a failing target
+ * silent.
  */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'

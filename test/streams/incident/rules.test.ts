@@ -1,5 +1,6 @@
 /**
- * The life of an incident, one sentence a row. The first table walks docs/design/specification.md#s3-1 and the rules around it; what an incident carries, and what a
+ * The life of an incident, one sentence a row. The first table walks
+ * docs/design/specification.md#s3-1 and the rules around it; what an incident carries, and what a
  * command may say, stand below.
  */
 import t from 'tap'

@@ -1,5 +1,6 @@
 /**
- * What is late, repeated or suppressed, one sentence a row; the row of a key after it; and how records become signals.
+ * What is late, repeated or suppressed, one sentence a row; the row of a key after it; and how
+ * records become signals.
  */
 import t from 'tap'
 import type { Incident } from '../../../schemas/generated/events.ts'

@@ -1,4 +1,7 @@
-/** The real tables under the incident rules: pools of both roles, two workspaces, and the processor's transaction as the loop runs it. */
+/**
+ * The real tables under the incident rules: pools of both roles, two workspaces, and the
+ * processor's transaction as the loop runs it.
+ */
 
 import type { Test } from 'tap'
 import { writeEffects } from '../../../services/store/effects.ts'

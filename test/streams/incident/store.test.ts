@@ -1,4 +1,7 @@
-/** The incident fold through its real rows: locks, versions, numbers, and the index that stands behind the rules. */
+/**
+ * The incident fold through its real rows: locks, versions, numbers, and the index that stands
+ * behind the rules.
+ */
 import t from 'tap'
 import type { Incident } from '../../../schemas/generated/events.ts'
 import { incidentStore, RowMoved, toIncident } from '../../../services/store/incidents.ts'
@@ -51,7 +54,8 @@ t.test('the tables hold what the fold returned, and give it back', async (t) => 
     fire('a', 0, { tenant_id: other_tenant_id })
   )
   await both(monitorInput(), heartbeatInput())
-  await both(fire('b', 10, { severity: 'critical' }), resolve('b', 20), fire('b', 30), resolve('b', 40), fire('b', 50)) // Three incidents of one key.
+  // Three incidents of one key.
+  await both(fire('b', 10, { severity: 'critical' }), resolve('b', 20), fire('b', 30), resolve('b', 40), fire('b', 50))
   await both(fire('a', 0), fire('unusable', 0, { action: 'unknown' }), resolve('c', 5))
   await both(fire('c', 1), heartbeatInput({ ver: 6, previous_status: 'missed', status: 'up', at: T0 + 99, event_id: id('up') }))
 
@@ -117,7 +121,10 @@ t.test('few statements: it is the hot path', async (t) => {
   t.same(await counted(alertInput({ dedup_key: '' })), [0, 0], 'nothing usable, nothing asked')
 })
 
-/** Runs `first` up to its end but for the commit, starts `second`, sees it wait, then lets `first` commit. */
+/**
+ * Runs `first` up to its end but for the commit, starts `second`, sees it wait, then lets `first`
+ * commit.
+ */
 async function taking(s: Stack, first: (tx: Tx) => Promise<void>, second: () => Promise<unknown>): Promise<unknown> {
   let waiting: Promise<unknown> = Promise.resolve()
   await transaction(s.pool, async (tx) => {
@@ -158,7 +165,8 @@ t.test('what rolls back leaves no gap in the numbers', async (t) => {
   await taking(
     s,
     (tx) => foldIn(tx, [fire(freshKey(), 0)]),
-    () => s.take(fire(freshKey(), 0)) // Another key of the same workspace: it waits for the counter.
+    // Another key of the same workspace: it waits for the counter.
+    () => s.take(fire(freshKey(), 0))
   )
   t.same(
     (await incidentsOf(s)).map((row) => row.number),
@@ -209,7 +217,8 @@ t.test('the unique index stands behind the rules', async (t) => {
   const s = await stack(t)
   const name = freshKey()
   await s.take(fire(name, 0))
-  await s.pool.query('UPDATE signals SET incident_id = NULL, last_action = NULL') // As if the row had forgotten its incident.
+  // As if the row had forgotten its incident.
+  await s.pool.query('UPDATE signals SET incident_id = NULL, last_action = NULL')
   await t.rejects(s.take(fire(name, 5)), { code: '23505', constraint: 'incidents_one_ongoing' })
   t.equal((await incidentsOf(s)).length, 1)
   t.equal((await s.rows('SELECT 1 FROM outbox')).length, 3, 'what the refused one would have told is not told')

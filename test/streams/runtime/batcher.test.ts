@@ -1,4 +1,7 @@
-/** The batcher over a sender that the test plays: what leaves when, what is refused, and that every call is answered exactly once. */
+/**
+ * The batcher over a sender that the test plays: what leaves when, what is refused, and that every
+ * call is answered exactly once.
+ */
 import fc from 'fast-check'
 import t from 'tap'
 import { type BatcherOptions, BatchRefused, type BatchSender, createBatcher } from '../../../streams/runtime/batcher.ts'

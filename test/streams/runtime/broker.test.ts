@@ -1,4 +1,7 @@
-/** A broker that is killed, frozen, compacts, and is replaced by another: nothing accepted is lost, nothing is read twice, and another log is never taken for the old one. */
+/**
+ * A broker that is killed, frozen, compacts, and is replaced by another: nothing accepted is lost,
+ * nothing is read twice, and another log is never taken for the old one.
+ */
 import t from 'tap'
 import { specOf, topicConfig } from '../../../schemas/topics.ts'
 import { createBatcher } from '../../../streams/runtime/batcher.ts'
@@ -160,12 +163,14 @@ t.test('a broker of its own', async (t) => {
     const admin = kafkaOf(broker.brokers).admin()
     await admin.connect()
     t.teardown(() => admin.disconnect())
-    const cleaner = { 'log.cleaner.backoff.ms': '100', 'log.cleaner.dedupe.buffer.size': String(4 * 1_048_576) } // A second buffer of 128 MB is more than the heap has.
+    // A second buffer of 128 MB is more than the heap has.
+    const cleaner = { 'log.cleaner.backoff.ms': '100', 'log.cleaner.dedupe.buffer.size': String(4 * 1_048_576) }
     await admin.alterConfigs({
       validateOnly: false,
       resources: [{ type: 4, name: '1', configEntries: Object.entries(cleaner).map(([name, value]) => ({ name, value })) }]
     })
-    // Segments of more than half the greatest size are not put together: a fetch answers from one only, so the shell comes alone.
+    // Segments of more than half the greatest size are not put together: a fetch answers from one
+    // only, so the shell comes alone.
     const segments = { ...topicConfig(specOf(STATE)), 'segment.bytes': String(1_048_576) }
     await admin.alterConfigs({
       validateOnly: false,
@@ -175,7 +180,8 @@ t.test('a broker of its own', async (t) => {
     const start = Date.now() - 10 * day
     /** A segment is closed by a record that is more than a day younger than its first. */
     const append = async (partition: number, keys: string[], at: number): Promise<void> => {
-      const producer = new Producer(topics.client()) // Each its own: the last batch of a producer stays as an empty shell.
+      // Each its own: the last batch of a producer stays as an empty shell.
+      const producer = new Producer(topics.client())
       const records = keys.map(
         (key): OutRecord => ({
           topic: topics.real(STATE),
@@ -190,7 +196,8 @@ t.test('a broker of its own', async (t) => {
     }
     const keys = Array.from({ length: 10 }, (_, index) => `k${index}`)
     await append(0, keys, 0)
-    await append(0, keys.slice(5), 2) // The last half of the first batch is obsolete: its offsets end behind its last record.
+    // The last half of the first batch is obsolete: its offsets end behind its last record.
+    await append(0, keys.slice(5), 2)
     await append(0, ['later'], 4) // The newest segment is never compacted.
     await append(1, ['only'], 0)
     await append(1, ['only'], 2) // Nothing of the first batch is left but its shell.
@@ -209,7 +216,8 @@ t.test('a broker of its own', async (t) => {
   })
 
   t.test('another log in place of the old one', async (t) => {
-    // The proxy is the address; behind it the shared broker first, then one with a log of its own that is already longer.
+    // The proxy is the address; behind it the shared broker first, then one with a log of its own
+    // that is already longer.
     const behind = target(engines().kafkaBrokers)
     const proxy = await startKafkaProxy(behind)
     t.teardown(() => proxy.close())

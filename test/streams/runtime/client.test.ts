@@ -1,4 +1,6 @@
-/** What is corrected in kafkajs, which brokers are worked with, and how what stands on it closes. */
+/**
+ * What is corrected in kafkajs, which brokers are worked with, and how what stands on it closes.
+ */
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'

@@ -1,6 +1,7 @@
 /**
- * Whatever happens between two steps of the loop, the end is the same: at each named point the processor is ended in process, another takes over, and all
- * tables equal those of a run without a crash. Each run shows that its point was reached and that it left something undone.
+ * Whatever happens between two steps of the loop, the end is the same: at each named point the
+ * processor is ended in process, another takes over, and all tables equal those of a run without a
+ * crash. Each run shows that its point was reached and that it left something undone.
  */
 import t from 'tap'
 import { uuidv4 } from '../../../schemas/uuid.ts'

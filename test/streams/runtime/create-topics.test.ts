@@ -1,4 +1,7 @@
-/** Topics on the real broker against the one table: what is missing is made, what differs is mended or named, and nothing else is touched. */
+/**
+ * Topics on the real broker against the one table: what is missing is made, what differs is mended
+ * or named, and nothing else is touched.
+ */
 import t from 'tap'
 import { type TopicName, topicNames } from '../../../schemas/topics.ts'
 import { createTopics, deleteTopics, verifyTopics } from '../../../streams/runtime/create-topics.ts'

@@ -1,4 +1,7 @@
-/** A dead letter fits its row whatever the record holds, is the same when made again, and the breaker tells bad data from a schema break. */
+/**
+ * A dead letter fits its row whatever the record holds, is the same when made again, and the
+ * breaker tells bad data from a schema break.
+ */
 import t from 'tap'
 import { MAX_PAYLOAD_BYTES } from '../../../services/store/outbox.ts'
 import { createBreaker, deadLetters, type Poison } from '../../../streams/runtime/dead-letter.ts'
@@ -70,7 +73,8 @@ t.test('an error that quotes the record is text that Postgres takes', async (t) 
 })
 
 t.test('the breaker', async (t) => {
-  //  a case                                           steps of [records, bad, ms later], and whether the last one breaks
+  //  a case                                           steps of [records, bad, ms later], and
+  //                                                   whether the last one breaks
   const cases: [string, [number, number, number][], boolean][] = [
     ['no bad records', [[100_000, 0, 0]], false],
     ['fewer than 20 say nothing', [[19, 19, 0]], false],

@@ -1,9 +1,10 @@
 /**
- * Two small processors, one of each kind, for the tests of the loop: both count and add up the amounts of BudgetConfig records by key, and leave a trace of
- * each record that nothing makes unique, so that a record folded twice, or not at all, shows.
+ * Two small processors, one of each kind, for the tests of the loop: both count and add up the
+ * amounts of BudgetConfig records by key, and leave a trace of each record that nothing makes
+ * unique, so that a record folded twice, or not at all, shows.
  *
- * Amounts below 100 are orders: QUIET changes nothing, THROWS makes the fold throw, REFUSED is refused, NUL writes what Postgres does not take,
- * HUGE sends what no topic takes.
+ * Amounts below 100 are orders: QUIET changes nothing, THROWS makes the fold throw, REFUSED is
+ * refused, NUL writes what Postgres does not take, HUGE sends what no topic takes.
  */
 
 import type { Pool } from 'pg'
@@ -182,7 +183,10 @@ export async function start(work: Work, options: StartOptions): Promise<Started>
   return { ...running, log, metrics, fatals }
 }
 
-/** Everything that processing leaves behind, in an order of its own: two runs with the same end are equal in it. */
+/**
+ * Everything that processing leaves behind, in an order of its own: two runs with the same end are
+ * equal in it.
+ */
 export async function leftBehind(pool: Pool): Promise<Record<string, unknown[]>> {
   const ask = async (statement: string): Promise<unknown[]> => (await pool.query(statement)).rows
   return {

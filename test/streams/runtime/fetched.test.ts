@@ -1,4 +1,7 @@
-/** Records are read from a fetch as kafkajs's own decoder reads them, wherever the answer is cut; what is broken says so. */
+/**
+ * Records are read from a fetch as kafkajs's own decoder reads them, wherever the answer is cut;
+ * what is broken says so.
+ */
 import { strict as assert } from 'node:assert'
 import { createRequire } from 'node:module'
 import { gzipSync } from 'node:zlib'
@@ -107,7 +110,8 @@ const log: fc.Arbitrary<Written[]> = fc
   })
 
 const theirs = async (set: Buffer): Promise<Message[]> => {
-  if (set.length < HEADER_BYTES) return [] // kafkajs reads the magic byte without looking whether it is there.
+  // kafkajs reads the magic byte without looking whether it is there.
+  if (set.length < HEADER_BYTES) return []
   const size = Buffer.alloc(4)
   size.writeInt32BE(set.length)
   return decodeMessages(new Decoder(Buffer.concat([size, set])))

@@ -1,4 +1,7 @@
-/** The follower on the real broker: where it begins, that it misses nothing and gives nothing twice whatever happens to its connections, and what it says of it. */
+/**
+ * The follower on the real broker: where it begins, that it misses nothing and gives nothing twice
+ * whatever happens to its connections, and what it says of it.
+ */
 import { createRequire } from 'node:module'
 import t from 'tap'
 import type { TopicName } from '../../../schemas/topics.ts'
@@ -112,7 +115,8 @@ t.test('more than one fetch holds: partitions that found no room are not skipped
   const append = appender(t, topics)
   for (let partition = 0; partition < 24; partition++) {
     const large = Array.from({ length: 2 }, (_, index) => `${partition}:${index}`.padEnd(250_000, '.'))
-    await append(large, { partition }, 'realtime.frames.v1') // 12 MB, a fetch answers with at most 8 MB.
+    // 12 MB, a fetch answers with at most 8 MB.
+    await append(large, { partition }, 'realtime.frames.v1')
   }
   const { caughtUp, records } = await follower(t, topics, { topics: ['realtime.frames.v1'] })
   t.ok(await caughtUp)

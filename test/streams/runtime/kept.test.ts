@@ -1,6 +1,7 @@
 /**
- * What a byPartition fold may leave in memory: `kept` state is there for the next record at once and in the store by and by, facts about the partition itself
- * go with every position, hints leave after the commit, and notices of one outage make one row.
+ * What a byPartition fold may leave in memory: `kept` state is there for the next record at once
+ * and in the store by and by, facts about the partition itself go with every position, hints leave
+ * after the commit, and notices of one outage make one row.
  */
 import t from 'tap'
 import { uuidv4 } from '../../../schemas/uuid.ts'
@@ -23,7 +24,10 @@ const OUTAGE = 101
 const tenantOf = (input: Input): string => (input.record === 'BudgetConfig' ? input.value.tenant_id : '')
 const amountOf = (input: Input): number => (input.record === 'BudgetConfig' ? (input.value.ceiling ?? 0) : 0)
 
-/** Counts records by key. Quiet ones are kept in memory; loud ones change the store; each batch notes how many records its partition had. */
+/**
+ * Counts records by key. Quiet ones are kept in memory; loud ones change the store; each batch
+ * notes how many records its partition had.
+ */
 const counter: PartitionProcessor<Seen> = {
   kind: 'byPartition',
   name: 'demo-partition',

@@ -1,6 +1,8 @@
 /**
- * Nothing that was acknowledged is missing, nothing stands twice: our producer through a proxy that loses replies, and beside each proof the loss that
- * kafkajs 2.2.4's own producer suffers under the same fault. Each control also fails the day kafkajs no longer loses, and then this runtime may go.
+ * Nothing that was acknowledged is missing, nothing stands twice: our producer through a proxy that
+ * loses replies, and beside each proof the loss that kafkajs 2.2.4's own producer suffers under the
+ * same fault. Each control also fails the day kafkajs no longer loses, and then this runtime may
+ * go.
  */
 import kafkajs from 'kafkajs'
 import t from 'tap'
@@ -82,7 +84,10 @@ t.test('(a) concurrent sends when the reply of the first is lost', { buffered: t
   })
 })
 
-/** A reply of Metadata version 6 in which two brokers share the partitions: node 1 behind `ports[0]`, node 2, with the odd partitions, behind `ports[1]`. */
+/**
+ * A reply of Metadata version 6 in which two brokers share the partitions: node 1 behind
+ * `ports[0]`, node 2, with the odd partitions, behind `ports[1]`.
+ */
 function twoBrokers(body: Buffer, ports: [number, number]): Buffer {
   const parts: Buffer[] = []
   const int = (bytes: number, value: number) => {
@@ -131,7 +136,10 @@ function twoBrokers(body: Buffer, ports: [number, number]): Buffer {
   return Buffer.concat(parts)
 }
 
-/** A Produce reply, version 7, that refuses every partition of the request with `code`, for now or for good. */
+/**
+ * A Produce reply, version 7, that refuses every partition of the request with `code`, for now or
+ * for good.
+ */
 function refusalOf({ body }: KafkaRequest, code: number): Buffer {
   const parts: Buffer[] = []
   let at = 2 + Math.max(body.readInt16BE(0), 0) + 2 + 4
@@ -236,7 +244,8 @@ t.test('(c) the batch after one that was given up', { buffered: true }, async (t
     const { reply, state } = toReplies(2, 'hold')
     const proxy = await startKafkaProxy(target(topics.brokers), { reply })
     t.teardown(() => proxy.close())
-    const { log, replaced } = ours(topics, proxy.port, { deadlineMs: 5000 }) // Room for two attempts.
+    // Room for two attempts.
+    const { log, replaced } = ours(topics, proxy.port, { deadlineMs: 5000 })
     t.teardown(() => log.close())
     await t.rejects(log.append([record(topics, 'B', 0)]), OutcomeUnknown)
     t.ok(state.done >= 1, 'B was appended, and its reply lost')
@@ -312,7 +321,8 @@ t.test('refusals of the broker', { buffered: true }, async (t) => {
     })
     const good = [...'abcdefghijklmnopqrstuvwxyz']
     const future = Date.now() + 10 * 86_400_000 // A broker of Kafka 4 takes at most an hour ahead.
-    const warm = log.append([out('first', Date.now())]) // What follows waits for it, and is one batch.
+    // What follows waits for it, and is one batch.
+    const warm = log.append([out('first', Date.now())])
     const calls = good.map((value) => log.append([out(value, ['d', 'q'].includes(value) ? future : Date.now())]))
     const [, ...results] = await Promise.allSettled([warm, ...calls])
     const refused = results.flatMap((result, index) =>
@@ -347,7 +357,8 @@ t.test('refusals of the broker', { buffered: true }, async (t) => {
 
   t.test('an unknown topic is refused, too, where every call ends before its last question', async (t) => {
     const topics = await ownTopics(t, [TOPIC])
-    const { log } = ours(topics, target(topics.brokers).port, { deadlineMs: 300 }) // Less than the pauses between four questions.
+    // Less than the pauses between four questions.
+    const { log } = ours(topics, target(topics.brokers).port, { deadlineMs: 300 })
     t.teardown(() => log.close())
     const reasons: unknown[] = []
     await until('the refusal', async () => {

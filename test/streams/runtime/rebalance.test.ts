@@ -108,7 +108,8 @@ t.test(
     const run = await at.run(workOf('byKey'), { codec: holding })
     await until('a batch in hand', () => held === 1)
     await at.append(orders(20, 1))
-    await at.pool.query('UPDATE stream_offsets SET next_offset = 30') // As if another had processed all of them.
+    // As if another had processed all of them.
+    await at.pool.query('UPDATE stream_offsets SET next_offset = 30')
     release()
     const mine = orders(5, 1)
     await at.append(mine)

@@ -1,4 +1,7 @@
-/** Our RecordBatch is what a broker and kafkajs's own decoder read, and keys go to the partitions that the Java client gives them. */
+/**
+ * Our RecordBatch is what a broker and kafkajs's own decoder read, and keys go to the partitions
+ * that the Java client gives them.
+ */
 import { createRequire } from 'node:module'
 import fc from 'fast-check'
 import t from 'tap'
@@ -19,7 +22,10 @@ const Decoder = require('kafkajs/src/protocol/decoder.js') as new (
 const MessageSetDecoder = require('kafkajs/src/protocol/requests/fetch/v4/decodeMessages.js') as (decoder: unknown) => Promise<Decoded[]>
 const javaMurmur = require('kafkajs/src/producer/partitioners/default/murmur2.js') as (key: Buffer) => number
 
-/** Reads a body back: topic, then per partition its records, by kafkajs's decoder, which also checks nothing of ours. */
+/**
+ * Reads a body back: topic, then per partition its records, by kafkajs's decoder, which also checks
+ * nothing of ours.
+ */
 async function decode(body: Buffer): Promise<Map<string, Decoded[]>> {
   const found = new Map<string, Decoded[]>()
   const decoder = new Decoder(body)
@@ -30,7 +36,8 @@ async function decode(body: Buffer): Promise<Map<string, Decoded[]>> {
     const topic = decoder.readString()
     for (let partitions = decoder.readInt32(); partitions > 0; partitions--) {
       const partition = decoder.readInt32()
-      found.set(`${topic}:${partition}`, await MessageSetDecoder(decoder)) // It reads the size of the record set itself.
+      // It reads the size of the record set itself.
+      found.set(`${topic}:${partition}`, await MessageSetDecoder(decoder))
     }
   }
   return found
@@ -117,7 +124,8 @@ t.test('producer id, epoch, sequence and checksum stand where the broker looks',
     timeoutMs: 1000,
     now: 1
   })
-  const batch = body.subarray(body.length - (61 + 9)) // One record of 1+1+1+1+1+1+1+1 bytes and its length.
+  // One record of 1+1+1+1+1+1+1+1 bytes and its length.
+  const batch = body.subarray(body.length - (61 + 9))
   t.equal(batch[16], 2, 'magic')
   t.equal(batch.readBigInt64BE(43), 4242n)
   t.equal(batch.readInt16BE(51), 5)

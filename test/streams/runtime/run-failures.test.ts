@@ -1,4 +1,7 @@
-/** What fails in the loop: bad records become dead letters, what passes is tried again, and what nobody understands ends the processor. Nothing counts twice, nothing is lost. */
+/**
+ * What fails in the loop: bad records become dead letters, what passes is tried again, and what
+ * nobody understands ends the processor. Nothing counts twice, nothing is lost.
+ */
 import t from 'tap'
 import { createCodec } from '../../../schemas/codec.ts'
 import { loadRecords } from '../../../schemas/load.ts'
@@ -186,7 +189,8 @@ for (const kind of kinds) {
     const url = new URL(at.systemUrl)
     let commits = 0
     const lost: string[] = []
-    // Every third COMMIT: in turn the question never reaches the server, or its answer never reaches us.
+    // Every third COMMIT: in turn the question never reaches the server, or its answer never
+    // reaches us.
     const proxy = await startProxy(
       { host: url.hostname, port: Number(url.port) },
       {
@@ -292,7 +296,8 @@ t.test('byKey: conflicts in the store run the batch again', { buffered: true }, 
       }
       if (fault?.startsWith('killed')) {
         await killer.query('SELECT pg_terminate_backend($1)', [row.pid])
-        // The connection ends while no statement runs on it: without a listener that event would end the process.
+        // The connection ends while no statement runs on it: without a listener that event would
+        // end the process.
         if (fault.includes('nothing'))
           await until(
             'the end of the session',
@@ -317,7 +322,8 @@ t.test('byKey: conflicts in the store run the batch again', { buffered: true }, 
 
 t.test('a registry that is away is no reason for a dead letter', { buffered: true }, async (t) => {
   const at = await scene(t)
-  // The processor's codec does not know the writer's schema: the ids are others, and the registry answers at the fourth try.
+  // The processor's codec does not know the writer's schema: the ids are others, and the registry
+  // answers at the fourth try.
   const own = localIds()
   const moved = Object.fromEntries(Object.entries(own).map(([name, id]) => [name, id + 1000])) as typeof own
   const schema = JSON.stringify(loadRecords().get('BudgetConfig')?.schema)

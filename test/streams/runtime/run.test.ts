@@ -1,4 +1,7 @@
-/** The one loop on the real engines: every record counts once, whatever is read again or restarted, and positions belong to their log. */
+/**
+ * The one loop on the real engines: every record counts once, whatever is read again or restarted,
+ * and positions belong to their log.
+ */
 import t from 'tap'
 import { uuidv4 } from '../../../schemas/uuid.ts'
 import { forgetOffsets, LogChanged } from '../../../streams/runtime/offsets.ts'
@@ -23,7 +26,8 @@ for (const kind of kinds) {
     await first.close()
     await exactlyOnce(t, at, kind, records)
 
-    // The batches of the next run begin at offset 0: there is no hint yet, and the last run's positions lie within them.
+    // The batches of the next run begin at offset 0: there is no hint yet, and the last run's
+    // positions lie within them.
     const more = orders(150)
     await at.append(more)
     const second = await at.run(workOf(kind))

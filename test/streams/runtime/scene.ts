@@ -1,4 +1,7 @@
-/** A database with the demo's tables, its topic, and a way to append: the scene in which the loop is tested. */
+/**
+ * A database with the demo's tables, its topic, and a way to append: the scene in which the loop is
+ * tested.
+ */
 import type { Pool } from 'pg'
 import type { Test } from 'tap'
 import type { TopicName } from '../../../schemas/topics.ts'
@@ -23,11 +26,17 @@ export interface Scene {
   append(records: readonly OutRecord[]): Promise<void>
   /** Starts a processor on this scene; it is closed at teardown. */
   run(work: Work, options?: Partial<StartOptions>): Promise<Started>
-  /** Until the stored positions of the processor are at the end of the log (positions in memory are stored first), or something fatal happens. */
+  /**
+   * Until the stored positions of the processor are at the end of the log (positions in memory are
+   * stored first), or something fatal happens.
+   */
   drained(started: Started, name: string): Promise<void>
 }
 
-/** For tests that count what is folded: a group that takes a busy machine for a dead one has records folded again. Closing takes the longer for it. */
+/**
+ * For tests that count what is folded: a group that takes a busy machine for a dead one has records
+ * folded again. Closing takes the longer for it.
+ */
 export const CALM = { sessionTimeoutMs: 6000 }
 
 export async function scene(

@@ -1,4 +1,7 @@
-/** What the tests of the runtime share: a log that remembers, metrics that can be read, topics of a test's own, and the log read back. */
+/**
+ * What the tests of the runtime share: a log that remembers, metrics that can be read, topics of a
+ * test's own, and the log read back.
+ */
 import { randomBytes } from 'node:crypto'
 import { specOf, type TopicName } from '../../../schemas/topics.ts'
 import { type RuntimeLog, type RuntimeMetrics, readLogState } from '../../../streams/runtime/connect.ts'
@@ -57,7 +60,10 @@ export interface TestTopics {
   real(topic: TopicName): TopicName
 }
 
-/** Topics under a prefix of the test's own, deleted at teardown. `brokers`: of a broker of the test's own. */
+/**
+ * Topics under a prefix of the test's own, deleted at teardown. `brokers`: of a broker of the
+ * test's own.
+ */
 export async function ownTopics(t: Teardown, names: readonly TopicName[], brokers = engines().kafkaBrokers): Promise<TestTopics> {
   const prefix = `test${randomBytes(5).toString('hex')}-`
   const log = testLog()
@@ -75,7 +81,10 @@ export function target(brokers: readonly string[]): { host: string; port: number
 /** A follower of a test reads all there is, however slow the machine. */
 export const CATCH_UP_MS = 60_000
 
-/** Everything on the topic now, by partition in order. The count is checked against the broker's offsets: the reader is one of the things under test. */
+/**
+ * Everything on the topic now, by partition in order. The count is checked against the broker's
+ * offsets: the reader is one of the things under test.
+ */
 export async function readAll(topics: TestTopics, topic: TopicName): Promise<InRecord[]> {
   const records: InRecord[] = []
   const follower = await follow(

@@ -1,6 +1,7 @@
 /**
- * Two owners of one partition, as two processes: one is frozen (SIGSTOP) with a batch in its hands until the group has given its partitions to the other,
- * which finishes them; then the first wakes up (SIGCONT) and goes on where it was. It must write nothing. The group cannot see to that: the
+ * Two owners of one partition, as two processes: one is frozen (SIGSTOP) with a batch in its hands
+ * until the group has given its partitions to the other, which finishes them; then the first wakes
+ * up (SIGCONT) and goes on where it was. It must write nothing. The group cannot see to that: the
  * compare-and-set of the position does, and without it (control) records count twice.
  */
 import t, { type Test } from 'tap'
@@ -24,7 +25,10 @@ const load = (): OutRecord[] => [
   ...orders(30, PARTITIONS)
 ]
 
-/** From the first record to both processes' end; what the zombie said, and what was written in between is in the scene's tables. */
+/**
+ * From the first record to both processes' end; what the zombie said, and what was written in
+ * between is in the scene's tables.
+ */
 async function story(
   t: Test,
   kind: Kind,
@@ -48,7 +52,8 @@ async function story(
   await until('one of them to freeze', () => zombie.said('frozen').length > 0, 30_000)
   await until('the other to have all partitions', () => holds(heir, PARTITIONS), 30_000)
   await written('the heir')
-  await append(orders(60, PARTITIONS)) // So that what the zombie fetched ends before the position it will find.
+  // So that what the zombie fetched ends before the position it will find.
+  await append(orders(60, PARTITIONS))
   await written('the heir')
   zombie.child.kill('SIGCONT')
   await until('the zombie to be a member again', () => zombie.said('assigned').length > 1 && holds(zombie, 3), 30_000)

@@ -1,4 +1,7 @@
-/** Configurations, results and ticks to test with, and the loop in memory: what is stored at once, what is kept, what the log hears. */
+/**
+ * Configurations, results and ticks to test with, and the loop in memory: what is stored at once,
+ * what is kept, what the log hears.
+ */
 import type { CheckResult, MonitorConfig, MonitorTransition } from '../../../schemas/generated/events.ts'
 import { uuidv5 } from '../../../schemas/uuid.ts'
 import type { Input, Notice, Outgoing, Refusal } from '../../../streams/define.ts'
@@ -212,7 +215,10 @@ const outcomes = { S: 'success', D: 'degraded', F: 'failure', E: 'prober_error',
 type Letter = keyof typeof outcomes
 const isLetter = (letter: string): letter is Letter => letter in outcomes
 
-/** One round at `at`: a letter for each region from a on (S, D, F; E, M, L abstain; anything else: no result), in the order of the regions. */
+/**
+ * One round at `at`: a letter for each region from a on (S, D, F; E, M, L abstain; anything else:
+ * no result), in the order of the regions.
+ */
 export const round = (at: number, letters: string, over: Partial<CheckResult> = {}): Input[] =>
   [...letters].flatMap((letter, nth) =>
     isLetter(letter) ? [resultInput(at, { ...over, region: String.fromCharCode(97 + nth), outcome: outcomes[letter] })] : []

@@ -1,5 +1,6 @@
 /**
- * What leaves the fold: records, frames and marks; what is stored at once and what may wait; what is refused; and what the incident fold makes of it.
+ * What leaves the fold: records, frames and marks; what is stored at once and what may wait; what
+ * is refused; and what the incident fold makes of it.
  */
 import t from 'tap'
 import { uuidv5 } from '../../../schemas/uuid.ts'

@@ -1,14 +1,18 @@
 /**
  * What holds however results arrive. Each property says how far it goes:
  *
- * - Batches: however a log is cut into batches, state, transitions, frames, notices and the newest mark of each monitor are equal.
+ * - Batches: however a log is cut into batches, state, transitions, frames, notices and the newest
+ *   mark of each monitor are equal.
  * - Calm: the cheap path for healthy results makes the same rows as the whole one.
  * - Repeats: results that have been judged, or are older, change nothing wherever they come again.
- * - Order: three or five regions with a verdict, all reporting in every round, by majority or any: in whatever order the results of a round arrive, the
- *   status after it is the same. (With an even number, or other rules, there are votes that neither take down nor bring up, and history decides.)
+ * - Order: three or five regions with a verdict, all reporting in every round, by majority or any:
+ *   in whatever order the results of a round arrive, the status after it is the same. (With an even
+ *   number, or other rules, there are votes that neither take down nor bring up, and history
+ *   decides.)
  * - Fewer: with fewer than floor(n/2)+1 fresh regions the status never becomes down, nor up again.
- * - Always, in any mix: ver without gaps; a transition for every change of status, phase or flapping and none without; its frame, of a type of its own where the status stays;
- *   nothing given is changed (every input is frozen); the row survives JSON.
+ * - Always, in any mix: ver without gaps; a transition for every change of status, phase or
+ *   flapping and none without; its frame, of a type of its own where the status stays; nothing
+ *   given is changed (every input is frozen); the row survives JSON.
  */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
@@ -156,7 +160,10 @@ function run(inputs: readonly Input[], cuts: readonly number[] = []): World {
   return acme
 }
 
-/** What must not depend on batches: records and frames of each monitor in order, and its newest mark. */
+/**
+ * What must not depend on batches: records and frames of each monitor in order, and its newest
+ * mark.
+ */
 const heard = (acme: World) =>
   monitors.map((monitor) => {
     const own = acme.outgoing.filter(({ aggregate }) => aggregate === `monitor:${monitor}`)
@@ -260,7 +267,8 @@ t.test('repeats and older results change nothing', async (t) => {
   holds(
     t,
     fc.property(log, fc.array(fc.tuple(fc.nat(400), fc.nat(400)), { minLength: 1, maxLength: 10 }), (inputs, repeats) => {
-      const judged = inputs.filter((input) => !(input.record === 'MonitorConfig' && input.value.version > 1)) // A removed region forgets what is late.
+      // A removed region forgets what is late.
+      const judged = inputs.filter((input) => !(input.record === 'MonitorConfig' && input.value.version > 1))
       const again = [...judged]
       for (const [from, to] of repeats) {
         const nth = from % judged.length

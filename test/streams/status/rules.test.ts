@@ -1,5 +1,6 @@
 /**
- * What results, ticks and configurations make of a monitor, one sentence a row: rounds of its regions, and the transitions they cause.
+ * What results, ticks and configurations make of a monitor, one sentence a row: rounds of its
+ * regions, and the transitions they cause.
  */
 import t from 'tap'
 import type { Confirmation, MonitorConfig } from '../../../schemas/generated/events.ts'
@@ -25,7 +26,10 @@ const two = ['a', 'b']
 const three = ['a', 'b', 'c']
 const five = ['a', 'b', 'c', 'd', 'e']
 
-/** After a first round in which all is well. Each letter is a region: S success, D degraded, F failure, - none; E, M, L abstain. */
+/**
+ * After a first round in which all is well. Each letter is a region: S success, D degraded, F
+ * failure, - none; E, M, L abstain.
+ */
 const votes: [name: string, regions: string[], rule: Partial<Confirmation>, rounds: string[], told: string[]][] = [
   ['nothing happens, nothing is told', three, {}, ['SSS', 'SSS'], []],
   ['all fail for two rounds: down, as soon as two of three are confirmed', three, {}, ['FFF', 'FFF'], ['up/validating', 'down/down']],

@@ -1,4 +1,7 @@
-/** The feed on a page of its own, which can be linked: what the app has told the person, and what of it they have not read. */
+/**
+ * The feed on a page of its own, which can be linked: what the app has told the person, and what of
+ * it they have not read.
+ */
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { unreadQuery } from '../../api/feed.ts'

@@ -1,4 +1,8 @@
-/** The items that the filter admits, newest first, with the way to older ones. It stands on its own page and behind the bell. Source: specification 2.5. */
+/**
+ * The items that the filter admits, newest first, with the way to older ones. It stands on its own
+ * page and behind the bell.
+ * Source: specification 2.5.
+ */
 import { Button } from '@mantine/core'
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Inbox, MailCheck } from 'lucide-react'

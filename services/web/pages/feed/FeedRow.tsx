@@ -1,4 +1,7 @@
-/** One item: what was said, how much it matters, when; its title leads to what it is about. Unread is a dot and a bold title, and said to who does not see them. */
+/**
+ * One item: what was said, how much it matters, when; its title leads to what it is about. Unread
+ * is a dot and a bold title, and said to who does not see them.
+ */
 import { ActionIcon, Tooltip } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { Mail, MailOpen } from 'lucide-react'

@@ -1,4 +1,6 @@
-/** The answer of a heartbeat's page: did the job run, when, and if not, since when is it missing? */
+/**
+ * The answer of a heartbeat's page: did the job run, when, and if not, since when is it missing?
+ */
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useNames } from '../../api/names.ts'

@@ -1,4 +1,7 @@
-/** When a heartbeat is expected: the schedule in words, and its next five times in the person's zone and in its own. */
+/**
+ * When a heartbeat is expected: the schedule in words, and its next five times in the person's zone
+ * and in its own.
+ */
 import type { HeartbeatWithSchedule } from '../../api/shapes.ts'
 import { Section } from '../../parts/Page.tsx'
 import { exact, Since } from '../../parts/Since.tsx'

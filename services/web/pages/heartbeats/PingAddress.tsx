@@ -1,4 +1,6 @@
-/** Where a heartbeat is pinged, and how: commands with its own address and schedule, ready to copy. */
+/**
+ * Where a heartbeat is pinged, and how: commands with its own address and schedule, ready to copy.
+ */
 import { Button, Tabs } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useSession } from '../../api/session.ts'

@@ -1,4 +1,7 @@
-/** The ping log: every ping, newest first, with what it brought; new ones appear as they arrive. Model: Healthchecks' ping log. */
+/**
+ * The ping log: every ping, newest first, with what it brought; new ones appear as they arrive.
+ * Model: Healthchecks' ping log.
+ */
 import { Button, UnstyledButton } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'

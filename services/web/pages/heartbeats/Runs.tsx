@@ -14,7 +14,10 @@ const seriesOf = (label: string, runs: readonly Ping[]): PlotSeries[] =>
     ? []
     : [{ label, points: runs.map(({ received_at, duration_ms }) => ({ at: Date.parse(received_at), value: duration_ms })).reverse() }]
 
-/** The longest pause between two of its next times, ms: runs further apart than two of them have one missing between them. */
+/**
+ * The longest pause between two of its next times, ms: runs further apart than two of them have one
+ * missing between them.
+ */
 function pauseMs(next: readonly string[]): number {
   const pauses = next.map((at, nth) => Date.parse(next[nth + 1] ?? at) - Date.parse(at))
   return Math.max(60_000, ...pauses)

@@ -1,4 +1,7 @@
-/** When a job is expected: every so often, or by a cron expression that is read back in words while it is typed. */
+/**
+ * When a job is expected: every so often, or by a cron expression that is read back in words while
+ * it is typed.
+ */
 import { SegmentedControl, TextInput } from '@mantine/core'
 import { Duration } from '../../forms/Duration.tsx'
 import type { Form } from '../../forms/useForm.ts'

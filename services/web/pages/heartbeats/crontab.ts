@@ -1,4 +1,8 @@
-/** The schedule of a heartbeat as other programs write it: cron and Kubernetes, and systemd's calendar. Source: crontab(5), systemd.time(7). */
+/**
+ * The schedule of a heartbeat as other programs write it: cron and Kubernetes, and systemd's
+ * calendar.
+ * Source: crontab(5), systemd.time(7).
+ */
 import type { Schedule } from './words.ts'
 
 /** `L`, `W` and `#` are not known to cron. */
@@ -69,7 +73,9 @@ function weekdaysOf(field: string): string | null {
 
 const capital = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
 
-/** The lines of a timer's section that run the job when it is expected; null: they cannot say it. */
+/**
+ * The lines of a timer's section that run the job when it is expected; null: they cannot say it.
+ */
 export function toTimer(schedule: Schedule): string[] | null {
   const { kind, period_seconds = 0, time_zone = 'UTC' } = schedule
   if (kind === 'period') return ['OnActiveSec=0', `OnUnitActiveSec=${period_seconds}s`, 'AccuracySec=1s']

@@ -1,4 +1,6 @@
-/** What the addresses of these pages hold. Loaded with the router: it brings nothing heavy along. */
+/**
+ * What the addresses of these pages hold. Loaded with the router: it brings nothing heavy along.
+ */
 import type { Heartbeat, Ping } from '../../api/shapes.ts'
 import { textOf, wordOf, wordsOf } from '../../search.ts'
 
@@ -17,7 +19,10 @@ export const sorts = ['name', 'last_ping', 'next_due'] as const
 export const kinds = ['success', 'fail', 'exit', 'start', 'log'] as const satisfies readonly Ping['kind'][]
 export const ways = ['curl', 'crontab', 'script', 'systemd', 'kubernetes', 'python', 'powershell'] as const
 
-/** Phases of which any fits, a tag, a part of the name; the worst stand first unless `sort` says otherwise. */
+/**
+ * Phases of which any fits, a tag, a part of the name; the worst stand first unless `sort` says
+ * otherwise.
+ */
 export interface HeartbeatsSearch {
   phase?: (typeof phases)[number][] | undefined
   tag?: string | undefined

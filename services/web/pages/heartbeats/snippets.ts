@@ -1,6 +1,9 @@
 /**
- * Commands and files that ping a heartbeat, with its own address and schedule in them: nothing to fill in but the job. Each keeps the job independent of the ping: a bad
- * network neither holds the job nor changes how it ends. Source: docs/design/api/heartbeats.md#s4-3; crontab(5), systemd.exec(5), systemd.timer(5), Kubernetes CronJob v1.
+ * Commands and files that ping a heartbeat, with its own address and schedule in them: nothing to
+ * fill in but the job. Each keeps the job independent of the ping: a bad network neither holds the
+ * job nor changes how it ends.
+ * Source: docs/design/api/heartbeats.md#s4-3; crontab(5), systemd.exec(5), systemd.timer(5),
+ * Kubernetes CronJob v1.
  */
 import { toCron, toTimer } from './crontab.ts'
 import type { ways } from './search.ts'

@@ -1,4 +1,7 @@
-/** A heartbeat in words: its schedule, its state, its pings. Cron as services/api judges it: five fields, or a name such as @daily. */
+/**
+ * A heartbeat in words: its schedule, its state, its pings. Cron as services/api judges it: five
+ * fields, or a name such as @daily.
+ */
 import cronstrue from 'cronstrue'
 import { CircleCheck, CirclePlay, CircleQuestionMark, MessageSquareText, OctagonX } from 'lucide-react'
 import type { Heartbeat, Ping } from '../../api/shapes.ts'
@@ -44,7 +47,10 @@ export type CronWords = { words: string } | { fault: string }
 
 const NICKNAME = /^@(hourly|daily|midnight|weekly|monthly|yearly|annually)$/i
 
-/** What a cron expression says, or what is wrong with it as far as its words show; the api has the last word. */
+/**
+ * What a cron expression says, or what is wrong with it as far as its words show; the api has the
+ * last word.
+ */
 export function cronInWords(text: string): CronWords {
   const fields = text.trim().split(/\s+/)
   const [, , day = '', , weekday = ''] = fields
@@ -75,14 +81,20 @@ export function scheduleInWords({ kind, period_seconds = 0, expression = '', tim
   return `${'words' in said ? said.words : expression} (${time_zone})`
 }
 
-/** The server says `grace` with its next tick, and tells nobody; the clock of the page knows it, too. */
+/**
+ * The server says `grace` with its next tick, and tells nobody; the clock of the page knows it,
+ * too.
+ */
 export function phaseNow({ phase, next_expected_at }: Pick<Heartbeat, 'phase' | 'next_expected_at'>, now: number): Heartbeat['phase'] {
   return phase === 'on_time' && next_expected_at !== null && Date.parse(next_expected_at) < now ? 'grace' : phase
 }
 
 export type Phase = Heartbeat['phase']
 
-/** The worst first. Those that run stand with those that ran: a list does not jump for a job that works. */
+/**
+ * The worst first. Those that run stand with those that ran: a list does not jump for a job that
+ * works.
+ */
 export const ranks: Readonly<Record<Phase, number>> = {
   missed: 0,
   failed: 0,

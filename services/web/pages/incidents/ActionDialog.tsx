@@ -1,4 +1,7 @@
-/** What an action on an incident asks before it is done; the dialog stays, with the server's words, when it was refused. */
+/**
+ * What an action on an incident asks before it is done; the dialog stays, with the server's words,
+ * when it was refused.
+ */
 import { Button, Checkbox, Modal, SegmentedControl, Select, Textarea, TextInput } from '@mantine/core'
 import { useMounted } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'

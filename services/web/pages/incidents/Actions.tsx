@@ -1,4 +1,7 @@
-/** What can be done to an incident. On a narrow screen it stands at the bottom, over the navigation, where the thumb is. */
+/**
+ * What can be done to an incident. On a narrow screen it stands at the bottom, over the navigation,
+ * where the thumb is.
+ */
 import { ActionIcon, Button, Menu } from '@mantine/core'
 import { BellOff, Ellipsis } from 'lucide-react'
 import { useState } from 'react'

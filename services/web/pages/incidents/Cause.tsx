@@ -1,4 +1,7 @@
-/** What is behind an incident, as it is now: a monitor's last failure and the votes of its regions, or when a heartbeat was last heard of. */
+/**
+ * What is behind an incident, as it is now: a monitor's last failure and the votes of its regions,
+ * or when a heartbeat was last heard of.
+ */
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { CircleCheck, CircleDashed, CircleQuestionMark, OctagonX, TriangleAlert } from 'lucide-react'

@@ -1,4 +1,7 @@
-/** What the list is narrowed to: its state first, as places one can go back from; then severity, words, days, and where one came from. */
+/**
+ * What the list is narrowed to: its state first, as places one can go back from; then severity,
+ * words, days, and where one came from.
+ */
 import { Button, Popover, TextInput, UnstyledButton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'

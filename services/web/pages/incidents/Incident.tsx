@@ -1,4 +1,7 @@
-/** One incident: what is wrong, for how long, who has it; what can be done; what happened, in words; and what is known about it. */
+/**
+ * One incident: what is wrong, for how long, who has it; what can be done; what happened, in words;
+ * and what is known about it.
+ */
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { BellOff } from 'lucide-react'

@@ -1,4 +1,7 @@
-/** One incident in the list: how bad, what, whence, who has it, for how long; and the button that takes it, in one tap. */
+/**
+ * One incident in the list: how bad, what, whence, who has it, for how long; and the button that
+ * takes it, in one tap.
+ */
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'

@@ -1,4 +1,7 @@
-/** The incidents: who is needed, then the list, live, with what can be done to each without opening it. */
+/**
+ * The incidents: who is needed, then the list, live, with what can be done to each without opening
+ * it.
+ */
 import { Button } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'

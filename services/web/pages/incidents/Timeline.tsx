@@ -1,4 +1,7 @@
-/** What happened, newest first: each change in words, who made it, and its cause one click away. Comments stand within it, and a new one is written at its top. */
+/**
+ * What happened, newest first: each change in words, who made it, and its cause one click away.
+ * Comments stand within it, and a new one is written at its top.
+ */
 import { Button, Textarea, UnstyledButton } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import {

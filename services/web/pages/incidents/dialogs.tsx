@@ -1,4 +1,7 @@
-/** The dialogs of incidents, loaded when one is first asked for: their forms weigh more than the pages that the first look needs. */
+/**
+ * The dialogs of incidents, loaded when one is first asked for: their forms weigh more than the
+ * pages that the first look needs.
+ */
 import { lazy, Suspense, useState } from 'react'
 import type { ActionDialogProps } from './ActionDialog.tsx'
 import type { DeclareDialogProps } from './DeclareDialog.tsx'

@@ -1,4 +1,7 @@
-/** What happened to an incident, each version in one sentence. Pure: names of actors and instants in the person's zone are its caller's. */
+/**
+ * What happened to an incident, each version in one sentence. Pure: names of actors and instants in
+ * the person's zone are its caller's.
+ */
 import type { TimelineItem } from '../../api/shapes.ts'
 
 export interface Wording {

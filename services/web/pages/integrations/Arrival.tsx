@@ -1,4 +1,7 @@
-/** Waits for an integration's first alert and turns green where it stands; a payload that is refused meanwhile is told, with the reason. */
+/**
+ * Waits for an integration's first alert and turns green where it stands; a payload that is refused
+ * meanwhile is told, with the reason.
+ */
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { CircleCheck, CircleDashed, OctagonX } from 'lucide-react'
@@ -20,7 +23,10 @@ export interface Arrived {
   refusal: string | null
 }
 
-/** What an integration has brought: its newest incident, or that something came at all. Incidents are told by frames at once, other deliveries are asked for. */
+/**
+ * What an integration has brought: its newest incident, or that something came at all. Incidents
+ * are told by frames at once, other deliveries are asked for.
+ */
 export function useArrival(id: string): Arrived {
   const { data: incidents } = useQuery(incidentsQuery({ integration_id: [id], per_page: 1 }))
   const [incident = null] = incidents?.items ?? []

@@ -1,4 +1,7 @@
-/** What came lately: refused payloads always, with the reason; others while capture is on. Who administers the workspace sees the payload itself. */
+/**
+ * What came lately: refused payloads always, with the reason; others while capture is on. Who
+ * administers the workspace sees the payload itself.
+ */
 import { Button, UnstyledButton } from '@mantine/core'
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'

@@ -1,4 +1,7 @@
-/** All tools that can send, with one line each; found by a part of their name or of what they are. What is searched for stands in the address. */
+/**
+ * All tools that can send, with one line each; found by a part of their name or of what they are.
+ * What is searched for stands in the address.
+ */
 import { TextInput } from '@mantine/core'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Search } from 'lucide-react'

@@ -1,4 +1,7 @@
-/** One integration: does it deliver, what came, how its sender is set up, what a payload would do, and its settings. */
+/**
+ * One integration: does it deliver, what came, how its sender is set up, what a payload would do,
+ * and its settings.
+ */
 import { Button, Tabs } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'

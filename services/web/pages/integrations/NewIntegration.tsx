@@ -1,4 +1,7 @@
-/** A new integration: which tool sends, then its name and what the tool's source lets one set. Its own page shows the token, once, and what to paste where. */
+/**
+ * A new integration: which tool sends, then its name and what the tool's source lets one set. Its
+ * own page shows the token, once, and what to paste where.
+ */
 import { TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'

@@ -1,4 +1,7 @@
-/** What would come of a body: whether its sender is proven, and each alert with what it does; or why the door would refuse it. */
+/**
+ * What would come of a body: whether its sender is proven, and each alert with what it does; or why
+ * the door would refuse it.
+ */
 import { CircleCheck, CircleMinus, CircleQuestionMark, MessageSquare, OctagonX, Pencil } from 'lucide-react'
 import { toRefusal } from '../../api/client.ts'
 import type { ParseAnswer } from '../../api/shapes.ts'

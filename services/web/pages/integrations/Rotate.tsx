@@ -1,4 +1,7 @@
-/** A new token for an integration; the old one stays good for as long as it takes to change the sender. */
+/**
+ * A new token for an integration; the old one stays good for as long as it takes to change the
+ * sender.
+ */
 import { Button, Group, Modal, Select, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'

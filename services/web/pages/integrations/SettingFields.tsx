@@ -1,6 +1,7 @@
 /**
- * Fields of what a source declares: its options, or the proof of its sender. What is changed is kept as the api takes it: a value sets, null takes away, what is
- * not there stays as it is. A secret that is set cannot be shown; it is replaced or taken away.
+ * Fields of what a source declares: its options, or the proof of its sender. What is changed is
+ * kept as the api takes it: a value sets, null takes away, what is not there stays as it is. A
+ * secret that is set cannot be shown; it is replaced or taken away.
  */
 import { Button, PasswordInput, Select, Switch, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'

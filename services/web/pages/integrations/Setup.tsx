@@ -1,4 +1,7 @@
-/** How the sender is set up: what to paste where, with the token filled in while it is known, and whether the first alert has come. */
+/**
+ * How the sender is set up: what to paste where, with the token filled in while it is known, and
+ * whether the first alert has come.
+ */
 import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'

@@ -1,4 +1,7 @@
-/** A dry run: a pasted body goes the way that it would go at the door, and nothing comes of it. Source: docs/design/api/alerts-and-routing.md#ib-8. */
+/**
+ * A dry run: a pasted body goes the way that it would go at the door, and nothing comes of it.
+ * Source: docs/design/api/alerts-and-routing.md#ib-8.
+ */
 import { Button, Textarea } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'

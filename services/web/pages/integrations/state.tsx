@@ -1,4 +1,7 @@
-/** What an integration does just now, in a word, in a sentence, and for all of them at once. Figures are analytics': null is told as not known. */
+/**
+ * What an integration does just now, in a word, in a sentence, and for all of them at once. Figures
+ * are analytics': null is told as not known.
+ */
 import { CircleCheck, CircleDashed, CirclePause, CircleQuestionMark, OctagonX, Unplug } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Integration } from '../../api/shapes.ts'

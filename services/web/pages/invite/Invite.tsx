@@ -1,4 +1,7 @@
-/** The page behind an invite's address: to what, as what, for whom; a new person chooses a name and a password, others prove theirs. Then one is inside. */
+/**
+ * The page behind an invite's address: to what, as what, for whom; a new person chooses a name and
+ * a password, others prove theirs. Then one is inside.
+ */
 import { Button, Checkbox, PasswordInput, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'

@@ -26,7 +26,8 @@ export function Login() {
     onSaved: async () => {
       queries.clear()
       await queries.fetchQuery({ ...sessionQuery, staleTime: 0 })
-      // Judged here as well: the router hands on what the address has, whatever its own check has left out.
+      // Judged here as well: the router hands on what the address has, whatever its own check has
+      // left out.
       await navigate({ href: ownPathOf(next) ?? '/', replace: true })
     }
   })

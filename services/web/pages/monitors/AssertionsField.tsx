@@ -1,4 +1,7 @@
-/** What has to hold for a check to succeed: a row for each assertion, with the operators that fit its source and the input that fits its value. */
+/**
+ * What has to hold for a check to succeed: a row for each assertion, with the operators that fit
+ * its source and the input that fits its value.
+ */
 import { ActionIcon, Button, NativeSelect, TextInput } from '@mantine/core'
 import { Plus, X } from 'lucide-react'
 import { opWords } from '../../../../schemas/http/assertion-words.ts'

@@ -1,4 +1,7 @@
-/** The last checks of a monitor, newest first: outcome, reason, where the time went, and each assertion with what was found. Filters stand in the address. */
+/**
+ * The last checks of a monitor, newest first: outcome, reason, where the time went, and each
+ * assertion with what was found. Filters stand in the address.
+ */
 import { Button, NativeSelect } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'

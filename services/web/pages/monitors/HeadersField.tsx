@@ -1,6 +1,6 @@
 /**
- * Headers of the request. A secret one is shown as stars, and stays as it is until something else is typed. One whose name says that it is a credential is
- * always secret.
+ * Headers of the request. A secret one is shown as stars, and stays as it is until something else
+ * is typed. One whose name says that it is a credential is always secret.
  */
 import { ActionIcon, Button, Checkbox, TextInput } from '@mantine/core'
 import { Plus, X } from 'lucide-react'

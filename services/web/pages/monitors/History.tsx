@@ -1,4 +1,7 @@
-/** How a monitor fared over a span of time: its status, the figures, and response times by region. While analytics is away, the rest of the page stays. */
+/**
+ * How a monitor fared over a span of time: its status, the figures, and response times by region.
+ * While analytics is away, the rest of the page stays.
+ */
 import { UnstyledButton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'

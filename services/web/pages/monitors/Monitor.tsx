@@ -1,4 +1,7 @@
-/** One monitor: up or down, for how long and why; its history, its last checks, what its regions say, and how it is set up. */
+/**
+ * One monitor: up or down, for how long and why; its history, its last checks, what its regions
+ * say, and how it is set up.
+ */
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { monitorQuery } from '../../api/lists.ts'

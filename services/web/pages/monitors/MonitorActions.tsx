@@ -1,4 +1,7 @@
-/** What a person does to one monitor: check it now, pause it for a while, resume it, edit it, delete it. */
+/**
+ * What a person does to one monitor: check it now, pause it for a while, resume it, edit it, delete
+ * it.
+ */
 import { Button, Checkbox, Group, Modal, NativeSelect, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
@@ -21,7 +24,10 @@ const pauses = { soon: 1_000, later: 3_000 } as const
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** The results of these checks, once all of them are there; null: they take longer than anybody waits. */
+/**
+ * The results of these checks, once all of them are there; null: they take longer than anybody
+ * waits.
+ */
 async function resultsOf(id: string, check_ids: readonly string[], signal: AbortSignal): Promise<Check[] | null> {
   const began = Date.now()
   for (let waited = 0; waited < RESULTS_WITHIN_MS; waited = Date.now() - began) {

@@ -1,4 +1,7 @@
-/** The form of a monitor: the few fields that everybody sets, then groups that most leave as they are, each with its settings in words. */
+/**
+ * The form of a monitor: the few fields that everybody sets, then groups that most leave as they
+ * are, each with its settings in words.
+ */
 import { Checkbox, NativeSelect, Textarea, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { bodyTypes, methods } from '../../../../schemas/http/check-config.ts'

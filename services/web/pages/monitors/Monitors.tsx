@@ -1,4 +1,7 @@
-/** All monitors: how many are up, then each of them, worst first. Filters and order stand in the address; what is filtered are the rows that are here already. */
+/**
+ * All monitors: how many are up, then each of them, worst first. Filters and order stand in the
+ * address; what is filtered are the rows that are here already.
+ */
 import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'

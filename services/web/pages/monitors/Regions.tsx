@@ -1,4 +1,7 @@
-/** What each region says of a monitor, and what follows from it. Source: docs/design/specification.md#s2-3. */
+/**
+ * What each region says of a monitor, and what follows from it.
+ * Source: docs/design/specification.md#s2-3.
+ */
 import type { Monitor } from '../../api/shapes.ts'
 import { msInWords } from '../../parts/figures.ts'
 import { Section } from '../../parts/Page.tsx'

@@ -1,4 +1,7 @@
-/** Where a monitor is checked from: regions, or none of them, and the service picks. What the plan does not list, or is offline, says so. */
+/**
+ * Where a monitor is checked from: regions, or none of them, and the service picks. What the plan
+ * does not list, or is offline, says so.
+ */
 import { Checkbox } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { regionsQuery } from '../../api/monitors.ts'

@@ -1,6 +1,7 @@
 /**
- * A monitor's form as people type it, and the request bodies that it makes. Pure. What is no number where one is needed becomes -1: it is below every least
- * value, and so the schema says at the field what is allowed.
+ * A monitor's form as people type it, and the request bodies that it makes. Pure. What is no number
+ * where one is needed becomes -1: it is below every least value, and so the schema says at the
+ * field what is allowed.
  */
 import {
   type Assertion,
@@ -284,7 +285,9 @@ const differing = <T extends object>(before: T, after: T): Partial<T> =>
     Object.entries(after).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(Reflect.get(before, key)))
   ) as Partial<T>
 
-/** Of the settings only those that are not the usual ones: the others follow the service's defaults. */
+/**
+ * Of the settings only those that are not the usual ones: the others follow the service's defaults.
+ */
 export function createBody(values: Values): NewMonitor {
   const body = fullBody(values)
   return { ...body, type: 'http', config: differing(configOf(valuesOf(null)), body.config) }

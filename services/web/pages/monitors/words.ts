@@ -47,7 +47,10 @@ export function upInWords({ recovery_rounds, recovery_seconds }: Monitor['confir
   return `When most regions succeed ${times(recovery_rounds)}${lasting}`
 }
 
-/** Votes that down needs among the fresh regions, by the monitor's rule. Source: docs/design/specification.md#s2-3. */
+/**
+ * Votes that down needs among the fresh regions, by the monitor's rule.
+ * Source: docs/design/specification.md#s2-3.
+ */
 function neededOf(quorum: Monitor['confirmation']['regions'], fresh: number): number {
   if (quorum === 'any') return 1
   if (quorum === 'all') return Math.max(fresh, 1)

@@ -1,4 +1,7 @@
-/** What needs someone now: ongoing incidents, what is not up, what is late, and whether alerts come in. */
+/**
+ * What needs someone now: ongoing incidents, what is not up, what is late, and whether alerts come
+ * in.
+ */
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, Navigate } from '@tanstack/react-router'

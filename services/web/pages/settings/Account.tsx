@@ -1,4 +1,7 @@
-/** The person's own: name, clock and language, password, light or dark. The same in all their workspaces. */
+/**
+ * The person's own: name, clock and language, password, light or dark. The same in all their
+ * workspaces.
+ */
 import { type MantineColorScheme, SegmentedControl, useMantineColorScheme } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'

@@ -1,4 +1,7 @@
-/** Limits that are not counted above, and what the plan includes; where a figure is not the plan's own, it says whose it is. */
+/**
+ * Limits that are not counted above, and what the plan includes; where a figure is not the plan's
+ * own, it says whose it is.
+ */
 import { Check, Minus } from 'lucide-react'
 import type { Limits } from '../../api/shapes.ts'
 import { Section } from '../../parts/Page.tsx'

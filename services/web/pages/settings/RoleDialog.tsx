@@ -29,7 +29,8 @@ function RoleForm({ member: { user_id, name, role }, onClose }: { member: Member
     toBody: (body) => body,
     save: (body) => take(client.PATCH('/api/v1/workspace/members/{user_id}', { params: { path: { user_id } }, body })),
     onSaved: (saved) => {
-      // Their own role may have been the one: what they may do is asked again. Invites that they may no longer make are withdrawn.
+      // Their own role may have been the one: what they may do is asked again. Invites that they
+      // may no longer make are withdrawn.
       void readAgain(queries, 'members', 'invites')
       void queries.invalidateQueries({ queryKey: sessionQuery.queryKey })
       tellDone(`${name} is ${roleWords(saved.role).name.toLowerCase()} now`)

@@ -76,7 +76,10 @@ const toBody = ({ name, scopes, expires, networks }: Values): NewToken => ({
   allowed_cidrs: networks.split(/[\s,]+/).filter((network) => network !== '')
 })
 
-/** Scopes to choose from: what the owner's role has; of another person's token what it has, of one's own also what it has kept from an earlier role. */
+/**
+ * Scopes to choose from: what the owner's role has; of another person's token what it has, of one's
+ * own also what it has kept from an earlier role.
+ */
 function scopesToChoose(token: Token | undefined, role: Role, mine: boolean): readonly Scope[] {
   const own = rightsOf(role, null)
   if (mine) return every.filter((scope) => own.has(scope) || token?.scopes.includes(scope))

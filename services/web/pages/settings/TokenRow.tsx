@@ -1,6 +1,6 @@
 /**
- * One token: what it may do, who made it, when and from where it was used, when it ends. Its value is
- * for its owner alone; others narrow or revoke it, if their role is as high.
+ * One token: what it may do, who made it, when and from where it was used, when it ends. Its value
+ * is for its owner alone; others narrow or revoke it, if their role is as high.
  */
 import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'

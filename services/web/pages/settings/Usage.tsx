@@ -1,4 +1,7 @@
-/** What the workspace uses of its plan, and whether its inbound alerts are all accepted. Source: docs/design/specification.md#s8. */
+/**
+ * What the workspace uses of its plan, and whether its inbound alerts are all accepted.
+ * Source: docs/design/specification.md#s8.
+ */
 import { Alert } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { OctagonX } from 'lucide-react'

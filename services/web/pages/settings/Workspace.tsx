@@ -1,4 +1,7 @@
-/** The workspace: how it is called, which clock it goes by, and when a target that still fails may open an incident again. */
+/**
+ * The workspace: how it is called, which clock it goes by, and when a target that still fails may
+ * open an incident again.
+ */
 import { TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'

@@ -13,7 +13,10 @@ export interface Minute {
 export const MINUTE_MS = 60_000
 const MINUTES = 60
 
-/** Sixty minutes up to the one of `now`, oldest first. A window counts in the minute in which it began. */
+/**
+ * Sixty minutes up to the one of `now`, oldest first. A window counts in the minute in which it
+ * began.
+ */
 export function minutesOf(windows: Usage['ingest']['windows'], now: number): Minute[] {
   const first = (Math.floor(now / MINUTE_MS) - MINUTES + 1) * MINUTE_MS
   const minutes = Array.from({ length: MINUTES }, (_, index) => ({ at: first + index * MINUTE_MS, accepted: 0, refused: 0 }))

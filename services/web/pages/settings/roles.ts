@@ -1,4 +1,7 @@
-/** What people may do, in words: the roles of members and the scopes of tokens. Source: docs/design/api.md#s1-4, as rights.ts has it. */
+/**
+ * What people may do, in words: the roles of members and the scopes of tokens.
+ * Source: docs/design/api.md#s1-4, as rights.ts has it.
+ */
 import { roles, scopes } from '../../../../schemas/http/endpoints.ts'
 import type { Role, Scope } from '../../api/shapes.ts'
 

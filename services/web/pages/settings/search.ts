@@ -1,4 +1,6 @@
-/** What the addresses of these pages hold: which dialog is open, so that the back button closes it. */
+/**
+ * What the addresses of these pages hold: which dialog is open, so that the back button closes it.
+ */
 import { textOf, wordOf } from '../../search.ts'
 
 const yes = ['yes'] as const

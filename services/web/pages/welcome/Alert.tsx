@@ -83,7 +83,10 @@ function Commands({ integration, done, mayWrite }: { integration: Integration; d
   )
 }
 
-/** Nothing has been sent with the token that there is: the command comes with a new one, in one click. */
+/**
+ * Nothing has been sent with the token that there is: the command comes with a new one, in one
+ * click.
+ */
 function Again({ integration: { id, name } }: { integration: Integration }) {
   const queries = useQueryClient()
   const rotate = useMutation({ mutationFn: () => rotateToken(queries, id, GRACE_MINUTES) })

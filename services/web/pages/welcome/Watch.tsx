@@ -1,4 +1,6 @@
-/** The first way: an address that is checked from every region, with the first answers as they come. */
+/**
+ * The first way: an address that is checked from every region, with the first answers as they come.
+ */
 import { Button, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -58,7 +60,10 @@ export function Watch({ monitor, watched, mayWrite }: { monitor: Monitor | null;
   )
 }
 
-/** Said as it is: the service does not look into private networks, unless whoever runs it opens them. */
+/**
+ * Said as it is: the service does not look into private networks, unless whoever runs it opens
+ * them.
+ */
 function Blocked() {
   return (
     <p className={classes.blocked} role="status">

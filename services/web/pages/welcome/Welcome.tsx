@@ -1,4 +1,7 @@
-/** First steps: three ways to see the service work within a minute, each with the real command, each turning green where it stands. */
+/**
+ * First steps: three ways to see the service work within a minute, each with the real command, each
+ * turning green where it stands.
+ */
 import { Link } from '@tanstack/react-router'
 import { useMay } from '../../api/session.ts'
 import { PageHead } from '../../parts/Page.tsx'

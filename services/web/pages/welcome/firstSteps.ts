@@ -1,6 +1,7 @@
 /**
- * How far a workspace has come with its first three steps: a site that is watched, a job that pinged, an alert that arrived. All of it is asked of the api, so that
- * whoever opens the page, and whenever, sees the same; what was made elsewhere counts too.
+ * How far a workspace has come with its first three steps: a site that is watched, a job that
+ * pinged, an alert that arrived. All of it is asked of the api, so that whoever opens the page, and
+ * whenever, sees the same; what was made elsewhere counts too.
  */
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
 import { client, take } from '../../api/client.ts'
@@ -8,7 +9,10 @@ import { incidentsQuery } from '../../api/lists.ts'
 import type { Heartbeat, Incident, Integration, Monitor } from '../../api/shapes.ts'
 import type { Asked } from '../../parts/States.tsx'
 
-/** While a step is open somebody may be waiting for it; frames tell neither of a first check nor of a delivery that opens nothing. */
+/**
+ * While a step is open somebody may be waiting for it; frames tell neither of a first check nor of
+ * a delivery that opens nothing.
+ */
 const WAITING_MS = 2_000
 const AGAIN_MS = 30_000
 /** The newest of each are looked at. */
@@ -16,7 +20,10 @@ const LOOKED_AT = 20
 
 const isBlocked = ({ last_failure }: Monitor): boolean => last_failure?.reason === 'blocked_target'
 const isWatched = (monitor: Monitor): boolean => monitor.last_checked_at !== null && !isBlocked(monitor)
-/** Regions answer one by one, and only what the first ones decide has a frame; a row that a frame has changed still has the regions that were read before. */
+/**
+ * Regions answer one by one, and only what the first ones decide has a frame; a row that a frame
+ * has changed still has the regions that were read before.
+ */
 const hasAllAnswers = (monitor: Monitor): boolean =>
   isWatched(monitor) && monitor.region_states.length > 0 && monitor.region_states.every(({ state }) => state !== 'pending')
 const hasPinged = ({ last_ping_at }: Heartbeat): boolean => last_ping_at !== null
@@ -67,7 +74,10 @@ export interface FirstSteps {
   done: number
 }
 
-/** `waits`: changes are looked for every two seconds while a step is open. `steps` undefined: not known yet. */
+/**
+ * `waits`: changes are looked for every two seconds while a step is open. `steps` undefined: not
+ * known yet.
+ */
 export function useFirstSteps({ waits = false } = {}): { steps: FirstSteps | undefined; asked: readonly Asked[] } {
   const monitors = useQuery(firstMonitors(waits))
   const heartbeats = useQuery(firstHeartbeats(waits))

@@ -1,4 +1,7 @@
-/** The feed: what the app tells a person comes without a reload, leads to what it is about, and is read, unread and read all at once. */
+/**
+ * The feed: what the app tells a person comes without a reload, leads to what it is about, and is
+ * read, unread and read all at once.
+ */
 import { randomUUID } from 'node:crypto'
 import { saveFeed } from '../../../../services/store/feed.ts'
 import { transaction } from '../../../../services/store/pool.ts'
@@ -14,11 +17,16 @@ const LIMIT = {
 interface Told extends Partial<Pick<FeedNotice, 'title' | 'body' | 'severity'>> {
   /** Minutes. */
   ago?: number
-  /** Nothing makes items of these kinds yet: a notice as the processors save it becomes one before anybody sees it. */
+  /**
+   * Nothing makes items of these kinds yet: a notice as the processors save it becomes one before
+   * anybody sees it.
+   */
   becomes?: { type: string; category: string; incident_id?: string }
 }
 
-/** Tells the owners of workspaces, row and frame as the processors do; `clear` takes all of it back. */
+/**
+ * Tells the owners of workspaces, row and frame as the processors do; `clear` takes all of it back.
+ */
 function teller({ product }: Stage) {
   const pool = product.pool()
   const told: string[] = []

@@ -1,4 +1,7 @@
-/** Heartbeats as people meet them: made with a fault and rightly, pinged by their address, failed, missed, changed, paused, deleted; and what a viewer sees of them. */
+/**
+ * Heartbeats as people meet them: made with a fault and rightly, pinged by their address, failed,
+ * missed, changed, paused, deleted; and what a viewer sees of them.
+ */
 import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
@@ -29,7 +32,10 @@ async function ping(url: string, body?: string): Promise<void> {
   if (answer.status !== 200) throw new Error(`${url} answered ${answer.status}`)
 }
 
-/** An hour of the day that is far from now, in that zone: nothing that is due then becomes due during the story. */
+/**
+ * An hour of the day that is far from now, in that zone: nothing that is due then becomes due
+ * during the story.
+ */
 function farHour(timeZone: string): string {
   const format = new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', hourCycle: 'h23' })
   return format.format(new Date(Date.now() + 10 * 3_600_000))

@@ -1,4 +1,7 @@
-/** Incidents: alerts come through a real door and appear by themselves; they are taken from the list, opened, talked about, silenced, handed on, resolved. */
+/**
+ * Incidents: alerts come through a real door and appear by themselves; they are taken from the
+ * list, opened, talked about, silenced, handed on, resolved.
+ */
 import type { Page } from 'playwright-core'
 import { until } from '../../../harness/until.ts'
 import { logIn, PATIENCE_MS, visit } from '../browser.ts'

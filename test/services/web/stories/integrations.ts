@@ -1,4 +1,7 @@
-/** Integrations: chosen from the tools, set up with the token that is shown once, seen to deliver and to refuse, tried, changed and deleted. */
+/**
+ * Integrations: chosen from the tools, set up with the token that is shown once, seen to deliver
+ * and to refuse, tried, changed and deleted.
+ */
 import { until } from '../../../harness/product.ts'
 import { PATIENCE_MS } from '../browser.ts'
 import type { Newcomer, Story } from '../stage.ts'

@@ -1,6 +1,8 @@
 /**
- * The page stays right without being loaded again, and says so meanwhile: without a network, after a sleep on a path that died silently, while the gateway is killed, while the
- * stream is interrupted. Each time an alert comes in that the page cannot hear of, and stands there afterwards.
+ * The page stays right without being loaded again, and says so meanwhile: without a network, after
+ * a sleep on a path that died silently, while the gateway is killed, while the stream is
+ * interrupted. Each time an alert comes in that the page cannot hear of, and stands there
+ * afterwards.
  */
 import type { Page, WebSocketRoute } from 'playwright-core'
 import { until } from '../../../harness/until.ts'

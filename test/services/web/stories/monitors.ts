@@ -1,4 +1,7 @@
-/** Monitors: made with a fault and then rightly, first results, down with its cause, figures and filters, changed, paused, resumed, deleted. */
+/**
+ * Monitors: made with a fault and then rightly, first results, down with its cause, figures and
+ * filters, changed, paused, resumed, deleted.
+ */
 import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { until } from '../../../harness/until.ts'
@@ -112,7 +115,8 @@ async function showsThePast(t: Test, stage: Stage, id: string): Promise<void> {
   await past.getByRole('button', { name: '30 d' }).click()
   await page.waitForURL('**range=30d')
   const band = past.getByRole('slider')
-  // The end of summer time within them makes 30 days touch one day less late in the evening, its beginning one more.
+  // The end of summer time within them makes 30 days touch one day less late in the evening, its
+  // beginning one more.
   await past.locator('[role=slider]:is([aria-valuemax="30"], [aria-valuemax="31"], [aria-valuemax="32"])').waitFor()
   await band.focus()
   await page.keyboard.press('Home')
@@ -212,7 +216,10 @@ async function secretStays(t: Test, stage: Stage, id: string): Promise<void> {
   await stage.looksRight(t, visited, 'monitors-secret-again')
 }
 
-/** The results of a check that takes long are told when they come, and what cannot be read meanwhile is read again. */
+/**
+ * The results of a check that takes long are told when they come, and what cannot be read meanwhile
+ * is read again.
+ */
 async function takesLong(t: Test, stage: Stage, id: string): Promise<void> {
   const visited = await stage.enter(t)
   const { page } = visited

@@ -1,4 +1,7 @@
-/** Settings: the workspace, people from the invite to their removal, tokens, limits, one's own account. */
+/**
+ * Settings: the workspace, people from the invite to their removal, tokens, limits, one's own
+ * account.
+ */
 import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { makeWorkspace, until } from '../../../harness/product.ts'

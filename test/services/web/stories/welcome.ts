@@ -1,6 +1,7 @@
 /**
- * The first minute in a new workspace, as somebody goes through it: each of the three ways is done in each scheme and width, and turns green where it stands. The commands
- * are run as they are printed.
+ * The first minute in a new workspace, as somebody goes through it: each of the three ways is done
+ * in each scheme and width, and turns green where it stands. The commands are run as they are
+ * printed.
  */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
