@@ -4,13 +4,15 @@
  *
  * Places in them are shared between workspaces as those of checks are (gate.ts). What waits is
  * bounded in time and bytes. A process starts when it is first needed and stays; one that is gone
- * is replaced at once, so that the next check does not wait for a start. What cannot be decided is
+ * is replaced at once, so that the next check does not wait for a start. A monitor whose assertions
+ * took too much is left alone for a while (cooling.ts). What cannot be decided is
  * Undecided, which says nothing of the target.
  */
 import type { Assertion } from '../../schemas/http/check-config.ts'
 import type { Log } from '../process/log.ts'
 import type { Metrics } from '../process/metrics.ts'
 import type { AssertionResult, Facts } from './assertions.ts'
+import { Cooling } from './cooling.ts'
 import { type Evaluator, startEvaluator, type TimeLimit, Undecided } from './evaluator.ts'
 import { FairGate } from './gate.ts'
 import { unlessAborted } from './http-hop.ts'
@@ -24,6 +26,8 @@ const MAX_WAITING_BYTES = 256 * 1_048_576
 export interface Job {
   /** Workspace. */
   share: string
+  /** Its id and version. */
+  monitor: string
   /** All of the monitor, and the positions of those to evaluate. */
   assertions: readonly Assertion[]
   asked: readonly number[]
@@ -53,9 +57,16 @@ export function createAssertionPool({ processes, log, metrics, isAlone }: PoolOp
   const gate = new FairGate(processes, isAlone)
   const living = new Set<Evaluator>()
   const idle: Evaluator[] = []
+  const cooling = new Cooling()
   let waitingBytes = 0
   let isClosed = false
   const undecided = metrics.counter('service_prober_undecided_total', 'Checks whose assertions were not decided, by reason', ['reason'])
+
+  function leaveAlone(monitor: string): void {
+    const rest = cooling.rest(monitor)
+    if (rest === 0) return
+    throw new Undecided('costly', `The assertions took too much lately; they are evaluated again in ${Math.ceil(rest / 1000)} s`)
+  }
 
   async function enter({ share, body }: Job, signal: AbortSignal): Promise<void> {
     const bytes = body.reduce((sum, piece) => sum + piece.length, 0)
@@ -125,10 +136,17 @@ export function createAssertionPool({ processes, log, metrics, isAlone }: PoolOp
 
   return {
     async evaluate(job, signal) {
+      const { monitor } = job
       try {
-        return await evaluate(job, signal)
+        leaveAlone(monitor)
+        const results = await evaluate(job, signal)
+        cooling.decided(monitor)
+        return results
       } catch (error) {
-        if (error instanceof Undecided) undecided.inc({ reason: error.reason })
+        if (error instanceof Undecided) {
+          if (error.reason === 'deadline' || error.reason === 'memory') cooling.tooCostly(monitor)
+          undecided.inc({ reason: error.reason })
+        }
         throw error
       }
     },

@@ -234,8 +234,9 @@ async function judge(
   const needed = left.every(({ isMatch, source }) => isMatch && source !== 'json') ? [body.first(MATCHED_BYTES)] : body.pieces
   const certain = failedOf(plan.planned, report.assertions, facts.status)
   if (left.length > 0) {
+    const { share, monitor, assertions } = plan
     try {
-      const apart = await pool.evaluate({ share: plan.share, assertions: plan.assertions, asked, facts, body: needed, contentType }, abort)
+      const apart = await pool.evaluate({ share, monitor, assertions, asked, facts, body: needed, contentType }, abort)
       report.assertions = [...report.assertions, ...apart].sort((one, other) => one.index - other.index)
     } catch (error) {
       // Whatever they would say, the target is down by what is already known.

@@ -22,7 +22,7 @@ const TICKS = 100
 /** The prober could not say whether the assertions hold; `message` says why, for people. */
 export class Undecided extends Error {
   override readonly name = 'Undecided'
-  readonly reason: 'deadline' | 'memory' | 'process' | 'busy' | 'refused'
+  readonly reason: 'deadline' | 'memory' | 'process' | 'busy' | 'refused' | 'costly'
   constructor(reason: Undecided['reason'], message: string) {
     super(message)
     this.reason = reason
@@ -68,10 +68,15 @@ function processorTime(pid: number | undefined): number | null {
 }
 
 /**
- * Calls `over` once the process has used its time; `before`: what it had used up to now. Returns
- * what ends that.
+ * Calls `over` once the process has used its time; `before`: what it had used up to now. `isCostly`:
+ * it has used the processor for so long, and did not only wait for it. Returns what ends that.
  */
-function limitTime(pid: number | undefined, before: number, { processorMs, clockMs }: TimeLimit, over: () => void): () => void {
+function limitTime(
+  pid: number | undefined,
+  before: number,
+  { processorMs, clockMs }: TimeLimit,
+  over: (isCostly: boolean) => void
+): () => void {
   const endsAt = performance.now() + clockMs
   function look(): void {
     const used = processorTime(pid)
@@ -79,7 +84,7 @@ function limitTime(pid: number | undefined, before: number, { processorMs, clock
     const left = used === null ? 0 : processorMs - (used - before)
     const rest = Math.min(left, endsAt - performance.now())
     if (rest > 0) timer = setTimeout(look, Math.max(LEAST_LOOK_MS, rest))
-    else over()
+    else over(left <= 0)
   }
   let timer = setTimeout(look, Math.min(processorMs, clockMs))
   return () => clearTimeout(timer)
@@ -161,8 +166,12 @@ export function startEvaluator(log: Log): Evaluator {
       }
       const onError = (): void => giveUp(new Undecided('process', 'The assertions were not decided: their process failed'))
       const onAbort = (): void => giveUp(signal?.reason)
-      const stopClock = limitTime(child.pid, usedMs, limit, () =>
-        giveUp(new Undecided('deadline', 'The assertions were not decided in time: an expression or a path is too costly for this body'))
+      const stopClock = limitTime(child.pid, usedMs, limit, (isCostly) =>
+        giveUp(
+          isCostly
+            ? new Undecided('deadline', 'The assertions were not decided in time: an expression or a path is too costly for this body')
+            : new Undecided('busy', 'The prober was too busy to evaluate the assertions')
+        )
       )
       child.once('message', onMessage).once('exit', onExit).once('error', onError)
       signal?.addEventListener('abort', onAbort, { once: true })

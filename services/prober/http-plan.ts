@@ -38,6 +38,8 @@ export interface HttpPlan {
   planned: readonly CompiledAssertion[]
   /** Whose the cost of evaluating them is: the workspace. */
   share: string
+  /** The monitor's id and version. */
+  monitor: string
 }
 
 /**
@@ -96,7 +98,8 @@ export function planHttp(assignment: Omit<Assignment, 'config'> & { config: Http
     degradedAfterMs: assignment.degraded_after_ms,
     assertions: assignment.assertions,
     planned: planned(assignment),
-    share: assignment.tenant_ref
+    share: assignment.tenant_ref,
+    monitor: `${assignment.monitor_id}:${assignment.config_version}`
   }
 }
 

@@ -25,8 +25,10 @@ function make(t: Test, processes: number) {
   return { pool, undecided }
 }
 
+let monitors = 0
 const job = (assertions: Assertion[], body: string, over: Partial<Job> = {}): Job => ({
   share: 'a',
+  monitor: `monitor ${monitors++}`,
   assertions,
   asked: assertions.map((_, at) => at),
   facts: { status: 200, headers: { 'x-a': ['1', '2'] }, latency_ms: 12.5, tls_days: null, redirect_url: null, ip: '192.0.2.1' },
@@ -86,7 +88,11 @@ t.test('a process that is ended is replaced', async (t) => {
   t.match(await pool.evaluate(job([body('fine')], 'fine'), never), [{ ok: true }])
   const counts = await undecided()
   t.equal(Number(counts.deadline ?? 0) + Number(counts.memory ?? 0), 1)
-  await t.rejects(pool.evaluate(large, AbortSignal.timeout(200)), { name: 'TimeoutError' }, 'who gives up is not kept waiting')
+  const again = pool.evaluate(large, never)
+  await t.rejects(again, { reason: 'costly', message: /^The assertions took too much lately; they are evaluated again in \d+ s$/ })
+  t.same(standing().length, 1, 'which costs nothing')
+  const other = { ...large, monitor: 'another' }
+  await t.rejects(pool.evaluate(other, AbortSignal.timeout(200)), { name: 'TimeoutError' }, 'who gives up is not kept waiting')
   t.match(await pool.evaluate(job([body('fine')], 'fine'), never), [{ ok: true }])
   const [pid = 0] = standing()
   t.ok(pid > 0)
