@@ -68,8 +68,9 @@ function processorTime(pid: number | undefined): number | null {
 }
 
 /**
- * Calls `over` once the process has used its time; `before`: what it had used up to now. `isCostly`:
- * it has used the processor for so long, and did not only wait for it. Returns what ends that.
+ * Calls `over` once the process has used its time; `before`: what it had used up to now.
+ * `isCostly`: it has used the processor for so long, and did not only wait for it. Returns what
+ * ends that.
  */
 function limitTime(
   pid: number | undefined,
