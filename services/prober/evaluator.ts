@@ -5,7 +5,7 @@
  * Undecided.
  */
 import { fork } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { Log } from '../process/log.ts'
@@ -92,19 +92,21 @@ function limitTime(
 }
 
 /**
- * Below the checks of the prober and everything else on the machine, from its first instruction on:
- * to start costs more than most answers. Not so far below that a busy machine leaves honest
- * assertions undecided. It stays in the prober's session: Linux shares the processor between
- * sessions first, and a niceness counts within one only.
+ * Below everything else on the machine, from its first instruction on: to start costs more than
+ * most answers. What the machine leaves idle is enough for honest assertions.
  */
-const NICENESS = 15
+const NICENESS = 19
 
+/** A wish: another system has no such file, or the process is gone already, which its exit tells. */
 function lowerPriority(pid: number): void {
   try {
     // Its threads inherit it: none has started yet.
     setPriority(pid, NICENESS)
+    // Linux may share the processor between sessions first, and only within one by niceness: this
+    // process is a session of its own.
+    writeFileSync(`/proc/${pid}/autogroup`, String(NICENESS))
   } catch {
-    // ESRCH: the process is gone already, which its exit tells.
+    return
   }
 }
 
@@ -114,6 +116,9 @@ const file = fileURLToPath(new URL(`./assertion-process${import.meta.url.slice(-
 /** Throws where the system has no room for a process. */
 export function startEvaluator(log: Log): Evaluator {
   const child = fork(file, {
+    // A session of its own: no signal from a terminal, and a priority that counts. It ends with the
+    // channel.
+    detached: true,
     stdio: ['pipe', 'ignore', 'ignore', 'ipc'],
     // Nothing of the prober's own environment: its token stands there.
     env: {},
