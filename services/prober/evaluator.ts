@@ -97,7 +97,9 @@ function limitTime(
  */
 const NICENESS = 19
 
-/** A wish: another system has no such file, or the process is gone already, which its exit tells. */
+/**
+ * A wish: another system has no such file, or the process is gone already, which its exit tells.
+ */
 function lowerPriority(pid: number): void {
   try {
     // Its threads inherit it: none has started yet.
