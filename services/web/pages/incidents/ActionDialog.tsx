@@ -16,6 +16,7 @@ import { Form } from '../../forms/Form.tsx'
 import { useForm } from '../../forms/useForm.ts'
 import { Since } from '../../parts/Since.tsx'
 import { tellRefused } from '../../parts/tell.ts'
+import { text } from '../../texts/catalogue.ts'
 import classes from './ActionDialog.module.css'
 
 export type Action = 'acknowledge' | 'resolve' | 'silence' | 'assign' | 'close'
@@ -120,8 +121,8 @@ function ResolveForm({ incident, onClose }: ActionFormProps) {
   return (
     <Form form={form} verb="Resolve" onCancel={onClose}>
       <Textarea
-        label="Note"
-        description="What was it, and what helped? Optional."
+        label={text('incidents', 'resolve.note')}
+        description={text('incidents', 'resolve.note_hint')}
         rows={3}
         value={form.values.note}
         onChange={(event) => form.set({ note: event.currentTarget.value })}
@@ -129,8 +130,8 @@ function ResolveForm({ incident, onClose }: ActionFormProps) {
         data-autofocus
       />
       <Checkbox
-        label="Stay quiet until it has recovered"
-        description="While it still fails, nothing new opens before a recovery or the workspace’s reopen time. Without this, a new incident opens as soon as it is seen failing."
+        label={text('incidents', 'resolve.until_recovered')}
+        description={text('incidents', 'resolve.until_recovered_hint')}
         checked={form.values.until_recovered}
         onChange={(event) => form.set({ until_recovered: event.currentTarget.checked })}
       />

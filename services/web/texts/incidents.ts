@@ -1,0 +1,8 @@
+/** Texts of the pages about incidents. */
+export const incidents = {
+  'resolve.note': 'Note',
+  'resolve.note_hint': 'What was it, and what helped? Optional.',
+  'resolve.until_recovered': 'Stay quiet until it has recovered',
+  'resolve.until_recovered_hint':
+    'While it still fails, nothing new opens before a recovery or the workspace’s reopen time. Without this, a new incident opens as soon as it is seen failing.'
+} as const
