@@ -98,31 +98,41 @@ export async function saveStep(tx: Tx, codec: Codec, locked: LockedIncident, com
 }
 
 type Declare = Extract<Command, { command: 'declare' }>
+type Opening = Extract<Command, { command: 'declare' | 'reopen' }>
+
+interface Opened {
+  incident: Incident
+  events: Step['events']
+  /** Epoch ms: the time of the command. */
+  now: number
+}
 
 /**
- * Opens an incident that no source reports, or finds the ongoing one of its key, and writes it as
- * `saveStep` does. `key` begins with `man:`, which no signal has. `make` is called under the lock,
- * with the time of the command.
+ * Obeys a command that opens an incident, and writes it as `saveStep` does. `make` is called under
+ * the lock of the key, with its row, its newest incident and the time of the command. Where it
+ * gives no command, nothing happens and the answer is null.
  */
-export async function declareIncident(
+async function openIncident(
   tx: Tx,
   codec: Codec,
   key: SignalKey,
   cause: CommandCause,
-  make: (now: number) => Declare
-): Promise<{ incident: Incident; events: Step['events']; now: number }> {
+  make: (row: SignalRow, newest: Incident | null, now: number) => Opening | null
+): Promise<Opened | null> {
   const loaded = await loadKeys(tx, [key], (_name, newest) => newest?.status !== 'ongoing')
   const { rows } = await tx.query<{ now: number }>('SELECT clock_timestamp() AS now')
   const [row, now] = [loaded.signals.get(nameOf(key)), rows[0]?.now]
   if (!row || now === undefined) throw new Error(`the signals row of ${nameOf(key)} was not loaded`)
-  const command = make(now)
+  const newest = loaded.incidents.get(nameOf(key)) ?? null
+  const command = make(row, newest, now)
+  if (!command) return null
   const number = (loaded.counters.get(key.tenant_id) ?? 0) + 1
-  const step = reduceIncident(loaded.incidents.get(nameOf(key)) ?? null, command, { ...commandContext({ now }, cause), number })
+  const step = reduceIncident(newest, command, { ...commandContext({ now }, cause), number })
   const { incident } = step
-  if (!incident) throw new Error('a declaration came to no incident')
+  if (!incident) throw new Error(`the command ${command.command} came to no incident`)
   if (step.events.length === 0) return { incident, events: [], now }
   await saveWith(tx, codec, step, {
-    signals: [rowAfter(row, command.signal, incident)],
+    signals: [command.command === 'declare' ? rowAfter(row, command.signal, incident) : reopenedRow(row, incident.incident_id)],
     incidents: [{ incident, seen: 0 }],
     counters: [{ tenant_id: key.tenant_id, last_number: number }]
   })
@@ -130,9 +140,25 @@ export async function declareIncident(
 }
 
 /**
+ * Opens an incident that no source reports, or finds the ongoing one of its key. `key` begins with
+ * `man:`, which no signal has. `make` is called under the lock, with the time of the command.
+ */
+export async function declareIncident(
+  tx: Tx,
+  codec: Codec,
+  key: SignalKey,
+  cause: CommandCause,
+  make: (now: number) => Declare
+): Promise<Opened> {
+  const opened = await openIncident(tx, codec, key, cause, (_row, _newest, now) => make(now))
+  if (!opened) throw new Error('a declaration came to no incident')
+  return opened
+}
+
+/**
  * Opens the incident of a key again that a person ended and that still fires, for the timer of the
- * suppression that ends at `until` (epoch ms). Null when there is nothing to do any more: it
- * recovered, was paused or deleted, or is ongoing.
+ * suppression that ends at `until` (epoch ms). Nothing happens when there is nothing to do any
+ * more: it recovered, was paused or deleted, or is ongoing.
  */
 export async function reopenIncident(
   tx: Tx,
@@ -140,22 +166,9 @@ export async function reopenIncident(
   key: SignalKey,
   until: number,
   cause: CommandCause & { by: string }
-): Promise<Incident | null> {
-  const loaded = await loadKeys(tx, [key], (_name, newest) => newest?.status === 'resolved')
-  const { rows } = await tx.query<{ now: number }>('SELECT clock_timestamp() AS now')
-  const [row, now] = [loaded.signals.get(nameOf(key)), rows[0]?.now]
-  if (!row || now === undefined) throw new Error(`the signals row of ${nameOf(key)} was not loaded`)
-  const ended = loaded.incidents.get(nameOf(key)) ?? null
-  if (!reopens(row, ended, until)) return null
-  const command: Command = { command: 'reopen', by: cause.by, incident_id: uuidv7(), signal: stillFiring(ended, now) }
-  const number = (loaded.counters.get(key.tenant_id) ?? 0) + 1
-  const step = reduceIncident(ended, command, { ...commandContext({ now }, cause), number })
-  const { incident } = step
-  if (!incident) throw new Error('a reopening came to no incident')
-  await saveWith(tx, codec, step, {
-    signals: [reopenedRow(row, incident.incident_id)],
-    incidents: [{ incident, seen: 0 }],
-    counters: [{ tenant_id: key.tenant_id, last_number: number }]
-  })
-  return incident
+): Promise<void> {
+  const { by } = cause
+  await openIncident(tx, codec, key, cause, (row, ended, now) =>
+    reopens(row, ended, until) ? { command: 'reopen', by, incident_id: uuidv7(), signal: stillFiring(ended, now) } : null
+  )
 }

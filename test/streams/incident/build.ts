@@ -280,6 +280,24 @@ export function pending(changes: readonly JobChange[]): Start[] {
   return [...running.values()]
 }
 
+/** Obeys a command that opens an incident, with a number from the counter. */
+function open(self: World, found: SignalRow, command: Command, now: number, after: (incident: Incident) => SignalRow): Step {
+  const { tenant_id } = found
+  const newest = self.incidents.get(found.incident_id ?? '') ?? null
+  const number = (self.counters.get(tenant_id) ?? 0) + 1
+  const step = reduceIncident(frozen(newest), frozen(command), context(now, { cause: commandCause(command), number }))
+  if (!step.incident || step.events.length === 0) return step
+  const { events, outgoing } = outgoingOf(step.events, uuidv5)
+  save(self, {
+    signals: [after(step.incident)],
+    incidents: [{ incident: step.incident, seen: 0 }],
+    events,
+    counters: [{ tenant_id, last_number: number }]
+  })
+  self.outgoing.push(...outgoing)
+  return step
+}
+
 export function world(): World {
   const self: World = {
     signals: new Map(),
@@ -317,19 +335,7 @@ export function world(): World {
     declare(command, now) {
       const { signal } = command
       const found = self.signals.get(nameOf(signal)) ?? row({ tenant_id: signal.tenant_id, dedup_key: signal.dedup_key })
-      const newest = self.incidents.get(found.incident_id ?? '') ?? null
-      const number = (self.counters.get(signal.tenant_id) ?? 0) + 1
-      const step = reduceIncident(frozen(newest), frozen(command), context(now, { cause: commandCause(command), number }))
-      if (!step.incident || step.events.length === 0) return step
-      const { events, outgoing } = outgoingOf(step.events, uuidv5)
-      save(self, {
-        signals: [rowAfter(found, signal, step.incident)],
-        incidents: [{ incident: step.incident, seen: 0 }],
-        events,
-        counters: [{ tenant_id: signal.tenant_id, last_number: number }]
-      })
-      self.outgoing.push(...outgoing)
-      return step
+      return open(self, found, command, now, (incident) => rowAfter(found, signal, incident))
     },
     reopenDue(now) {
       const waiting = pending(self.jobs).filter(({ start, run_at }) => start === 'incident_reopen' && run_at <= now)
@@ -338,19 +344,9 @@ export function world(): World {
         const found = self.signals.get(nameOf({ tenant_id, dedup_key: String(payload.dedup_key) }))
         const ended = self.incidents.get(found?.incident_id ?? '') ?? null
         if (!found || !reopens(found, ended, Number(payload.until))) continue
-        const number = (self.counters.get(tenant_id) ?? 0) + 1
         const incident_id = id(`reopened ${now} ${found.dedup_key}`)
         const command: Command = { command: 'reopen', by: 'system:incident_reopen', incident_id, signal: stillFiring(ended, now) }
-        const step = reduceIncident(frozen(ended), frozen(command), context(now, { cause: commandCause(command), number }))
-        if (!step.incident) throw new Error('a reopening came to no incident')
-        const { events, outgoing } = outgoingOf(step.events, uuidv5)
-        save(self, {
-          signals: [reopenedRow(found, incident_id)],
-          incidents: [{ incident: step.incident, seen: 0 }],
-          events,
-          counters: [{ tenant_id, last_number: number }]
-        })
-        self.outgoing.push(...outgoing)
+        open(self, found, command, now, () => reopenedRow(found, incident_id))
       }
     },
     of: (key = dedup_key) =>
