@@ -2,10 +2,13 @@
  * The tables of docs/configuration.md, from the declarations of the variables. What stands outside
  * of the two markers is written by hand.
  */
+import { type Marks, withMarked } from '../../schemas/generate/marked.ts'
 import { beginnings, everyRole, type Variable, type Variables } from '../process/environment.ts'
 
-const BEGIN = '<!-- Written by `npm run generate` from the tables of variables. Never edited by hand. -->'
-const END = '<!-- End of what is generated. -->'
+const MARKS: Marks = {
+  begin: '<!-- Written by `npm run generate` from the tables of variables. Never edited by hand. -->',
+  end: '<!-- End of what is generated. -->'
+}
 
 export interface Section {
   title: string
@@ -42,7 +45,7 @@ function readersOf({ readers }: Variable): string {
 
 const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
 
-function table({ title, variables }: Section): string[] {
+function table({ title, variables }: Section): string {
   const head = ['variable', 'default', 'allowed', '`_FILE`', 'read by', 'what it does']
   const rows = Object.values(variables).map((variable) => [
     code(variable.name),
@@ -52,15 +55,12 @@ function table({ title, variables }: Section): string[] {
     readersOf(variable),
     variable.says
   ])
-  return [`## ${title}`, '', row(head), row(head.map(() => '---')), ...rows.map(row), '']
+  return [`## ${title}`, '', row(head), row(head.map(() => '---')), ...rows.map(row)].join('\n')
 }
 
 /**
  * The page with its tables as `sections` say. Throws where `page` does not have the two markers in
  * this order.
  */
-export function withTables(page: string, sections: readonly Section[]): string {
-  const [begin, end] = [page.indexOf(BEGIN), page.indexOf(END)]
-  if (begin < 0 || end < begin) throw new Error(`docs/configuration.md: expected the line ${BEGIN} and after it ${END}`)
-  return [page.slice(0, begin + BEGIN.length), '', ...sections.flatMap(table), page.slice(end)].join('\n')
-}
+export const withTables = (page: string, sections: readonly Section[]): string =>
+  withMarked('docs/configuration.md', page, MARKS, sections.map(table).join('\n\n'))

@@ -10,7 +10,7 @@ import { projectRoot } from '../../schemas/files.ts'
 import { stale } from '../../schemas/generate.ts'
 import { type TopicSpec, topics } from '../../schemas/topics.ts'
 import type { Effects, Emission, Hint, PartitionProcessor } from '../../streams/define.ts'
-import { between, documents } from '../../streams/flow-page.ts'
+import { documents, withPicture } from '../../streams/flow-page.ts'
 import { type Drawn, flow, sentFor } from '../../streams/picture.ts'
 import { type ProcessorName, processors } from '../../streams/topology.ts'
 import * as budget from './budget/build.ts'
@@ -132,7 +132,7 @@ t.test('the picture in the documents is that of the topology', async (t) => {
   t.match(text, /\n {2}checks_results_v1 --> status\n/)
   t.match(text, /\n {2}heartbeat --> realtime_frames_v1\n/, 'hints pass the outbox by')
   const document = readFileSync(join(projectRoot, 'docs/architecture.md'), 'utf8')
-  t.equal(between(document, text), document)
-  t.not(between(document, flow(processors.slice(1), topics)), document, 'another topology makes it stale')
-  t.throws(() => between('# Nothing', text), /expected the lines/)
+  t.equal(withPicture(document, text), document)
+  t.not(withPicture(document, flow(processors.slice(1), topics)), document, 'another topology makes it stale')
+  t.throws(() => withPicture('# Nothing', text), /expected the lines/)
 })
