@@ -29,6 +29,7 @@ import { integrationEventRoutes } from './integrations/events.ts'
 import { integrationRoutes } from './integrations/routes.ts'
 import { monitorActions } from './monitors/actions.ts'
 import { monitorRoutes } from './monitors/routes.ts'
+import { createUptimes } from './monitors/uptimes.ts'
 import { accountRoutes } from './people/account.ts'
 import { authRoutes } from './people/auth.ts'
 import { Guesses } from './people/guesses.ts'
@@ -186,8 +187,9 @@ async function registerRoutes(api: FastifyInstance, services: Services, readines
   await api.register(heartbeatRoutes(services))
   await api.register(analyticsRoutes(services))
   await api.register(historyRoutes(services))
-  await api.register(monitorRoutes(services))
-  await api.register(monitorActions(services))
+  const uptimes = createUptimes(services.analytics, services.patience)
+  await api.register(monitorRoutes(services, uptimes))
+  await api.register(monitorActions(services, uptimes))
   await api.register(regionRoutes(services))
   await api.register(proberRoutes(services))
   await api.register(integrationRoutes(services))

@@ -25,15 +25,13 @@ import { pauseOf } from '../watched/pausing.ts'
 import { checkLimit } from '../workspace/limits.ts'
 import { checkNow } from './check-now.ts'
 import { checkPlan } from './rules.ts'
-import { createUptimes, shownMonitor } from './uptimes.ts'
+import { shownMonitor, type Uptimes } from './uptimes.ts'
 
 const Params = Type.Object({ id: Id })
 
 export const monitorActions =
-  ({ pool, codec, buckets, analytics, patience }: Services): FastifyPluginAsyncTypebox =>
+  ({ pool, codec, buckets }: Services, uptimes: Uptimes): FastifyPluginAsyncTypebox =>
   async (app) => {
-    const uptimes = createUptimes(analytics, patience)
-
     app.route({
       ...on('pauseMonitor', { params: Params, body: PauseMonitorBody, response: { 200: MonitorDetail } }),
       handler: async (request, reply) => {

@@ -52,7 +52,7 @@ import { checkLimit } from '../workspace/limits.ts'
 import { checkNow } from './check-now.ts'
 import { toDetail } from './detail.ts'
 import { changedConfig, checkKept, checkPlan, checkSettings, checkTarget, storableDeep, targetOf, typeOf } from './rules.ts'
-import { createUptimes, shownMonitor, UNKNOWN } from './uptimes.ts'
+import { shownMonitor, UNKNOWN, type Uptimes } from './uptimes.ts'
 
 const DEFAULT_INTERVAL_SECONDS = 60
 const DEFAULT_TIMEOUT_SECONDS = 10
@@ -79,10 +79,9 @@ const takenName = taken('monitors_name', 'NAME_TAKEN', 'name', 'monitor')
 const Params = Type.Object({ id: Id })
 
 export const monitorRoutes =
-  ({ pool, codec, analytics, patience, config: { secretsKey, proberAllowCidrs } }: Services): FastifyPluginAsyncTypebox =>
+  ({ pool, codec, config: { secretsKey, proberAllowCidrs } }: Services, uptimes: Uptimes): FastifyPluginAsyncTypebox =>
   async (app) => {
     const guard = createAddressGuard({ open: proberAllowCidrs, closed: [], own: [] })
-    const uptimes = createUptimes(analytics, patience)
 
     const sealer =
       (tenant_id: string, monitor_id: string) =>
