@@ -10,6 +10,7 @@
 import { writeFileSync } from 'node:fs'
 import { getHeapStatistics } from 'node:v8'
 import type { Assertion } from '../../schemas/http/check-config.ts'
+import { BoundedMap } from '../process/bounded-map.ts'
 import { FrameReader, type Outcome, type Question } from './assertion-frames.ts'
 import { AssertionFault, type AssertionResult, type CompiledAssertion, compileAssertions, resultsOf } from './assertions.ts'
 import { textOf } from './http-body.ts'
@@ -19,16 +20,13 @@ const MAX_KEPT = 500
 /** What the engine learns of texts stays with what is compiled; above this everything is let go. */
 const MAX_KEPT_BYTES = 64 * 1_048_576
 
-const kept = new Map<string, CompiledAssertion[]>()
+const kept = new BoundedMap<string, CompiledAssertion[]>(MAX_KEPT)
 
 function compiledOf(assertions: readonly Assertion[]): CompiledAssertion[] {
   const key = JSON.stringify(assertions)
   const compiled = kept.get(key) ?? compileAssertions(assertions)
-  // The last used stands last.
-  kept.delete(key)
+  // Written anew at each use: the one that was not used for longest goes first.
   kept.set(key, compiled)
-  const [oldest] = kept.keys()
-  if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest)
   return compiled
 }
 

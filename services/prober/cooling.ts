@@ -4,6 +4,7 @@
  * after each further one, at most a quarter of an hour. A change of the monitor ends that, since it
  * is another version of it.
  */
+import { BoundedMap } from '../process/bounded-map.ts'
 
 const FIRST_MS = 60_000
 const MAX_MS = 900_000
@@ -11,7 +12,7 @@ const MAX_MS = 900_000
 const MAX_KEPT = 10_000
 
 export class Cooling {
-  readonly #kept = new Map<string, { times: number; until: number }>()
+  readonly #kept = new BoundedMap<string, { times: number; until: number }>(MAX_KEPT)
   readonly #now: () => number
 
   /** `now` in ms, of a clock that never goes back. */
@@ -28,11 +29,7 @@ export class Cooling {
   /** It took too much. */
   tooCostly(monitor: string): void {
     const times = (this.#kept.get(monitor)?.times ?? 0) + 1
-    this.#kept.delete(monitor)
     this.#kept.set(monitor, { times, until: this.#now() + Math.min(FIRST_MS * 2 ** (times - 1), MAX_MS) })
-    if (this.#kept.size <= MAX_KEPT) return
-    const [oldest] = this.#kept.keys()
-    if (oldest !== undefined) this.#kept.delete(oldest)
   }
 
   /** It was decided in time. */

@@ -4,6 +4,7 @@
  */
 import type { Entity } from '../../../schemas/analytics.ts'
 import type { MonitorDetail } from '../../../schemas/http/monitors.ts'
+import { BoundedMap } from '../../process/bounded-map.ts'
 import type { Monitor } from '../../store/monitors.ts'
 import type { Region } from '../../store/regions.ts'
 import type { Analytics } from '../analytics/client.ts'
@@ -39,22 +40,14 @@ interface Kept {
  */
 export function createUptimes(analytics: Pick<Analytics, 'ask'>, patience: Patience = {}, now = () => performance.now()): Uptimes {
   const ask = askPatiently(analytics, patience)
-  const kept = new Map<string, Kept>()
-
-  function keep(key: string, uptime: Uptime, at: number): void {
-    kept.delete(key)
-    kept.set(key, { uptime, answeredAt: at, askedAt: at })
-    if (kept.size <= MAX_KEPT) return
-    const [oldest] = kept.keys()
-    if (oldest !== undefined) kept.delete(oldest)
-  }
+  const kept = new BoundedMap<string, Kept>(MAX_KEPT)
 
   async function renew(tenant_id: string, entities: readonly Entity[]): Promise<ReadonlyMap<string, Uptime>> {
     const rows = await ask('uptime_summary', tenant_id, { entities, at: Date.now() })
     if (!rows) return new Map()
     const answers = new Map(rows.map(({ id, h24, d7, d30 }): [string, Uptime] => [id, { h24, d7, d30 }]))
     const at = now()
-    for (const { id } of entities) keep(`${tenant_id}|${id}`, answers.get(id) ?? UNKNOWN, at)
+    for (const { id } of entities) kept.set(`${tenant_id}|${id}`, { uptime: answers.get(id) ?? UNKNOWN, answeredAt: at, askedAt: at })
     return answers
   }
 

@@ -4,6 +4,7 @@
  * neither a log nor a proxy on the way can read a secret.
  * Source: docs/design/api/prober.md#s16.
  */
+
 import { isIP } from 'node:net'
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
@@ -12,6 +13,7 @@ import { mapSecrets } from '../../../schemas/http/check-config.ts'
 import { iso } from '../../../schemas/http/common.ts'
 import { type Assignment, ConfigAnswer, ConfigQuery, HelloAnswer, HelloBody, MAX_RESULTS } from '../../../schemas/http/prober.ts'
 import { openForTenant, sealTo, Unsealable } from '../../credentials/sealing.ts'
+import { BoundedMap } from '../../process/bounded-map.ts'
 import {
   type AssignedMonitor,
   currentAssignment,
@@ -54,7 +56,7 @@ export const proberRoutes =
     app.addHook('preClose', async () => assignments.close())
 
     /** Instance → on-demand checks that it was handed: those wake it no more. */
-    const handed = new Map<string, Set<string>>()
+    const handed = new BoundedMap<string, Set<string>>(MAX_INSTANCES)
 
     /** Reads under way, by region and version: siblings that wait for the same news share one. */
     const reads = new Map<string, Promise<News>>()
@@ -183,8 +185,6 @@ export const proberRoutes =
                 // Only what still can come again is remembered.
                 handed.delete(`${region} ${instance_id}`)
                 if (once.length > 0) handed.set(`${region} ${instance_id}`, new Set(once.map(({ check_id }) => check_id)))
-                const [oldest] = handed.keys()
-                if (handed.size > MAX_INSTANCES && oldest !== undefined) handed.delete(oldest)
               })
               return await toAnswer(changes ?? { version: since ?? 0, full: false, rows: [] }, once, key)
             }

@@ -8,6 +8,7 @@
 import { lookup } from 'node:dns/promises'
 import { request } from 'node:https'
 import type { AddressGuard, Resolve } from '../../http/address-guard.ts'
+import { BoundedMap } from '../../process/bounded-map.ts'
 
 const DEADLINE_MS = 5000
 const MAX_BYTES = 64 * 1024
@@ -88,7 +89,7 @@ const MAX_UNDER_WAY = 16
  * Certificates by their address: each fetched once, the last 32 kept. A failure is kept for nobody.
  */
 export function createCertificates(get: Get): (url: string) => Promise<string> {
-  const kept = new Map<string, string>()
+  const kept = new BoundedMap<string, string>(MAX_KEPT)
   const underWay = new Map<string, Promise<string>>()
 
   async function fetched(url: string): Promise<string> {
@@ -97,7 +98,6 @@ export function createCertificates(get: Get): (url: string) => Promise<string> {
     const pem = body.toString('latin1')
     if (!pem.includes('-----BEGIN CERTIFICATE-----')) throw new Error("the certificate's address answered something else")
     kept.set(url, pem)
-    if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value ?? '')
     return pem
   }
 
