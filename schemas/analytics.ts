@@ -1,7 +1,7 @@
 /**
  * The questions that analytics answers: for every query its parameters and the row it returns. What
  * is asked goes over POST /v1/query as { name, tenant_id, params } and comes back as { rows,
- * complete_until }; the SQL of a query stands in clickhouse/queries/<name>.sql.
+ * complete_until }; the SQL of a query is in clickhouse/queries/<name>.sql.
  *
  * Instants are epoch ms, durations are seconds, latencies are milliseconds, shares are percent; ids
  * are UUIDs in lower case. A range is from <= t < to. Whoever asks has checked that the caller may

@@ -124,8 +124,8 @@ export function lintSuccessors(today: AvroObject, releases: readonly Release[], 
 }
 
 /**
- * What stands in the way of reading one version as the other. BACKWARD: today reads the old; FULL:
- * and the old reads today's.
+ * Why one version cannot be read as the other. BACKWARD: today reads the old; FULL: the old reads
+ * today's, too.
  */
 export function incompatibilities(today: AvroObject, released: AvroObject, compatibility: TopicSpec['compatibility']): string[] {
   const faults: string[] = []

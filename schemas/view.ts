@@ -24,7 +24,7 @@ const INTERN_SLOTS = 8192
 /**
  * Texts that come again and again, such as ids and regions: made once, and with their hash known to
  * every map that they are looked up in. A place in the table holds the latest text that fell on it.
- * `from` and `to` are byte offsets; what is not ASCII is decoded anew each time.
+ * `from` and `to` are byte offsets; texts that are not ASCII are not kept.
  */
 export function createInterner(): (bytes: Buffer, from: number, to: number) => string {
   const table = new Array<string>(INTERN_SLOTS).fill('')

@@ -13,7 +13,7 @@ export function idOf(bytes: Buffer): number {
   return bytes.readInt32BE(1)
 }
 
-/** Whether a header stands at the beginning of bytes [from, to). */
+/** Whether the bytes [from, to) begin with a header. */
 export const isFramed = (bytes: Buffer, from: number, to: number): boolean => to - from >= HEADER_BYTES && bytes[from] === 0
 
 /** The schema id of the framed record that begins at `from`. */

@@ -134,8 +134,8 @@ function inProcess(path: string): Engine {
 }
 
 /**
- * replicated.ts says why. The server gives up before the client does, so that an insert without its
- * majority is told so.
+ * replicated.ts says why. The server gives up before the client does, so that the client learns
+ * when an insert did not get its majority.
  */
 const quorumSettings: ClickHouseSettings = { insert_quorum: 'auto', insert_quorum_parallel: 0, insert_quorum_timeout: REQUEST_MS / 2 }
 /** Every server has done it, or it fails; s. */

@@ -3,7 +3,7 @@
  * that come both the columns of the INSERT and the lines, so that the two cannot part.
  */
 
-/** Where a record stands on the log: the last two columns of every row. */
+/** The position of a record on the log: the last two columns of every row. */
 export interface Source {
   partition: number
   offset: bigint

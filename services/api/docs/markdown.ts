@@ -73,7 +73,7 @@ parser.renderer.rules.code_inline = (tokens, at) => {
   const content = tokens[at]?.content ?? ''
   return (OWN_PAGE.test(content) ? html`<a href="${content}"><code>${content}</code></a>` : html`<code>${content}</code>`).text
 }
-// A block that scrolls must be reached by keyboard, too.
+// Keyboard users scroll a block once it has the focus.
 parser.renderer.rules.fence = (tokens, at) => {
   const { content, info } = tokens[at] as Token
   const promised = info.trim() === 'text'

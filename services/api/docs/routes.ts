@@ -1,6 +1,6 @@
 /**
  * The documentation for people: guides, API reference, operations. Each page is made once, when it
- * is first asked for; a browser that has it is told so.
+ * is first asked for; a browser that has it already gets 304.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

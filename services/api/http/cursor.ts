@@ -1,8 +1,8 @@
 /**
  * Cursors of lists that only grow: opaque text that says behind which row the next page begins, and
  * in which span. A cursor belongs to the list and the filters that it was made for and is good for
- * a day; any other is 400. It holds nothing secret and is not signed: whoever forges one sees no
- * more than the same list shows, because workspace, object and filters come from the request.
+ * a day; any other is 400. It holds nothing secret and is not signed: a forged one
+ * shows no more than the same list, because workspace, object and filters come from the request.
  * Source: docs/design/api.md#s1-2.
  */
 import { sha256 } from '../../credentials/credentials.ts'
