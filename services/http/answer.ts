@@ -43,6 +43,8 @@ export interface Failure {
   /** For people. */
   error: string
   details?: readonly ErrorDetail[]
+  /** Further members of the body, behind the id. */
+  more?: Readonly<Record<string, unknown>>
   headers?: Headers
   close?: boolean
 }
@@ -51,10 +53,10 @@ const noHeaders: Headers = []
 
 export const accepted = (body: string): Answer => ({ status: 200, body, headers: noHeaders, close: false })
 
-type Told = Pick<Failure, 'code' | 'error' | 'details'>
+type Told = Pick<Failure, 'code' | 'error' | 'details' | 'more'>
 
-/** The body of an error; `more` stands behind the id. */
-export const errorBody = ({ code, error, details }: Told, request_id: string, more?: Record<string, unknown>): ErrorBody => ({
+/** The body of an error. */
+export const errorBody = ({ code, error, details, more }: Told, request_id: string): ErrorBody => ({
   error,
   code,
   request_id,
@@ -62,9 +64,11 @@ export const errorBody = ({ code, error, details }: Told, request_id: string, mo
   ...(details && { details: [...details] })
 })
 
-export function failed(failure: Failure, request_id: string): Answer {
+/** `worded`: the body in the words of a vendor's clients, made of ours. */
+export function failed(failure: Failure, request_id: string, worded?: (ours: ErrorBody) => object): Answer {
   const { status, headers = noHeaders, close = false } = failure
-  return { status, body: JSON.stringify(errorBody(failure, request_id)), headers, close }
+  const ours = errorBody(failure, request_id)
+  return { status, body: JSON.stringify(worded ? worded(ours) : ours), headers, close }
 }
 
 /** `seconds`: after which the sender may try again. */

@@ -2,10 +2,11 @@
  * What every request passes before a handler of intake or gateway sees it. A handler sees only
  * requests whose end is plain, and nothing that follows one whose end may not be.
  *
- * uWebSockets.js 20.30 by itself goes on with the first of two lengths, takes whatever stands in
- * Transfer-Encoding for chunks, reads chunks loosely (an extension counts as digits, what follows a
- * chunk is skipped, trailers are read as a request), overlooks every header behind one without a
- * name, and reads what follows `Connection: close` in the same segment. So here:
+ * uWebSockets.js by itself (20.30; 20.57 in part) goes on with the first of two lengths, takes
+ * whatever stands in Transfer-Encoding for chunks, reads chunks loosely (an extension counts as
+ * digits, what follows a chunk is skipped, trailers are read as a request), overlooks every header
+ * behind one without a name, and reads what follows `Connection: close` in the same segment. So
+ * here:
  * - a request is refused with 400, and its connection ends, unless it has one Host and at most one
  *   of Content-Length, all digits, and Transfer-Encoding, `chunked`;
  * - one with a length is handed on as it is. No answer to another leaves before all that came with
@@ -110,7 +111,7 @@ class Asked implements HttpRequest {
   }
 
   getParameter(index: number): string {
-    return this.current().getParameter(index)
+    return this.current().getParameter(index) ?? ''
   }
 
   getUrl(): string {
@@ -118,7 +119,7 @@ class Asked implements HttpRequest {
   }
 
   getQuery(name?: string): string {
-    return name === undefined ? this.current().getQuery() : this.current().getQuery(name)
+    return name === undefined ? this.current().getQuery() : (this.current().getQuery(name) ?? '')
   }
 
   private current(): NativeRequest {

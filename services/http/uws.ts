@@ -1,10 +1,6 @@
 /**
  * The socket server of intake and gateway: uWebSockets.js, behind the few types that the two roles
- * use.
- *
- * Its npm alias falls back to an emulation in JavaScript, with one line on the console, where it
- * has no binary for the running Node; `createApp` refuses to work with that. What holds here and is
- * easy to forget:
+ * use. Which build of it runs: socket-server.ts. What holds here and is easy to forget:
  * - an HttpRequest lives for the duration of the handler's call only; an ArrayBuffer handed to a
  *   handler, for that of the handler's call;
  * - an HttpResponse that is not answered inside the handler needs `onAborted`, and is dead once
@@ -18,10 +14,12 @@
  *   read; it answers `Expect: 100-continue` itself.
  *
  * Which requests a handler sees, and when an answer leaves: edge.ts.
- * Source: uWebSockets.js 20.30, docs/index.d.ts; measured on its binary for Node 20.
+ * Source: uWebSockets.js 20.30 and 20.57, index.d.ts; measured on their binaries for Node 20 and
+ * 24.
  */
-import uws from 'uWebSockets.js'
+import type * as uws from 'uwebsockets-current'
 import { createEdge, endTurn } from './edge.ts'
+import { socketServer } from './socket-server.ts'
 
 /** Text or bytes, as the server takes them. Text becomes UTF-8. */
 export type Bytes = string | ArrayBuffer | Uint8Array
@@ -148,22 +146,14 @@ export interface App {
   close(): void
 }
 
-const isNative = (candidate: unknown): boolean =>
-  typeof candidate === 'function' && Function.prototype.toString.call(candidate).includes('[native code]')
-
-/** Throws one sentence when what Node loaded is the emulation. */
+/** Throws one sentence where no build of the server fits (socket-server.ts). */
 export function createApp(): App {
-  if (!isNative(uws.App) || !isNative(uws.us_listen_socket_close)) {
-    throw new Error(
-      `uWebSockets.js has no native binary for Node ${process.version} on ${process.platform}-${process.arch}, and its emulation is not fit for service: ` +
-        'run Node 20, or install the official release of uWebSockets.js'
-    )
-  }
-  const native = uws.App() as uws.TemplatedApp & { close(): void }
+  const server = socketServer()
+  const native = server.App()
   const edge = createEdge()
   let listening: uws.us_listen_socket | null = null
   const stopListening = (): void => {
-    if (listening) uws.us_listen_socket_close(listening)
+    if (listening) server.us_listen_socket_close(listening)
     listening = null
   }
   const app: App = {
@@ -179,11 +169,9 @@ export function createApp(): App {
       native.any(pattern, edge.guarded(handler))
       return app
     },
-    ws: <Data>(pattern: string, { closeOnBackpressureLimit, upgrade, ...behavior }: SocketBehavior<Data>) => {
+    ws: <Data>(pattern: string, { upgrade, ...behavior }: SocketBehavior<Data>) => {
       native.ws<Data>(pattern, {
         ...behavior,
-        // The package types this flag as a number; the binary reads a boolean.
-        closeOnBackpressureLimit: closeOnBackpressureLimit ? 1 : 0,
         ...(upgrade && { upgrade: edge.guardedUpgrade(upgrade) })
       })
       return app
@@ -198,7 +186,7 @@ export function createApp(): App {
             return
           }
           listening = socket
-          resolve(uws.us_socket_local_port(socket))
+          resolve(server.us_socket_local_port(socket))
         })
       }),
     stopListening,

@@ -16,6 +16,10 @@ export interface Jvm {
 const NEEDED = 21
 const OWN_ENGINES = 'or let SERVICE_KAFKA_BROKERS and SERVICE_SCHEMA_REGISTRY_URL name a broker and a registry of your own'
 
+const INSTALL_JAVA =
+  'Debian: apt-get install openjdk-21-jre-headless; Fedora: dnf install java-latest-openjdk-headless; macOS: brew install openjdk@21; or https://adoptium.net'
+const INSTALL_MAVEN = 'Debian: apt-get install maven; Fedora: dnf install maven; macOS: brew install maven'
+
 /** Something that the machine lacks; the message is one sentence for the person at the console. */
 export class Missing extends Error {
   override readonly name = 'Missing'
@@ -87,7 +91,7 @@ export function findJava(environment: NodeJS.ProcessEnv = process.env, folder = 
       ? `the newest found is ${newest.version} in ${newest.home}`
       : `none was found in JAVA_HOME, on PATH or in ${folder}`
     throw new Missing(
-      `Java ${NEEDED} or newer is needed and ${state}: install one (https://adoptium.net, or apt-get install openjdk-21-jre-headless) and set JAVA_HOME to it, ${OWN_ENGINES}.`
+      `Java ${NEEDED} or newer is needed and ${state}: install one (${INSTALL_JAVA}) and set JAVA_HOME to it, ${OWN_ENGINES}.`
     )
   }
   return newest
@@ -98,6 +102,6 @@ export function findMaven(environment: NodeJS.ProcessEnv = process.env): string 
   const homes = [environment.MAVEN_HOME, environment.M2_HOME].flatMap((home) => (home ? [join(home, 'bin/mvn')] : []))
   const maven = [...homes.filter(executable), ...onPath(environment, 'mvn')][0]
   if (maven === undefined)
-    throw new Missing(`Maven is needed once, to fetch the local broker and registry: install it (apt-get install maven), ${OWN_ENGINES}.`)
+    throw new Missing(`Maven is needed once, to fetch the local broker and registry: install it (${INSTALL_MAVEN}), ${OWN_ENGINES}.`)
   return maven
 }

@@ -33,7 +33,7 @@ writeFileSync(
 const at = (file) => new URL(file, 'file://' + process.cwd() + '/').href
 const load = (file) => import(at('dist/services/' + file + '.js'))
 for (const role of ${JSON.stringify([...roleNeeds().keys()])}) await load(role + '/main')
-for (const tool of ['provision', 'budget']) await load('operator/' + tool)
+for (const tool of ['provision', 'budget', 'resume', 'skip', 'redrive']) await load('operator/' + tool)
 const { loadRecords } = await import(at('dist/schemas/load.js'))
 const { migrationFiles } = await load('analytics/migrations')
 const { statementNames, statementOf } = await load('analytics/queries')

@@ -14,7 +14,7 @@ export const SMUGGLED = 'GET /ping/smuggled HTTP/1.1\r\nHost: a\r\n\r\n'
 /**
  * taken    is one plain request with `body`; its connection may go on
  * ended    may be read as one request, after which the connection ends
- * refused  is 400 or a close, and never reaches what stands behind
+ * refused  is 400, 505 or a close, and never reaches what stands behind
  */
 export type Outcome = 'taken' | 'ended' | 'refused'
 

@@ -47,6 +47,11 @@ interface Reader {
 }
 
 /**
+ * Of ours, and of the server itself: its current build answers a version of HTTP it does not speak.
+ */
+const REFUSALS = [400, 505]
+
+/**
  * Sends every trick with every method, all at once: what cannot be read at all is closed after ten
  * seconds. Resolves to what each came to.
  */
@@ -70,7 +75,7 @@ async function attempt(
         await line.closed
       }
       const answers = line.statuses()
-      const outcome = reader.wasRead(n, line.text()) ? 'taken' : answers.some((status) => status !== 400) ? 'ended' : 'refused'
+      const outcome = reader.wasRead(n, line.text()) ? 'taken' : answers.some((status) => !REFUSALS.includes(status)) ? 'ended' : 'refused'
       return { name, trick, method, n, outcome, answers }
     })
   )

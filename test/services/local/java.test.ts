@@ -57,11 +57,12 @@ for (const [name, { java_home, path, installed = [] }, found] of cases) {
 t.test('what is missing is one sentence with what to install and what to set instead', async (t) => {
   const root = t.testdir({ jvms: {}, bin: {} })
   jvm(join(root, 'jvms/old'), '17.0.15')
-  const wanted = /Java 21 or newer .* 17\.0\.15 in .*old: install .* JAVA_HOME .* SERVICE_KAFKA_BROKERS and SERVICE_SCHEMA_REGISTRY_URL/
+  const wanted =
+    /Java 21 or newer .* 17\.0\.15 in .*old: install .*apt-get install openjdk-21.*dnf install.*brew install openjdk.* JAVA_HOME .* SERVICE_KAFKA_BROKERS and SERVICE_SCHEMA_REGISTRY_URL/
   t.throws(() => findJava({}, join(root, 'jvms')), { message: wanted })
   t.throws(() => findJava({}, join(root, 'bin')), { message: /none was found in JAVA_HOME, on PATH or in / })
   t.throws(() => findMaven({ PATH: join(root, 'bin') }), {
-    message: /^Maven is needed once.*apt-get install maven.*SERVICE_KAFKA_BROKERS/
+    message: /^Maven is needed once.*apt-get install maven.*dnf install maven.*brew install maven.*SERVICE_KAFKA_BROKERS/
   })
   t.ok(new Missing('x') instanceof Error)
 })
