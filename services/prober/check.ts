@@ -9,7 +9,7 @@
  */
 import type { Retry } from '../../schemas/http/check-config.ts'
 import type { Assignment, Result } from '../../schemas/http/prober.ts'
-import { MAX_RESULT_EXCERPT, MAX_RESULT_MESSAGE } from '../../schemas/limits.ts'
+import { MAX_RESULT_MESSAGE } from '../../schemas/limits.ts'
 import { type AttemptReport, attemptHttp, type Edge } from './check-http.ts'
 import type { HttpPlan } from './http-plan.ts'
 import type { Timings } from './phases.ts'
@@ -82,7 +82,6 @@ const head = (subject: Subject, round: Round, version: string) => ({
 export async function performRound(
   plan: HttpPlan,
   retry: Retry,
-  capture: boolean,
   subject: Subject,
   round: Round,
   edge: Edge & { rest: (ms: number) => Promise<void>; version: string }
@@ -122,7 +121,7 @@ export async function performRound(
     http: httpOf(report),
     tls: report.tls,
     assertions: report.assertions,
-    body_excerpt: capture && outcome === 'failure' ? (report.body?.slice(0, MAX_RESULT_EXCERPT) ?? null) : null
+    body_excerpt: null // Nothing would keep it.
   }
 }
 

@@ -115,6 +115,15 @@ function lowerPriority(pid: number): void {
 /** Compiled or not, it is the file beside this one. */
 const file = fileURLToPath(new URL(`./assertion-process${import.meta.url.slice(-3)}`, import.meta.url))
 
+/**
+ * Node's options without those of a debugger, whose port is taken, and without a script of the
+ * command line, which would run instead of the evaluator: again a prober, without end.
+ */
+export function optionsForChild(options: readonly string[]): string[] {
+  const isScript = (one: string | undefined): boolean => one !== undefined && /^(-e|-p|-pe|--eval|--print)$/.test(one)
+  return options.filter((one, at) => !isScript(one) && !isScript(options[at - 1]) && !/^--(inspect|eval=|print=)/.test(one))
+}
+
 /** Throws where the system has no room for a process. */
 export function startEvaluator(log: Log): Evaluator {
   const child = fork(file, {
@@ -124,7 +133,7 @@ export function startEvaluator(log: Log): Evaluator {
     stdio: ['pipe', 'ignore', 'ignore', 'ipc'],
     // Nothing of the prober's own environment: its token stands there.
     env: {},
-    execArgv: [...process.execArgv.filter((one) => !one.startsWith('--inspect')), `--max-old-space-size=${HEAP_MB}`]
+    execArgv: [...optionsForChild(process.execArgv), `--max-old-space-size=${HEAP_MB}`]
   })
   if (child.pid !== undefined) lowerPriority(child.pid)
   // Idle it keeps nobody alive.

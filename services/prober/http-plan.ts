@@ -76,7 +76,9 @@ const contentTypes: Record<NonNullable<HttpConfig['body_type']>, string> = {
 export function planHttp(assignment: Omit<Assignment, 'config'> & { config: HttpConfig }, userAgent: string): HttpPlan {
   const { config } = assignment
   if (assignment.type !== 'http') throw new PlanFault(`This prober does not know checks of the type ${assignment.type}`)
-  if (config.http_version === '2') throw new PlanFault('This prober speaks HTTP/1.1 only')
+  // Settings of before may still ask for it.
+  const version: string | undefined = config.http_version
+  if (version === '2') throw new PlanFault('This prober speaks HTTP/1.1 only')
   const url = parseTarget(assignment.target)
   const body = bodyOf(config)
   const { headers, secretHeaders } = headersOf(config, body, userAgent)

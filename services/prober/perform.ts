@@ -54,7 +54,7 @@ export function createPerform({ version, now, network, pool, plan, gate, signal,
     if ('fault' in own) return resultWithout(assignment, round, 'prober_error', own.fault, now(), version)
     const done = durations.startTimer()
     try {
-      return await performRound(own, assignment.retry, assignment.config.capture_on_failure ?? true, assignment, round, {
+      return await performRound(own, assignment.retry, assignment, round, {
         network: network(),
         pool,
         now,

@@ -12,6 +12,7 @@
  * results wait in the buffer.
  * Source: docs/design/api/prober.md#s16, docs/design/architecture.md#s6-probers.
  */
+import { steadyNow } from '../../streams/runtime/steady.ts'
 import { makeSealingKeys } from '../credentials/sealing.ts'
 import type { Resolve } from '../http/address-guard.ts'
 import type { Log } from '../process/log.ts'
@@ -60,7 +61,7 @@ export interface Prober {
 
 export function startProber(options: ProberOptions): Prober {
   const { settings, service, version, log, metrics } = options
-  const { wallClock = Date.now, helloEveryMs = HELLO_EVERY_MS } = options
+  const { wallClock = steadyNow, helloEveryMs = HELLO_EVERY_MS } = options
   const { instance, concurrency } = settings
   const ending = new AbortController()
   const { signal } = ending

@@ -108,7 +108,10 @@ for (const { name, body, assertions, says } of cases) {
     await until('the neighbours are checked', () => neighbours.every(({ monitor_id }) => fake.of(monitor_id).length >= 2))
     const before = fake.hellos.length
     fake.assign(...neighbours, hostile)
-    const result = await until('the hostile one is checked', () => fake.of(HOSTILE).find(isDone))
+    // Its process ranks last on this machine: others may keep it from beginning.
+    const result = await until('the hostile one is checked', () =>
+      fake.of(HOSTILE).find((one) => isDone(one) && !/too busy/.test(one.message ?? ''))
+    )
     t.match(result, { outcome: 'prober_error', reason: null, message: says }, 'nobody is told that the target is down')
     await until('the neighbours go on', () => neighbours.every(({ monitor_id }) => fake.of(monitor_id).length >= 4))
     await until('a hello after it', () => fake.hellos.length > before + 2)
