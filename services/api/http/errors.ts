@@ -133,7 +133,7 @@ function meaning(error: unknown): ApiError | null {
 
 export function bodyOf(error: ApiError, request_id: string): ErrorBody {
   const { code, message, details, body } = error
-  return errorBody({ code, error: message, ...(details.length > 0 && { details }) }, request_id, body)
+  return errorBody({ code, error: message, more: body, ...(details.length > 0 && { details }) }, request_id)
 }
 
 export function send(reply: FastifyReply, request: FastifyRequest, error: ApiError): FastifyReply {

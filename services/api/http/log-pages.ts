@@ -45,13 +45,13 @@ export async function pageOfLog<N extends QueryName>(asked: Asked, log: Log<N>) 
 
 type LogPage = Awaited<ReturnType<typeof pageOfLog>>
 
-/** The envelope of a page: it says neither how many there are nor where it stands among them. */
+/**
+ * The envelope of a page that only a cursor finds: nothing says how many there are, nor where it
+ * stands among them.
+ */
 export const logEnvelope = <T>(items: T[], { per_page, next_cursor, complete_until }: Omit<LogPage, 'rows'>) => ({
   items,
-  total: null,
-  page: 1,
   per_page,
-  total_pages: null,
   next_cursor,
   complete_until: iso(complete_until)
 })

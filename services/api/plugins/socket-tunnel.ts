@@ -6,19 +6,18 @@
  * A handshake is a GET without a body, on a connection to the gateway that is its own. What a
  * client sends behind one that is not accepted is read by nobody.
  */
-import { request as httpRequest, type IncomingMessage, type OutgoingHttpHeaders, STATUS_CODES } from 'node:http'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { requestIdOf } from '../../http/request-id.ts'
 import type { SenderAddress } from '../../http/sender-address.ts'
-import { ApiError, bodyOf, statusOf } from '../http/errors.ts'
+import { ApiError } from '../http/errors.ts'
 import { framingFault } from '../http/framing.ts'
+import { destroySoon, headText, refusalText } from '../http/raw-answer.ts'
 import { down, endToEnd } from './local-proxy.ts'
 
 const SOCKET_PATH = '/api/v1/ws'
 const UPGRADE_TIMEOUT_MS = 10_000
-/** How long a client may take to read the last answer. */
-const LAST_WORD_MS = 1000
 
 /** Why a request for an upgrade is not passed on; null for a handshake. */
 function refusalOf(request: IncomingMessage): ApiError | null {
@@ -98,27 +97,14 @@ export function joinSockets(app: FastifyInstance, gateway: URL, senderAddress: S
   })
 }
 
-function headText(status: number, headers: OutgoingHttpHeaders): string {
-  const lines = Object.entries(headers).flatMap(([name, value]) => [value ?? []].flat().map((one) => `${name}: ${one}`))
-  return [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, ...lines, '', ''].join('\r\n')
-}
-
 function refuse(client: Duplex, request_id: string, error: ApiError): void {
   if (client.destroyed || client.writableEnded) return
-  const body = JSON.stringify(bodyOf(error, request_id))
-  const headers = {
-    ...error.headers,
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': Buffer.byteLength(body),
-    'x-request-id': request_id,
-    connection: 'close'
-  }
-  client.end(headText(statusOf[error.code], headers) + body)
+  client.end(refusalText(error, request_id))
   endSoon(client)
 }
 
 /** What else it sends is dropped; once it had time to read the answer, the connection is gone. */
 function endSoon(client: Duplex): void {
   client.resume()
-  setTimeout(() => client.destroy(), LAST_WORD_MS).unref()
+  destroySoon(client)
 }
