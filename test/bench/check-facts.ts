@@ -3,13 +3,14 @@
  * fifty failing; the n-th is always the same but for its time.
  */
 import type { Records } from '../../schemas/generated/events.ts'
+import { record } from '../harness/records.ts'
 
 const hex = (value: number): string => value.toString(16).padStart(12, '0')
 
 export function checkFact(n: number, at: number): Records['CheckResult'] {
   const monitor = n % 5000
   const failed = n % 50 === 7
-  return {
+  return record('CheckResult', {
     event_id: `0192f0c1-5e5a-7b1c-9d55-${hex(n)}`,
     tenant_id: `0192f0c1-5e5a-7b1c-8d55-${hex(monitor % 100)}`,
     monitor_id: `0192f0c1-5e5a-7b1c-ad55-${hex(monitor)}`,
@@ -19,12 +20,8 @@ export function checkFact(n: number, at: number): Records['CheckResult'] {
     checked_at: at + (n % 90),
     finished_at: at + 200,
     received_at: at,
-    skewed: false,
     prober: `prober-${n % 6}`,
     prober_version: '1.0.0',
-    kind: 'scheduled',
-    count: true,
-    attempts: 1,
     outcome: failed ? 'failure' : 'success',
     ok: !failed,
     reason: failed ? 'timeout' : null,
@@ -40,14 +37,9 @@ export function checkFact(n: number, at: number): Records['CheckResult'] {
       total: 80 + ((n * 7919) % 450)
     },
     response_bytes: 1000 + (n % 5000),
-    assertions: [],
     certificate_not_after: at + 60 * 86_400_000,
     certificate_issuer: "Let's Encrypt R11",
     certificate_chain_ok: true,
-    domain_expires_at: null,
-    config_version: 3,
-    team_id: null,
-    visibility: 'org',
-    retention_days: 30
-  }
+    config_version: 3
+  })
 }

@@ -4,15 +4,18 @@
  * beside the same run without those monitors. What the API refuses is put into the store as if an
  * older version had taken it, and is offered to the API again and again meanwhile.
  */
+import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { parseArgs } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import type { Assertion } from '../../schemas/http/check-config.ts'
 import { slotOffset } from '../../services/checks/slots.ts'
+import type { Pool } from '../../services/store/pool.ts'
 import { makeWorkspace, type Product, startProduct, type TestWorkspace, until } from '../harness/product.ts'
-import { figure, percentile, printMachine } from './figures.ts'
+import { figure, median, percentile, printMachine } from './figures.ts'
 import { openLoad, requestBytes } from './open-load.ts'
+import { cpuSeconds, tree } from './processes.ts'
 
 const NEIGHBOURS = 10
 const MONITORS_EACH = 20
@@ -20,6 +23,8 @@ const INTERVAL_MS = 10_000
 const READS_A_SECOND = 50
 const OFFERS_A_SECOND = 2
 const TARGET = 1.5
+/** After the hostile monitors are deleted. */
+const REST_MS = 3000
 
 interface Case {
   name: string
@@ -130,44 +135,145 @@ const settingsOf = (name: string, url: string, assertions: readonly Assertion[])
 interface Measured {
   lateness: number[]
   latency: number[]
+  /** Share of the time in which a process for assertions that costs more than a neighbour's ran. */
+  busy: number
+  /** Seconds of the processor that all processes for assertions used. */
+  used: number
+}
+
+type Kind = 'lateness' | 'latency'
+
+const p99 = (one: Measured, kind: Kind): number => percentile(one[kind], 0.99)
+const told = (one: Measured): string => `checks ${p99(one, 'lateness').toFixed(0)} ms late, API ${p99(one, 'latency').toFixed(1)} ms`
+
+const LOOK_MS = 500
+/** Above it, of a core: what the neighbours' own assertions never come to. */
+const BUSY_SHARE = 0.25
+
+/**
+ * Watches what processes for assertions use of the processor. A process that is ended between two
+ * looks has used a little more than is counted.
+ */
+function watchAssertions(supervisor: number): () => { busy: number; used: number } {
+  const last = new Map<number, number>()
+  let [looks, busyLooks, used] = [-1, 0, 0]
+  const look = (): void => {
+    let sum = 0
+    for (const pid of tree(supervisor).filter(isForAssertions)) {
+      const now = cpuSeconds(pid)
+      // Of one that was there before the first look only what it uses from now on.
+      sum += Math.max(0, now - (last.get(pid) ?? (looks < 0 ? now : 0)))
+      last.set(pid, now)
+    }
+    looks++
+    used += sum
+    if (sum > (BUSY_SHARE * LOOK_MS) / 1000) busyLooks++
+  }
+  look()
+  const timer = setInterval(look, LOOK_MS)
+  return () => {
+    clearInterval(timer)
+    return { busy: busyLooks / Math.max(1, looks), used }
+  }
+}
+
+function isForAssertions(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('prober assertions')
+  } catch {
+    return false // It ended while we looked.
+  }
+}
+
+interface Pair {
+  /** p99 with over p99 without, the mean of the runs before and after. */
+  ratio: Record<Kind, number>
+}
+
+/** Figures of all pairs, and of what two runs without differ by, which is the noise of the rest. */
+function report(id: string, kind: Kind, without: readonly Measured[], beside: readonly Measured[], pairs: readonly Pair[]): void {
+  const all = (runs: readonly Measured[]): number =>
+    percentile(
+      runs.flatMap((run) => run[kind]),
+      0.99
+    )
+  const ratios = pairs.map(({ ratio }) => ratio[kind])
+  const noise = without.slice(1).map((run, index) => p99(run, kind) / p99(without[index] as Measured, kind))
+  const spread = noise.map((ratio) => Math.max(ratio, 1 / ratio))
+  console.log(
+    `  ${id}: ratios ${ratios.map((ratio) => ratio.toFixed(2)).join(' ')}; without by without ${noise.map((ratio) => ratio.toFixed(2)).join(' ')}`
+  )
+  figure({ id, value: all(beside), unit: 'ms', peer: { name: 'without', value: all(without) }, target: { op: '<=', value: TARGET } })
+  figure({ id: `${id}_MEDIAN`, value: median(ratios), unit: 'ratio', target: { op: '<=', value: TARGET } })
+  figure({ id: `${id}_WORST`, value: Math.max(...ratios), unit: 'ratio', target: { op: '<=', value: TARGET } })
+  figure({ id: `${id}_NOISE`, value: median(spread), unit: 'ratio', target: { op: '>=', value: 1 } })
+}
+
+async function refusedOr201(product: Product, workspace: TestWorkspace, wanted: object): Promise<string | null> {
+  const { status, body } = await product.api('POST', '/api/v1/monitors', wanted, workspace.apiToken)
+  if (status === 422) return null
+  if (status !== 201) throw new Error(`POST /monitors answered ${status}: ${JSON.stringify(body)}`)
+  return String(body.id)
+}
+
+/** Makes the neighbours: their monitors, and the requests that read them. */
+async function neighbours(product: Product, pool: Pool, origin: string): Promise<Buffer[]> {
+  const reads: Buffer[] = []
+  for (let index = 0; index < NEIGHBOURS; index++) {
+    const workspace = await makeWorkspace(pool, `neighbour-${index}`, 'generic')
+    for (let nth = 0; nth < MONITORS_EACH; nth++) {
+      // Its path is its id, which the slots are counted from.
+      const id = await created(product, workspace, settingsOf(`monitor ${nth}`, `${origin}/`, matching('^fine$')))
+      const changed = await product.api('PATCH', `/api/v1/monitors/${id}`, { target: `${origin}/${id}` }, workspace.apiToken)
+      if (changed.status !== 200) throw new Error(`PATCH /monitors answered ${changed.status}`)
+      reads.push(requestBytes('GET', `/api/v1/monitors/${id}`, { Authorization: `Bearer ${workspace.apiToken}` }, ''))
+    }
+  }
+  return reads
+}
+
+/** Offers settings again and again until told to stop; how often they were refused. */
+function offer(product: Product, workspace: TestWorkspace, settings: object): () => Promise<number> {
+  let refused = 0
+  let running = true
+  const done = (async () => {
+    while (running) {
+      const from = performance.now()
+      const { status } = await product.api('POST', '/api/v1/monitors', settings, workspace.apiToken)
+      if (status === 422) refused++
+      await new Promise((resolve) => setTimeout(resolve, Math.max(0, 1000 / OFFERS_A_SECOND - (performance.now() - from))))
+    }
+  })()
+  return async () => {
+    running = false
+    await done
+    return refused
+  }
 }
 
 export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,
-    options: { secs: { type: 'string', default: '10' }, hostile: { type: 'string', default: '1' }, only: { type: 'string' } }
+    options: { secs: { type: 'string', default: '30' }, hostile: { type: 'string', default: '1' }, only: { type: 'string' } }
   })
   const secs = Number(values.secs)
   /** Hostile monitors at a time. */
   const count = Number(values.hostile)
   const chosen = cases.filter(({ name }) => values.only === undefined || name.includes(values.only))
   printMachine(
-    `${NEIGHBOURS} workspaces of ${MONITORS_EACH} monitors, each checked every ${INTERVAL_MS / 1000} s from three regions, and ${READS_A_SECOND} reads/s of the API, open loop; ${chosen.length} hostile cases, ${count} monitors each, ${secs} s without and ${secs} s with them, in turns; a refused one is offered ${OFFERS_A_SECOND} times a second and stored past the API; p99 of all runs together`
+    `${NEIGHBOURS} workspaces of ${MONITORS_EACH} monitors, each checked every ${INTERVAL_MS / 1000} s from three regions, and ${READS_A_SECOND} reads/s of the API, open loop; ${chosen.length} hostile cases, ${count} monitors each, in turns ${secs} s without and ${secs} s with them, the last again without; the time with them begins as they are made, so their first checks are in it; a refused one is offered ${OFFERS_A_SECOND} times a second and stored past the API; a ratio is the p99 with by the mean p99 of the runs before and after`
   )
   const lateness: number[] = []
   const [calm, hostile] = await Promise.all([target(lateness), serveBodies()])
   const product = await startProduct({ environment: { PROBER_ALLOW_CIDRS: '127.0.0.0/8' } })
   const pool = product.pool()
   try {
-    const origin = `http://127.0.0.1:${(calm.address() as AddressInfo).port}`
-    const monitors: { id: string; workspace: TestWorkspace }[] = []
-    for (let index = 0; index < NEIGHBOURS; index++) {
-      const workspace = await makeWorkspace(pool, `neighbour-${index}`, 'generic')
-      for (let nth = 0; nth < MONITORS_EACH; nth++) {
-        // Its path is its id, which the slots are counted from.
-        const id = await created(product, workspace, settingsOf(`monitor ${nth}`, `${origin}/`, matching('^fine$')))
-        const changed = await product.api('PATCH', `/api/v1/monitors/${id}`, { target: `${origin}/${id}` }, workspace.apiToken)
-        if (changed.status !== 200) throw new Error(`PATCH /monitors answered ${changed.status}`)
-        monitors.push({ id, workspace })
-      }
-    }
+    const reads = await neighbours(product, pool, `http://127.0.0.1:${(calm.address() as AddressInfo).port}`)
     const owner = await makeWorkspace(pool, 'hostile', 'generic')
-    const reads = monitors.map(({ id, workspace }) =>
-      requestBytes('GET', `/api/v1/monitors/${id}`, { Authorization: `Bearer ${workspace.apiToken}` }, '')
-    )
 
     async function measure(): Promise<Measured> {
       lateness.length = 0
+      const watched = watchAssertions(product.pids().supervisor ?? 0)
       const { latencies, statuses, unanswered } = await openLoad({
         port: product.port('api'),
         rate: READS_A_SECOND,
@@ -177,74 +283,55 @@ export async function run(args: string[]): Promise<void> {
       })
       // A machine that does much else makes the service give up some connections.
       if (unanswered > 0 || (statuses.get(200) ?? 0) < 0.95 * latencies.length) throw new Error(`reads: ${JSON.stringify([...statuses])}`)
-      return { lateness: [...lateness], latency: latencies }
+      return { lateness: [...lateness], latency: latencies, ...watched() }
     }
 
-    /** Offers them again and again until told to stop; how often they were refused. */
-    function offer(settings: object): () => Promise<number> {
-      let refused = 0
-      let running = true
-      const done = (async () => {
-        while (running) {
-          const from = performance.now()
-          const { status } = await product.api('POST', '/api/v1/monitors', settings, owner.apiToken)
-          if (status === 422) refused++
-          await new Promise((resolve) => setTimeout(resolve, Math.max(0, 1000 / OFFERS_A_SECOND - (performance.now() - from))))
-        }
-      })()
-      return async () => {
-        running = false
-        await done
-        return refused
-      }
-    }
-
-    await until('the neighbours to be checked', () => (lateness.length > 3 * monitors.length ? true : null), 120_000)
-    const all: Record<'without' | 'with', Measured> = { without: { lateness: [], latency: [] }, with: { lateness: [], latency: [] } }
-    let refusedCases = 0
-    for (const { name, body, assertions } of chosen) {
-      const without = await measure()
-      const url = `http://127.0.0.1:${hostile.port}/${body}`
-      const wanted = settingsOf(`${name} 0`, url, assertions)
-      const first = await product.api('POST', '/api/v1/monitors', wanted, owner.apiToken)
-      const isRefused = first.status === 422
-      if (isRefused) refusedCases++
-      else if (first.status !== 201) throw new Error(`${name}: POST /monitors answered ${first.status}`)
-      const ids = isRefused ? [] : [String(first.body.id)]
+    /** From the moment on in which it makes the hostile monitors. */
+    async function measureBeside({ name, body, assertions }: Case): Promise<{ beside: Measured; offered: number }> {
+      const settings = (nth: number) => settingsOf(`${name} ${nth}`, `http://127.0.0.1:${hostile.port}/${body}`, assertions)
       const asked = hostile.asked()
-      while (ids.length < count)
-        ids.push(await created(product, owner, settingsOf(`${name} ${ids.length}`, url, isRefused ? [] : assertions)))
-      if (isRefused) await pool.query('UPDATE monitors SET assertions = $2 WHERE monitor_id = ANY ($1)', [ids, JSON.stringify(assertions)])
-      // Those that are refused are not even asked for their body: there is nothing to see but time.
-      if (isRefused) await new Promise((resolve) => setTimeout(resolve, 2000))
-      else await until('the hostile ones to be checked', () => (hostile.asked() > asked ? true : null), 30_000)
-      const stop = isRefused ? offer(wanted) : async () => 0
-      const beside = await measure()
-      const offered = await stop()
-      for (const id of ids) await product.api('DELETE', `/api/v1/monitors/${id}`, undefined, owner.apiToken)
-      const p99 = ({ lateness: late, latency }: Measured): string =>
-        `checks ${percentile(late, 0.99).toFixed(0)} ms late, API ${percentile(latency, 0.99).toFixed(1)} ms`
-      console.log(`  ${name}: ${isRefused ? `refused, ${offered + 1} times` : 'taken'}; p99 without: ${p99(without)}; with: ${p99(beside)}`)
-      for (const [key, one] of [
-        ['without', without],
-        ['with', beside]
-      ] as const) {
-        all[key].lateness.push(...one.lateness)
-        all[key].latency.push(...one.latency)
+      const measured = measure()
+      // Or a failure while the monitors are made would end the process.
+      measured.catch(() => undefined)
+      const first = await refusedOr201(product, owner, settings(0))
+      const ids = first === null ? [] : [first]
+      while (ids.length < count) {
+        ids.push(await created(product, owner, { ...settings(ids.length), ...(first === null ? { assertions: [] } : {}) }))
       }
+      const stop = first === null ? offer(product, owner, settings(0)) : async () => -1
+      if (first === null) {
+        await pool.query('UPDATE monitors SET assertions = $2 WHERE monitor_id = ANY ($1)', [ids, JSON.stringify(assertions)])
+      }
+      const beside = await measured
+      const offered = (await stop()) + 1
+      for (const id of ids) await product.api('DELETE', `/api/v1/monitors/${id}`, undefined, owner.apiToken)
+      // Those that are refused are not even asked for their body.
+      if (first !== null && hostile.asked() === asked) throw new Error(`${name}: it was not checked`)
+      return { beside, offered }
     }
-    for (const [id, key] of [
-      ['HOSTILE_LATENESS', 'lateness'],
-      ['HOSTILE_API', 'latency']
-    ] as const) {
-      figure({
-        id,
-        value: percentile(all.with[key], 0.99),
-        unit: 'ms',
-        peer: { name: 'without', value: percentile(all.without[key], 0.99) },
-        target: { op: '<=', value: TARGET }
-      })
+
+    await until('the neighbours to be checked', () => (lateness.length > 3 * reads.length ? true : null), 120_000)
+    const without = [await measure()]
+    const all: Measured[] = []
+    const pairs: Pair[] = []
+    let refusedCases = 0
+    for (const one of chosen) {
+      const { beside, offered } = await measureBeside(one)
+      if (offered > 0) refusedCases++
+      // What it has begun ends.
+      await new Promise((resolve) => setTimeout(resolve, REST_MS))
+      const [before, after] = [without.at(-1) as Measured, await measure()]
+      without.push(after)
+      all.push(beside)
+      const ratio = (kind: Kind): number => (2 * p99(beside, kind)) / (p99(before, kind) + p99(after, kind))
+      pairs.push({ ratio: { lateness: ratio('lateness'), latency: ratio('latency') } })
+      const what = offered > 0 ? `refused, ${offered} times` : 'taken'
+      console.log(
+        `  ${one.name}: ${what}; p99 without: ${told(before)}; with: ${told(beside)}; without: ${told(after)}; ratios ${ratio('lateness').toFixed(2)} and ${ratio('latency').toFixed(2)}; its assertions ran in ${(100 * beside.busy).toFixed(0)} % of the time (without: ${(100 * before.busy).toFixed(0)} %) and used ${beside.used.toFixed(1)} s (without: ${before.used.toFixed(1)} s)`
+      )
     }
+    report('HOSTILE_LATENESS', 'lateness', without, all, pairs)
+    report('HOSTILE_API', 'latency', without, all, pairs)
     figure({ id: 'HOSTILE_REFUSED', value: refusedCases, unit: 'cases', target: { op: '>=', value: 0 } })
   } finally {
     await pool.end()

@@ -57,7 +57,8 @@ export async function openLoad({ port, rate, seconds, connections, request }: Op
   /** Sends what is due on the connections that are free. */
   function send(): void {
     while (next < due) {
-      const lane = free.pop()
+      // The one that rests longest: a server closes what stays unused.
+      const lane = free.shift()
       if (!lane) return
       lane.intended = start + (next * 1000) / rate
       lane.socket.write(request(next))

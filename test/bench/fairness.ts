@@ -1,0 +1,85 @@
+/**
+ * FAIRNESS: from the intended moment of posting an alert to its frame on a dashboard's socket, for
+ * a workspace that is alone and for the same beside another that sends 10,000 alerts a minute
+ * through the same doors. Pairs in the order ABBA; the median of the ratios of p99.
+ */
+import { parseArgs } from 'node:util'
+import { makeWorkspace, type Product, startProduct, type TestWorkspace } from '../harness/product.ts'
+import { type Board, endPosts, incidents, openLoop, openSockets, post } from './e2e.ts'
+import { figure, median, percentile, printMachine } from './figures.ts'
+
+const QUIET_RATE = 10
+const FLOOD_RATE = 10_000 / 60
+/** Of the flood: so many signals that fire again and again, as senders repeat. */
+const FLOOD_KEYS = 1000
+const TARGET = 1.5
+
+const alert = (title: string, key: string): string => JSON.stringify({ title, severity: 'critical', dedup_key: key })
+
+/** p99 of the quiet workspace, ms. Throws where one of its alerts is refused or has no frame. */
+async function measure(product: Product, quiet: TestWorkspace, flood: TestWorkspace | null, name: string, ms: number): Promise<number> {
+  const board: Board = { first: new Map(), last: new Map(), frames: 0 }
+  const sockets = await openSockets(product, quiet, board)
+  const door = product.port('intake')
+  const sent: { title: string; intended: number }[] = []
+  const answers: Promise<number>[] = []
+  const flooded: Promise<number>[] = []
+  await Promise.all([
+    openLoop(QUIET_RATE, ms, (index, intended) => {
+      const title = `quiet ${name} ${index}`
+      sent.push({ title, intended })
+      answers.push(post(door, quiet.door, alert(title, title)))
+    }),
+    flood &&
+      openLoop(FLOOD_RATE, ms, (index) => {
+        flooded.push(post(door, flood.door, alert(`flood ${name} ${index}`, `flood ${name} ${index % FLOOD_KEYS}`)))
+      })
+  ])
+  const refused = (await Promise.all(answers)).filter((status) => status !== 200).length
+  const taken = (await Promise.all(flooded)).filter((status) => status === 200).length
+  await new Promise((resolve) => setTimeout(resolve, 2000))
+  for (const socket of sockets) socket.close()
+  const ids = await incidents(product, quiet)
+  const times = sent.flatMap(({ title, intended }) => {
+    const at = board.last.get(ids.get(title) ?? '')
+    return at === undefined ? [] : [at - intended]
+  })
+  const [p50, p99] = [percentile(times, 0.5), percentile(times, 0.99)]
+  const beside = flood ? `beside ${taken} of ${flooded.length} alerts accepted` : 'alone'
+  console.log(`  ${name}, ${beside}: ${times.length} frames, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`)
+  if (refused > 0 || times.length < sent.length) throw new Error(`${refused} refused, ${sent.length - times.length} without a frame`)
+  return p99
+}
+
+export async function run(args: string[]): Promise<void> {
+  const { values } = parseArgs({ args, options: { pairs: { type: 'string', default: '5' }, secs: { type: 'string', default: '15' } } })
+  const [pairs, ms] = [Number(values.pairs), Number(values.secs) * 1000]
+  printMachine(
+    `open loop from the intended moment, ${QUIET_RATE} alerts/s of one workspace, alone and beside another at ${(FLOOD_RATE * 60).toFixed(0)} a minute over ${FLOOD_KEYS} keys; ${pairs} pairs of ${values.secs} s, order ABBA, after a warm-up of each; p99 of the last socket to have the frame`
+  )
+  const product = await startProduct()
+  try {
+    const pool = product.pool()
+    const quiet = await makeWorkspace(pool, 'bench-quiet', 'generic')
+    const flood = await makeWorkspace(pool, 'bench-flood', 'generic')
+    await pool.query("UPDATE tenants SET plan = 'enterprise' WHERE tenant_id = ANY ($1::uuid[])", [[quiet.tenant_id, flood.tenant_id]])
+    await pool.end()
+    for (const other of [null, flood]) await measure(product, quiet, other, other ? 'warm-up beside' : 'warm-up alone', 5000)
+    const pairsMeasured: { alone: number; beside: number }[] = []
+    for (let nth = 0; nth < pairs; nth++) {
+      const one = (other: TestWorkspace | null) => measure(product, quiet, other, `${nth} ${other ? 'beside' : 'alone'}`, ms)
+      const first = await one(nth % 2 === 0 ? null : flood)
+      const second = await one(nth % 2 === 0 ? flood : null)
+      pairsMeasured.push(nth % 2 === 0 ? { alone: first, beside: second } : { alone: second, beside: first })
+    }
+    figure({
+      id: 'FAIRNESS',
+      value: median(pairsMeasured.map(({ alone, beside }) => beside / alone)),
+      unit: 'p99-beside/p99-alone',
+      target: { op: '<=', value: TARGET }
+    })
+  } finally {
+    endPosts()
+    await product.stop()
+  }
+}
