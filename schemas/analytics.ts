@@ -341,6 +341,9 @@ export interface AlertRow {
   source: string
   action: AlertAction
   severity: Severity
+  /** The sender's own word and key; null: none, or of before they were kept. */
+  source_severity: string | null
+  source_dedup_key: string | null
   title: string
   labels: Record<string, string>
   links: Link[]

@@ -33,10 +33,10 @@ export interface Codec {
   knows(bytes: Buffer): boolean
   /**
    * Fetches the schema that the bytes name. Resolves also when there is none: decoding then throws
-   * UnknownSchema, and the registry is not asked for that id again for a minute. Rejects when the
-   * registry cannot be reached: try again later.
+   * UnknownSchema, and the registry is not asked for that id again for a minute, unless `again`
+   * says so. Rejects when the registry cannot be reached: try again later.
    */
-  learn(bytes: Buffer): Promise<void>
+  learn(bytes: Buffer, again?: boolean): Promise<void>
   /**
    * The same for records that lie among others; those that `views` names are read as far as
    * somebody asks (view.ts): by record, the fields read at once.
@@ -79,6 +79,6 @@ export function createCodec({ ids: given, schemaById, records = loadRecords(), n
     decodeAny: read,
     knows: (bytes) => knows(bytes, 0, bytes.length),
     within: (views) => createWithin(compileViews(views, records, types, ids), knows, read),
-    learn: async (bytes) => learn(idOf(bytes))
+    learn: async (bytes, again) => learn(idOf(bytes), again)
   }
 }

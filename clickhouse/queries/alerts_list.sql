@@ -11,6 +11,8 @@ SELECT
   source,
   action,
   severity,
+  nullIf(source_severity, '') AS source_severity,
+  nullIf(source_dedup_key, '') AS source_dedup_key,
   title,
   labels,
   JSONExtract(r.links, 'Array(Tuple(title String, url String))') AS links

@@ -8,7 +8,7 @@ SELECT
   sum(accepted) AS events,
   sum(refused) AS errors
 FROM (
-  SELECT integration_id, max(received_at) AS last, countIf(received_at >= fromUnixTimestamp64Milli({day:Int64})) AS accepted, 0 AS refused
+  SELECT integration_id, max(received_at) AS last, countIf(received_at >= fromUnixTimestamp64Milli({day:Int64}) AND NOT by_former_key) AS accepted, 0 AS refused
   FROM alert_ingest
   WHERE tenant_id = {tenant_id:UUID} AND has({integration_ids:Array(UUID)}, integration_id) AND received_at >= fromUnixTimestamp64Milli({since:Int64})
   GROUP BY integration_id

@@ -37,9 +37,9 @@ const MAX_NEGATIVE = 1000
 
 /**
  * Returns what learns an id: it resolves also when there is no such schema, and rejects when the
- * registry cannot be asked.
+ * registry cannot be asked. `again` also asks for what the registry lacked a moment ago.
  */
-export function createLearn({ readers, types, schemaById, now }: LearnOptions): (id: number) => Promise<void> {
+export function createLearn({ readers, types, schemaById, now }: LearnOptions): (id: number, again?: boolean) => Promise<void> {
   const missing = new Map<number, number>() // Id → when to ask again.
   const asking = new Map<number, Promise<void>>()
 
@@ -53,8 +53,8 @@ export function createLearn({ readers, types, schemaById, now }: LearnOptions): 
     missing.set(id, now() + NEGATIVE_MS)
   }
 
-  return async (id) => {
-    if (readers.has(id) || (missing.get(id) ?? 0) > now()) return
+  return async (id, again = false) => {
+    if (readers.has(id) || (!again && (missing.get(id) ?? 0) > now())) return
     const pending = asking.get(id)
     if (pending) return pending
     const asked = ask(id).finally(() => asking.delete(id))

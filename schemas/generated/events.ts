@@ -150,6 +150,8 @@ export interface DeadLetter {
   tenant_id: string | null
   /** Processor that refused it. */
   processor: string
+  /** Kafka cluster whose log it stood in; null from versions that did not say. */
+  log: string | null
   /** Topic it was read from. */
   topic: string
   /** Partition it was read from. */
@@ -166,7 +168,7 @@ export interface DeadLetter {
   value_bytes: number
   /** Headers of the record. */
   headers: Record<string, string>
-  /** Why, from a short list fit for a metric label, for example decode. */
+  /** Why, from a short list fit for a metric label, for example decode; skipped: an operator had it passed over. */
   reason: string
   /** What was wrong, in a sentence. */
   error: string
@@ -335,6 +337,8 @@ export interface HeartbeatConfig {
   visibility: Visibility
   /** Days that analytics keeps pings of the heartbeat. */
   retention_days: number
+  /** Of a pause or deletion: an incident ends with it, also one that opens by what was decided before. */
+  resolve_open: boolean
 }
 
 export type PingKind = 'start' | 'success' | 'fail' | 'log' | 'exit' | 'unknown'
@@ -445,9 +449,15 @@ export interface HeartbeatTransition {
   cause: Cause
   /** Versions of the configuration that decided, by kind, for example monitor. */
   config_versions: Record<string, number>
+  /** Why its ongoing incident ends with this change though nothing recovered: user, entitlement or monitor_deleted; null: it does not. */
+  resolution_reason: string | null
 }
 
 export type AlertAction = 'fire' | 'resolve' | 'unknown' | 'note' | 'update'
+
+export type TimeSource = 'sender' | 'door' | 'unknown'
+
+export type SequenceKind = 'position' | 'occurrence'
 
 export interface Link {
   /** Text of the link. */
@@ -480,12 +490,16 @@ export interface InboundAlert {
   severity: Severity
   /** The severity word as the source wrote it. */
   source_severity: string | null
-  /** Instant that orders the signal: the sender's time where it lies between 7 days before and 5 minutes after receipt, else the time of receipt. */
+  /** When it happened: the sender's time where it lies between 7 days before and 5 minutes after receipt, else the time of receipt. time_source says which; only the sender's orders. */
   occurred_at: number
+  /** Whose clock gave occurred_at. Times of senders are compared with times of senders only; the clock of a door orders nothing. unknown: of a door from before this field, where an occurred_at equal to received_at is the door's. */
+  time_source: TimeSource
   /** Instant at which the door had read the payload. */
   received_at: number
-  /** Occurrence number that grows per dedup key where the source has one (start time in epoch milliseconds, run number). */
+  /** Number that grows per dedup key where the source has one (start time in epoch milliseconds, run number). sequence_kind says what it numbers. */
   sequence: number | null
+  /** What sequence numbers, as the source declares it. occurrence: one fire and its resolve have the same number; the resolve ends it whatever the times, and the number never fires again. position: a place in the sender's history; the same number may fire again after a resolve. Without meaning where sequence is null. */
+  sequence_kind: SequenceKind
   /** The sender's id of this delivery; an equal one is an exact repeat. */
   delivery_id: string | null
   /** At most 64 labels; includes sender_time where the sender's time was not used. */
@@ -498,6 +512,8 @@ export interface InboundAlert {
   visibility: Visibility
   /** Days that analytics keeps the fact, by the plan at receipt. */
   retention_days: number
+  /** A recovery once more, under the key that an older version gave its alert: it ends what is open there, and nothing comes to be by it. The same delivery has a record of its own under today's key. */
+  by_former_key: boolean
 }
 
 export type IncidentStatus = 'ongoing' | 'resolved' | 'unknown'
@@ -803,6 +819,8 @@ export interface MonitorConfig {
   visibility: Visibility
   /** Days that analytics keeps results of the monitor. */
   retention_days: number
+  /** Of a pause or deletion: an incident ends with it, also one that opens by what was decided before. */
+  resolve_open: boolean
 }
 
 export type MonitorStatus = 'up' | 'down' | 'paused' | 'unknown'
@@ -891,7 +909,7 @@ export interface Vote {
   regions: RegionState[]
 }
 
-/** A monitor changed its status or phase: by which vote and why. Transition of monitor.transitions.v1; key monitor_id; ver grows by one per monitor. */
+/** A monitor changed its status or phase, or another region joined while it is down: by which vote and why. Transition of monitor.transitions.v1; key monitor_id; ver grows by one per monitor. */
 export interface MonitorTransition {
   /** UUIDv5 of monitor_id and ver; repeats of the relay have the same. */
   event_id: string
@@ -957,6 +975,12 @@ export interface MonitorTransition {
   cause: Cause
   /** Versions of the configuration that decided, by kind, for example monitor. */
   config_versions: Record<string, number>
+  /** Region that began to vote down while the monitor was down already, null for any other change. */
+  joined_region: string | null
+  /** A degraded state opens an incident. */
+  open_on_degraded: boolean
+  /** Why its ongoing incident ends with this change though nothing recovered: user, entitlement or monitor_deleted; null: it does not. */
+  resolution_reason: string | null
 }
 
 export type RawOutcome = 'accepted' | 'ignored' | 'rejected' | 'unknown'

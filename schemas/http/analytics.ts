@@ -4,7 +4,7 @@
  * docs/design/api/heartbeats.md#hb-8.
  */
 import { type Static, type TSchema, Type } from 'typebox'
-import { Id, Instant, list, nullable, oneOf, paging, Severity } from './common.ts'
+import { Id, Instant, nullable, oneOf, paging, Severity } from './common.ts'
 import { Ping, pingKinds } from './heartbeats.ts'
 
 export const bucketSizes = ['hour', 'day', 'week', 'month'] as const
@@ -200,15 +200,17 @@ const Cursor = Type.Optional(
 )
 export const pageOfLog = { cursor: Cursor, per_page: paging.per_page }
 
-/** A page of what only grows: it is not counted, and the next page is found by the cursor. */
+/** A page of what only grows: it is not counted, and the next page is found by the cursor alone. */
 export const logList = <T extends TSchema>(item: T) =>
-  Type.Object({
-    ...list(item).properties,
-    total: nullable(Type.Integer({ description: 'Null: not counted.' })),
-    total_pages: nullable(Type.Integer({ description: 'Null: not counted.' })),
-    next_cursor: nullable(Type.String()),
-    complete_until: nullable(Instant)
-  })
+  Type.Object(
+    {
+      items: Type.Array(item),
+      per_page: Type.Integer(),
+      next_cursor: nullable(Type.String()),
+      complete_until: nullable(Instant)
+    },
+    { description: 'By cursor only: not counted, and without numbers of pages.' }
+  )
 
 const strict = { additionalProperties: false }
 export const ChecksQuery = Type.Object(

@@ -72,7 +72,7 @@ export const AccountAnswer = Type.Object({
   entitlements: figures(`Limits in force by key (${Object.keys(limitKeys).join(', ')}); null: unlimited`),
   usage: figures('What is used of the limits that are counted'),
   features: Type.Array(oneOf(Object.keys(capabilities))),
-  limits_source: oneOf(['plan'])
+  limits_source: oneOf(['plan', 'override', 'floor'], { description: 'plan: all limits are those of the plan.' })
 })
 
 export const UpdateAccountBody = Type.Object(

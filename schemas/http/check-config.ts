@@ -71,11 +71,13 @@ export const HttpConfig = Type.Object(
     verify_tls: Type.Optional(Type.Boolean({ default: true })),
     ca_pem: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 65_536 })),
     ip_family: Type.Optional(oneOf(['auto', '4', '6'], { default: 'auto' })),
-    http_version: Type.Optional(oneOf(['auto', '1.1', '2'], { default: 'auto' })),
+    http_version: Type.Optional(oneOf(['auto', '1.1'], { default: 'auto', description: 'Either is HTTP/1.1: probers speak no other.' })),
     user_agent: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 256, pattern: '^[\\u0020-\\u007e]*$' })),
     cache_bust: Type.Optional(Type.Boolean({ default: false })),
     max_body_bytes: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_485_760, default: 1_048_576 })),
-    capture_on_failure: Type.Optional(Type.Boolean({ default: true }))
+    capture_on_failure: Type.Optional(
+      Type.Unsafe<false>({ type: 'boolean', enum: [false], default: false, description: 'No part of an answer is kept.' })
+    )
   },
   { additionalProperties: false }
 )

@@ -187,6 +187,15 @@ export const Alert = Type.Object({
   action: oneOf(['fire', 'resolve', 'note', 'update', 'unknown']),
   title: Type.String(),
   severity: Severity,
+  source_severity: nullable(Type.String({ description: 'The sender’s own word.' })),
+  source_dedup_key: nullable(Type.String({ description: 'The sender’s own key of the condition.' })),
+  accepted_as: nullable(
+    Type.Unsafe<'applied' | 'repeat' | 'older' | 'suppressed'>({
+      type: 'string',
+      enum: ['applied', 'repeat', 'older', 'suppressed'],
+      description: 'Only an applied one can change an incident; null: not decided yet, or no longer known.'
+    })
+  ),
   source_type: Type.String(),
   integration_id: Id,
   labels: Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: { type: 'string' } }),

@@ -93,6 +93,17 @@ const fields = {
   ),
   event_count_24h: nullable(Type.Integer({ description: 'Alerts accepted; null: not known just now.' })),
   error_count_24h: nullable(Type.Integer({ description: 'Deliveries that the parser or the proof refused; null: not known just now.' })),
+  ignored: Type.Array(
+    Type.Object({
+      reason: Type.String({ description: 'In a few fixed words of the source.' }),
+      deliveries: Type.Integer(),
+      last_at: Instant
+    }),
+    { description: 'Deliveries of 31 days that were understood and opened or changed nothing, by reason; at most 20, the latest first.' }
+  ),
+  ignoring_since: nullable(
+    Type.Unsafe<string>({ ...Instant, description: 'Every delivery since was ignored; null: the last one was processed, or none came.' })
+  ),
   token_prefix: Type.String({ description: 'First characters of the token.' }),
   token: nullable(Type.String({ description: 'Shown once, when it was made; else null.' })),
   endpoint_url: nullable(Type.String({ description: 'Address with the token in it; shown once, else null.' })),

@@ -84,6 +84,9 @@ const settings = {
   labels: Type.Optional(Labels),
   severity_down: Type.Optional(Severity),
   severity_degraded: Type.Optional(Severity),
+  open_on_degraded: Type.Optional(
+    Type.Boolean({ default: false, description: 'A degraded state opens an incident, of severity_degraded.' })
+  ),
   tls_expiry_days: Type.Optional(TlsDays)
 }
 
@@ -198,6 +201,7 @@ const fields = {
   labels: Labels,
   severity_down: Severity,
   severity_degraded: Severity,
+  open_on_degraded: Type.Boolean({ description: 'A degraded state opens an incident, of severity_degraded.' }),
   escalation_policy_id: nullable(Id),
   team_id: nullable(Id),
   channel_ids: Type.Array(Id),

@@ -8,11 +8,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import { createCodec } from '../../schemas/codec.ts'
-import type { Incident, RecordName } from '../../schemas/generated/events.ts'
+import type { RecordName } from '../../schemas/generated/events.ts'
 import { type AvroObject, type LoadedRecord, loadRecords } from '../../schemas/load.ts'
 import { subjectOf, topics } from '../../schemas/topics.ts'
 import { connectRegistry } from '../../streams/runtime/registry.ts'
 import { engines } from '../harness/engines.ts'
+import { record } from '../harness/records.ts'
 
 const { registryUrl } = engines()
 const records = loadRecords()
@@ -26,48 +27,7 @@ function withChange(name: RecordName, change: (schema: AvroObject) => void): Rea
   return new Map([...records, [name, { ...record, schema, text: JSON.stringify(schema) }]])
 }
 
-const incident: Incident = {
-  incident_id: '0191d5a0-0000-7000-8000-000000000001',
-  tenant_id: '0191d5a0-0000-7000-8000-000000000002',
-  ver: 1,
-  number: 42,
-  dedup_key: 'man:0191d5a0-0000-7000-8000-000000000003',
-  status: 'ongoing',
-  severity: 'critical',
-  title: 'Disk full',
-  summary: null,
-  source_kind: 'manual',
-  source_type: null,
-  integration_id: null,
-  monitor_id: null,
-  heartbeat_id: null,
-  region: null,
-  affected_regions: [],
-  is_major: false,
-  team_id: null,
-  visibility: 'org',
-  escalation_policy_id: null,
-  routing_version: 1,
-  assignee_id: null,
-  acknowledged_at: null,
-  acknowledged_by: null,
-  resolved_at: null,
-  resolved_by: null,
-  resolution_reason: null,
-  manually_closed_at: null,
-  manually_closed_by: null,
-  promoted_at: null,
-  silenced_until: null,
-  silenced_by: null,
-  priority: null,
-  labels: {},
-  links: [],
-  started_at: 1,
-  detected_at: 1,
-  opened_at: 1,
-  updated_at: 1,
-  reopened_from: null
-}
+const incident = record('Incident', { title: 'Disk full', number: 42 })
 
 const group = (): string => `test-${randomUUID()}`
 
