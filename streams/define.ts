@@ -25,6 +25,8 @@ export type Input = {
     /** Epoch ms: the broker's append time on timed topics, else the producer's time. */
     timestamp: number
     key: string
+    /** A dead letter that was put back: offset and timestamp are those at which it first stood. */
+    redriven?: true | undefined
   }
 }[RecordName]
 
@@ -93,15 +95,17 @@ export interface FeedNotice {
   tenant_id: string
   key: string
   /** Of specification 6.4. */
-  type: 'limit'
+  type: 'limit' | 'announcement'
   severity: 'critical' | 'warning' | 'info'
   title: string
   /** Plain text. */
   body: string
   /** Epoch ms. */
   at: number
-  /** managers: owners, admins and those who look after billing. */
-  audience: 'managers'
+  /**
+   * managers: owners, admins and those who look after billing; editors: who may set things up.
+   */
+  audience: 'managers' | 'editors'
 }
 
 /**
@@ -114,7 +118,7 @@ export interface AllEffects {
   readonly outgoing: readonly Outgoing[]
   /** Timers and pieces of work. */
   readonly jobs: readonly JobChange[]
-  /** Outages of ours. */
+  /** What the service says of itself: outages of ours, clocks that are wrong. */
   readonly notices: readonly Notice[]
   /** What people read in the app. */
   readonly feed: readonly FeedNotice[]
@@ -145,13 +149,27 @@ export interface Outcome<E extends Emission = Emission> extends EffectsOf<E> {
 }
 
 /**
- * An outage of ours that moved deadlines; `from` and `to` are epoch ms. Notices that overlap become
- * one, whatever partitions and doors they came from.
+ * What the service says of itself, `from` and `to` in epoch ms: an outage of ours that moved
+ * deadlines, or a clock that is wrong. Notices of one kind that overlap become one, whatever
+ * partitions and doors they came from.
  */
 export interface Notice {
-  cause: 'tick_gap' | 'door_refused' | 'door_unconfirmed'
+  cause: 'tick_gap' | 'door_refused' | 'door_unconfirmed' | 'ticks_ignored' | 'results_skewed'
   from: number
   to: number
+}
+
+/** What a fold saw and judged by no other means: counted, and nothing follows from it. */
+export interface Remarks {
+  /** Ticks no later than the last one, as two clock processes that change places make them. */
+  ticks_repeated: number
+  /** Ticks that went back in time. */
+  ticks_old: number
+  /** Ticks of which clock and broker differ over what has passed. */
+  ticks_stray: number
+  results_skewed: number
+  /** Times of doors that did not fit partition time, and became it. */
+  times_placed: number
 }
 
 /**
@@ -179,6 +197,8 @@ export interface PartitionOutcome<S, E extends Emission = Emission> extends Outc
   kept: ReadonlyMap<string, S>
   readonly notices: readonly Declared<E, 'notices', Notice>[]
   readonly hints: readonly Declared<E, 'hints', Hint>[]
+  /** Missing where the processor judges no times. */
+  readonly remarks?: Remarks
 }
 
 /**

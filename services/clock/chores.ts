@@ -1,14 +1,15 @@
 /**
  * What the leading clock does once a day: it puts every configuration on the log again, in its
  * present version, so that the log of the last days suffices to fold from; and it forgets probers
- * that have not been heard of for a week, feed items of 90 days ago, and invites that nobody
- * accepted.
+ * that have not been heard of for a week, feed items of 90 days ago, invites that nobody accepted,
+ * and counts of ignored deliveries of 31 days ago.
  * Source: docs/design/architecture.md#s4.
  */
 import type { Codec } from '../../schemas/codec.ts'
 import type { Log } from '../process/log.ts'
 import { type Chore, claimChore } from '../store/chores.ts'
 import { forgetFeed } from '../store/feed.ts'
+import { forgetIgnored } from '../store/intake-facts.ts'
 import { forgetInvites } from '../store/invites.ts'
 import type { Pool } from '../store/pool.ts'
 import { forgetProbers } from '../store/probers.ts'
@@ -34,7 +35,8 @@ export function startChores({ pool, codec, leads, log, everyMs = LOOK_EVERY_MS }
     'reemit-configs': () => reemitConfigs(pool, codec, { signal: ending.signal }),
     'forget-probers': async () => ({ forgotten: await forgetProbers(pool) }),
     'forget-feed': async () => ({ forgotten: await forgetFeed(pool) }),
-    'forget-invites': async () => ({ forgotten: await forgetInvites(pool) })
+    'forget-invites': async () => ({ forgotten: await forgetInvites(pool) }),
+    'forget-ignored': async () => ({ forgotten: await forgetIgnored(pool) })
   }
 
   async function look(): Promise<void> {

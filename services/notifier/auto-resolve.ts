@@ -7,12 +7,12 @@
  */
 import type { Codec } from '../../schemas/codec.ts'
 import { type Command, reduceIncident } from '../../streams/incident/rules.ts'
-import { createRest } from '../../streams/runtime/rest.ts'
 import type { Log } from '../process/log.ts'
 import { type Actor, actorText, insertAudit } from '../store/audit.ts'
 import { commandContext, lockIncident, saveStep } from '../store/incident-commands.ts'
 import { quietIncidents, workspacesWithQuiet } from '../store/incidents.ts'
 import { type Pool, tenantTransaction } from '../store/pool.ts'
+import { startSweep } from './sweep.ts'
 
 const ACTOR: Actor = { kind: 'system', id: 'auto_resolve', via: 'system', request_id: null }
 const PAGE = 100
@@ -74,23 +74,11 @@ export async function resolveQuiet(pool: Pool, codec: Codec, log: Pick<Log, 'war
 
 /** Sweeps every `everyMs`. Returns what stops it, after the sweep in hand. */
 export function startAutoResolve(pool: Pool, codec: Codec, log: Log, everyMs = 30_000): () => Promise<void> {
-  const { rest, end } = createRest()
-  let closing = false
-  async function loop(): Promise<void> {
-    while (!closing) {
-      try {
-        const resolved = await resolveQuiet(pool, codec, log)
-        if (resolved > 0) log.info({ resolved }, 'incidents of silent senders were resolved')
-      } catch (error) {
-        log.warn({ err: error }, 'incidents of silent senders could not be resolved; trying again')
-      }
-      await rest(everyMs)
-    }
-  }
-  const running = loop()
-  return async () => {
-    closing = true
-    end()
-    await running
-  }
+  return startSweep({
+    sweep: () => resolveQuiet(pool, codec, log),
+    everyMs,
+    log,
+    done: { count: 'resolved', message: 'incidents of silent senders were resolved' },
+    failed: 'incidents of silent senders could not be resolved; trying again'
+  })
 }

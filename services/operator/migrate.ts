@@ -15,7 +15,8 @@ import { createTopics, verifyTopics } from '../../streams/runtime/create-topics.
 import { forgetOffsets } from '../../streams/runtime/offsets.ts'
 import { connectRegistry, RegistryError } from '../../streams/runtime/registry.ts'
 import { type Config, localEnvironment, readConfig } from '../process/config.ts'
-import { createPool } from '../store/pool.ts'
+import { forgetPlaces } from '../store/incidents.ts'
+import { createPool, transaction } from '../store/pool.ts'
 import { appliedMigrations, ensureLogin } from '../store/server.ts'
 import { runTool } from './tool.ts'
 
@@ -96,12 +97,16 @@ export async function migrateSchemas(registryUrl: string, { onlyMissing = false 
 
 /**
  * Lets processors begin at the start of the log that is there now, after Kafka was replaced or
- * wiped. Returns how many positions were forgotten.
+ * wiped: positions are forgotten, and where in the old log the last signals stood. Returns how many
+ * positions there were.
  */
 export async function beginNewLog(ownerUrl: string): Promise<number> {
   const pool = createPool(ownerUrl, { application_name: 'migrate', max: 1 })
   try {
-    return await forgetOffsets(pool)
+    return await transaction(pool, async (tx) => {
+      await forgetPlaces(tx)
+      return await forgetOffsets(tx)
+    })
   } finally {
     await pool.end()
   }

@@ -51,7 +51,8 @@ const categoryOf = (type: FeedType): FeedCategory => {
 }
 
 const audiences: Readonly<Record<FeedNotice['audience'], readonly MemberRole[]>> = {
-  managers: ['owner', 'admin', 'billing']
+  managers: ['owner', 'admin', 'billing'],
+  editors: ['owner', 'admin', 'editor']
 }
 
 /** Whoever could not see it in their feed is not told. */
@@ -154,7 +155,7 @@ export async function listFeed(
   user_id: string,
   filter: FeedFilter,
   { offset, limit, behind }: { offset: number; limit: number; behind: { created_at: number; item_id: string } | null }
-): Promise<{ items: FeedItem[]; total: number }> {
+): Promise<{ items: FeedItem[]; total: number; before: number }> {
   const { unread = null, categories, types, severities, from, to } = filter
   const values = [tenant_id, user_id, unread, categories, types, severities, dateOf(from), dateOf(to)]
   const { rows } = await tx.query<FeedItem>(
@@ -162,8 +163,12 @@ export async function listFeed(
       ORDER BY created_at DESC, item_id DESC LIMIT $11 OFFSET $12`,
     [...values, dateOf(behind?.created_at ?? null), behind?.item_id ?? null, limit, offset]
   )
-  const { rows: counts } = await tx.query<{ count: number }>(`SELECT count(*) FROM feed WHERE ${WHERE}`, values)
-  return { items: rows, total: counts[0]?.count ?? 0 }
+  const { rows: counts } = await tx.query<{ total: number; behind: number }>(
+    `SELECT count(*) AS total, count(*) FILTER (WHERE (created_at, item_id) < ($9::timestamptz, $10::uuid)) AS behind FROM feed WHERE ${WHERE}`,
+    [...values, dateOf(behind?.created_at ?? null), behind?.item_id ?? null]
+  )
+  const total = counts[0]?.total ?? 0
+  return { items: rows, total, before: behind ? total - (counts[0]?.behind ?? 0) : offset }
 }
 
 /** Unread items of one person by category, of those categories that they may see. */

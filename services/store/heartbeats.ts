@@ -55,7 +55,7 @@ export interface Heartbeat extends HeartbeatSettings, Pause {
 
 const OWN = `h.heartbeat_id, h.tenant_id, h.name, h.slug, h.description, h.schedule_kind, h.period_seconds, h.cron, h.time_zone, h.grace_seconds,
   h.max_run_seconds, h.tags, h.labels, h.severity, h.keep_phase, h.team_id, h.visibility, h.escalation_policy_id, h.channel_ids, h.ping_token, h.paused_at,
-  h.paused_by, h.pause_reason, h.pause_comment, h.resume_at, h.deleted_at, h.ver, h.created_at, h.updated_at`
+  h.paused_by, h.pause_reason, h.pause_comment, h.resume_at, h.resolve_open, h.deleted_at, h.ver, h.created_at, h.updated_at`
 
 // For filters: as the fold left it, or what holds before its first word. A heartbeat is paused at
 // once, and waits at once when it goes on.
@@ -296,7 +296,8 @@ export function heartbeatConfig(
       deleted: heartbeat.deleted_at !== null,
       team_id: heartbeat.team_id,
       visibility: heartbeat.visibility,
-      retention_days
+      retention_days,
+      resolve_open: heartbeat.deleted_at !== null || heartbeat.resolve_open
     }
   }
 }

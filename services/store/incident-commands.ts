@@ -14,7 +14,7 @@ import { type Command, type IncidentContext, reduceIncident, type Step } from '.
 import { rowAfter, type SignalKey, type SignalRow, stillFiring } from '../../streams/incident/signals.ts'
 import { ROUTING_VERSION } from '../../streams/routing/rules.ts'
 import { writeEffects } from './effects.ts'
-import { byReference, columnsOf, loadKeys, save, toIncident } from './incidents.ts'
+import { byReference, columnsOf, loadKeys, save, signalColumnsOf, toIncident } from './incidents.ts'
 import type { Tx } from './pool.ts'
 
 /** An incident with its signal's row locked, and what a command needs to know beside them. */
@@ -36,7 +36,7 @@ export async function lockIncident(tx: Tx, tenant_id: string, reference: string)
   if (!by) return null
   // An incident's dedup key never changes, so the join still holds when the lock was waited for.
   const { rows: signals } = await tx.query<SignalRow>(
-    `SELECT s.tenant_id, s.dedup_key, s.incident_id, s.last_action, s.last_at, s.last_sequence, s.last_delivery_id, s.suppressed_until, s.occurrences, s.last_seen_at
+    `SELECT ${signalColumnsOf('s')}
        FROM incidents i JOIN signals s ON s.tenant_id = i.tenant_id AND s.dedup_key = i.dedup_key
       WHERE i.tenant_id = $1 AND ${by.condition} FOR UPDATE OF s`,
     [tenant_id, by.value]

@@ -6,6 +6,7 @@
  */
 import type { Cause, Incident, IncidentChange, Severity } from '../../schemas/generated/events.ts'
 import { type DashboardState, storable } from '../../streams/incident/rules.ts'
+import type { Run } from '../../streams/incident/unapplied.ts'
 import { byReference, columnsOf, toIncident } from './incidents.ts'
 import type { Tx } from './pool.ts'
 
@@ -203,6 +204,23 @@ export async function causedBy(
     [tenant_id, incident_id, alert_ids]
   )
   return new Map(rows.map((row) => [row.cause.event_id ?? '', { ver: row.ver, type: toTimelineItem(row).type }]))
+}
+
+/** How the signals of an incident's key were accepted. */
+export interface KeyStanding {
+  /** The newest incident of the key. */
+  incident_id: string | null
+  /** Epoch ms. */
+  last_seen_at: number | null
+  unapplied: readonly Run[] | null
+}
+
+export async function readStanding(tx: Tx, tenant_id: string, dedup_key: string): Promise<KeyStanding> {
+  const { rows } = await tx.query<KeyStanding>(
+    'SELECT incident_id, last_seen_at, unapplied FROM signals WHERE tenant_id = $1 AND dedup_key = $2',
+    [tenant_id, dedup_key]
+  )
+  return rows[0] ?? { incident_id: null, last_seen_at: null, unapplied: null }
 }
 
 /** What a timeline shows of the stored input: the fields of a Signal or a Command that it needs. */

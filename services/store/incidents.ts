@@ -14,7 +14,7 @@
 import type { Incident } from '../../schemas/generated/events.ts'
 import type { Input } from '../../streams/define.ts'
 import { type Loaded, nameOf, type Saved } from '../../streams/incident/fold.ts'
-import { actionOf, keyOf, type SignalKey, type SignalRow, sortLabels } from '../../streams/incident/signals.ts'
+import { actionOf, isByFormerKey, keyOf, type SignalKey, type SignalRow, sortLabels } from '../../streams/incident/signals.ts'
 import type { Pool, Tx } from './pool.ts'
 
 /**
@@ -70,6 +70,27 @@ export const INCIDENT_COLUMNS = [
   'reopened_from'
 ] as const satisfies readonly (keyof Incident)[]
 
+/** Columns of `signals`: the fields of a row. */
+const SIGNAL_COLUMNS = [
+  'tenant_id',
+  'dedup_key',
+  'incident_id',
+  'last_action',
+  'last_at',
+  'last_time_source',
+  'last_sender_at',
+  'last_sequence',
+  'last_delivery_id',
+  'last_offset',
+  'suppressed_until',
+  'occurrences',
+  'last_seen_at',
+  'unapplied'
+] as const satisfies readonly (keyof SignalRow)[]
+
+/** A column list of signals for `alias`. */
+export const signalColumnsOf = (alias: string): string => SIGNAL_COLUMNS.map((column) => `${alias}.${column}`).join(', ')
+
 /** A column list for `alias`. */
 export const columnsOf = (alias: string): string => INCIDENT_COLUMNS.map((column) => `${alias}.${column}`).join(', ')
 
@@ -90,13 +111,26 @@ const LOCK = `
   SELECT * FROM unnest($1::uuid[], $2::text[]) ORDER BY 1, 2
   ON CONFLICT (tenant_id, dedup_key) DO UPDATE SET last_seen_at = excluded.last_seen_at WHERE false`
 
-const SIGNAL_COLUMNS = `s.tenant_id AS key_tenant_id, s.dedup_key AS key_dedup_key, s.incident_id AS newest_id, s.last_action, s.last_at, s.last_sequence,
-  s.last_delivery_id, s.suppressed_until, s.occurrences, s.last_seen_at`
+// As LOCK; those of $3 that are not there do not come to be.
+const LOCK_FORMER = `
+  INSERT INTO signals (tenant_id, dedup_key)
+  SELECT k.tenant_id, k.dedup_key FROM unnest($1::uuid[], $2::text[], $3::boolean[]) AS k (tenant_id, dedup_key, former)
+   WHERE NOT k.former OR EXISTS (SELECT FROM signals s WHERE s.tenant_id = k.tenant_id AND s.dedup_key = k.dedup_key)
+   ORDER BY 1, 2
+  ON CONFLICT (tenant_id, dedup_key) DO UPDATE SET last_seen_at = excluded.last_seen_at WHERE false`
+
+/** Columns that `incidents` has, too, under names of their own. */
+const renamed: Partial<Record<keyof SignalRow, string>> = {
+  tenant_id: 'key_tenant_id',
+  dedup_key: 'key_dedup_key',
+  incident_id: 'newest_id'
+}
+const KEY_COLUMNS = SIGNAL_COLUMNS.map((column) => `s.${column} AS ${renamed[column] ?? column}`).join(', ')
 
 // A statement after LOCK, so that it sees what the holders before us committed. The newest incident
 // is the only one that can be ongoing.
 const LOAD = `
-  SELECT ${SIGNAL_COLUMNS}, ${columnsOf('i')}
+  SELECT ${KEY_COLUMNS}, ${columnsOf('i')}
     FROM unnest($1::uuid[], $2::text[]) AS k (tenant_id, dedup_key)
     JOIN signals s ON s.tenant_id = k.tenant_id AND s.dedup_key = k.dedup_key
     LEFT JOIN incidents i ON i.tenant_id = s.tenant_id AND i.incident_id = s.incident_id`
@@ -106,17 +140,10 @@ const LOCK_COUNTERS = `
   ON CONFLICT (tenant_id) DO UPDATE SET last_number = incident_numbers.last_number
   RETURNING tenant_id, last_number`
 
-interface KeyColumns {
+type KeyColumns = Omit<SignalRow, 'tenant_id' | 'dedup_key' | 'incident_id'> & {
   key_tenant_id: string
   key_dedup_key: string
   newest_id: string | null
-  last_action: SignalRow['last_action']
-  last_at: number | null
-  last_sequence: number | null
-  last_delivery_id: string | null
-  suppressed_until: number | null
-  occurrences: number
-  last_seen_at: number | null
 }
 
 /** Without an incident, the incident's columns are all null. */
@@ -129,11 +156,15 @@ function split(row: LoadedRow): { signal: SignalRow; incident: Incident | null }
     newest_id,
     last_action,
     last_at,
+    last_time_source,
+    last_sender_at,
     last_sequence,
     last_delivery_id,
+    last_offset,
     suppressed_until,
     occurrences,
     last_seen_at,
+    unapplied,
     ...rest
   } = row
   const signal: SignalRow = {
@@ -142,14 +173,20 @@ function split(row: LoadedRow): { signal: SignalRow; incident: Incident | null }
     incident_id: newest_id,
     last_action,
     last_at,
+    last_time_source,
+    last_sender_at,
     last_sequence,
     last_delivery_id,
+    last_offset,
     suppressed_until,
     occurrences,
-    last_seen_at
+    last_seen_at,
+    unapplied
   }
   return { signal, incident: rest.incident_id === null ? null : toIncident(rest) }
 }
+
+const none: ReadonlySet<string> = new Set()
 
 /** Locks and loads what `inputs` touch. */
 function load(tx: Tx, inputs: readonly Input[]): Promise<Loaded> {
@@ -159,27 +196,34 @@ function load(tx: Tx, inputs: readonly Input[]): Promise<Loaded> {
    */
   const fires = new Set<string>()
   const recovers = new Set<string>()
+  /** Keys that have nothing but recoveries by a former key in this batch. */
+  const former = new Set<string>()
   for (const input of inputs) {
     const key = keyOf(input)
     if (!key) continue
     const name = nameOf(key)
+    if (!isByFormerKey(input)) former.delete(name)
+    else if (!keys.has(name)) former.add(name)
     keys.set(name, key)
     const action = actionOf(input)
     if (action === 'resolve') recovers.add(name)
     else if (action === 'fire') fires.add(name)
   }
-  return loadKeys(tx, [...keys.values()], (name, newest) => fires.has(name) && (newest?.status !== 'ongoing' || recovers.has(name)))
+  const mayOpen = (name: string, newest: Incident | null): boolean =>
+    fires.has(name) && (newest?.status !== 'ongoing' || recovers.has(name))
+  return loadKeys(tx, [...keys.values()], mayOpen, former)
 }
 
 /**
  * Locks and loads distinct keys, and the counters of the workspaces in which one of them may open
  * an incident. Three statements at most: two in one round trip, and one more where an incident may
- * open.
+ * open. Keys named in `former` are loaded only where they are there already.
  */
 export async function loadKeys(
   tx: Tx,
   keys: readonly SignalKey[],
-  mayOpen: (name: string, newest: Incident | null) => boolean
+  mayOpen: (name: string, newest: Incident | null) => boolean,
+  former: ReadonlySet<string> = none
 ): Promise<Loaded> {
   const signals = new Map<string, SignalRow>()
   const incidents = new Map<string, Incident>()
@@ -188,7 +232,9 @@ export async function loadKeys(
 
   const values = [keys.map((key) => key.tenant_id), keys.map((key) => key.dedup_key)]
   const [, loaded] = await Promise.all([
-    tx.query({ name: 'signals-lock', text: LOCK, values }),
+    former.size === 0
+      ? tx.query({ name: 'signals-lock', text: LOCK, values })
+      : tx.query({ name: 'signals-lock-former', text: LOCK_FORMER, values: [...values, keys.map((key) => former.has(nameOf(key)))] }),
     tx.query<LoadedRow>({ name: 'signals-load', text: LOAD, values })
   ])
   const opening = new Set<string>()
@@ -211,6 +257,7 @@ export async function loadKeys(
 }
 
 const UPDATED = INCIDENT_COLUMNS.filter((column) => column !== 'tenant_id' && column !== 'incident_id')
+const UPDATED_SIGNAL = SIGNAL_COLUMNS.filter((column) => column !== 'tenant_id' && column !== 'dedup_key')
 
 // One statement, for its round trip. Its parts touch different tables but for two: a new incident
 // of a key may only come once the old one is no longer ongoing, or the unique index refuses it, so
@@ -219,8 +266,7 @@ const UPDATED = INCIDENT_COLUMNS.filter((column) => column !== 'tenant_id' && co
 const SAVE = `
   WITH saved_signals AS (
     UPDATE signals s
-       SET (incident_id, last_action, last_at, last_sequence, last_delivery_id, suppressed_until, occurrences, last_seen_at) =
-           (r.incident_id, r.last_action, r.last_at, r.last_sequence, r.last_delivery_id, r.suppressed_until, r.occurrences, r.last_seen_at)
+       SET (${UPDATED_SIGNAL.join(', ')}) = (${UPDATED_SIGNAL.map((column) => `r.${column}`).join(', ')})
       FROM (SELECT * FROM jsonb_populate_recordset(null::signals, $1::jsonb) LIMIT $7) r
      WHERE s.tenant_id = r.tenant_id AND s.dedup_key = r.dedup_key
     RETURNING 1
@@ -271,6 +317,7 @@ function iso(ms: number | null): string | null {
 const toSignalRow = (row: SignalRow) => ({
   ...row,
   last_at: iso(row.last_at),
+  last_sender_at: iso(row.last_sender_at),
   suppressed_until: iso(row.suppressed_until),
   last_seen_at: iso(row.last_seen_at)
 })
@@ -340,6 +387,16 @@ export async function save(tx: Tx, saved: Saved): Promise<void> {
  * as service_system.
  */
 export const incidentStore = { load, save }
+
+/**
+ * Forgets where the last applied signals stand, of all workspaces: the log in which they did is not
+ * there any more. As the owner, for whom the policies are lifted meanwhile.
+ */
+export async function forgetPlaces(tx: Tx): Promise<void> {
+  await tx.query('ALTER TABLE signals NO FORCE ROW LEVEL SECURITY')
+  await tx.query('UPDATE signals SET last_offset = NULL WHERE last_offset IS NOT NULL')
+  await tx.query('ALTER TABLE signals FORCE ROW LEVEL SECURITY')
+}
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 

@@ -7,7 +7,7 @@ import type { Tx } from './pool.ts'
 /**
  * Keys of the service's single-leader locks; the relay's shards have their own (relay-shards.ts).
  */
-const LEADERS = { clock: 7302 } as const
+const LEADERS = { clock: 7302, redrive: 7303 } as const
 
 /** True when this session leads from now on: until it ends. */
 export async function tryLead(tx: Tx, role: keyof typeof LEADERS): Promise<boolean> {
@@ -15,8 +15,13 @@ export async function tryLead(tx: Tx, role: keyof typeof LEADERS): Promise<boole
   return rows[0]?.leads ?? false
 }
 
+/** Lets go of what `tryLead` took in this session. */
+export async function stopLeading(tx: Tx, role: keyof typeof LEADERS): Promise<void> {
+  await tx.query('SELECT pg_advisory_unlock($1, 0)', [LEADERS[role]])
+}
+
 /** Epoch ms by the server's clock. */
-export async function serverTime(tx: Tx): Promise<number> {
+export async function serverTime(tx: Pick<Tx, 'query'>): Promise<number> {
   const { rows } = await tx.query<{ at: number }>('SELECT clock_timestamp() AS at')
   return rows[0]?.at ?? Number.NaN
 }

@@ -42,7 +42,7 @@ export function toMonitorConfig(monitor: StoredMonitor, retention_days: number):
     flap: FLAP,
     severity_down: monitor.severity_down,
     severity_degraded: monitor.severity_degraded,
-    open_on_degraded: false,
+    open_on_degraded: monitor.open_on_degraded,
     depends_on: [],
     dependency_hold_seconds: null,
     tls_expiry_days: monitor.tls_expiry_days,
@@ -55,7 +55,8 @@ export function toMonitorConfig(monitor: StoredMonitor, retention_days: number):
     deleted: monitor.deleted_at !== null,
     team_id: monitor.team_id,
     visibility: monitor.visibility,
-    retention_days
+    retention_days,
+    resolve_open: monitor.deleted_at !== null || monitor.resolve_open
   }
 }
 

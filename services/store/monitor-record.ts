@@ -29,6 +29,7 @@ export const settingsOf = (monitor: MonitorSettings): MonitorSettings => ({
   labels: monitor.labels,
   severity_down: monitor.severity_down,
   severity_degraded: monitor.severity_degraded,
+  open_on_degraded: monitor.open_on_degraded,
   tls_expiry_days: monitor.tls_expiry_days
 })
 

@@ -32,6 +32,8 @@ export interface MonitorSettings {
   labels: Record<string, string>
   severity_down: Severity
   severity_degraded: Severity
+  /** A degraded state opens an incident. */
+  open_on_degraded: boolean
   tls_expiry_days: number[]
 }
 
@@ -68,9 +70,9 @@ export interface Monitor extends StoredMonitor {
 
 /** Columns of a StoredMonitor, of table alias `m`. */
 export const MONITOR_COLUMNS = `m.monitor_id, m.tenant_id, m.name, m.description, m.type, m.target, m.config, m.assertions, m.interval_seconds, m.timeout_seconds,
-  m.degraded_after_ms, m.regions, m.assigned_regions, m.confirmation, m.retry, m.tags, m.labels, m.severity_down, m.severity_degraded,
+  m.degraded_after_ms, m.regions, m.assigned_regions, m.confirmation, m.retry, m.tags, m.labels, m.severity_down, m.severity_degraded, m.open_on_degraded,
   m.escalation_policy_id, m.channel_ids, m.team_id, m.visibility, m.tls_expiry_days, m.paused_at, m.paused_by, m.pause_reason, m.pause_comment, m.resume_at,
-  m.deleted_at, m.ver, m.created_at, m.updated_at`
+  m.resolve_open, m.deleted_at, m.ver, m.created_at, m.updated_at`
 
 // A pause shows at once, whatever the fold has seen of it; what the fold says of a paused monitor
 // no longer holds once it goes on.
@@ -188,7 +190,7 @@ export async function listMonitors(
   return { items: rows, total: counted.rows[0]?.total ?? 0 }
 }
 
-// In the order of the parameters $3 to $18.
+// In the order of the parameters $3 to $19.
 const SETTINGS = [
   'name',
   'description',
@@ -205,6 +207,7 @@ const SETTINGS = [
   'labels',
   'severity_down',
   'severity_degraded',
+  'open_on_degraded',
   'tls_expiry_days'
 ] as const satisfies readonly (keyof MonitorSettings)[]
 

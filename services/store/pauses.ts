@@ -13,9 +13,18 @@ export interface Pause {
   pause_reason: 'user' | 'entitlement' | 'deployment' | 'import' | null
   pause_comment: string | null
   resume_at: number | null
+  /** An ongoing incident ends with the pause, also one that opens by what was decided before. */
+  resolve_open: boolean
 }
 
-export const notPaused: Pause = { paused_at: null, paused_by: null, pause_reason: null, pause_comment: null, resume_at: null }
+export const notPaused: Pause = {
+  paused_at: null,
+  paused_by: null,
+  pause_reason: null,
+  pause_comment: null,
+  resume_at: null,
+  resolve_open: false
+}
 
 /** Whether it is still the pause that was to end at `resume_at`. */
 export const pausedUntil = (pause: Pause, resume_at: number): boolean => pause.paused_at !== null && pause.resume_at === resume_at
@@ -26,9 +35,10 @@ type Kind = 'monitor' | 'heartbeat'
 export async function writePause(tx: Tx, kind: Kind, tenant_id: string, id: string, pause: Pause): Promise<void> {
   const at = (ms: number | null): Date | null => (ms === null ? null : new Date(ms))
   await tx.query(
-    `UPDATE ${kind}s SET paused_at = $3, paused_by = $4, pause_reason = $5, pause_comment = $6, resume_at = $7, ver = ver + 1, updated_at = now()
+    `UPDATE ${kind}s SET paused_at = $3, paused_by = $4, pause_reason = $5, pause_comment = $6, resume_at = $7, resolve_open = $8,
+            ver = ver + 1, updated_at = now()
       WHERE tenant_id = $1 AND ${kind}_id = $2`,
-    [tenant_id, id, at(pause.paused_at), pause.paused_by, pause.pause_reason, pause.pause_comment, at(pause.resume_at)]
+    [tenant_id, id, at(pause.paused_at), pause.paused_by, pause.pause_reason, pause.pause_comment, at(pause.resume_at), pause.resolve_open]
   )
 }
 

@@ -58,16 +58,27 @@ function leastPlan(at: number): PlanId {
 
 export const planLists = (region: Region, plan: PlanId): boolean => planIds.indexOf(region.plan_min) <= planIds.indexOf(plan)
 
+/**
+ * Of the regions configured those that the plan lists, each once, and no more than it allows for a
+ * monitor: what is checked from and what is shown are both taken from these.
+ */
+function allowedRegions(configured: readonly string[], regions: readonly Region[], plan: PlanId): string[] {
+  const listed = new Set(regions.filter((region) => planLists(region, plan)).map(({ code }) => code))
+  const allowed = [...new Set(configured)].filter((code) => listed.has(code))
+  return allowed.slice(0, plans[plan].limits.regions_per_monitor ?? allowed.length)
+}
+
 /** Regions that the service picks for a monitor nobody chose any for. */
 const PICKED = 3
 
 /**
- * The regions that check a monitor and vote: those configured, or some that its plan lists, spread
- * over monitors and stable for one: a region that is added takes over only where it comes out
- * first.
+ * The regions that check a monitor and vote: those configured, as far as its plan allows, or where
+ * none is left some that the plan lists, spread over monitors and stable for one: a region that is
+ * added takes over only where it comes out first.
  */
 export function assignRegions(monitor_id: string, configured: readonly string[], regions: readonly Region[], plan: PlanId): string[] {
-  if (configured.length > 0) return [...new Set(configured)]
+  const allowed = allowedRegions(configured, regions, plan)
+  if (allowed.length > 0) return allowed
   const most = Math.min(PICKED, plans[plan].limits.regions_per_monitor ?? PICKED)
   return regions
     .filter((region) => planLists(region, plan))
@@ -83,9 +94,8 @@ export function assignRegions(monitor_id: string, configured: readonly string[],
  * plan allows.
  */
 export function effectiveRegions(configured: readonly string[], type: string, regions: readonly Region[], plan: PlanId): string[] {
-  const most = plans[plan].limits.regions_per_monitor ?? configured.length
   const known = new Map(regions.map((region) => [region.code, region]))
-  return [...new Set(configured)].slice(0, most).filter((code) => known.get(code)?.kinds.includes(type))
+  return allowedRegions(configured, regions, plan).filter((code) => known.get(code)?.kinds.includes(type))
 }
 
 export interface NewRegion {

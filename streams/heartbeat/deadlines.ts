@@ -5,7 +5,8 @@
  *   deadline = max(expected + grace + extended + tick gaps, end of the door gap + grace)
  *       the two kinds of outage commute, and neither makes it earlier
  *
- * expected   period: the last finish + period; cron: the first slot after the last finish. After a
+ * expected   period: the last finish + period; cron: the first slot after the last finish, where a
+ *            finish within PUNCTUAL_MS before a slot counts for that one. After a
  *            miss, the first one after deadline - grace: slots that lay in an outage of ours or
  *            within a started run are not judged.
  * extended   the first run that starts by the deadline moves it to its start + grace, or to its
@@ -25,22 +26,16 @@
  * docs/design/api/decision-rules.md#s23-1, #s23-10.
  */
 import type { HeartbeatConfig } from '../../schemas/generated/events.ts'
+import { LATENESS_MS } from '../partition-time.ts'
 import { nextSlot, type Schedule } from './schedule.ts'
 import type { HeartbeatRow, Run } from './state.ts'
 
 /**
- * A miss waits for the tick this long after the deadline: a door gives up after 5 s without an
- * acknowledgement of the log, and clocks may differ by 1 s. So every ping that was received by the
- * deadline and acknowledged lies before that tick.
+ * A ping so little before a slot of a cron expression counts for that slot: one second between the
+ * clock of the job's machine and true time, one between that and ours. Else a job that is always
+ * punctual is missed each time its machine is a little ahead.
  */
-export const LATENESS_MS = 6000
-/**
- * A tick further than this from its append time is no time at all: it sat in a queue, or a clock
- * jumped.
- */
-export const TICK_SKEW_MS = 5000
-/** Ticks of a partition come every second; more than this between two is an outage. */
-export const TICK_GAP_MS = 3000
+export const PUNCTUAL_MS = 2000
 
 /**
  * Null where the record has no usable schedule; validateSchedule says whether a cron expression is
@@ -89,11 +84,13 @@ export function finishedAt(draft: HeartbeatRow, at: number): void {
   }
   if (draft.last_finish_at !== null && at <= draft.last_finish_at) return
   draft.last_finish_at = at
+  const isCron = draft.config.schedule_kind === 'cron'
+  const counts = isCron ? at + PUNCTUAL_MS : at
   // A cron's ping before its time satisfies an earlier slot; the open one stays open, with what
   // moved it.
-  if (draft.config.schedule_kind === 'cron' && draft.expected_at !== null && at < draft.expected_at) return
+  if (isCron && draft.expected_at !== null && counts < draft.expected_at) return
   if (draft.expected_at !== null) draft.last_slot = draft.expected_at
-  openSlotAfter(draft, draft.config.schedule_kind === 'cron' ? Math.max(at, draft.last_slot ?? at) : at)
+  openSlotAfter(draft, isCron ? Math.max(counts, draft.last_slot ?? counts) : at)
 }
 
 /** The open slot has been judged by a tick. */

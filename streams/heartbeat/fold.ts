@@ -5,19 +5,21 @@
  * State    a row per heartbeat, one for the partition, and one for each heartbeat whose pings came
  *          before its first configuration (state.ts, early.ts)
  * Inputs   HeartbeatPing, HeartbeatConfig, Tick, DoorGap
- * Returns  rows, transitions, notices of outages, frames, and the records it refuses, with reasons
+ * Returns  rows, transitions, notices of outages and of ignored ticks, frames, the records it
+ *          refuses, with reasons, and counts of what did not fit
  *
- * A tick counts when it is later than all before it and within 5 s of its append time; one more
- * than 3 s after its predecessor is a gap, which moves deadlines before anything is judged. A tick
- * costs one comparison a row: `next_at` is the first instant at which a tick changes the row.
+ * Which ticks count, and which times of doors are taken as they are: ../partition-time.ts. A tick
+ * more than 3 s after its predecessor is a gap, which moves deadlines before anything is judged. A
+ * tick costs one comparison a row: `next_at` is the first instant at which a tick changes the row.
  * Within a batch, ticks before the earliest of these cost nothing at all. How a log is cut into
  * batches changes no row and no record. Pure: nothing given is changed.
  */
-import type { Hint, Input, Notice, PartitionOutcome, Refusal } from '../define.ts'
-import { scheduleOf, TICK_GAP_MS, TICK_SKEW_MS } from './deadlines.ts'
+import type { Hint, Input, Notice, PartitionOutcome, Refusal, Remarks } from '../define.ts'
+import { afterIgnored, judgeTick, partitionTime, placed, placedGap, TICK_GAP_MS } from '../partition-time.ts'
+import { scheduleOf } from './deadlines.ts'
 import { earlyInputs, keepGap, keepPing, MAX_EARLY_ROWS } from './early.ts'
 import { pingFrame } from './frame.ts'
-import { type Emits, originOf, transitionOf, type Uuidv5 } from './outgoing.ts'
+import { type Emits, originOf, toldOf, type Uuidv5 } from './outgoing.ts'
 import { type HeartbeatInput, reduceHeartbeat } from './rules.ts'
 import { validateSchedule } from './schedule.ts'
 import {
@@ -28,6 +30,7 @@ import {
   type HeartbeatState,
   type Origin,
   type PartitionRow,
+  type PingReport,
   partitionKey
 } from './state.ts'
 
@@ -50,10 +53,14 @@ class Batch {
   readonly #rows = new Map<string, HeartbeatRow | EarlyRow | null>()
   readonly #partitions = new Map<string, PartitionRow>()
   readonly #matters = new Set<string>()
-  readonly #outgoing: ReturnType<typeof transitionOf>[] = []
+  readonly #outgoing: ReturnType<typeof toldOf> = []
   readonly #refused: Refusal[] = []
   readonly #notices: Notice[] = []
   readonly #hints: Hint[] = []
+  readonly #remarks: Remarks = { ticks_repeated: 0, ticks_old: 0, ticks_stray: 0, results_skewed: 0, times_placed: 0 }
+  /** The partition of the record in hand, and its row; -1: none yet. */
+  #partition = -1
+  #own: PartitionRow | null = null
   /** No row changes by a tick before this instant; null: not known yet. */
   #quietUntil: number | null = null
   /** Rows of early pings; null: not counted yet. */
@@ -65,6 +72,7 @@ class Batch {
   }
 
   take(input: Input): void {
+    if (input.partition !== this.#partition) this.#enter(input.partition)
     if (input.record === 'HeartbeatPing') this.#ping(input)
     else if (input.record === 'Tick') this.#tick(input)
     else if (input.record === 'HeartbeatConfig') this.#config(input)
@@ -83,15 +91,50 @@ class Batch {
     // read as a gap.
     const quiet = changed.size + this.#outgoing.length + this.#refused.length + this.#notices.length === 0
     for (const [key, row] of this.#partitions) (quiet ? kept : changed).set(key, row)
-    return { outgoing: this.#outgoing, jobs: [], refused: this.#refused, changed, kept, notices: this.#notices, hints: this.#hints }
+    return {
+      outgoing: this.#outgoing,
+      jobs: [],
+      refused: this.#refused,
+      changed,
+      kept,
+      notices: this.#notices,
+      hints: this.#hints,
+      remarks: this.#remarks
+    }
   }
 
   #ping(input: InputOf<'HeartbeatPing'>): void {
     const { value } = input
     if (value.kind === 'unknown') this.#refuse(input, 'kind is unknown: a newer producer says what this fold does not know')
     else if (value.kind === 'exit' && value.exit_code === null) this.#refuse(input, 'an exit has no exit code')
-    else if (this.#row(value.heartbeat_id)) this.#step(value.heartbeat_id, { input: 'ping', ping: value }, input)
+    else if (this.#row(value.heartbeat_id)) this.#step(value.heartbeat_id, { input: 'ping', ping: this.#placed(input) }, input)
     else if (value.kind !== 'log') this.#early(input)
+  }
+
+  #enter(partition: number): void {
+    this.#partition = partition
+    const row = this.#state.get(partitionKey(partition))
+    this.#own = this.#partitions.get(partitionKey(partition)) ?? (row?.kind === 'partition' ? row : null)
+  }
+
+  #keep(row: PartitionRow): void {
+    this.#own = row
+    this.#partitions.set(partitionKey(this.#partition), row)
+  }
+
+  /** Partition time of the record; NaN before the first tick. */
+  #time({ timestamp }: Input): number {
+    const own = this.#own
+    return own ? partitionTime(own.last_tick, own.tick_appended_at, timestamp) : Number.NaN
+  }
+
+  /** The ping with a time of receipt that fits. */
+  #placed(input: InputOf<'HeartbeatPing'>): PingReport {
+    const { value } = input
+    const received_at = placed(value.received_at, this.#own?.last_tick ?? null, this.#time(input))
+    if (received_at === value.received_at) return value
+    this.#remarks.times_placed += 1
+    return { kind: value.kind, exit_code: value.exit_code, run_id: value.run_id, received_at }
   }
 
   #early(input: InputOf<'HeartbeatPing'>): void {
@@ -100,7 +143,12 @@ class Batch {
     if (![heartbeat_id, event_id, run_id ?? event_id].every((id) => UUID.test(id))) this.#refuse(input, 'an id is not a UUID')
     else if (!row && this.#earlyCount() >= MAX_EARLY_ROWS) {
       this.#refuse(input, `the heartbeat is not known, and pings of ${MAX_EARLY_ROWS} such are kept already`)
-    } else this.#putEarly(row, keepPing(row, heartbeat_id, input.value, originOf(input), input.timestamp))
+    } else {
+      // It is forgotten by ticks, so its time is that of ticks.
+      const time = this.#time(input)
+      const at = Number.isNaN(time) ? input.timestamp : time
+      this.#putEarly(row, keepPing(row, heartbeat_id, this.#placed(input), originOf(input), at))
+    }
   }
 
   #config(input: InputOf<'HeartbeatConfig'>): void {
@@ -115,16 +163,27 @@ class Batch {
       const early = this.#earlyRow(value.heartbeat_id)
       if (!early) return
       this.#putEarly(early, null)
-      for (const one of earlyInputs(early, this.#lastTick(partitionKey(input.partition)))) this.#step(value.heartbeat_id, one, input, one)
+      for (const one of earlyInputs(early, this.#own?.last_tick ?? null)) this.#step(value.heartbeat_id, one, input, one)
     }
   }
 
   #tick(input: InputOf<'Tick'>): void {
     const { t } = input.value
-    const key = partitionKey(input.partition)
-    const last = this.#lastTick(key)
-    if (Math.abs(t - input.timestamp) > TICK_SKEW_MS || (last !== null && t <= last)) return
-    this.#partitions.set(key, { kind: 'partition', last_tick: t })
+    const { timestamp } = input
+    const own = this.#own
+    const last = own?.last_tick ?? null
+    const verdict = judgeTick(last, own ?? {}, t, timestamp)
+    if (verdict !== 'counts') {
+      const record = { t, appended_at: timestamp, time: this.#time(input) }
+      if (own) this.#keep(afterIgnored(own, own.last_tick, verdict, record, { remarks: this.#remarks, notices: this.#notices }))
+      return
+    }
+    this.#keep({
+      kind: 'partition',
+      last_tick: t,
+      tick_appended_at: timestamp,
+      ...(own?.ignored_told_at !== undefined && { ignored_told_at: own.ignored_told_at })
+    })
     if (last !== null && t - last > TICK_GAP_MS) {
       this.#notices.push({ cause: 'tick_gap', from: last, to: t })
       this.#everyRow({ input: 'tick_gap', from: last, to: t }, input)
@@ -141,22 +200,19 @@ class Batch {
   }
 
   #doorGap(input: InputOf<'DoorGap'>): void {
-    const { from, to, reason } = input.value
-    if (to < from) {
+    const { reason } = input.value
+    if (input.value.to < input.value.from) {
       this.#refuse(input, 'the gap ends before it begins')
       return
     }
+    const { from, to } = placedGap(input.value.from, input.value.to, this.#own?.last_tick ?? null, this.#time(input))
+    if (to !== input.value.to) this.#remarks.times_placed += 1
     this.#notices.push({ cause: reason === 'refused' ? 'door_refused' : 'door_unconfirmed', from, to })
     this.#everyRow({ input: 'door_gap', from, to }, input)
   }
 
   #refuse(input: Input, reason: string): void {
     this.#refused.push({ input, reason })
-  }
-
-  #lastTick(key: string): number | null {
-    const row = this.#partitions.get(key) ?? this.#state.get(key)
-    return row?.kind === 'partition' ? row.last_tick : null
   }
 
   /** The row as the batch has left it so far. */
@@ -211,7 +267,7 @@ class Batch {
     if (matters) this.#matters.add(id)
     if (!row) return true
     this.#hasten(row)
-    if (before && told) this.#outgoing.push(transitionOf(before, row, told, cause.timestamp, origin ?? originOf(cause), this.#uuidv5))
+    if (before && told) this.#outgoing.push(...toldOf(before, row, told, cause.timestamp, origin ?? originOf(cause), this.#uuidv5))
     const hint = frame ? pingFrame(row, cause.timestamp) : null
     if (hint) this.#hints.push(hint)
     return true

@@ -1,19 +1,22 @@
 /**
  * What the log hears of a heartbeat: each told step as a HeartbeatTransition on
- * heartbeat.transitions.v1, aggregate `heartbeat:<id>`, `ver` without gaps.
+ * heartbeat.transitions.v1 and, where somebody may hear it, as a frame. Both have the aggregate
+ * `heartbeat:<id>`, `ver` without gaps.
  *
  *   event_type                                                        of
  *   heartbeat.up, heartbeat.missed                                    a change of status
  *   heartbeat.phase_<phase>, for example heartbeat.phase_unknown      a change of phase, status
  *                                                                     unchanged
+ *   heartbeat.ping_received                                           the frame
  */
 import type { HeartbeatTransition } from '../../schemas/generated/events.ts'
 import type { Input, Outgoing } from '../define.ts'
+import { changeFrame } from './frame.ts'
 import type { Told } from './rules.ts'
 import type { HeartbeatRow, Origin } from './state.ts'
 
 /** What this fold causes; the list in topology.ts is checked against it. */
-export type Emits = 'heartbeat.transitions.v1' | 'notices' | 'hints'
+export type Emits = 'heartbeat.transitions.v1' | 'realtime.frames.v1' | 'notices' | 'hints'
 
 /** UUIDv5; handed in by the edge, for rules use no Node modules. */
 export type Uuidv5 = (namespace: string, name: string) => string
@@ -23,8 +26,31 @@ export const originOf = (input: Input): Origin => ({
   event_id: 'event_id' in input.value ? input.value.event_id : null
 })
 
-/** `at`: epoch ms, the time of the record that decided. */
-export function transitionOf(
+/** The transition and its frame, in order. `at`: epoch ms, the time of the record that decided. */
+export function toldOf(...change: Parameters<typeof transitionOf>): Outgoing<'heartbeat.transitions.v1' | 'realtime.frames.v1'>[] {
+  const [, after, , at] = change
+  const transition = transitionOf(...change)
+  const frame = changeFrame(after, at)
+  if (!frame) return [transition]
+  const { tenant_id, aggregate, ver, event_id, src } = transition
+  return [
+    transition,
+    {
+      tenant_id,
+      aggregate,
+      ver,
+      topic: 'realtime.frames.v1',
+      key: tenant_id,
+      event_id,
+      event_type: 'heartbeat.ping_received',
+      src,
+      body: 'frame',
+      ...frame
+    }
+  ]
+}
+
+function transitionOf(
   before: HeartbeatRow,
   after: HeartbeatRow,
   told: Told,
@@ -64,7 +90,8 @@ export function transitionOf(
     team_id: config.team_id,
     visibility: config.visibility,
     cause: { kind: 'signal', src, event_id: origin.event_id, request_id: null, input: null },
-    config_versions: { heartbeat: config.version }
+    config_versions: { heartbeat: config.version },
+    resolution_reason: told.resolution_reason
   }
   return {
     tenant_id,

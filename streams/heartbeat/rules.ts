@@ -13,7 +13,7 @@
  *   from                 input                                             to                      status    told
  *   none                 configuration                                     waiting, paused         up        no
  *   any                  configuration: schedule changed, not keep_phase   waiting                 up        if the status changed, or from the four below
- *   any                  configuration: paused                             paused                  kept      yes
+ *   any                  configuration: paused                             paused                  kept      yes; with `resolve_open` it ends an incident of what was decided before
  *   paused               configuration: no longer paused                   waiting                 up        yes
  *   any                  configuration: deleted                            none                              where it was missed: up
  *   waiting              start                                             running                 up        no; the first slot counts from the start
@@ -23,10 +23,10 @@
  *   up                   fail, exit 1-255 within fail_tolerance in a row   on_time, or running     up        from unknown
  *   up                   fail, exit 1-255 beyond it                        failed                  missed    yes, reason failed
  *   on_time              tick at the expected time                         grace                   up        no
- *   up                   tick at deadline + 6 s                            missed                  missed    yes, reason missed
- *   up                   tick at a run's limit + 6 s                       failed                  missed    yes, reason overrun
- *   missed, failed       tick at a further deadline + 6 s                  same                    missed    no; missed_count grows
- *   missed               fail; tick at a run's limit + 6 s                 failed                  missed    yes, status unchanged
+ *   up                   tick at deadline + 8 s                            missed                  missed    yes, reason missed
+ *   up                   tick at a run's limit + 8 s                       failed                  missed    yes, reason overrun
+ *   missed, failed       tick at a further deadline + 8 s                  same                    missed    no; missed_count grows
+ *   missed               fail; tick at a run's limit + 8 s                 failed                  missed    yes, status unchanged
  *   missed, failed       success, the recovery_pings-th in a row           on_time, or running     up        yes
  *   missed, failed       success received by the missed deadline           on_time, or running     up        yes, late; whatever recovery_pings says
  *   on_time, grace,      gap that moves the deadline of a slot             unknown                 up        yes
@@ -38,6 +38,7 @@
  * A miss that stands when a gap becomes known stays: the next ping ends it.
  */
 import type { HeartbeatConfig } from '../../schemas/generated/events.ts'
+import { LATENESS_MS } from '../partition-time.ts'
 import {
   closeSlots,
   extendFor,
@@ -45,11 +46,11 @@ import {
   firstLimit,
   frameMayGo,
   isWithin,
-  LATENESS_MS,
   moveByDoorGap,
   moveByTickGap,
   nextInstant,
   openSlotAfter,
+  PUNCTUAL_MS,
   passSlot,
   reopenSlot,
   sameSchedule,
@@ -72,6 +73,8 @@ export interface Told {
   run_id: string | null
   exit_code: number | null
   late: boolean
+  /** Why its ongoing incident ends though nothing recovered; null: it does not. */
+  resolution_reason: string | null
 }
 
 export interface Step {
@@ -112,12 +115,15 @@ function configured(row: HeartbeatRow | null, config: HeartbeatConfig, at: numbe
     const last: HeartbeatRow = { ...row, config, phase: 'waiting' }
     forget(last)
     recover(last, at)
-    return { ...finish(row, last, {}), gone: true }
+    return { ...finish(row, last, { resolution_reason: 'monitor_deleted' }), gone: true }
   }
   const before = row.config
   const draft: HeartbeatRow = { ...row, config, tenant_id: config.tenant_id }
+  const told: Partial<Told> = {}
   if (config.paused) {
     if (row.phase !== 'paused') {
+      // It can have been missed between the command and this record.
+      if (config.resolve_open) told.resolution_reason = config.pause_reason === 'entitlement' ? 'entitlement' : 'user'
       draft.phase = 'paused'
       draft.frame_due = false
       forget(draft)
@@ -128,7 +134,7 @@ function configured(row: HeartbeatRow | null, config: HeartbeatConfig, at: numbe
     if (row.status !== 'up') recover(draft, at)
   } else if (!sameSchedule(before, config)) reopenSlot(draft, config.at)
   settle(draft) // The grace may be another.
-  return finish(row, draft, {})
+  return finish(row, draft, told)
 }
 
 const created = (config: HeartbeatConfig, at: number): HeartbeatRow => ({
@@ -224,7 +230,7 @@ function succeeded(draft: HeartbeatRow, received_at: number, at: number, told: P
   if (draft.status === 'missed') {
     const miss = draft.last_miss
     const inTime = miss !== null && received_at <= miss.deadline_at
-    const late = inTime && (draft.config.schedule_kind !== 'cron' || received_at >= miss.expected_at)
+    const late = inTime && (draft.config.schedule_kind !== 'cron' || received_at + PUNCTUAL_MS >= miss.expected_at)
     draft.good += 1
     if (!late && draft.good < draft.config.recovery_pings) return
     if (late) Object.assign(told, { late, expected_at: miss.expected_at, deadline_at: miss.deadline_at })
@@ -322,7 +328,17 @@ function finish(row: HeartbeatRow, draft: HeartbeatRow, told: Partial<Told>): St
   return {
     row: draft,
     matters: true,
-    told: { expected_at, deadline_at, shifted_ms, tick_at: null, run_id: null, exit_code: null, late: false, ...told },
+    told: {
+      expected_at,
+      deadline_at,
+      shifted_ms,
+      tick_at: null,
+      run_id: null,
+      exit_code: null,
+      late: false,
+      resolution_reason: null,
+      ...told
+    },
     frame: false
   }
 }

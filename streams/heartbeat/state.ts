@@ -8,6 +8,7 @@
  * folds as the one in memory.
  */
 import type { HeartbeatConfig, HeartbeatPhase, HeartbeatPing, HeartbeatReason, HeartbeatStatus } from '../../schemas/generated/events.ts'
+import type { TickRecord } from '../partition-time.ts'
 
 /** A run that was started and has not finished. */
 export interface Run {
@@ -35,7 +36,10 @@ export interface HeartbeatRow {
   ver: number
   /** Pings that counted, logs left out; orders the frames. */
   pings: number
-  /** Received_at of the newest ping that counted; null before the first. */
+  /**
+   * When the newest ping that counted was received (here and below: `received_at`, or partition
+   * time where that does not fit it); null before the first.
+   */
   last_ping_at: number | null
   /**
    * Received_at of the newest success or failure: what the schedule goes on from; null before the
@@ -52,7 +56,7 @@ export interface HeartbeatRow {
   expected_at: number | null
   /**
    * End of the open slot: expected_at + grace, a started run and outages of ours included. Its miss
-   * is confirmed by a tick 6 s later.
+   * is confirmed by a tick 8 s later.
    */
   deadline_at: number | null
   /** By how much outages of ours moved `deadline_at`, milliseconds. */
@@ -83,9 +87,9 @@ export interface HeartbeatRow {
   next_at: number | null
 }
 
-export interface PartitionRow {
+export interface PartitionRow extends TickRecord {
   kind: 'partition'
-  /** Newest accepted tick. */
+  /** The last tick that counted. */
   last_tick: number
 }
 

@@ -15,8 +15,9 @@ import type { Cause, Input, JobChange, Outcome, Refusal } from '../define.ts'
 import { ROUTING_VERSION } from '../routing/rules.ts'
 import { type Emits, outgoingOf, type Uuidv5 } from './outgoing.ts'
 import { cancelReopening } from './reopening.ts'
-import { type Event, reduceIncident } from './rules.ts'
-import { judge, readSignal, rowAfter, type SignalKey, type SignalRow } from './signals.ts'
+import { type Event, reduceIncident, type Signal } from './rules.ts'
+import { isByFormerKey, judge, placeOf, readSignal, rowAfter, type SignalKey, type SignalRow } from './signals.ts'
+import { runsAfter } from './unapplied.ts'
 
 /** Names a key in the maps of `Loaded`. */
 export const nameOf = ({ tenant_id, dedup_key }: SignalKey): string => `${tenant_id}|${dedup_key}`
@@ -56,12 +57,14 @@ export const incidentFold =
       if (!('signal' in reading)) continue
       const name = nameOf(reading.signal)
       const row = signals.get(name) ?? loaded.signals.get(name)
+      if (!row && isByFormerKey(input)) continue // There never was such a signal: nothing to end.
       if (!row) throw new Error(`the signals row of ${name} was not loaded`)
       const before = newest.get(name) ?? loaded.incidents.get(name) ?? null
       const { tenant_id } = row
       const last = counters.get(tenant_id) ?? loaded.counters.get(tenant_id)
 
-      const signal = judge(row, reading.signal, before, input.timestamp)
+      const place = placeOf(input)
+      const signal = judge(row, reading.signal, before, place)
       const step = reduceIncident(before, signal, {
         now: input.timestamp,
         cause: causeOf(input),
@@ -70,7 +73,7 @@ export const incidentFold =
         number: (last ?? 0) + 1
       })
       const after = step.incident
-      const rowNow = rowAfter(row, signal, after)
+      const rowNow = remembering(rowAfter(row, signal, after, place), signal, input)
       signals.set(name, rowNow)
       if (row.suppressed_until !== null && rowNow.suppressed_until === null) jobs.push(...cancelReopening(row))
       if (!after || after === before) continue
@@ -98,6 +101,16 @@ export const incidentFold =
       refused
     }
   }
+
+/**
+ * The row with how the signal was accepted: of what senders told alone, for theirs are listed. What
+ * was put back stands where the others have passed.
+ */
+function remembering(row: SignalRow, { action, accepted_as }: Signal, { record, offset, redriven }: Input): SignalRow {
+  if (record !== 'InboundAlert' || action === 'note' || action === 'update' || redriven) return row
+  const unapplied = runsAfter(row.unapplied, accepted_as, Number(offset))
+  return unapplied === row.unapplied ? row : { ...row, unapplied }
+}
 
 /** Identity of the causing record; '' only where readSignal has refused it. */
 const eventIdOf = ({ value }: Input): string => ('event_id' in value ? value.event_id : '')

@@ -13,7 +13,10 @@
  *   from                 input                                  to         event          also
  *   none or resolved     fire                                   ongoing    created        a new incident; acknowledged_at is null
  *   ongoing              fire, worse severity                   ongoing    updated        severity raised, never lowered
+ *   ongoing              fire or update, other regions          ongoing    updated        affected_regions grows, never shrinks
+ *   ongoing              fire of a monitor, worse severity      ongoing    updated        title, summary, too: it was degraded and is down
  *   ongoing              resolve (the signal recovered)         resolved   resolved       resolution_reason recovered, resolved_by null
+ *   ongoing              resolve of what is watched no longer   resolved   resolved       resolution_reason user, entitlement or monitor_deleted
  *   ongoing              note (the source passes it on)         ongoing    comment        whatever it says: an acknowledgement elsewhere is none here
  *   ongoing              update, another title or summary       ongoing    updated        title, summary
  *   ongoing              acknowledge                            ongoing    acknowledged   acknowledged_at, _by; escalation pauses
@@ -33,31 +36,26 @@
  * (`accepted_as`) changes nothing either.
  */
 import type { Incident, IncidentChange, IncidentEvent, Link, Severity, Visibility } from '../../schemas/generated/events.ts'
-import { MAX_INCIDENT_NOTE, MAX_SILENCE_REASON } from '../../schemas/limits.ts'
+import { MAX_INCIDENT_NOTE, MAX_INCIDENT_REGIONS, MAX_SILENCE_REASON } from '../../schemas/limits.ts'
 import type { Context, JobChange } from '../define.ts'
 import { route } from '../routing/rules.ts'
+import type { Ordered } from './order.ts'
+
+/** Why a signal changed nothing. */
+export type Unapplied = 'repeat' | 'older' | 'suppressed'
 
 /**
  * An alert or a transition as the rules see it: stored with the event it causes, so that a replay
- * can feed it to them again.
+ * can feed it to them again. `action`: the condition holds, or has ended; note and update are about
+ * the ongoing incident and leave the condition alone.
  */
-export interface Signal {
+export interface Signal extends Ordered {
   tenant_id: string
   dedup_key: string
-  /**
-   * The condition holds, or has ended; note and update are about the ongoing incident and leave the
-   * condition alone.
-   */
-  action: 'fire' | 'resolve' | 'note' | 'update'
   /** Judged by signals.ts against the last applied signal of the key; only an applied one acts. */
-  accepted_as: 'applied' | 'repeat' | 'older' | 'suppressed'
+  accepted_as: 'applied' | Unapplied
   /** The incident that a person had ended while this signal still fired. */
   reopened_from: string | null
-  /** Orders the signals of a key. */
-  sequence: number | null
-  delivery_id: string | null
-  /** Epoch ms: orders where the sequence does not. */
-  occurred_at: number
   /** Epoch ms: first failed evidence. */
   started_at: number
   /** Epoch ms: received or confirmed. */
@@ -80,6 +78,8 @@ export interface Signal {
   team_id: string | null
   visibility: Visibility
   escalation_policy_id: string | null
+  /** Why a resolve ends the incident though the condition holds; missing: it has recovered. */
+  resolution_reason?: string
 }
 
 /**
@@ -174,12 +174,25 @@ function observe(newest: Incident | null, signal: Signal, context: IncidentConte
   const open = newest?.status === 'ongoing' ? newest : null
   if (signal.action === 'resolve') {
     // A recovery never creates an incident.
-    return open ? end(open, { by: null, reason: 'recovered', change: 'resolved', comment: null }, signal, context) : unchanged(newest)
+    const { resolution_reason: reason = 'recovered' } = signal
+    const comment = reason === 'recovered' ? null : signal.summary
+    return open ? end(open, { by: null, reason, change: 'resolved', comment }, signal, context) : unchanged(newest)
   }
   if (signal.action === 'note' || signal.action === 'update') return open ? retold(open, signal, context) : unchanged(newest)
   if (!open) return changed(opened(signal, context), { change: 'created' }, signal, context)
-  if (rank[signal.severity] <= rank[open.severity]) return unchanged(open)
-  return changed({ ...open, severity: signal.severity }, { change: 'updated' }, signal, context)
+  const affected_regions = grown(open.affected_regions, signal.affected_regions)
+  if (rank[signal.severity] > rank[open.severity]) {
+    const words = signal.source_kind === 'monitor' ? { title: signal.title, summary: signal.summary } : {}
+    return changed({ ...open, ...words, severity: signal.severity, affected_regions }, { change: 'updated' }, signal, context)
+  }
+  if (affected_regions === open.affected_regions) return unchanged(open)
+  return changed({ ...open, affected_regions }, { change: 'updated' }, signal, context)
+}
+
+/** `known`, or longer by those of `seen` that are new. */
+function grown(known: string[], seen: readonly string[]): string[] {
+  const fresh = seen.filter((region) => !known.includes(region)).slice(0, Math.max(0, MAX_INCIDENT_REGIONS - known.length))
+  return fresh.length === 0 ? known : [...known, ...fresh]
 }
 
 function retold(open: Incident, signal: Signal, context: IncidentContext): Step {
@@ -188,8 +201,9 @@ function retold(open: Incident, signal: Signal, context: IncidentContext): Step 
   }
   const title = signal.title === '' ? open.title : signal.title
   const summary = signal.summary ?? open.summary
-  if (title === open.title && summary === open.summary) return unchanged(open)
-  return changed({ ...open, title, summary }, { change: 'updated' }, signal, context)
+  const affected_regions = grown(open.affected_regions, signal.affected_regions)
+  if (title === open.title && summary === open.summary && affected_regions === open.affected_regions) return unchanged(open)
+  return changed({ ...open, title, summary, affected_regions }, { change: 'updated' }, signal, context)
 }
 
 const MAX_SILENCE_MS = 10_080 * 60_000

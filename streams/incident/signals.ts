@@ -10,13 +10,10 @@
  *
  * A signal is compared with the last applied one of its key, whether or not an incident is open.
  * The first row that fits says how it is accepted:
- *   repeat       the same delivery_id; or the same action with the same sequence; or the same
- *                action at the same occurred_at where one has no sequence
- *   older        a lower sequence; where one has none, or they are equal, a strictly lower
- *                occurred_at
- *   suppressed   a fire without a later sequence while `suppressed_until` lies ahead
- *   applied      any other; two opposite signals at the same position are taken in the order in
- *                which the log has them
+ *   repeat       the same again, by order.ts
+ *   older        from before the last applied one, by order.ts
+ *   suppressed   a fire without a later sequence that was received before `suppressed_until`
+ *   applied      any other
  * Only an applied signal acts on an incident. All count: `occurrences` grows and `last_seen_at`
  * moves. A note and an update say nothing of the condition: they are compared with nothing, always
  * applied, and leave the row as it is.
@@ -35,7 +32,7 @@
  * A monitor or heartbeat leaves quiet by a timer, too (reopening.ts).
  * A repeat of the same sequence never reopens: it is a repeat before it is anything else. A
  * suppressed fire does not become the last applied one, so a recovery from before it still ends the
- * suppression.
+ * suppression. What counts is when a fire was received, not when it is read or put back.
  */
 import type { HeartbeatTransition, InboundAlert, Incident, Link, MonitorTransition } from '../../schemas/generated/events.ts'
 import {
@@ -54,20 +51,20 @@ import {
   MAX_URL
 } from '../../schemas/limits.ts'
 import type { Input } from '../define.ts'
+import { type LastApplied, offsetAfter, orderOf, type Place, senderAtAfter } from './order.ts'
 import { type Signal, storable } from './rules.ts'
+import type { Run } from './unapplied.ts'
 
 /** The locked row of a key. Times are epoch ms. */
-export interface SignalRow {
+export interface SignalRow extends LastApplied {
   tenant_id: string
   dedup_key: string
   incident_id: string | null
-  last_action: 'fire' | 'resolve' | null
-  last_at: number | null
-  last_sequence: number | null
-  last_delivery_id: string | null
   suppressed_until: number | null
   occurrences: number
   last_seen_at: number | null
+  /** How signals were accepted that may have changed nothing (unapplied.ts). */
+  unapplied: readonly Run[] | null
 }
 
 /**
@@ -125,11 +122,24 @@ function checked(reading: Reading, event_id: string): Reading {
 }
 
 /**
- * Of a monitor: a change of phase alone is no new occurrence, and pausing ends an incident by a
- * command, if at all.
+ * Of a monitor: a change of phase alone is no new occurrence. A pause ends an incident by a
+ * command, and by its `resolution_reason` the one that opened by what was decided before.
  */
 const monitorActions = { down: 'fire', up: 'resolve', paused: null, unknown: null } as const
 const heartbeatActions = { missed: 'fire', up: 'resolve', unknown: null } as const
+
+/** Where a degraded state opens an incident, it lasts until all is well again. */
+function monitorAction(transition: MonitorTransition): Signal['action'] | null {
+  const { status, previous_status, phase } = transition
+  if (transition.resolution_reason !== null) return 'resolve'
+  if (transition.open_on_degraded && status === 'up') {
+    if (phase === 'degraded') return 'fire'
+    if (phase === 'ok') return 'resolve'
+    if (phase === 'validating') return null // What follows says whether it is well.
+  }
+  if (status !== previous_status) return monitorActions[status]
+  return transition.joined_region === null ? null : 'update'
+}
 
 /**
  * What a record does to the incident of its key: the one rule of what opens and what recovers.
@@ -141,13 +151,17 @@ export function actionOf(input: Input): Signal['action'] | null {
     case 'InboundAlert':
       return input.value.action === 'unknown' ? null : input.value.action
     case 'MonitorTransition':
-      return input.value.status === input.value.previous_status ? null : monitorActions[input.value.status]
+      return monitorAction(input.value)
     case 'HeartbeatTransition':
+      if (input.value.resolution_reason !== null) return 'resolve'
       return input.value.status === input.value.previous_status ? null : heartbeatActions[input.value.status]
     default:
       return null
   }
 }
+
+/** A recovery under the key that its alert had before an upgrade: it brings no row into being. */
+export const isByFormerKey = (input: Input): boolean => input.record === 'InboundAlert' && input.value.by_former_key
 
 /** Of a newer producer. */
 const unknownStatus: Reading = { refused: 'status is unknown: a newer producer says what this fold does not know' }
@@ -180,8 +194,10 @@ function signalOf(
     accepted_as: 'applied',
     reopened_from: null,
     sequence: null,
+    sequence_kind: 'position',
     delivery_id: null,
     occurred_at: at,
+    time_source: 'door',
     started_at: at,
     detected_at: at,
     severity,
@@ -208,6 +224,8 @@ function fromAlert(key: SignalKey, alert: InboundAlert, action: Signal['action']
   const { occurred_at, severity, title, description, source_severity } = alert
   const signal = signalOf(key, action, occurred_at, severity, title, description, 'inbound', alert.labels)
   signal.sequence = alert.sequence
+  signal.sequence_kind = alert.sequence_kind
+  signal.time_source = timeSourceOf(alert)
   signal.delivery_id = alert.delivery_id === null ? null : cut(alert.delivery_id, MAX_INCIDENT_DELIVERY_ID)
   signal.detected_at = alert.received_at
   signal.source_type = cut(alert.source, MAX_INCIDENT_SOURCE_TYPE)
@@ -222,6 +240,12 @@ function fromAlert(key: SignalKey, alert: InboundAlert, action: Signal['action']
   return { signal }
 }
 
+/** A door from before the field wrote none: a time that is not that of receipt is the sender's. */
+function timeSourceOf({ time_source, occurred_at, received_at }: InboundAlert): Signal['time_source'] {
+  if (time_source !== 'unknown') return time_source
+  return occurred_at === received_at ? 'door' : 'sender'
+}
+
 /**
  * What we check ourselves: `ver` is the sequence, for every change of status begins a new
  * occurrence.
@@ -231,19 +255,31 @@ function owned(signal: Signal, transition: MonitorTransition | HeartbeatTransiti
   signal.team_id = transition.team_id
   signal.visibility = transition.visibility
   signal.escalation_policy_id = transition.escalation_policy_id
+  if (transition.resolution_reason !== null) {
+    signal.resolution_reason = transition.resolution_reason
+    signal.summary = transition.resolution_reason === 'monitor_deleted' ? 'It was deleted.' : 'It was paused.'
+  }
   return { signal }
 }
 
 function fromMonitor(key: SignalKey, transition: MonitorTransition, action: Signal['action'] | null): Reading {
-  const { status, name, at, message, region } = transition
+  const { status, phase, name, at, message, region } = transition
   if (status === 'unknown') return unknownStatus
   if (action === null) return ignored
-  const signal = signalOf(key, action, at, transition.severity, `${name} is ${status}`, message, 'monitor', transition.labels)
+  const degraded = action === 'fire' && phase === 'degraded'
+  // Another region has joined: the incident keeps its words.
+  const title = action === 'update' ? '' : `${name} is ${degraded ? phase : status}`
+  const summary = action === 'update' ? null : message
+  const signal = signalOf(key, action, at, transition.severity, title, summary, 'monitor', transition.labels)
   signal.started_at = transition.started_at ?? at
   signal.monitor_id = transition.monitor_id
   signal.region = region === null ? null : cut(region, MAX_INCIDENT_REGION)
   signal.affected_regions = transition.affected_regions.slice(0, MAX_INCIDENT_REGIONS).map((code) => cut(code, MAX_INCIDENT_REGION))
-  return owned(signal, transition)
+  const reading = owned(signal, transition)
+  // Degraded, well by some regions and degraded again is one occurrence: what a person ended
+  // meanwhile stays quiet.
+  if (degraded) signal.sequence = null
+  return reading
 }
 
 const silent = { missed: 'missed its ping', failed: 'reported a failure', overrun: 'has run too long', unknown: 'is missed' } as const
@@ -288,48 +324,36 @@ export function stillFiring(ended: Incident, now: number): Signal {
   return signal
 }
 
+/** Where an input stands in the order of its key. */
+export const placeOf = ({ offset, redriven }: Input): Place => ({ offset: Number(offset), redriven: redriven === true })
+
 /**
- * The signal as it is accepted, by the table above. `now` is the record's time; `newest` the key's
- * newest incident.
+ * The signal as it is accepted, by the table above. `newest` is the key's newest incident; `place`
+ * is null for what is in no log.
  */
-export function judge(row: SignalRow, received: Signal, newest: Incident | null, now: number): Signal {
+export function judge(row: SignalRow, received: Signal, newest: Incident | null, place: Place | null = null): Signal {
   if (received.action === 'note' || received.action === 'update') return received
-  const accepted_as = standing(row, received, now)
+  const accepted_as = standing(row, received, place)
   const reopens = received.action === 'fire' && row.last_action === 'fire' && newest?.status === 'resolved'
   if (accepted_as === 'applied' && !reopens) return received
   return { ...received, accepted_as, reopened_from: reopens ? newest.incident_id : null }
 }
 
-function standing(row: SignalRow, signal: Signal, now: number): Signal['accepted_as'] {
-  if (row.last_action !== null) {
-    if (repeats(row, signal)) return 'repeat'
-    if (older(row, signal)) return 'older'
-  }
-  const quiet = signal.action === 'fire' && row.suppressed_until !== null && now < row.suppressed_until
+function standing(row: SignalRow, signal: Signal, place: Place | null): Signal['accepted_as'] {
+  const order = orderOf(row, signal, place)
+  if (order !== 'newer') return order
+  const quiet = signal.action === 'fire' && row.suppressed_until !== null && signal.detected_at < row.suppressed_until
   return quiet && !laterOccurrence(row, signal) ? 'suppressed' : 'applied'
-}
-
-function repeats(row: SignalRow, signal: Signal): boolean {
-  if (signal.delivery_id !== null && signal.delivery_id === row.last_delivery_id) return true
-  if (signal.action !== row.last_action) return false
-  if (signal.sequence !== null && row.last_sequence !== null) return signal.sequence === row.last_sequence
-  return signal.occurred_at === row.last_at
-}
-
-function older(row: SignalRow, signal: Signal): boolean {
-  if (signal.sequence !== null && row.last_sequence !== null && signal.sequence !== row.last_sequence)
-    return signal.sequence < row.last_sequence
-  return row.last_at !== null && signal.occurred_at < row.last_at
 }
 
 const laterOccurrence = (row: SignalRow, signal: Signal): boolean =>
   signal.sequence !== null && row.last_sequence !== null && signal.sequence > row.last_sequence
 
 /**
- * The row after a signal. `incident` is the key's newest incident after it. A source's last known
- * sequence stays when a signal comes without one.
+ * The row after a signal from `place`. `incident` is the key's newest incident after it. A source's
+ * last known sequence and time stay when a signal comes without one.
  */
-export function rowAfter(row: SignalRow, signal: Signal, incident: Incident | null): SignalRow {
+export function rowAfter(row: SignalRow, signal: Signal, incident: Incident | null, place: Place | null = null): SignalRow {
   const { action } = signal
   if (action === 'note' || action === 'update') return row
   const applied = signal.accepted_as === 'applied'
@@ -339,11 +363,15 @@ export function rowAfter(row: SignalRow, signal: Signal, incident: Incident | nu
     incident_id: (applied ? incident?.incident_id : null) ?? row.incident_id,
     last_action: applied ? action : row.last_action,
     last_at: applied ? signal.occurred_at : row.last_at,
+    last_time_source: applied ? signal.time_source : row.last_time_source,
+    last_sender_at: applied ? senderAtAfter(row, signal) : row.last_sender_at,
     last_sequence: (applied ? signal.sequence : null) ?? row.last_sequence,
     last_delivery_id: applied ? signal.delivery_id : row.last_delivery_id,
+    last_offset: applied ? offsetAfter(row, place) : row.last_offset,
     suppressed_until: applied ? null : row.suppressed_until,
     occurrences: row.occurrences + 1,
-    last_seen_at: Math.max(row.last_seen_at ?? 0, signal.detected_at)
+    last_seen_at: Math.max(row.last_seen_at ?? 0, signal.detected_at),
+    unapplied: row.unapplied
   }
 }
 

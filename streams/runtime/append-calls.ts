@@ -8,7 +8,7 @@ import { OutcomeUnknown, QueueFull } from './stream.ts'
 export interface Call {
   /** Records not yet acknowledged. */
   left: number
-  /** Epoch ms. */
+  /** Of steadyNow. */
   deadline: number
   /** Some of it went out. */
   sent: boolean
@@ -60,7 +60,7 @@ export class AppendCalls {
     fail(call, call.sent ? new OutcomeUnknown('no acknowledgement within the deadline') : new QueueFull(unsent))
   }
 
-  /** Answers the calls whose deadline is at or before `now` (epoch ms). */
+  /** Answers the calls whose deadline is at or before `now` (of steadyNow). */
   expireUntil(now: number, unsent?: string): void {
     for (; this.#first < this.#calls.length; this.#first++) {
       const call = this.#calls[this.#first] as Call

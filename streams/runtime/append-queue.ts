@@ -62,7 +62,7 @@ export class AppendQueue {
 
   /**
    * Takes the next batch. What is left of answered calls falls out, and so does what is overdue at
-   * `now` (epoch ms): on a busy process timers come late. May be empty.
+   * `now` (of steadyNow): on a busy process timers come late. May be empty.
    */
   take(now: number): Item[] {
     const { batchRecords, batchBytes } = this.#bounds

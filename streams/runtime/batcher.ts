@@ -21,6 +21,7 @@ import { AppendQueue } from './append-queue.ts'
 import { PARTITION_RECORDS } from './record-batch.ts'
 import { RecordRate } from './record-rate.ts'
 import { type BatchSender, createSend } from './send-batch.ts'
+import { steadyNow } from './steady.ts'
 import { type Append, QueueFull } from './stream.ts'
 
 export { BatchRefused, type BatchSender } from './send-batch.ts'
@@ -65,12 +66,12 @@ export function createBatcher(producer: BatchSender, options: BatcherOptions = {
   const calls = new AppendCalls(() => onAnswer(false))
   const queue = new AppendQueue({ batchRecords, batchBytes, queueRecords, queueBytes }, (call) => calls.expire(call))
   const send = createSend({ producer, deadlineMs, onAnswer, onBatch, onFailure })
-  const rate = new RecordRate(Date.now())
+  const rate = new RecordRate(steadyNow())
 
   async function pump(): Promise<void> {
     while (queue.length > 0) {
       if (rate.perSecond > lingerAboveRate && queue.length < batchRecords) await new Promise((resolve) => setTimeout(resolve, 1))
-      const batch = queue.take(Date.now())
+      const batch = queue.take(steadyNow())
       if (batch.length === 0) continue
       inFlight = batch.length
       await send(batch)
@@ -97,10 +98,10 @@ export function createBatcher(producer: BatchSender, options: BatcherOptions = {
     expiry = setTimeout(
       () => {
         expiry = null
-        expire(Date.now())
+        expire(steadyNow())
         schedule()
       },
-      Math.max(next.deadline - Date.now(), 1)
+      Math.max(next.deadline - steadyNow(), 1)
     )
   }
 
@@ -109,7 +110,7 @@ export function createBatcher(producer: BatchSender, options: BatcherOptions = {
       if (closed) return Promise.reject(new QueueFull('the process is stopping'))
       if (records.length === 0) return Promise.resolve()
       return new Promise<void>((resolve, reject) => {
-        const now = Date.now()
+        const now = steadyNow()
         const call: Call = { left: records.length, deadline: now + deadlineMs, sent: false, settled: false, resolve, reject }
         const refusal = queue.add(records, call)
         if (refusal) return reject(refusal)

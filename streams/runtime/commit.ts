@@ -6,8 +6,9 @@
  *
  * In    shares: a partition's position (from, to) and either its inputs (byKey) or what its fold
  *       returned (byPartition)
- * Out   a share resolves when its transaction has committed, or rejects with why not; then nothing
- *       of it happened (or, at a COMMIT without an answer, nobody can tell but the stored position)
+ * Out   a share resolves to its poison when its transaction has committed, or rejects with why not;
+ *       then nothing of it happened (or, at a COMMIT without an answer, nobody can tell but the
+ *       stored position)
  * A share never fails for another's sake: where a transaction of several fails, each is tried again
  * alone.
  * Source: docs/design/architecture.md#s5.
@@ -22,6 +23,7 @@ import { deadLetters, type Poison, writeDeadLetters } from './dead-letter.ts'
 import { refusalsToPoison } from './decode.ts'
 import { countEffects, joinEffects } from './effects.ts'
 import { type KeyedState, moveStatement, saveStates, type Tx } from './offsets.ts'
+import { markFolded, type Returned } from './redriven.ts'
 import type { InRecord } from './stream.ts'
 import { transaction } from './transaction.ts'
 import type { Work } from './work.ts'
@@ -38,16 +40,25 @@ export interface Share {
   records: readonly InRecord[]
   inputs: readonly Input[]
   poison: readonly Poison[]
+  /** Dead letters that came back among them. */
+  returned: readonly Returned[]
   /** What the fold of a byPartition processor returned; null for byKey, whose fold runs inside. */
   outcome: Outcome | null
   /** State of this partition to be stored; null deletes. */
   state: readonly KeyedState[]
+  /**
+   * Asked before anything is written, where there is poison: what it throws, the share rejects
+   * with.
+   */
+  judge?(poison: readonly Poison[]): void
 }
 
 export interface CommitterOptions {
   work: Work
   pool: Pool
   codec: Codec
+  /** Of the Kafka cluster whose log the records stand in. */
+  clusterId: string
   log: RuntimeLog
   /** The writes of what folds caused. They run at once. */
   effectWrites(tx: Tx, effects: Effects, codec: Codec): readonly (() => Promise<void>)[]
@@ -57,7 +68,7 @@ export interface CommitterOptions {
 
 interface Waiting {
   share: Share
-  resolve(refused: number): void
+  resolve(poison: readonly Poison[]): void
   reject(error: unknown): void
 }
 
@@ -74,8 +85,6 @@ const LANES = 2
 
 const sizeOf = ({ records, state, outcome }: Share): number => (outcome ? state.length + countEffects(outcome) : records.length)
 
-const place = ({ topic, partition }: { topic: string; partition: number }): string => `${topic}:${partition}`
-
 /** SQLSTATE of a statement after one that failed: never the reason. */
 const ABORTED = '25P02'
 
@@ -90,18 +99,36 @@ async function all(writes: readonly (() => Promise<void>)[]): Promise<void> {
   if (reasons.length > 0) throw reasons.find((reason) => !follows(reason)) ?? reasons[0]
 }
 
-export interface Committer {
-  /**
-   * Resolves to the number of records that the fold refused. Rejects with Fenced where another
-   * owner moved the position.
-   */
-  commit(share: Share): Promise<number>
+/** A letter that was folded meanwhile was so by another owner. */
+async function markReturned(tx: Tx, returned: readonly Returned[]): Promise<void> {
+  if (!(await markFolded(tx, returned))) throw new Fenced()
 }
 
-/** How the shares of one transaction are written. Resolves to the refused records by place. */
-type Write = (shares: readonly Share[]) => Promise<Map<string, number>>
+export interface Committer {
+  /**
+   * Resolves to the poison, what the fold refused among it. Rejects with Fenced where another owner
+   * moved the position.
+   */
+  commit(share: Share): Promise<readonly Poison[]>
+}
 
-function createWrite({ work, pool, codec, log, effectWrites }: CommitterOptions): Write {
+/** How the shares of one transaction are written. Resolves to the poison of each. */
+type Write = (shares: readonly Share[]) => Promise<Map<Share, readonly Poison[]>>
+
+/** The poison of each share that has some. Throws what a share's judge throws. */
+function judged(shares: readonly Share[], outcomes: readonly Outcome[]): Map<Share, readonly Poison[]> {
+  const refusals = outcomes.flatMap((outcome) => outcome.refused)
+  const found = new Map<Share, readonly Poison[]>()
+  for (const share of shares) {
+    const poison = refusals.length > 0 ? [...share.poison, ...refusalsToPoison(refusals, share.records)] : share.poison
+    if (poison.length === 0) continue
+    share.judge?.(poison)
+    found.set(share, poison)
+  }
+  return found
+}
+
+function createWrite({ work, pool, codec, clusterId, log, effectWrites }: CommitterOptions): Write {
   /**
    * The folds of the shares. A keyed fold loads its rows in the round trip that moves the
    * positions; whether they could be is known before anything is written.
@@ -110,50 +137,50 @@ function createWrite({ work, pool, codec, log, effectWrites }: CommitterOptions)
     tx: Tx,
     shares: readonly Share[],
     begun: Promise<QueryResult | QueryResult[]>
-  ): Promise<{ outcomes: Outcome[]; saved: Promise<void> }> {
+  ): Promise<{ outcomes: Outcome[]; poison: Map<Share, readonly Poison[]>; saved: Promise<void> }> {
     const fence = begun.then((results) => {
       if ((Array.isArray(results) ? results.at(-1) : results)?.rowCount !== shares.length) throw new Fenced()
     })
     const inputs = shares.flatMap((share) => share.inputs)
     if (!work.byKey || inputs.length === 0) {
       await fence
-      return { outcomes: shares.flatMap(({ outcome }) => (outcome ? [outcome] : [])), saved: Promise.resolve() }
+      const outcomes = shares.flatMap(({ outcome }) => (outcome ? [outcome] : []))
+      return { outcomes, poison: judged(shares, outcomes), saved: Promise.resolve() }
     }
-    const [fenced, keyed] = await Promise.allSettled([fence, work.byKey(tx, inputs, fence)])
+    let poison = new Map<Share, readonly Poison[]>()
+    const judge = (outcome: Outcome): void => {
+      poison = judged(shares, [outcome])
+    }
+    const [fenced, keyed] = await Promise.allSettled([fence, work.byKey(tx, inputs, fence, judge)])
     // Awaited below, unless the fence is in the way.
     if (keyed.status === 'fulfilled') keyed.value.saved.catch(() => undefined)
     if (fenced.status === 'rejected') throw fenced.reason
     if (keyed.status === 'rejected') throw keyed.reason
-    return { outcomes: [keyed.value.outcome], saved: keyed.value.saved }
+    return { outcomes: [keyed.value.outcome], poison, saved: keyed.value.saved }
   }
 
   return async (shares) => {
     const first = moveStatement(work.name, shares)
-    const refused = await transaction(pool, 'READ COMMITTED', log, write, first)
+    const poison = await transaction(pool, 'READ COMMITTED', log, write, first)
     crashPoint('run.after-commit')
-    return refused
+    return poison
 
-    async function write(tx: Tx, begun: Promise<QueryResult | QueryResult[]>): Promise<Map<string, number>> {
+    async function write(tx: Tx, begun: Promise<QueryResult | QueryResult[]>): Promise<Map<Share, readonly Poison[]>> {
       crashPoint('run.after-begin')
-      const { outcomes, saved } = await folded(tx, shares, begun)
-      const refusals = outcomes.flatMap((outcome) => outcome.refused)
-      const poison = shares.flatMap((share) => share.poison)
-      if (refusals.length > 0) {
-        const records = shares.flatMap((share) => share.records)
-        poison.push(...refusalsToPoison(refusals, records))
-      }
+      const { outcomes, poison: byShare, saved } = await folded(tx, shares, begun)
+      const poison = [...byShare.values()].flat()
+      const returned = shares.flatMap((share) => share.returned)
       const states = shares.flatMap(({ partition, state }) => state.map((one) => ({ ...one, partition })))
-      const effects = joinEffects([...outcomes, { outgoing: deadLetters(work.name, poison) }])
+      const effects = joinEffects([...outcomes, { outgoing: deadLetters(work.name, clusterId, poison) }])
       await all([
         () => saved,
         () => saveStates(tx, work.name, states),
         () => writeDeadLetters(tx, work.name, poison),
+        () => markReturned(tx, returned),
         () => all(effectWrites(tx, effects, codec))
       ])
       crashPoint('run.before-commit')
-      const counts = new Map<string, number>()
-      for (const { input } of refusals) counts.set(place(input), (counts.get(place(input)) ?? 0) + 1)
-      return counts
+      return byShare
     }
   }
 }
@@ -168,8 +195,8 @@ export function createCommitter(options: CommitterOptions): Committer {
 
   async function settle(group: readonly Waiting[]): Promise<void> {
     try {
-      const refused = await together(group.map(({ share }) => share))
-      for (const { share, resolve } of group) resolve(refused.get(place(share)) ?? 0)
+      const poison = await together(group.map(({ share }) => share))
+      for (const { share, resolve } of group) resolve(poison.get(share) ?? [])
     } catch (error) {
       if (group.length === 1 || error instanceof Crash) {
         for (const { reject } of group) reject(error)

@@ -9,7 +9,7 @@ import { follow } from './follow.ts'
 import { type Cluster, type Connect, createCluster } from './kafkajs.ts'
 import { Producer } from './producer.ts'
 import { partitionOf } from './record-batch.ts'
-import type { Follower, FollowOptions, OutRecord, StreamClient } from './stream.ts'
+import type { AppendTime, Follower, FollowOptions, OutRecord, StreamClient } from './stream.ts'
 
 /** The part of services/process/log.ts that the runtime uses. */
 export interface RuntimeLog {
@@ -153,8 +153,10 @@ export async function connectStream(options: StreamOptions): Promise<StreamClien
   )
   const failures = metrics.counter('service_producer_failures_total', 'Batches that were given up or refused')
   const replaced = metrics.counter('service_producer_replaced_total', 'Producer ids that were given up')
+  let onAppendTime: ((seen: AppendTime) => void) | null = null
   const producer = new Producer({
     ...options,
+    onAppendTime: (seen) => onAppendTime?.(seen),
     onReplaced: (reason) => {
       replaced.inc()
       log.warn({ reason }, 'the producer takes a new id')
@@ -190,6 +192,9 @@ export async function connectStream(options: StreamOptions): Promise<StreamClien
     },
     partitionOf: (topic, key) => partitionOf(key, specOf(topic).partitions),
     clusterId: async () => (await readLogState(options)).clusterId,
+    onAppendTime(listener) {
+      onAppendTime = listener
+    },
     async close() {
       await Promise.all([...followers].map((follower) => follower.close()))
       await batcher.close()

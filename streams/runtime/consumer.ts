@@ -11,6 +11,7 @@ import type { RuntimeLog } from './connect.ts'
 import { by } from './deadline.ts'
 import { type FetchedRecord, fetchedOf } from './fetched.ts'
 import { createKafka, createSockets, fetchedOffsetOf } from './kafkajs.ts'
+import { steadyNow } from './steady.ts'
 
 export interface Batch {
   topic: TopicName
@@ -48,7 +49,7 @@ export interface Place {
 
 /**
  * Where to read on: behind the batch, at another offset (then nothing of the batch was taken), or
- * nowhere: the partition is paused until a restart.
+ * nowhere: the partition is paused until `resume`, or until partitions are assigned anew.
  */
 export type Taken = { next: bigint } | { seek: bigint } | { stop: true }
 
@@ -78,6 +79,8 @@ const CLOSE_MS = 8000
 export interface GroupConsumer {
   /** Joined, and the last fetch was less than 30 s ago. */
   live(): boolean
+  /** Reads on where a batch was answered with `stop`. */
+  resume(of: Pick<Place, 'topic' | 'partition'>): void
   /** Offsets that the group's lag is measured by; failures are harmless. */
   hint(offsets: { topic: TopicName; partition: number; next: bigint }[]): Promise<void>
   close(): Promise<void>
@@ -108,7 +111,7 @@ export async function consume(options: ConsumeOptions): Promise<GroupConsumer> {
   })
   const logical = (name: string): TopicName => specOf(name.slice(topicPrefix.length) as TopicName).name
   let joined = false
-  let lastFetch = Date.now()
+  let lastFetch = steadyNow()
   let ended = false
   const crash = (error: Error): void => {
     if (ended) return
@@ -117,6 +120,7 @@ export async function consume(options: ConsumeOptions): Promise<GroupConsumer> {
   }
   consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => {
     joined = true
+    consumer.resume(consumer.paused())
     options.onAssigned(
       Object.entries(payload.memberAssignment).flatMap(([name, partitions]) =>
         partitions.map((partition) => ({ topic: logical(name), partition }))
@@ -125,7 +129,7 @@ export async function consume(options: ConsumeOptions): Promise<GroupConsumer> {
     )
   })
   consumer.on(consumer.events.FETCH, () => {
-    lastFetch = Date.now()
+    lastFetch = steadyNow()
   })
   consumer.on(consumer.events.CRASH, ({ payload }) => crash(payload.error))
   // A consumer that stops without a crash would be a live process that reads nothing (kafkajs 1445,
@@ -183,7 +187,10 @@ export async function consume(options: ConsumeOptions): Promise<GroupConsumer> {
     }
   })
   return {
-    live: () => joined && !ended && Date.now() - lastFetch < 30_000,
+    live: () => joined && !ended && steadyNow() - lastFetch < 30_000,
+    resume({ topic, partition }) {
+      if (!ended) consumer.resume([{ topic: topicPrefix + topic, partitions: [partition] }])
+    },
     async hint(offsets) {
       if (offsets.length === 0 || ended) return
       await consumer
@@ -193,7 +200,7 @@ export async function consume(options: ConsumeOptions): Promise<GroupConsumer> {
     async close() {
       ended = true
       // A frozen broker answers no goodbye.
-      await by(Date.now() + CLOSE_MS, consumer.disconnect()).catch((error: unknown) =>
+      await by(steadyNow() + CLOSE_MS, consumer.disconnect()).catch((error: unknown) =>
         log.warn({ err: error }, 'the consumer did not close cleanly')
       )
       sockets.end()

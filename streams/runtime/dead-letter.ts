@@ -1,7 +1,7 @@
 /**
  * Records that cannot be processed: each becomes a DeadLetter on dlq.v1 (by an outbox row) and an
  * index row, in the transaction that moves the position past it. Its id follows from where it
- * stood, so a repeat makes no second one. The breaker tells bad data from a schema break.
+ * stood, so a repeat makes no second one. breaker.ts tells bad data from a schema break.
  */
 import { uuidv5 } from '../../schemas/uuid.ts'
 import type { Outgoing } from '../define.ts'
@@ -10,8 +10,8 @@ import type { InRecord } from './stream.ts'
 
 export interface Poison {
   record: InRecord
-  /** Short name of the kind of fault. */
-  reason: string
+  /** The kind of fault; `skipped`: by an operator's word. */
+  reason: 'decode' | 'refused' | 'unfit' | 'redrive' | 'skipped'
   error: string
   /** Workspace, where the record could be read that far. */
   tenant_id: string | null
@@ -22,7 +22,7 @@ const NAMESPACE = '6f0c2f0e-6f6a-5a57-9d5e-2f6c0d3f1c11'
 const NOBODY = '00000000-0000-0000-0000-000000000000'
 /** What is kept of a record: together less than a row of the outbox takes. */
 const KEPT_VALUE_BYTES = 512 * 1024
-const KEPT_KEY_BYTES = 16 * 1024
+export const KEPT_KEY_BYTES = 16 * 1024
 const KEPT_HEADERS_CHARACTERS = 64 * 1024
 const KEPT_ERROR_CHARACTERS = 2000
 
@@ -46,8 +46,8 @@ function kept(headers: Record<string, string>): Record<string, string> {
 const idOf = (processor: string, { topic, partition, offset }: InRecord): string =>
   uuidv5(NAMESPACE, `${processor}:${topic}:${partition}:${offset}`)
 
-/** Rows for the outbox. */
-export function deadLetters(processor: string, poison: readonly Poison[]): Outgoing[] {
+/** Rows for the outbox. `clusterId` names the log that the records stand in. */
+export function deadLetters(processor: string, clusterId: string, poison: readonly Poison[]): Outgoing[] {
   return poison.map(({ record, reason, error, tenant_id }) => {
     const { topic, partition, offset } = record
     const event_id = idOf(processor, record)
@@ -67,6 +67,7 @@ export function deadLetters(processor: string, poison: readonly Poison[]): Outgo
         event_id,
         tenant_id,
         processor,
+        log: clusterId,
         topic,
         partition,
         offset: Number(offset),
@@ -101,29 +102,4 @@ export async function writeDeadLetters(tx: Tx, processor: string, poison: readon
       poison.map(({ error }) => clean(error))
     ]
   )
-}
-
-const WINDOW_MS = 60_000
-const SHARE = 0.01
-/** Fewer bad records than this say nothing about a share. */
-const LEAST = 20
-
-/**
- * Counts a task's records; true once more than 1 % of a minute's records, and at least 20, were
- * bad. `now` in epoch ms.
- */
-export function createBreaker(): (records: number, bad: number, now: number) => boolean {
-  let since = 0
-  let records = 0
-  let bad = 0
-  return (moreRecords, moreBad, now) => {
-    if (now - since >= WINDOW_MS) {
-      since = now
-      records = 0
-      bad = 0
-    }
-    records += moreRecords
-    bad += moreBad
-    return bad >= LEAST && bad > records * SHARE
-  }
 }

@@ -1,33 +1,38 @@
 /**
  * Records of the log as inputs of a fold; those that nobody can read, or that the store does not
- * take, as poison.
+ * take, as poison. Dead letters that were put back come as what they were, once, and only to the
+ * processor that they are for (redriven.ts).
  */
-import { type Codec, PoisonRecord, type Within } from '../../schemas/codec.ts'
+import { type Codec, PoisonRecord, UnknownSchema, type Within } from '../../schemas/codec.ts'
 import type { RecordName, Records } from '../../schemas/generated/events.ts'
 import type { TopicName } from '../../schemas/topics.ts'
 import type { Input, Refusal } from '../define.ts'
 import type { Poison } from './dead-letter.ts'
-import { Away } from './failures.ts'
+import { Away, SchemaMissing } from './failures.ts'
 import type { FetchedRecord } from './fetched.ts'
+import { type Returned, readRedriven } from './redriven.ts'
+import type { Skip } from './stops.ts'
 import type { InRecord } from './stream.ts'
 
 const tenantOf = ({ value }: Input): string | null => ('tenant_id' in value ? value.tenant_id : null)
 
 /**
  * A record and what it says. Where it stands is asked of it: folds want that of one record in a
- * hundred.
+ * hundred. A letter that was put back says where and when it first stood.
  */
 class Read<N extends RecordName> {
   readonly record: N
   readonly value: Records[N]
   readonly timestamp: number
   readonly #from: InRecord
+  readonly #returned: Returned | null
 
-  constructor({ record, value }: { record: N; value: Records[N] }, from: InRecord) {
+  constructor({ record, value }: { record: N; value: Records[N] }, from: InRecord, returned: Returned | null) {
     this.record = record
     this.value = value
-    this.timestamp = from.timestamp
+    this.timestamp = returned === null ? from.timestamp : returned.at
     this.#from = from
+    this.#returned = returned
   }
 
   get topic(): TopicName {
@@ -38,7 +43,17 @@ class Read<N extends RecordName> {
     return this.#from.partition
   }
 
+  /** Says that offset and time are those of the first place. */
+  get redriven(): true | undefined {
+    return this.#returned === null ? undefined : true
+  }
+
   get offset(): bigint {
+    return this.#returned === null ? this.#from.offset : this.#returned.offset
+  }
+
+  /** Where it was read. */
+  get position(): bigint {
     return this.#from.offset
   }
 
@@ -47,45 +62,112 @@ class Read<N extends RecordName> {
   }
 }
 
-/**
- * `unfit`: offsets of records whose effects the store does not take, and why. Rejects with Away
- * when the registry cannot be asked for a schema.
- */
-export async function decode(
-  codec: Pick<Codec, 'learn'> & { reads: Within },
-  records: readonly FetchedRecord[],
+export interface Reading {
+  codec: Pick<Codec, 'learn'> & { reads: Within }
+  /** The processor, and the cluster whose log it reads. */
+  processor: string
+  clusterId: string
+  /** Whether a letter that was put back is folded already. */
+  isFolded(letter_id: string): Promise<boolean>
+}
+
+/** What is known of some offsets beforehand. */
+export interface Beforehand {
+  /** Records whose effects the store does not take, and why. */
   unfit: ReadonlyMap<bigint, string>
-): Promise<{ inputs: Input[]; poison: Poison[] }> {
+  /** What an operator has the processor pass over. */
+  skips: readonly Skip[]
+}
+
+export interface Readings {
+  inputs: Input[]
+  poison: Poison[]
+  /** Letters that came back among them. */
+  returned: Returned[]
+  /** How many records were read: fewer than there are where the next one's schema is missing. */
+  count: number
+}
+
+const SKIPPED: Pick<Poison, 'reason' | 'error' | 'tenant_id'> = {
+  reason: 'skipped',
+  error: 'an operator had it passed over',
+  tenant_id: null
+}
+
+/**
+ * The letter that a record says it is; null where it is none of ours: another processor's, or
+ * folded before. Throws PoisonRecord where it does not fit the log.
+ */
+async function returnedOf(record: FetchedRecord, seen: readonly Returned[], reading: Reading): Promise<Returned | null> {
+  const { headers, topic, partition, offset: position } = record
+  const letter = readRedriven(headers)
+  if ('fault' in letter) throw new PoisonRecord(letter.fault)
+  if (letter.processor !== reading.processor) return null
+  if (letter.log !== reading.clusterId || letter.topic !== topic || letter.partition !== partition || letter.offset >= position)
+    throw new PoisonRecord(`it says that it stood at ${letter.topic}:${letter.partition}:${letter.offset} of log ${letter.log}`)
+  if (seen.some(({ letter_id }) => letter_id === letter.letter_id) || (await reading.isFolded(letter.letter_id))) return null
+  return { ...letter, position }
+}
+
+/**
+ * Rejects with Away when the registry cannot be asked for a schema, and with SchemaMissing when it
+ * does not know the one of the first record.
+ */
+export async function decode(reading: Reading, records: readonly FetchedRecord[], { unfit, skips }: Beforehand): Promise<Readings> {
   const inputs: Input[] = []
   const poison: Poison[] = []
+  const returned: Returned[] = []
+  const { codec } = reading
   const { reads } = codec
+  let count = 0
   for (const record of records) {
+    count += 1
     // A tombstone says that a key is gone; folds hear it from control records.
     if (record.length < 0) continue
+    if (skips.length > 0 && skips.some(({ first, last }) => first <= record.offset && record.offset <= last)) {
+      poison.push({ record, ...SKIPPED })
+      continue
+    }
     const { bytes, from } = record
     const to = from + record.length
+    let reason: Poison['reason'] = 'redrive'
+    let letter: Returned | null = null
     try {
+      if (record.isRedriven) {
+        letter = await returnedOf(record, returned, reading)
+        if (letter === null) continue
+      }
+      reason = 'decode'
       if (!reads.knows(bytes, from, to)) {
-        await codec.learn(bytes.subarray(from, to)).catch((error: unknown) => {
+        await codec.learn(bytes.subarray(from, to), true).catch((error: unknown) => {
           throw error instanceof PoisonRecord ? error : new Away('the registry cannot be asked for a schema', { cause: error })
         })
       }
-      const input = new Read(reads.decode(bytes, from, to), record) as Input
+      const input = new Read(reads.decode(bytes, from, to), record, letter) as Input
+      if (letter !== null) returned.push(letter)
       const error = unfit.size > 0 ? unfit.get(record.offset) : undefined
       if (error === undefined) inputs.push(input)
       else poison.push({ record, reason: 'unfit', error, tenant_id: tenantOf(input) })
     } catch (error) {
       if (!(error instanceof PoisonRecord)) throw error
-      poison.push({ record, reason: 'decode', error: `${error.name}: ${error.message}`, tenant_id: null })
+      if (error instanceof UnknownSchema) {
+        if (count === 1) throw new SchemaMissing(error.id, record.offset)
+        return { inputs, poison, returned, count: count - 1 } // The next step begins with it.
+      }
+      if (letter !== null) returned.push(letter)
+      poison.push({ record, reason, error: `${error.name}: ${error.message}`, tenant_id: null })
     }
   }
-  return { inputs, poison }
+  return { inputs, poison, returned, count }
 }
+
+const positionOf = (input: Input): bigint => (input instanceof Read ? input.position : input.offset)
 
 /** Refusals of a fold with the bytes they came as. */
 export function refusalsToPoison(refused: readonly Refusal[], records: readonly InRecord[]): Poison[] {
   return refused.flatMap(({ input, reason }) => {
-    const record = records.find((one) => one.offset === input.offset && one.partition === input.partition && one.topic === input.topic)
+    const offset = positionOf(input)
+    const record = records.find((one) => one.offset === offset && one.partition === input.partition && one.topic === input.topic)
     return record ? [{ record, reason: 'refused', error: reason, tenant_id: tenantOf(input) }] : []
   })
 }

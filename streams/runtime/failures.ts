@@ -10,6 +10,22 @@ export class Away extends Error {
   override readonly name = 'Away'
 }
 
+/**
+ * The registry answers, and does not know the schema id of a record. It may come to know it: a
+ * replica that lags, a restore. Never a fault of the record.
+ */
+export class SchemaMissing extends Error {
+  override readonly name = 'SchemaMissing'
+  readonly id: number
+  readonly offset: bigint
+
+  constructor(id: number, offset: bigint) {
+    super(`the registry does not know schema ${id}`)
+    this.id = id
+    this.offset = offset
+  }
+}
+
 const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
 
 /**

@@ -16,6 +16,7 @@
  */
 import { gunzipSync } from 'node:zlib'
 import type { TopicName } from '../../schemas/topics.ts'
+import { isRedrivenAt } from './redriven.ts'
 import type { InRecord } from './stream.ts'
 
 const HEADER_BYTES = 61
@@ -142,9 +143,20 @@ export class FetchedRecord implements InRecord {
     return this.length < 0 ? null : this.#batch.bytes.subarray(this.from, this.from + this.length)
   }
 
+  get #headersAt(): number {
+    return this.length > 0 ? this.from + this.length : this.from
+  }
+
+  /**
+   * It is a dead letter that was put back (redriven.ts). Costs one byte where it has no headers.
+   */
+  get isRedriven(): boolean {
+    return isRedrivenAt(this.#batch.bytes, this.#headersAt)
+  }
+
   /** Of a name that comes twice, the first. */
   get headers(): Record<string, string> {
-    const cursor = new Cursor(this.#batch.bytes, this.from + Math.max(this.length, 0))
+    const cursor = new Cursor(this.#batch.bytes, this.#headersAt)
     const headers: Record<string, string> = {}
     for (let left = cursor.varint(); left > 0; left--) {
       const name = text(cursor) ?? ''

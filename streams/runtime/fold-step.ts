@@ -7,15 +7,16 @@
  * in memory only.
  */
 import type { Codec } from '../../schemas/codec.ts'
-import type { Hint, Input, PartitionOutcome } from '../define.ts'
+import type { Hint, Input, PartitionOutcome, Remarks } from '../define.ts'
 import type { Committer } from './commit.ts'
 import type { Batch } from './consumer.ts'
 import { crashPoint } from './crash-point.ts'
 import type { Poison } from './dead-letter.ts'
-import { decode } from './decode.ts'
-import { countEffects } from './effects.ts'
+import { type Beforehand, decode, type Reading } from './decode.ts'
 import type { FetchedRecord } from './fetched.ts'
-import { statesOf, storeShare, type Task } from './partition-task.ts'
+import type { KeyedState } from './offsets.ts'
+import { mustBeStored, statesOf, storeShare, type Task, takeOver } from './partition-task.ts'
+import type { Returned } from './redriven.ts'
 import type { Work } from './work.ts'
 
 /** The records in hand: where they begin, and how many. Known also when the step throws. */
@@ -27,29 +28,34 @@ export interface Chunk {
 /** What a step processed. */
 export interface Stepped {
   records: number
-  deadLetters: number
+  poison: readonly Poison[]
+  /** Dead letters that came back among them. */
+  redriven: number
 }
 
 export interface StepOptions {
   work: Work
   codec: Codec
+  clusterId: string
   committer: Committer
+  /** Whether a letter that was put back is folded already. */
+  isFolded: Reading['isFolded']
+  /**
+   * Asked before a chunk with poison is committed, and throws where it must not be.
+   */
+  judge(task: Task, records: number, poison: readonly Poison[]): void
   /** What a fold keeps in memory is stored with a position at most so much later, ms. */
   keepMs: number
   sendHints(hints: readonly Hint[]): void
+  /** Told once the records in hand are done. */
+  onRemarks(remarks: Remarks): void
 }
 
 /**
  * `unfit`: records by offset that the store does not take, with the reason; they become dead
  * letters. Null after the last record of the batch.
  */
-export type Step = (
-  task: Task,
-  batch: Batch,
-  maxRecords: number,
-  unfit: ReadonlyMap<bigint, string>,
-  chunk: Chunk
-) => Promise<Stepped | null>
+export type Step = (task: Task, batch: Batch, maxRecords: number, unfit: Beforehand['unfit'], chunk: Chunk) => Promise<Stepped | null>
 
 /** A chunk that was read. `records` and `inputs`: for what is still to come of them. */
 interface Folded {
@@ -58,16 +64,15 @@ interface Folded {
   records: readonly FetchedRecord[]
   inputs: readonly Input[]
   poison: readonly Poison[]
+  /** Letters that came back among them. */
+  returned: readonly Returned[]
   /** What a byPartition processor returned. */
   outcome: PartitionOutcome<unknown> | null
 }
 
-/** Whether anything of it must be in the store before the position moves. */
-const mustBeStored = (outcome: PartitionOutcome<unknown>, poison: readonly Poison[]): boolean =>
-  outcome.changed.size + outcome.refused.length + poison.length + countEffects(outcome) > 0
-
-export function createStep({ work, codec, committer, keepMs, sendHints }: StepOptions): Step {
-  const reading = { learn: codec.learn, reads: codec.within(work.views) }
+export function createStep({ work, codec, clusterId, committer, isFolded, judge, keepMs, sendHints, onRemarks }: StepOptions): Step {
+  const reads = codec.within(work.views)
+  const reading: Reading = { codec: { learn: codec.learn, reads }, processor: work.name, clusterId, isFolded }
 
   /**
    * Records and inputs are handed on only where somebody needs them: what is held while a
@@ -79,52 +84,47 @@ export function createStep({ work, codec, committer, keepMs, sendHints }: StepOp
     if (!first || !last) return null
     chunk.first = first.offset
     chunk.length = records.length
-    const { inputs, poison } = await decode(reading, records, unfit)
-    const next = last.offset + 1n
-    if (!work.byPartition) return { next, count: records.length, records, inputs, poison, outcome: null }
+    const { inputs, poison, returned, count } = await decode(reading, records, { unfit, skips: task.skips })
+    chunk.length = count
+    const next = records[count]?.offset ?? last.offset + 1n
+    if (!work.byPartition) return { next, count, records, inputs, poison, returned, outcome: null }
     const outcome = work.byPartition(task.state, inputs)
     crashPoint('run.after-fold')
-    return { next, count: records.length, records: outcome.refused.length > 0 ? records : [], inputs: [], poison, outcome }
+    return { next, count, records: outcome.refused.length > 0 ? records : [], inputs: [], poison, returned, outcome }
+  }
+
+  /** Resolves to the poison that was stored with it. */
+  const store = (task: Task, folded: Folded, state: readonly KeyedState[]): Promise<readonly Poison[]> => {
+    const { next: to, count, records, inputs, poison, returned, outcome } = folded
+    return storeShare(committer, task, { to, records, inputs, poison, returned, outcome, state, judge: (bad) => judge(task, count, bad) })
   }
 
   /**
    * Stores what a byPartition fold returned, as far as it must be, and then takes it over into the
    * task's memory.
    */
-  async function take(task: Task, { next, records, inputs, poison }: Folded, outcome: PartitionOutcome<unknown>): Promise<void> {
+  async function take(task: Task, folded: Folded, outcome: PartitionOutcome<unknown>): Promise<readonly Poison[]> {
     const { changed, kept, hints } = outcome
     const stored = new Set<string>()
-    if (mustBeStored(outcome, poison)) {
+    let bad: readonly Poison[] = []
+    if (mustBeStored(outcome, folded)) {
       const due = Date.now() - task.keptSince >= keepMs
       const state = statesOf(task, due, changed, kept)
-      await storeShare(committer, task, { to: next, records, inputs, poison, outcome, state })
+      bad = await store(task, folded, state)
       if (due) task.keptSince = Date.now()
       for (const { key } of state) stored.add(key)
     }
-    for (const [key, state] of kept) {
-      if (!stored.has(key)) task.kept.add(key)
-      task.state.set(key, state)
-    }
-    for (const [key, state] of changed) {
-      task.kept.delete(key)
-      if (state === null) task.state.delete(key)
-      else task.state.set(key, state)
-    }
+    takeOver(task, outcome, stored)
     if (hints.length > 0) sendHints(hints)
+    return bad
   }
 
   return async (task, batch, maxRecords, unfit, chunk) => {
     const folded = await read(task, batch, maxRecords, unfit, chunk)
     if (!folded) return null
-    const { next, count, records, inputs, poison, outcome } = folded
-    let refused: number
-    if (outcome) {
-      await take(task, folded, outcome)
-      refused = outcome.refused.length
-    } else {
-      refused = await storeShare(committer, task, { to: next, records, inputs, poison, outcome: null, state: [] })
-    }
-    task.next = next
-    return { records: count, deadLetters: poison.length + refused }
+    const poison = folded.outcome ? await take(task, folded, folded.outcome) : await store(task, folded, [])
+    if (folded.outcome?.remarks) onRemarks(folded.outcome.remarks)
+    task.next = folded.next
+    return { records: folded.count, poison, redriven: folded.returned.length }
   }
 }

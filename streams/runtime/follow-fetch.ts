@@ -6,6 +6,8 @@ import { by } from './deadline.ts'
 import { type Fetched, fetchedOf, toInRecord } from './fetched.ts'
 import { type Cluster, nextOnLog, type Position } from './follow-positions.ts'
 import type { Connect } from './kafkajs.ts'
+import { isRedriven } from './redriven.ts'
+import { steadyNow } from './steady.ts'
 import type { FollowOptions } from './stream.ts'
 
 export type FollowLog = Connect['log'] & { warn(fields: object, message: string): void; error(fields: object, message: string): void }
@@ -28,7 +30,11 @@ export function createFetch({ log, maxWaitMs }: { log: FollowLog; maxWaitMs: num
   function deliver(position: Position, fetched: Fetched | null): boolean {
     if (!fetched) return false
     const { topic, partition, next } = position
-    const records = fetched.records(topic, partition, next).map(toInRecord)
+    // What was put back for a processor is nothing new to anybody else.
+    const records = fetched
+      .records(topic, partition, next)
+      .map(toInRecord)
+      .filter(({ headers }) => !isRedriven(headers))
     if (fetched.behind > next) position.next = fetched.behind
     if (records.length > 0) {
       try {
@@ -60,7 +66,7 @@ export function createFetch({ log, maxWaitMs }: { log: FollowLog; maxWaitMs: num
       }))
     })
     try {
-      return await by(Date.now() + maxWaitMs + ANSWER_MS, answer)
+      return await by(steadyNow() + maxWaitMs + ANSWER_MS, answer)
     } catch (error) {
       const lost = outOfRange(error)
       const position = lost && own.find((one) => one.partition === lost.partition && one.name === lost.topic)

@@ -11,6 +11,7 @@
 import { createHash } from 'node:crypto'
 import { by } from './deadline.ts'
 import { type Connect, createCluster } from './kafkajs.ts'
+import { steadyNow } from './steady.ts'
 
 /** Offsets of a partition, both ends included. */
 export interface Range {
@@ -75,7 +76,7 @@ export function groupOffsets(connect: Connect, groupId: string): GroupOffsets {
     const current = cluster
     try {
       return await by(
-        Date.now() + ANSWER_MS,
+        steadyNow() + ANSWER_MS,
         (async () => {
           if (!current.isConnected()) await current.connect()
           return await work(current)

@@ -3,10 +3,21 @@
  * effects, and the fence against a second owner. `next_offset` is the first offset not yet
  * processed; `cluster_id` names the Kafka cluster whose log it is in.
  */
-import type { ClientBase } from 'pg'
+import type { ClientBase, QueryResult, QueryResultRow } from 'pg'
 import type { TopicName } from '../../schemas/topics.ts'
+import { forgetStops } from './stops.ts'
 
 export type Tx = Pick<ClientBase, 'query'>
+
+/** What runs statements without values, whoever's connection it is. */
+export interface Statements {
+  query(text: string): Promise<{ rowCount: number | null }>
+}
+
+/** What single statements need: the loop's transactions, a pool, or those of services/store. */
+export interface Asks {
+  query<R extends QueryResultRow = QueryResultRow>(text: string, values?: unknown[]): Promise<QueryResult<R>>
+}
 
 /**
  * The log is not the one the positions are in. The sentence says what happened and what to do; no
@@ -96,7 +107,9 @@ export function moveStatement(
  * Forgets every position: the deliberate step after the log was replaced. Returns how many there
  * were.
  */
-export async function forgetOffsets(tx: Tx): Promise<number> {
+export async function forgetOffsets(tx: Statements): Promise<number> {
+  await forgetStops(tx)
+  await tx.query('DELETE FROM redriven_letters') // Their letters were on the old log, too.
   return (await tx.query('DELETE FROM stream_offsets')).rowCount ?? 0
 }
 

@@ -5,9 +5,13 @@
  */
 import type { Pool } from 'pg'
 import type { TopicName } from '../../schemas/topics.ts'
+import type { PartitionOutcome } from '../define.ts'
 import type { Committer, Share } from './commit.ts'
 import type { RuntimeLog } from './connect.ts'
+import type { Poison } from './dead-letter.ts'
+import { countEffects } from './effects.ts'
 import { type KeyedState, loadOffset, loadState } from './offsets.ts'
+import { loadStop, type Skip, type Stop } from './stops.ts'
 import { transaction } from './transaction.ts'
 import type { Work } from './work.ts'
 
@@ -21,6 +25,10 @@ export interface Task {
   /** Position that was sought on the log; what begins after it then is all there is. */
   sought: bigint | null
   state: Map<string, unknown>
+  /** The open stop of the partition: nothing of it may be read on. */
+  stop: Stop | null
+  /** What an operator has it pass over. */
+  skips: readonly Skip[]
   /** Keys whose state is newer in memory than in the store. */
   kept: Set<string>
   /** When the last of them were stored; epoch ms. */
@@ -68,16 +76,39 @@ export function statesOf(
   return states
 }
 
+/** Whether anything of it must be in the store before the position moves. */
+export const mustBeStored = (
+  outcome: PartitionOutcome<unknown>,
+  { poison, returned }: { poison: readonly unknown[]; returned: readonly unknown[] }
+): boolean => outcome.changed.size + outcome.refused.length + poison.length + returned.length + countEffects(outcome) > 0
+
+/** What a fold returned becomes what the task holds. `stored`: keys that the store has by now. */
+export function takeOver(task: Task, { changed, kept }: PartitionOutcome<unknown>, stored: ReadonlySet<string>): void {
+  for (const [key, state] of kept) {
+    if (!stored.has(key)) task.kept.add(key)
+    task.state.set(key, state)
+  }
+  for (const [key, state] of changed) {
+    task.kept.delete(key)
+    if (state === null) task.state.delete(key)
+    else task.state.set(key, state)
+  }
+}
+
 /**
- * Commits a share of the task and notes what the store has now. Resolves to the number of records
- * that the fold refused; rejects as the committer does.
+ * Commits a share of the task and notes what the store has now. Resolves to its poison; rejects as
+ * the committer does.
  */
-export async function storeShare(committer: Committer, task: Task, share: Omit<Share, 'topic' | 'partition' | 'from'>): Promise<number> {
+export async function storeShare(
+  committer: Committer,
+  task: Task,
+  share: Omit<Share, 'topic' | 'partition' | 'from'>
+): Promise<readonly Poison[]> {
   const { topic, partition, stored: from } = task
-  const refused = await committer.commit({ topic, partition, from, ...share })
+  const poison = await committer.commit({ topic, partition, from, ...share })
   task.stored = share.to
   for (const { key } of share.state) task.kept.delete(key)
-  return refused
+  return poison
 }
 
 export interface Tasks {
@@ -86,6 +117,8 @@ export interface Tasks {
   has(of: Of): boolean
   /** False for a task that was forgotten, also where another has taken its place. */
   isHeld(task: Task): boolean
+  /** The stored position, as far as it is known. */
+  storedOf(of: Of): bigint
   forget(of: Of): void
   forgetAll(): void
   all(): Task[]
@@ -100,6 +133,7 @@ export function createTasks({ work, pool, clusterId, log }: { work: Work; pool: 
       if (known) return known
       const task = await transaction(pool, 'REPEATABLE READ', log, async (tx): Promise<Task> => {
         const next = await loadOffset(tx, work.name, topic, partition, clusterId)
+        const { stop, skips } = await loadStop(tx, { processor: work.name, topic, partition }, next)
         const state = work.byPartition ? await loadState<unknown>(tx, work.name, partition) : new Map<string, unknown>()
         return {
           topic,
@@ -108,6 +142,8 @@ export function createTasks({ work, pool, clusterId, log }: { work: Work; pool: 
           stored: next,
           sought: null,
           state,
+          stop,
+          skips,
           kept: new Set(),
           keptSince: Date.now(),
           step: Promise.resolve()
@@ -118,6 +154,7 @@ export function createTasks({ work, pool, clusterId, log }: { work: Work; pool: 
     },
     has: (of) => tasks.has(nameOf(of)),
     isHeld: (task) => tasks.get(nameOf(task)) === task,
+    storedOf: (of) => tasks.get(nameOf(of))?.stored ?? 0n,
     forget: (of) => void tasks.delete(nameOf(of)),
     forgetAll: () => tasks.clear(),
     all: () => [...tasks.values()]

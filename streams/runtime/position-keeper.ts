@@ -45,7 +45,7 @@ export function keepPositions(options: PositionKeeperOptions): PositionKeeper {
     if (!tasks.isHeld(task)) return // Forgotten meanwhile.
     const state = statesOf(task, due)
     if (due) task.keptSince = now
-    await storeShare(committer, task, { to: task.next, records: [], inputs: [], poison: [], outcome: null, state })
+    await storeShare(committer, task, { to: task.next, records: [], inputs: [], poison: [], returned: [], outcome: null, state })
   }
 
   /** All of it, or what is due. */

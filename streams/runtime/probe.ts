@@ -6,6 +6,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { createKafka } from './kafkajs.ts'
+import { steadyNow } from './steady.ts'
 
 const quiet = { debug: () => undefined }
 const PAUSE_MS = 100
@@ -16,13 +17,13 @@ const ATTEMPT_MS = 5000
  * last refusal at the deadline (ms from now) or when `ended` is aborted.
  */
 export async function probeBroker(brokers: string[], deadlineMs: number, ended?: AbortSignal): Promise<void> {
-  const deadline = Date.now() + deadlineMs
+  const deadline = steadyNow() + deadlineMs
   for (;;) {
     try {
       await attempt(brokers)
       return
     } catch (error) {
-      if (ended?.aborted || Date.now() > deadline)
+      if (ended?.aborted || steadyNow() > deadline)
         throw new Error(`the broker at ${brokers.join(', ')} cannot be worked with: ${(error as Error).message}`)
     }
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))

@@ -27,7 +27,8 @@ import {
   partitionOf
 } from './record-batch.ts'
 import { BatchRefused } from './send-batch.ts'
-import { OutcomeUnknown, type OutRecord } from './stream.ts'
+import { steadyNow } from './steady.ts'
+import { type AppendTime, OutcomeUnknown, type OutRecord } from './stream.ts'
 
 const NONE = 0
 const LEADER_NOT_AVAILABLE = 5
@@ -65,6 +66,8 @@ const TOPIC_QUESTIONS = 4
 export interface ProducerOptions extends Connect {
   /** Called with the reason whenever a producer id was given up; for metrics. */
   onReplaced?(reason: string): void
+  /** The broker appended a batch at its first attempt. */
+  onAppendTime?(seen: AppendTime): void
   /** For tests: where the sequence ends. */
   lastSequence?: number
 }
@@ -110,7 +113,7 @@ export class Producer {
 
   /**
    * One call at a time: the batcher sees to it. At most 1,000 records of a partition, else
-   * RangeError. `deadline` in epoch ms.
+   * RangeError. `deadline` of steadyNow.
    */
   async produce(records: readonly OutRecord[], deadline: number): Promise<void> {
     const now = Date.now()
@@ -119,8 +122,8 @@ export class Producer {
     let refusal: { message: string; each: boolean } | null = null
     let pending: Pending[] | null = null
     let failure: unknown
-    for (let attempt = 1; Date.now() < deadline && !this.closed; attempt++) {
-      const limit = Math.min(deadline, Date.now() + ATTEMPT_MS)
+    for (let attempt = 1; steadyNow() < deadline && !this.closed; attempt++) {
+      const limit = Math.min(deadline, steadyNow() + ATTEMPT_MS)
       try {
         // Topics before the id: without topics kafkajs asks for those of the whole cluster, and one
         // of somebody else's without a leader fails it.
@@ -176,7 +179,7 @@ export class Producer {
         this.options.log.debug({ err: error, attempt }, 'an attempt to produce failed')
         this.reconnect()
       }
-      await pause(Math.min(25 * 2 ** Math.min(attempt, 4), Math.max(deadline - Date.now(), 1)))
+      await pause(Math.min(25 * 2 ** Math.min(attempt, 4), Math.max(deadline - steadyNow(), 1)))
     }
     this.replace('a batch was given up')
     this.reconnect()
@@ -304,6 +307,7 @@ export class Producer {
     await Promise.all(
       [...byLeader].map(async ([nodeId, batches]) => {
         let replies: PartitionReply[] | null = null
+        const asked = performance.now()
         try {
           replies = await by(
             deadline,
@@ -312,6 +316,10 @@ export class Producer {
         } catch (error) {
           this.options.log.debug({ err: error, nodeId }, 'produce request failed')
         }
+        // A repeat is answered with the time of the first attempt.
+        const stamped = replies?.find((one) => one.errorCode === NONE && one.appendTime >= 0)
+        if (stamped && !batches.some((batch) => batch.uncertain))
+          this.options.onAppendTime?.({ appended_at: stamped.appendTime, asked, answered: performance.now() })
         for (const batch of batches) {
           const reply = replies?.find((one) => one.partition === batch.partition && one.topic === batch.topic)
           results.push([batch, reply ? reply.errorCode : null])
@@ -322,7 +330,7 @@ export class Producer {
   }
 
   private send(broker: ClusterBroker, batches: Pending[], identity: Identity, deadline: number, now: number): Promise<PartitionReply[]> {
-    const remaining = Math.max(deadline - Date.now(), 100)
+    const remaining = Math.max(deadline - steadyNow(), 100)
     const body = encodeProduce(batches, { producerId: identity.id, producerEpoch: identity.epoch, timeoutMs: remaining, now })
     const call: ProtocolCall<PartitionReply[]> = {
       request: { apiKey: 0, apiVersion: 7, apiName: 'Produce', encode: async () => ({ buf: body, buffer: body }) },

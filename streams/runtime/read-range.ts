@@ -1,7 +1,7 @@
 /**
  * Reads given ranges of partitions again, without a group: what a sink that died had promised to
- * insert. Records that retention or compaction took meanwhile are missing; nothing outside the
- * ranges is handed over.
+ * insert, or the dead letters that there are. Records that retention or compaction took meanwhile
+ * are missing; nothing outside the ranges is handed over.
  */
 import type { TopicName } from '../../schemas/topics.ts'
 import { by } from './deadline.ts'
@@ -9,6 +9,7 @@ import { fetchedOf, toInRecord } from './fetched.ts'
 import { outOfRange } from './follow-fetch.ts'
 import type { Range } from './intents.ts'
 import { type Cluster, type Connect, createCluster } from './kafkajs.ts'
+import { steadyNow } from './steady.ts'
 import type { InRecord } from './stream.ts'
 
 const ANSWER_MS = 5000
@@ -29,7 +30,7 @@ async function readPartition(
   cluster: Cluster,
   place: Place,
   { first, last }: Range,
-  onRecords: (records: InRecord[]) => void
+  onRecords: (records: InRecord[]) => void | Promise<void>
 ): Promise<void> {
   const leader = cluster.findTopicPartitionMetadata(place.name).find(({ partitionId }) => partitionId === place.partition)?.leader
   if (leader === undefined) throw new Error(`partition ${place.partition} of ${place.name} has no leader`)
@@ -39,7 +40,7 @@ async function readPartition(
     let fetched: Awaited<ReturnType<typeof broker.fetch>>
     try {
       fetched = await by(
-        Date.now() + ANSWER_MS,
+        steadyNow() + ANSWER_MS,
         broker.fetch({
           isolationLevel: 0,
           maxWaitTime: 100,
@@ -59,21 +60,22 @@ async function readPartition(
     const answer = fetched.responses[0]?.partitions[0]
     const records = fetchedOf(answer?.messages ?? [])
     if (!records && BigInt(answer?.highWatermark ?? 0) <= next) throw new Error('the log does not reach as far as it did')
-    onRecords((records?.records(place.topic, place.partition, next) ?? []).filter(({ offset }) => offset <= last).map(toInRecord))
+    await onRecords((records?.records(place.topic, place.partition, next) ?? []).filter(({ offset }) => offset <= last).map(toInRecord))
     // Nothing at this position though it is on the log: the shell of a compacted batch.
     next = records && records.behind > next ? records.behind : next + 1n
   }
 }
 
 /**
- * Calls `onRecords` with the records of each range in order, partition after partition. Rejects
+ * Calls `onRecords` with the records of each range in order, partition after partition, and waits
+ * for it. Rejects with what it rejects with, or
  * when the log cannot be read: try again later.
  */
 export async function readRanges(
   connect: Connect & { topicPrefix: string },
   topic: TopicName,
   ranges: ReadonlyMap<number, Range>,
-  onRecords: (records: InRecord[]) => void
+  onRecords: (records: InRecord[]) => void | Promise<void>
 ): Promise<void> {
   const name = connect.topicPrefix + topic
   const cluster = createCluster(connect)

@@ -226,6 +226,8 @@ export interface PartitionReply {
   partition: number
   errorCode: number
   baseOffset: bigint
+  /** By the broker's clock, epoch ms; -1 on topics whose records keep the producer's time. */
+  appendTime: number
 }
 
 /** Replies of a Produce v7 response, one per partition. */
@@ -239,7 +241,14 @@ export function decodeProduceReply(raw: Buffer): PartitionReply[] {
     const partitions = raw.readInt32BE(at)
     at += 4
     for (let index = 0; index < partitions; index++) {
-      replies.push({ topic, partition: raw.readInt32BE(at), errorCode: raw.readInt16BE(at + 4), baseOffset: raw.readBigInt64BE(at + 6) })
+      replies.push({
+        topic,
+        partition: raw.readInt32BE(at),
+        errorCode: raw.readInt16BE(at + 4),
+        baseOffset: raw.readBigInt64BE(at + 6),
+        // Two halves: a bigint would be made only to be thrown away.
+        appendTime: raw.readInt32BE(at + 14) * 2 ** 32 + raw.readUInt32BE(at + 18)
+      })
       at += 30 // partition, error, base offset, append time, log start offset
     }
   }

@@ -16,7 +16,12 @@
  *   whether it happened.
  * - A poison record (undecodable, refused by the fold or making it throw, or with effects that the
  *   store will never take) becomes a dead letter in the same transaction, and the position moves
- *   past it. More than 1 % of them in a minute stop the task: that is a schema break, not bad data.
+ *   past it. A chunk with which more than 1 % of a minute's records would be poison is not
+ *   committed: that is a schema break, and the partition stops where it stands (stopping.ts).
+ * - A schema id that the registry does not know is asked for again, and then stops the partition.
+ *   It makes no dead letter.
+ * - A dead letter that was put back is folded once, by the processor that it is for, as if it stood
+ *   where it first stood (redriven.ts).
  * - Retryable failures (Postgres or registry away, deadlock, serialization, a unique row that
  *   appeared in between) roll back and run the batch again with back-off, with heartbeats in
  *   between; nothing is dead-lettered for them. Anything else is unknown: reported to `onFatal`,
@@ -40,14 +45,15 @@ import type { Hint } from '../define.ts'
 import { type CommitterOptions, createCommitter, Fenced } from './commit.ts'
 import type { RuntimeLog, RuntimeMetrics } from './connect.ts'
 import { type Batch, consume, GroupLeft, type Place, type Taken } from './consumer.ts'
-import { isRetryable, isUnfit } from './failures.ts'
+import { isRetryable, isUnfit, SchemaMissing } from './failures.ts'
 import { type Chunk, createStep, type Step } from './fold-step.ts'
 import { createLogIdentity, type LogIdentity } from './log-identity.ts'
 import { LogChanged, readPositions } from './offsets.ts'
 import { createTasks, inTurn, nameOf, type Task, type Tasks } from './partition-task.ts'
 import { keepPositions } from './position-keeper.ts'
 import { createProcessorMetrics, type ProcessorMetrics } from './processor-metrics.ts'
-import { createStoppedPartitions, type StoppedPartitions } from './stopping.ts'
+import { isFolded } from './redriven.ts'
+import { createStoppedPartitions, missingSchema, type StopCause, type StoppedPartitions, TooMuchPoison } from './stopping.ts'
 import type { Work } from './work.ts'
 
 export { bindKey, bindPartition, type KeyStore, type Work } from './work.ts'
@@ -69,6 +75,8 @@ export interface RunOptions {
   clusterId: string
   /** Default: 5 s. */
   storeEveryMs?: number
+  /** How often the registry is asked for a schema before the partition stops. Default: 10. */
+  schemaTries?: number
   log: RuntimeLog
   metrics: RuntimeMetrics
   /**
@@ -95,6 +103,9 @@ const STORE_EVERY_MS = 5000
  * locked for it, how long they stay so.
  */
 const CHUNK = { byKey: 500, byPartition: 1000 }
+/** Together some 20 s. */
+const SCHEMA_TRIES = 10
+const MAX_SCHEMA_WAIT_MS = 5000
 /** Between two attempts to read the stored positions for an assignment. */
 const SEEK_AGAIN_MS = 500
 
@@ -108,6 +119,7 @@ interface Processor {
   tasks: Tasks
   stopped: StoppedPartitions
   step: Step
+  schemaTries: number
   /** True once it closes or has failed: nothing is taken any more. */
   isEnding(): boolean
   fatal(reason: string, error: unknown): void
@@ -158,6 +170,11 @@ async function foldBatch(
     await identity.verify()
     return { seek: task.next }
   }
+  if (task.stop) {
+    stopped.found(batch, task.stop)
+    tasks.forget(batch)
+    return { stop: true }
+  }
   const elsewhere = placeOf(processor, task, batch)
   if (elsewhere) return elsewhere
   while (!stopped.has(batch)) {
@@ -175,13 +192,10 @@ async function foldBatch(
   return { stop: true }
 }
 
+type Verdict = 'later' | 'never' | 'unfit' | 'stopped'
+
 /** What follows from a batch that failed: it is run again at once, or after a pause, or never. */
-function judgeFailure(
-  { work, log, metrics, fatal }: Processor,
-  batch: Batch,
-  error: unknown,
-  attempt: number
-): 'later' | 'never' | 'unfit' {
+function judgeFailure({ work, log, metrics, fatal }: Processor, batch: Batch, error: unknown, attempt: number): Verdict {
   const { topic, partition } = batch
   const about = { processor: work.name, topic, partition }
   if (error instanceof Fenced) {
@@ -193,6 +207,10 @@ function judgeFailure(
     fatal(error.message, error)
     return 'never'
   }
+  if (error instanceof SchemaMissing) {
+    metrics.retried()
+    return 'later'
+  }
   if (isRetryable(error)) {
     metrics.retried()
     if (attempt % 10 === 0) log.warn({ ...about, err: error }, 'the transaction failed; running the batch again')
@@ -201,8 +219,14 @@ function judgeFailure(
   return isUnfit(error) ? 'unfit' : 'never'
 }
 
-async function rest(attempt: number): Promise<void> {
-  const wait = Math.min(20 * 2 ** Math.min(attempt, 6), 1000)
+/** Of a partition whose chunk must not be committed; null where another try may do. */
+function stopOf({ schemaTries }: Processor, error: unknown, missing: number, next: bigint): StopCause | null {
+  if (error instanceof TooMuchPoison) return error.stop
+  return error instanceof SchemaMissing && missing >= schemaTries ? missingSchema(error, next) : null
+}
+
+async function rest(attempt: number, most = 1000): Promise<void> {
+  const wait = Math.min(20 * 2 ** Math.min(attempt, 10), most)
   await new Promise((resolve) => setTimeout(resolve, wait / 2 + Math.random() * (wait / 2)))
 }
 
@@ -210,18 +234,23 @@ async function rest(attempt: number): Promise<void> {
  * Folds a batch, again for as long as it fails in a way that passes. Rejects with GroupLeft alone.
  */
 async function onBatch(processor: Processor, batch: Batch): Promise<Taken> {
+  const { tasks, stopped, log } = processor
   const unfit = new Map<bigint, string>()
   const most = processor.work.byKey ? CHUNK.byKey : CHUNK.byPartition
   let size = most
+  let missing = 0
   for (let attempt = 0; ; attempt++) {
-    if (processor.isEnding() || processor.stopped.has(batch)) return { stop: true }
+    if (processor.isEnding() || stopped.has(batch)) return { stop: true }
     const chunk: Chunk = { length: 0, first: 0n }
     try {
       return await foldBatch(processor, batch, size, unfit, chunk)
     } catch (error) {
       if (error instanceof GroupLeft) throw error
-      processor.tasks.forget(batch)
-      const verdict = judgeFailure(processor, batch, error, attempt)
+      if (error instanceof SchemaMissing && ++missing === 1)
+        log.warn({ processor: processor.work.name, topic: batch.topic, partition: batch.partition }, `${error.message}; asking again`)
+      const cause = stopOf(processor, error, missing, tasks.storedOf(batch))
+      tasks.forget(batch)
+      const verdict = cause ? await stopFor(processor, batch, cause) : judgeFailure(processor, batch, error, attempt)
       if (verdict === 'unfit' && chunk.length > 0 && (chunk.length > 1 || !unfit.has(chunk.first))) {
         // One of these records does it: smaller chunks, until it is alone. (A dead letter that does
         // not fit either would be our own fault.)
@@ -229,13 +258,23 @@ async function onBatch(processor: Processor, batch: Batch): Promise<Taken> {
         size = chunk.length === 1 ? most : chunk.length >> 1
         continue
       }
+      if (verdict === 'stopped') return { stop: true }
       if (verdict !== 'later') {
         processor.fatal('a batch failed for a reason unknown to the runtime', error)
         return { stop: true }
       }
-      await rest(attempt)
+      await (error instanceof SchemaMissing ? rest(missing + 2, MAX_SCHEMA_WAIT_MS) : rest(attempt))
       await batch.heartbeat()
     }
+  }
+}
+
+/** Writes the stop down. Later, where it cannot be now, or another owner went on. */
+async function stopFor(processor: Processor, batch: Batch, cause: StopCause): Promise<Verdict> {
+  try {
+    return (await processor.stopped.stop(batch, cause)) ? 'stopped' : 'later'
+  } catch (error) {
+    return judgeFailure(processor, batch, error, 0)
   }
 }
 
@@ -266,10 +305,11 @@ function createSeeker({ work, pool, log, tasks, isEnding }: Processor) {
 
 /** The parts of a processor. `state` says how far its end has come. */
 function assemble(options: RunOptions, state: { closing: boolean; dead: boolean }) {
-  const { work, pool, codec, clusterId, log, storeEveryMs = STORE_EVERY_MS } = options
+  const { work, pool, codec, clusterId, log, storeEveryMs = STORE_EVERY_MS, schemaTries = SCHEMA_TRIES } = options
   const keepMs = 2 * storeEveryMs
   const metrics = createProcessorMetrics(options.metrics, work.name)
   const committer = createCommitter({ ...options, onApart: metrics.retried })
+  const stopped = createStoppedPartitions({ processor: work.name, pool, log, metrics })
   const processor: Processor = {
     work,
     pool,
@@ -277,8 +317,19 @@ function assemble(options: RunOptions, state: { closing: boolean; dead: boolean 
     metrics,
     identity: createLogIdentity({ ...options, processor: work.name, topics: work.reads }),
     tasks: createTasks({ work, pool, clusterId, log }),
-    stopped: createStoppedPartitions(work.name, log, metrics),
-    step: createStep({ work, codec, committer, keepMs, sendHints: options.sendHints }),
+    stopped,
+    step: createStep({
+      work,
+      codec,
+      clusterId,
+      committer,
+      isFolded: (letter_id) => isFolded(pool, letter_id),
+      judge: stopped.judge,
+      keepMs,
+      sendHints: options.sendHints,
+      onRemarks: metrics.remarked
+    }),
+    schemaTries,
     isEnding: () => state.dead || state.closing,
     fatal(reason, error) {
       if (state.dead) return
@@ -292,7 +343,7 @@ function assemble(options: RunOptions, state: { closing: boolean; dead: boolean 
 export async function runProcessor(options: RunOptions): Promise<Running> {
   const state = { closing: false, dead: false }
   const { processor, ...storing } = assemble(options, state)
-  const { work, log, identity, tasks, fatal } = processor
+  const { work, log, identity, tasks, stopped, fatal } = processor
   const seekStored = createSeeker(processor)
 
   await identity.verify()
@@ -307,6 +358,7 @@ export async function runProcessor(options: RunOptions): Promise<Running> {
     onBatch: (batch) => onBatch(processor, batch),
     onAssigned: (partitions, seek) => {
       tasks.forgetAll()
+      stopped.forget()
       identity.forget()
       log.info({ processor: work.name, partitions: partitions.length }, 'partitions assigned')
       identity.verify().catch((error: unknown) => {
@@ -318,6 +370,10 @@ export async function runProcessor(options: RunOptions): Promise<Running> {
     onConnection: identity.forget,
     onCrash: (error) => fatal('the consumer crashed', error)
   })
+  stopped.watch((of) => {
+    tasks.forget(of) // What it passes over is loaded with it.
+    consumer.resume(of)
+  })
   const keeper = keepPositions({
     processor: work.name,
     tasks,
@@ -328,11 +384,12 @@ export async function runProcessor(options: RunOptions): Promise<Running> {
   })
 
   return {
-    ready: () => !state.dead && processor.stopped.size === 0 && consumer.live(),
+    ready: () => !state.dead && stopped.size === 0 && consumer.live(),
     flush: keeper.flush,
     async close() {
       state.closing = true
-      await Promise.all([consumer.close(), keeper.stop()]) // The pool is ended next.
+      // The pool is ended next.
+      await Promise.all([consumer.close(), keeper.stop(), stopped.close()])
       if (state.dead) return // Whatever ended it, positions in memory are not to be trusted now.
       await keeper
         .flush()

@@ -7,6 +7,7 @@
  */
 import { acknowledge, fail } from './append-calls.ts'
 import type { Item } from './append-queue.ts'
+import { steadyNow } from './steady.ts'
 import { OutcomeUnknown, type OutRecord, RecordRefused } from './stream.ts'
 
 /**
@@ -49,7 +50,7 @@ export interface SendOptions {
  */
 export function createSend({ producer, deadlineMs, onAnswer, onBatch, onFailure }: SendOptions): (batch: readonly Item[]) => Promise<void> {
   async function send(batch: readonly Item[]): Promise<void> {
-    const started = Date.now()
+    const started = steadyNow()
     try {
       await producer.produce(
         batch.map((item) => item.record),
@@ -64,7 +65,7 @@ export function createSend({ producer, deadlineMs, onAnswer, onBatch, onFailure 
       return
     }
     onAnswer(true)
-    onBatch?.(batch.length, Date.now() - started)
+    onBatch?.(batch.length, steadyNow() - started)
     for (const { call } of batch) acknowledge(call)
   }
 

@@ -34,6 +34,7 @@ import type { Sink, SinkOptions } from './sink-options.ts'
 import { createPersist, createSinkTasks, Left, pause, type SinkState, type SinkTask } from './sink-task.ts'
 import { createWatermark } from './sink-watermark.ts'
 import { createSinkWriter } from './sink-write.ts'
+import { steadyNow } from './steady.ts'
 
 export type { Forming, Insert, Sink, SinkOptions } from './sink-options.ts'
 
@@ -155,7 +156,7 @@ export async function runSink(options: SinkOptions): Promise<Sink> {
   let member: { memberId: string; generation: number | null } | null = null
   const memberNow = (): Member | null => (member?.generation == null ? null : { memberId: member.memberId, generation: member.generation })
   let joined = false
-  let lastFetch = Date.now()
+  let lastFetch = steadyNow()
   const { state, tasks, watermark, former, fatal } = assemble(options, offsets, memberNow)
 
   consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => {
@@ -171,7 +172,7 @@ export async function runSink(options: SinkOptions): Promise<Sink> {
   })
   consumer.on(consumer.events.FETCH_START, ({ payload }) => watermark.begun(String((payload as { nodeId?: unknown }).nodeId)))
   consumer.on(consumer.events.FETCH, () => {
-    lastFetch = Date.now()
+    lastFetch = steadyNow()
   })
   consumer.on(consumer.events.CRASH, ({ payload }) => fatal('the consumer crashed', payload.error))
   consumer.on(consumer.events.STOP, () => {
@@ -204,7 +205,7 @@ export async function runSink(options: SinkOptions): Promise<Sink> {
 
   return {
     ready: () =>
-      joined && !state.dead && state.failing === 0 && Date.now() - lastFetch < SILENT_MS && tasks.all().every((task) => task.isLoaded),
+      joined && !state.dead && state.failing === 0 && steadyNow() - lastFetch < SILENT_MS && tasks.all().every((task) => task.isLoaded),
     completeUntil(topic) {
       const task = tasks.get(topic)
       if (!task?.isLoaded || task.left) return null
@@ -216,13 +217,13 @@ export async function runSink(options: SinkOptions): Promise<Sink> {
       if (joined) consumer.pause(options.topics.map((topic) => ({ topic: topicPrefix + topic })))
       const told = (message: string) => (error: unknown) => log.warn({ err: error }, message)
       if (!state.dead) {
-        await by(Date.now() + CLOSE_MS, finishBatches()).catch(
+        await by(steadyNow() + CLOSE_MS, finishBatches()).catch(
           told('the sink ends with batches in hand: they are finished at the next start')
         )
       }
       for (const task of tasks.all()) tasks.leave(task)
       state.dead = true
-      await by(Date.now() + CLOSE_MS, consumer.disconnect()).catch(told('the consumer did not close cleanly'))
+      await by(steadyNow() + CLOSE_MS, consumer.disconnect()).catch(told('the consumer did not close cleanly'))
       end()
     }
   }

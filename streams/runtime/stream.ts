@@ -102,6 +102,15 @@ export interface TopicState {
   config: Record<string, string>
 }
 
+/** When the broker appended a batch of this process; on topics with append time only. */
+export interface AppendTime {
+  /** Epoch ms by the broker's clock. */
+  appended_at: number
+  /** Instants of performance.now() before the request went out and after its answer came. */
+  asked: number
+  answered: number
+}
+
 export interface StreamClient {
   /** The one producer of the process, behind the one batcher. */
   readonly log: Append
@@ -113,5 +122,7 @@ export interface StreamClient {
   /** Partition of a key, by the same murmur2 as Java's default partitioner. */
   partitionOf(topic: TopicName, key: string | Buffer): number
   clusterId(): Promise<string>
+  /** `listener` hears of appends from now on; there is one. It must not throw. */
+  onAppendTime(listener: (seen: AppendTime) => void): void
   close(): Promise<void>
 }

@@ -25,10 +25,17 @@ export interface Work {
   views: Views
   /**
    * Folds inputs in an open transaction, for byKey; null for byPartition. Loads first, and writes
-   * only once `fence` has resolved. What is to be saved is on its way when the outcome comes:
-   * `saved` settles with it.
+   * only once `fence` has resolved and `judge` has not thrown. What is to be saved is on its way
+   * when the outcome comes: `saved` settles with it.
    */
-  byKey: ((tx: Tx, inputs: readonly Input[], fence: Promise<void>) => Promise<{ outcome: Outcome; saved: Promise<void> }>) | null
+  byKey:
+    | ((
+        tx: Tx,
+        inputs: readonly Input[],
+        fence: Promise<void>,
+        judge: (outcome: Outcome) => void
+      ) => Promise<{ outcome: Outcome; saved: Promise<void> }>)
+    | null
   /** Folds inputs over the task's state, for byPartition; null for byKey. */
   byPartition: ((state: ReadonlyMap<string, unknown>, inputs: readonly Input[]) => PartitionOutcome<unknown>) | null
 }
@@ -69,10 +76,11 @@ export function bindKey<Loaded, Saved>(processor: KeyProcessor<Loaded, Saved>, s
     reads: processor.reads,
     views: {},
     byPartition: null,
-    byKey: async (tx, inputs, fence) => {
+    byKey: async (tx, inputs, fence, judge) => {
       const [loaded] = await Promise.all([store.load(tx, inputs), fence])
       const result = foldAround(inputs, (some) => processor.fold(loaded, some))
       crashPoint('run.after-fold')
+      judge(result)
       return { outcome: result, saved: store.save(tx, result.saved) }
     }
   }

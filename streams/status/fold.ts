@@ -5,17 +5,20 @@
  * State    MonitorRow by monitor_id, PartitionRow by `partition:<n>` (state.ts)
  * Returns  rows that changed: those that matter, to be stored at once, and those of which only
  *          watermarks moved; transitions, frames and marks for the log; notices of gaps between
- *          ticks; records that do not belong here, refused
- * Ticks    one more than 5 s from its append time is ignored, one not above the last moves nothing;
- *          more than 3 s between two of them is an outage of ours: partition time stands still for
- *          it, so that it makes no region stale, and a notice tells of it
+ *          ticks, of ignored ticks and of skewed results; records that do not belong here, refused;
+ *          counts of what did not fit
+ * Times    which ticks count, which times of doors are taken as they are, and which results are
+ *          skewed (not judged): ../partition-time.ts
+ * Ticks    more than 3 s between two of them is an outage of ours: tick time stands still for it,
+ *          so that it makes no region stale, and a notice tells of it
  * A tick costs one comparison for each monitor, and a review of those whose regions turned stale.
  * The partition's own row is stored with every batch that stores anything, so that a restart does
  * not see a gap between ticks that was none. Pure: nothing given is changed (a row that this batch
  * has made may be, until the batch ends); batches may be cut anywhere.
  */
 import type { CheckResult, MonitorConfig, Tick } from '../../schemas/generated/events.ts'
-import type { Input, Notice, PartitionOutcome, Refusal } from '../define.ts'
+import type { Input, Notice, PartitionOutcome, Refusal, Remarks } from '../define.ts'
+import { afterIgnored, isSkewed, isTold, judgeTick, partitionTime, placed, TICK_GAP_MS } from '../partition-time.ts'
 import { type Emits, eventTypeOf, markOf, told } from './outgoing.ts'
 import { calmPlace, configure, copyOf, isDue, type Moment, observe, observeCalm, review, type Step } from './rules.ts'
 import { isMonitorRow, type MonitorRow, type PartitionRow, partitionKey, type StatusState } from './state.ts'
@@ -23,8 +26,6 @@ import { isMonitorRow, type MonitorRow, type PartitionRow, partitionKey, type St
 /** UUIDv5; handed in by the edge, for rules use no Node modules. */
 export type Uuidv5 = (namespace: string, name: string) => string
 
-const TICK_STRAYS_MS = 5000
-const TICK_GAP_MS = 3000
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 /** For PartitionProcessor.fold. All inputs are of one partition. */
@@ -42,6 +43,7 @@ export const statusFold =
     const marks = new Map<string, ReturnType<typeof markOf>>()
     const notices: Notice[] = []
     const refused: Refusal[] = []
+    const remarks: Remarks = { ticks_repeated: 0, ticks_old: 0, ticks_stray: 0, results_skewed: 0, times_placed: 0 }
     const ownKey = partitionKey(inputs[0]?.partition ?? 0)
     const stored = state.get(ownKey)
     const before = stored && !isMonitorRow(stored) ? stored : null
@@ -52,6 +54,7 @@ export const statusFold =
     const moment: Moment = {
       at: 0,
       clock: 0,
+      received_at: 0,
       cause: () => ({ kind: 'signal', src: sourceOf(at), event_id: eventIdOf(at), request_id: null, input: null }),
       id: (monitor_id, ver) => uuidv5(monitor_id, String(ver))
     }
@@ -66,7 +69,7 @@ export const statusFold =
     function calm(given: MonitorRow, nth: number, result: CheckResult): void {
       const regions = made.get(given)
       const row = regions === undefined ? copyOf(given) : given
-      observeCalm(row, nth, regions !== undefined && (regions & (1 << nth)) !== 0, result, moment.clock)
+      observeCalm(row, nth, regions !== undefined && (regions & (1 << nth)) !== 0, result, moment)
       made.set(row, (regions ?? 0) | (1 << nth))
       if (row !== given) touched.set(row.monitor_id, row)
     }
@@ -87,13 +90,13 @@ export const statusFold =
       }
     }
 
+    /** Partition time of a record; NaN before the first tick. */
+    const timeOf = (timestamp: number): number => (own ? partitionTime(own.tick_at, own.tick_appended_at, timestamp) : Number.NaN)
+
     function tick({ t }: Tick, timestamp: number, partition: number): void {
-      if (!Number.isSafeInteger(t) || Math.abs(t - timestamp) > TICK_STRAYS_MS) return
-      if (own && t <= own.tick_at) return
-      const gap = own ? t - own.tick_at : 0
-      const lost = gap > TICK_GAP_MS ? gap : 0
-      if (own && lost > 0) notices.push({ cause: 'tick_gap', from: own.tick_at, to: t })
-      own = { partition, tick_at: t, lost_ms: (own?.lost_ms ?? 0) + lost }
+      const last = own
+      own = afterTick(last, { t, appended_at: timestamp, partition, time: timeOf(timestamp) }, { remarks, notices })
+      if (!own || own.tick_at === last?.tick_at) return
       const clock = t - own.lost_ms
       moment.at = timestamp
       moment.clock = clock
@@ -112,6 +115,14 @@ export const statusFold =
       if (input.record === 'CheckResult') {
         const row = rowOf(input.value.monitor_id)
         if (!row) continue
+        const time = timeOf(input.timestamp)
+        const { received_at } = input.value
+        if (isSkewed(input.value.scheduled_at, received_at, time)) {
+          own = afterSkewed(own, input.timestamp, time, { remarks, notices })
+          continue
+        }
+        moment.received_at = placed(received_at, own ? own.tick_at : null, time)
+        if (moment.received_at !== received_at) remarks.times_placed += 1
         const nth = calmPlace(row, input.value, moment.clock)
         if (nth >= 0) {
           calm(row, nth, input.value)
@@ -131,16 +142,10 @@ export const statusFold =
       } else refused.push({ input, reason: `${input.record} is no record of checks.results.v1` })
     }
 
-    const changed = new Map<string, StatusState | null>()
-    const kept = new Map<string, StatusState>()
-    for (const [key, row] of touched) {
-      if (row === null || matters.has(key)) {
-        if (row !== null || state.has(key)) changed.set(key, row)
-      } else kept.set(key, row)
-    }
+    const { changed, kept } = parted(touched, matters, state)
     if (own && (changed.size > 0 || notices.length > 0)) changed.set(ownKey, own)
     else if (own && own !== before) kept.set(ownKey, own)
-    return { changed, kept, outgoing: [...outgoing, ...marks.values()], jobs: [], refused, notices, hints: [] }
+    return { changed, kept, outgoing: [...outgoing, ...marks.values()], jobs: [], refused, notices, hints: [], remarks }
   }
 
 const sourceOf = (input: Input | undefined): string => (input ? `${input.topic}:${input.partition}:${input.offset}` : '')
@@ -155,4 +160,47 @@ const eventIdOf = (input: Input | undefined): string | null => (input && 'event_
 function faultOf({ tenant_id, monitor_id }: MonitorConfig, row: MonitorRow | null): string | null {
   if (!UUID.test(tenant_id) || !UUID.test(monitor_id)) return 'an id is not a UUID'
   return row && row.tenant_id !== tenant_id ? 'the monitor is of another workspace' : null
+}
+
+/** The partition's row after a tick that counts, or does not. `time`: T of its record. */
+function afterTick(
+  own: PartitionRow | null,
+  tick: { t: number; appended_at: number; partition: number; time: number },
+  told: { remarks: Remarks; notices: Notice[] }
+): PartitionRow | null {
+  const { t, appended_at, partition } = tick
+  const verdict = judgeTick(own ? own.tick_at : null, own ?? {}, t, appended_at)
+  if (verdict !== 'counts') return own && afterIgnored(own, own.tick_at, verdict, tick, told)
+  const gap = own ? t - own.tick_at : 0
+  const lost = gap > TICK_GAP_MS ? gap : 0
+  if (own && lost > 0) told.notices.push({ cause: 'tick_gap', from: own.tick_at, to: t })
+  const { stray_ticks: _, ...kept } = own ?? {}
+  return { ...kept, partition, tick_at: t, tick_appended_at: appended_at, lost_ms: (own?.lost_ms ?? 0) + lost }
+}
+
+/** Rows of monitors that must be stored at once, and the others. */
+function parted(touched: ReadonlyMap<string, MonitorRow | null>, matters: ReadonlySet<string>, state: ReadonlyMap<string, StatusState>) {
+  const changed = new Map<string, StatusState | null>()
+  const kept = new Map<string, StatusState>()
+  for (const [key, row] of touched) {
+    if (row === null || matters.has(key)) {
+      if (row !== null || state.has(key)) changed.set(key, row)
+    } else kept.set(key, row)
+  }
+  return { changed, kept }
+}
+
+/**
+ * Notes a result whose prober's clock is wrong; people are told of some. `time`: T of its record.
+ */
+function afterSkewed(
+  own: PartitionRow | null,
+  appended_at: number,
+  time: number,
+  { remarks, notices }: { remarks: Remarks; notices: Notice[] }
+): PartitionRow | null {
+  remarks.results_skewed += 1
+  if (own === null || Number.isNaN(time) || !isTold(own.skewed_told_at, appended_at)) return own
+  notices.push({ cause: 'results_skewed', from: time, to: time })
+  return { ...own, skewed_told_at: appended_at }
 }

@@ -8,6 +8,8 @@
  *   monitor.up, monitor.down, monitor.paused                     a change of status
  *   monitor.phase_<phase>, for example monitor.phase_no_data     a change of phase, status
  *                                                                unchanged
+ *   monitor.region_joined                                        neither changed: another region
+ *                                                                votes down, too
  *   monitor.flapping_started, monitor.flapping_ended             neither changed, but flapping
  *   monitor.status_changed, monitor.phase_changed                the frame
  *   monitor.configured, monitor.deleted                          marks without a transition
@@ -21,9 +23,10 @@ import type { MonitorRow } from './state.ts'
 /** What this fold causes; the list in topology.ts is checked against it. */
 export type Emits = 'monitor.transitions.v1' | 'monitor.state.v1' | 'realtime.frames.v1' | 'notices'
 
-export function eventTypeOf({ status, previous_status, phase, previous_phase, flapping }: MonitorTransition): string {
+export function eventTypeOf({ status, previous_status, phase, previous_phase, joined_region, flapping }: MonitorTransition): string {
   if (status !== previous_status) return `monitor.${status}`
   if (phase !== previous_phase) return `monitor.phase_${phase}`
+  if (joined_region !== null) return 'monitor.region_joined'
   return flapping ? 'monitor.flapping_started' : 'monitor.flapping_ended'
 }
 

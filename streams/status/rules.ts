@@ -5,8 +5,8 @@
  * State    MonitorRow, null for an unknown monitor
  * Inputs   configure (MonitorConfig), observe (a judged CheckResult), review (a tick by which a
  *          region turned stale)
- * Returns  the row after it, its transition if status, phase or flapping changed, and whether the
- *          row matters enough to be stored at once
+ * Returns  the row after it, its transition if status, phase or flapping changed or another region
+ *          joined, and whether the row matters enough to be stored at once
  * Source   docs/design/specification.md#s3-2; docs/design/architecture.md#s6-monitor-status;
  *          docs/design/api/monitors.md#s3-1, #s3-5 and docs/design/api/decision-rules.md#s23-1 to
  *          #s23-3, #s23-9
@@ -25,17 +25,21 @@
  *   up       anything else                                                   up             ok
  *   down     enough fresh, a strict majority up, not as many down as asked   up             as above for up
  *   down     anything else                                                   down           down
- * While flapping, `flapping` stands where ok, degraded or validating would.
+ * While flapping, `flapping` stands where ok, degraded or validating would. A region that begins to
+ * vote down while the monitor is down makes a transition, too, with its code in `joined_region`.
  *
  *   configuration                                  what happens
  *   the first one                                  a row, up and pending (or paused); no transition
  *   the same or a lower version                    nothing
  *   a higher version                               folded with from the next result or staleness
  *                                                  on; removed regions drop out of the vote
- *   paused                                         status paused
+ *   paused                                         status paused; with `resolve_open`, the
+ *                                                  transition ends an incident that opens by what
+ *                                                  was decided before
  *   no longer paused                               status up, phase pending; votes, streaks and
  *                                                  rounds are forgotten, last_seq is not
- *   deleted                                        a down one is told up; the row is dropped; what
+ *   deleted                                        a down one is told up, and a paused one whose
+ *                                                  incident was to stay; the row is dropped; what
  *                                                  comes later is of an unknown monitor
  *
  * Flapping: of the last 21 rounds, the share of changes between failing (so many fresh regions
@@ -46,14 +50,23 @@
 import type { CheckResult, MonitorConfig, MonitorTransition, RegionState } from '../../schemas/generated/events.ts'
 import type { Cause } from '../define.ts'
 import type { LastFailure, MonitorRow, RegionRow } from './state.ts'
-import { aged, isLate, judge, regionState, speaksOfTarget, staleAt, type Tally, tally, unheard, verdictOf, windowOf } from './votes.ts'
+import {
+  aged,
+  type Heard,
+  isLate,
+  judge,
+  regionState,
+  speaksOfTarget,
+  staleAt,
+  type Tally,
+  tally,
+  unheard,
+  verdictOf,
+  windowOf
+} from './votes.ts'
 
 /** When and why a row may change. */
-export interface Moment {
-  /** Epoch ms: append time of the record. */
-  at: number
-  /** Partition time (state.ts). */
-  clock: number
+export interface Moment extends Heard {
   cause(): Cause
   /** event_id of a version of a monitor: UUIDv5 of both. */
   id(monitor_id: string, ver: number): string
@@ -76,11 +89,11 @@ const step = (row: MonitorRow | null, matters: boolean, restated = false): Step 
 export function configure(row: MonitorRow | null, given: MonitorConfig, moment: Moment): Step | null {
   if (row && given.version <= row.config.version) return null
   if (given.deleted) {
-    if (row?.status !== 'down') return row && step(null, true, true)
+    if (!row || row.status === 'up' || (row.status === 'paused' && row.config.resolve_open)) return row && step(null, true, true)
     // It went down between the command and this record, or its incident would be resolved already:
     // nobody else will ever say that it is over.
     const last: MonitorRow = { ...row, config: given, status: 'up', phase: 'pending', regions: matched(row.regions, given), ...steady }
-    return { ...changed(row, last, null, moment), gone: true }
+    return { ...ending(changed(row, last, null, moment), 'monitor_deleted'), gone: true }
   }
   const regions = [...new Set(given.regions)]
   const config = regions.length === given.regions.length ? given : { ...given, regions }
@@ -88,7 +101,8 @@ export function configure(row: MonitorRow | null, given: MonitorConfig, moment: 
 
   if (config.paused && row.status !== 'paused') {
     const paused: MonitorRow = { ...row, config, regions: matched(row.regions, config), started_at: null, review_at: null, ...steady }
-    return changed(row, { ...paused, status: 'paused', phase: 'paused' }, null, moment)
+    const step = changed(row, { ...paused, status: 'paused', phase: 'paused' }, null, moment)
+    return config.resolve_open ? ending(step, config.pause_reason === 'entitlement' ? 'entitlement' : 'user') : step
   }
   if (!config.paused && row.status === 'paused') {
     const blank = matched(row.regions, config).map(({ region, last_seq }) => unheard(region, last_seq))
@@ -107,6 +121,12 @@ export function configure(row: MonitorRow | null, given: MonitorConfig, moment: 
   next.review_at = staleAt(next.regions, windowOf(config)) ?? (next.phase === 'no_data' ? null : next.waiting_until)
   return step(next, true, true)
 }
+
+/** The step, whose transition says that the ongoing incident ends with it. */
+const ending = (step: Step, resolution_reason: string): Step => ({
+  ...step,
+  transition: step.transition && { ...step.transition, resolution_reason }
+})
 
 const steady = { history: 0, round: 0, flapping: false }
 
@@ -153,7 +173,7 @@ export function observe(row: MonitorRow, result: CheckResult, moment: Moment): S
   if (!region) return null
   const { config } = row
   const window = windowOf(config)
-  const heard = judge(region, result, config.confirmation, moment.at, moment.clock)
+  const heard = judge(region, result, config.confirmation, moment)
   const regions = aged(row.regions, moment.clock, window).slice()
   regions[nth] = heard
 
@@ -169,17 +189,31 @@ export function observe(row: MonitorRow, result: CheckResult, moment: Moment): S
     flapping: flaps(config, history, row.flapping),
     review_at: staleAt(regions, window),
     judged_version: config.version,
-    last_checked_at: result.received_at,
+    last_checked_at: moment.received_at,
     last_response_time_ms: result.timings_ms.total
   }
-  if (heard.last === 'failure') next.last_failure = failureOf(result)
+  if (heard.last === 'failure') next.last_failure = failureOf(result, moment)
   if (result.certificate_not_after !== null) {
     next.certificate_not_after = result.certificate_not_after
     next.certificate_issuer = result.certificate_issuer
     next.certificate_chain_ok = result.certificate_chain_ok
   }
-  return decide(row, next, votes, result, moment) ?? step(next, differs(row, next))
+  const decided = decide(row, next, votes, result, moment)
+  if (!joins(row, region, heard)) return decided ?? step(next, differs(row, next))
+  return joined(decided ?? changed(row, next, result, moment, votes), heard.region)
 }
+
+/**
+ * Whether the region begins to vote down while the monitor is down, or fails again after it was
+ * stale: people see one more that is affected.
+ */
+const joins = ({ status }: MonitorRow, before: RegionRow, after: RegionRow): boolean =>
+  status === 'down' && after.vote === 'down' && (before.vote !== 'down' || (before.stale && after.last === 'failure'))
+
+const joined = (step: Step, joined_region: string): Step => ({
+  ...step,
+  transition: step.transition && { ...step.transition, joined_region }
+})
 
 /** Place of the region whose result may be judged, -1 for none. */
 export function judgeable(row: MonitorRow, result: CheckResult): number {
@@ -261,14 +295,14 @@ const calmRegion = (region: RegionRow): RegionRow => ({
  * Writes the result to `row`, which is the caller's own (`copyOf`) and calm at `nth`; `ownRegion`:
  * so is its region there.
  */
-export function observeCalm(row: MonitorRow, nth: number, ownRegion: boolean, result: CheckResult, clock: number): void {
+export function observeCalm(row: MonitorRow, nth: number, ownRegion: boolean, result: CheckResult, { clock, received_at }: Heard): void {
   const given = row.regions[nth]
   if (!given) return
   const region = ownRegion ? given : calmRegion(given)
   const total = result.timings_ms.total
   region.streak += 1
   region.last_seq = result.seq
-  region.last_at = result.received_at
+  region.last_at = received_at
   region.heard_at = clock
   region.reason = result.reason
   region.status_code = result.status_code
@@ -277,14 +311,14 @@ export function observeCalm(row: MonitorRow, nth: number, ownRegion: boolean, re
   const bit = 1 << nth
   row.round = (row.round & bit) !== 0 ? bit : row.round | bit
   row.review_at = staleAt(row.regions, windowOf(row.config))
-  row.last_checked_at = result.received_at
+  row.last_checked_at = received_at
   row.last_response_time_ms = total
   if (result.certificate_not_after === null) return
   row.certificate_issuer = result.certificate_issuer
   row.certificate_chain_ok = result.certificate_chain_ok
 }
 
-/** A region may have turned stale. To be called when partition time has come to `review_at`. */
+/** A region may have turned stale. To be called when tick time has come to `review_at`. */
 export function review(row: MonitorRow, moment: Moment): Step {
   const window = windowOf(row.config)
   const regions = aged(row.regions, moment.clock, window)
@@ -364,7 +398,7 @@ function changed(
     updated_at: at,
     started_at: next.status !== 'down' ? null : turned ? (evidence?.down_from ?? at) : before.started_at
   }
-  return { row, transition: transitionOf(before, row, evidence, result, votes, at), matters: true, restated: false }
+  return { row, transition: transitionOf(before, row, evidence, result, votes, moment), matters: true, restated: false }
 }
 
 /** The fresh region whose vote for down has the oldest failure behind it. */
@@ -383,13 +417,14 @@ function transitionOf(
   evidence: RegionRow | null,
   result: CheckResult | null,
   votes: Tally,
-  at: number
+  heard: Heard
 ): MonitorTransition {
+  const { at, received_at } = heard
   const { config, status, phase } = row
   const failing = status === 'down' || phase === 'validating' || phase === 'unconfirmed'
   // The failure that decided, else the one seen last: a tick, or a success elsewhere, may decide
   // too.
-  const failure = !failing ? null : result?.outcome === 'failure' ? failureOf(result) : row.last_failure
+  const failure = !failing ? null : result?.outcome === 'failure' ? failureOf(result, heard) : row.last_failure
   return {
     event_id: row.event_id,
     tenant_id: row.tenant_id,
@@ -405,7 +440,7 @@ function transitionOf(
     previous_at: before.since,
     started_at: status === 'down' && before.status !== 'down' ? row.started_at : null,
     scheduled_at: result?.scheduled_at ?? null,
-    received_at: result?.received_at ?? null,
+    received_at: result === null ? null : received_at,
     region: evidence?.region ?? failure?.region ?? null,
     affected_regions: row.regions.filter(({ vote, stale }) => vote === 'down' && !stale).map(({ region }) => region),
     reason: failure?.reason ?? null,
@@ -429,7 +464,10 @@ function transitionOf(
     team_id: config.team_id,
     visibility: config.visibility,
     cause: row.cause,
-    config_versions: { monitor: config.version }
+    config_versions: { monitor: config.version },
+    joined_region: null,
+    open_on_degraded: config.open_on_degraded,
+    resolution_reason: null
   }
 }
 
@@ -437,7 +475,7 @@ function transitionOf(
 export const regionStates = ({ regions }: MonitorRow): RegionState[] => regions.map(regionState)
 
 /** NUL is no text for a store. */
-const failureOf = ({ region, reason, message, received_at, status_code }: CheckResult): LastFailure => ({
+const failureOf = ({ region, reason, message, status_code }: CheckResult, { received_at }: Heard): LastFailure => ({
   region,
   reason,
   message: message?.includes('\0') ? message.replaceAll('\0', '\uFFFD') : message,
@@ -445,5 +483,5 @@ const failureOf = ({ region, reason, message, received_at, status_code }: CheckR
   status_code
 })
 
-/** True once partition time has come to the row's next review. */
+/** True once tick time has come to the row's next review. */
 export const isDue = ({ review_at }: MonitorRow, clock: number): boolean => review_at !== null && clock >= review_at

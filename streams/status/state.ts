@@ -7,11 +7,13 @@
  *   <monitor_id>     MonitorRow; has `tenant_id`, so people of that workspace can read it
  *   partition:<n>    PartitionRow; belongs to no workspace
  *
- * All times are epoch ms. *Partition time* is the time of the partition's last accepted tick less
- * all gaps between its ticks (`lost_ms`): it stands still while we were away, and with it every
- * freshness. Before the first tick it is the record's append time.
+ * All times are epoch ms. *Tick time* is the partition's last tick that counted less all gaps
+ * between its ticks (`lost_ms`): it stands still while we were away, and with it every freshness.
+ * Before the first tick it is the record's append time. *Partition time* is that of a record, by
+ * ../partition-time.ts.
  */
 import type { CheckReason, MonitorConfig, MonitorPhase, MonitorState } from '../../schemas/generated/events.ts'
+import type { TickRecord } from '../partition-time.ts'
 
 /**
  * Latest judged results of one configured region. All but `region` and `last_seq` are forgotten
@@ -42,10 +44,10 @@ export interface RegionRow {
   failures: number[]
   /** seq of its last judged result: what is not above it is late. */
   last_seq: number | null
-  /** When a door received that result. */
+  /** When a door received that result, in partition time where its own does not fit. */
   last_at: number | null
   /**
-   * Partition time at which that result was judged: it is fresh for 2 intervals and a timeout from
+   * Tick time at which that result was judged: it is fresh for 2 intervals and a timeout from
    * there.
    */
   heard_at: number | null
@@ -110,11 +112,11 @@ export interface MonitorRow {
   /** One for each configured region, in the order of the configuration. */
   regions: RegionRow[]
   /**
-   * Partition time until which a lack of results is no news: a window after the first
+   * Tick time until which a lack of results is no news: a window after the first
    * configuration, another rhythm or a resume.
    */
   waiting_until: number
-  /** Partition time from which a tick can change something; null: no tick can. */
+  /** Tick time from which a tick can change something; null: no tick can. */
   review_at: number | null
   /** Version of the configuration by which the whole vote was counted last. */
   judged_version: number
@@ -130,11 +132,13 @@ export interface MonitorRow {
 }
 
 /** Ticks of one partition. */
-export interface PartitionRow {
+export interface PartitionRow extends TickRecord {
   partition: number
-  /** The latest accepted tick. */
+  /** The last tick that counted. */
   tick_at: number
-  /** Sum of all gaps over 3 s between consecutive ticks: what partition time is behind. */
+  /** Append time of the result of which people were told last that it is skewed. */
+  skewed_told_at?: number
+  /** Sum of all gaps over 3 s between consecutive ticks: what tick time is behind. */
   lost_ms: number
 }
 

@@ -2,14 +2,14 @@
  * What the regions of a monitor say: one result judged for its region, which regions are fresh, and
  * the count of their votes.
  *
- * In       region rows, a result, the monitor's configuration, and partition time (state.ts)
+ * In       region rows, a result, the monitor's configuration, and tick time (state.ts)
  * Out      the region after the result; a tally
  * Source   docs/design/architecture.md#s6-monitor-status, docs/design/api/monitors.md#s3-5,
  *          docs/design/api/decision-rules.md#s23-2 and #s23-3
  *
- * Judged is a result that speaks of the target (success, degraded, failure), counts, is not skewed,
- * and whose seq is above the last of its region; all others are facts for analytics and change
- * nothing here. A region's vote:
+ * Judged is a result that speaks of the target (success, degraded, failure), counts, is not skewed
+ * by the fold's word, and whose seq is above the last of its region; all others are facts for
+ * analytics and change nothing here. A region's vote:
  *
  *   vote    result                                                                                     vote after
  *   null    success or degraded                                                                        up: there is nothing to recover from
@@ -24,7 +24,7 @@ import type { CheckResult, Confirmation, FailureRate, MonitorConfig, RegionState
 import type { RegionRow } from './state.ts'
 
 /**
- * How long a result is fresh, in ms of partition time. Regions that take turns are due once in so
+ * How long a result is fresh, in ms of tick time. Regions that take turns are due once in so
  * many rounds.
  */
 export const windowOf = ({ interval_seconds, timeout_seconds, region_mode, regions }: MonitorConfig): number =>
@@ -51,9 +51,11 @@ export const unheard = (region: string, last_seq: number | null = null): RegionR
   response_time_ms: null
 })
 
-/** True for a result that may be judged; its seq is looked at with its region. */
-export const speaksOfTarget = ({ outcome, skewed, count }: CheckResult): boolean =>
-  !skewed && count && (outcome === 'success' || outcome === 'degraded' || outcome === 'failure')
+/**
+ * True for a result that may be judged, if it is not skewed; its seq is looked at with its region.
+ */
+export const speaksOfTarget = ({ outcome, count }: CheckResult): boolean =>
+  count && (outcome === 'success' || outcome === 'degraded' || outcome === 'failure')
 
 export const isLate = (region: RegionRow, result: CheckResult): boolean => region.last_seq !== null && result.seq <= region.last_seq
 
@@ -75,8 +77,18 @@ function failuresAfter(failures: number[], { scheduled_at, outcome }: CheckResul
   return recent.slice(-Math.max(rate.failures, 1))
 }
 
-/** The region after a result that is judged. `at`: time of the record; `clock`: partition time. */
-export function judge(region: RegionRow, result: CheckResult, confirmation: Confirmation, at: number, clock: number): RegionRow {
+/** Times of the record that holds a result, epoch ms. */
+export interface Heard {
+  /** Its append time. */
+  at: number
+  /** Tick time. */
+  clock: number
+  /** When the result was received, in partition time where the door's own does not fit. */
+  received_at: number
+}
+
+/** The region after a result that is judged. */
+export function judge(region: RegionRow, result: CheckResult, confirmation: Confirmation, { at, clock, received_at }: Heard): RegionRow {
   const { scheduled_at } = result
   const failed = result.outcome === 'failure'
   const agrees = region.last !== null && failed === (region.last === 'failure')
@@ -108,7 +120,7 @@ export function judge(region: RegionRow, result: CheckResult, confirmation: Conf
     down_from,
     failures,
     last_seq: result.seq,
-    last_at: result.received_at,
+    last_at: received_at,
     heard_at: clock,
     stale: false,
     since: region.since,
@@ -193,7 +205,7 @@ export function neededOf({ regions, count }: Confirmation, fresh: number): numbe
   return (fresh >> 1) + 1
 }
 
-/** The first partition time at which a fresh region turns stale; null: none is fresh. */
+/** The first tick time at which a fresh region turns stale; null: none is fresh. */
 export function staleAt(regions: readonly RegionRow[], window: number): number | null {
   let first: number | null = null
   for (const { heard_at, stale } of regions) {

@@ -1,7 +1,7 @@
 /**
  * What a test run compiles. A user runs what `npm start` compiles, and some files test just that
- * (dist/); the test files are compiled too, with what they import (dist-test/). A type error stops
- * nothing here: the type check is a test of its own.
+ * (dist/); the test files are compiled too, with what they import (dist-test/). Types are not
+ * checked here, which takes four times as long: the type check is a test of its own.
  */
 import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, statSync } from 'node:fs'
@@ -25,7 +25,7 @@ const program = (file: string, ...args: string[]): Promise<void> =>
 const tool = (name: string, ...args: string[]): Promise<void> => program(join(projectRoot, 'node_modules/.bin', name), ...args)
 
 /** The service, as `npm run build` compiles it. */
-const buildService = (): Promise<void> => tool('tsc', '-p', 'tsconfig.build.json')
+const buildService = (): Promise<void> => tool('tsc', '-p', 'tsconfig.build.json', '--noCheck')
 const buildDashboard = (): Promise<void> => tool('vite', 'build', '--config', 'services/web/vite.config.ts')
 const buildTests = (): Promise<void> => tool('tsc', '-p', 'tsconfig.test.json')
 /**

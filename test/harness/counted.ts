@@ -1,9 +1,11 @@
 /** Test files in lanes, each told as it ends, with the counts of all. */
 import { type LaneOptions, runFiles } from './lanes.ts'
-import { reportOf } from './report.ts'
+import { type Ended, reportOf, slowestOf } from './report.ts'
 
 /** A file may take so long. */
 const FILE_SECONDS = 900
+/** After a run of more files than that, the slowest are named. */
+const SLOWEST = 10
 
 export interface CountedRun {
   /** Assertions of all files. */
@@ -17,6 +19,7 @@ export function runCounted(
   tell: (line: string) => void
 ): CountedRun {
   const counts = { passed: 0, failed: 0 }
+  const took: Ended[] = []
   const run = runFiles(files, {
     ...options,
     limitSeconds: FILE_SECONDS,
@@ -25,7 +28,12 @@ export function runCounted(
       counts.passed += passed
       counts.failed += failed
       shown.forEach(tell)
+      took.push({ ...ended, lines: [] })
     }
   })
-  return { done: run.done.then(() => counts), stop: run.stop }
+  const done = run.done.then(() => {
+    if (took.length > SLOWEST) for (const line of ['the slowest files:', ...slowestOf(took, SLOWEST)]) tell(line)
+    return counts
+  })
+  return { done, stop: run.stop }
 }

@@ -77,6 +77,8 @@ export async function startProduct(
     dataDir?: string
     environment?: NodeJS.ProcessEnv
     keepData?: boolean
+    /** Options of Node for the supervisor, which hands them on to every role. */
+    nodeArgs?: readonly string[]
     /** Of a built checkout. */
     root?: string
   } = {}
@@ -92,7 +94,7 @@ export async function startProduct(
   const accessFile = join(dataDir, 'access.json')
   const before = existsSync(accessFile) ? statSync(accessFile).mtimeMs : 0
   // A test runner's own options for Node would be loaded into every process of the product.
-  const child: ChildProcess = spawn('env', ['-u', 'NODE_OPTIONS', process.execPath, entry], {
+  const child: ChildProcess = spawn('env', ['-u', 'NODE_OPTIONS', process.execPath, ...(options.nodeArgs ?? []), entry], {
     cwd: root,
     env: { ...withoutAddresses(process.env), SERVICE_DATA_DIR: dataDir, ...options.environment },
     stdio: ['ignore', 'pipe', 'pipe']

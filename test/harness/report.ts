@@ -31,3 +31,10 @@ export function reportOf({ file, seconds, lines, exit }: Ended): Report {
   // a failure that no assertion stands for.
   return { shown: [...lines, `not ok  ${title}: ended with ${exit}`], passed, failed: Math.max(failed, 1) }
 }
+
+/** The files that took longest, longest first, a line each. */
+export const slowestOf = (files: readonly Pick<Ended, 'file' | 'seconds'>[], count: number): string[] =>
+  files
+    .toSorted((one, other) => other.seconds - one.seconds)
+    .slice(0, count)
+    .map(({ file, seconds }) => `${seconds.toFixed(1).padStart(6)} s  ${file}`)

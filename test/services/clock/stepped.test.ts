@@ -28,7 +28,7 @@ t.jobs = 2
 
 const codec = localCodec()
 const HOUR = 3_600_000
-const LATENESS_MS = 6000
+const LATENESS_MS = 8000
 const TICK_GAP_MS = 3000
 const PERIOD_MS = 1000
 /** Of a monitor that is checked every second with a timeout of one: 2 × 1 s + 1 s. */

@@ -7,35 +7,27 @@ import { uuidv5 } from '../../../schemas/uuid.ts'
 import { budgetFold } from '../../../streams/budget/fold.ts'
 import type { BudgetRow, BudgetState } from '../../../streams/budget/state.ts'
 import type { FeedNotice, Input, Outgoing } from '../../../streams/define.ts'
+import { record } from '../../harness/records.ts'
 
 export const TENANT = '0190aaaa-0000-7000-8000-000000000001'
 export const BOOT = '0190bbbb-0000-7000-8000-000000000001'
 export const T0 = Date.UTC(2026, 10, 22, 12)
 export const MINUTE = 60_000
 
-export const counter = (over: Partial<UsageCounter> = {}): UsageCounter => ({
-  event_id: uuidv5(TENANT, JSON.stringify(over)),
-  tenant_id: TENANT,
-  instance: 'door-1',
-  boot: BOOT,
-  window: T0,
-  accepted: 10,
-  refused: 0,
-  limit: 1000,
-  at: (over.window ?? T0) + 10_000,
-  retention_days: 395,
-  ...over
-})
+export const counter = (over: Partial<UsageCounter> = {}): UsageCounter =>
+  record('UsageCounter', {
+    event_id: uuidv5(TENANT, JSON.stringify(over)),
+    tenant_id: TENANT,
+    boot: BOOT,
+    window: T0,
+    accepted: 10,
+    at: (over.window ?? T0) + 10_000,
+    retention_days: 395,
+    ...over
+  })
 
-export const config = (over: Partial<BudgetConfig> = {}): BudgetConfig => ({
-  event_id: uuidv5(TENANT, `config ${over.version ?? 1}`),
-  tenant_id: TENANT,
-  version: 1,
-  at: T0,
-  ceiling: 5000,
-  deleted: false,
-  ...over
-})
+export const config = (over: Partial<BudgetConfig> = {}): BudgetConfig =>
+  record('BudgetConfig', { event_id: uuidv5(TENANT, `config ${over.version ?? 1}`), tenant_id: TENANT, at: T0, ...over })
 
 export interface Partition {
   outgoing: Outgoing[]

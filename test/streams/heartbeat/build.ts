@@ -4,9 +4,10 @@
  */
 import type { DoorGap, HeartbeatConfig, HeartbeatPing, HeartbeatTransition } from '../../../schemas/generated/events.ts'
 import { uuidv5 } from '../../../schemas/uuid.ts'
-import type { Hint, Input, Notice, Outgoing, Refusal } from '../../../streams/define.ts'
+import type { Hint, Input, Notice, Outgoing, Refusal, Remarks } from '../../../streams/define.ts'
 import { heartbeatFold } from '../../../streams/heartbeat/fold.ts'
 import { type EarlyRow, earlyKey, type HeartbeatRow, type HeartbeatState } from '../../../streams/heartbeat/state.ts'
+import { record } from '../../harness/records.ts'
 
 export const tenant_id = '0190aaaa-0000-7000-8000-000000000001'
 export const team_id = '0190cccc-0000-7000-8000-000000000001'
@@ -21,58 +22,23 @@ export const id = (name: string): string => uuidv5(tenant_id, name)
 export const fold = heartbeatFold(uuidv5)
 
 /** Every minute, with 30 s of grace. */
-export const config = (over: Partial<HeartbeatConfig> = {}): HeartbeatConfig => ({
-  event_id: id('config'),
-  tenant_id,
-  heartbeat_id,
-  version: 1,
-  at: T0,
-  name: 'Nightly backup',
-  schedule_kind: 'period',
-  period_seconds: 60,
-  cron: null,
-  time_zone: null,
-  grace_seconds: 30,
-  max_run_seconds: null,
-  fail_tolerance: 0,
-  recovery_pings: 1,
-  keep_phase: false,
-  severity: 'critical',
-  escalation_policy_id: null,
-  labels: { app: 'backup' },
-  tags: ['night'],
-  paused: false,
-  pause_reason: null,
-  deleted: false,
-  team_id: null,
-  visibility: 'org',
-  retention_days: 30,
-  ...over
-})
+export const config = (over: Partial<HeartbeatConfig> = {}): HeartbeatConfig =>
+  record('HeartbeatConfig', {
+    event_id: id('config'),
+    tenant_id,
+    heartbeat_id,
+    at: T0,
+    name: 'Nightly backup',
+    labels: { app: 'backup' },
+    tags: ['night'],
+    ...over
+  })
 
 export const cronOf = (cron: string, time_zone: string, over: Partial<HeartbeatConfig> = {}): HeartbeatConfig =>
   config({ schedule_kind: 'cron', period_seconds: null, cron, time_zone, ...over })
 
-export const ping = (received_at: number, over: Partial<HeartbeatPing> = {}): HeartbeatPing => ({
-  event_id: id(`ping ${received_at}`),
-  tenant_id,
-  heartbeat_id,
-  kind: 'success',
-  exit_code: null,
-  run_id: null,
-  received_at,
-  client_at: null,
-  method: 'POST',
-  source_class: 'public',
-  user_agent: null,
-  body_bytes: 0,
-  body_excerpt: null,
-  instance: 'intake-1',
-  team_id: null,
-  visibility: 'org',
-  retention_days: 30,
-  ...over
-})
+export const ping = (received_at: number, over: Partial<HeartbeatPing> = {}): HeartbeatPing =>
+  record('HeartbeatPing', { event_id: id(`ping ${received_at}`), tenant_id, heartbeat_id, received_at, ...over })
 
 type Place = { partition?: number; offset?: bigint; timestamp?: number }
 const place = ({ partition = 0, offset = 0n, timestamp = 0 }: Place, key: string) =>
@@ -95,8 +61,8 @@ export const tickInput = (t: number, where: Place = {}): Input => ({
 })
 export const gapInput = (from: number, to: number, reason: DoorGap['reason'] = 'refused', where: Place = {}): Input => ({
   record: 'DoorGap',
-  value: { event_id: id(`gap ${from}`), instance: 'intake-1', boot: id('boot'), from, to, reason },
-  ...place({ timestamp: to, ...where }, 'intake-1')
+  value: record('DoorGap', { event_id: id(`gap ${from}`), from, to, reason }),
+  ...place({ timestamp: to, ...where }, 'door-1')
 })
 
 /** A partition: its state, and everything that was told since it began. */
@@ -107,6 +73,7 @@ export class World {
   readonly hints: Hint[] = []
   readonly notices: Notice[] = []
   readonly refused: Refusal[] = []
+  readonly remarks: Remarks = { ticks_repeated: 0, ticks_old: 0, ticks_stray: 0, results_skewed: 0, times_placed: 0 }
   #offset = 0n
 
   /** Folds the inputs as one batch; they get offsets in turn. */
@@ -126,6 +93,7 @@ export class World {
     this.hints.push(...outcome.hints)
     this.notices.push(...outcome.notices)
     this.refused.push(...outcome.refused)
+    for (const name of Object.keys(this.remarks) as (keyof Remarks)[]) this.remarks[name] += outcome.remarks?.[name] ?? 0
     return this
   }
 

@@ -46,7 +46,7 @@ t.test('missed opens one incident, the next ping resolves it', async (t) => {
       heartbeat_id,
       monitor_id: null,
       started_at: T0 + MINUTE,
-      detected_at: T0 + 96 * SECOND
+      detected_at: T0 + 98 * SECOND
     }
   ])
   beats.take(pingInput(ping(T0 + 301 * SECOND)))

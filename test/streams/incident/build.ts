@@ -10,6 +10,7 @@ import { outgoingOf } from '../../../streams/incident/outgoing.ts'
 import { aftermathOf, reopenedRow, reopens } from '../../../streams/incident/reopening.ts'
 import { type Command, type IncidentContext, reduceIncident, type Signal, type Step } from '../../../streams/incident/rules.ts'
 import { fromDeclaration, keyOf, rowAfter, type SignalRow, stillFiring } from '../../../streams/incident/signals.ts'
+import { record } from '../../harness/records.ts'
 
 export const tenant_id = '0190aaaa-0000-7000-8000-000000000001'
 export const other_tenant_id = '0190aaaa-0000-7000-8000-000000000002'
@@ -25,107 +26,61 @@ export const T0 = Date.UTC(2026, 2, 1, 12)
 export const id = (name: string): string => uuidv5(tenant_id, name)
 export const fold = incidentFold(uuidv5)
 
-export const alert = (over: Partial<InboundAlert> = {}): InboundAlert => ({
-  event_id: id('event'),
-  tenant_id,
-  integration_id,
-  source: 'alertmanager',
-  dedup_key,
-  source_dedup_key: 'cpu|web-1',
-  action: 'fire',
-  title: 'CPU high on web-1',
-  description: 'Load above 90 % for 5 min',
-  severity: 'warning',
-  source_severity: null,
-  occurred_at: T0,
-  received_at: T0 + 100,
-  sequence: null,
-  delivery_id: null,
-  labels: { alertname: 'CpuHigh', instance: 'web-1' },
-  links: [{ title: 'Graph', url: 'https://prometheus.example/graph' }],
-  team_id: null,
-  visibility: 'org',
-  retention_days: 30,
-  ...over
-})
+export const alert = (over: Partial<InboundAlert> = {}): InboundAlert =>
+  record('InboundAlert', {
+    event_id: id('event'),
+    tenant_id,
+    integration_id,
+    dedup_key,
+    source_dedup_key: 'cpu|web-1',
+    title: 'CPU high on web-1',
+    description: 'Load above 90 % for 5 min',
+    occurred_at: T0,
+    time_source: 'sender',
+    received_at: T0 + 100,
+    labels: { alertname: 'CpuHigh', instance: 'web-1' },
+    links: [{ title: 'Graph', url: 'https://prometheus.example/graph' }],
+    ...over
+  })
 
-export const monitorTransition = (over: Partial<MonitorTransition> = {}): MonitorTransition => ({
-  event_id: id('monitor'),
-  tenant_id,
-  monitor_id,
-  ver: 2,
-  name: 'Shop',
-  type: 'http',
-  previous_status: 'up',
-  status: 'down',
-  previous_phase: 'ok',
-  phase: 'down',
-  at: T0,
-  previous_at: T0 - 3_600_000,
-  started_at: T0 - 60_000,
-  scheduled_at: T0 - 200,
-  received_at: T0 - 100,
-  region: 'eu-west',
-  affected_regions: ['eu-west', 'us-east'],
-  reason: 'timeout',
-  message: 'no answer within 10 s',
-  status_code: null,
-  response_time_ms: null,
-  vote: { configured: 2, fresh: 2, down: 2, up: 0, needed: 2, regions: [] },
-  confirmation: {
-    regions: 'majority',
-    count: null,
-    rounds: 2,
-    min_seconds: 0,
-    failure_rate: null,
-    recovery_rounds: 2,
-    recovery_seconds: 0,
-    advisory_after_seconds: 300
-  },
-  flapping: false,
-  severity: 'critical',
-  escalation_policy_id: null,
-  labels: {},
-  tags: [],
-  team_id: null,
-  visibility: 'org',
-  cause: { kind: 'signal', src: 'checks.results.v1:0:0', event_id: null, request_id: null, input: null },
-  config_versions: { monitor: 7 },
-  ...over
-})
+export const monitorTransition = (over: Partial<MonitorTransition> = {}): MonitorTransition =>
+  record('MonitorTransition', {
+    event_id: id('monitor'),
+    tenant_id,
+    monitor_id,
+    ver: 2,
+    name: 'Shop',
+    at: T0,
+    previous_at: T0 - 3_600_000,
+    started_at: T0 - 60_000,
+    scheduled_at: T0 - 200,
+    received_at: T0 - 100,
+    region: 'eu-west',
+    affected_regions: ['eu-west', 'us-east'],
+    reason: 'timeout',
+    message: 'no answer within 10 s',
+    vote: { configured: 2, fresh: 2, down: 2, up: 0, needed: 2, regions: [] },
+    config_versions: { monitor: 7 },
+    ...over
+  })
 
-export const heartbeatTransition = (over: Partial<HeartbeatTransition> = {}): HeartbeatTransition => ({
-  event_id: id('heartbeat'),
-  tenant_id,
-  heartbeat_id,
-  ver: 5,
-  name: 'Nightly backup',
-  previous_status: 'up',
-  status: 'missed',
-  previous_phase: 'grace',
-  phase: 'missed',
-  at: T0,
-  previous_at: T0 - 86_400_000,
-  reason: 'missed',
-  expected_at: T0 - 96_000,
-  deadline_at: T0 - 6000,
-  tick_at: T0,
-  shifted_ms: 0,
-  last_ping_at: T0 - 86_400_000,
-  run_id: null,
-  exit_code: null,
-  missed_count: 1,
-  late: false,
-  severity: 'critical',
-  escalation_policy_id: null,
-  labels: {},
-  tags: [],
-  team_id: null,
-  visibility: 'org',
-  cause: { kind: 'signal', src: 'heartbeat.pings.v1:0:0', event_id: null, request_id: null, input: null },
-  config_versions: { heartbeat: 3 },
-  ...over
-})
+export const heartbeatTransition = (over: Partial<HeartbeatTransition> = {}): HeartbeatTransition =>
+  record('HeartbeatTransition', {
+    event_id: id('heartbeat'),
+    tenant_id,
+    heartbeat_id,
+    ver: 5,
+    name: 'Nightly backup',
+    previous_phase: 'grace',
+    at: T0,
+    previous_at: T0 - 86_400_000,
+    expected_at: T0 - 96_000,
+    deadline_at: T0 - 6000,
+    tick_at: T0,
+    last_ping_at: T0 - 86_400_000,
+    config_versions: { heartbeat: 3 },
+    ...over
+  })
 
 type Place = { offset?: number; partition?: number; timestamp?: number }
 
@@ -166,8 +121,10 @@ export const signal = (action: Signal['action'], over: Partial<Signal> = {}): Si
   accepted_as: 'applied',
   reopened_from: null,
   sequence: null,
+  sequence_kind: 'position',
   delivery_id: null,
   occurred_at: T0,
+  time_source: 'sender',
   started_at: T0,
   detected_at: T0 + 100,
   severity: 'warning',
@@ -195,11 +152,15 @@ export const row = (over: Partial<SignalRow> = {}): SignalRow => ({
   incident_id: null,
   last_action: null,
   last_at: null,
+  last_time_source: null,
+  last_sender_at: null,
   last_sequence: null,
   last_delivery_id: null,
+  last_offset: null,
   suppressed_until: null,
   occurrences: 0,
   last_seen_at: null,
+  unapplied: null,
   ...over
 })
 

@@ -369,14 +369,17 @@ t.test('no rule throws on a valid record', async (t) => {
     severity,
     source_severity: fc.option(anyText),
     occurred_at: anyInstant,
+    time_source: fc.constantFrom('sender', 'door', 'unknown'),
     received_at: anyInstant,
     sequence: fc.option(long),
+    sequence_kind: fc.constantFrom('position', 'occurrence'),
     delivery_id: fc.option(anyText),
     labels: fc.dictionary(anyText, anyText),
     links: fc.array(fc.record({ title: anyText, url: anyText }), { maxLength: 25 }),
     team_id: maybeId,
     visibility: fc.constantFrom('org', 'private'),
-    retention_days: fc.nat()
+    retention_days: fc.nat(),
+    by_former_key: fc.constant(false)
   })
   let [accepted, refused] = [0, 0]
   holds(
@@ -390,7 +393,7 @@ t.test('no rule throws on a valid record', async (t) => {
       accepted += 1
       const { tenant_id, dedup_key } = reading.signal
       const before = row({ tenant_id, dedup_key })
-      const judged = judge(before, reading.signal, null, timestamp)
+      const judged = judge(before, reading.signal, null)
       let { incident } = reduceIncident(null, judged, context(timestamp))
       rowAfter(before, judged, incident)
       for (const one of commands) if ('command' in one) incident = reduceIncident(incident, one, context(timestamp)).incident

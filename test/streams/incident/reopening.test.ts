@@ -6,11 +6,12 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import t from 'tap'
-import type { Incident } from '../../../schemas/generated/events.ts'
+import type { InboundAlert, Incident } from '../../../schemas/generated/events.ts'
 import { aftermathOf } from '../../../streams/incident/reopening.ts'
 import { type Command, type Event, reduceIncident } from '../../../streams/incident/rules.ts'
 import type { SignalRow } from '../../../streams/incident/signals.ts'
 import {
+  alertInput,
   context,
   heartbeat_id,
   heartbeatInput,
@@ -24,6 +25,7 @@ import {
   T0,
   tenant_id,
   user_id,
+  type World,
   world
 } from './build.ts'
 
@@ -120,6 +122,34 @@ t.test('a recovery takes the timer away, and so does a later failure', async (t)
     t.same(pending(acme.jobs), [], status)
     acme.reopenDue(now + WINDOW)
     t.equal(acme.of(monitorKey).filter(({ status }) => status === 'ongoing').length, status === 'up' ? 0 : 1)
+  }
+})
+
+t.test('an inbound alert comes back with a fire that was received after the time, and by nothing else', async (t) => {
+  const alertAt = (received_at: number, over: Partial<InboundAlert> = {}, offset = 0) =>
+    alertInput({ occurred_at: received_at, time_source: 'door', received_at, event_id: id(`alert ${offset}`), ...over }, { offset })
+  const deadline = now + WINDOW
+  const ongoing = (acme: World) => acme.of().filter(({ status }) => status === 'ongoing').length
+  for (const command of [resolve, close]) {
+    const acme = world()
+    acme.take([alertAt(T0)])
+    acme.obey(command, now)
+    t.same(pending(acme.jobs), [], 'no timer: a one-shot alert stays closed')
+    acme.reopenDue(deadline + 10 * WINDOW)
+    acme.take([alertAt(deadline - 1, {}, 1)])
+    t.equal(ongoing(acme), 0, 'received before the time is over')
+    acme.take([alertAt(deadline, {}, 2)])
+    t.equal(ongoing(acme), 1)
+    t.match(acme.of()[1], { reopened_from: acme.of()[0]?.incident_id })
+  }
+  for (const sequence_kind of ['occurrence', 'position'] as const) {
+    const acme = world()
+    acme.take([alertAt(T0, { sequence: 5, sequence_kind })])
+    acme.obey(close, now)
+    for (let nth = 0; nth < 5; nth++) acme.take([alertAt(deadline + nth * WINDOW, { sequence: 5, sequence_kind }, nth + 1)])
+    t.equal(ongoing(acme), 0, `${sequence_kind}: the same sequence never comes back`)
+    acme.take([alertAt(deadline + 10 * WINDOW, { sequence: 6, sequence_kind }, 9)])
+    t.equal(ongoing(acme), 1, `${sequence_kind}: the next one does`)
   }
 })
 

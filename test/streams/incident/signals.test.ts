@@ -3,7 +3,7 @@
  * records become signals.
  */
 import t from 'tap'
-import type { Incident } from '../../../schemas/generated/events.ts'
+import type { InboundAlert, Incident } from '../../../schemas/generated/events.ts'
 import type { Input } from '../../../streams/define.ts'
 import { reduceIncident, type Signal } from '../../../streams/incident/rules.ts'
 import { actionOf, fromDeclaration, judge, keyOf, readSignal, rowAfter, type SignalRow } from '../../../streams/incident/signals.ts'
@@ -29,15 +29,19 @@ const MINUTE = 60_000
 const now = T0 + MINUTE
 const incident_id = id('incident')
 
-const fired = row({ incident_id, last_action: 'fire', last_at: T0, occurrences: 1 })
-const cleared = row({ incident_id, last_action: 'resolve', last_at: T0, occurrences: 2 })
-const clearedFirst = row({ last_action: 'resolve', last_at: T0, occurrences: 1 })
+const at_T0 = { last_at: T0, last_time_source: 'sender', last_sender_at: T0 } as const
+const fired = row({ incident_id, last_action: 'fire', ...at_T0, occurrences: 1 })
+const cleared = row({ incident_id, last_action: 'resolve', ...at_T0, occurrences: 2 })
+const clearedFirst = row({ last_action: 'resolve', ...at_T0, occurrences: 1 })
 const firedRun5 = { ...fired, last_sequence: 5 }
 const clearedRun5 = { ...cleared, last_sequence: 5 }
 const delivered = { ...fired, last_delivery_id: 'd-1' }
 const quiet = { ...fired, suppressed_until: T0 + 30 * MINUTE }
 const quietRun5 = { ...firedRun5, suppressed_until: T0 + 30 * MINUTE }
 const over = { ...quiet, suppressed_until: now }
+/** Received when its time is over, and just before. */
+const due = { detected_at: now }
+const early = { detected_at: now - 1 }
 
 type Case = [name: string, before: SignalRow, action: Signal['action'], at: Partial<Signal>, accepted_as: Signal['accepted_as']]
 //  a case                                                                before        signal     position                                   accepted as
@@ -77,15 +81,19 @@ const cases: Case[] = [
   ['a repeat stays a repeat under suppression', quiet, 'fire', { occurred_at: T0 }, 'repeat'],
   ['an older one stays older', quiet, 'fire', { occurred_at: T0 - 1 }, 'older'],
   ['the recovery is applied, and ends the suppression', quiet, 'resolve', { occurred_at: T0 + 1 }, 'applied'],
-  ['the reopen window has passed', over, 'fire', { occurred_at: T0 + 1 }, 'applied'],
-  ['the same occurrence never reopens', { ...quietRun5, suppressed_until: now }, 'fire', { sequence: 5, occurred_at: T0 + 1 }, 'repeat'],
+  ['the reopen window has passed', over, 'fire', { occurred_at: T0 + 1, ...due }, 'applied'],
+  ['received before it had passed, and read after', over, 'fire', { occurred_at: T0 + 1, ...early }, 'suppressed'],
+  ['without a time, and the window has passed', over, 'fire', { time_source: 'door', ...due }, 'applied'],
+  ['without a time, received before it had passed', over, 'fire', { time_source: 'door', ...early }, 'suppressed'],
+  ['the same sequence never reopens', { ...quietRun5, suppressed_until: now }, 'fire', { sequence: 5, ...due }, 'repeat'],
+  ['the same time of the sender never reopens', over, 'fire', { occurred_at: T0, ...due }, 'repeat'],
   ['a later occurrence reopens at once', quietRun5, 'fire', { sequence: 6, occurred_at: T0 + 1 }, 'applied'],
   ['without a sequence it waits, though the last had one', quietRun5, 'fire', { occurred_at: T0 + 1 }, 'suppressed'],
   ['with a first sequence it waits: nothing says that it is later', quiet, 'fire', { sequence: 1, occurred_at: T0 + 1 }, 'suppressed']
 ]
 for (const [name, before, action, at, accepted_as] of cases) {
   t.test(name, async (t) => {
-    const judged = judge(frozen(before), frozen(signal(action, at)), null, now)
+    const judged = judge(frozen(before), frozen(signal(action, at)), null)
     t.equal(judged.accepted_as, accepted_as)
 
     const next = rowAfter(frozen(before), frozen(judged), null)
@@ -93,7 +101,10 @@ for (const [name, before, action, at, accepted_as] of cases) {
     t.equal(next.last_seen_at, judged.detected_at)
     const { occurrences, last_seen_at, ...rest } = next
     if (accepted_as === 'applied') {
-      t.match(rest, { last_action: action, last_at: judged.occurred_at, suppressed_until: null, last_delivery_id: judged.delivery_id })
+      const { occurred_at, time_source, delivery_id } = judged
+      t.match(rest, { last_action: action, last_at: occurred_at, suppressed_until: null, last_delivery_id: delivery_id })
+      t.equal(rest.last_time_source, time_source)
+      t.equal(rest.last_sender_at, time_source === 'sender' ? occurred_at : before.last_sender_at, 'the last time of the sender stays')
       t.equal(rest.last_sequence, judged.sequence ?? before.last_sequence, 'the last known sequence stays')
     } else {
       t.match(before, rest, 'nothing else moves')
@@ -109,13 +120,13 @@ t.test('an alert reopens what a person had ended while it fired, and nothing els
   const open = reduceIncident(null, signal('fire'), context(T0)).incident
   const ended = reduceIncident(open, { command: 'resolve', by: 'user:x', note: null, until_recovered: false }, context(T0 + 1)).incident
   const reopens = (before: SignalRow, newest: Incident | null) =>
-    judge(before, signal('fire', { occurred_at: T0 + 5 }), newest, now).reopened_from
+    judge(before, signal('fire', { occurred_at: T0 + 5, detected_at: now }), newest).reopened_from
   t.equal(reopens(fired, ended), ended?.incident_id)
   t.equal(reopens(over, ended), ended?.incident_id)
   t.equal(reopens(cleared, ended), null, 'it had recovered in between')
   t.equal(reopens(fired, open), null, 'it is ongoing')
   t.equal(reopens(row(), null), null)
-  t.equal(judge(fired, signal('resolve', { occurred_at: T0 + 5 }), ended, now).reopened_from, null)
+  t.equal(judge(fired, signal('resolve', { occurred_at: T0 + 5 }), ended).reopened_from, null)
 })
 
 const received = (input: Input): Signal => {
@@ -125,7 +136,14 @@ const received = (input: Input): Signal => {
 }
 
 t.test('an alert as a signal', async (t) => {
-  const over = { sequence: 7, delivery_id: 'd-1', team_id, visibility: 'private', source_severity: 'P2' } as const
+  const over = {
+    sequence: 7,
+    sequence_kind: 'occurrence',
+    delivery_id: 'd-1',
+    team_id,
+    visibility: 'private',
+    source_severity: 'P2'
+  } as const
   t.same(received(frozen(alertInput(over))), {
     tenant_id,
     dedup_key,
@@ -133,8 +151,10 @@ t.test('an alert as a signal', async (t) => {
     accepted_as: 'applied',
     reopened_from: null,
     sequence: 7,
+    sequence_kind: 'occurrence',
     delivery_id: 'd-1',
     occurred_at: T0,
+    time_source: 'sender',
     started_at: T0,
     detected_at: T0 + 100,
     severity: 'warning',
@@ -154,6 +174,19 @@ t.test('an alert as a signal', async (t) => {
     visibility: 'private',
     escalation_policy_id: null
   })
+})
+
+t.test("whose clock gave an alert its time: of a door from before the field, receipt's is the door's", async (t) => {
+  const received_at = T0 + 100
+  const cases: [time_source: InboundAlert['time_source'], occurred_at: number, expected: Signal['time_source']][] = [
+    ['sender', T0, 'sender'],
+    ['sender', received_at, 'sender'],
+    ['door', received_at, 'door'],
+    ['unknown', T0, 'sender'],
+    ['unknown', received_at, 'door']
+  ]
+  for (const [time_source, occurred_at, expected] of cases)
+    t.equal(received(alertInput({ time_source, occurred_at, received_at })).time_source, expected, `${time_source} at ${occurred_at}`)
 })
 
 t.test('a monitor as a signal: down fires, up resolves, ver is the sequence', async (t) => {
@@ -244,7 +277,7 @@ t.test('the fields of a signal have one order: the text of a stored cause does n
 t.test('a note and an update are compared with nothing and move nothing', async (t) => {
   for (const action of ['note', 'update'] as const) {
     for (const before of [row(), fired, cleared, delivered, quiet, firedRun5]) {
-      const judged = judge(frozen(before), frozen(signal(action, { occurred_at: T0 - 1, delivery_id: 'd-1', sequence: 4 })), null, now)
+      const judged = judge(frozen(before), frozen(signal(action, { occurred_at: T0 - 1, delivery_id: 'd-1', sequence: 4 })), null)
       t.equal(judged.accepted_as, 'applied')
       t.equal(judged.reopened_from, null)
       t.same(rowAfter(frozen(before), judged, null), before)

@@ -98,6 +98,22 @@ const acmeRows = (incidents: Map<string, Incident>) =>
     .toSorted((a, b) => a.number - b.number)
     .map((incident) => [incident.number, incident.status, incident.ver])
 
+t.test('a row of before orders as it did, until it is written again', async (t) => {
+  const s = await stack(t)
+  const door = { time_source: 'door' } as const
+  await s.take(fire('timed', 0), resolve('timed', 10), fire('untimed', 0, door), resolve('untimed', 10, door))
+  // As an older version wrote them.
+  await s.pool.query('UPDATE signals SET last_time_source = NULL, last_sender_at = NULL, last_offset = NULL')
+  await s.take(fire('timed', 5), fire('untimed', 5, door))
+  const last = 'SELECT dedup_key, last_action, last_at, last_time_source, last_sender_at, last_offset FROM signals ORDER BY dedup_key'
+  const old = { last_time_source: null, last_sender_at: null, last_offset: null }
+  const [timed, untimed] = await s.rows(last)
+  t.match(timed, { last_action: 'resolve', last_at: T0 + 10, ...old }, 'the fire was older')
+  t.match(untimed, { last_action: 'fire', last_at: T0 + 5, last_time_source: 'door', last_sender_at: T0 + 10, last_offset: 0 })
+  await s.take(fire('timed', 20, {}, { offset: 7 }))
+  t.match((await s.rows(last))[0], { last_action: 'fire', last_time_source: 'sender', last_sender_at: T0 + 20, last_offset: 7 })
+})
+
 t.test('few statements: it is the hot path', async (t) => {
   const s = await stack(t)
   const counted = async (...inputs: Input[]): Promise<[load: number, save: number]> =>
@@ -283,4 +299,24 @@ t.test('many at once over the same keys: no deadlock, no gap, nothing lost', asy
      WHERE i.ver <> (SELECT count(*) FROM incident_events e WHERE e.tenant_id = i.tenant_id AND e.incident_id = i.incident_id)
         OR i.ver <> (SELECT max(e.ver) FROM incident_events e WHERE e.tenant_id = i.tenant_id AND e.incident_id = i.incident_id)`)
   t.same(broken, [], 'ver has no gap')
+})
+
+t.test('a recovery under a former key ends what is open there, and brings no row into being', async (t) => {
+  const s = await stack(t)
+  const former = (name: string, at: number): Input => resolve(name, at, { by_former_key: true })
+  await s.take(fire('old', 0))
+  await s.take(resolve('new', 10), former('old', 10), resolve('other', 11), former('never', 11))
+  t.strictSame(
+    (await incidentsOf(s)).map(({ dedup_key, status, resolution_reason }) => [dedup_key, status, resolution_reason]),
+    [[key('old'), 'resolved', 'recovered']]
+  )
+  const known = async () =>
+    (await s.rows<{ dedup_key: string }>('SELECT dedup_key FROM signals ORDER BY dedup_key')).map((row) => row.dedup_key)
+  t.strictSame(await known(), [key('new'), key('old'), key('other')])
+
+  // Doors of both versions at once: the fire may be in the same batch.
+  await s.take(former('both', 20), fire('both', 21), former('both', 22))
+  t.match((await incidentsOf(s)).at(-1), { dedup_key: key('both'), status: 'resolved' })
+  await s.take(former('never', 30))
+  t.strictSame(await known(), [key('both'), key('new'), key('old'), key('other')])
 })

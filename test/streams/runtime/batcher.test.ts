@@ -432,3 +432,20 @@ t.test('whatever the sender does, every call is answered once and truly', async 
   )
   t.pass()
 })
+
+t.test('a wall clock that jumps ends no call before its time', async (t) => {
+  const { log, sent, nth } = scripted({ deadlineMs: 60_000 })
+  const under = log.append([record('a')])
+  const waiting = log.append([record('b')])
+  const { now } = Date
+  t.teardown(() => {
+    Date.now = now
+  })
+  Date.now = () => now() + 120_000
+  sent[0]?.resolve()
+  await under
+  // Taken out of the queue by the clock of now.
+  ;(await nth(1)).resolve()
+  t.equal(await outcome(waiting), 'acknowledged')
+  t.ok((sent[1]?.deadline ?? 0) < now() + 90_000, 'nor does a batch get more time')
+})

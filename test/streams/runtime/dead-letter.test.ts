@@ -1,10 +1,9 @@
 /**
- * A dead letter fits its row whatever the record holds, is the same when made again, and the
- * breaker tells bad data from a schema break.
+ * A dead letter fits its row whatever the record holds, and is the same when made again.
  */
 import t from 'tap'
 import { MAX_PAYLOAD_BYTES } from '../../../services/store/outbox.ts'
-import { createBreaker, deadLetters, type Poison } from '../../../streams/runtime/dead-letter.ts'
+import { deadLetters, type Poison } from '../../../streams/runtime/dead-letter.ts'
 import type { InRecord } from '../../../streams/runtime/stream.ts'
 import { localCodec } from '../../harness/codec.ts'
 
@@ -22,7 +21,7 @@ const record = (more: Partial<InRecord> = {}): InRecord => ({
 const poison = (more: Partial<InRecord> = {}, error = 'why'): Poison => ({ record: record(more), reason: 'decode', error, tenant_id: null })
 
 function letterOf(one: Poison) {
-  const [row] = deadLetters('incident', [one])
+  const [row] = deadLetters('incident', 'a-log', [one])
   if (row?.body !== 'record' || row.record !== 'DeadLetter') throw new Error('no letter')
   const bytes = codec.encode('DeadLetter', row.value)
   return { row, bytes, letter: codec.decode('DeadLetter', bytes) }
@@ -33,6 +32,7 @@ t.test('it holds the record as it was read', async (t) => {
   t.match(letter, {
     tenant_id: null,
     processor: 'incident',
+    log: 'a-log',
     topic: 'alerts.inbound.v1',
     partition: 3,
     offset: 42,
@@ -52,7 +52,7 @@ t.test('it holds the record as it was read', async (t) => {
 t.test('made again, it is the same; of another place or processor, it has another id', async (t) => {
   t.same(letterOf(poison()).bytes, letterOf(poison()).bytes)
   const ids = [{}, { offset: 43n }, { partition: 4 }, { topic: 'dlq.v1' as const }].map((more) => letterOf(poison(more)).letter.event_id)
-  const [other] = deadLetters('status', [poison()])
+  const [other] = deadLetters('status', 'a-log', [poison()])
   t.equal(new Set([...ids, other?.event_id]).size, 5)
 })
 
@@ -70,49 +70,4 @@ t.test('whatever the record holds, the letter fits its row', async (t) => {
 
 t.test('an error that quotes the record is text that Postgres takes', async (t) => {
   t.equal(letterOf(poison({}, 'found a\0b in it')).letter.error, 'found a\ufffdb in it')
-})
-
-t.test('the breaker', async (t) => {
-  //  a case                                           steps of [records, bad, ms later], and
-  //                                                   whether the last one breaks
-  const cases: [string, [number, number, number][], boolean][] = [
-    ['no bad records', [[100_000, 0, 0]], false],
-    ['fewer than 20 say nothing', [[19, 19, 0]], false],
-    ['20 of 2,000 are exactly one per cent', [[2000, 20, 0]], false],
-    ['20 of 1,999 are more', [[1999, 20, 0]], true],
-    [
-      'counts add up within a minute',
-      [
-        [500, 10, 0],
-        [500, 10, 59_000]
-      ],
-      true
-    ],
-    [
-      'and begin anew after it',
-      [
-        [500, 19, 0],
-        [500, 19, 60_000]
-      ],
-      false
-    ],
-    [
-      'good records count as much as bad ones',
-      [
-        [10, 10, 0],
-        [5000, 0, 1000],
-        [10, 10, 1000]
-      ],
-      false
-    ]
-  ]
-  for (const [name, steps, broken] of cases) {
-    const breaker = createBreaker()
-    let now = 1_000_000
-    const last = steps.map(([records, bad, later]) => {
-      now += later
-      return breaker(records, bad, now)
-    })
-    t.equal(last.at(-1), broken, name)
-  }
 })

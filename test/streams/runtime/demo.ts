@@ -24,6 +24,7 @@ import {
 } from '../../../streams/runtime/run.ts'
 import type { InRecord, OutRecord } from '../../../streams/runtime/stream.ts'
 import { localCodec } from '../../harness/codec.ts'
+import { record } from '../../harness/records.ts'
 import { type TestLog, type TestMetrics, testLog, testMetrics } from './support.ts'
 
 export const TOPIC = 'ingest.usage.v1' // 6 partitions
@@ -47,7 +48,7 @@ const AT = Date.now()
 /** A record for the log. `id` makes its event id. */
 export const order = (id: string, tenant: number, amount: number, partition: number): OutRecord & { topic: typeof TOPIC } => {
   const tenant_id = uuidv5(NAMESPACE, `tenant ${tenant}`)
-  const value = { event_id: uuidv5(NAMESPACE, id), tenant_id, version: 1, at: 1_700_000_000_000, ceiling: amount, deleted: false }
+  const value = record('BudgetConfig', { event_id: uuidv5(NAMESPACE, id), tenant_id, at: 1_700_000_000_000, ceiling: amount })
   return { topic: TOPIC, partition, key: tenant_id, value: codec.encode('BudgetConfig', value), timestamp: AT }
 }
 

@@ -41,13 +41,13 @@ export const CALM = { sessionTimeoutMs: 6000 }
 
 export async function scene(
   t: Teardown,
-  options: { brokers?: string[]; poolMax?: number; sessionTimeoutMs?: number } = {}
+  options: { brokers?: string[]; poolMax?: number; sessionTimeoutMs?: number; topics?: readonly TopicName[] } = {}
 ): Promise<Scene> {
   const { sessionTimeoutMs = 2000 } = options
   const { ownerUrl, systemUrl } = await database(t)
   await createTables(ownerUrl)
   const pool = createPool(systemUrl, { application_name: 'runtime test', max: options.poolMax ?? 8, pipeline: true })
-  const topics = await ownTopics(t, [TOPIC], options.brokers)
+  const topics = await ownTopics(t, options.topics ?? [TOPIC], options.brokers)
   const log = createBatcher(new Producer(topics.client()))
   const { clusterId } = await readLogState(topics.client())
   const started: Started[] = []

@@ -4,9 +4,10 @@
  */
 import type { CheckResult, MonitorConfig, MonitorTransition } from '../../../schemas/generated/events.ts'
 import { uuidv5 } from '../../../schemas/uuid.ts'
-import type { Input, Notice, Outgoing, Refusal } from '../../../streams/define.ts'
+import type { Input, Notice, Outgoing, Refusal, Remarks } from '../../../streams/define.ts'
 import { statusFold } from '../../../streams/status/fold.ts'
 import { isMonitorRow, type MonitorRow, type StatusState } from '../../../streams/status/state.ts'
+import { record } from '../../harness/records.ts'
 
 export const tenant_id = '0190aaaa-0000-7000-8000-000000000001'
 export const other_tenant_id = '0190aaaa-0000-7000-8000-000000000002'
@@ -35,46 +36,28 @@ export const confirmation = (over: Partial<MonitorConfig['confirmation']> = {}):
 
 export const config = (over: Partial<MonitorConfig> = {}): MonitorConfig => {
   const { version = 1, monitor_id: monitor = monitor_id } = over
-  return {
+  return record('MonitorConfig', {
     event_id: id(`${monitor}:${version}`),
     tenant_id,
     monitor_id: monitor,
     version,
     at: T0,
     name: 'Shop',
-    type: 'http',
-    interval_seconds: 60,
-    down_interval_seconds: null,
-    timeout_seconds: 10,
     regions: ['a', 'b', 'c'],
-    region_mode: 'all',
     confirmation: confirmation(),
     flap: { enabled: false, window_rounds: 20, high_percent: 30, low_percent: 15 },
-    severity_down: 'critical',
-    severity_degraded: 'warning',
-    open_on_degraded: false,
-    depends_on: [],
-    dependency_hold_seconds: null,
     tls_expiry_days: [30, 14, 7, 3, 1],
-    domain_expiry_days: [],
-    escalation_policy_id: null,
     labels: { service: 'shop' },
     tags: ['eu'],
-    paused: false,
-    pause_reason: null,
-    deleted: false,
-    team_id: null,
-    visibility: 'org',
-    retention_days: 30,
     ...over
-  }
+  })
 }
 
 /** A success of region a, scheduled, checked and received at `at`. */
 export const result = (at: number, over: Partial<CheckResult> = {}): CheckResult => {
   const { outcome = 'success', region = 'a', monitor_id: monitor = monitor_id } = over
   const failed = outcome === 'failure'
-  return {
+  return record('CheckResult', {
     event_id: uuidv5(monitor, `${region}:${at}`),
     tenant_id,
     monitor_id: monitor,
@@ -84,12 +67,7 @@ export const result = (at: number, over: Partial<CheckResult> = {}): CheckResult
     checked_at: at,
     finished_at: at + 100,
     received_at: at + 200,
-    skewed: false,
-    prober: 'prober-1',
     prober_version: '1.0.0',
-    kind: 'scheduled',
-    count: true,
-    attempts: 1,
     outcome,
     ok: outcome === 'success' || outcome === 'degraded',
     reason: failed ? 'http_status' : null,
@@ -97,17 +75,8 @@ export const result = (at: number, over: Partial<CheckResult> = {}): CheckResult
     status_code: failed ? 503 : 200,
     timings_ms: { dns: null, connect: 10, tls: 20, request: 1, first_byte: 50, download: 1, total: 82.5 },
     response_bytes: 1000,
-    assertions: [],
-    certificate_not_after: null,
-    certificate_issuer: null,
-    certificate_chain_ok: null,
-    domain_expires_at: null,
-    config_version: 1,
-    team_id: null,
-    visibility: 'org',
-    retention_days: 30,
     ...over
-  }
+  })
 }
 
 const place = { topic: 'checks.results.v1', partition: 3, offset: 0n } as const
@@ -157,13 +126,16 @@ export interface World {
   outgoing: Outgoing[]
   notices: Notice[]
   refused: Refusal[]
+  remarks: Remarks
   taken: number
   /** One batch through the fold. */
   take(...inputs: Input[]): void
   row(monitor?: string): MonitorRow
   transitions(monitor?: string): MonitorTransition[]
-  /** Transitions as `status/phase`, since `from`. */
+  /** Transitions as `status/phase`, since `from`, without those of a region that joined. */
   told(from?: number): string[]
+  /** Regions that joined while it was down, in order. */
+  joined(): string[]
 }
 
 export function world(): World {
@@ -173,11 +145,12 @@ export function world(): World {
     outgoing: [],
     notices: [],
     refused: [],
+    remarks: { ticks_repeated: 0, ticks_old: 0, ticks_stray: 0, results_skewed: 0, times_placed: 0 },
     taken: 0,
     take(...inputs) {
       const batch = numbered(inputs, self.taken)
       self.taken += batch.length
-      const { changed, kept, outgoing, notices, refused } = fold(frozen(self.state), frozen(batch))
+      const { changed, kept, outgoing, notices, refused, remarks } = fold(frozen(self.state), frozen(batch))
       for (const [key, state] of changed) {
         if (kept.has(key)) throw new Error(`${key} is both changed and kept`)
         if (state === null) {
@@ -192,6 +165,7 @@ export function world(): World {
       self.outgoing.push(...outgoing)
       self.notices.push(...notices)
       self.refused.push(...refused)
+      for (const name of Object.keys(self.remarks) as (keyof Remarks)[]) self.remarks[name] += remarks?.[name] ?? 0
     },
     row(monitor = monitor_id) {
       const row = self.state.get(monitor)
@@ -206,7 +180,9 @@ export function world(): World {
       self
         .transitions()
         .slice(from)
-        .map(({ status, phase }) => `${status}/${phase}`)
+        .filter(({ joined_region, phase, previous_phase }) => joined_region === null || phase !== previous_phase)
+        .map(({ status, phase }) => `${status}/${phase}`),
+    joined: () => self.transitions().flatMap(({ joined_region }) => joined_region ?? [])
   }
   return self
 }

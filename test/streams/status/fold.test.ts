@@ -8,6 +8,7 @@ import type { Input } from '../../../streams/define.ts'
 import { toMonitorState } from '../../../streams/status/outgoing.ts'
 import { regionStates } from '../../../streams/status/rules.ts'
 import { localCodec } from '../../harness/codec.ts'
+import { record } from '../../harness/records.ts'
 import { world as incidents } from '../incident/build.ts'
 import {
   type config,
@@ -113,7 +114,7 @@ t.test('marks: the first configuration, a new one, each once a batch and monitor
     ...round(T0 + 2 * MINUTE, 'FFF')
   )
   const marks = acme.outgoing.filter(({ body }) => body === 'current')
-  t.match(marks, [{ ver: 3, event_type: 'monitor.down' }])
+  t.match(marks, [{ ver: 4, event_type: 'monitor.region_joined' }])
   t.equal(marks.length, 1)
   t.equal(acme.outgoing.at(-1), marks[0], 'after the records')
 })
@@ -197,7 +198,7 @@ t.test('refused: another workspace’s monitor, ids that are none, records of an
   const acme = started()
   acme.take(configInput({ version: 2, tenant_id: other_tenant_id }), configInput({ monitor_id: 'x' }), {
     record: 'DoorGap',
-    value: { event_id: id('gap'), instance: 'door', boot: id('boot'), from: T0, to: T0, reason: 'refused' },
+    value: record('DoorGap', { event_id: id('gap'), from: T0, to: T0 }),
     topic: 'checks.results.v1',
     partition: 3,
     offset: 0n,

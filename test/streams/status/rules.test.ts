@@ -114,10 +114,10 @@ for (const [name, regions, rule, rounds, told] of votes) {
     t.same(acme.told(), ['up/ok', ...told])
     t.same(
       acme.transitions().map(({ ver }) => ver),
-      acme.told().map((_, nth) => nth + 1),
+      acme.transitions().map((_, nth) => nth + 1),
       'ver without gaps'
     )
-    t.equal(acme.row().ver, acme.told().length)
+    t.equal(acme.row().ver, acme.transitions().length)
     t.same(acme.refused, [])
   })
 }
@@ -196,7 +196,6 @@ t.test('what is not judged changes nothing', async (t) => {
   const before = acme.row()
   const at = T0 + MINUTE
   acme.take(
-    ...round(at, 'FFF', { skewed: true }),
     ...round(at, 'FFF', { count: false, kind: 'on_demand' }),
     ...round(at, 'EML'),
     ...round(T0, 'FFF'),
@@ -215,8 +214,9 @@ t.test('what is not judged changes nothing', async (t) => {
 
 t.test('a skewed result does not silence its region', async (t) => {
   const acme = started()
-  acme.take(resultInput(T0 + 3_600_000, { skewed: true }), ...round(T0 + MINUTE, 'FFF'), ...round(T0 + 2 * MINUTE, 'FFF'))
+  acme.take(resultInput(T0 + 3_600_000, {}, T0 + MINUTE), ...round(T0 + MINUTE, 'FFF'), ...round(T0 + 2 * MINUTE, 'FFF'))
   t.equal(acme.row().status, 'down')
+  t.equal(acme.remarks.results_skewed, 1)
 })
 
 t.test('the transition to down tells why', async (t) => {
@@ -314,20 +314,25 @@ t.test('up tells its majority and no reason', async (t) => {
   t.equal(acme.row().started_at, null)
 })
 
-t.test('ticks: far from their append time they are ignored, older ones move nothing', async (t) => {
+t.test('ticks: those that do not fit are ignored, older ones move nothing', async (t) => {
   const acme = started()
   const own = () => acme.state.get('partition:3')
-  t.same(own(), { partition: 3, tick_at: T0 + MINUTE, lost_ms: 0 })
+  const last = { partition: 3, tick_at: T0 + MINUTE, lost_ms: 0, tick_appended_at: T0 + MINUTE }
+  t.same(own(), last)
   acme.take(
     tickInput(T0 + 3_600_000, T0 + MINUTE),
     tickInput(T0 + MINUTE + 5001, T0 + MINUTE),
     tickInput(T0 + MINUTE - 5, T0 + MINUTE),
     tickInput(Number.NaN, T0)
   )
-  t.same(own(), { partition: 3, tick_at: T0 + MINUTE, lost_ms: 0 })
+  t.match(own(), last)
+  t.match(acme.remarks, { ticks_stray: 3, ticks_repeated: 1 })
   acme.take(tickInput(T0 + MINUTE + 3000))
   t.match(own(), { lost_ms: 0 }, '3 s are no gap')
-  t.same(acme.notices, [])
+  t.same(acme.notices, [
+    { cause: 'ticks_ignored', from: last.tick_at, to: last.tick_at },
+    { cause: 'ticks_ignored', from: last.tick_at, to: last.tick_at }
+  ])
 })
 
 t.test('a gap between ticks makes nobody stale, and a notice tells of it', async (t) => {
@@ -533,6 +538,50 @@ t.test('deleted: the row is dropped, what comes later is of an unknown monitor',
   t.equal(acme.outgoing.length, heard)
 })
 
+t.test('a region that fails, too, while it is down is told, once', async (t) => {
+  const acme = started()
+  let at = play(acme, ['FFS', 'FFF', 'FFF', 'FFF'], T0)
+  t.same(acme.told(), ['up/ok', 'up/validating', 'down/down'])
+  t.same(acme.joined(), ['c'])
+  t.match(acme.transitions().at(-1), {
+    status: 'down',
+    previous_status: 'down',
+    joined_region: 'c',
+    affected_regions: ['a', 'b', 'c'],
+    started_at: null
+  })
+  t.match(
+    acme.outgoing.filter(({ topic }) => topic === 'monitor.transitions.v1').map(({ event_type }) => event_type),
+    ['monitor.phase_ok', 'monitor.phase_validating', 'monitor.down', 'monitor.region_joined']
+  )
+  at = play(acme, ['---', '---', '---', '---'], at)
+  play(acme, ['FFF', 'FFF'], at)
+  t.same(acme.joined(), ['c', 'a', 'b', 'c'], 'after a silence each speaks anew')
+})
+
+t.test('a pause says whether the ongoing incident ends', async (t) => {
+  for (const [over, reason] of [
+    [{ resolve_open: true }, 'user'],
+    [{ resolve_open: true, pause_reason: 'entitlement' }, 'entitlement'],
+    [{ resolve_open: false }, null]
+  ] as const) {
+    const acme = started()
+    acme.take(configInput({ version: 2, paused: true, ...over }))
+    t.match(acme.transitions().at(-1), { status: 'paused', resolution_reason: reason })
+    acme.take(configInput({ version: 3 }))
+    t.match(acme.transitions().at(-1), { status: 'up', resolution_reason: null })
+  }
+})
+
+t.test('deleted while a pause keeps its incident, it is told up first', async (t) => {
+  const acme = started()
+  acme.take(configInput({ version: 2, paused: true }), configInput({ version: 3, paused: true, deleted: true, resolve_open: true }))
+  t.match(acme.transitions().at(-1), { previous_status: 'paused', status: 'up', resolution_reason: 'monitor_deleted' })
+  const other = started()
+  other.take(configInput({ version: 2, paused: true, resolve_open: true }), configInput({ version: 3, paused: true, deleted: true }))
+  t.match(other.transitions().at(-1), { status: 'paused' }, 'one that has ended it has nothing to say')
+})
+
 t.test('deleted while it is down, it is told up first: its incident would stay for ever', async (t) => {
   const acme = started()
   play(acme, ['FFF', 'FFF'], T0 + MINUTE)
@@ -548,6 +597,16 @@ t.test('deleted while it is down, it is told up first: its incident would stay f
       { body: 'current', topic: 'monitor.state.v1' }
     ]
   )
+})
+
+t.test('deleted while it is paused, it is told up first: what went down before the pause may be on its way', async (t) => {
+  const acme = started()
+  play(acme, ['FFF', 'FFF'], T0 + MINUTE)
+  acme.take(configInput({ version: 2, paused: true }))
+  const { ver } = acme.row()
+  acme.take(configInput({ version: 3, paused: true, deleted: true }))
+  t.notOk(acme.state.has(monitor_id))
+  t.match(acme.transitions().at(-1), { ver: ver + 1, previous_status: 'paused', status: 'up', config_versions: { monitor: 3 } })
 })
 
 t.test('results before the first configuration are not judged', async (t) => {

@@ -1,0 +1,107 @@
+/**
+ * The order of the signals of a key: whether one is newer than the last applied, older, or the same
+ * again.
+ *
+ * In       what the row of the key keeps of the last applied signal, a signal, its place in the log
+ * Out      newer, older, repeat
+ * Source   docs/design/inbound-sources.md#s1-3,
+ *          docs/decisions/0046-the-log-orders-what-senders-do-not.md
+ *
+ * The first row that fits decides:
+ *   delivery      the same delivery_id                                                  repeat
+ *   sequence      a lower one; a higher one                                             older; newer
+ *                 the same with the same action                                         repeat
+ *                 the same, an occurrence: a resolve ends it whatever the times         newer
+ *                 the same, an occurrence: it has ended, and does not fire again        older
+ *                 the same, a position: the rows below decide
+ *   sender time   earlier than the last time of the sender                              older
+ *                 the same with the same action                                         repeat
+ *                 the same, and a signal without a time was applied since               older
+ *                 later, and the last applied signal is the one with that time          newer
+ *   log           redriven: it stood where the last applied one stands                  repeat
+ *                 redriven: it stood before it                                          older
+ *                 any other                                                             newer
+ *
+ * Times of senders are compared with times of senders only. The clock of a door orders nothing, for
+ * a key may come through several doors. A key has one partition and positions only move on, so a
+ * record that is not redriven comes after all that was applied: no offset is compared for it, and a
+ * log that begins anew makes nothing older.
+ */
+import type { SequenceKind } from '../../schemas/generated/events.ts'
+
+/** What a row keeps of the last applied signal of its key. Times are epoch ms. */
+export interface LastApplied {
+  last_action: 'fire' | 'resolve' | null
+  /** By whatever clock. */
+  last_at: number | null
+  /** Whose clock that was. Null in a row that an older version wrote: it took last_at for all. */
+  last_time_source: 'sender' | 'door' | null
+  /** The last time of a sender that was applied; it stays when signals without one come. */
+  last_sender_at: number | null
+  /** The last known one; it stays, too. */
+  last_sequence: number | null
+  last_delivery_id: string | null
+  /** In the partition of the key; null: it is in no log that is there. */
+  last_offset: number | null
+}
+
+/** What orders a signal. */
+export interface Ordered {
+  action: 'fire' | 'resolve' | 'note' | 'update'
+  /** Grows per key where the source has such a number. */
+  sequence: number | null
+  /**
+   * occurrence: it names what fires, and a resolve ends it. position: a place in the sender's
+   * history, which may fire again.
+   */
+  sequence_kind: SequenceKind
+  /** An equal one is an exact repeat. */
+  delivery_id: string | null
+  /** Epoch ms. */
+  occurred_at: number
+  /** Whose clock gave occurred_at; door: one of ours, which orders nothing. */
+  time_source: 'sender' | 'door'
+}
+
+/** Where a record stands in its partition. */
+export interface Place {
+  /** Of a redriven record: the one that it had at first. */
+  offset: number
+  redriven: boolean
+}
+
+/** `place` is null for what is in no log. */
+export function orderOf(last: LastApplied, signal: Ordered, place: Place | null): 'newer' | 'older' | 'repeat' {
+  if (last.last_action === null) return 'newer'
+  if (signal.delivery_id !== null && signal.delivery_id === last.last_delivery_id) return 'repeat'
+  const isSameAction = signal.action === last.last_action
+  if (signal.sequence !== null && last.last_sequence !== null) {
+    if (signal.sequence !== last.last_sequence) return signal.sequence < last.last_sequence ? 'older' : 'newer'
+    if (isSameAction) return 'repeat'
+    if (signal.sequence_kind === 'occurrence') return signal.action === 'resolve' ? 'newer' : 'older'
+  }
+  const sender_at = senderAt(last)
+  if (signal.time_source === 'sender' && sender_at !== null) {
+    if (signal.occurred_at < sender_at) return 'older'
+    const isOfLast = last.last_time_source !== 'door'
+    if (signal.occurred_at === sender_at) {
+      if (isSameAction) return 'repeat'
+      if (!isOfLast) return 'older'
+    } else if (isOfLast) return 'newer'
+  }
+  if (place?.redriven && last.last_offset !== null && place.offset <= last.last_offset)
+    return place.offset === last.last_offset ? 'repeat' : 'older'
+  return 'newer'
+}
+
+const senderAt = (last: LastApplied): number | null => (last.last_time_source === null ? last.last_at : last.last_sender_at)
+
+/** The last time of a sender after `signal` was applied. */
+export const senderAtAfter = (last: LastApplied, signal: Ordered): number | null =>
+  signal.time_source === 'sender' ? signal.occurred_at : senderAt(last)
+
+/** The last offset after a signal from `place` was applied. A redriven one never moves it back. */
+export function offsetAfter({ last_offset }: LastApplied, place: Place | null): number | null {
+  if (place === null) return last_offset
+  return place.redriven && last_offset !== null && last_offset > place.offset ? last_offset : place.offset
+}

@@ -1,0 +1,219 @@
+/** The models beside the rows of the folds: field by field, what must be equal. */
+import type { Input, PartitionOutcome } from '../../streams/define.ts'
+import type { HeartbeatState } from '../../streams/heartbeat/state.ts'
+import { isMonitorRow, type StatusState } from '../../streams/status/state.ts'
+import { Difference, same } from './difference.ts'
+import { idOf } from './log.ts'
+import { HeartbeatModel } from './model/heartbeat.ts'
+import type { KeyFacts } from './model/incident.ts'
+import { StatusModel } from './model/status.ts'
+import type { PartitionModel } from './processors.ts'
+import type { Rows } from './rows.ts'
+
+/** Records of one kind among what a fold told, by whom they are about. */
+function byTarget<T extends { id: string }>(told: readonly T[]): Map<string, T[]> {
+  const found = new Map<string, T[]>()
+  for (const one of told) {
+    const list = found.get(one.id)
+    if (list) list.push(one)
+    else found.set(one.id, [one])
+  }
+  return found
+}
+
+/** Compares two lists of transitions, target by target. */
+function sameTransitions(
+  rule: string,
+  found: readonly { id: string; text: string }[],
+  expected: readonly { id: string; text: string }[]
+): void {
+  if (found.length + expected.length === 0) return
+  const [left, right] = [byTarget(found), byTarget(expected)]
+  for (const id of new Set([...left.keys(), ...right.keys()])) {
+    const text = (list: readonly { text: string }[] | undefined): string => (list ?? []).map((one) => one.text).join('; ') || 'nothing'
+    const [told, must] = [text(left.get(id)), text(right.get(id))]
+    if (told !== must) throw new Difference(rule, `${id} told: ${told}\n    expected:  ${must}`)
+  }
+}
+
+const detail = (name: string, value: string | null): string => (value === null ? '' : `, ${name} ${value}`)
+
+/** The instant as the time of day, which is easier to compare by eye. */
+const clock = (ms: number | null): string => (ms === null ? 'never' : new Date(ms).toISOString().slice(11, 23))
+
+export class StatusComparison implements PartitionModel<StatusState> {
+  readonly model = new StatusModel()
+
+  compare(inputs: readonly Input[], { outgoing }: PartitionOutcome<StatusState>): void {
+    const expected = this.model.take(inputs)
+    if (expected.length + outgoing.length === 0) return
+    const flapping = new Set([...this.model.monitors].filter(([, { config }]) => config.flap.enabled).map(([id]) => id))
+    const found: { id: string; text: string }[] = []
+    for (const one of outgoing) {
+      if (one.topic !== 'monitor.transitions.v1' || one.body !== 'record' || one.record !== 'MonitorTransition') continue
+      const {
+        monitor_id: id,
+        ver,
+        at,
+        previous_status,
+        status,
+        previous_phase,
+        phase,
+        vote,
+        started_at,
+        event_id,
+        affected_regions,
+        joined_region,
+        resolution_reason
+      } = one.value
+      same('ids', `id of version ${ver} of ${id}`, event_id, idOf(id, String(ver)))
+      same('votes', `affected regions of ${id}`, affected_regions.length, vote.down)
+      const votes = `${vote.configured}/${vote.fresh}/${vote.down}/${vote.up}`
+      if (flapping.has(id)) {
+        if (status !== previous_status) found.push({ id, text: `${previous_status} to ${status} at ${clock(at)}` })
+        continue
+      }
+      const text = `${ver}. ${previous_status}/${previous_phase} to ${status}/${phase} at ${clock(at)}, votes ${votes}`
+      found.push({
+        id,
+        text: `${text}${detail('since', started_at === null ? null : clock(started_at))}${detail('joined', joined_region)}${detail('ends', resolution_reason)}`
+      })
+    }
+    const wanted = expected.flatMap(({ id, ver, at, from, to, phase_from, phase, votes, started_at, joined, ends }) => {
+      if (flapping.has(id)) return from === to ? [] : [{ id, text: `${from} to ${to} at ${clock(at)}` }]
+      const text = `${ver}. ${from}/${phase_from} to ${to}/${phase} at ${clock(at)}, votes ${votes}`
+      return [
+        {
+          id,
+          text: `${text}${detail('since', started_at === null ? null : clock(started_at))}${detail('joined', joined)}${detail('ends', ends)}`
+        }
+      ]
+    })
+    sameTransitions('status', found, wanted)
+  }
+
+  compareRows(state: ReadonlyMap<string, StatusState>, keys: Iterable<string>): void {
+    for (const key of keys) {
+      const row = state.get(key)
+      if (!isMonitorRow(row)) {
+        if (this.model.monitors.has(key)) throw new Difference('status', `${key} has no row, expected one`)
+        continue
+      }
+      const facts = this.model.monitors.get(key)
+      if (!facts) throw new Difference('status', `${key} has a row, expected none`)
+      if (row.status !== facts.status || row.since !== facts.since) {
+        const expected = `${facts.status} since ${clock(facts.since)}`
+        throw new Difference('status', `${key} is ${row.status} since ${clock(row.since)}, expected ${expected}`)
+      }
+      if (facts.config.flap.enabled) facts.ver = row.ver
+      else if (row.phase !== facts.phase || row.ver !== facts.ver) {
+        throw new Difference('status', `${key} is ${row.phase}, version ${row.ver}, expected ${facts.phase}, version ${facts.ver}`)
+      }
+      for (const [nth, region] of row.regions.entries()) {
+        const must = facts.regions[nth]
+        const fresh = region.heard_at !== null && !region.stale
+        const isSame =
+          must && region.vote === must.vote && region.streak === must.run && region.last_seq === must.seq && fresh === must.fresh
+        if (isSame && region.heard_at === must.heard) continue
+        const found = { vote: region.vote, run: region.streak, seq: region.last_seq, heard: region.heard_at, fresh }
+        throw new Difference('votes', `${key} region ${region.region}: ${JSON.stringify(found)}, expected ${JSON.stringify(must)}`)
+      }
+    }
+  }
+
+  touched(): Iterable<string> {
+    return this.model.touched
+  }
+
+  save(keys: Iterable<string>): void {
+    this.model.save(keys)
+  }
+
+  reload(): void {
+    this.model.reload()
+  }
+
+  lagging(): string | null {
+    return this.model.lagging()
+  }
+}
+
+export class HeartbeatComparison implements PartitionModel<HeartbeatState> {
+  readonly model = new HeartbeatModel()
+  /** Called for each miss that a tick found: whom, and the tick's place. */
+  onMiss: (id: string, offset: number) => void = () => undefined
+
+  compare(inputs: readonly Input[], { outgoing }: PartitionOutcome<HeartbeatState>): void {
+    const expected = this.model.take(inputs)
+    if (expected.length + outgoing.length === 0) return
+    const found: { id: string; text: string }[] = []
+    for (const one of outgoing) {
+      if (one.topic !== 'heartbeat.transitions.v1' || one.body !== 'record' || one.record !== 'HeartbeatTransition') continue
+      const { heartbeat_id: id, ver, at, previous_status, status, phase, reason, event_id, resolution_reason } = one.value
+      same('ids', `id of version ${ver} of ${id}`, event_id, idOf(id, String(ver)))
+      const loud = phase === 'failed' || phase === 'unknown' || phase === 'paused' ? phase : null
+      found.push({
+        id,
+        text: `${ver}. ${previous_status} to ${status}, ${loud}, ${reason} at ${clock(at)}${detail('ends', resolution_reason)}`
+      })
+      if (status === 'missed' && previous_status === 'up' && reason === 'missed') this.onMiss(id, Number(one.src.split(':')[2]))
+    }
+    const wanted = expected.map(({ id, ver, at, from, to, loud, reason, ends }) => ({
+      id,
+      text: `${ver}. ${from} to ${to}, ${loud}, ${reason} at ${clock(at)}${detail('ends', ends)}`
+    }))
+    sameTransitions('heartbeat', found, wanted)
+  }
+
+  compareRows(state: ReadonlyMap<string, HeartbeatState>, keys: Iterable<string>): void {
+    for (const key of keys) {
+      const row = state.get(key)
+      if (row?.kind !== 'heartbeat') {
+        if (this.model.heartbeats.has(key)) throw new Difference('heartbeat', `${key} has no row, expected one`)
+        continue
+      }
+      const facts = this.model.heartbeats.get(key)
+      if (!facts) throw new Difference('heartbeat', `${key} has a row, expected none`)
+      const must = this.model.deadlineOf(key)
+      const isSame = row.status === facts.status && row.ver === facts.ver && row.runs.length === facts.runs.length
+      if (isSame && row.deadline_at === must) continue
+      const found = `${row.status}, version ${row.ver}, due ${clock(row.deadline_at)}, runs ${row.runs.length}`
+      const expected = `${facts.status}, version ${facts.ver}, due ${clock(must)}, runs ${facts.runs.length}`
+      throw new Difference('heartbeat', `${key} is ${found}, expected ${expected}`)
+    }
+  }
+
+  touched(): Iterable<string> {
+    return this.model.touched
+  }
+
+  save(keys: Iterable<string>): void {
+    this.model.save(keys)
+  }
+
+  reload(): void {
+    this.model.reload()
+  }
+
+  lagging(): string | null {
+    return this.model.lagging()
+  }
+}
+
+/** The rows of a key and its newest incident, after a transaction that touched them. */
+export function compareKey(rows: Rows, facts: KeyFacts): void {
+  const row = rows.signal(facts)
+  const incident = rows.newest(row)
+  const must = facts.episodes.at(-1)
+  const former = incident?.reopened_from == null ? null : (rows.incidents.get(incident.reopened_from)?.number ?? 0)
+  const found = incident
+    ? `INC-${incident.number} ${incident.status}, ${incident.severity}, of ${former}, ${incident.resolution_reason}, in ${incident.affected_regions.join(' ')}`
+    : 'no incident'
+  const expected = must
+    ? `INC-${must.number} ${must.ongoing ? 'ongoing' : 'resolved'}, ${must.severity}, of ${must.reopened_from}, ${must.reason}, in ${must.regions.join(' ')}`
+    : 'no incident'
+  if (found !== expected) throw new Difference('incident', `${facts.dedup_key}: ${found}, expected ${expected}`)
+  const standing = `${row.last_action}, quiet until ${clock(row.suppressed_until)}, heard ${row.occurrences}`
+  const stands = `${facts.last}, quiet until ${clock(facts.quiet_until)}, heard ${facts.heard}`
+  if (standing !== stands) throw new Difference('signal', `${facts.dedup_key}: ${standing}, expected ${stands}`)
+}

@@ -1,0 +1,281 @@
+/**
+ * What a monitor's status must be, by docs/design/api/monitors.md#s3-5,
+ * docs/design/api/decision-rules.md#s23-1 to #s23-3 and docs/design/architecture.md#s6: written
+ * from these, not from the fold. It knows one partition and reads its records one by one.
+ *
+ * Exact: status, phase, version, time and votes of every transition, and the row of every monitor
+ * after every chunk. Not exact: with flapping on, phases while the status is up.
+ */
+import type { CheckResult, MonitorConfig } from '../../../schemas/generated/events.ts'
+import type { Input } from '../../../streams/define.ts'
+import { PartitionClock } from './time.ts'
+
+interface Region {
+  code: string
+  vote: 'up' | 'down' | null
+  last: CheckResult['outcome'] | null
+  /** Results in a row that agree, and the slot of the first of them. */
+  run: number
+  run_from: number
+  /** First failure behind the vote for down. */
+  down_from: number | null
+  seq: number | null
+  heard: number | null
+  fresh: boolean
+}
+
+export interface MonitorFacts {
+  config: MonitorConfig
+  status: 'up' | 'down' | 'paused'
+  phase: string
+  since: number
+  ver: number
+  regions: Region[]
+  /** Until then a lack of results is no news. */
+  patience: number
+}
+
+/** A transition that must have been told. */
+export interface Told {
+  id: string
+  ver: number
+  at: number
+  from: string
+  to: string
+  phase_from: string
+  phase: string
+  /** configured/fresh/down/up */
+  votes: string
+  started_at: number | null
+  /** A region that began to fail while it was down. */
+  joined: string | null
+  /** Why its incident ends though nothing recovered. */
+  ends: string | null
+}
+
+const silent = (code: string, seq: number | null = null): Region => ({
+  code,
+  vote: null,
+  last: null,
+  run: 0,
+  run_from: 0,
+  down_from: null,
+  seq,
+  heard: null,
+  fresh: false
+})
+
+const freshFor = ({ interval_seconds, timeout_seconds, region_mode, regions }: MonitorConfig): number =>
+  1000 * (2 * interval_seconds * (region_mode === 'round_robin' ? Math.max(1, regions.length) : 1) + timeout_seconds)
+
+const copy = (facts: MonitorFacts): MonitorFacts => ({ ...facts, regions: facts.regions.map((region) => ({ ...region })) })
+
+export class StatusModel {
+  monitors = new Map<string, MonitorFacts>()
+  readonly #time = new PartitionClock()
+  #stoodStill = 0
+  #saved = new Map<string, MonitorFacts>()
+  #savedStill = 0
+  #told: Told[] = []
+  /** Whom the last chunk was about. */
+  readonly touched = new Set<string>()
+
+  /** Returns what must have been told of the records, in order for each monitor. */
+  take(inputs: readonly Input[]): Told[] {
+    this.#told = []
+    this.touched.clear()
+    for (const input of inputs) {
+      if (input.record === 'CheckResult') this.#result(input.value, input.timestamp)
+      else if (input.record === 'Tick') this.#tick(input.value.t, input.timestamp)
+      else if (input.record === 'MonitorConfig') this.#config(input.value, input.timestamp)
+    }
+    return this.#told
+  }
+
+  /** The store has these rows as they are now. */
+  save(keys: Iterable<string>): void {
+    for (const key of keys) {
+      if (key.startsWith('partition:')) {
+        this.#time.save()
+        this.#savedStill = this.#stoodStill
+      } else {
+        const facts = this.monitors.get(key)
+        if (facts) this.#saved.set(key, copy(facts))
+        else this.#saved.delete(key)
+      }
+    }
+  }
+
+  /** The processor began anew from what is stored. */
+  reload(): void {
+    this.monitors = new Map([...this.#saved].map(([key, facts]) => [key, copy(facts)]))
+    this.#time.reload()
+    this.#stoodStill = this.#savedStill
+  }
+
+  /** A monitor of which the store misses more than watermarks; null: none. */
+  lagging(): string | null {
+    if (!this.#time.isSaved || this.#savedStill !== this.#stoodStill) return 'the partition'
+    for (const [key, facts] of this.monitors) {
+      const saved = this.#saved.get(key)
+      if (!saved || saved.ver !== facts.ver || saved.status !== facts.status || saved.config !== facts.config) return key
+      for (const [nth, region] of facts.regions.entries()) {
+        const before = saved.regions[nth]
+        const isUnderWay = (region.last === 'failure') !== (region.vote === 'down')
+        if (!before || before.vote !== region.vote || before.fresh !== region.fresh) return key
+        if (isUnderWay && (before.run !== region.run || before.last !== region.last)) return key
+      }
+    }
+    for (const key of this.#saved.keys()) if (!this.monitors.has(key)) return key
+    return null
+  }
+
+  /** Partition time: that of the last tick without the gaps between ticks. */
+  #clock(timestamp: number): number {
+    return this.#time.tick === null ? timestamp : this.#time.tick - this.#stoodStill
+  }
+
+  #config(config: MonitorConfig, at: number): void {
+    const { monitor_id } = config
+    const clock = this.#clock(at)
+    const facts = this.monitors.get(monitor_id)
+    if (!facts) {
+      if (config.deleted) return
+      const regions = config.regions.map((code) => silent(code))
+      const standing = config.paused ? ({ status: 'paused', phase: 'paused' } as const) : ({ status: 'up', phase: 'pending' } as const)
+      this.monitors.set(monitor_id, { config, ...standing, since: at, ver: 0, regions, patience: clock + freshFor(config) })
+      return
+    }
+    if (config.version <= facts.config.version) return
+    this.touched.add(monitor_id)
+    const before = facts.config
+    facts.config = config
+    const find = (code: string): Region => facts.regions.find((region) => region.code === code) ?? silent(code)
+    facts.regions = config.regions.map(find)
+    if (config.deleted) {
+      const isOver = facts.status === 'up' || (facts.status === 'paused' && before.resolve_open)
+      if (!isOver) this.#change(facts, 'up', 'pending', at, null, 'monitor_deleted')
+      this.monitors.delete(monitor_id)
+    } else if (config.paused) {
+      if (facts.status !== 'paused') this.#change(facts, 'paused', 'paused', at, null, config.resolve_open ? 'user' : null)
+    } else if (facts.status === 'paused') {
+      facts.regions = facts.regions.map(({ code, seq }) => silent(code, seq))
+      facts.patience = clock + freshFor(config)
+      this.#change(facts, 'up', 'pending', at)
+    } else if (freshFor(before) !== freshFor(config) || facts.regions.some(({ heard }) => heard === null)) {
+      facts.patience = clock + freshFor(config)
+    }
+  }
+
+  #result(result: CheckResult, at: number): void {
+    const facts = this.monitors.get(result.monitor_id)
+    if (!facts || facts.status === 'paused' || !result.count || result.tenant_id !== facts.config.tenant_id) return
+    const { outcome, seq, scheduled_at } = result
+    if (scheduled_at > (this.#time.at(at) ?? result.received_at) + 5000) return
+    if (outcome !== 'success' && outcome !== 'degraded' && outcome !== 'failure') return
+    const region = facts.regions.find(({ code }) => code === result.region)
+    if (!region || (region.seq !== null && seq <= region.seq)) return
+    this.touched.add(result.monitor_id)
+    const { rounds, min_seconds, recovery_rounds, recovery_seconds } = facts.config.confirmation
+    const isFailure = outcome === 'failure'
+    const wasDown = region.vote === 'down'
+    const wasStale = region.heard !== null && !region.fresh
+    if (region.last !== null && isFailure === (region.last === 'failure')) region.run += 1
+    else [region.run, region.run_from] = [1, scheduled_at]
+    const lasted = (scheduled_at - region.run_from) / 1000
+    if (isFailure && region.vote !== 'down' && region.run >= rounds && lasted >= min_seconds) {
+      region.vote = 'down'
+      region.down_from = region.run_from
+    }
+    if (!isFailure && (region.vote !== 'down' || (region.run >= recovery_rounds && lasted >= recovery_seconds))) {
+      region.vote = 'up'
+      region.down_from = null
+    }
+    region.last = outcome
+    region.seq = seq
+    const clock = this.#clock(at)
+    region.heard = clock
+    this.#age(facts, clock)
+    const joins = facts.status === 'down' && region.vote === 'down' && (!wasDown || (wasStale && isFailure))
+    this.#count(facts, at, clock, joins ? region.code : null)
+  }
+
+  #tick(t: number, at: number): void {
+    const last = this.#time.tick
+    if (!this.#time.take(t, at)) return
+    const gap = last === null ? 0 : t - last
+    if (gap > 3000) this.#stoodStill += gap
+    const clock = this.#clock(at)
+    for (const facts of this.monitors.values()) {
+      if (facts.status === 'paused') continue
+      const window = freshFor(facts.config)
+      const turnsStale = facts.regions.some(({ fresh, heard }) => fresh && heard !== null && clock >= heard + window)
+      if (turnsStale) this.#age(facts, clock)
+      if (turnsStale || (clock >= facts.patience && !facts.regions.some(({ fresh }) => fresh))) this.#count(facts, at, clock)
+    }
+  }
+
+  #age(facts: MonitorFacts, clock: number): void {
+    const window = freshFor(facts.config)
+    for (const region of facts.regions) region.fresh = region.heard !== null && clock < region.heard + window
+  }
+
+  /** The vote of the fresh regions, and what follows from it. */
+  #count(facts: MonitorFacts, at: number, clock: number, joined: string | null = null): void {
+    const { regions, count } = facts.config.confirmation
+    const configured = facts.regions.length
+    const fresh = facts.regions.filter((region) => region.fresh)
+    const down = fresh.filter(({ vote }) => vote === 'down').length
+    const up = fresh.filter(({ vote }) => vote === 'up').length
+    const majority = Math.floor(fresh.length / 2) + 1
+    const asked = { any: 1, majority, all: fresh.length, count: Math.min(count ?? majority, fresh.length), unknown: majority }[regions]
+    const isDown = down >= Math.max(1, asked)
+    const isEnough = fresh.length >= (configured < 2 ? 1 : Math.floor(configured / 2) + 1)
+    if (fresh.length === 0) {
+      if (clock >= facts.patience) this.#change(facts, facts.status, 'no_data', at)
+      else this.#change(facts, facts.status, facts.phase, at)
+    } else if (facts.status === 'down') {
+      if (isEnough && up >= majority && !isDown) this.#change(facts, 'up', upPhase(fresh), at, joined)
+      else this.#change(facts, 'down', 'down', at, joined)
+    } else if (isDown) this.#change(facts, isEnough ? 'down' : 'up', isEnough ? 'down' : 'unconfirmed', at)
+    else this.#change(facts, 'up', upPhase(fresh), at)
+  }
+
+  #change(
+    facts: MonitorFacts,
+    status: MonitorFacts['status'],
+    phase: string,
+    at: number,
+    joined: string | null = null,
+    ends: string | null = null
+  ): void {
+    if (facts.status === status && facts.phase === phase && joined === null) return
+    const fresh = facts.regions.filter((region) => region.fresh)
+    const downs = fresh.filter(({ vote }) => vote === 'down')
+    const begins = status === 'down' && facts.status !== 'down'
+    facts.ver += 1
+    this.touched.add(facts.config.monitor_id)
+    this.#told.push({
+      id: facts.config.monitor_id,
+      ver: facts.ver,
+      at,
+      from: facts.status,
+      to: status,
+      phase_from: facts.phase,
+      phase,
+      votes: `${facts.regions.length}/${fresh.length}/${downs.length}/${fresh.filter(({ vote }) => vote === 'up').length}`,
+      started_at: begins ? Math.min(...downs.map(({ down_from }) => down_from ?? at)) : null,
+      joined,
+      ends
+    })
+    if (facts.status !== status) facts.since = at
+    facts.status = status
+    facts.phase = phase
+  }
+}
+
+/** The phase of a monitor that is up, by its fresh regions. */
+function upPhase(fresh: readonly Region[]): string {
+  if (fresh.some(({ last, vote }) => last === 'failure' || vote === 'down')) return 'validating'
+  return 2 * fresh.filter(({ last }) => last === 'degraded').length > fresh.length ? 'degraded' : 'ok'
+}

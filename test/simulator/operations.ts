@@ -1,0 +1,84 @@
+/**
+ * What can happen in a simulation. A history is a list of these, with every number in it: it can be
+ * run again, and operations can be left out of it. Instants are relative, in ms.
+ */
+
+/** What is simulated beside the targets; each can be held up or break. */
+export type Part = 'status' | 'heartbeat' | 'incident' | 'relay' | 'notifier' | 'clock'
+export type Kind = 'monitor' | 'heartbeat'
+
+export type Operation =
+  /** Time passes; every `every` ms those parts that are not held run. */
+  | { op: 'pass'; ms: number; every: number }
+  /** Makes a monitor, or gives it another version. */
+  | {
+      op: 'monitor'
+      n: number
+      regions: number
+      rule: 'any' | 'majority' | 'all' | 'count'
+      count: number
+      rounds: number
+      recovery: number
+      min_seconds: number
+      recovery_seconds: number
+      interval: number
+      flap: boolean
+    }
+  | {
+      op: 'heartbeat'
+      n: number
+      period: number
+      cron: '* * * * *' | '*/5 * * * *' | null
+      grace: number
+      max_run: number | null
+      tolerance: number
+      recovery: number
+      keep_phase: boolean
+    }
+  /** What the regions see from now on, bit by region. */
+  | { op: 'target'; n: number; failing: number; degraded: number; unreachable: number }
+  /** What the job does from now on. */
+  | { op: 'job'; n: number; does: 'pings' | 'is silent' | 'fails' | 'runs' | 'starts only' }
+  /** A result beside those of the rhythm; `ago`: since it was due. */
+  | { op: 'result'; n: number; region: number; outcome: 'success' | 'degraded' | 'failure' | 'prober_error'; ago: number; door: number }
+  /** The last result of a region comes again. */
+  | { op: 'again'; n: number; region: number }
+  | { op: 'ping'; n: number; kind: 'success' | 'start' | 'fail' | 'log' | 'exit'; code: number; run: number | null; door: number }
+  | {
+      op: 'alert'
+      key: number
+      action: 'fire' | 'resolve'
+      severity: 'critical' | 'warning' | 'info'
+      sequence: number | null
+      /** Before now by the sender's clock; null: the sender says no time. */
+      sent_ago: number | null
+      delivery: number | null
+      door: number
+    }
+  | { op: 'pause'; kind: Kind; n: number; resolve_open: boolean; for: number | null }
+  | { op: 'resume'; kind: Kind; n: number }
+  | { op: 'delete'; kind: Kind; n: number }
+  /** A person acts on the newest incident of a target or key. */
+  | { op: 'act'; on: Kind | 'key'; n: number; does: 'resolve' | 'resolve at once' | 'close' | 'acknowledge' | 'silence' }
+  | { op: 'sweep' }
+  /** A part of the service stands still, or goes on. */
+  | { op: 'hold'; part: Part; partition: number; on: boolean }
+  /** A part dies in the middle of its work, and begins anew. */
+  | { op: 'crash'; part: Exclude<Part, 'clock'>; partition: number; when: 'before commit' | 'after commit'; most: number }
+  /** Records of a step. */
+  | { op: 'chunk'; most: number; joined: boolean }
+  /** A clock is off by so much from now on. */
+  | { op: 'skew'; clock: 'door' | 'prober' | 'broker' | 'postgres'; n: number; ms: number }
+  /** A door's appends take so long from now on. */
+  | { op: 'latency'; door: number; ms: number }
+  /** The door refuses pings, or accepts them again. */
+  | { op: 'refuse'; door: number; on: boolean }
+  /** A tick comes onto one partition so much later. */
+  | { op: 'late tick'; topic: 'checks' | 'pings'; partition: number; ms: number }
+
+/** One line for people. */
+export function lineOf(operation: Operation): string {
+  const { op, ...rest } = operation
+  const parts = Object.entries(rest).map(([name, value]) => `${name} ${value === null ? 'none' : String(value)}`)
+  return parts.length === 0 ? op : `${op}: ${parts.join(', ')}`
+}

@@ -1,0 +1,390 @@
+/** The bugs that must be found. */
+import type { Plant } from './planted.ts'
+
+const reopening = 'streams/incident/reopening.ts'
+const signals = 'streams/incident/signals.ts'
+const incident = 'streams/incident/rules.ts'
+const status = 'streams/status/rules.ts'
+const votes = 'streams/status/votes.ts'
+const deadlines = 'streams/heartbeat/deadlines.ts'
+const heartbeat = 'streams/heartbeat/rules.ts'
+const task = 'streams/runtime/partition-task.ts'
+const order = 'streams/incident/order.ts'
+const time = 'streams/partition-time.ts'
+
+export const plants: readonly Plant[] = [
+  {
+    name: 'the same sequence fires again',
+    point: 2,
+    quick: true,
+    changes: [
+      {
+        file: order,
+        find: "if (isSameAction) return 'repeat'\n    if (signal.sequence_kind",
+        put: "if (isSameAction) return 'newer'\n    if (signal.sequence_kind"
+      }
+    ]
+  },
+  {
+    name: 'the clock of a door orders alerts',
+    point: 2,
+    quick: true,
+    changes: [
+      { file: signals, find: "if (time_source !== 'unknown') return time_source", put: "if (time_source !== 'unknown') return 'sender'" }
+    ]
+  },
+  {
+    name: 'the time of a sender orders what came without one',
+    point: 2,
+    changes: [{ file: order, find: "      if (!isOfLast) return 'older'\n", put: '' }]
+  },
+  {
+    name: 'an occurrence that ended fires again',
+    point: 2,
+    changes: [
+      {
+        file: order,
+        find: "return signal.action === 'resolve' ? 'newer' : 'older'",
+        put: "return signal.action === 'resolve' ? 'newer' : 'newer'"
+      }
+    ]
+  },
+  {
+    name: 'a resolve with an old time does not end its occurrence',
+    point: 2,
+    changes: [
+      {
+        file: order,
+        find: "if (signal.sequence_kind === 'occurrence') return",
+        put: "if (signal.sequence_kind === 'occurrence' && signal.action === 'fire') return"
+      }
+    ]
+  },
+  {
+    name: 'what is older than the last signal is applied',
+    point: 2,
+    changes: [
+      {
+        file: order,
+        find: "if (signal.occurred_at < sender_at) return 'older'",
+        put: "if (signal.occurred_at < sender_at - 1e9) return 'older'"
+      }
+    ]
+  },
+  {
+    name: 'a quiet key fires',
+    changes: [
+      {
+        file: signals,
+        find: "return quiet && !laterOccurrence(row, signal) ? 'suppressed' : 'applied'",
+        put: "return quiet && signal.occurred_at < 0 ? 'suppressed' : 'applied'"
+      }
+    ]
+  },
+  {
+    name: 'a later occurrence stays quiet',
+    changes: [
+      {
+        file: signals,
+        find: 'return quiet && !laterOccurrence(row, signal) ?',
+        put: 'return quiet && (signal.occurred_at > 0 || laterOccurrence(row, signal)) ?'
+      }
+    ]
+  },
+  {
+    name: 'the time that a door wrote is taken as it is',
+    point: 3,
+    changes: [{ file: time, find: 'written > time + AHEAD_MS ? time : written', put: 'written > time + 1e12 ? time : written' }]
+  },
+  {
+    name: 'a door that is behind makes false misses',
+    point: 3,
+    changes: [{ file: time, find: 'return written < Math.min(time, last + TICK_GAP_MS) - BEHIND_MS || written', put: 'return written' }]
+  },
+  {
+    name: 'ticks are ignored while the broker is off',
+    point: 3,
+    quick: true,
+    changes: [
+      {
+        file: time,
+        find: 'if (tick_appended_at === undefined || agree(t, appended_at, last, tick_appended_at))',
+        put: 'if (tick_appended_at === undefined || Math.abs(t - appended_at) <= TICK_STRAYS_MS)'
+      },
+      { file: time, find: 'stray_ticks.count + 1 >= AGREEING_TICKS', put: 'stray_ticks.count + 1 >= AGREEING_TICKS * 1e9' }
+    ]
+  },
+  {
+    name: 'a broker whose clock was set is never believed again',
+    point: 3,
+    changes: [{ file: time, find: 'stray_ticks.count + 1 >= AGREEING_TICKS', put: 'stray_ticks.count + 1 >= AGREEING_TICKS * 1e9' }]
+  },
+  {
+    name: 'the door says which results are skewed',
+    point: 3,
+    changes: [
+      {
+        file: time,
+        find: 'scheduled_at > (Number.isNaN(time) ? received_at : time) + SKEWED_AFTER_MS',
+        put: 'scheduled_at > (Number.isNaN(time) ? time : received_at) + SKEWED_AFTER_MS'
+      }
+    ]
+  },
+  {
+    name: 'ends of gaps of a door are taken as they are',
+    point: 3,
+    changes: [{ file: time, find: 'return shift === 0 ? { from, to }', put: 'return Math.abs(shift) < 1e12 ? { from, to }' }]
+  },
+  {
+    name: 'a pause that overtakes a down leaves its incident',
+    point: 5,
+    quick: true,
+    changes: [
+      {
+        file: status,
+        find: "return config.resolve_open ? ending(step, config.pause_reason === 'entitlement' ? 'entitlement' : 'user') : step",
+        put: 'return step'
+      }
+    ]
+  },
+  {
+    name: 'a pause that overtakes a miss leaves its incident',
+    point: 5,
+    changes: [
+      {
+        file: heartbeat,
+        find: 'if (config.resolve_open) told.resolution_reason',
+        put: 'if (config.resolve_open && config.version < 0) told.resolution_reason'
+      }
+    ]
+  },
+  {
+    name: 'a pause ends what was to stay open',
+    point: 5,
+    changes: [{ file: status, find: 'return config.resolve_open ? ending(step, config', put: 'return config.paused ? ending(step, config' }]
+  },
+  {
+    name: 'a deleted monitor that was down is silent',
+    changes: [{ file: status, find: "if (!row || row.status === 'up' || (", put: "if (!row || row.status !== 'paused' || (" }]
+  },
+  {
+    name: 'a deleted monitor that was paused is silent',
+    point: 5,
+    changes: [{ file: status, find: "if (!row || row.status === 'up' || (", put: "if (!row || row.status !== 'down' || (" }]
+  },
+  {
+    name: 'regions that join are not told',
+    changes: [{ file: status, find: "status === 'down' && after.vote === 'down' &&", put: "status === 'down' && after.vote === 'up' &&" }]
+  },
+  {
+    name: 'the timer that reopens is not started',
+    point: 1,
+    quick: true,
+    changes: [
+      {
+        file: reopening,
+        find: 'return { suppressed_until, jobs: [timer] }',
+        put: 'return { suppressed_until, jobs: timer.run_at < 0 ? [timer] : [] }'
+      }
+    ]
+  },
+  {
+    name: 'the timer that reopens outlives a recovery',
+    point: 1,
+    changes: [
+      {
+        file: reopening,
+        find: 'row.suppressed_until !== null && row.incident_id !== null && isWatched(row)\n    ?',
+        put: 'row.suppressed_until === -1 && row.incident_id !== null && isWatched(row)\n    ?'
+      },
+      {
+        file: reopening,
+        find: "row.last_action === 'fire' && row.suppressed_until === until && newest?.status === 'resolved'",
+        put: "until > 0 && row.last_action !== null && newest?.status === 'resolved'"
+      }
+    ]
+  },
+  {
+    name: 'a resolve by hand makes no quiet',
+    point: 1,
+    changes: [{ file: reopening, find: "if (row.last_action !== 'fire' || (", put: "if (row.last_action !== 'resolve' || (" }]
+  },
+  {
+    name: 'a recovery before its fire is forgotten',
+    changes: [
+      {
+        file: signals,
+        find: "  const applied = signal.accepted_as === 'applied'\n  return {",
+        put: "  const applied = signal.accepted_as === 'applied' && (action === 'fire' || incident !== null)\n  return {"
+      }
+    ]
+  },
+  {
+    name: 'a better severity lowers that of the incident',
+    changes: [
+      {
+        file: incident,
+        find: 'if (rank[signal.severity] > rank[open.severity]) {',
+        put: 'if (rank[signal.severity] !== rank[open.severity]) {'
+      }
+    ]
+  },
+  {
+    name: 'a worse fire opens a second incident',
+    quick: true,
+    changes: [
+      {
+        file: incident,
+        find: "if (!open) return changed(opened(signal, context), { change: 'created' }",
+        put: "if (!open || rank[signal.severity] > rank[open.severity]) return changed(opened(signal, context), { change: 'created' }"
+      }
+    ]
+  },
+  {
+    name: 'two incidents of a batch get one number',
+    changes: [
+      {
+        file: 'streams/incident/fold.ts',
+        find: 'counters.set(tenant_id, after.number)',
+        put: 'counters.set(tenant_id, Math.max(loaded.counters.get(tenant_id) ?? 0, after.number - 1) || after.number)'
+      }
+    ]
+  },
+  {
+    name: 'one region too few is enough to go down',
+    quick: true,
+    changes: [{ file: votes, find: 'configured >= 2 ? (configured >> 1) + 1 : 1', put: 'configured >= 2 ? configured >> 1 : 1' }]
+  },
+  {
+    name: 'half of the regions are a majority',
+    changes: [{ file: votes, find: 'majority: (fresh >> 1) + 1,', put: 'majority: (fresh + 1) >> 1,' }]
+  },
+  {
+    name: 'a result that comes twice counts twice',
+    changes: [{ file: votes, find: 'result.seq <= region.last_seq', put: 'result.seq < region.last_seq' }]
+  },
+  {
+    name: 'a region is fresh a tick too long',
+    changes: [{ file: votes, find: 'clock < region.heard_at + window', put: 'clock <= region.heard_at + window + 999' }]
+  },
+  {
+    name: 'a monitor recovers by one success',
+    changes: [
+      { file: votes, find: 'streak >= confirmation.recovery_rounds &&', put: 'streak >= Math.min(confirmation.recovery_rounds, 1) &&' }
+    ]
+  },
+  {
+    name: 'an outage of the clock makes regions stale',
+    changes: [
+      {
+        file: 'streams/status/fold.ts',
+        find: 'const lost = gap > TICK_GAP_MS ? gap : 0',
+        put: 'const lost = gap > TICK_GAP_MS * 1e6 ? gap : 0'
+      }
+    ]
+  },
+  {
+    name: 'votes of before a pause count after it',
+    changes: [
+      {
+        file: status,
+        find: '.map(({ region, last_seq }) => unheard(region, last_seq))',
+        put: '.map((region) => (region.last_seq === -1 ? unheard(region.region) : region))'
+      }
+    ]
+  },
+  {
+    name: 'the cheap path forgets the sequence',
+    changes: [{ file: status, find: '  region.last_seq = result.seq\n', put: '  region.last_seq ??= result.seq\n' }]
+  },
+  {
+    name: 'the grace is ignored',
+    quick: true,
+    changes: [
+      {
+        file: deadlines,
+        find: 'const planned = draft.expected_at + graceOf(draft) + draft.extended_ms',
+        put: 'const planned = draft.expected_at + draft.extended_ms'
+      }
+    ]
+  },
+  {
+    name: 'a miss does not wait for pings on their way',
+    point: 3,
+    changes: [
+      {
+        file: heartbeat,
+        find: 'if (expected_at !== null && deadline_at !== null && due + LATENESS_MS <= t) {',
+        put: 'if (expected_at !== null && deadline_at !== null && due <= t) {'
+      },
+      {
+        file: deadlines,
+        find: 'if (row.deadline_at !== null) next = row.deadline_at + LATENESS_MS',
+        put: 'if (row.deadline_at !== null) next = row.deadline_at'
+      }
+    ]
+  },
+  {
+    name: 'an outage of the clock moves no deadline',
+    changes: [
+      {
+        file: deadlines,
+        find: 'if (draft.expected_at !== null) draft.tick_gap_ms += gap',
+        put: 'if (draft.expected_at !== null) draft.tick_gap_ms += 0 * gap'
+      }
+    ]
+  },
+  {
+    name: 'a gap of a door moves no deadline',
+    changes: [{ file: deadlines, find: '    draft.door_gap_until = to\n    moved = true', put: '    moved = true' }]
+  },
+  {
+    name: 'a run that takes too long is none',
+    changes: [
+      {
+        file: heartbeat,
+        find: 'if (over && over.limit <= due && over.limit + LATENESS_MS <= t) {',
+        put: 'if (over && over.limit < due && over.limit + LATENESS_MS <= t) {'
+      }
+    ]
+  },
+  {
+    name: 'one ping recovers, whatever is asked for',
+    changes: [
+      {
+        file: heartbeat,
+        find: 'if (!late && draft.good < draft.config.recovery_pings) return',
+        put: 'if (!late && draft.good < Math.min(draft.config.recovery_pings, 1)) return'
+      }
+    ]
+  },
+  {
+    name: 'pings before the configuration are lost',
+    changes: [
+      {
+        file: 'streams/heartbeat/fold.ts',
+        find: '      this.#putEarly(early, null)\n      for (',
+        put: '      this.#putEarly(early, null)\n      if (early.inputs.length > 0) return\n      for ('
+      }
+    ]
+  },
+  {
+    name: 'a transition is told without its row',
+    quick: true,
+    changes: [{ file: 'streams/status/fold.ts', find: 'if (row === null || matters.has(key)) {', put: 'if (row === null) {' }]
+  },
+  {
+    name: 'an effect is lost by a restart',
+    changes: [
+      {
+        file: task,
+        find: 'const states = changed ? [...changed].map(([key, state]) => ({ key, state })) : []',
+        put: "const states = changed ? [...changed].filter(([key]) => key.startsWith('partition:')).map(([key, state]) => ({ key, state })) : []"
+      }
+    ]
+  },
+  {
+    name: 'a restart sees a gap between ticks',
+    changes: [{ file: task, find: 'if (all || key.startsWith(PARTITION_KEY))', put: 'if (all)' }]
+  }
+]

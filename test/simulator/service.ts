@@ -1,0 +1,387 @@
+/**
+ * The service in simulated time: doors, log, clock, processors, relay, notifier and people, driven
+ * by operations. Nothing here waits or asks the time, so a history runs as fast as records fold.
+ */
+import type { Outgoing } from '../../streams/define.ts'
+import type { HeartbeatState } from '../../streams/heartbeat/state.ts'
+import type { StatusState } from '../../streams/status/state.ts'
+import type { Code } from './code.ts'
+import { compareKey, HeartbeatComparison, StatusComparison } from './compare.ts'
+import { DOORS, Doors, type Shared } from './doors.ts'
+import { idOf, Log, PARTITIONS } from './log.ts'
+import { refuteMiss } from './misses.ts'
+import type { HeartbeatModel } from './model/heartbeat.ts'
+import { IncidentModel } from './model/incident.ts'
+import type { Kind, Operation, Part } from './operations.ts'
+import { People } from './people.ts'
+import { type Crash, IncidentProcessor, PartitionProcessor } from './processors.ts'
+import { Queue } from './queue.ts'
+import { beat, Clock, probe } from './rhythms.ts'
+import { Rows } from './rows.ts'
+import {
+  control,
+  type Heartbeat,
+  heartbeatConfig,
+  idFor,
+  keyFor,
+  type Monitor,
+  monitorConfig,
+  REGIONS,
+  type Target,
+  tenantOf
+} from './targets.ts'
+
+/** 2026-03-01T12:00:00.000Z. */
+export const START = Date.UTC(2026, 2, 1, 12)
+/** A batch of the relay. */
+const RELAYED = 500
+
+export class Service {
+  readonly world: Shared
+  readonly rows: Rows
+  readonly doors: Doors
+  readonly people: People
+  readonly incidents = new IncidentModel()
+  readonly status: PartitionProcessor<StatusState>[] = []
+  readonly heartbeat: PartitionProcessor<HeartbeatState>[] = []
+  readonly incident: IncidentProcessor
+  /** By partition. */
+  readonly expected: HeartbeatModel[] = []
+  readonly targets = new Map<string, Target>()
+  readonly deleted = new Map<string, Target>()
+  readonly clock: Clock
+  readonly #held = new Set<string>()
+  #chunk = { most: 1000, joined: true }
+  #kept = START
+  /** How far Postgres's clock has gone from itself. */
+  #drift = 0
+
+  constructor(code: Code) {
+    this.world = { log: new Log(), queue: new Queue(), now: START, count: {} }
+    const { log } = this.world
+    this.rows = new Rows(code)
+    this.doors = new Doors(this.world)
+    const compare = (facts: Parameters<typeof compareKey>[1]): void => compareKey(this.rows, facts)
+    for (let partition = 0; partition < PARTITIONS; partition++) {
+      const checks = log.lane('checks.results.v1', partition)
+      const pings = log.lane('heartbeat.pings.v1', partition)
+      const missed = new HeartbeatComparison()
+      missed.onMiss = (id, offset) => {
+        const config = missed.model.heartbeats.get(id)?.config
+        if (config) refuteMiss(config, pings.appendedAt[offset] ?? 0, this.doors.accepted.get(id) ?? [], this.#drift)
+      }
+      this.expected.push(missed.model)
+      this.status.push(
+        new PartitionProcessor(`status ${partition}`, checks, code.status.statusFold(idOf), new StatusComparison(), this.rows, code)
+      )
+      this.heartbeat.push(
+        new PartitionProcessor(`heartbeat ${partition}`, pings, code.heartbeat.heartbeatFold(idOf), missed, this.rows, code)
+      )
+    }
+    const signals = log.lanes.filter(({ topic }) => topic !== 'checks.results.v1' && topic !== 'heartbeat.pings.v1')
+    this.incident = new IncidentProcessor(signals, code.incident.incidentFold(idOf), this.rows, this.incidents, compare)
+    this.people = new People({
+      code,
+      rows: this.rows,
+      model: this.incidents,
+      compare,
+      isWatchedStill: (key) => this.targets.get(key)?.config.paused === false
+    })
+    this.clock = new Clock(this.world)
+  }
+
+  get postgresNow(): number {
+    return this.world.now + this.clock.ahead
+  }
+
+  /** Records on the log, and what people and faults did beside them. */
+  get events(): number {
+    const { commands = 0, crashes = 0 } = this.world.count
+    return this.world.log.count + commands + crashes
+  }
+
+  counts(): Record<string, number> {
+    const counts = { ...this.world.count }
+    for (const { records } of this.world.log.lanes) for (const { record } of records) counts[record] = (counts[record] ?? 0) + 1
+    return counts
+  }
+
+  count(what: string): void {
+    const { count } = this.world
+    count[what] = (count[what] ?? 0) + 1
+  }
+
+  target<K extends Kind>(kind: K, n: number): Extract<Target, { kind: K }> | null {
+    const found = this.targets.get(keyFor(kind, n))
+    return found?.kind === kind ? (found as Extract<Target, { kind: K }>) : null
+  }
+
+  isHeld(part: Part, partition = 0): boolean {
+    return this.#held.has(`${part} ${partition}`)
+  }
+
+  apply(operation: Operation): void {
+    switch (operation.op) {
+      case 'pass':
+        this.pass(operation.ms, operation.every)
+        return
+      case 'monitor':
+        this.#makeMonitor(operation)
+        return
+      case 'heartbeat':
+        this.#makeHeartbeat(operation)
+        return
+      case 'target': {
+        const monitor = this.target('monitor', operation.n)
+        if (monitor)
+          Object.assign(monitor, { failing: operation.failing, degraded: operation.degraded, unreachable: operation.unreachable })
+        return
+      }
+      case 'job': {
+        const heartbeat = this.target('heartbeat', operation.n)
+        if (heartbeat) heartbeat.does = operation.does
+        return
+      }
+      case 'result': {
+        const monitor = this.target('monitor', operation.n)
+        if (monitor) this.doors.result(monitor, operation.region, operation.outcome, this.world.now - operation.ago, operation.door)
+        return
+      }
+      case 'again':
+        this.doors.again(operation.n, operation.region)
+        return
+      case 'ping':
+        this.doors.ping(this.target('heartbeat', operation.n), operation.n, operation)
+        return
+      case 'alert':
+        this.doors.alert(operation)
+        return
+      case 'act':
+        this.count('commands')
+        this.people.act(
+          { tenant_id: tenantOf(operation.n), dedup_key: keyFor(operation.on, operation.n) },
+          operation.does,
+          this.postgresNow
+        )
+        return
+      case 'sweep':
+        this.people.sweep(this.postgresNow)
+        return
+      case 'pause':
+      case 'resume':
+      case 'delete':
+        this.#change(operation)
+        return
+      default:
+        this.#trouble(operation)
+        return
+    }
+  }
+
+  /** What goes wrong, or goes on. */
+  #trouble(operation: Extract<Operation, { op: 'hold' | 'crash' | 'chunk' | 'skew' | 'latency' | 'refuse' | 'late tick' }>): void {
+    const { log } = this.world
+    switch (operation.op) {
+      case 'hold': {
+        const name = `${operation.part} ${operation.partition}`
+        if (operation.on) this.#held.add(name)
+        else this.#held.delete(name)
+        if (operation.part === 'clock') this.clock.stopped = operation.on
+        return
+      }
+      case 'crash':
+        this.#crash(operation.part, operation.partition, operation.when, operation.most)
+        return
+      case 'chunk':
+        this.#chunk = { most: operation.most, joined: operation.joined }
+        return
+      case 'skew':
+        this.#skew(operation)
+        return
+      case 'latency': {
+        const door = this.doors.doors[operation.door % DOORS]
+        if (door) door.latency = operation.ms
+        return
+      }
+      case 'refuse':
+        this.doors.refuse(operation.door, operation.on)
+        return
+      case 'late tick':
+        this.clock.delay(
+          log.lane(operation.topic === 'checks' ? 'checks.results.v1' : 'heartbeat.pings.v1', operation.partition),
+          operation.ms
+        )
+    }
+  }
+
+  #skew({ clock, n, ms }: Extract<Operation, { op: 'skew' }>): void {
+    if (clock === 'postgres') this.#drift = Math.max(this.#drift, Math.abs(ms) * 2)
+    if (clock === 'broker') this.world.log.brokerAhead = ms
+    else if (clock === 'postgres') this.clock.ahead = ms
+    else if (clock === 'prober') this.doors.probers[n % REGIONS.length] = ms
+    else {
+      const door = this.doors.doors[n % DOORS]
+      if (door) door.ahead = ms
+    }
+  }
+
+  /** Time passes: what is due happens, and every so often the parts run. */
+  pass(ms: number, every: number): void {
+    const { queue } = this.world
+    const until = this.world.now + ms
+    let nextRun = this.world.now + every
+    while (this.world.now < until) {
+      const stop = Math.min(until, nextRun)
+      while (queue.next <= stop) {
+        this.world.now = Math.max(this.world.now, queue.next)
+        queue.run()
+      }
+      this.world.now = stop
+      this.run()
+      nextRun = stop + every
+    }
+  }
+
+  /** Every part that is not held does what there is to do. */
+  run(): void {
+    const { now } = this.world
+    const { most, joined } = this.#chunk
+    for (;;) {
+      let more = false
+      for (let partition = 0; partition < PARTITIONS; partition++) {
+        if (!this.isHeld('status', partition)) while (this.status[partition]?.step(most, now)) more = true
+        if (!this.isHeld('heartbeat', partition)) while (this.heartbeat[partition]?.step(most, now)) more = true
+      }
+      if (!this.isHeld('relay') && this.relay(RELAYED)) more = true
+      if (!this.isHeld('incident')) while (this.incident.step(most, joined)) more = true
+      if (!more) break
+    }
+    if (!this.isHeld('notifier')) this.#runJobs()
+    if (now - this.#kept >= 5000) {
+      this.#kept = now
+      for (const processor of [...this.status, ...this.heartbeat]) processor.keep(now)
+    }
+  }
+
+  /** Sends the oldest rows of the outbox; `keep`: it dies before it deletes them. */
+  relay(most: number, keep = false): boolean {
+    const { outbox } = this.rows
+    if (outbox.length === 0) return false
+    const rows = keep ? outbox.slice(0, most) : outbox.splice(0, most)
+    for (const row of rows) this.#send(row)
+    return true
+  }
+
+  #send(row: Outgoing): void {
+    const { log, now } = this.world
+    if (row.body !== 'record') return
+    const partition = Number(row.key.slice(-12)) % PARTITIONS
+    if (row.record === 'MonitorTransition' && row.topic === 'monitor.transitions.v1') {
+      log.append(log.lane('monitor.transitions.v1', partition), 'MonitorTransition', row.value, row.key, now, this.postgresNow)
+    } else if (row.record === 'HeartbeatTransition') {
+      log.append(log.lane('heartbeat.transitions.v1', partition), 'HeartbeatTransition', row.value, row.key, now, this.postgresNow)
+    } else if (row.record === 'MonitorConfig') {
+      log.append(log.lane('checks.results.v1', partition), 'MonitorConfig', row.value, row.key, now, this.postgresNow)
+    } else if (row.record === 'HeartbeatConfig') {
+      log.append(log.lane('heartbeat.pings.v1', partition), 'HeartbeatConfig', row.value, row.key, now, this.postgresNow)
+    }
+  }
+
+  #runJobs(): void {
+    const now = this.postgresNow
+    for (const target of this.targets.values()) {
+      if (target.resume_at !== null && target.resume_at <= now) this.#change({ op: 'resume', kind: target.kind, n: target.n })
+    }
+    this.people.runJobs(now)
+  }
+
+  #crash(part: Exclude<Part, 'clock'>, partition: number, when: Exclude<Crash, null>, most: number): void {
+    const { now } = this.world
+    this.count('crashes')
+    if (part === 'status') this.status[partition]?.step(most, now, when)
+    else if (part === 'heartbeat') this.heartbeat[partition]?.step(most, now, when)
+    else if (part === 'incident') this.incident.step(most, this.#chunk.joined, when)
+    else if (part === 'relay') this.relay(most, when === 'before commit')
+    else if (when === 'after commit') this.#runJobs()
+  }
+
+  #makeMonitor(made: Extract<Operation, { op: 'monitor' }>): void {
+    const key = keyFor('monitor', made.n)
+    if (this.deleted.has(key)) return
+    const before = this.target('monitor', made.n)
+    const config = monitorConfig(made, before?.config ?? null, this.postgresNow)
+    const monitor: Monitor = before ?? {
+      kind: 'monitor',
+      n: made.n,
+      config,
+      resume_at: null,
+      failing: 0,
+      degraded: 0,
+      unreachable: 0,
+      rhythm: 0
+    }
+    monitor.config = config
+    this.#put(monitor)
+    probe(this.world, this.doors, monitor)
+  }
+
+  #makeHeartbeat(made: Extract<Operation, { op: 'heartbeat' }>): void {
+    const key = keyFor('heartbeat', made.n)
+    if (this.deleted.has(key)) return
+    const before = this.target('heartbeat', made.n)
+    const config = heartbeatConfig(made, before?.config ?? null, this.postgresNow)
+    const heartbeat: Heartbeat = before ?? {
+      kind: 'heartbeat',
+      n: made.n,
+      config,
+      resume_at: null,
+      does: 'pings',
+      rhythm: 0
+    }
+    heartbeat.config = config
+    this.#put(heartbeat)
+    beat(this.world, this.doors, heartbeat)
+  }
+
+  /** The row and, in the same transaction, the control record. */
+  #put(target: Target): void {
+    this.targets.set(keyFor(target.kind, target.n), target)
+    this.count('changes')
+    this.rows.tell([control(target)])
+  }
+
+  #change(operation: Extract<Operation, { op: 'pause' | 'resume' | 'delete' }>): void {
+    const { kind, n } = operation
+    const target = this.target(kind, n)
+    if (!target) return
+    const now = this.postgresNow
+    const key = { tenant_id: tenantOf(n), dedup_key: keyFor(kind, n) }
+    if (operation.op === 'resume' ? !target.config.paused : operation.op === 'pause' && target.config.paused) return
+    const version = target.config.version + 1
+    const paused = operation.op === 'pause'
+    const deleted = operation.op === 'delete'
+    const resolve_open = deleted || (operation.op === 'pause' && operation.resolve_open)
+    const over = {
+      version,
+      event_id: idOf(idFor(kind, n), `config ${version}`),
+      at: now,
+      paused: paused || (deleted && target.config.paused),
+      deleted,
+      resolve_open
+    }
+    if (target.kind === 'monitor') target.config = { ...target.config, ...over }
+    else target.config = { ...target.config, ...over }
+    target.resume_at = operation.op === 'pause' && operation.for !== null ? now + operation.for : null
+    this.#put(target)
+    if (deleted) {
+      this.targets.delete(key.dedup_key)
+      this.deleted.set(key.dedup_key, target)
+      this.rows.gone.add(`${kind}:${idFor(kind, n)}`)
+    }
+    if (operation.op !== 'resume') {
+      this.people.endWatch(key, deleted ? 'deleted' : 'paused', resolve_open, now)
+    }
+    if (target.kind === 'monitor') probe(this.world, this.doors, target)
+    else beat(this.world, this.doors, target)
+  }
+}

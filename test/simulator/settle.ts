@@ -1,0 +1,81 @@
+/**
+ * All goes well again, and time passes: then what is really the case must be what people see.
+ * Eventually every target that fails has an ongoing incident, or a quiet with an end; no other has.
+ */
+import { Difference } from './difference.ts'
+import type { Part } from './operations.ts'
+import { REOPEN_AFTER } from './people.ts'
+import type { Service } from './service.ts'
+import { type Heartbeat, idFor, keyFor, rhythmOf, tenantOf } from './targets.ts'
+
+const parts: readonly Part[] = ['status', 'heartbeat', 'incident', 'relay', 'notifier', 'clock']
+
+/**
+ * Nothing is held or refused any more. Clocks stay as they are, but those of probers: what they
+ * say would be skewed.
+ */
+function mend(service: Service): void {
+  for (const part of parts) for (const partition of [0, 1]) service.apply({ op: 'hold', part, partition, on: false })
+  for (let n = 0; n < 5; n++) service.apply({ op: 'skew', clock: 'prober', n, ms: 0 })
+  for (const door of [0, 1, 2]) {
+    service.apply({ op: 'latency', door, ms: 20 })
+    service.apply({ op: 'refuse', door, on: false })
+  }
+  for (const target of service.targets.values()) {
+    if (target.kind === 'monitor') {
+      const failing = target.failing === 0 ? 0 : 31
+      service.apply({ op: 'target', n: target.n, failing, degraded: 0, unreachable: 0 })
+    } else if (target.does === 'runs' || target.does === 'starts only') service.apply({ op: 'job', n: target.n, does: 'pings' })
+  }
+}
+
+/** A silent heartbeat that pinged since its schedule began: before, nothing is expected of it. */
+const isAwaited = ({ expected }: Service, { n, does }: Heartbeat): boolean =>
+  does === 'is silent' && expected.some((model) => model.deadlineOf(idFor('heartbeat', n)) !== null)
+
+/** What everybody must see in the end. */
+function check(service: Service): void {
+  const { rows, targets, deleted } = service
+  const lag = service.incident.lag + rows.outbox.length + [...service.status, ...service.heartbeat].reduce((sum, { lag }) => sum + lag, 0)
+  if (lag > 0) throw new Difference('lag', `${lag} records are left`)
+  for (const target of [...targets.values(), ...deleted.values()]) {
+    const { kind, n, config } = target
+    const dedup_key = keyFor(kind, n)
+    const row = rows.signal({ tenant_id: tenantOf(n), dedup_key })
+    const incident = rows.newest(row)
+    const isOngoing = incident?.status === 'ongoing'
+    if (config.deleted) {
+      if (isOngoing) throw new Difference('liveness', `${dedup_key} is deleted and has an ongoing incident`)
+    } else if (config.paused) {
+      if (config.resolve_open && isOngoing) throw new Difference('liveness', `${dedup_key} is paused, and its incident is ongoing`)
+    } else {
+      const fails = target.kind === 'monitor' ? target.failing !== 0 : target.does === 'fails' || isAwaited(service, target)
+      const endsQuiet = row.suppressed_until !== null && rows.jobs.has(`incident_reopen:${row.incident_id}`)
+      if (fails && !isOngoing && !endsQuiet) throw new Difference('liveness', `${dedup_key} fails, and no incident is ongoing or will open`)
+      if (!fails && isOngoing) throw new Difference('liveness', `${dedup_key} is well, and its incident is ongoing`)
+    }
+  }
+}
+
+/** As many pings as a verdict needs, whatever a heartbeat tolerates. */
+function decide(service: Service): void {
+  for (const target of [...service.targets.values()]) {
+    if (target.kind !== 'heartbeat' || target.does === 'is silent') continue
+    const kind = target.does === 'fails' ? 'fail' : 'success'
+    for (let nth = 0; nth < 3; nth++) service.apply({ op: 'ping', n: target.n, kind, code: 0, run: null, door: 0 })
+  }
+}
+
+export function settle(service: Service): void {
+  mend(service)
+  // Pauses end, and what was decided before is told.
+  service.pass(130_000, 10_000)
+  decide(service)
+  // Longer than any slot with its grace, than any quiet, and than what outages moved.
+  const rhythms = [...service.targets.values()].map((target) => (target.kind === 'heartbeat' ? rhythmOf(target) : 20_000))
+  const deadlines = service.expected.flatMap((model) => [...model.heartbeats.keys()].map((id) => model.deadlineOf(id) ?? 0))
+  const longest = Math.max(...rhythms, ...deadlines.map((deadline) => deadline - service.world.now), 0)
+  service.pass(longest + 80_000 + REOPEN_AFTER * 1000, 10_000)
+  service.run() // What the last jobs told.
+  check(service)
+}

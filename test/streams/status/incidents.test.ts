@@ -1,0 +1,88 @@
+/**
+ * Monitors and incidents together: the transitions of the one fold are the signals of the other.
+ */
+import t from 'tap'
+import type { MonitorConfig } from '../../../schemas/generated/events.ts'
+import { world as incidentWorld, monitorInput, user_id } from '../incident/build.ts'
+import { configInput, monitor_id, play, T0, tickInput, world } from './build.ts'
+
+const key = `mon:${monitor_id}`
+
+/** A monitor, and the incidents that its transitions open. */
+function pair(over: Partial<MonitorConfig> = {}) {
+  const acme = world()
+  const incidents = incidentWorld()
+  acme.take(configInput(over), tickInput(T0))
+  let at = T0
+  let read = 0
+  return {
+    incidents,
+    /** Rounds a minute apart; what they decide is read. */
+    rounds(...letters: string[]): void {
+      at = play(acme, letters, at)
+      const inputs = acme.transitions().map((value, nth) => monitorInput(value, { offset: nth, timestamp: value.at + 5 }))
+      incidents.take(inputs.slice(read))
+      read = inputs.length
+    },
+    /** A person resolves what is ongoing. */
+    resolve(): void {
+      const command = { command: 'resolve', by: `user:${user_id}`, note: null, until_recovered: true } as const
+      incidents.obey(command, at, incidents.of(key).at(-1)?.incident_id)
+    }
+  }
+}
+
+t.test('regions that fail later are added while it is ongoing, and stay', async (t) => {
+  const { incidents, rounds } = pair()
+  rounds('SSS', 'FFS', 'FFS')
+  t.match(incidents.of(key), [{ status: 'ongoing', affected_regions: ['a', 'b'] }])
+  rounds('FFF', 'FFF')
+  t.match(incidents.of(key), [{ status: 'ongoing', affected_regions: ['a', 'b', 'c'], title: 'Shop is down' }])
+  t.same(
+    incidents.events.map(({ change }) => change),
+    ['created', 'updated']
+  )
+  rounds('SFF', 'SFF', 'FFF', 'FFF')
+  t.match(incidents.of(key), [{ affected_regions: ['a', 'b', 'c'] }], 'none twice')
+  t.equal(incidents.events.length, 2)
+  rounds('SSS', 'SSS')
+  t.match(incidents.of(key), [{ status: 'resolved', affected_regions: ['a', 'b', 'c'] }])
+})
+
+t.test('a region that joins does not reopen what a person ended', async (t) => {
+  const { incidents, rounds, resolve } = pair()
+  rounds('SSS', 'FFS', 'FFS')
+  resolve()
+  rounds('FFF', 'FFF')
+  t.match(incidents.of(key), [{ status: 'resolved', affected_regions: ['a', 'b'] }])
+})
+
+t.test('a degraded monitor opens an incident of its severity where it is to', async (t) => {
+  const quiet = pair()
+  quiet.rounds('SSS', 'DDD', 'DDD', 'SSS')
+  t.same(quiet.incidents.of(key), [], 'not unless it is asked for')
+
+  const { incidents, rounds } = pair({ open_on_degraded: true, severity_degraded: 'info' })
+  rounds('SSS', 'DDD', 'DDD')
+  t.match(incidents.of(key), [{ status: 'ongoing', severity: 'info', title: 'Shop is degraded' }])
+  rounds('FDD', 'DDD')
+  t.equal(incidents.events.length, 1, 'a failure of one region changes nothing')
+  rounds('FFF', 'FFF')
+  t.match(incidents.of(key), [{ status: 'ongoing', severity: 'critical', title: 'Shop is down', affected_regions: ['a', 'b', 'c'] }])
+  rounds('DDD', 'DDD')
+  t.match(incidents.of(key), [{ status: 'ongoing', severity: 'critical' }], 'no longer down, but not well')
+  rounds('SSS')
+  t.match(incidents.of(key), [{ status: 'resolved', resolution_reason: 'recovered' }])
+  rounds('DDD')
+  t.equal(incidents.of(key).length, 2)
+})
+
+t.test('what a person ended while it is degraded stays quiet until it is well', async (t) => {
+  const { incidents, rounds, resolve } = pair({ open_on_degraded: true })
+  rounds('SSS', 'DDD')
+  resolve()
+  rounds('FDD', 'DDD', 'FDD', 'DDD')
+  t.match(incidents.of(key), [{ status: 'resolved' }])
+  rounds('SSS', 'DDD')
+  t.match(incidents.of(key), [{ status: 'resolved' }, { status: 'ongoing', reopened_from: null }])
+})
