@@ -4,7 +4,7 @@
  * Source: docs/design/inbound-sources.md#s3 and #s4.
  */
 import { batch, digest, instant, numberOf, optionalText, severityOf } from './readers.ts'
-import { type Json, type ParsedEvent, type SourceInput, Unparseable } from './source.ts'
+import { type Json, type SequencedEvent, type SourceInput, Unparseable } from './source.ts'
 
 /** A start further ahead is the fault of a clock, and no number to order by. */
 const AHEAD_MS = 300_000
@@ -38,7 +38,7 @@ export function occurrenceOf(
   status: Status,
   labels: Json,
   received_at: number
-): Pick<ParsedEvent, 'severity' | 'source_severity' | 'occurred_at' | 'sequence'> {
+): Pick<SequencedEvent, 'severity' | 'source_severity' | 'occurred_at' | 'sequence'> {
   const started = instant(alert.startsAt)
   const word = optionalText(labels.severity) ?? optionalText(labels.priority)
   return {

@@ -5,12 +5,16 @@
  *   `keptBytes` are held, and none where all comes at once and the door can take it.
  * - A body has 8 s, or longer while it comes with 20 KiB/s, else 408 (uWebSockets.js closes what
  *   sends nothing at all a few seconds later anyway).
- * - At most `requests` at once, and `heldBytes` held by all of them; beyond, 503.
+ * - At most `requests` at once, and `heldBytes` held by all of them; beyond, 503. Where it is known
+ *   whose a request is, that workspace takes a place only while it holds fewer than are free, and
+ *   bytes likewise: alone it gets half of them, and room for others stays
+ *   (docs/decisions/0035-a-workspace-takes-a-place-only-while-it-holds-fewer-than-are-free.md).
  * - The sender may leave at any moment: then the response is gone and is not touched again, and
  *   what is done with the body goes on.
  * - A door that closes takes nothing more, and waits for the answers that are due.
  */
 
+import type { ErrorBody } from '../../schemas/http/common.ts'
 import { createRest } from '../../streams/runtime/rest.ts'
 import { type Answer, type Failure, failed, internal, linesOf, send } from '../http/answer.ts'
 import { idOf } from '../http/request-id.ts'
@@ -36,8 +40,8 @@ export interface ExchangesOptions {
   metrics: Pick<DoorMetrics, 'answered' | 'left'>
 }
 
-/** The text of a refusal, made of ours; `took` in seconds. */
-export type Wording = (body: string, request_id: string, took: number) => string
+/** The body of a refusal, made of ours; `took` in seconds. */
+export type Wording = (ours: ErrorBody, took: number) => object
 
 /** Where a sender stands with what it may send. */
 type Standing = Pick<RateStanding, 'limit' | 'remaining' | 'reset_seconds'>
@@ -45,6 +49,12 @@ type Standing = Pick<RateStanding, 'limit' | 'remaining' | 'reset_seconds'>
 /** The header lines that say it. */
 export const standingLines = ({ limit, remaining, reset_seconds }: Standing, name: string): string =>
   `\r\nX-RateLimit-Limit: ${limit}\r\nX-RateLimit-Remaining: ${remaining}\r\nX-RateLimit-Reset: ${reset_seconds}\r\nX-RateLimit-Name: ${name}`
+
+/** What the requests of one workspace hold. */
+interface Share {
+  requests: number
+  bytes: number
+}
 
 /** The requests under way at one kind of door. */
 export class Exchanges {
@@ -56,6 +66,8 @@ export class Exchanges {
   /** Those whose body still comes. */
   readonly reading = new Set<Exchange>()
   held = 0
+  /** By workspace; none without a request. */
+  private readonly shares = new Map<string, Share>()
   private count = 0
   private closing = false
   private readonly rest = createRest()
@@ -89,6 +101,27 @@ export class Exchanges {
     return this.count > this.limits.requests ? crowded : null
   }
 
+  /** A place of the workspace; null where it holds as many as are free, or more. */
+  place(tenant_id: string): Share | null {
+    const share = this.shares.get(tenant_id) ?? { requests: 0, bytes: 0 }
+    // The request that asks counts already.
+    if (share.requests >= this.limits.requests - this.count + 1) return null
+    share.requests += 1
+    this.shares.set(tenant_id, share)
+    return share
+  }
+
+  leave(tenant_id: string, share: Share): void {
+    share.requests -= 1
+    if (share.requests === 0) this.shares.delete(tenant_id)
+  }
+
+  /** Whether what is held may stay, all of it and what the workspace has of it. */
+  hasRoom(share: Share | null): boolean {
+    const free = this.limits.heldBytes - this.held
+    return free >= 0 && (share === null || share.bytes <= free)
+  }
+
   readonly inFlight = (): number => this.count
 
   readonly bytesHeld = (): number => this.held
@@ -112,6 +145,8 @@ export abstract class Exchange {
   /** Of them held here, in `chunks`. */
   private kept = 0
   private chunks: Buffer[] = []
+  /** Whose it is, and what they hold; null while that is not known. */
+  private owner: { tenant_id: string; share: Share } | null = null
   /** All of the body has come. */
   private whole = false
   /** The door takes the body once it is whole. */
@@ -125,7 +160,7 @@ export abstract class Exchange {
     readonly response: HttpResponse,
     request: HttpRequest,
     /** How refusals are told, where not as ours. */
-    private readonly wording: Wording | undefined
+    protected readonly wording: Wording | undefined
   ) {
     this.id = idOf(request)
     this.isHead = request.getMethod() === 'head'
@@ -210,7 +245,21 @@ export abstract class Exchange {
     this.chunks.push(bytes)
     this.kept += bytes.length
     this.all.held += bytes.length
-    if (this.all.held <= this.all.limits.heldBytes) return true
+    const share = this.owner?.share ?? null
+    if (share) share.bytes += bytes.length
+    if (this.all.hasRoom(share)) return true
+    this.fail(crowded)
+    return false
+  }
+
+  /** Takes a place of the workspace. False where it has none; then it has answered. */
+  protected belongsTo(tenant_id: string): boolean {
+    const share = this.all.place(tenant_id)
+    if (share) {
+      this.owner = { tenant_id, share }
+      share.bytes += this.kept
+    }
+    if (share && this.all.hasRoom(share)) return true
     this.fail(crowded)
     return false
   }
@@ -238,6 +287,7 @@ export abstract class Exchange {
 
   release(): void {
     this.all.held -= this.kept
+    if (this.owner) this.owner.share.bytes -= this.kept
     this.kept = 0
     this.chunks = []
   }
@@ -245,6 +295,8 @@ export abstract class Exchange {
   private end(): void {
     this.over = true
     this.release()
+    if (this.owner) this.all.leave(this.owner.tenant_id, this.owner.share)
+    this.owner = null
     this.all.ended(this)
   }
 
@@ -273,13 +325,9 @@ export abstract class Exchange {
     this.fail(internal)
   }
 
-  fail(failure: Failure): void {
-    this.refuse(failed(failure, this.id))
-  }
-
-  refuse(answer: Answer, standing = this.standing()): void {
-    const body = this.wording?.(answer.body, this.id, this.took())
-    this.answer(body === undefined ? answer : { ...answer, body }, standing)
+  fail(failure: Failure, standing = this.standing()): void {
+    const { wording } = this
+    this.answer(failed(failure, this.id, wording && ((ours) => wording(ours, this.took()))), standing)
   }
 
   /**

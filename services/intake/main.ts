@@ -7,12 +7,15 @@
  * Source: docs/design/architecture.md#s3 and #s6-doors-and-budget.
  */
 import { uuidv4 } from '../../schemas/uuid.ts'
+import type { StreamClient } from '../../streams/runtime/stream.ts'
 import { createCredentials } from '../credentials/tokens.ts'
 import { createAddressGuard } from '../http/address-guard.ts'
 import { createSenderAddress } from '../http/sender-address.ts'
 import { createApp } from '../http/uws.ts'
 import type { Role, RoleContext } from '../process/role.ts'
-import { createPool } from '../store/pool.ts'
+import { serverTime } from '../store/leader.ts'
+import { saveClockNotice } from '../store/platform-notices.ts'
+import { createPool, type Pool } from '../store/pool.ts'
 import { keepDescriptors } from './descriptors.ts'
 import { createBudget } from './doors/budget.ts'
 import { keepCeilings } from './doors/ceilings.ts'
@@ -22,11 +25,14 @@ import { createNativeReads } from './doors/native-reads.ts'
 import { createReception } from './doors/reception.ts'
 import { openDoors } from './doors/routes.ts'
 import { createVerifier } from './doors/verifier.ts'
+import { createFormerKeys } from './former-keys.ts'
+import { keepIgnored } from './ignored.ts'
 import { createGapKeeper } from './pings/gap.ts'
 import { createPingMetrics } from './pings/metrics.ts'
 import { createPingReception } from './pings/reception.ts'
 import { openPingDoors } from './pings/routes.ts'
 import { createResultMetrics, createResultReception, openResultDoor } from './results/reception.ts'
+import { createDoorTime, type DoorTime } from './time/door-time.ts'
 import { createWatched } from './watched.ts'
 
 /** Two are held for LISTEN. */
@@ -34,20 +40,22 @@ const CONNECTIONS = 6
 const READING = 2
 const CLOSE_MS = 8000
 
-export async function start({ config, log, metrics, stream, codec: connectCodec }: RoleContext): Promise<Role> {
+function keepTime({ config, log, metrics }: RoleContext, client: StreamClient, pool: Pool): DoorTime {
+  const ask = (): Promise<number> => serverTime(pool)
+  const time = createDoorTime({ instance: config.instance, ask, tell: (cause) => saveClockNotice(pool, cause), log, metrics })
+  client.onAppendTime(time.appended)
+  return time
+}
+
+export async function start(context: RoleContext): Promise<Role> {
+  const { config, log, metrics, stream, codec: connectCodec } = context
   const app = createApp()
   const [client, codec] = await Promise.all([stream(), connectCodec()])
-  const pool = createPool(config.postgresTenantUrl, {
-    application_name: 'intake',
-    max: CONNECTIONS,
-    onIdleError: (error) => log.warn({ err: error }, 'a connection to Postgres broke')
-  })
+  const onIdleError = (error: Error): void => log.warn({ err: error }, 'a connection to Postgres broke')
+  const pool = createPool(config.postgresTenantUrl, { application_name: 'intake', max: CONNECTIONS, onIdleError })
   // Of its own, so that senders who ask for their alerts never keep a token from being looked up.
-  const reading = createPool(config.postgresTenantUrl, {
-    application_name: 'intake reads',
-    max: READING,
-    onIdleError: (error) => log.warn({ err: error }, 'a connection to Postgres broke')
-  })
+  const reading = createPool(config.postgresTenantUrl, { application_name: 'intake reads', max: READING, onIdleError })
+  const time = keepTime(context, client, reading)
   const credentials = createCredentials({ pool, log, secretsKey: config.secretsKey })
   const budget = createBudget(config.ingestFloorPerMinute)
   const counters = createDoorMetrics(metrics, {
@@ -58,13 +66,18 @@ export async function start({ config, log, metrics, stream, codec: connectCodec 
   const get = createGet({ guard: createAddressGuard({ open: [], closed: [], own: [] }) })
   const verifier = createVerifier({ get, certificate: createCertificates(get), pool, log })
   const senderAddress = createSenderAddress(config.trustedProxies)
+  const formerKeys = createFormerKeys({ pool, log })
+  const ignored = keepIgnored({ pool, log })
   const reception = createReception({
     credentials,
     budget,
     verifier,
     senderAddress,
     append: client.log.append,
+    now: time.now,
     codec,
+    formerKeys,
+    counts: ignored.counts,
     log,
     metrics: counters
   })
@@ -80,6 +93,7 @@ export async function start({ config, log, metrics, stream, codec: connectCodec 
     codec,
     instance: config.instance,
     boot,
+    now: time.now,
     logger: log,
     onClosed: pingCounters.closed,
     onWritten: pingCounters.gapWritten
@@ -88,6 +102,7 @@ export async function start({ config, log, metrics, stream, codec: connectCodec 
     watched,
     append: client.log.append,
     gap,
+    now: time.now,
     codec,
     instance: config.instance,
     senderAddress,
@@ -95,15 +110,8 @@ export async function start({ config, log, metrics, stream, codec: connectCodec 
     metrics: pingCounters,
     doorMetrics: counters
   })
-  const results = createResultReception({
-    credentials,
-    watched,
-    append: client.log.append,
-    codec,
-    log,
-    metrics: createResultMetrics(metrics),
-    doorMetrics: counters
-  })
+  const shared = { credentials, watched, append: client.log.append, time, codec, log }
+  const results = createResultReception({ ...shared, metrics: createResultMetrics(metrics), doorMetrics: counters })
   const reads = createNativeReads({ credentials, verifier, pool: reading, senderAddress, watched, pings, log, metrics: counters })
   const ceilings = await keepCeilings({
     budget,
@@ -124,10 +132,12 @@ export async function start({ config, log, metrics, stream, codec: connectCodec 
 
   async function close(): Promise<void> {
     release()
+    time.close()
     app.stopListening()
     await Promise.all([reception.close(CLOSE_MS), pings.close(CLOSE_MS), results.close(CLOSE_MS), reads.close(CLOSE_MS)])
     app.close()
-    await Promise.all([ceilings.close(), gap.close()])
+    await Promise.all([ceilings.close(), gap.close(), ignored.close()])
+    formerKeys.close()
     watched.close()
     credentials.close()
     await Promise.all([pool.end(), reading.end()])

@@ -2,8 +2,8 @@
  * From what a source reported to the fact on the log: what every door judges alike, whatever the
  * source.
  *
- * - The sender's time orders a signal from 7 days before to 5 minutes after receipt; outside, the
- *   time of receipt does, and the sender's stays as the label sender_time.
+ * - The sender's time orders a signal from 7 days before to 5 minutes after receipt. Outside, the
+ *   time of receipt is shown and orders nothing, and the sender's stays as the label sender_time.
  * - Where the integration has a dedup template, its key identifies the condition, else the source's
  *   own.
  * - The severity is the integration's for the sender's word, else the source's, else the
@@ -17,7 +17,6 @@ import type { InboundAlert, Link } from '../../schemas/generated/events.ts'
 import {
   MAX_ALERT_DESCRIPTION,
   MAX_ALERT_KEY,
-  MAX_ALERT_LABEL_NAME,
   MAX_ALERT_LABEL_VALUE,
   MAX_ALERT_LABELS,
   MAX_ALERT_LINKS,
@@ -27,9 +26,11 @@ import { planOf } from '../../schemas/plans.ts'
 import { uuidv7 } from '../../schemas/uuid.ts'
 import type { IntegrationCredential } from '../credentials/tokens.ts'
 import { keyBy } from './dedup-template.ts'
+import { type FormerKeys, LABEL_NAMES } from './former-keys.ts'
+import { formerName, isFitName, namesOf } from './label-names.ts'
 import { plainText } from './plain-text.ts'
 import { cleaned, cut, digest } from './readers.ts'
-import type { Json, ParsedEvent, Source } from './source.ts'
+import type { Json, SequencedEvent, Source } from './source.ts'
 
 const DAY_MS = 86_400_000
 const MAX_AGE_MS = 7 * DAY_MS
@@ -74,7 +75,7 @@ export const signalKey = ({ integration_id }: Pick<IntegrationCredential, 'integ
   `int:${integration_id}:${digest(`${kind}\n${dedup_key}`)}`
 
 /** The fact of alerts.inbound.v1. The event is none to ignore. */
-export function toInboundAlert(event: ParsedEvent, receipt: Receipt): InboundAlert {
+export function toInboundAlert(event: SequencedEvent, receipt: Receipt): InboundAlert {
   const { integration, source, received_at, escaped } = receipt
   const clean = escaped ? cleaned : asItIs
   const sent = event.occurred_at
@@ -103,15 +104,53 @@ export function toInboundAlert(event: ParsedEvent, receipt: Receipt): InboundAle
       'warning',
     source_severity: word === null ? null : clean(cut(word, MAX_ALERT_LABEL_VALUE)),
     occurred_at: timely ? sent : received_at,
+    time_source: timely ? 'sender' : 'door',
     received_at,
     sequence: event.sequence !== null && Number.isSafeInteger(event.sequence) ? event.sequence : null,
+    sequence_kind: source.sequence ?? 'position',
     delivery_id: event.delivery_id === null ? null : clean(cut(event.delivery_id, MAX_ALERT_KEY)),
     labels,
     links: linksOf(event.links, escaped),
     team_id: integration.team_id,
     visibility: integration.visibility,
-    retention_days: retentionDays(integration.plan)
+    retention_days: retentionDays(integration.plan),
+    by_former_key: false
   }
+}
+
+/**
+ * A recovery once more, under the key that older versions gave its alert; null where that is none,
+ * or the same, or is not tried any more.
+ */
+export function underFormerKey(event: SequencedEvent, alert: InboundAlert, receipt: Receipt, formerKeys: FormerKeys): InboundAlert | null {
+  if (event.action !== 'resolve' || event.signal_key !== undefined) return null
+  const { integration, source, escaped } = receipt
+  const { dedup_template } = integration
+  const own = event.former_key !== undefined && source.key_change !== undefined && formerKeys.tries(source.key_change)
+  const renamed = dedup_template !== null && !areFit(event.labels) && formerKeys.tries(LABEL_NAMES)
+  if (!own && !renamed) return null
+  const dedup_key = (own ? event.former_key : undefined) ?? event.dedup_key
+  const labels = renamed ? formerLabels(event.labels, integration.labels_add) : alert.labels
+  const key = dedup_template === null ? dedup_key : keyBy(dedup_template, { title: alert.title, dedup_key, labels })
+  const former = signalKey(integration, source.kind, key)
+  if (former === alert.dedup_key) return null
+  const source_dedup_key = (escaped ? cleaned : asItIs)(cut(dedup_key, MAX_ALERT_KEY))
+  return { ...alert, event_id: uuidv7(alert.received_at), dedup_key: former, source_dedup_key, by_former_key: true }
+}
+
+/** As older versions named them: of two that came to one name the first stayed. */
+function formerLabels(sent: Json, added: ReadonlyMap<string, string>): Record<string, string> {
+  const labels: Record<string, string> = Object.create(null)
+  let count = 0
+  for (const [sentName, value] of [...added, ...Object.entries(sent)]) {
+    const name = formerName(sentName)
+    if (count >= MAX_ALERT_LABELS) break
+    if (name === '' || Object.hasOwn(labels, name)) continue
+    if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') continue
+    labels[name] = cleaned(cut(String(value), MAX_ALERT_LABEL_VALUE))
+    count += 1
+  }
+  return labels
 }
 
 /** Addresses are plain already; a title may be the sender's. */
@@ -144,9 +183,12 @@ function labelsOf(sent: Json, added: ReadonlyMap<string, string>, sender_time: n
     count += 1
   }
   if (sender_time !== null) add('sender_time', new Date(sender_time).toISOString())
-  for (const [name, value] of added) add(fitName(name), value)
+  const nameOf = namesOf([...added.keys()])
+  for (const [name, value] of added) add(nameOf(name), value)
+  const sentNameOf = namesOf(Object.keys(sent))
   for (const [name, value] of Object.entries(sent)) {
-    if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') add(fitName(name), String(value))
+    if (count >= MAX_ALERT_LABELS) break
+    if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') add(sentNameOf(name), String(value))
   }
   return labels
 }
@@ -158,25 +200,4 @@ function areFit(labels: Json): labels is Record<string, string> {
     if (++count > MAX_ALERT_LABELS || typeof value !== 'string' || value.length > MAX_ALERT_LABEL_VALUE || !isFitName(name)) return false
   }
   return true
-}
-
-/** [a-zA-Z_][a-zA-Z0-9_.-]{0,63} */
-function isFitName(name: string): boolean {
-  if (name.length === 0 || name.length > MAX_ALERT_LABEL_NAME) return false
-  for (let i = 0; i < name.length; i++) {
-    const code = name.charCodeAt(i)
-    const letter = (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || code === 95
-    const later = (code >= 48 && code <= 57) || code === 46 || code === 45
-    if (!letter && !(later && i > 0)) return false
-  }
-  return true
-}
-
-/**
- * The nearest name that fits: rules match labels by name, so a strange character must not hide one.
- */
-function fitName(name: string): string {
-  if (isFitName(name)) return name
-  const fit = name.slice(0, MAX_ALERT_LABEL_NAME).replace(/[^a-zA-Z0-9_.-]/g, '_')
-  return /^[a-zA-Z_]/.test(fit) || fit === '' ? fit : `_${fit}`.slice(0, MAX_ALERT_LABEL_NAME)
 }

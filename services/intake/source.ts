@@ -10,7 +10,7 @@
  * by proof.ts.
  * Source: docs/design/inbound-sources.md#s1-2 to #s1-5.
  */
-import type { Link, Severity } from '../../schemas/generated/events.ts'
+import type { Link, SequenceKind, Severity } from '../../schemas/generated/events.ts'
 import type { SourceText } from './source-text.ts'
 
 /** A payload carries at most so many alerts, at any door. */
@@ -18,8 +18,11 @@ export const MAX_ALERTS = 5000
 
 export type Json = Readonly<Record<string, unknown>>
 
-/** One alert of a payload as its source reports it. */
-export interface ParsedEvent {
+/**
+ * One alert of a payload as its source reports it. `Sequence` is null for a source that has no such
+ * numbers.
+ */
+export interface ParsedEvent<Sequence extends number | null = null> {
   /**
    * ignore: an event that is none of ours to act on (a test, an acknowledgement); `reason` says
    * which. note and update are about the ongoing incident: what was said of it (`description`), or
@@ -29,6 +32,11 @@ export interface ParsedEvent {
   reason: string | null
   /** The source's own key of the condition: equal for an alert, its repeats and its recovery. */
   dedup_key: string
+  /**
+   * Of a recovery, what `dedup_key` was before the `key_change` of the source, where that is
+   * another (former-keys.ts).
+   */
+  former_key?: string
   /** The whole key of the signal, where the door has looked it up already. */
   signal_key?: string
   /** Not empty, but for an update. The door cuts it. */
@@ -41,14 +49,17 @@ export interface ParsedEvent {
   source_severity: string | null
   /** Epoch ms by the sender's clock; null when it sent none. The door judges it. */
   occurred_at: number | null
-  /** Grows per dedup key where the source has such a number. */
-  sequence: number | null
+  /** Grows per dedup key where the source has such a number; the source says what it numbers. */
+  sequence: Sequence
   /** The sender's id of this delivery; an equal one is an exact repeat. */
   delivery_id: string | null
   /** Strings by name; may be an object of the body itself. */
   labels: Readonly<Record<string, unknown>>
   links: Link[]
 }
+
+/** One alert of any source. */
+export type SequencedEvent = ParsedEvent<number | null>
 
 export interface SourceInput {
   /** The decoded body: an object, or an array; the fields of a form are strings. */
@@ -103,9 +114,11 @@ export type Control =
   /** The topic delivers here no more. */
   | { kind: 'unsubscribed'; topic_arn: string }
 
-export interface Source {
+interface SourceParts {
   kind: string
   about: SourceText
+  /** The name of the last change of its keys, as the table key_changes has it. */
+  key_change?: string
   /** For alerts without a severity, where the integration sets none. Default: warning. */
   default_severity?: Severity
   /** Request headers that `parse`, `verify` or `control` read, in lower case. */
@@ -128,9 +141,27 @@ export interface Source {
   }
   /** What a proven delivery asks for, or null where it is an event for `parse`. */
   control?(body: Json | readonly unknown[]): Control | null
-  /** Throws Unparseable. */
+}
+
+/** `parse` throws Unparseable. */
+interface WithoutSequence extends SourceParts {
+  sequence?: never
   parse(input: SourceInput): ParsedEvent[]
 }
+
+interface WithSequence extends SourceParts {
+  /**
+   * What the numbers of its events name. occurrence: what fires and its end have one number, as
+   * where it is the time of the start; a resolve ends it, whatever the times. position: a place in
+   * the sender's history, as the number of a build or the time of a change; the same one may fire
+   * again.
+   */
+  sequence: SequenceKind
+  parse(input: SourceInput): SequencedEvent[]
+}
+
+/** A source whose events have a sequence must say what it numbers: else it does not compile. */
+export type Source = WithoutSequence | WithSequence
 
 export interface Detail {
   /** As in `alerts[0].status`; empty for the whole body. */

@@ -15,7 +15,7 @@ import type { IntegrationCredential } from '../../services/credentials/tokens.ts
 import { type Decoded, decode, MAX_BYTES, Malformed } from '../../services/intake/body.ts'
 import { type Receipt, toInboundAlert } from '../../services/intake/normalise.ts'
 import { toRawAlert } from '../../services/intake/raw.ts'
-import { type Json, MAX_ALERTS, type ParsedEvent, type Source, Unparseable } from '../../services/intake/source.ts'
+import { type Json, MAX_ALERTS, type SequencedEvent, type Source, Unparseable } from '../../services/intake/source.ts'
 import { integration } from '../services/intake/credential.ts'
 
 /** Between the times of the fixtures, so that some are judged timely and some not. */
@@ -56,14 +56,14 @@ export function createDoor(source: Source, codec: Pick<Codec, 'encode'>): Door {
     dedup_template: '{label.alertname}/{title}'
   }
 
-  function parse({ headers, options }: Payload, { body }: Decoded): ParsedEvent[] {
+  function parse({ headers, options }: Payload, { body }: Decoded): SequencedEvent[] {
     source.control?.(body)
     const events = source.parse({ body, headers, received_at: RECEIVED_AT, options, warn: checkWarning })
     if (events.length > MAX_ALERTS) throw new Broken(`${events.length} events`)
     return events
   }
 
-  function encode(events: readonly ParsedEvent[], { escaped }: Decoded): Outcome {
+  function encode(events: readonly SequencedEvent[], { escaped }: Decoded): Outcome {
     let outcome: Outcome = 'ignored'
     for (const event of events) {
       checkEvent(event)
@@ -164,7 +164,7 @@ const FIRST = -8.64e15
 const LAST = 8.64e15
 
 /** What the type cannot say of a parsed event. */
-function checkEvent(event: ParsedEvent): void {
+function checkEvent(event: SequencedEvent): void {
   if (!ACTIONS.has(event.action)) throw new Broken('action')
   if (event.action === 'ignore' && (event.reason === null || event.reason === '')) throw new Broken('ignored without a reason')
   if (event.action !== 'ignore' && event.reason !== null) throw new Broken('a reason for what is not ignored')
@@ -182,7 +182,7 @@ function checkEvent(event: ParsedEvent): void {
 }
 
 /** The limits of the record. */
-function checkAlert(alert: InboundAlert, event: ParsedEvent): void {
+function checkAlert(alert: InboundAlert, event: SequencedEvent): void {
   within('title', alert.title, 300)
   if (alert.title === '') throw new Broken('title is empty')
   if (/[\n\r\t]/.test(alert.title)) throw new Broken('title has more than one line')

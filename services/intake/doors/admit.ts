@@ -10,7 +10,6 @@ import type { HttpRequest } from '../../http/uws.ts'
 import type { Source } from '../source.ts'
 import { sources } from '../sources/index.ts'
 import type { AlertExchange } from './alert-exchange.ts'
-import { overBudget } from './over-budget.ts'
 import { addressNotAllowed, badLength, disabled, encoded, isForeignType, noCredentials, noParser, wrongType } from './refusals.ts'
 
 const everyHeader: readonly string[] = [...new Set(Object.values(sources).flatMap((source: Source) => source.headers ?? []))]
@@ -49,7 +48,7 @@ function check(exchange: AlertExchange, integration: IntegrationCredential | nul
   if (Number.isNaN(length)) return void exchange.fail(badLength)
   if (isForeignType(type)) return void exchange.fail(wrongType)
   if (encoding !== '' && encoding.toLowerCase() !== 'identity') return void exchange.fail(encoded)
-  exchange.admitted(source)
+  exchange.admitted(source, integration)
 }
 
 /**
@@ -60,7 +59,7 @@ export function isWithinBudget(exchange: AlertExchange, integration: Integration
   const standing = exchange.askBudget(integration)
   if (standing.admitted) return true
   exchange.parts.metrics.refused('budget')
-  exchange.refuseAt(standing, overBudget(standing, exchange.id))
+  exchange.refuseOverBudget(standing)
   return false
 }
 

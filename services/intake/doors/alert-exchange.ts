@@ -4,6 +4,7 @@
  */
 import type { Codec } from '../../../schemas/codec.ts'
 import { ingestPerMinute, planOf } from '../../../schemas/plans.ts'
+import { steadyNow } from '../../../streams/runtime/steady.ts'
 import type { Append } from '../../../streams/runtime/stream.ts'
 import type { Credentials, IntegrationCredential } from '../../credentials/tokens.ts'
 import { addressOf, type SenderAddress } from '../../http/sender-address.ts'
@@ -11,11 +12,13 @@ import type { HttpRequest, HttpResponse } from '../../http/uws.ts'
 import type { Log } from '../../process/log.ts'
 import type { Decoded } from '../body.ts'
 import { Exchange, type Exchanges, standingLines } from '../exchange.ts'
+import type { FormerKeys } from '../former-keys.ts'
+import type { Noticing } from '../ignored.ts'
 import type { Source } from '../source.ts'
 import type { Budget, Standing } from './budget.ts'
-import { steadyNow } from './clock.ts'
 import type { Door } from './doors.ts'
 import type { DoorMetrics } from './metrics.ts'
+import { overBudget, overBudgetAnswer } from './over-budget.ts'
 import { lengthOf } from './refusals.ts'
 import type { Verifier } from './verifier.ts'
 
@@ -26,7 +29,11 @@ export interface Parts {
   verifier: Verifier
   senderAddress: SenderAddress
   append: Append['append']
+  /** The door's time, epoch ms (../time/door-time.ts). Default: the wall clock. */
+  now?: () => number
   codec: Pick<Codec, 'encode'>
+  formerKeys: FormerKeys
+  counts: Noticing
   log: Log
   metrics: DoorMetrics
 }
@@ -109,8 +116,9 @@ export class AlertExchange extends Exchange {
     this.steps.take(this, body)
   }
 
-  /** All checks of the headers have passed: `source` reads the body. */
-  admitted(source: Source): void {
+  /** All checks of the headers have passed: `source` reads the body, where there is a place. */
+  admitted(source: Source, { tenant_id }: IntegrationCredential): void {
+    if (!this.belongsTo(tenant_id)) return
     this.source = source
     this.awaitBody()
   }
@@ -134,8 +142,9 @@ export class AlertExchange extends Exchange {
     return integration ? budgetLines(this.parts.budget.standing(integration.tenant_id, ceilingOf(integration), steadyNow())) : ''
   }
 
-  /** As `refuse`, with where the budget stood when it was asked. */
-  refuseAt(standing: Standing, answer: Parameters<Exchange['refuse']>[0]): void {
-    this.refuse(answer, budgetLines(standing))
+  /** Refuses the request with where the budget stood when it was asked. */
+  refuseOverBudget(standing: Standing): void {
+    if (this.wording) this.fail(overBudget(standing), budgetLines(standing))
+    else this.answer(overBudgetAnswer(standing, this.id), budgetLines(standing))
   }
 }

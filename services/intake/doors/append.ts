@@ -6,30 +6,34 @@
 
 import { OutcomeUnknown, type OutRecord, QueueFull } from '../../../streams/runtime/stream.ts'
 import { accepted } from '../../http/answer.ts'
-import type { ParsedEvent } from '../source.ts'
+import type { SequencedEvent } from '../source.ts'
 import type { Payload } from './alert-exchange.ts'
 import { keepRaw } from './keep-raw.ts'
 import { noAcknowledgement, queueFull } from './refusals.ts'
 
-export function append(payload: Payload, events: readonly ParsedEvent[], records: OutRecord[]): void {
+export function append(payload: Payload, events: readonly SequencedEvent[], records: OutRecord[]): void {
   const { exchange, integration, received_at } = payload
   const { door, parts } = exchange
-  const outcome = records.length > 0 ? 'accepted' : 'ignored'
+  // A recovery may have two records: what is told are alerts.
+  const processed = events.reduce((count, { action }) => (action === 'ignore' ? count : count + 1), 0)
+  const outcome = processed > 0 ? 'accepted' : 'ignored'
   const keep = integration.capture ? keepRaw(payload, { outcome, reason: null, alerts: events.length }) : null
   const taken = (): void => {
+    if (processed > 0) parts.counts.processed(integration, received_at)
+    else parts.counts.ignored(integration, events[0]?.reason ?? 'no alert in it', received_at)
     keep?.()
     const told = door.accepted?.({ integration, events, received_at, request_id: exchange.id, took: exchange.took() })
-    exchange.answer(told ?? accepted(listed(events, records.length)))
+    exchange.answer(told ?? accepted(listed(events, processed)))
   }
   if (records.length === 0) return void taken()
   const sent = performance.now()
   parts.append(records).then(
     () => {
-      parts.metrics.acknowledged(door.name, records.length, sent)
+      parts.metrics.acknowledged(door.name, processed, sent)
       taken()
     },
     (error: unknown) => {
-      parts.metrics.unacknowledged(records.length)
+      parts.metrics.unacknowledged(processed)
       if (!(error instanceof QueueFull) && !(error instanceof OutcomeUnknown)) parts.log.error({ err: error }, 'the log refused alerts')
       exchange.fail(error instanceof QueueFull ? queueFull : noAcknowledgement)
     }
@@ -37,7 +41,7 @@ export function append(payload: Payload, events: readonly ParsedEvent[], records
 }
 
 /** What became of each alert: docs/design/api/alerts-and-routing.md#ib-10. */
-function listed(events: readonly ParsedEvent[], processed: number): string {
+function listed(events: readonly SequencedEvent[], processed: number): string {
   let alerts = ''
   for (const event of events) {
     if (alerts !== '') alerts += ','

@@ -9,10 +9,10 @@
  */
 import type { Codec } from '../../../schemas/codec.ts'
 import { uuidv7 } from '../../../schemas/uuid.ts'
+import { steadyNow } from '../../../streams/runtime/steady.ts'
 import type { InRecord, OutRecord, StreamClient } from '../../../streams/runtime/stream.ts'
 import type { Log } from '../../process/log.ts'
 import type { Budget } from './budget.ts'
-import { steadyNow } from './clock.ts'
 
 const PUBLISH_MS = 10_000
 /** Usage is asked about as long as an invoice may be, whatever the plan keeps of the alerts. */

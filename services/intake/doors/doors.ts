@@ -11,13 +11,13 @@ import type { IntegrationCredential } from '../../credentials/tokens.ts'
 import { type Answer, type Failure, notFound } from '../../http/answer.ts'
 import type { HttpRequest } from '../../http/uws.ts'
 import type { Wording } from '../exchange.ts'
-import type { Json, ParsedEvent, Source } from '../source.ts'
+import type { Json, SequencedEvent, Source } from '../source.ts'
 import { sources } from '../sources/index.ts'
 
 /** What of a payload is on the log. */
 export interface Taken {
   integration: IntegrationCredential
-  events: readonly ParsedEvent[]
+  events: readonly SequencedEvent[]
   /** Epoch ms. */
   received_at: number
   request_id: string
@@ -40,7 +40,7 @@ export interface Door {
   /** What must be looked up before the body is parsed: which alert the address means. */
   prepare?(integration: IntegrationCredential): Promise<Failure | null>
   /** How many alerts a payload counts for in the budget; default: those in it. */
-  cost?(events: readonly ParsedEvent[]): number
+  cost?(events: readonly SequencedEvent[]): number
   /**
    * The answer to a payload that was taken; default: docs/design/api/alerts-and-routing.md#ib-10.
    */

@@ -25,6 +25,7 @@ import { MAX_ALERT_KEY } from '../../../schemas/limits.ts'
 import type { IntegrationCredential } from '../../credentials/tokens.ts'
 import { type Answer, type Failure, methodNotAllowed, notFound } from '../../http/answer.ts'
 import type { HttpRequest } from '../../http/uws.ts'
+import type { Wording } from '../exchange.ts'
 import { digest, instant, link, listOrNothing, objectOrNothing, optionalText, severityOf, single, textOrNothing } from '../readers.ts'
 import { type Json, type ParsedEvent, type Source, Unparseable } from '../source.ts'
 import { sources } from '../sources/index.ts'
@@ -120,10 +121,7 @@ export const unknownKey: Failure = {
 }
 
 /** The body of a refusal of ours with the members that the vendor's clients read beside ours. */
-export function inVendorsWords(body: string, request_id: string, took: number): string {
-  const ours = JSON.parse(body) as { error?: string }
-  return JSON.stringify({ message: ours.error ?? '', ...ours, took, requestId: request_id })
-}
+export const inVendorsWords: Wording = (ours, took) => ({ message: ours.error, ...ours, took, requestId: ours.request_id })
 
 /** The signal that an id or a number means, and its alias where it is known. */
 export interface Located {
@@ -199,7 +197,7 @@ function accepted({ integration, events, received_at, took }: Taken, { action }:
 /**
  * Told of nowhere but in the text of the source alertmanager: it is a door, no source to choose.
  */
-export const receiver: Source = {
+export const receiver = {
   kind: KIND,
   about: {
     name: 'Opsgenie Alert API',
@@ -210,7 +208,7 @@ export const receiver: Source = {
     instructions: () => []
   },
   parse: ({ body }) => created(single(body))
-}
+} satisfies Source
 
 /**
  * What Prometheus itself sends to an Alertmanager: it says by the end whether an alert holds, which
@@ -218,6 +216,7 @@ export const receiver: Source = {
  */
 const prometheus: Source = {
   ...sources.alertmanager,
+  sequence: 'occurrence',
   parse(input) {
     const alerts = listOrNothing(input.body).map((value) => {
       if (typeof value !== 'object' || value === null || Array.isArray(value)) return value

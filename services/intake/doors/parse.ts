@@ -1,10 +1,10 @@
 /** Step 4: the source reads the alerts of a decoded body. */
 import type { Failure } from '../../http/answer.ts'
-import { MAX_ALERTS, type ParsedEvent, Unparseable } from '../source.ts'
+import { MAX_ALERTS, type SequencedEvent, Unparseable } from '../source.ts'
 import type { Payload } from './alert-exchange.ts'
 import { failureOf } from './refusals.ts'
 
-export function parse({ exchange, integration, source, received_at, body }: Payload): ParsedEvent[] | Failure {
+export function parse({ exchange, integration, source, received_at, body }: Payload): SequencedEvent[] | Failure {
   const { log, metrics } = exchange.parts
   const { tenant_id, integration_id, options } = integration
   const warn = (what: string, times: number): void => {

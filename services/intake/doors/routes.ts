@@ -27,10 +27,7 @@ export function openDoors(app: App, reception: Reception, reads: Pick<NativeRead
       if ('write' in operation) reception.receive(nativeDoor(operation.write, request, reads.locate), response, request)
       else if ('read' in operation) reads.receive(operation.read, response, request)
       else {
-        const refused = (request_id: string): Answer => {
-          const answer = failed(operation.refused, request_id)
-          return { ...answer, body: inVendorsWords(answer.body, request_id, 0) }
-        }
+        const refused = (request_id: string): Answer => failed(operation.refused, request_id, (ours) => inVendorsWords(ours, 0))
         reception.reply(refused, response, request)
       }
     })

@@ -32,7 +32,7 @@ function take(exchange: AlertExchange, bytes: Buffer): void {
     integration,
     source,
     bytes,
-    received_at: Date.now(),
+    received_at: exchange.parts.now?.() ?? Date.now(),
     isDecoded: false,
     body: nothing,
     escaped: true

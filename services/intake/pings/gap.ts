@@ -55,6 +55,8 @@ export interface GapOptions {
   /** Name of this door, and the identity of its process. */
   instance: string
   boot: string
+  /** The door's time, epoch ms (../time/door-time.ts). Default: the wall clock. */
+  now?: () => number
   logger: Log
   onClosed?(): void
   onWritten?(gap: DoorGap): void
@@ -66,36 +68,56 @@ export interface GapKeeper {
   isOpen(): boolean
   /**
    * A ping received at `received_at` (epoch ms) was not acknowledged: `error` is what the append
-   * rejected with. Closes the door.
+   * rejected with, `at` the instant of performance.now() of its receipt. Closes the door.
    */
-  notConfirmed(received_at: number, error: unknown): void
+  notConfirmed(received_at: number, error: unknown, at: number): void
   /** A ping was refused since its token could not be looked up. */
   notLookedUp(received_at: number): void
   /** Ends the attempts; resolves when the one under way has ended. */
   close(): Promise<void>
 }
 
-export function createGapKeeper({ log, codec, instance, boot, logger, onClosed, onWritten, limits: given }: GapOptions): GapKeeper {
+export function createGapKeeper({
+  log,
+  codec,
+  instance,
+  boot,
+  now = Date.now,
+  logger,
+  onClosed,
+  onWritten,
+  limits: given
+}: GapOptions): GapKeeper {
   const limits = { ...defaults, ...given }
   const partitions = Array.from({ length: specOf(TOPIC).partitions }, (_, partition) => partition)
   let gap: Pick<DoorGap, 'from' | 'reason'> | null = null
   // Receipt of the first ping since the last gap that was refused for want of its token.
   let rolling: number | null = null
-  let writtenAt = 0 // When the last gap that was acknowledged began to be written.
-  let wellAt = Date.now()
+  // When the last gap that was acknowledged began to be written, by the clock that never jumps.
+  let writtenAt = Number.NEGATIVE_INFINITY
+  let wellAt = now()
   let writing: Promise<void> | null = null
   let stopped = false
   const { rest, wake } = createRest()
 
   async function append(from: number, reason: DoorGap['reason']): Promise<void> {
-    const startedAt = Date.now()
-    const value: DoorGap = { event_id: uuidv7(startedAt), instance, boot, from, to: startedAt + limits.aheadMs, reason }
+    const startedAt = now()
+    const begun = performance.now()
+    const value: DoorGap = {
+      event_id: uuidv7(startedAt),
+      instance,
+      boot,
+      from: Math.min(from, startedAt),
+      to: startedAt + limits.aheadMs,
+      reason
+    }
     const bytes = codec.encode('DoorGap', value)
     const headers = { event_id: value.event_id, event_type: 'door_gap' }
     await log.append(partitions.map((partition): OutRecord => ({ topic: TOPIC, partition, key: instance, value: bytes, headers })))
     onWritten?.(value)
-    if (Date.now() > value.to) throw new Error('the acknowledgement came after the end of the gap that it is for')
-    writtenAt = startedAt
+    // By the clock that never jumps: what was refused meanwhile must lie inside.
+    if (performance.now() - begun > limits.aheadMs) throw new Error('the acknowledgement came after the end of the gap that it is for')
+    writtenAt = begun
   }
 
   /**
@@ -107,7 +129,7 @@ export function createGapKeeper({ log, codec, instance, boot, logger, onClosed, 
       try {
         await append(from, gap?.reason ?? 'refused')
         rolling = null
-        wellAt = Date.now()
+        wellAt = now()
         // What came meanwhile may reach further back than what was written.
         if (gap !== null && gap.from >= from) {
           logger.warn({ from }, 'pings are accepted again; the gap is on the log')
@@ -147,16 +169,16 @@ export function createGapKeeper({ log, codec, instance, boot, logger, onClosed, 
 
   const watch = setInterval(() => {
     if (gap !== null) return
-    if (log.healthy()) wellAt = Date.now()
+    if (log.healthy()) wellAt = now()
     else shut(wellAt, 'refused')
   }, limits.watchMs)
   watch.unref()
 
   return {
     isOpen: () => gap === null,
-    notConfirmed(received_at, error) {
+    notConfirmed(received_at, error, at) {
       // The last gap reaches beyond it: the ping was under way when the door closed.
-      if (gap === null && received_at <= writtenAt) return
+      if (gap === null && at <= writtenAt) return
       shut(received_at, error instanceof QueueFull ? 'refused' : 'unconfirmed')
     },
     notLookedUp(received_at) {

@@ -67,6 +67,8 @@ export interface PingOptions {
   watched: Pick<Watched, 'heartbeat'>
   append: Append['append']
   gap: GapKeeper
+  /** The door's time, epoch ms (time/door-time.ts). Default: the wall clock. */
+  now?: () => number
   codec: Pick<Codec, 'encode'>
   /** Name of this door. */
   instance: string
@@ -160,7 +162,7 @@ class PingExchange extends RatedExchange {
         const { log, metrics, gap } = this.pings
         if (!(error instanceof Unavailable)) log.error({ err: error, request_id: this.id }, 'a ping address could not be looked up')
         metrics.ping(said.kind, 'no_credentials')
-        if (!(error instanceof Unavailable && error.crowded)) gap.notLookedUp(Date.now())
+        if (!(error instanceof Unavailable && error.crowded)) gap.notLookedUp(this.pings.now())
         this.fail(notLookedUp)
       }
     )
@@ -172,6 +174,7 @@ class PingExchange extends RatedExchange {
       return void this.fail(heartbeat ?? this.door?.unknown ?? notFound)
     }
     if (!this.within(this.pings.rate(heartbeat))) return void this.pings.metrics.ping(said.kind, 'limited')
+    if (!this.belongsTo(heartbeat.tenant_id)) return
     this.heartbeat = heartbeat
     this.awaitBody()
   }
@@ -191,6 +194,7 @@ class Pings implements PingReception {
   readonly exchanges: Exchanges
   readonly watched: PingOptions['watched']
   readonly gap: GapKeeper
+  readonly now: () => number
   readonly senderAddress: SenderAddress
   readonly log: Log
   readonly metrics: PingMetrics
@@ -206,6 +210,7 @@ class Pings implements PingReception {
     this.options = options
     this.watched = options.watched
     this.gap = options.gap
+    this.now = options.now ?? Date.now
     this.senderAddress = options.senderAddress
     this.log = options.log
     this.metrics = options.metrics
@@ -231,7 +236,8 @@ class Pings implements PingReception {
   append(exchange: PingExchange, heartbeat: PingedRow, said: Said, kept: Buffer): void {
     const { gap, log, metrics } = this
     const { append, codec, instance } = this.options
-    const received_at = Date.now()
+    const received_at = this.now()
+    const at = performance.now()
     if (!gap.isOpen()) {
       metrics.ping(said.kind, 'gap')
       return void exchange.fail(shut)
@@ -263,7 +269,7 @@ class Pings implements PingReception {
       },
       (error: unknown) => {
         if (!(error instanceof QueueFull) && !(error instanceof OutcomeUnknown)) log.error({ err: error }, 'the log refused a ping')
-        gap.notConfirmed(received_at, error)
+        gap.notConfirmed(received_at, error, at)
         metrics.ping(said.kind, 'unconfirmed')
         exchange.fail(error instanceof QueueFull ? shut : unconfirmed)
       }

@@ -30,6 +30,7 @@ import { crowded, noCredentials, queueFull } from '../doors/refusals.ts'
 import { type ExchangeLimits, Exchanges, RatedExchange } from '../exchange.ts'
 import { createRates, type Rate } from '../rates.ts'
 import { Unparseable } from '../source.ts'
+import type { DoorTime } from '../time/door-time.ts'
 import type { Watched } from '../watched.ts'
 import { NoInstant, toCheckResult } from './result.ts'
 
@@ -78,6 +79,8 @@ export interface ResultOptions {
   credentials: Pick<Credentials, 'prober'>
   watched: Pick<Watched, 'monitors'>
   append: Append['append']
+  /** The door's time (../time/door-time.ts). Default: the wall clock, which nobody agreed to. */
+  time?: Pick<DoorTime, 'now' | 'isAgreed'>
   codec: Pick<Codec, 'encode'>
   log: Log
   metrics: ResultMetrics
@@ -193,8 +196,8 @@ class Results implements ResultReception {
 
   /** The bytes, the shape, and whose the monitors are. `body` may be gone after the call. */
   judge(exchange: ResultExchange, prober: ProberCredential, body: Buffer): void {
-    const { watched, log } = this.options
-    const received_at = Date.now()
+    const { watched, log, time } = this.options
+    const received_at = time?.now() ?? Date.now()
     const batch = batchOf(body)
     if (!('results' in batch)) return void exchange.fail(batch)
     const owners = watched.monitors(batch.results.map(({ monitor_id }) => monitor_id.toLowerCase()))
@@ -215,7 +218,8 @@ class Results implements ResultReception {
     owners: ReadonlyMap<string, MonitorOwnerRow | null>,
     received_at: number
   ): void {
-    const { append, codec, log, metrics } = this.options
+    const { append, time, codec, log, metrics } = this.options
+    const isAgreed = time?.isAgreed() ?? false
     const records: OutRecord[] = []
     for (const [nth, result] of results.entries()) {
       const owner = owners.get(result.monitor_id.toLowerCase())
@@ -223,7 +227,7 @@ class Results implements ResultReception {
       else if (owner.tenant_id !== result.tenant_ref.toLowerCase()) metrics.dropped('other_workspace')
       else {
         try {
-          const fact = toCheckResult(result, owner, { region, instance_id, received_at })
+          const fact = toCheckResult(result, owner, { region, instance_id, received_at, isAgreed })
           if (fact.skewed) metrics.skewed()
           records.push({ topic: 'checks.results.v1', key: fact.monitor_id, value: codec.encode('CheckResult', fact) })
         } catch (error) {

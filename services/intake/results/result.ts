@@ -9,7 +9,10 @@ import type { MonitorOwnerRow } from '../../store/lookups.ts'
 import { retentionDays } from '../normalise.ts'
 import { cut } from '../readers.ts'
 
-/** A result scheduled later than this after its receipt comes from a clock that is wrong. */
+/**
+ * A result scheduled later than this after its receipt comes from a clock that is wrong: the word
+ * of a door whose time is agreed on, for people. The status fold judges by partition time.
+ */
 const SKEW_MS = 5000
 
 export interface Batch {
@@ -17,6 +20,8 @@ export interface Batch {
   instance_id: string
   /** Epoch ms at which the door had read the batch. */
   received_at: number
+  /** Whether Postgres and broker agree on that time. */
+  isAgreed: boolean
 }
 
 /** A time of a result that no calendar has. */
@@ -46,7 +51,7 @@ function instant(text: string, field: string): number {
 }
 
 /** `owner` is of the result's monitor. Throws NoInstant. */
-export function toCheckResult(result: Result, owner: MonitorOwnerRow, { region, instance_id, received_at }: Batch): CheckResult {
+export function toCheckResult(result: Result, owner: MonitorOwnerRow, { region, instance_id, received_at, isAgreed }: Batch): CheckResult {
   const { outcome, timings_ms: timings, http, tls } = result
   const scheduled_at = instant(result.scheduled_at, 'scheduled_at')
   return {
@@ -59,7 +64,7 @@ export function toCheckResult(result: Result, owner: MonitorOwnerRow, { region, 
     checked_at: instant(result.started_at, 'started_at'),
     finished_at: instant(result.finished_at, 'finished_at'),
     received_at,
-    skewed: scheduled_at > received_at + SKEW_MS,
+    skewed: isAgreed && scheduled_at > received_at + SKEW_MS,
     prober: instance_id,
     prober_version: result.prober_version ?? null,
     kind: result.on_demand === true ? 'on_demand' : 'scheduled',

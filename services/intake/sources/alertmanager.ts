@@ -7,7 +7,7 @@
 import type { Link } from '../../../schemas/generated/events.ts'
 import { alertsOf, digestOfLabels, occurrenceOf, statusOf } from '../alerts-form.ts'
 import { link, linksOf, object, optionalText } from '../readers.ts'
-import type { Json, ParsedEvent, Source } from '../source.ts'
+import type { Json, SequencedEvent, Source } from '../source.ts'
 import { quoted, usualWords } from '../source-text.ts'
 
 const routerUrl = (publicUrl: string): string => `${publicUrl}/api/v1/webhook/alertmanager`
@@ -89,6 +89,7 @@ receivers:
       }
     ]
   },
+  sequence: 'occurrence',
   parse({ body, received_at, warn }) {
     const group = Array.isArray(body) ? {} : (body as Json)
     const alerts = alertsOf(group, 'expected the alerts of Alertmanager’s own webhook body: remove `payload` from webhook_configs', warn)
@@ -99,7 +100,7 @@ receivers:
 
 const none: Json = {}
 
-function toEvent(value: unknown, path: string, received_at: number, external: Link | null): ParsedEvent {
+function toEvent(value: unknown, path: string, received_at: number, external: Link | null): SequencedEvent {
   const alert = object(value, path)
   const status = statusOf(alert, path)
   const labels = object(alert.labels, `${path}.labels`)

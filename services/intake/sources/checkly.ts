@@ -9,7 +9,7 @@
 import type { Severity } from '../../../schemas/generated/events.ts'
 import { isHmac, textSetting } from '../proof.ts'
 import { cut, fieldsOf, instant, labelsOf, link, linksOf, paragraphs, single, textsOf } from '../readers.ts'
-import { type ParsedEvent, type Source, Unparseable } from '../source.ts'
+import { type SequencedEvent, type Source, Unparseable } from '../source.ts'
 import { curl, incomingUrl } from '../source-text.ts'
 
 /** Longer than any text that is kept, escaped. */
@@ -18,7 +18,7 @@ const SIGNATURE = 'x-checkly-signature'
 const TIMESTAMP = 'x-checkly-timestamp'
 
 interface CheckAlert {
-  action: ParsedEvent['action']
+  action: SequencedEvent['action']
   severity: Severity | null
 }
 
@@ -117,6 +117,7 @@ Subscribe the channel to failures, degradations and recoveries.
       return isHmac(signature, 'hex', secret, bytes) ? null : `The signature in ${SIGNATURE} does not match the body`
     }
   },
+  sequence: 'position',
   parse({ body, headers }) {
     const fields = fieldsOf(single(body))
     const text = (...names: string[]): string | null => {

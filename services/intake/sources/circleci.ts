@@ -21,7 +21,7 @@ import {
   single,
   text
 } from '../readers.ts'
-import type { Json, ParsedEvent, Source, SourceInput } from '../source.ts'
+import type { Json, SequencedEvent, Source, SourceInput } from '../source.ts'
 import { curl, incomingUrl } from '../source-text.ts'
 
 /** Only GitLab's projects are known to name their default branch, and not all do. */
@@ -79,6 +79,7 @@ export const source: Source = {
       return isHmac(v1.slice('v1='.length), 'hex', secret, bytes) ? null : 'The signature does not match'
     }
   },
+  sequence: 'position',
   parse(input) {
     const body = single(input.body)
     const type = text(body.type, 'type')
@@ -93,7 +94,7 @@ const actions: ReadonlyMap<string, 'fire' | 'resolve'> = new Map([
   ['success', 'resolve']
 ])
 
-function toEvent(body: Json, workflow: Json, { options }: SourceInput): ParsedEvent {
+function toEvent(body: Json, workflow: Json, { options }: SourceInput): SequencedEvent {
   const status = text(workflow.status, 'workflow.status')
   const action = actions.get(status)
   if (action === undefined) return ignored(status === 'canceled' || status === 'unauthorized' ? status : 'unknown_status')

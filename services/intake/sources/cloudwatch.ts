@@ -22,7 +22,7 @@ import {
   text
 } from '../readers.ts'
 import { snsFault, TOPIC_ARN } from '../sns.ts'
-import { type Control, type Json, type ParsedEvent, type Source, Unparseable } from '../source.ts'
+import { type Control, type Json, type SequencedEvent, type Source, Unparseable } from '../source.ts'
 import { incomingUrl, quoted, usualWords } from '../source-text.ts'
 
 const alarmSample = {
@@ -110,6 +110,7 @@ aws cloudwatch set-alarm-state --alarm-name YOUR_ALARM --state-value ALARM --sta
     // Its SubscribeURL would subscribe again: it is not handed on.
     return Type === 'UnsubscribeConfirmation' ? { kind: 'unsubscribed', topic_arn: text(TopicArn, 'TopicArn') } : null
   },
+  sequence: 'position',
   parse({ body }) {
     const envelope = single(body)
     const type = text(envelope.Type, 'Type')
@@ -121,12 +122,12 @@ aws cloudwatch set-alarm-state --alarm-name YOUR_ALARM --state-value ALARM --sta
   }
 }
 
-const actions: ReadonlyMap<string, ParsedEvent['action']> = new Map([
+const actions: ReadonlyMap<string, SequencedEvent['action']> = new Map([
   ['ALARM', 'fire'],
   ['OK', 'resolve']
 ])
 
-function toEvent(envelope: Json, alarm: Json): ParsedEvent {
+function toEvent(envelope: Json, alarm: Json): SequencedEvent {
   const delivery_id = optionalText(envelope.MessageId)
   const state = optionalText(alarm.NewStateValue)?.toUpperCase()
   const arn = optionalText(alarm.AlarmArn)

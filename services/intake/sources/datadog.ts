@@ -113,6 +113,7 @@ Then add @webhook-service to the message of each monitor, for alert and recovery
       curl('Try it', incomingUrl(publicUrl, token), sample)
     ]
   },
+  key_change: 'datadog',
   headers: secretHeaders,
   verify: sharedSecret,
   parse({ body }) {
@@ -129,7 +130,7 @@ function toEvent(fields: Fields): ParsedEvent {
   const type = fields.text('alert_type')?.toLowerCase() ?? null
   const byType = type === null ? undefined : types.get(type)
   const action = transition?.action ?? (sent === null ? byType?.action : undefined) ?? 'ignore'
-  const key = keyOf(fields, event, alert)
+  const { key, former } = keysOf(fields, event, alert)
   const name = alert.name ?? event.name
   // An event that is ignored opens and closes nothing, so it needs no key; one that says nothing at
   // all is none of Datadog's.
@@ -140,6 +141,7 @@ function toEvent(fields: Fields): ParsedEvent {
     action,
     reason: action === 'ignore' ? 'no transition of a monitor to a problem or back' : null,
     dedup_key: key ?? 'event',
+    ...(action === 'resolve' && former !== null && { former_key: former }),
     title: name ?? (key === null ? 'An event of Datadog' : `Monitor ${key}`),
     description: textOf(fields),
     severity: transition?.atMost && severity === 'critical' ? transition.atMost : severity,
@@ -199,16 +201,18 @@ function titleOf(title: string | null): Title {
 
 /**
  * Monitor and scope; else what Datadog links trigger and recovery by; else the monitor alone or its
- * name, with the title's scope.
+ * name. The scope is sent, or the title has it: groups of a monitor are conditions of their own.
+ * `former`: older versions took what links them without the scope.
  */
-function keyOf(fields: Fields, event: Title, alert: Title): string | null {
+function keysOf(fields: Fields, event: Title, alert: Title): { key: string | null; former: string | null } {
   const id = fields.text('alert_id', 'monitor_id')
-  const scope = fields.text('alert_scope', 'scope')
-  if (id !== null && scope !== null) return `${id}|${scope}`
+  const sent = fields.text('alert_scope', 'scope')
+  if (id !== null && sent !== null) return { key: `${id}|${sent}`, former: null }
+  const scope = sent ?? event.scope ?? alert.scope
   const linked = fields.text('alert_cycle_key') ?? fields.text('aggreg_key', 'aggregation_key')
-  if (linked !== null) return linked
+  if (linked !== null) return scope === null ? { key: linked, former: null } : { key: `${linked}|${scope}`, former: linked }
   const which = id ?? event.name ?? alert.name
-  return which === null ? null : `${which}|${scope ?? event.scope ?? alert.scope ?? ''}`
+  return { key: which === null ? null : `${which}|${scope ?? ''}`, former: null }
 }
 
 function unexpanded(fields: Fields): Unparseable {

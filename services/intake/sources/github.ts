@@ -23,7 +23,7 @@ import {
   single,
   text
 } from '../readers.ts'
-import { type Json, type ParsedEvent, type Source, type SourceInput, Unparseable } from '../source.ts'
+import { type Json, type SequencedEvent, type Source, type SourceInput, Unparseable } from '../source.ts'
 import { curl, incomingUrl } from '../source-text.ts'
 
 /** Attempts of a run that its place in the order has room for; GitHub allows 50. */
@@ -94,6 +94,7 @@ export const source: Source = {
       return scheme === 'sha256' && isHmac(value, 'hex', secret, bytes) ? null : 'The signature does not match'
     }
   },
+  sequence: 'position',
   parse(input) {
     const body = single(input.body)
     const event = input.headers['x-github-event'] ?? (body.workflow_run ? 'workflow_run' : body.check_suite ? 'check_suite' : undefined)
@@ -141,7 +142,7 @@ function decide(body: Json, part: Json, { options }: SourceInput): Decision | st
 
 const repositoryId = (repository: Json): string => optionalText(repository.id) ?? text(repository.full_name, 'repository.id')
 
-function fromRun(body: Json, input: SourceInput): ParsedEvent {
+function fromRun(body: Json, input: SourceInput): SequencedEvent {
   const run = object(body.workflow_run, 'workflow_run')
   const workflow = objectOrNothing(body.workflow)
   const event = optionalText(run.event)
@@ -169,7 +170,7 @@ function fromRun(body: Json, input: SourceInput): ParsedEvent {
   }
 }
 
-function fromSuite(body: Json, input: SourceInput): ParsedEvent {
+function fromSuite(body: Json, input: SourceInput): SequencedEvent {
   const suite = object(body.check_suite, 'check_suite')
   const app = objectOrNothing(suite.app)
   if (numberOf(suite.latest_check_runs_count) === 0) return ignored('empty')

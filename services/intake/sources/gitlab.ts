@@ -23,7 +23,7 @@ import {
   single,
   text
 } from '../readers.ts'
-import type { Delivery, Json, ParsedEvent, Source, SourceInput } from '../source.ts'
+import type { Delivery, Json, SequencedEvent, Source, SourceInput } from '../source.ts'
 import { curl, incomingUrl } from '../source-text.ts'
 
 const MAX_JOBS = 20
@@ -84,6 +84,7 @@ export const source: Source = {
     },
     check: proofFault
   },
+  sequence: 'position',
   parse(input) {
     const body = single(input.body)
     if (text(body.object_kind, 'object_kind') !== 'pipeline') return [ignored('event')]
@@ -129,7 +130,7 @@ const actions: ReadonlyMap<string | null, 'fire' | 'resolve'> = new Map([
 /** Ends that are neither a failure nor a recovery. Any other status is on the way to one. */
 const indecisive: ReadonlySet<string> = new Set(['canceled', 'skipped', 'manual'])
 
-function toEvent(body: Json, pipeline: Json, { headers, options }: SourceInput): ParsedEvent {
+function toEvent(body: Json, pipeline: Json, { headers, options }: SourceInput): SequencedEvent {
   const status = text(pipeline.status, 'object_attributes.status')
   const action = actions.get(status)
   if (action === undefined) return ignored(indecisive.has(status) ? status : 'not_finished')

@@ -9,7 +9,7 @@
 import { alertsOf, digestOfLabels, occurrenceOf, statusOf } from '../alerts-form.ts'
 import { isHmac, textSetting } from '../proof.ts'
 import { link, linksOf, listOrNothing, numberOf, object, objectOrNothing, optionalText, paragraphs, severityOf } from '../readers.ts'
-import { type Json, type ParsedEvent, type Source, Unparseable } from '../source.ts'
+import { type Json, type SequencedEvent, type Source, Unparseable } from '../source.ts'
 import { curl, incomingUrl, usualWords } from '../source-text.ts'
 
 /**
@@ -135,6 +135,7 @@ contactPoints:
         : null
     }
   },
+  sequence: 'occurrence',
   parse({ body, received_at, warn }) {
     const group = objectOrNothing(body)
     if (group.alerts === undefined && (group.ruleId !== undefined || group.ruleName !== undefined)) return [fromRule(group)]
@@ -148,7 +149,7 @@ contactPoints:
   }
 }
 
-function toEvent(value: unknown, path: string, received_at: number, group_title: string | null): ParsedEvent {
+function toEvent(value: unknown, path: string, received_at: number, group_title: string | null): SequencedEvent {
   const alert = object(value, path)
   const status = statusOf(alert, path)
   const labels = objectOrNothing(alert.labels)
@@ -214,14 +215,14 @@ function fingerprint(labels: Json, path: string): string {
   return digestOfLabels(labels)
 }
 
-const ruleStates: ReadonlyMap<string, ParsedEvent['action']> = new Map([
+const ruleStates: ReadonlyMap<string, SequencedEvent['action']> = new Map([
   ['alerting', 'fire'],
   ['no_data', 'fire'],
   ['ok', 'resolve']
 ])
 
 /** The alerting before version 8: no time, no labels but the tags of the rule. */
-function fromRule(rule: Json): ParsedEvent {
+function fromRule(rule: Json): SequencedEvent {
   const id = optionalText(rule.ruleId)
   if (id === null) throw new Unparseable({ path: 'ruleId', rule: 'required', message: 'the id of the rule is required' })
   const state = optionalText(rule.state)?.toLowerCase() ?? null

@@ -23,7 +23,7 @@ import {
   text,
   textsOf
 } from '../readers.ts'
-import type { Json, ParsedEvent, Source, SourceInput } from '../source.ts'
+import type { Json, SequencedEvent, Source, SourceInput } from '../source.ts'
 import { curl, incomingUrl, quoted } from '../source-text.ts'
 
 const MAX_TESTS = 20
@@ -91,6 +91,7 @@ export const source: Source = {
     }
   },
   verify: basicSecret,
+  sequence: 'position',
   parse(input) {
     const body = single(input.body)
     return [toEvent(body, object(body.build, 'build'), input)]
@@ -114,7 +115,7 @@ function isDecisive(phase: string, options: Json): boolean {
     : phase === 'FINALIZED' || phase === 'FINISHED'
 }
 
-function toEvent(job: Json, build: Json, { options }: SourceInput): ParsedEvent {
+function toEvent(job: Json, build: Json, { options }: SourceInput): SequencedEvent {
   const phase = text(build.phase, 'build.phase').toUpperCase()
   if (!isDecisive(phase, options)) return ignored('phase')
   const status = optionalText(build.status)?.toUpperCase() ?? null

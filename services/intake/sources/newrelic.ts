@@ -9,14 +9,14 @@
 import type { Severity } from '../../../schemas/generated/events.ts'
 import { secretHeaders, sharedSecret } from '../proof.ts'
 import { instant, labelsOf, link, linksOf, objectOrNothing, optionalText, paragraphs, severityOf, single, textsOf } from '../readers.ts'
-import { type Json, type ParsedEvent, type Source, Unparseable } from '../source.ts'
+import { type Json, type SequencedEvent, type Source, Unparseable } from '../source.ts'
 import { curl, incomingUrl } from '../source-text.ts'
 
 /** New Relic's own translation makes HIGH a warning. */
 const severities: Readonly<Record<string, Severity>> = { CRITICAL: 'critical', HIGH: 'warning', MEDIUM: 'info', LOW: 'info' }
 const byWord: ReadonlyMap<string, Severity> = new Map(Object.entries(severities))
 
-const states: ReadonlyMap<string, ParsedEvent['action']> = new Map([
+const states: ReadonlyMap<string, SequencedEvent['action']> = new Map([
   ['created', 'fire'],
   ['activated', 'fire'],
   ['closed', 'resolve'],
@@ -65,6 +65,7 @@ Notify when: Activated, Acknowledged off, Closed on
   },
   headers: secretHeaders,
   verify: sharedSecret,
+  sequence: 'position',
   parse({ body }) {
     const issue = single(body)
     const isLegacy = issue.state === undefined && (issue.incident_id !== undefined || issue.current_state !== undefined)
@@ -72,7 +73,7 @@ Notify when: Activated, Acknowledged off, Closed on
   }
 }
 
-function fromIssue(issue: Json): ParsedEvent {
+function fromIssue(issue: Json): SequencedEvent {
   const id = optionalText(issue.id) ?? optionalText(issue.issueId) ?? optionalText(issue.issue_id)
   if (id === null) throw new Unparseable({ path: 'id', rule: 'required', message: 'the id of the issue is required' })
   const state = optionalText(issue.state)
@@ -107,7 +108,7 @@ function fromIssue(issue: Json): ParsedEvent {
   }
 }
 
-const eventTypes: ReadonlyMap<string, ParsedEvent['action']> = new Map([
+const eventTypes: ReadonlyMap<string, SequencedEvent['action']> = new Map([
   ['open', 'fire'],
   ['incident_open', 'fire'],
   ['closed', 'resolve'],
@@ -115,7 +116,7 @@ const eventTypes: ReadonlyMap<string, ParsedEvent['action']> = new Map([
   ['incident_resolved', 'resolve']
 ])
 
-function fromIncident(incident: Json): ParsedEvent {
+function fromIncident(incident: Json): SequencedEvent {
   const id = optionalText(incident.incident_id)
   if (id === null) throw new Unparseable({ path: 'incident_id', rule: 'required', message: 'the id of the incident is required' })
   const state = optionalText(incident.current_state) ?? optionalText(incident.event_type)

@@ -19,7 +19,7 @@ import {
   text,
   textsOf
 } from '../readers.ts'
-import type { Json, ParsedEvent, Source } from '../source.ts'
+import type { Json, SequencedEvent, Source } from '../source.ts'
 import { curl, incomingUrl } from '../source-text.ts'
 
 const severities: Readonly<Record<'HIGH' | 'LOW', Severity>> = { HIGH: 'critical', LOW: 'warning' }
@@ -63,6 +63,7 @@ The importance of a check is the severity: High is critical, Low is warning.
     ]
   },
   default_severity: 'critical',
+  sequence: 'position',
   parse: ({ body }) => [toEvent(single(body))]
 }
 
@@ -73,7 +74,7 @@ const actions: ReadonlyMap<string, 'fire' | 'resolve'> = new Map([
   ['SUCCESS', 'resolve']
 ])
 
-function toEvent(body: Json): ParsedEvent {
+function toEvent(body: Json): SequencedEvent {
   const key = text(body.check_id, 'check_id')
   const state = text(body.current_state, 'current_state').toUpperCase()
   const action = actions.get(state)

@@ -22,7 +22,7 @@ import {
   single,
   text
 } from '../readers.ts'
-import type { Json, ParsedEvent, Source } from '../source.ts'
+import type { Json, SequencedEvent, Source } from '../source.ts'
 import { curl, incomingUrl } from '../source-text.ts'
 
 const sample = {
@@ -67,6 +67,7 @@ Leave out Every Occurrence: it sends a request for each.
     ]
   },
   default_severity: 'critical',
+  sequence: 'position',
   parse({ body, received_at }) {
     const delivery = single(body)
     const name = text(delivery.event_name, 'event_name')
@@ -86,7 +87,7 @@ const actions: ReadonlyMap<string, 'fire' | 'resolve'> = new Map([
   ['resolved_item', 'resolve']
 ])
 
-function toEvent(name: string, action: 'fire' | 'resolve', data: Json, received_at: number): ParsedEvent {
+function toEvent(name: string, action: 'fire' | 'resolve', data: Json, received_at: number): SequencedEvent {
   const item = objectOrNothing(data.item)
   const key = `item:${text(item.id, 'data.item.id')}`
   if (action === 'resolve' && !isResolved(optionalText(item.status))) return ignored('the item is not resolved', key)

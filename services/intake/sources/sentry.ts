@@ -26,7 +26,7 @@ import {
   single,
   text
 } from '../readers.ts'
-import { type Json, type ParsedEvent, type Source, type SourceInput, Unparseable } from '../source.ts'
+import { type Json, type SequencedEvent, type Source, type SourceInput, Unparseable } from '../source.ts'
 import { curl, incomingUrl } from '../source-text.ts'
 
 const RESOURCE = 'sentry-hook-resource'
@@ -98,6 +98,7 @@ Copy its Client Secret into this integration's secret, and only deliveries that 
       return null
     }
   },
+  sequence: 'position',
   parse(input) {
     const body = single(input.body)
     const data = objectOrNothing(body.data)
@@ -143,7 +144,7 @@ const sent = ({ headers }: SourceInput): { sequence: number | null; delivery_id:
   delivery_id: optionalText(headers[REQUEST])
 })
 
-function fromEvent(body: Json, data: Json, input: SourceInput): ParsedEvent {
+function fromEvent(body: Json, data: Json, input: SourceInput): SequencedEvent {
   if (body.action !== 'triggered') return ignored('an issue alert that was not triggered')
   const event = objectOrNothing(data.event)
   const key = issueKey(event.issue_id, event, 'data.event.issue_id')
@@ -173,7 +174,7 @@ function fromEvent(body: Json, data: Json, input: SourceInput): ParsedEvent {
   }
 }
 
-function fromIssue(body: Json, data: Json, input: SourceInput): ParsedEvent {
+function fromIssue(body: Json, data: Json, input: SourceInput): SequencedEvent {
   const issue = objectOrNothing(data.issue)
   const key = issueKey(issue.id, issue, 'data.issue.id')
   const action = issueAction(body.action, issue, flagOption(input.options, 'include_created', false))
@@ -221,7 +222,7 @@ function issueAction(action: unknown, issue: Json, include_created: boolean): 'f
   }
 }
 
-function fromMetric(body: Json, data: Json, input: SourceInput): ParsedEvent {
+function fromMetric(body: Json, data: Json, input: SourceInput): SequencedEvent {
   const alert = objectOrNothing(data.metric_alert)
   const rule = objectOrNothing(alert.alert_rule)
   const key = `metric:${optionalText(alert.id) ?? text(alert.identifier, 'data.metric_alert.id')}`
@@ -252,7 +253,7 @@ function fromMetric(body: Json, data: Json, input: SourceInput): ParsedEvent {
 }
 
 /** The WebHooks plugin of a project: fires, never resolves, says nothing of itself in headers. */
-function fromPlugin(body: Json): ParsedEvent {
+function fromPlugin(body: Json): SequencedEvent {
   const event = objectOrNothing(body.event)
   const tags = tagsOf(event.tags)
   const key = `issue:${text(body.id, 'id')}`

@@ -1,8 +1,9 @@
 /**
  * StatusCake, the webhook of a contact group: one change of one uptime test, as a form.
  *
- * The documented fields have no id of the test; newer requests bring TestID. There is no time in
- * it, so the time of receipt orders.
+ * The documented fields have no id of the test; newer requests bring TestID, and not every one of
+ * a test does. So the address and the name tell tests apart. There is no time in it, so the time of
+ * receipt orders.
  * Source: docs/design/inbound-sources.md#s17,
  * www.statuscake.com/kb/knowledge-base/how-to-use-the-web-hook-url.
  * Samples: test/fixtures/sources/statuscake/
@@ -49,6 +50,7 @@ Set username and api_key of this integration, and the Token that StatusCake make
     ]
   },
   default_severity: 'critical',
+  key_change: 'statuscake',
   verify: {
     settings: {
       username: { type: 'text', secret: false, description: 'The user name of the StatusCake account.' },
@@ -80,6 +82,8 @@ function toEvent(fields: Fields): ParsedEvent {
   if (state !== 'down' && state !== 'up') return ignored('neither up nor down')
   if (test === null && address === null && name === null)
     throw new Unparseable({ path: 'TestID', rule: 'required', message: 'TestID, or URL and Name, are required' })
+  const named = address === null && name === null ? null : `${address ?? ''}|${name ?? ''}`
+  const key = named ?? test ?? ''
   const code = fields.text('statuscode', 'status_code')
   const method = fields.text('method')
   const ip = fields.text('ip')
@@ -87,7 +91,8 @@ function toEvent(fields: Fields): ParsedEvent {
   return {
     action: state === 'down' ? 'fire' : 'resolve',
     reason: null,
-    dedup_key: test ?? `${address ?? ''}|${name ?? ''}`,
+    dedup_key: key,
+    ...(state === 'up' && test !== null && test !== key && { former_key: test }),
     title: `${name ?? address ?? `Test ${test}`} is ${state}`,
     description: facts.join(', ') || null,
     severity: null,

@@ -12,7 +12,7 @@
  */
 import { secretHeaders, sharedSecret } from '../proof.ts'
 import { type Fields, fieldsOf, ignored, instant, labelsOf, link, linksOf, paragraphs, single, textsOf } from '../readers.ts'
-import { type ParsedEvent, type Source, Unparseable } from '../source.ts'
+import { type SequencedEvent, type Source, Unparseable } from '../source.ts'
 import { curl, incomingUrl } from '../source-text.ts'
 
 const sample = {
@@ -73,6 +73,7 @@ ${incomingUrl(publicUrl, token)}?
   headers: secretHeaders,
   query: true,
   verify: sharedSecret,
+  sequence: 'position',
   parse: ({ body }) => [toEvent(fieldsOf(single(body)))]
 }
 
@@ -84,7 +85,7 @@ const types: ReadonlyMap<string, State> = new Map([
   ['3', 'expiry']
 ])
 
-function toEvent(fields: Fields): ParsedEvent {
+function toEvent(fields: Fields): SequencedEvent {
   const name = fields.text('monitorfriendlyname', 'monitor_friendly_name', 'monitorname', 'monitor_name')
   const address = fields.text('monitorurl', 'monitor_url')
   const monitor = monitorOf(fields, name, address)

@@ -6,7 +6,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { sourceTypes } from '../../../schemas/generated/source-types.ts'
-import type { ParsedEvent } from '../../../services/intake/source.ts'
+import type { SequencedEvent } from '../../../services/intake/source.ts'
 import { corpusOf } from '../../fuzz/corpus.ts'
 import { createDoor } from '../../fuzz/door.ts'
 import { arbitraries } from '../../fuzz/mutate.ts'
@@ -49,7 +49,7 @@ t.test('a door that breaks its contract is found out', async (t) => {
   const payload = { bytes, headers: {}, options: {}, settings: {} }
   const [event] = source.parse({ body: { title: 'x' }, headers: {}, received_at: 0, options: {}, warn: () => undefined })
   if (!event) throw new Error('a title is an event')
-  const faults: [string, () => ParsedEvent][] = [
+  const faults: [string, () => SequencedEvent][] = [
     ['an empty title', () => ({ ...event, title: '' })],
     ['an empty key', () => ({ ...event, dedup_key: '' })],
     ['half of a surrogate pair', () => ({ ...event, description: 'a\ud83d' })],
@@ -58,12 +58,13 @@ t.test('a door that breaks its contract is found out', async (t) => {
     ['ignored without a reason', () => ({ ...event, action: 'ignore' })]
   ]
   for (const [name, fault] of faults)
-    t.throws(() => createDoor({ ...source, parse: () => [fault()] }, codec).take(payload), { name: 'Broken' }, name)
+    t.throws(() => createDoor({ ...source, sequence: 'position', parse: () => [fault()] }, codec).take(payload), { name: 'Broken' }, name)
   t.throws(
     () =>
       createDoor(
         {
           ...source,
+          sequence: 'position',
           parse: () => {
             throw new TypeError('a fault of ours')
           }
@@ -73,7 +74,10 @@ t.test('a door that breaks its contract is found out', async (t) => {
     TypeError
   )
   let calls = 0
-  await t.rejects(createDoor({ ...source, parse: () => [{ ...event, title: `x${calls++}` }] }, codec).takeClosely(payload), {
-    message: 'the parser is not pure'
-  })
+  await t.rejects(
+    createDoor({ ...source, sequence: 'position', parse: () => [{ ...event, title: `x${calls++}` }] }, codec).takeClosely(payload),
+    {
+      message: 'the parser is not pure'
+    }
+  )
 })

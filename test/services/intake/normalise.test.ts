@@ -1,17 +1,18 @@
 /** What every door judges alike: times, severities, labels, limits, keys. */
 import { createHash } from 'node:crypto'
 import t from 'tap'
+import type { InboundAlert } from '../../../schemas/generated/events.ts'
 import { type Receipt, toInboundAlert } from '../../../services/intake/normalise.ts'
 import { plainText } from '../../../services/intake/plain-text.ts'
 import { cleaned } from '../../../services/intake/readers.ts'
-import type { ParsedEvent } from '../../../services/intake/source.ts'
+import type { SequencedEvent } from '../../../services/intake/source.ts'
 import { sources } from '../../../services/intake/sources/index.ts'
 import { integration as anIntegration } from './credential.ts'
 
 const RECEIVED = Date.parse('2026-10-05T12:00:00.000Z')
 const DAY = 86_400_000
 
-const event = (fields: Partial<ParsedEvent> = {}): ParsedEvent => ({
+const event = (fields: Partial<SequencedEvent> = {}): SequencedEvent => ({
   action: 'fire',
   reason: null,
   dedup_key: 'k',
@@ -34,28 +35,36 @@ const receipt = (fields: Partial<Receipt['integration']> = {}, source: Partial<R
   escaped
 })
 
-t.test('the sender’s time from 7 days before to 5 minutes after receipt orders, else the receipt', async (t) => {
-  const cases: [number | null, number, string | undefined][] = [
-    [null, RECEIVED, undefined],
-    [RECEIVED, RECEIVED, undefined],
-    [RECEIVED - 7 * DAY, RECEIVED - 7 * DAY, undefined],
-    [RECEIVED - 7 * DAY - 1, RECEIVED, '2026-09-28T11:59:59.999Z'],
-    [RECEIVED + 300_000, RECEIVED + 300_000, undefined],
-    [RECEIVED + 300_001, RECEIVED, '2026-10-05T12:05:00.001Z'],
-    [1, RECEIVED, '1970-01-01T00:00:00.001Z'],
-    [8.64e15, RECEIVED, '+275760-09-13T00:00:00.000Z']
+t.test('the sender’s time from 7 days before to 5 minutes after receipt is taken, else the receipt’s, and it says which', async (t) => {
+  const cases: [number | null, number, InboundAlert['time_source'], string | undefined][] = [
+    [null, RECEIVED, 'door', undefined],
+    [RECEIVED, RECEIVED, 'sender', undefined],
+    [RECEIVED - 7 * DAY, RECEIVED - 7 * DAY, 'sender', undefined],
+    [RECEIVED - 7 * DAY - 1, RECEIVED, 'door', '2026-09-28T11:59:59.999Z'],
+    [RECEIVED + 300_000, RECEIVED + 300_000, 'sender', undefined],
+    [RECEIVED + 300_001, RECEIVED, 'door', '2026-10-05T12:05:00.001Z'],
+    [1, RECEIVED, 'door', '1970-01-01T00:00:00.001Z'],
+    [8.64e15, RECEIVED, 'door', '+275760-09-13T00:00:00.000Z']
   ]
-  for (const [occurred_at, expected, label] of cases) {
+  for (const [occurred_at, expected, time_source, label] of cases) {
     const alert = toInboundAlert(event({ occurred_at }), receipt())
     t.equal(alert.occurred_at, expected, String(occurred_at))
+    t.equal(alert.time_source, time_source, String(occurred_at))
     t.equal(alert.labels.sender_time, label, String(occurred_at))
     t.equal(alert.received_at, RECEIVED)
   }
 })
 
+t.test('what a sequence numbers is what the source says', async (t) => {
+  const kindOf = (source: Receipt['source']) => toInboundAlert(event({ sequence: 7 }), { ...receipt(), source }).sequence_kind
+  t.equal(kindOf(sources.alertmanager), 'occurrence')
+  t.equal(kindOf(sources.rollbar), 'position')
+  t.equal(kindOf(sources.generic), 'position', 'of one that has none')
+})
+
 t.test('severity: the integration’s word, the source’s, the integration’s default, the source’s own, warning', async (t) => {
   const map = new Map([['meltdown', 'info' as const]])
-  const cases: [string, Partial<ParsedEvent>, Partial<Receipt['integration']>, Partial<Receipt['source']>, string][] = [
+  const cases: [string, Partial<SequencedEvent>, Partial<Receipt['integration']>, Partial<Receipt['source']>, string][] = [
     ['nothing said', {}, {}, {}, 'warning'],
     ['the source’s own default', {}, {}, { default_severity: 'critical' }, 'critical'],
     ['the integration’s default before it', {}, { default_severity: 'info' }, { default_severity: 'critical' }, 'info'],
@@ -102,15 +111,41 @@ t.test('texts are cut, never inside a pair', async (t) => {
 t.test('labels', async (t) => {
   const sent = { alertname: 'Down', job: 'node' }
   t.equal(toInboundAlert(event({ labels: sent }), receipt()).labels, sent, 'what fits is not copied')
-  const cases: [string, ParsedEvent['labels'], Partial<Receipt['integration']>, Record<string, string>][] = [
+  const cases: [string, SequencedEvent['labels'], Partial<Receipt['integration']>, Record<string, string>][] = [
     ['numbers and booleans are text, the rest is left out', { a: 1, b: true, c: null, d: {}, e: ['x'] }, {}, { a: '1', b: 'true' }],
     ['long values are cut', { a: 'x'.repeat(257) }, {}, { a: 'x'.repeat(256) }],
-    ['names are made to fit', { 'a b': '1', '7up': '2', é: '3', '': '4' }, {}, { a_b: '1', _7up: '2', _: '3' }],
+    ['names are made to fit', { 'a b': '1', '7up': '2', é: '3', '': '4' }, {}, { a_b: '1', _7up: '2', _u00e9_: '3' }],
     ['the integration’s labels win', { env: 'dev', job: 'n' }, { labels_add: new Map([['env', 'prod']]) }, { env: 'prod', job: 'n' }]
   ]
   for (const [name, labels, integration, expected] of cases) {
     t.same({ ...toInboundAlert(event({ labels }), receipt(integration)).labels }, expected, name)
   }
+})
+
+t.test('two names of labels never become one', async (t) => {
+  const long = 'x'.repeat(70)
+  const cases: [string, Record<string, string>, number][] = [
+    ['letters beyond ASCII', { größe: '1', grüße: '2', gr__e: '3' }, 3],
+    ['nothing but such letters', { 名前: '1', 住所: '2', '😀': '3', '😁': '4' }, 4],
+    ['what is written like a letter beyond ASCII', { größe: '1', gr_u00f6__u00df_e: '2' }, 2],
+    ['signs', { 'a b': '1', 'a/b': '2', a_b: '3' }, 3],
+    ['what is cut', { [`${long}1`]: '1', [`${long}2`]: '2', ['x'.repeat(64)]: '3' }, 3],
+    ['what is cut far behind', { ['é'.repeat(200)]: '1', [`${'é'.repeat(199)}e`]: '2' }, 2],
+    ['what is cut far behind the first characters', { [`${'y'.repeat(500)}1`]: '1', [`${'y'.repeat(500)}2`]: '2' }, 2]
+  ]
+  for (const [name, labels, count] of cases) {
+    const told = (sent: Record<string, string>) => ({ ...toInboundAlert(event({ labels: sent }), receipt()).labels })
+    const made = told(labels)
+    t.equal(Object.keys(made).length, count, name)
+    t.same(Object.values(made).sort(), Object.values(labels).sort(), name)
+    t.ok(
+      Object.keys(made).every((one) => /^[a-zA-Z_][a-zA-Z0-9_.-]{0,63}$/.test(one)),
+      `${name}: ${Object.keys(made)}`
+    )
+    t.same(told(Object.fromEntries(Object.entries(labels).reverse())), made, `${name}: whatever their order`)
+  }
+  const kept = { ...toInboundAlert(event({ labels: { 'a b': '1', a_b: '2', größe: '3' } }), receipt()).labels }
+  t.match(kept, { a_b: '2', gr_u00f6__u00df_e: '3' }, 'a name that fits is kept')
 })
 
 t.test('at most 64 labels, the integration’s and sender_time among them', async (t) => {

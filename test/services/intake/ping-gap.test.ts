@@ -65,15 +65,18 @@ function stand(t: Test, limits: Partial<GapLimits> = {}): Stand {
 const attempt = (stand: Stand, nth: number) => until(`attempt ${nth + 1}`, () => stand.attempts[nth])
 const ticks = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 60))
 
+/** The instant of performance.now() that belongs to one of the wall clock. */
+const mono = (wall: number): number => wall - Date.now() + performance.now()
+
 t.test('a ping without an acknowledgement closes the door until the gap is acknowledged', async (t) => {
   const made = stand(t)
   const { gap, closed, written } = made
   t.ok(gap.isOpen())
   const from = Date.now() - 5000
-  gap.notConfirmed(from, new OutcomeUnknown('x'))
+  gap.notConfirmed(from, new OutcomeUnknown('x'), mono(from))
   t.notOk(gap.isOpen())
-  gap.notConfirmed(from - 10, new QueueFull('x'))
-  gap.notConfirmed(from + 10, new QueueFull('x'))
+  gap.notConfirmed(from - 10, new QueueFull('x'), mono(from - 10))
+  gap.notConfirmed(from + 10, new QueueFull('x'), mono(from + 10))
   const first = await attempt(made, 0)
   t.same(
     first.records.map(({ partition, key, topic, headers }) => [topic, partition, key, headers?.event_type]),
@@ -91,9 +94,9 @@ t.test('a ping without an acknowledgement closes the door until the gap is ackno
   await until('the door to open', () => gap.isOpen())
   t.equal(closed(), 1)
   t.same(written, [second.value])
-  gap.notConfirmed(second.value.from + 20, new OutcomeUnknown('x'))
+  gap.notConfirmed(second.value.from + 20, new OutcomeUnknown('x'), mono(second.value.from + 20))
   t.ok(gap.isOpen(), 'a ping that was under way when it closed is inside the gap')
-  gap.notConfirmed(Date.now() + 1, new QueueFull('x'))
+  gap.notConfirmed(Date.now() + 1, new QueueFull('x'), mono(Date.now() + 1))
   t.notOk(gap.isOpen(), 'a later one is not')
   const third = await attempt(made, 2)
   t.equal(third.value.reason, 'refused')
@@ -150,12 +153,12 @@ t.test('what reaches further back than the gap that is being written is written 
   const at = Date.now()
   gap.notLookedUp(at)
   const first = await attempt(made, 0)
-  gap.notConfirmed(at - 3000, new OutcomeUnknown('x'))
+  gap.notConfirmed(at - 3000, new OutcomeUnknown('x'), mono(at - 3000))
   first.settle()
   const second = await attempt(made, 1)
   t.notOk(gap.isOpen())
   t.equal(second.value.from, at - 3000)
-  gap.notConfirmed(at - 4000, new OutcomeUnknown('x'))
+  gap.notConfirmed(at - 4000, new OutcomeUnknown('x'), mono(at - 4000))
   second.settle()
   const third = await attempt(made, 2)
   t.notOk(gap.isOpen())
@@ -166,7 +169,7 @@ t.test('what reaches further back than the gap that is being written is written 
 
 t.test('an acknowledgement after the end of its gap does not open the door', async (t) => {
   const made = stand(t, { aheadMs: -1 })
-  made.gap.notConfirmed(Date.now() - 10, new OutcomeUnknown('x'))
+  made.gap.notConfirmed(Date.now() - 10, new OutcomeUnknown('x'), mono(Date.now() - 10))
   const first = await attempt(made, 0)
   first.settle()
   await attempt(made, 1)
@@ -175,7 +178,7 @@ t.test('an acknowledgement after the end of its gap does not open the door', asy
 
 t.test('a door that closes for good tries once more', async (t) => {
   const made = stand(t, { pauseMs: 60_000 })
-  made.gap.notConfirmed(1, new OutcomeUnknown('x'))
+  made.gap.notConfirmed(1, new OutcomeUnknown('x'), mono(1))
   const first = await attempt(made, 0)
   first.settle(new OutcomeUnknown('x'))
   await ticks()

@@ -168,7 +168,7 @@ t.test('a certificate', async (t) => {
     t.same(records, [])
   })
   t.test('what waits is bounded', async (t) => {
-    const { post, reception } = await doorStand(t, { get, limits: { heldBytes: 100 } })
+    const { post, reception } = await doorStand(t, { get, limits: { heldBytes: 200 } })
     answers.length = 0
     const first = post(DOOR, signed(1))
     await until('the first', () => answers.length === 1)

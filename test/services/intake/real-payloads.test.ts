@@ -9,7 +9,7 @@ import t from 'tap'
 import { projectRoot } from '../../../schemas/files.ts'
 import type { SourceType } from '../../../schemas/generated/source-types.ts'
 import { decode } from '../../../services/intake/body.ts'
-import type { Json, ParsedEvent, Source } from '../../../services/intake/source.ts'
+import type { Json, SequencedEvent, Source } from '../../../services/intake/source.ts'
 import { sources } from '../../../services/intake/sources/index.ts'
 import { payloadFolder as folder } from '../../harness/payloads.ts'
 
@@ -206,7 +206,7 @@ const cases: Case[] = [
   }
 ]
 
-function parse(kind: SourceType, body: Buffer, { headers = {}, options = {} }: Case): ParsedEvent[] {
+function parse(kind: SourceType, body: Buffer, { headers = {}, options = {} }: Case): SequencedEvent[] {
   const source: Source = sources[kind]
   return source.parse({
     body: decode(body).body,

@@ -36,7 +36,7 @@ function resultOf(monitor_id: string, tenant_ref: string, fields: Partial<Result
 }
 
 t.test('one result as a fact', async (t) => {
-  const batch = { region: 'eu-central', instance_id: 'p-1', received_at: 1_764_000_000_000 }
+  const batch = { region: 'eu-central', instance_id: 'p-1', received_at: 1_764_000_000_000, isAgreed: true }
   const at = (ms: number): string => new Date(batch.received_at + ms).toISOString()
   const judged = (fields: Partial<Result>) => toCheckResult(resultOf(UUID, UUID, { scheduled_at: at(0), ...fields }), owner, batch)
   t.match(judged({}), {
@@ -51,6 +51,8 @@ t.test('one result as a fact', async (t) => {
   })
   t.equal(judged({ scheduled_at: at(5000) }).skewed, false)
   t.equal(judged({ scheduled_at: at(5001) }).skewed, true, 'more than 5 s after its receipt')
+  const own = toCheckResult(resultOf(UUID, UUID, { scheduled_at: at(60_000) }), owner, { ...batch, isAgreed: false })
+  t.equal(own.skewed, false, 'a door whose time nobody agrees to says nothing of it')
   // biome-ignore format: a table
   const outcomes: [Result['outcome'], boolean][] = [['success', true], ['degraded', true], ['failure', false], ['prober_error', false], ['missed_window', false], ['rate_limited', false]]
   for (const [outcome, ok] of outcomes) t.match(judged({ outcome }), { outcome, ok })

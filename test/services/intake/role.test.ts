@@ -18,6 +18,7 @@ import { connectRegistry } from '../../../streams/runtime/registry.ts'
 import type { InRecord, StreamClient } from '../../../streams/runtime/stream.ts'
 import { testConfig, testTopics } from '../../harness/engines.ts'
 import { makeWorkspace, type TestWorkspace } from '../../harness/product.ts'
+import { record } from '../../harness/records.ts'
 import { startKafkaProxy, type TcpProxy } from '../../harness/tcp-proxy.ts'
 import { until } from '../../harness/until.ts'
 
@@ -140,13 +141,16 @@ t.test('from the door to the log', async (t) => {
       description: null,
       severity: 'critical',
       source_severity: 'critical',
+      time_source: 'door',
       sequence: null,
+      sequence_kind: 'position',
       delivery_id: null,
       labels: { env: 'prod' },
       links: [],
       team_id: null,
       visibility: 'org',
-      retention_days: 395
+      retention_days: 395,
+      by_former_key: false
     })
   })
 
@@ -222,18 +226,7 @@ t.test('ceilings on the log raise the limit from the start, and follow', async (
     ver: number,
     ceiling: number
   ): Promise<void> => {
-    const value = {
-      event_id: uuidv4(),
-      tenant_id,
-      ver,
-      ceiling,
-      observed_1m: 0,
-      observed_1h: 0,
-      refused_1h: 0,
-      cause: 'test',
-      config_versions: {},
-      at: Date.now()
-    }
+    const value = record('Budget', { event_id: uuidv4(), tenant_id, ver, ceiling, at: Date.now() })
     await made.stream.log.append([{ topic: 'tenant.budgets.v1', key: tenant_id, value: made.codec.encode('Budget', value) }])
   }
   let other: TestWorkspace | undefined

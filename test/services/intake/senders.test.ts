@@ -181,7 +181,7 @@ t.test('only so many requests and bytes are held', async (t) => {
   t.test('requests', async (t) => {
     const acknowledge: (() => void)[] = []
     const { post, reception } = await stand(t, {
-      limits: { requests: 3 },
+      limits: { requests: 5 },
       append: () => new Promise((resolve) => acknowledge.push(resolve))
     })
     const waiting = [post(PATH, alert), post(PATH, alert), post(PATH, alert)]
@@ -195,7 +195,7 @@ t.test('only so many requests and bytes are held', async (t) => {
     t.equal(reception.inFlight(), 0)
   })
   t.test('bytes', async (t) => {
-    const { dial, reception } = await stand(t, { limits: { heldBytes: 100_000 } })
+    const { dial, reception } = await stand(t, { limits: { heldBytes: 180_000 } })
     const first = dial()
     first.write(head(90_000) + 'x'.repeat(80_000))
     await until('the first body', () => reception.bytesHeld() === 80_000)

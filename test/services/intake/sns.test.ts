@@ -12,7 +12,7 @@ import t from 'tap'
 import { decode } from '../../../services/intake/body.ts'
 import type { Get } from '../../../services/intake/doors/guarded-get.ts'
 import { canonical } from '../../../services/intake/sns.ts'
-import type { Json, ParsedEvent } from '../../../services/intake/source.ts'
+import type { Json, SequencedEvent } from '../../../services/intake/source.ts'
 import { source } from '../../../services/intake/sources/cloudwatch.ts'
 import { createPool, tenantTransaction } from '../../../services/store/pool.ts'
 import { testConfig } from '../../harness/engines.ts'
@@ -192,7 +192,7 @@ t.test('the body may come as text/plain, which is only a hint, and opens the ala
   const bytes = Buffer.from(`\ufeff${JSON.stringify(signedBy(notification))}`)
   const { body } = decode(bytes)
   t.equal((await proof(body as Json)).reason, null)
-  const events: ParsedEvent[] = source.parse({ body, headers: {}, received_at: now, options: {}, warn: () => undefined })
+  const events: SequencedEvent[] = source.parse({ body, headers: {}, received_at: now, options: {}, warn: () => undefined })
   t.match(events, [{ action: 'fire', dedup_key: alarm.AlarmArn, title: 'orders-5xx', delivery_id: notification.MessageId }])
 })
 

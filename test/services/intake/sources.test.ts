@@ -13,7 +13,7 @@ import { projectRoot } from '../../../schemas/files.ts'
 import { sourceTypes } from '../../../schemas/generated/source-types.ts'
 import { decode } from '../../../services/intake/body.ts'
 import { instant, isPlaceholder, link, severityOf } from '../../../services/intake/readers.ts'
-import { type Json, MAX_ALERTS, type ParsedEvent, type Source, Unparseable } from '../../../services/intake/source.ts'
+import { type Json, MAX_ALERTS, type SequencedEvent, type Source, Unparseable } from '../../../services/intake/source.ts'
 import { sources } from '../../../services/intake/sources/index.ts'
 
 interface Given {
@@ -61,7 +61,7 @@ function sourceOf(kind: string): Source {
   return source
 }
 
-function parse(kind: string, body: Buffer, given: Given): { events: ParsedEvent[]; warned: string[] } {
+function parse(kind: string, body: Buffer, given: Given): { events: SequencedEvent[]; warned: string[] } {
   const warned: string[] = []
   const events = sourceOf(kind).parse({
     body: decode(body).body,
@@ -134,6 +134,31 @@ t.test('every source that an integration may have is parsed, has fixtures and na
   t.same(Object.keys(sources).sort(), [...sourceTypes].sort())
   t.same(readdirSync(folder).sort(), Object.keys(sources).sort())
   for (const [kind, source] of Object.entries(sources)) t.equal(source.kind, kind)
+})
+
+t.test('a source says what its sequence numbers: without that it does not compile', async (t) => {
+  const kinds: Record<string, string[]> = { occurrence: [], position: [], none: [] }
+  for (const [kind, source] of Object.entries<Source>(sources)) kinds[source.sequence ?? 'none']?.push(kind)
+  t.same(kinds.occurrence, ['alertmanager', 'grafana'])
+  t.same(kinds.position, [
+    'checkly',
+    'circleci',
+    'cloudwatch',
+    'github',
+    'gitlab',
+    'jenkins',
+    'newrelic',
+    'pingdom',
+    'rollbar',
+    'sentry',
+    'uptimerobot'
+  ])
+  const { kind, about } = sources.generic
+  const numbered = (): SequencedEvent[] => []
+  const said: Source = { kind, about, sequence: 'position', parse: numbered }
+  // @ts-expect-error: its events may have a sequence, and it does not say what that numbers.
+  const unsaid: Source = { kind, about, parse: numbered }
+  t.not(said, unsaid)
 })
 
 t.test('what people are told of a source holds: its sample parses, its text has the token, its settings are well-formed', async (t) => {

@@ -17,6 +17,7 @@ import { createNativeReads } from '../../../services/intake/doors/native-reads.t
 import { createReception, type Reception, type ReceptionLimits } from '../../../services/intake/doors/reception.ts'
 import { openDoors } from '../../../services/intake/doors/routes.ts'
 import { createVerifier } from '../../../services/intake/doors/verifier.ts'
+import { IntakeCounts } from '../../../services/intake/ignored.ts'
 import type { Source } from '../../../services/intake/source.ts'
 import { createMetrics } from '../../../services/process/metrics.ts'
 import { createPool, type Pool } from '../../../services/store/pool.ts'
@@ -75,6 +76,9 @@ export interface StandOptions {
   get?: Get
   pool?: Pool
   trustedProxies?: readonly string[]
+  counts?: IntakeCounts
+  /** Changes of keys whose former keys are still tried. */
+  formerKeys?: readonly string[]
   sourceOf?: (source_type: string) => Source | undefined
 }
 
@@ -113,6 +117,8 @@ export async function stand(t: Test, options: StandOptions = {}): Promise<Stand>
         records.push(...given)
       }),
     codec,
+    formerKeys: { tries: (change) => options.formerKeys?.includes(change) ?? false },
+    counts: options.counts ?? new IntakeCounts(),
     log,
     metrics: counters,
     ...(options.limits ? { limits: options.limits } : {})

@@ -1,0 +1,32 @@
+/** The answer over the budget that is written by hand is the one that is made. */
+import t from 'tap'
+import { failed } from '../../../services/http/answer.ts'
+import { inVendorsWords } from '../../../services/intake/doors/native.ts'
+import { overBudget, overBudgetAnswer } from '../../../services/intake/doors/over-budget.ts'
+
+const standing = { admitted: false, limit: 60_000, remaining: 0, reset_seconds: 17 }
+
+t.test('by hand and made, it is the same', async (t) => {
+  t.same(overBudgetAnswer(standing, 'r-1'), failed(overBudget(standing), 'r-1'))
+})
+
+t.test('in the words of a vendor, our members stand between theirs', async (t) => {
+  const { body } = failed(overBudget(standing), 'r-1', (ours) => inVendorsWords(ours, 0.25))
+  const error = 'Over the budget of 60000 alerts a minute of this workspace: nothing was stored, try again in 17 s'
+  t.equal(
+    body,
+    JSON.stringify({
+      message: error,
+      error,
+      code: 'RATE_LIMITED',
+      request_id: 'r-1',
+      name: 'ingest_tenant',
+      limit: 60_000,
+      remaining: 0,
+      retry_after: 17,
+      window_seconds: 60,
+      took: 0.25,
+      requestId: 'r-1'
+    })
+  )
+})
