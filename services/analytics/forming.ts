@@ -1,13 +1,15 @@
 /**
  * The rows of a batch as they come together: records in, one body a table out. Each record is
  * decoded once and written as text at once; nothing else of it is kept. Control records (ticks,
- * configurations, gaps of the doors) are told by their header and skipped unread. A record that
+ * configurations, gaps of the doors) and dead letters that were put back for a processor are told
+ * by their header and skipped unread: a letter's row was made where it first stood. A record that
  * cannot be read, or is no row of its table, becomes a row of `rejected`, so the count of rows is
  * still that of the facts on the log.
  */
 import { type Codec, type Decoded, PoisonRecord } from '../../schemas/codec.ts'
 import type { RecordName } from '../../schemas/generated/events.ts'
 import { specOf, type TopicName } from '../../schemas/topics.ts'
+import { isRedriven } from '../../streams/runtime/redriven.ts'
 import type { Forming, Insert } from '../../streams/runtime/sink.ts'
 import type { InRecord } from '../../streams/runtime/stream.ts'
 import { type TableName, tableNames } from './columns.ts'
@@ -42,6 +44,8 @@ const controlsOf = new Map<TopicName, ReadonlySet<string>>(
 const isControl = ({ topic, headers: { event_type } }: InRecord): boolean =>
   event_type !== undefined && controlsOf.get(topic)?.has(event_type) === true
 
+const isNoFact = (record: InRecord): boolean => isControl(record) || isRedriven(record.headers)
+
 /**
  * Fetches the schemas that the records name and the codec does not know. Rejects when the registry
  * cannot be asked.
@@ -49,7 +53,7 @@ const isControl = ({ topic, headers: { event_type } }: InRecord): boolean =>
 export async function learn(codec: Codec, records: readonly InRecord[]): Promise<void> {
   for (const record of records) {
     const { value } = record
-    if (value === null || codec.knows(value) || isControl(record)) continue
+    if (value === null || codec.knows(value) || isNoFact(record)) continue
     await codec.learn(value).catch((error: unknown) => {
       if (!(error instanceof PoisonRecord)) throw error // Poison is `take`'s to reject.
     })
@@ -124,7 +128,7 @@ export function formBatch(codec: Codec, onRejected: (topic: TopicName, reason: s
     },
     take(records) {
       for (const record of records) {
-        if (isControl(record)) continue
+        if (isNoFact(record)) continue
         const { topic, value, timestamp: at } = record
         try {
           if (value === null) putTombstone(put, record)

@@ -200,5 +200,5 @@ async function registerRoutes(api: FastifyInstance, services: Services, readines
   await api.register(accountRoutes(services, guesses))
   await api.register(memberRoutes(services))
   await api.register(inviteRoutes(services, guesses))
-  await api.register(publicRoutes(readiness))
+  await api.register(publicRoutes(readiness, services.pool))
 }

@@ -64,11 +64,11 @@ export const feedRoutes =
         if (item_id !== undefined && !UUID.test(String(item_id))) throw new ApiError('BAD_REQUEST', 'cursor: is none of this list')
         const behind = created_at === undefined ? null : { created_at: Number(created_at), item_id: String(item_id) }
         const asked = { offset: behind ? 0 : (wanted.page - 1) * per_page, limit: per_page + 1, behind }
-        const { items, total } = await tenantTransaction(pool, tenant_id, (tx) => listFeed(tx, tenant_id, user_id, filter, asked))
+        const { items, total, before } = await tenantTransaction(pool, tenant_id, (tx) => listFeed(tx, tenant_id, user_id, filter, asked))
         const shown = items.slice(0, per_page)
         const last = items.length > per_page ? shown.at(-1) : undefined
         const next_cursor = last ? cursorOf(list, { from: 0, to: now, keys: [last.created_at, last.item_id] }, now) : null
-        return { ...envelope(shown.map(toItem), total, wanted), next_cursor }
+        return { ...envelope(shown.map(toItem), total, { page: Math.floor(before / per_page) + 1, per_page }), next_cursor }
       }
     })
 

@@ -229,8 +229,8 @@ export const heartbeatRoutes =
       handler: async (request, reply) => {
         const caller = callerOf(request)
         const { tenant_id, actor } = caller
-        const { resolve_open = true } = request.body
         const pause = pauseOf(request.body, actor)
+        const { resolve_open } = pause
         const heartbeat = await retrying(() =>
           tenantTransaction(pool, tenant_id, async (tx) => {
             const before = await lockHeartbeat(tx, tenant_id, request.params.id)

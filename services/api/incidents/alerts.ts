@@ -9,7 +9,8 @@ import type { AlertRow } from '../../../schemas/analytics.ts'
 import type { Incident } from '../../../schemas/generated/events.ts'
 import { iso } from '../../../schemas/http/common.ts'
 import { type Alert, AlertList, AlertsQuery, IncidentParams } from '../../../schemas/http/incidents.ts'
-import { causedBy, readIncident } from '../../store/incident-reads.ts'
+import { acceptedAt } from '../../../streams/incident/unapplied.ts'
+import { causedBy, type KeyStanding, readIncident, readStanding } from '../../store/incident-reads.ts'
 import { tenantTransaction } from '../../store/pool.ts'
 import { callerOf } from '../http/caller.ts'
 import { cursorOf, positionOf } from '../http/cursor.ts'
@@ -18,7 +19,7 @@ import { notFound } from '../http/errors.ts'
 import { logEnvelope } from '../http/log-pages.ts'
 import type { Services } from '../services.ts'
 
-const toAlert = (incident_id: string, row: AlertRow, caused: Alert['caused']): Alert => ({
+const toAlert = (incident_id: string, row: AlertRow, caused: Alert['caused'], { unapplied, last_seen_at }: KeyStanding): Alert => ({
   id: row.alert_id,
   incident_id,
   at: iso(row.received_at),
@@ -26,6 +27,13 @@ const toAlert = (incident_id: string, row: AlertRow, caused: Alert['caused']): A
   action: row.action,
   title: row.title,
   severity: row.severity,
+  source_severity: row.source_severity,
+  source_dedup_key: row.source_dedup_key,
+  // A note and an update are compared with nothing.
+  accepted_as:
+    caused !== null || row.action === 'note' || row.action === 'update'
+      ? 'applied'
+      : acceptedAt(unapplied, row.n, row.received_at <= (last_seen_at ?? 0)),
   source_type: row.source,
   integration_id: row.integration_id,
   labels: row.labels,
@@ -38,12 +46,17 @@ const AHEAD_MS = 3_600_000
 
 /**
  * From the alert that opened it to the one that ended it. A record is never older than its alert,
- * so that one lies before `resolved_at` or at it.
+ * so that one lies before `resolved_at` or at it. What a person ended has those, too, that came
+ * since, until its key opens another: they were suppressed, and nothing else shows them.
  */
-const spanOf = ({ detected_at, resolved_at }: Incident, now: number): { from: number; to: number } => ({
-  from: detected_at,
-  to: Math.max(detected_at, resolved_at ?? now + AHEAD_MS) + 1
-})
+const spanOf = (
+  { detected_at, resolved_at, resolution_reason, incident_id }: Incident,
+  newest: string | null,
+  now: number
+): { from: number; to: number } => {
+  const isOpen = resolved_at === null || (resolution_reason !== 'recovered' && newest === incident_id)
+  return { from: detected_at, to: Math.max(detected_at, isOpen ? now + AHEAD_MS : resolved_at) + 1 }
+}
 
 export const incidentAlertRoutes =
   ({ pool, analytics }: Services): FastifyPluginAsyncTypebox =>
@@ -53,15 +66,18 @@ export const incidentAlertRoutes =
       handler: async (request) => {
         const { tenant_id } = callerOf(request)
         const { cursor, per_page = 50 } = request.query
-        const incident = await tenantTransaction(pool, tenant_id, (tx) => readIncident(tx, tenant_id, request.params.id))
-        if (!incident) throw notFound()
+        const { incident, standing } = await tenantTransaction(pool, tenant_id, async (tx) => {
+          const found = await readIncident(tx, tenant_id, request.params.id)
+          if (!found) throw notFound()
+          return { incident: found, standing: await readStanding(tx, tenant_id, found.dedup_key) }
+        })
         const { incident_id, integration_id, dedup_key } = incident
         const now = Date.now()
         const list = ['alerts', tenant_id, incident_id]
         const position = cursor === undefined ? null : positionOf(cursor, list, ['number', 'number'], now)
         if (integration_id === null) return logEnvelope([], { per_page, next_cursor: null, complete_until: null })
 
-        const span = spanOf(incident, now)
+        const span = spanOf(incident, standing.incident_id, now)
         const [received_at, n] = position?.keys ?? []
         const before = position ? { received_at: Number(received_at), n: Number(n) } : null
         const asked = { integration_id, dedup_key, ...span, at: now, before, limit: per_page + 1 }
@@ -72,7 +88,7 @@ export const incidentAlertRoutes =
         const last = shown.at(-1)
         const more = last && rows.length > per_page
         return logEnvelope(
-          shown.map((row) => toAlert(incident_id, row, caused.get(row.alert_id) ?? null)),
+          shown.map((row) => toAlert(incident_id, row, caused.get(row.alert_id) ?? null, standing)),
           { per_page, next_cursor: more ? cursorOf(list, { ...span, keys: [last.received_at, last.n] }, now) : null, complete_until }
         )
       }

@@ -9,7 +9,7 @@ import type { ParsedAlert, Proof } from '../../../schemas/http/integrations.ts'
 import { decode, Malformed } from '../../intake/body.ts'
 import { type Receipt, toInboundAlert } from '../../intake/normalise.ts'
 import { asksProof } from '../../intake/proof.ts'
-import { type Json, MAX_ALERTS, type ParsedEvent, type Source, Unparseable } from '../../intake/source.ts'
+import { type Json, MAX_ALERTS, type SequencedEvent, type Source, Unparseable } from '../../intake/source.ts'
 import { ApiError } from '../http/errors.ts'
 
 /** Shown at most; the rest is counted. */
@@ -93,7 +93,7 @@ export async function parseSample(sample: Sample): Promise<ParsedSample> {
 const refusal = (message: string, details: readonly { path: string; rule: string; message: string }[]): ApiError =>
   new ApiError('UNPARSEABLE_PAYLOAD', `The door refuses this: ${message}`, { details: [...details] })
 
-const toAlert = ({ action, reason }: ParsedEvent, alert: InboundAlert): ParsedAlert => ({
+const toAlert = ({ action, reason }: SequencedEvent, alert: InboundAlert): ParsedAlert => ({
   action,
   reason,
   dedup_key: alert.dedup_key,

@@ -26,6 +26,7 @@ import { incomingUrl } from '../../intake/source-text.ts'
 import { sources } from '../../intake/sources/index.ts'
 import { type Actor, actorText, difference, insertAudit } from '../../store/audit.ts'
 import { insertConfigVersion } from '../../store/config-versions.ts'
+import { type Ignored, readIgnored } from '../../store/intake-facts.ts'
 import {
   countIntegrations,
   deleteIntegration,
@@ -68,11 +69,18 @@ interface Activity {
 
 const UNKNOWN: Activity = { last_event_at: null, events: null, errors: null }
 const NONE: Activity = { last_event_at: null, events: 0, errors: 0 }
+const NONE_IGNORED: Ignored = { ignoring_since: null, reasons: [] }
 
 const sourceOf = (source_type: SourceType): Source => sources[source_type]
 
 /** `token` only where it was just made. */
-function toDetail(integration: Integration, publicUrl: string, token: string | null, activity: Activity): IntegrationDetail {
+function toDetail(
+  integration: Integration,
+  publicUrl: string,
+  token: string | null,
+  activity: Activity,
+  ignored: Ignored = NONE_IGNORED
+): IntegrationDetail {
   const { source_type } = integration
   const { about, options = {}, verify } = sourceOf(source_type)
   return {
@@ -96,6 +104,8 @@ function toDetail(integration: Integration, publicUrl: string, token: string | n
     last_event_at: iso(activity.last_event_at),
     event_count_24h: activity.events,
     error_count_24h: activity.errors,
+    ignored: ignored.reasons.map(({ reason, deliveries, last_at }) => ({ reason, deliveries, last_at: iso(last_at) })),
+    ignoring_since: iso(ignored.ignoring_since),
     token_prefix: integration.token_prefix,
     token,
     endpoint_url: token && incomingUrl(publicUrl, token),
@@ -177,8 +187,20 @@ export const integrationRoutes =
       return ({ integration_id }) => found.get(integration_id) ?? (rows ? NONE : UNKNOWN)
     }
 
-    const shown = async (integration: Integration, token: string | null): Promise<IntegrationDetail> =>
-      toDetail(integration, publicUrl, token, (await activities(integration.tenant_id, [integration]))(integration))
+    const ignoredBy = (tenant_id: string, integrations: readonly Integration[]): Promise<Map<string, Ignored>> =>
+      tenantTransaction(pool, tenant_id, (tx) =>
+        readIgnored(
+          tx,
+          tenant_id,
+          integrations.map(({ integration_id }) => integration_id)
+        )
+      )
+
+    async function shown(integration: Integration, token: string | null): Promise<IntegrationDetail> {
+      const { tenant_id, integration_id } = integration
+      const [activityOf, ignored] = await Promise.all([activities(tenant_id, [integration]), ignoredBy(tenant_id, [integration])])
+      return toDetail(integration, publicUrl, token, activityOf(integration), ignored.get(integration_id))
+    }
 
     /** The settings as they become; throws VALIDATION_FAILED. */
     function changed(
@@ -218,9 +240,9 @@ export const integrationRoutes =
         const { tenant_id } = callerOf(request)
         const page = pageOf(request.query)
         const { items, total } = await tenantTransaction(pool, tenant_id, (tx) => listIntegrations(tx, tenant_id, page))
-        const activityOf = await activities(tenant_id, items)
+        const [activityOf, ignored] = await Promise.all([activities(tenant_id, items), ignoredBy(tenant_id, items)])
         return envelope(
-          items.map((item) => toDetail(item, publicUrl, null, activityOf(item))),
+          items.map((item) => toDetail(item, publicUrl, null, activityOf(item), ignored.get(item.integration_id))),
           total,
           page
         )

@@ -36,8 +36,8 @@ export const monitorActions =
       ...on('pauseMonitor', { params: Params, body: PauseMonitorBody, response: { 200: MonitorDetail } }),
       handler: async (request, reply) => {
         const { tenant_id, actor } = callerOf(request)
-        const { resolve_open = true } = request.body
         const pause = pauseOf(request.body, actor)
+        const { resolve_open } = pause
         const { monitor, regions } = await retrying(() =>
           tenantTransaction(pool, tenant_id, async (tx) => {
             const before = await lockMonitor(tx, tenant_id, request.params.id)

@@ -87,6 +87,7 @@ export function toDetail(monitor: Monitor, regions: readonly Region[], uptime: U
     labels: monitor.labels,
     severity_down: monitor.severity_down,
     severity_degraded: monitor.severity_degraded,
+    open_on_degraded: monitor.open_on_degraded,
     escalation_policy_id: monitor.escalation_policy_id,
     team_id: monitor.team_id,
     channel_ids: monitor.channel_ids,

@@ -156,6 +156,7 @@ export const monitorRoutes =
             labels: {},
             severity_down: 'critical',
             severity_degraded: 'warning',
+            open_on_degraded: false,
             tls_expiry_days: DEFAULT_TLS_DAYS
           }
           const settings = changed(fresh, body, target, config)

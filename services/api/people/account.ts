@@ -7,6 +7,7 @@ import type { Static } from 'typebox'
 import { AccountAnswer, UpdateAccountBody } from '../../../schemas/http/auth.ts'
 import { planOf } from '../../../schemas/plans.ts'
 import { difference, insertAudit } from '../../store/audit.ts'
+import { readCeiling } from '../../store/budgets.ts'
 import { type Tx, tenantTransaction } from '../../store/pool.ts'
 import { readWorkspace } from '../../store/tenants.ts'
 import { lockPasswordHash, type Member, type Profile, updatePassword, updateProfile } from '../../store/users.ts'
@@ -16,26 +17,28 @@ import { ApiError, invalid, notFound } from '../http/errors.ts'
 import { zoneNamed } from '../http/span.ts'
 import { admit } from '../plugins/rates.ts'
 import type { Services } from '../services.ts'
+import { effectiveLimits } from '../workspace/effective-limits.ts'
 import { usedOf } from '../workspace/limits.ts'
 import type { Guess, Guesses } from './guesses.ts'
 import { memberOf } from './member.ts'
 import { hashChosen, toUser, toWorkspaceSummary } from './session-start.ts'
 
-async function accountOf(tx: Tx, caller: Caller): Promise<Static<typeof AccountAnswer>> {
+async function accountOf(tx: Tx, caller: Caller, floor: number): Promise<Static<typeof AccountAnswer>> {
   const { tenant_id } = caller
   const member = await memberOf(tx, caller)
   const workspace = await readWorkspace(tx, tenant_id)
   if (!workspace) throw notFound()
   const plan = planOf(workspace.plan)
+  const { limits } = effectiveLimits({ floor, plan, raised_to: await readCeiling(tx, tenant_id) })
   return {
     user: toUser(member),
     workspace: toWorkspaceSummary(workspace),
     role: member.role,
     plan: plan.id,
-    entitlements: { ...plan.limits },
+    entitlements: Object.fromEntries(limits.map(({ key, limit }) => [key, limit])),
     usage: await usedOf(tx, tenant_id),
     features: [...plan.capabilities],
-    limits_source: 'plan'
+    limits_source: limits.find(({ origin }) => origin !== 'plan')?.origin ?? 'plan'
   }
 }
 
@@ -62,12 +65,15 @@ interface PasswordChange {
 export const accountRoutes =
   (services: Services, guesses: Guesses): FastifyPluginAsyncTypebox =>
   async (app) => {
-    const { pool } = services
+    const {
+      pool,
+      config: { ingestFloorPerMinute: floor }
+    } = services
     app.route({
       ...on('readAccount', { response: { 200: AccountAnswer } }),
       handler: (request) => {
         const caller = callerOf(request)
-        return tenantTransaction(pool, caller.tenant_id, (tx) => accountOf(tx, caller))
+        return tenantTransaction(pool, caller.tenant_id, (tx) => accountOf(tx, caller, floor))
       }
     })
 
@@ -117,7 +123,7 @@ export const accountRoutes =
               throw new ApiError('CONFLICT', 'The password was changed meanwhile')
             await insertAudit(tx, tenant_id, actor, { action: 'account.password_changed', object_type: 'user', object_id: user_id })
           }
-          return accountOf(tx, caller)
+          return accountOf(tx, caller, floor)
         })
       }
     })

@@ -8,32 +8,35 @@ import { Type } from 'typebox'
 import { HealthAnswer, LiveAnswer, PlansAnswer, ReadyAnswer } from '../../../schemas/http/public.ts'
 import { type Capability, capabilities, catalogue, limitKeys, planIds, plans } from '../../../schemas/plans.ts'
 import { health } from '../../http/health.ts'
+import type { Pool } from '../../store/pool.ts'
+import { planLists, type Region, readRegions } from '../../store/regions.ts'
 import { on } from '../http/endpoint.ts'
 import type { Readiness } from '../readiness.ts'
 
 const flags = Object.keys(capabilities) as Capability[]
 const listed = <V extends object>(entries: Readonly<Record<string, V>>) => Object.entries(entries).map(([id, entry]) => ({ id, ...entry }))
 
-const planCatalogue = {
+/** Of the regions there are, each plan has those that its workspaces may choose. */
+const planCatalogue = (regions: readonly Region[]) => ({
   ...catalogue,
   plans: planIds.map((id) => {
     const { limits, capabilities: has, channels, ...plan } = plans[id]
     const yesOrNo = Object.fromEntries(flags.map((flag) => [flag, has.includes(flag)]))
-    // The codes of regions come with the first prober.
-    return { ...plan, limits: { ...limits, ...yesOrNo }, capabilities: [...has], channels: [...channels], regions: [] }
+    const codes = regions.filter((region) => planLists(region, id)).map(({ code }) => code)
+    return { ...plan, limits: { ...limits, ...yesOrNo }, capabilities: [...has], channels: [...channels], regions: codes }
   }),
   capabilities: listed(capabilities),
   limit_keys: [...listed(limitKeys), ...flags.map((id) => ({ id, unit: 'boolean', description: capabilities[id].description }))]
-}
+})
 
 const CATALOGUE_MAX_AGE = 'public, max-age=300'
 
 export const publicRoutes =
-  (readiness: Readiness): FastifyPluginAsyncTypebox =>
+  (readiness: Readiness, pool: Pool): FastifyPluginAsyncTypebox =>
   async (app) => {
     app.route({
       ...on('readPlans', { response: { 200: PlansAnswer } }),
-      handler: async (_request, reply) => reply.header('cache-control', CATALOGUE_MAX_AGE).send(planCatalogue)
+      handler: async (_request, reply) => reply.header('cache-control', CATALOGUE_MAX_AGE).send(planCatalogue(await readRegions(pool)))
     })
 
     let document: string | undefined

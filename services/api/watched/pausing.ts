@@ -13,6 +13,7 @@ interface Asked {
   reason?: string | null
   resume_at?: string
   minutes?: number
+  resolve_open?: boolean
 }
 
 /** A pause by `actor` from now on. Throws VALIDATION_FAILED. */
@@ -23,7 +24,8 @@ export function pauseOf(body: Asked, actor: Actor): Pause {
     paused_by: actorText(actor),
     pause_reason: 'user',
     pause_comment: body.reason ? storable(body.reason) : null,
-    resume_at: resumeAt(body, paused_at)
+    resume_at: resumeAt(body, paused_at),
+    resolve_open: body.resolve_open ?? true
   }
 }
 

@@ -5,8 +5,9 @@
  * checked by the compiler.
  */
 import { incidents } from './incidents.ts'
+import { integrations } from './integrations.ts'
 
-export const catalogue = { incidents } as const
+export const catalogue = { incidents, integrations } as const
 
 type Catalogue = typeof catalogue
 export type Area = keyof Catalogue

@@ -15,7 +15,8 @@ import { migrationFiles } from '../../../services/analytics/migrations.ts'
 import { questionOf, statementNames, statementOf } from '../../../services/analytics/queries.ts'
 import { tables } from '../../../services/analytics/rows.ts'
 import type { Source } from '../../../services/analytics/table.ts'
-import { ownEngine, read, record } from './stand.ts'
+import { record } from '../../harness/records.ts'
+import { ownEngine, read } from './stand.ts'
 
 t.setTimeout(120_000)
 

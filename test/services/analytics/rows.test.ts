@@ -7,7 +7,8 @@ import { uuidv4 } from '../../../schemas/uuid.ts'
 import { columnsOf, type TableName, tableNames } from '../../../services/analytics/columns.ts'
 import { deletedWindowRow, tables } from '../../../services/analytics/rows.ts'
 import { Unfit } from '../../../services/analytics/tsv.ts'
-import { ownEngine, read, record } from './stand.ts'
+import { record } from '../../harness/records.ts'
+import { ownEngine, read } from './stand.ts'
 
 t.setTimeout(120_000)
 

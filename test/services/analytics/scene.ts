@@ -20,9 +20,10 @@ import { runSink, type Sink, type SinkOptions } from '../../../streams/runtime/s
 import type { OutRecord } from '../../../streams/runtime/stream.ts'
 import { localCodec } from '../../harness/codec.ts'
 import { engines, type Teardown } from '../../harness/engines.ts'
+import { record } from '../../harness/records.ts'
 import { until } from '../../harness/until.ts'
 import { type TestMetrics, testLog, testMetrics } from '../../streams/runtime/support.ts'
-import { read, record } from './stand.ts'
+import { read } from './stand.ts'
 
 export const GROUP = 'analytics'
 export const codec = localCodec()

@@ -8,9 +8,10 @@ import type { TopicName } from '../../../schemas/topics.ts'
 import { uuidv4 } from '../../../schemas/uuid.ts'
 import { columnsOf } from '../../../services/analytics/columns.ts'
 import { armCrashPoint, Crash, type CrashPointName, crashPointArmed, crashPoints } from '../../../streams/runtime/crash-point.ts'
+import { record } from '../../harness/records.ts'
 import { until } from '../../harness/until.ts'
 import { codec, content, exactlyOnce, scene } from './scene.ts'
-import { ownEngine, read, record } from './stand.ts'
+import { ownEngine, read } from './stand.ts'
 
 t.setTimeout(280_000)
 
@@ -148,18 +149,7 @@ t.test('the sink', async (t) => {
       { ...place, value: codec.encode('CheckResult', record('CheckResult', { tenant_id: tenant, retention_days: 1e6 })) },
       {
         ...place,
-        value: codec.encode('Budget', {
-          event_id: tenant,
-          tenant_id: tenant,
-          ver: 1,
-          ceiling: 1,
-          observed_1m: 0,
-          observed_1h: 0,
-          refused_1h: 0,
-          cause: '',
-          config_versions: {},
-          at: 0
-        })
+        value: codec.encode('Budget', record('Budget', { event_id: tenant, tenant_id: tenant }))
       }
     ])
     const before = await read(engine, 'SELECT reason, count() AS n FROM rejected GROUP BY reason ORDER BY reason')

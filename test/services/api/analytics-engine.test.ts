@@ -14,7 +14,8 @@ import { serveQueries } from '../../../services/analytics/server.ts'
 import { createMetrics } from '../../../services/process/metrics.ts'
 import type { InRecord } from '../../../streams/runtime/stream.ts'
 import { localCodec } from '../../harness/codec.ts'
-import { incident, ownEngine, ownFolder, record } from '../analytics/stand.ts'
+import { record } from '../../harness/records.ts'
+import { ownEngine, ownFolder } from '../analytics/stand.ts'
 import { stand } from './stand.ts'
 import { heartbeat, monitor } from './watched.ts'
 
@@ -88,8 +89,7 @@ t.test('from facts to answers', async (t) => {
     previous_phase: 'down',
     phase: 'ok'
   })
-  const opened = {
-    ...incident,
+  const opened = record('Incident', {
     tenant_id,
     incident_id,
     monitor_id: shop,
@@ -97,7 +97,7 @@ t.test('from facts to answers', async (t) => {
     detected_at: begin + 2 * HOUR,
     opened_at: begin + 2 * HOUR,
     updated_at: begin + 2 * HOUR
-  }
+  })
   const ended = {
     ...opened,
     ver: 2,

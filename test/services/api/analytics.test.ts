@@ -385,7 +385,7 @@ t.test('histories', async (t) => {
       pages.flatMap(({ items }) => items.map((item: { check_id: string }) => item.check_id)),
       all.map((row) => row.check_id)
     )
-    t.match(pages[0], { total: null, total_pages: null, page: 1, per_page: 3, complete_until: '2026-11-21T00:00:00.000Z' })
+    t.match(pages[0], { per_page: 3, complete_until: '2026-11-21T00:00:00.000Z' })
     const questions = double.taken()
     for (const { params, tenant_id } of questions) {
       t.equal(tenant_id, s.acme.tenant_id)

@@ -61,7 +61,8 @@ t.test('alerts of an incident', async (t) => {
   }
 
   const links = [{ title: 'Graph', url: 'https://x.example/' }]
-  const opened = await arrives(0, { labels: { host: 'db-7' }, links, title: 'Disk full' })
+  const sender = { source_dedup_key: 'db-7/disk', source_severity: 'warn' }
+  const opened = await arrives(0, { labels: { host: 'db-7' }, links, title: 'Disk full', ...sender })
   const repeat = await arrives(1, { occurred_at: start - 100 })
   const worse = await arrives(2, { severity: 'critical' })
   const note = await arrives(3, { action: 'note', description: 'Ann has seen it' })
@@ -92,13 +93,16 @@ t.test('alerts of an incident', async (t) => {
       action: 'fire',
       title: 'Disk full',
       severity: 'warning',
+      source_severity: 'warn',
+      source_dedup_key: 'db-7/disk',
+      accepted_as: 'applied',
       source_type: 'alertmanager',
       integration_id,
       labels: { host: 'db-7' },
       links,
       caused: { ver: 1, type: 'opened' }
     })
-    t.match(list, { total: null, page: 1, per_page: 50, next_cursor: null, complete_until: new Date(complete).toISOString() })
+    t.match(list, { per_page: 50, next_cursor: null, complete_until: new Date(complete).toISOString() })
     t.notOk(JSON.stringify(list).includes(straggler), 'what came between two incidents is of neither')
   })
 
@@ -109,12 +113,36 @@ t.test('alerts of an incident', async (t) => {
     t.equal((await s.call(s.acme, 'GET', `/api/v1/incidents/${theirs}/alerts`)).statusCode, 404)
   })
 
-  await t.test('ended by a person: what came later is not of it', async (t) => {
-    const own = { dedup_key: `int:${integration_id}:ended`, occurred_at: start }
-    const fire = await arrives(50, own)
+  await t.test('why an alert changed nothing, and what came after a person had ended it', async (t) => {
+    const told = async (reference: string) =>
+      (await read(`${reference}/alerts`)).items.map(({ id, accepted_as }: { id: string; accepted_as: string }) => [id, accepted_as])
+    t.same(await told('INC-1'), [
+      [recovered, 'applied'],
+      [note, 'applied'],
+      [worse, 'applied'],
+      [repeat, 'repeat'],
+      [opened, 'applied']
+    ])
+    const own = (minute: number, over: Partial<InboundAlert> = {}) =>
+      arrives(minute, { dedup_key: `int:${integration_id}:ended`, occurred_at: start + minute * MINUTE, ...over })
+    const fire = await own(50)
+    const same = await own(51)
+    const older = await own(52, { occurred_at: start })
+    const twice = await own(53, { occurred_at: start + 51 * MINUTE })
     await s.call(s.acme, 'POST', '/api/v1/incidents/INC-4/resolve')
-    await arrives(90, own)
-    t.same(seen(await read('INC-4/alerts')), [[fire, { ver: 1, type: 'opened' }]])
+    const suppressed = await own(61)
+    const last = await own(62, { action: 'resolve' })
+    const ended = [
+      [last, 'applied'],
+      [suppressed, 'suppressed'],
+      [twice, 'repeat'],
+      [older, 'older'],
+      [same, 'applied'],
+      [fire, 'applied']
+    ]
+    t.same(await told('INC-4'), ended)
+    await own(70)
+    t.same(await told('INC-4'), ended.slice(2), 'until its key opens another')
   })
 
   await t.test('page by page', async (t) => {

@@ -13,9 +13,11 @@ import { formBatch } from '../../../services/analytics/forming.ts'
 import { serveQueries } from '../../../services/analytics/server.ts'
 import { mintApiToken } from '../../../services/credentials/credentials.ts'
 import { createMetrics } from '../../../services/process/metrics.ts'
+import { noteIntake } from '../../../services/store/intake-facts.ts'
 import type { InRecord } from '../../../streams/runtime/stream.ts'
 import { localCodec } from '../../harness/codec.ts'
-import { ownEngine, ownFolder, record } from '../analytics/stand.ts'
+import { record } from '../../harness/records.ts'
+import { ownEngine, ownFolder } from '../analytics/stand.ts'
 import { stand } from './stand.ts'
 
 const HOUR = 3_600_000
@@ -47,14 +49,11 @@ t.test('deliveries', async (t) => {
       event_id,
       tenant_id,
       integration_id,
-      source: 'alertmanager',
       received_at,
       outcome: n % 2 ? 'accepted' : 'rejected',
       reason: n % 2 ? null : 'UNPARSEABLE_PAYLOAD: title: required',
       alerts: n,
       bytes: 20,
-      content_type: 'application/json',
-      payload_sha256: 'ab',
       payload: n === 4 ? Buffer.from([0xff, 0x00]) : Buffer.from(`{"title":"ä\\t${n}"}`)
     })
   }
@@ -141,4 +140,33 @@ t.test('deliveries', async (t) => {
     const { rows } = await s.systemPool.query('SELECT count(*) FROM outbox')
     t.equal(rows[0]?.count, 0)
   })
+})
+
+t.test('what was ignored is told with its reason, captured or not', async (t) => {
+  const s = await stand(t)
+  const { tenant_id, integration_id } = s.acme
+  const path = `/api/v1/integrations/inbound/${integration_id}`
+  const told = async () => {
+    const { ignored, ignoring_since } = (await s.call(s.acme, 'GET', path)).json()
+    return { ignored, ignoring_since }
+  }
+  t.strictSame(await told(), { ignored: [], ignoring_since: null })
+  const at = Date.now() - HOUR
+  const iso = new Date(at).toISOString()
+  await noteIntake(s.systemPool, [
+    {
+      tenant_id,
+      integration_id,
+      processed_at: null,
+      ignoring_since: at,
+      last_ignored_at: at,
+      reasons: [{ reason: 'test', deliveries: 3, last_at: at }]
+    }
+  ])
+  t.strictSame(await told(), { ignored: [{ reason: 'test', deliveries: 3, last_at: iso }], ignoring_since: iso })
+  const { items } = (await s.call(s.acme, 'GET', '/api/v1/integrations/inbound')).json()
+  t.match(items, [{ ignored: [{ reason: 'test', deliveries: 3 }] }])
+  await s.call(s.acme, 'DELETE', path)
+  const { rows } = await s.systemPool.query('SELECT 1 FROM integration_ignored')
+  t.equal(rows.length, 0, 'gone with the integration')
 })

@@ -7,6 +7,7 @@ import t from 'tap'
 import { type EndpointId, endpoints } from '../../../schemas/http/endpoints.ts'
 import { setCeiling } from '../../../services/operator/budget.ts'
 import { saveFeed } from '../../../services/store/feed.ts'
+import { noteIntake } from '../../../services/store/intake-facts.ts'
 import { tenantTransaction, transaction } from '../../../services/store/pool.ts'
 import { analyticsDouble } from './analytics-double.ts'
 import { makeProber, makeRegions } from './probing.ts'
@@ -116,6 +117,12 @@ const snapshot = async (s: Stand, tenant_id: string): Promise<string> => {
   return JSON.stringify(rows.map((result) => result.rows))
 }
 
+function ignoredSomething(s: Stand, { tenant_id, integration_id }: Workspace): Promise<void> {
+  const at = Date.now()
+  const reasons = [{ reason: 'test', deliveries: 1, last_at: at }]
+  return noteIntake(s.systemPool, [{ tenant_id, integration_id, processed_at: null, ignoring_since: at, last_ignored_at: at, reasons }])
+}
+
 /** A comment on an incident; its id. */
 async function commented(s: Stand, who: Workspace, incident_id: string): Promise<string> {
   const answer = await s.call(who, 'POST', `/api/v1/incidents/${incident_id}/comments`, { body: 'On it' })
@@ -179,6 +186,7 @@ t.test('two workspaces', async (t) => {
       await setCeiling(s.systemPool, s.services.codec, { workspace: who.tenant_id, ceiling: 2000 })
       await told(s, who)
       await spareInvite(s, who, 'invited@example.test')
+      await ignoredSomething(s, who)
     }
     const { rows: tables } = await s.systemPool.query<{ name: string; secured: boolean; forced: boolean; readable: boolean }>(
       `SELECT c.relname AS name, c.relrowsecurity AS secured, c.relforcerowsecurity AS forced, has_table_privilege('service_tenant', c.oid, 'SELECT') AS readable

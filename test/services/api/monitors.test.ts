@@ -38,6 +38,7 @@ t.test('monitors', async (t) => {
       retry: { count: 1, strategy: 'fixed', base_seconds: 5, max_total_seconds: 60 },
       severity_down: 'critical',
       severity_degraded: 'warning',
+      open_on_degraded: false,
       tls_expiry_days: [30, 14, 7, 3, 1],
       uptime: { h24: null, d7: null, d30: null },
       open_incident_id: null,

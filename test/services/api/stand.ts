@@ -27,6 +27,7 @@ import type { Input } from '../../../streams/define.ts'
 import { incidentFold } from '../../../streams/incident/fold.ts'
 import { localCodec } from '../../harness/codec.ts'
 import { database, type Teardown } from '../../harness/engines.ts'
+import { record } from '../../harness/records.ts'
 
 export const PASSWORD = 'correct horse battery staple'
 export const ORIGIN = 'http://127.0.0.1:8080'
@@ -162,29 +163,18 @@ export async function stand(t: Teardown, options: StandOptions = {}): Promise<St
   async function incident(who: Workspace, over: Partial<InboundAlert> = {}): Promise<{ incident_id: string; key: string }> {
     const at = Date.now()
     const event_id = uuidv4()
-    const value: InboundAlert = {
+    const value = record('InboundAlert', {
       event_id,
       tenant_id: who.tenant_id,
       integration_id: who.integration_id,
-      source: 'alertmanager',
       dedup_key: `int:${who.integration_id}:${event_id}`,
       source_dedup_key: event_id,
-      action: 'fire',
       title: 'Disk full on db-7',
-      description: null,
       severity: 'critical',
-      source_severity: null,
       occurred_at: at,
       received_at: at,
-      sequence: null,
-      delivery_id: null,
-      labels: {},
-      links: [],
-      team_id: null,
-      visibility: 'org',
-      retention_days: 30,
       ...over
-    }
+    })
     const inputs: Input[] = [
       {
         record: 'InboundAlert',

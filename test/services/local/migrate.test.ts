@@ -55,13 +55,24 @@ t.test('a password that changed is set; a wrong one cannot log in meanwhile', as
   t.ok(await canLogIn(urls.tenantUrl))
 })
 
-t.test('a new log: positions are forgotten, and only they', async (t) => {
+t.test('a new log: positions are forgotten, and where signals stood, and nothing else', async (t) => {
   const urls = await database(t)
   await query(
     urls.ownerUrl,
     "INSERT INTO stream_offsets (processor, topic, partition, next_offset, cluster_id) VALUES ('incident', 'x', 0, 7, 'old')"
   )
+  const tenant = '0190aaaa-0000-7000-8000-000000000001'
+  await query(
+    urls.systemUrl,
+    `INSERT INTO signals (tenant_id, dedup_key, last_action, last_sequence, last_offset) VALUES ('${tenant}', 'int:a', 'fire', 5, 1000), ('${tenant}', 'int:b', null, null, null)`
+  )
   t.equal(await beginNewLog(urls.ownerUrl), 1)
+  t.same(await query(urls.systemUrl, 'SELECT dedup_key, last_action, last_sequence, last_offset FROM signals ORDER BY dedup_key'), [
+    { dedup_key: 'int:a', last_action: 'fire', last_sequence: 5, last_offset: null },
+    { dedup_key: 'int:b', last_action: null, last_sequence: null, last_offset: null }
+  ])
+  t.same(await query(urls.tenantUrl, 'SELECT * FROM signals'), [], 'and the policies hold')
+  t.same(await query(urls.ownerUrl, "SELECT relforcerowsecurity AS forced FROM pg_class WHERE relname = 'signals'"), [{ forced: true }])
   t.equal(await beginNewLog(urls.ownerUrl), 0)
 })
 

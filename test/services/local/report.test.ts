@@ -1,6 +1,6 @@
 /** What `npm test` prints of a file, from its TAP. */
 import t from 'tap'
-import { reportOf } from '../../harness/report.ts'
+import { reportOf, slowestOf } from '../../harness/report.ts'
 
 const passing = ['TAP version 14', 'ok 1 - fine', '1..1', '# time=1234.5ms']
 const failing = ['TAP version 14', 'not ok 1 - one is two', '  ---', '  diff: x', '  ...', '1..1']
@@ -43,3 +43,9 @@ for (const [name, lines, exit, shown, counts] of cases) {
     t.same(reportOf({ file: 'test/a.test.ts', seconds: 1.23, lines, exit }), { shown: shown(lines), ...counts })
   })
 }
+
+t.test('the slowest files, longest first', async (t) => {
+  const files = [3, 110.04, 20].map((seconds, n) => ({ file: `test/${n}.test.ts`, seconds }))
+  t.same(slowestOf(files, 2), [' 110.0 s  test/1.test.ts', '  20.0 s  test/2.test.ts'])
+  t.equal(files[0]?.seconds, 3, 'what is given stays')
+})

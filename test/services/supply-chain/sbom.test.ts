@@ -36,7 +36,7 @@ t.test('dist/sbom.json', async (t) => {
   )
   const names = (part: string): string[] => (parts.get(part) ?? []).map((one) => one.name)
   t.equal([...parts.values()].flat().length, sbom.components.length, 'each has its part')
-  for (const one of ['fastify', 'pg', 'kafkajs', 'chdb', 'uWebSockets.js', 'markdown-it']) t.ok(names('roles').includes(one), one)
+  for (const one of ['fastify', 'pg', 'kafkajs', 'chdb', 'uwebsockets-current', 'markdown-it']) t.ok(names('roles').includes(one), one)
   for (const one of ['react', 'react-dom', '@mantine/core', 'uplot', 'openapi-fetch']) t.ok(names('dashboard').includes(one), one)
   for (const one of ['vite', 'typescript', 'tap', 'axe-core', 'lightningcss']) t.ok(names('tools').includes(one), one)
   for (const one of ['kafka_2.13', 'apicurio-registry-app']) t.ok(names('local engines').includes(one), one)

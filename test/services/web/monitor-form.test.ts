@@ -37,6 +37,7 @@ const monitor = {
   retry: { count: 1, strategy: 'fixed', base_seconds: 5, max_total_seconds: 60 },
   severity_down: 'critical',
   severity_degraded: 'warning',
+  open_on_degraded: false,
   tls_expiry_days: [30, 7],
   tags: ['web', 'shop'],
   labels: { team: 'core', url: 'a=b' }

@@ -1,4 +1,7 @@
-/** The alerts that came while it was open, newest first: what each said and what it did. */
+/**
+ * The alerts that came while it was open, and those since a person ended it, newest first: what
+ * each said and what it did.
+ */
 import { Button, UnstyledButton } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { ChevronRight } from 'lucide-react'
@@ -9,6 +12,7 @@ import { Facts, Section } from '../../parts/Page.tsx'
 import { clockTime, exact, Since } from '../../parts/Since.tsx'
 import { Awaiting } from '../../parts/States.tsx'
 import { Status, severityLook } from '../../parts/Status.tsx'
+import { text } from '../../texts/catalogue.ts'
 import classes from './Alerts.module.css'
 import { Labels, Links } from './IncidentFacts.tsx'
 
@@ -67,8 +71,17 @@ const did: Readonly<Record<string, string>> = {
   comment: 'left a comment'
 }
 
-const effectOf = ({ caused }: IncidentAlert): string =>
-  caused === null ? 'changed nothing: a repeat, or it came late' : (did[caused.type] ?? caused.type.replaceAll('_', ' '))
+const changedNothing: Readonly<Record<NonNullable<IncidentAlert['accepted_as']>, () => string>> = {
+  repeat: () => text('incidents', 'alert.repeat'),
+  older: () => text('incidents', 'alert.older'),
+  suppressed: () => text('incidents', 'alert.suppressed'),
+  applied: () => text('incidents', 'alert.applied')
+}
+
+function effectOf({ caused, accepted_as }: IncidentAlert): string {
+  if (caused !== null) return did[caused.type] ?? caused.type.replaceAll('_', ' ')
+  return accepted_as === null ? text('incidents', 'alert.unknown') : changedNothing[accepted_as]()
+}
 
 function AlertRow({ alert }: { alert: IncidentAlert }) {
   const [opened, setOpened] = useState(false)
@@ -89,6 +102,8 @@ function AlertRow({ alert }: { alert: IncidentAlert }) {
             facts={[
               ['Title', alert.title],
               ['Severity', <Status key="severity" look={severityLook(alert.severity)} />],
+              alert.source_severity === null ? null : ['The sender’s severity', alert.source_severity],
+              alert.source_dedup_key === null ? null : ['The sender’s key', <code key="key">{alert.source_dedup_key}</code>],
               ['Received', exact(alert.at)],
               ['By the source’s clock', clockTime(alert.occurred_at)],
               Object.keys(alert.labels).length > 0 ? ['Labels', <Labels key="labels" labels={alert.labels} />] : null,

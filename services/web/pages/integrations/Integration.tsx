@@ -14,6 +14,7 @@ import { Since } from '../../parts/Since.tsx'
 import { Awaiting } from '../../parts/States.tsx'
 import { useKeys } from '../../shell/keys.ts'
 import { Deliveries } from './Deliveries.tsx'
+import { Ignored } from './Ignored.tsx'
 import classes from './Integration.module.css'
 import { IntegrationSettings } from './IntegrationSettings.tsx'
 import { Setup } from './Setup.tsx'
@@ -46,7 +47,12 @@ function Page({ integration, source }: { integration: Integration; source: Sourc
   useKeys(mayWrite ? { e: () => open('settings') } : {})
   const { id, name, event_count_24h, error_count_24h, created_at } = integration
   const panels: Readonly<Record<Tab, () => ReactNode>> = {
-    deliveries: () => <Deliveries integration={integration} />,
+    deliveries: () => (
+      <>
+        <Deliveries integration={integration} />
+        <Ignored integration={integration} />
+      </>
+    ),
     setup: () => <Setup integration={integration} source={source} />,
     try: () => <TryPayload integration={integration} source={source} />,
     settings: () => <IntegrationSettings integration={integration} source={source} />

@@ -2,23 +2,33 @@
  * What an integration does just now, in a word, in a sentence, and for all of them at once. Figures
  * are analytics': null is told as not known.
  */
-import { CircleCheck, CircleDashed, CirclePause, CircleQuestionMark, OctagonX, Unplug } from 'lucide-react'
+import { CircleCheck, CircleDashed, CircleMinus, CirclePause, CircleQuestionMark, OctagonX, Unplug } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Integration } from '../../api/shapes.ts'
 import { Since } from '../../parts/Since.tsx'
 import type { Look } from '../../parts/Status.tsx'
+import { text } from '../../texts/catalogue.ts'
 
 const off: Look = { tone: 'off', icon: CirclePause, word: 'Off' }
 const disconnected: Look = { tone: 'warn', icon: Unplug, word: 'Disconnected' }
 const refusing: Look = { tone: 'bad', icon: OctagonX, word: 'Refusing' }
 const delivering: Look = { tone: 'good', icon: CircleCheck, word: 'Delivering' }
+const ignoring: Look = { tone: 'warn', icon: CircleMinus, word: text('integrations', 'ignored.look') }
 const unknown: Look = { tone: 'off', icon: CircleQuestionMark, word: 'Not known' }
 const quiet: Look = { tone: 'off', icon: CircleDashed, word: 'Quiet' }
 
-export function integrationLook({ enabled, disconnected_at, error_count_24h, event_count_24h, last_event_at }: Integration): Look {
+const DAY_MS = 86_400_000
+
+/** From its first ignored delivery to its last one, a day and more. */
+const ignoresAll = ({ ignoring_since, ignored }: Integration): boolean =>
+  ignoring_since !== null && ignored.some(({ last_at }) => Date.parse(last_at) - Date.parse(ignoring_since) >= DAY_MS)
+
+export function integrationLook(integration: Integration): Look {
+  const { enabled, disconnected_at, error_count_24h, event_count_24h, last_event_at } = integration
   if (!enabled) return off
   if (disconnected_at !== null) return disconnected
   if (error_count_24h !== null && error_count_24h > 0) return refusing
+  if (ignoresAll(integration)) return ignoring
   if (last_event_at !== null) return delivering
   return event_count_24h === null ? unknown : quiet
 }
@@ -38,6 +48,12 @@ export function integrationAnswer(integration: Integration): ReactNode {
       </>
     )
   if (look === refusing) return `Refusing: ${inWords(error_count_24h ?? 0, 'payload')} in 24 h`
+  if (look === ignoring && integration.ignoring_since !== null)
+    return (
+      <>
+        {text('integrations', 'ignored.answer')} <Since at={integration.ignoring_since} />
+      </>
+    )
   if (look === delivering && last_event_at !== null)
     return (
       <>

@@ -17,6 +17,7 @@ import { AssertionsField } from './AssertionsField.tsx'
 import { HeadersField } from './HeadersField.tsx'
 import classes from './MonitorForm.module.css'
 import { RegionsField } from './RegionsField.tsx'
+import { severitiesInWords } from './SeverityWords.tsx'
 import { confirmationOf, type Values } from './values.ts'
 import { downInWords, upInWords } from './words.ts'
 
@@ -64,8 +65,8 @@ export function MonitorForm({ form, verb, onCancel }: MonitorFormProps) {
       </Folded>
       <Folded
         title="Alerts"
-        summary={`${severityLook(values.severity_down).word} when down, ${severityLook(values.severity_degraded).word.toLowerCase()} when degraded`}
-        faulty={any('severity_down', 'severity_degraded', 'tls_expiry_days')}
+        summary={severitiesInWords(values)}
+        faulty={any('severity_down', 'severity_degraded', 'open_on_degraded', 'tls_expiry_days')}
       >
         <Severities form={form} />
       </Folded>
@@ -209,38 +210,21 @@ function Request({ form }: { form: MonitorFormState }) {
         checked={values.cache_bust}
         onChange={(event) => set({ cache_bust: event.currentTarget.checked })}
       />
-      <div className={classes.pair}>
-        <NativeSelect
-          label="IP"
-          value={values.ip_family}
-          data={[
-            { value: 'auto', label: 'Either' },
-            { value: '4', label: 'IPv4 only' },
-            { value: '6', label: 'IPv6 only' }
-          ]}
-          onChange={({ currentTarget: { value } }) => set({ ip_family: wordOf(value, ['auto', '4', '6'] as const) ?? 'auto' })}
-        />
-        <NativeSelect
-          label="HTTP"
-          value={values.http_version}
-          data={[
-            { value: 'auto', label: 'As the server offers' },
-            { value: '1.1', label: '1.1 only' },
-            { value: '2', label: '2 only' }
-          ]}
-          onChange={({ currentTarget: { value } }) => set({ http_version: wordOf(value, ['auto', '1.1', '2'] as const) ?? 'auto' })}
-        />
-      </div>
+      <NativeSelect
+        label="IP"
+        value={values.ip_family}
+        data={[
+          { value: 'auto', label: 'Either' },
+          { value: '4', label: 'IPv4 only' },
+          { value: '6', label: 'IPv6 only' }
+        ]}
+        onChange={({ currentTarget: { value } }) => set({ ip_family: wordOf(value, ['auto', '4', '6'] as const) ?? 'auto' })}
+      />
       <TextInput
         label="Bytes of the body that are read"
         description="What is longer fails"
         inputMode="numeric"
         {...textField(form, 'max_body_bytes', 'config.max_body_bytes')}
-      />
-      <Checkbox
-        label="Keep the answer of a failure"
-        checked={values.capture}
-        onChange={(event) => set({ capture: event.currentTarget.checked })}
       />
       <Textarea
         label="Certificate of your own authority"
@@ -321,9 +305,15 @@ function Severities({ form }: { form: MonitorFormState }) {
           label="When degraded"
           value={values.severity_degraded}
           data={severityOptions}
+          disabled={!values.open_on_degraded}
           onChange={({ currentTarget: { value } }) => set({ severity_degraded: wordOf(value, severities) ?? 'warning' })}
         />
       </div>
+      <Checkbox
+        label="Open an incident when degraded"
+        checked={values.open_on_degraded}
+        onChange={(event) => set({ open_on_degraded: event.currentTarget.checked })}
+      />
       <TextInput
         label="Days before the certificate ends"
         description="People are told at each of them; empty: never"

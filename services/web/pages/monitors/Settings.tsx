@@ -4,8 +4,8 @@ import { Copyable } from '../../parts/Copy.tsx'
 import { Markdown } from '../../parts/Markdown.tsx'
 import { Facts, Section } from '../../parts/Page.tsx'
 import { dayTime, durationInWords, exact, Since } from '../../parts/Since.tsx'
-import { severityLook } from '../../parts/Status.tsx'
 import classes from './Monitor.module.css'
+import { severitiesInWords } from './SeverityWords.tsx'
 import { assertionInWords, downInWords, listed, regionLabel, upInWords } from './words.ts'
 
 export function Certificate({ certificate }: { certificate: NonNullable<Monitor['certificate']> }) {
@@ -75,10 +75,7 @@ export function Settings({ monitor }: { monitor: Monitor }) {
           ['Goes down', downInWords(confirmation)],
           ['Comes back', upInWords(confirmation)],
           ['Attempts of a check', retryInWords(monitor.retry)],
-          [
-            'Severity',
-            `${severityLook(monitor.severity_down).word} when down, ${severityLook(monitor.severity_degraded).word.toLowerCase()} when degraded`
-          ],
+          ['Severity', severitiesInWords(monitor)],
           ['Certificate warnings', tls_expiry_days.length === 0 ? 'None' : `${listed(tls_expiry_days.map(String))} days before its end`],
           tags.length > 0 ? ['Tags', tags.join(', ')] : null,
           Object.keys(labels).length > 0

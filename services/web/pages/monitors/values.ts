@@ -56,11 +56,9 @@ export interface Values {
   max_redirects: string
   verify_tls: boolean
   ip_family: NonNullable<HttpConfig['ip_family']>
-  http_version: NonNullable<HttpConfig['http_version']>
   user_agent: string
   cache_bust: boolean
   max_body_bytes: string
-  capture: boolean
   ca_pem: string
   assertions: AssertionRow[]
   degraded_after: string
@@ -75,6 +73,7 @@ export interface Values {
   retry_total: string
   severity_down: Severity
   severity_degraded: Severity
+  open_on_degraded: boolean
   tls_days: string
   tags: string
   labels: readonly { name: string; value: string }[]
@@ -176,11 +175,9 @@ export function valuesOf(monitor: Monitor | null, interval = DEFAULT_INTERVAL_SE
     max_redirects: String(config.max_redirects ?? 5),
     verify_tls: config.verify_tls ?? true,
     ip_family: config.ip_family ?? 'auto',
-    http_version: config.http_version ?? 'auto',
     user_agent: config.user_agent ?? '',
     cache_bust: config.cache_bust ?? false,
     max_body_bytes: String(config.max_body_bytes ?? 1_048_576),
-    capture: config.capture_on_failure ?? true,
     ca_pem: config.ca_pem ?? '',
     assertions: (monitor?.assertions ?? []).map(({ source, property = '', op, value, on_fail = 'down' }) => ({
       key: nextKey(),
@@ -202,6 +199,7 @@ export function valuesOf(monitor: Monitor | null, interval = DEFAULT_INTERVAL_SE
     retry_total: String(retry.max_total_seconds),
     severity_down: monitor?.severity_down ?? 'critical',
     severity_degraded: monitor?.severity_degraded ?? 'warning',
+    open_on_degraded: monitor?.open_on_degraded ?? false,
     tls_days: (monitor?.tls_expiry_days ?? DEFAULT_TLS_DAYS).join(', '),
     tags: (monitor?.tags ?? []).join(', '),
     labels: Object.entries(monitor?.labels ?? {}).map(([name, value]) => ({ name, value }))
@@ -236,11 +234,9 @@ const configOf = (values: Values): HttpConfig => ({
   max_redirects: whole(values.max_redirects),
   verify_tls: values.verify_tls,
   ip_family: values.ip_family,
-  http_version: values.http_version,
   user_agent: values.user_agent === '' ? null : values.user_agent,
   cache_bust: values.cache_bust,
   max_body_bytes: whole(values.max_body_bytes),
-  capture_on_failure: values.capture,
   ca_pem: values.ca_pem === '' ? null : values.ca_pem
 })
 
@@ -274,6 +270,7 @@ const fullBody = (values: Values) => ({
   },
   severity_down: values.severity_down,
   severity_degraded: values.severity_degraded,
+  open_on_degraded: values.open_on_degraded,
   tls_expiry_days: words(values.tls_days).map(whole),
   tags: words(values.tags),
   // Rows without a name are not filled in yet.
