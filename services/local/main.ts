@@ -9,6 +9,7 @@ import { createHash } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { chooseSocketServer } from '../http/socket-server.ts'
 import { migrateDatabase, migrateSchemas, migrateTopics } from '../operator/migrate.ts'
 import { ConfigError, ENGINES_FILE } from '../process/config.ts'
 import { type Engines, startEngines } from './engines.ts'
@@ -100,6 +101,7 @@ function listenerOf(address: string, defaultPort: number): string {
 
 /** Brings up engines and shapes; resolves with what the roles are told. */
 async function prepare(options: LocalOptions, held: Lock): Promise<{ addresses: RoleAddresses; workspace: FirstWorkspace }> {
+  chooseSocketServer() // Before any engine starts: without one there is no intake and no gateway.
   const { dataDir, host } = options
   const started = await startEngines({ ...options, lock: held, database: 'service', throwaway: false, tell })
   engines = started

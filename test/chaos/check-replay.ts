@@ -14,6 +14,7 @@ import type { Input } from '../../streams/define.ts'
 import { incidentFold, nameOf } from '../../streams/incident/fold.ts'
 import { type Command, reduceIncident, type Signal } from '../../streams/incident/rules.ts'
 import { keyOf, type SignalRow } from '../../streams/incident/signals.ts'
+import { row } from '../streams/incident/build.ts'
 import type { Evidence } from './checks.ts'
 
 /** The value without classes and prototypes, so that only what it says is compared. */
@@ -43,17 +44,7 @@ function replayTheLog({ rows, inbound, count, must }: Evidence): void {
     if (!key) continue
     const name = nameOf(key)
     stored.set(name, (stored.get(name) ?? 0) + 1)
-    signals.set(name, {
-      ...key,
-      incident_id: null,
-      last_action: null,
-      last_at: null,
-      last_sequence: null,
-      last_delivery_id: null,
-      suppressed_until: null,
-      occurrences: 0,
-      last_seen_at: null
-    })
+    signals.set(name, row(key))
     counters.set(key.tenant_id, 0)
   }
   const { saved, refused } = incidentFold(uuidv5)({ signals, incidents: new Map(), counters }, inputs)

@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Product, startProduct } from '../harness/product.ts'
 import { check, report, type Verdicts } from './checks.ts'
+import { type Beside, clockModeOf, watchBeside, wrongClocks } from './clocks.ts'
 import { kill, restarted, running, survivorPids, type Victim, victims } from './faults.ts'
 import { openLedger } from './ledger.ts'
 import { type LoadWorkspace, makeLoadWorkspaces, type Running, startLoad } from './load.ts'
@@ -24,6 +25,8 @@ export interface KillOptions {
   victims: readonly Victim[]
   /** Name of the run's workspaces; unique in the product. */
   name: string
+  /** Targets that must stay well meanwhile; and most of the load must be taken. */
+  beside?: Beside
   tell(line: string): void
 }
 
@@ -121,7 +124,14 @@ export async function killUnderLoad(product: Product, options: KillOptions): Pro
     if (result.bare503 > 0) violations.push(`${result.bare503} answers 503 without Retry-After`)
     const checked = await check(product, { ledgerFile, tenants: [...workspaces.map((one) => one.tenant_id), greedy.tenant_id], recordings })
     for (const victim of victims) await running(product, victim)
-    return { counts: { ...counts, ...checked.counts }, violations: [...violations, ...checked.violations] }
+    const also = await options.beside?.verdicts(
+      ledgerFile,
+      workspaces.map((one) => one.tenant_id)
+    )
+    return {
+      counts: { ...counts, ...checked.counts, ...also?.counts },
+      violations: [...violations, ...checked.violations, ...(also?.violations ?? [])]
+    }
   } finally {
     await load?.stop()
     await Promise.all([...recordings.values()].map((recording) => recording.close()))
@@ -139,18 +149,22 @@ export async function run(args: string[]): Promise<boolean> {
     options: {
       secs: { type: 'string', default: '60' },
       rate: { type: 'string', default: '100' },
-      seed: { type: 'string', default: '1' }
+      seed: { type: 'string', default: '1' },
+      clocks: { type: 'string', default: 'right' }
     }
   })
+  const clocks = clockModeOf(values.clocks)
   const [secs, rate, seed] = [Number(values.secs), Number(values.rate), Number(values.seed)]
-  console.log(`kill: ${rate} alerts/s for ${secs} s, seed ${seed}; ${victims.join(', ')} killed in turn`)
-  const product = await startProduct()
+  console.log(`kill: ${rate} alerts/s for ${secs} s, seed ${seed}; ${victims.join(', ')} killed in turn; clocks: ${clocks}`)
+  const product = await startProduct(wrongClocks(clocks))
+  const beside = clocks === 'right' ? undefined : await watchBeside(product, 'kill')
   try {
-    const verdicts = await killUnderLoad(product, { secs, rate, seed, victims, name: 'kill', tell: console.log })
+    const verdicts = await killUnderLoad(product, { secs, rate, seed, victims, name: 'kill', ...(beside && { beside }), tell: console.log })
     const good = report(verdicts)
     console.log(good ? 'kill: every invariant held' : `kill: ${verdicts.violations.length} violations`)
     return good
   } finally {
+    await beside?.close()
     await product.stop()
   }
 }

@@ -12,6 +12,7 @@ import { memoryMiB } from '../bench/processes.ts'
 import { type Product, startProduct } from '../harness/product.ts'
 import { until } from '../harness/until.ts'
 import { check, report, type Verdicts } from './checks.ts'
+import { type Beside, clockModeOf, watchBeside, wrongClocks } from './clocks.ts'
 import { holdKafka, kill, releaseKafka, restarted, survivorPids } from './faults.ts'
 import { type Ledger, mark, openLedger, type SentAlert } from './ledger.ts'
 import { type LoadWorkspace, makeLoadWorkspaces, type Running, startLoad } from './load.ts'
@@ -27,6 +28,8 @@ export interface OutageOptions {
   seed: number
   /** Name of the run's workspaces; unique in the product. */
   name: string
+  /** Targets that must stay well meanwhile; and most of the load must be taken. */
+  beside?: Beside
   tell(line: string): void
 }
 
@@ -242,7 +245,11 @@ export async function withoutKafka(product: Product, options: OutageOptions): Pr
       JSON.stringify(survivorPids(product)) === JSON.stringify(pids),
       `at the end pids ${JSON.stringify(pids)} became ${JSON.stringify(survivorPids(product))}`
     )
-    return { counts: { ...counts, ...checked.counts }, violations: [...violations, ...checked.violations] }
+    const also = await options.beside?.verdicts(ledgerFile, tenants)
+    return {
+      counts: { ...counts, ...checked.counts, ...also?.counts },
+      violations: [...violations, ...checked.violations, ...(also?.violations ?? [])]
+    }
   } finally {
     away = false
     releaseKafka(product)
@@ -262,18 +269,22 @@ export async function run(args: string[]): Promise<boolean> {
     options: {
       secs: { type: 'string', default: '60' },
       rate: { type: 'string', default: '10' },
-      seed: { type: 'string', default: '1' }
+      seed: { type: 'string', default: '1' },
+      clocks: { type: 'string', default: 'right' }
     }
   })
+  const clocks = clockModeOf(values.clocks)
   const [secs, rate, seed] = [Number(values.secs), Number(values.rate), Number(values.seed)]
-  console.log(`outage: Kafka away for ${secs} s under ${rate} alerts/s, seed ${seed}`)
-  const product = await startProduct()
+  console.log(`outage: Kafka away for ${secs} s under ${rate} alerts/s, seed ${seed}; clocks: ${clocks}`)
+  const product = await startProduct(wrongClocks(clocks))
+  const beside = clocks === 'right' ? undefined : await watchBeside(product, 'outage')
   try {
-    const verdicts = await withoutKafka(product, { secs, rate, seed, name: 'outage', tell: console.log })
+    const verdicts = await withoutKafka(product, { secs, rate, seed, name: 'outage', ...(beside && { beside }), tell: console.log })
     const good = report(verdicts)
     console.log(good ? 'outage: every invariant held' : `outage: ${verdicts.violations.length} violations`)
     return good
   } finally {
+    await beside?.close()
     await product.stop()
   }
 }

@@ -3,7 +3,7 @@
  * them.
  */
 import type { Incident } from '../../schemas/generated/events.ts'
-import { columnsOf, toIncident } from '../../services/store/incidents.ts'
+import { columnsOf, signalColumnsOf, toIncident } from '../../services/store/incidents.ts'
 import type { Pool } from '../../services/store/pool.ts'
 import { nameOf } from '../../streams/incident/fold.ts'
 import type { SignalRow } from '../../streams/incident/signals.ts'
@@ -47,13 +47,8 @@ export async function loadRows(pool: Pool, tenants: readonly string[]): Promise<
       of
     )
   ).rows.map(toIncident)
-  const signals = (
-    await pool.query<SignalRow>(
-      `SELECT tenant_id, dedup_key, incident_id, last_action, last_at, last_sequence, last_delivery_id, suppressed_until, occurrences, last_seen_at
-         FROM signals WHERE tenant_id = ANY ($1::uuid[])`,
-      of
-    )
-  ).rows
+  const signals = (await pool.query<SignalRow>(`SELECT ${signalColumnsOf('s')} FROM signals s WHERE s.tenant_id = ANY ($1::uuid[])`, of))
+    .rows
   const events = (
     await pool.query<EventRow>(
       `SELECT tenant_id, incident_id, ver, event_id, change, at, cause, comment, config_versions

@@ -37,7 +37,7 @@ const SILENCED = 'Certificate is old'
 const SILENCE_MINUTES = 2
 const PERIOD_SECONDS = 90
 /** A miss is confirmed by a tick so long after the deadline. */
-const CONFIRMED_AFTER_MS = 6000
+const CONFIRMED_AFTER_MS = 8000
 
 /** What the older version left. */
 interface Known {

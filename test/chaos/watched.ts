@@ -48,7 +48,7 @@ interface Load {
  * Every heartbeat has a job of its own: it pings, and when it is not answered 200 it tries again
  * with the same run until its next turn.
  */
-function pinging(intake: string, tokens: readonly string[], door: string): Load {
+export function pinging(intake: string, tokens: readonly string[], door: string): Load {
   const poster = createPoster()
   const accepted = new Set<string>()
   const statuses = new Map<number, number>()
@@ -93,7 +93,7 @@ function pinging(intake: string, tokens: readonly string[], door: string): Load 
   }
 }
 
-async function created<T>(product: Product, workspace: TestWorkspace, path: string, body: object): Promise<T> {
+export async function created<T>(product: Product, workspace: TestWorkspace, path: string, body: object): Promise<T> {
   const answer = await product.api('POST', path, body, workspace.apiToken)
   if (answer.status !== 201) throw new Error(`POST ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`)
   return answer.body as T

@@ -11,9 +11,16 @@ import { projectRoot } from '../../schemas/files.ts'
 /** Folders of services/ that every role may use. */
 const shared = ['process', 'http', 'credentials', 'checks', 'operator']
 /** Composition roots among them: they import roles, and no role imports them. */
-const roots = ['process/run', 'operator/migrate', 'operator/budget', 'operator/provision', 'operator/generate'].map(
-  (name) => `services/${name}.ts`
-)
+const roots = [
+  'process/run',
+  'operator/migrate',
+  'operator/budget',
+  'operator/provision',
+  'operator/resume',
+  'operator/skip',
+  'operator/redrive',
+  'operator/generate'
+].map((name) => `services/${name}.ts`)
 const roles = ['api', 'intake', 'processors', 'relay', 'gateway', 'clock', 'notifier', 'analytics', 'prober', 'local', 'web', 'cli']
 /** What a source is made of. */
 const sourceContract = ['source', 'readers', 'source-text', 'proof', 'sns', 'branches', 'alerts-form'].map(
@@ -50,7 +57,8 @@ const places: Record<string, (file: string) => boolean> = {
   pg: (file) =>
     file.startsWith('services/store/') || file.startsWith('streams/runtime/') || roots.includes(file) || file.startsWith('services/local/'),
   'node-pg-migrate': (file) => file === 'services/operator/migrate.ts',
-  'uWebSockets.js': (file) => file === 'services/http/uws.ts',
+  'uwebsockets-current': (file) => file === 'services/http/uws.ts' || file === 'services/http/socket-server.ts',
+  'uwebsockets-node20': (file) => file === 'services/http/socket-server.ts',
   'prom-client': (file) => file === 'services/process/metrics.ts',
   'markdown-it': (file) => file === 'services/api/docs/markdown.ts' || file === 'services/web/parts/markdown.ts',
   pino: (file) => file === 'services/process/log.ts',
@@ -96,9 +104,10 @@ function fault(file: string, target: string, isPackage: boolean): string | null 
     const fine =
       target.startsWith('schemas/') ||
       target === 'streams/define.ts' ||
+      target === 'streams/partition-time.ts' ||
       target.startsWith(`streams/${ruleFolder}/`) ||
       (ruleFolder === 'incident' && target.startsWith('streams/routing/'))
-    return fine ? null : 'rules import schemas, their own folder and streams/define.ts'
+    return fine ? null : 'rules import schemas, their own folder, streams/define.ts and streams/partition-time.ts'
   }
   if (file.startsWith('streams/runtime/'))
     return target.startsWith('streams/runtime/') || target.startsWith('schemas/') || target === 'streams/define.ts'
@@ -204,7 +213,7 @@ t.test('each rule finds its planted violation', async (t) => {
     ['services/api/x.ts', "import { a } from '../operator/migrate.ts'"],
     ['services/api/x.ts', "const k = await import('kafkajs')"],
     ['services/intake/x.ts', "import fastify from 'fastify'"],
-    ['services/gateway/x.ts', "import uws from 'uWebSockets.js'"],
+    ['services/gateway/x.ts', "import uws from 'uwebsockets-current'"],
     ['services/helpers.ts', "import { a } from './process/config.ts'"],
     ['services/process/config.ts', "import { a } from '../api/main.ts'"],
     ['services/api/x.ts', "import { a } from '../../test/harness/engines.ts'"],
