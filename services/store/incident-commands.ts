@@ -14,7 +14,8 @@ import { type Command, type IncidentContext, reduceIncident, type Step } from '.
 import { rowAfter, type SignalKey, type SignalRow, stillFiring } from '../../streams/incident/signals.ts'
 import { ROUTING_VERSION } from '../../streams/routing/rules.ts'
 import { writeEffects } from './effects.ts'
-import { byReference, columnsOf, loadKeys, save, signalColumnsOf, toIncident } from './incidents.ts'
+import { columnsOf, signalColumnsOf, toIncident } from './incident-rows.ts'
+import { byReference, loadKeys, save } from './incidents.ts'
 import type { Tx } from './pool.ts'
 
 /** An incident with its signal's row locked, and what a command needs to know beside them. */

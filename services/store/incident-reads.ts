@@ -7,7 +7,8 @@
 import type { Cause, Incident, IncidentChange, Severity } from '../../schemas/generated/events.ts'
 import { type DashboardState, storable } from '../../streams/incident/rules.ts'
 import type { Run } from '../../streams/incident/unapplied.ts'
-import { byReference, columnsOf, toIncident } from './incidents.ts'
+import { columnsOf, toIncident } from './incident-rows.ts'
+import { byReference } from './incidents.ts'
 import type { Tx } from './pool.ts'
 
 /** An incident with what only its events know. */

@@ -14,7 +14,8 @@
 import type { Incident } from '../../schemas/generated/events.ts'
 import type { Input } from '../../streams/define.ts'
 import { type Loaded, nameOf, type Saved } from '../../streams/incident/fold.ts'
-import { actionOf, isByFormerKey, keyOf, type SignalKey, type SignalRow, sortLabels } from '../../streams/incident/signals.ts'
+import { actionOf, isByFormerKey, keyOf, type SignalKey, type SignalRow } from '../../streams/incident/signals.ts'
+import { columnsOf, eventRows, INCIDENT_COLUMNS, incidentRows, SIGNAL_COLUMNS, signalRows, toIncident } from './incident-rows.ts'
 import type { Pool, Tx } from './pool.ts'
 
 /**
@@ -25,84 +26,6 @@ export class RowMoved extends Error {
   override readonly name = 'RowMoved'
   readonly code = '40001'
 }
-
-/** Columns of `incidents`: the fields of the record Incident. */
-export const INCIDENT_COLUMNS = [
-  'tenant_id',
-  'incident_id',
-  'ver',
-  'number',
-  'dedup_key',
-  'status',
-  'severity',
-  'title',
-  'summary',
-  'source_kind',
-  'source_type',
-  'integration_id',
-  'monitor_id',
-  'heartbeat_id',
-  'region',
-  'affected_regions',
-  'is_major',
-  'team_id',
-  'visibility',
-  'escalation_policy_id',
-  'routing_version',
-  'assignee_id',
-  'acknowledged_at',
-  'acknowledged_by',
-  'resolved_at',
-  'resolved_by',
-  'resolution_reason',
-  'manually_closed_at',
-  'manually_closed_by',
-  'promoted_at',
-  'silenced_until',
-  'silenced_by',
-  'priority',
-  'labels',
-  'links',
-  'started_at',
-  'detected_at',
-  'opened_at',
-  'updated_at',
-  'reopened_from'
-] as const satisfies readonly (keyof Incident)[]
-
-/** Columns of `signals`: the fields of a row. */
-const SIGNAL_COLUMNS = [
-  'tenant_id',
-  'dedup_key',
-  'incident_id',
-  'last_action',
-  'last_at',
-  'last_time_source',
-  'last_sender_at',
-  'last_sequence',
-  'last_delivery_id',
-  'last_offset',
-  'suppressed_until',
-  'occurrences',
-  'last_seen_at',
-  'unapplied'
-] as const satisfies readonly (keyof SignalRow)[]
-
-/** A column list of signals for `alias`. */
-export const signalColumnsOf = (alias: string): string => SIGNAL_COLUMNS.map((column) => `${alias}.${column}`).join(', ')
-
-/** A column list for `alias`. */
-export const columnsOf = (alias: string): string => INCIDENT_COLUMNS.map((column) => `${alias}.${column}`).join(', ')
-
-/**
- * A row as the record: equal to what was folded, in the order of its keys too, which jsonb does not
- * keep.
- */
-export const toIncident = (row: Incident): Incident => ({
-  ...row,
-  labels: sortLabels(row.labels),
-  links: row.links.map(({ title, url }) => ({ title, url }))
-})
 
 // DO UPDATE … WHERE false locks the rows that are there and writes nothing; those that are not
 // there come to be, and are locked by that.
@@ -267,85 +190,31 @@ const SAVE = `
   WITH saved_signals AS (
     UPDATE signals s
        SET (${UPDATED_SIGNAL.join(', ')}) = (${UPDATED_SIGNAL.map((column) => `r.${column}`).join(', ')})
-      FROM (SELECT * FROM jsonb_populate_recordset(null::signals, $1::jsonb) LIMIT $7) r
+      FROM (SELECT * FROM json_populate_recordset(null::signals, $1::json) LIMIT $7) r
      WHERE s.tenant_id = r.tenant_id AND s.dedup_key = r.dedup_key
     RETURNING 1
   ), updated AS (
     UPDATE incidents i SET (${UPDATED.join(', ')}) = (${UPDATED.map((column) => `r.${column}`).join(', ')})
-      FROM (SELECT * FROM ROWS FROM (jsonb_populate_recordset(null::incidents, $2::jsonb), unnest($3::bigint[])) LIMIT $7) r
+      FROM (SELECT * FROM ROWS FROM (json_populate_recordset(null::incidents, $2::json), unnest($3::bigint[])) LIMIT $7) r
      WHERE i.tenant_id = r.tenant_id AND i.incident_id = r.incident_id AND i.ver = r.unnest
     RETURNING 1
   ), opened AS (
     INSERT INTO incidents (${INCIDENT_COLUMNS.join(', ')})
-    SELECT ${columnsOf('r')} FROM jsonb_populate_recordset(null::incidents, $4::jsonb) r WHERE (SELECT count(*) FROM updated) >= 0
+    SELECT ${columnsOf('r')} FROM json_populate_recordset(null::incidents, $4::json) r WHERE (SELECT count(*) FROM updated) >= 0
     RETURNING 1
   ), told AS (
     INSERT INTO incident_events (tenant_id, incident_id, ver, event_id, change, at, cause, comment, config_versions)
     SELECT tenant_id, incident_id, ver, event_id, change, at, cause, comment, config_versions
-      FROM jsonb_populate_recordset(null::incident_events, $5::jsonb)
+      FROM json_populate_recordset(null::incident_events, $5::json)
     RETURNING 1
   ), numbered AS (
     UPDATE incident_numbers n SET last_number = r.last_number
-      FROM (SELECT * FROM jsonb_populate_recordset(null::incident_numbers, $6::jsonb) LIMIT $7) r
+      FROM (SELECT * FROM json_populate_recordset(null::incident_numbers, $6::json) LIMIT $7) r
      WHERE n.tenant_id = r.tenant_id AND n.last_number < r.last_number
     RETURNING 1
   )
   SELECT (SELECT count(*) FROM saved_signals) AS signals, (SELECT count(*) FROM updated) AS updated, (SELECT count(*) FROM opened) AS opened,
          (SELECT count(*) FROM told) AS events, (SELECT count(*) FROM numbered) AS counters`
-
-const MINUTE_MS = 60_000
-let minute = -1
-/** Of that minute: `2026-03-01T12:00:`. */
-let beginning = ''
-
-/**
- * Date.toISOString, which costs more than the rest of a row: times of one batch lie in few minutes.
- */
-function iso(ms: number | null): string | null {
-  if (ms === null) return null
-  const of = Math.floor(ms / MINUTE_MS)
-  const text = ms - of * MINUTE_MS + 100_000 // Six digits: 1, seconds, milliseconds.
-  if (!Number.isInteger(text)) return new Date(ms).toISOString()
-  if (of !== minute) {
-    beginning = new Date(of * MINUTE_MS).toISOString().slice(0, -7)
-    minute = of
-  }
-  const digits = String(text)
-  return `${beginning}${digits.slice(1, 3)}.${digits.slice(3)}Z`
-}
-
-const toSignalRow = (row: SignalRow) => ({
-  ...row,
-  last_at: iso(row.last_at),
-  last_sender_at: iso(row.last_sender_at),
-  suppressed_until: iso(row.suppressed_until),
-  last_seen_at: iso(row.last_seen_at)
-})
-
-const toIncidentRow = (incident: Incident) => ({
-  ...incident,
-  acknowledged_at: iso(incident.acknowledged_at),
-  resolved_at: iso(incident.resolved_at),
-  manually_closed_at: iso(incident.manually_closed_at),
-  promoted_at: iso(incident.promoted_at),
-  silenced_until: iso(incident.silenced_until),
-  started_at: iso(incident.started_at),
-  detected_at: iso(incident.detected_at),
-  opened_at: iso(incident.opened_at),
-  updated_at: iso(incident.updated_at)
-})
-
-const toEventRow = ({ tenant_id, incident_id, ver, event_id, change, at, cause, comment, config_versions }: Saved['events'][number]) => ({
-  tenant_id,
-  incident_id,
-  ver,
-  event_id,
-  change,
-  at: iso(at),
-  cause,
-  comment,
-  config_versions
-})
 
 /**
  * Writes what a fold or a step returned, under the locks of its load. Throws RowMoved when a row is
@@ -360,11 +229,11 @@ export async function save(tx: Tx, saved: Saved): Promise<void> {
     name: 'incidents-save',
     text: SAVE,
     values: [
-      JSON.stringify(signals.map(toSignalRow)),
-      JSON.stringify(changed.map(({ incident }) => toIncidentRow(incident))),
+      signalRows(signals),
+      incidentRows(changed),
       changed.map(({ seen }) => seen),
-      JSON.stringify(opened.map(({ incident }) => toIncidentRow(incident))),
-      JSON.stringify(events.map(toEventRow)),
+      incidentRows(opened),
+      eventRows(events),
       JSON.stringify(counters),
       Math.max(signals.length, changed.length, counters.length)
     ]

@@ -5,7 +5,7 @@
  * Source: docs/design/inbound-sources.md#s2-2.
  */
 import type { Incident } from '../../schemas/generated/events.ts'
-import { columnsOf, toIncident } from './incidents.ts'
+import { columnsOf, toIncident } from './incident-rows.ts'
 import type { Tx } from './pool.ts'
 
 export interface SenderIncident extends Incident {

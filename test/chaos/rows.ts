@@ -3,7 +3,7 @@
  * them.
  */
 import type { Incident } from '../../schemas/generated/events.ts'
-import { columnsOf, signalColumnsOf, toIncident } from '../../services/store/incidents.ts'
+import { columnsOf, signalColumnsOf, toIncident } from '../../services/store/incident-rows.ts'
 import type { Pool } from '../../services/store/pool.ts'
 import { nameOf } from '../../streams/incident/fold.ts'
 import type { SignalRow } from '../../streams/incident/signals.ts'

@@ -4,7 +4,8 @@
  */
 import t from 'tap'
 import type { Incident } from '../../../schemas/generated/events.ts'
-import { incidentStore, RowMoved, toIncident } from '../../../services/store/incidents.ts'
+import { toIncident } from '../../../services/store/incident-rows.ts'
+import { incidentStore, RowMoved } from '../../../services/store/incidents.ts'
 import { type Tx, transaction } from '../../../services/store/pool.ts'
 import type { Input } from '../../../streams/define.ts'
 import type { Command } from '../../../streams/incident/rules.ts'
