@@ -3,8 +3,8 @@
  * compacted topics.
  */
 import t from 'tap'
-import { insertOutgoing, OutgoingTooLarge } from '../../../services/store/outbox.ts'
-import { tenantTransaction, transaction } from '../../../services/store/pool.ts'
+import { deleteOutgoing, insertOutgoing, OutgoingTooLarge } from '../../../services/store/outbox.ts'
+import { type Tx, tenantTransaction, transaction } from '../../../services/store/pool.ts'
 import type { Append } from '../../../streams/runtime/stream.ts'
 import { until } from '../../harness/until.ts'
 import { codec, frame, mark, relayStack, tenant_id, versions } from './stack.ts'
@@ -198,4 +198,22 @@ t.test('under row-level security a workspace writes rows of its own only', async
   t.equal(await waiting(), 1)
   const { rows } = await pool.query('SELECT ver FROM outbox')
   t.same(rows, [{ ver: 1 }])
+})
+
+t.test('what was sent is deleted without a wait for the disk; what is written waits', async (t) => {
+  const { pool, write, waiting } = await relayStack(t)
+  await write(frame('incident:a', 1), frame('incident:b', 1))
+  const waits = async (tx: Tx): Promise<unknown> =>
+    (await tx.query<{ synchronous_commit: string }>('SHOW synchronous_commit')).rows[0]?.synchronous_commit
+  await transaction(pool, async (tx) => {
+    const { rows } = await tx.query<{ id: number }>('SELECT id FROM outbox')
+    t.equal(await waits(tx), 'on')
+    await deleteOutgoing(
+      tx,
+      rows.map(({ id }) => id)
+    )
+    t.equal(await waits(tx), 'off')
+  })
+  t.equal(await waiting(), 0)
+  await transaction(pool, async (tx) => t.equal(await waits(tx), 'on', 'it holds for its own transaction alone'))
 })
