@@ -38,6 +38,13 @@ const INDEX_INTERVAL_BYTES = 4096
  */
 const INDEX_BYTES = 2 ** Math.ceil(Math.log2((SEGMENT_BYTES / INDEX_INTERVAL_BYTES) * 12))
 
+/**
+ * What the cleaner of compacted topics holds all the time: room for the 600,000 keys that a full
+ * segment may have. The default of 128 MiB fills the heap to two thirds, so that under load every
+ * few seconds a collection of all of it stops the broker for 0.1 s.
+ */
+const CLEANER_BYTES = 16 * 1_048_576
+
 const properties = ({ port, controllerPort }: KafkaOptions, folder: string): string =>
   Object.entries({
     'process.roles': 'broker,controller',
@@ -51,6 +58,7 @@ const properties = ({ port, controllerPort }: KafkaOptions, folder: string): str
     'auto.create.topics.enable': false,
     'log.segment.bytes': SEGMENT_BYTES,
     'log.index.size.max.bytes': INDEX_BYTES,
+    'log.cleaner.dedupe.buffer.size': CLEANER_BYTES,
     'num.network.threads': 2,
     'num.io.threads': 4,
     'num.recovery.threads.per.data.dir': 2,
@@ -129,6 +137,9 @@ export async function startKafka(options: KafkaOptions): Promise<Child> {
       '-Xms64m',
       '-Xmx256m',
       '-XX:+UseSerialGC',
+      // Most of what it makes lives for one request: half of the heap for that, so that collections
+      // are half as many.
+      '-XX:NewRatio=1',
       // The optimising compiler takes as much CPU at the start as all the rest, and pays for itself
       // only after minutes of load.
       '-XX:TieredStopAtLevel=1',
