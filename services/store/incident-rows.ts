@@ -106,9 +106,9 @@ function iso(ms: number | null): string | null {
 }
 
 /**
- * Rows as JSON for `json_populate_recordset`, each shaped by `shape` into an object of its own. What
- * is null is left out, and Postgres takes that for null: it is half of most rows, and reading it
- * costs Postgres a quarter of the time. As json and not as jsonb, which would be built first.
+ * Rows as JSON for `json_populate_recordset`; `shape` makes an object of its own of each. What is
+ * null is left out, and Postgres takes that for null: it is half of most rows, and reading it costs
+ * Postgres a quarter of the time. As json and not as jsonb, which would be built first.
  */
 function listed<Row>(rows: readonly Row[], shape: (row: Row) => Record<string, unknown>): string {
   const told = rows.map(shape)
