@@ -8,7 +8,8 @@
  * behind one without a name, and reads what follows `Connection: close` in the same segment. So
  * here:
  * - a request is refused with 400, and its connection ends, unless it has one Host and at most one
- *   of Content-Length, all digits, and Transfer-Encoding, `chunked`;
+ *   of Content-Length, all digits, and Transfer-Encoding, `chunked`. Version 20.57 refuses some of
+ *   them before us, with a page of its own that has no request id;
  * - one with a length is handed on as it is. No answer to another leaves before all that came with
  *   its request was read: the server closes a connection on which a request comes before the answer
  *   to the last, so what a hidden header makes the body of the one is not the next;

@@ -17,11 +17,13 @@ interface Case {
   /** Header lines besides Host. */
   lines?: readonly string[]
   status: number
+  /** The build for Node 22 and 24 refuses it by itself, in HTML and without an id. */
+  byServer?: true
 }
 
 /** What both roles answer without a handler: the edge itself. */
 const ofTheEdge: readonly Case[] = [
-  { name: 'two hosts', line: 'GET /health HTTP/1.1', lines: ['Host: b'], status: 400 },
+  { name: 'two hosts', line: 'GET /health HTTP/1.1', lines: ['Host: b'], status: 400, byServer: true },
   { name: 'a method that is not known', line: 'TRACE /health HTTP/1.1', status: 400 },
   { name: 'a body in no known coding', line: 'POST /health HTTP/1.1', lines: ['Transfer-Encoding: gzip'], status: 400 }
 ]
@@ -57,6 +59,7 @@ async function check(t: Test, port: number, cases: readonly Case[]): Promise<voi
       const { status, ids, body } = await ask(t, port, one, id)
       const name = `${one.name}, asked with ${id}`
       t.equal(status, one.status, name)
+      if (one.byServer && body.startsWith('<')) continue
       t.equal(ids.length, 1, name)
       const [given = ''] = ids
       if (requestIdOf(id ?? '') === id) t.equal(given, id, name)

@@ -89,6 +89,9 @@ export function tcp(t: Test, onConnection: (socket: Socket) => void, host = '127
   return listening(t, createTcpServer(onConnection), host)
 }
 
+/** So many days from now, as openssl writes it. */
+const dateOf = (days: number): string => `${new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 19).replace(/\D/g, '')}Z`
+
 /** A key and a self-signed certificate for localhost and 127.0.0.1, made by openssl. */
 export function certificate(t: Test, options: { days?: number; subject?: string; names?: string } = {}): { key: string; cert: string } {
   const folder = mkdtempSync(join(tmpdir(), 'prober-test-'))
@@ -111,10 +114,15 @@ export function certificate(t: Test, options: { days?: number; subject?: string;
   ]
   if (days > 0) openssl('req', '-x509', ...asked, '-out', cert, '-days', String(days))
   else {
-    // Ended before it began: only this command takes a negative number.
     const csr = join(folder, 'request.pem')
     openssl('req', '-new', ...asked, '-out', csr)
-    openssl('x509', '-req', '-in', csr, '-key', key, '-days', String(days), '-out', cert, '-copy_extensions', 'copy')
+    const made = ['x509', '-req', '-in', csr, '-key', key, '-out', cert, '-copy_extensions', 'copy']
+    try {
+      openssl(...made, '-not_before', dateOf(days - 1), '-not_after', dateOf(days))
+    } catch {
+      // Before version 3.4 it knows no dates; later it takes no negative number.
+      openssl(...made, '-days', String(days))
+    }
   }
   return { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') }
 }
