@@ -7,7 +7,7 @@
  *   uwebsockets-node20   @trufflesuite/uws-js-unofficial 20.30, on Node 20: also for an older libc
  *   uwebsockets-current  @btc-vision/uwebsockets.js 20.57, on Node 22 and 24: needs glibc 2.38
  *
- * A build that cannot be loaded is not passed over for the next: whoever installed the official
+ * Where the chosen build cannot be loaded, no other is tried: whoever installed the official
  * release must hear that it does not fit. The package for Node 20 loads an emulation in JavaScript
  * where it has no binary; that is refused, too.
  * Source: docs/dependencies.md, "The socket server".

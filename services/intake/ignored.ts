@@ -53,7 +53,7 @@ export class IntakeCounts {
     return entry
   }
 
-  /** Everything, and begins anew. */
+  /** Returns all counts and starts again from none. */
   take(): IntakeTold[] {
     const taken = [...this.#entries.values()].map((entry) => ({ ...entry, reasons: [...entry.reasons.values()] }))
     this.#entries = new Map()

@@ -14,7 +14,7 @@ import { noAcknowledgement, queueFull } from './refusals.ts'
 export function append(payload: Payload, events: readonly SequencedEvent[], records: OutRecord[]): void {
   const { exchange, integration, received_at } = payload
   const { door, parts } = exchange
-  // A recovery may have two records: what is told are alerts.
+  // Counts alerts, not records: a recovery may have two.
   const processed = events.reduce((count, { action }) => (action === 'ignore' ? count : count + 1), 0)
   const outcome = processed > 0 ? 'accepted' : 'ignored'
   const keep = integration.capture ? keepRaw(payload, { outcome, reason: null, alerts: events.length }) : null

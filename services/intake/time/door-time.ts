@@ -1,12 +1,12 @@
 /**
- * The door's time: what pings, results and gaps are stamped with. estimate.ts has the rule; here
- * are the questions and what is told of the answers.
+ * The door's time: what pings, results and gaps are stamped with. estimate.ts judges; this file
+ * asks the clocks and reports those that are odd.
  *
  * Postgres is asked every 5 s, and at once when the wall clock jumped, for which it is compared
  * with the monotonic clock every second. The broker's append times come with the door's own
- * appends. A clock that stays odd for two looks is told: a platform notice (again every 15 s while
- * it lasts, which makes it grow), a line in the log, a metric. Nothing is refused because of a
- * clock.
+ * appends. A clock that is odd at two looks in a row is reported: a platform notice (again every
+ * 15 s while it lasts, which makes it grow), a line in the log, a metric. Nothing is refused
+ * because of a clock.
  */
 import type { AppendTime } from '../../../streams/runtime/stream.ts'
 import type { Log } from '../../process/log.ts'
@@ -16,7 +16,7 @@ import { better, isStep, judge, type Odd, type Sample, sampleOf } from './estima
 const LOOK_EVERY_MS = 1000
 const ASK_EVERY_MS = 5000
 const TELL_EVERY_MS = 15_000
-/** Looks at which a clock must be odd before it is told. */
+/** A clock is reported once it is odd at so many looks in a row. */
 const LOOKS = 2
 
 export interface DoorTimeOptions {
