@@ -41,7 +41,28 @@ const detail = (name: string, value: string | null): string => (value === null ?
 /** The instant as the time of day, which is easier to compare by eye. */
 const clock = (ms: number | null): string => (ms === null ? 'never' : new Date(ms).toISOString().slice(11, 23))
 
-export class StatusComparison implements PartitionModel<StatusState> {
+/** What any comparison leaves to its model. */
+abstract class Comparison {
+  abstract readonly model: StatusModel | HeartbeatModel
+
+  touched(): Iterable<string> {
+    return this.model.touched
+  }
+
+  save(keys: Iterable<string>): void {
+    this.model.save(keys)
+  }
+
+  reload(): void {
+    this.model.reload()
+  }
+
+  lagging(): string | null {
+    return this.model.lagging()
+  }
+}
+
+export class StatusComparison extends Comparison implements PartitionModel<StatusState> {
   readonly model = new StatusModel()
 
   compare(inputs: readonly Input[], { outgoing }: PartitionOutcome<StatusState>): void {
@@ -120,25 +141,9 @@ export class StatusComparison implements PartitionModel<StatusState> {
       }
     }
   }
-
-  touched(): Iterable<string> {
-    return this.model.touched
-  }
-
-  save(keys: Iterable<string>): void {
-    this.model.save(keys)
-  }
-
-  reload(): void {
-    this.model.reload()
-  }
-
-  lagging(): string | null {
-    return this.model.lagging()
-  }
 }
 
-export class HeartbeatComparison implements PartitionModel<HeartbeatState> {
+export class HeartbeatComparison extends Comparison implements PartitionModel<HeartbeatState> {
   readonly model = new HeartbeatModel()
   /** Called for each miss that a tick found: whom, and the tick's place. */
   onMiss: (id: string, offset: number) => void = () => undefined
@@ -181,22 +186,6 @@ export class HeartbeatComparison implements PartitionModel<HeartbeatState> {
       const expected = `${facts.status}, version ${facts.ver}, due ${clock(must)}, runs ${facts.runs.length}`
       throw new Difference('heartbeat', `${key} is ${found}, expected ${expected}`)
     }
-  }
-
-  touched(): Iterable<string> {
-    return this.model.touched
-  }
-
-  save(keys: Iterable<string>): void {
-    this.model.save(keys)
-  }
-
-  reload(): void {
-    this.model.reload()
-  }
-
-  lagging(): string | null {
-    return this.model.lagging()
   }
 }
 

@@ -31,7 +31,7 @@ type Loud = 'failed' | 'unknown' | 'paused' | null
 export interface HeartbeatFacts {
   config: HeartbeatConfig
   status: 'up' | 'missed'
-  /** The phase, where it is one that is reported; null: any other. */
+  /** The phase where the fold reports it, else null. */
   loud: Loud
   reason: string | null
   ver: number
