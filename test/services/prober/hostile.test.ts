@@ -95,7 +95,8 @@ for (const { name, body, assertions, says } of cases) {
   t.test(name, async (t) => {
     const fake = await fakeService(t)
     const target = await http(t, (request, response) => response.end(request.url === '/hostile' ? body : 'fine'))
-    const neighbours = [every(`${target}/`, { assertions: [matches('^fine$')] }), every(`${target}/`)]
+    const [plain, asserting] = [every(`${target}/`), every(`${target}/`, { assertions: [matches('^fine$')] })]
+    const neighbours = [plain, asserting]
     const hostile = every(`${target}/hostile`, {
       monitor_id: HOSTILE,
       assertions,
@@ -113,10 +114,13 @@ for (const { name, body, assertions, says } of cases) {
       fake.of(HOSTILE).find((one) => isDone(one) && !/too busy/.test(one.message ?? ''))
     )
     t.match(result, { outcome: 'prober_error', reason: null, message: says }, 'nobody is told that the target is down')
-    await until('the neighbours go on', () => neighbours.every(({ monitor_id }) => fake.of(monitor_id).length >= 4))
+    await until('the neighbours go on', () => neighbours.every(({ monitor_id }) => fake.of(monitor_id).filter(isDone).length >= 4))
     await until('a hello after it', () => fake.hellos.length > before + 2)
-    const others = fake.results.filter(({ monitor_id }) => monitor_id !== HOSTILE)
-    t.same(new Set(others.map(({ outcome }) => outcome)), new Set(['success']), 'no check of theirs is missed or fails')
+    const outcomes = (results: Result[]): Set<string> => new Set(results.map(({ outcome }) => outcome))
+    t.same(outcomes(fake.of(plain.monitor_id)), new Set(['success']), 'no check is missed or fails')
+    // The process that evaluates it ranks last, too: where the machine does much else, a check may
+    // still run when the next one is due.
+    t.same(outcomes(fake.of(asserting.monitor_id).filter(isDone)), new Set(['success']), 'none that asserts fails')
     t.ok(fake.hellos.every(isLive), 'the prober is live all the time')
   })
 }
