@@ -7,6 +7,7 @@
  * are UUIDs in lower case. A range is from <= t < to. Whoever asks has checked that the caller may
  * see the monitors and heartbeats that it names; nothing here knows people.
  */
+
 import type {
   AddressClass,
   AlertAction,
@@ -26,6 +27,7 @@ import type {
   RegionVerdict,
   Severity
 } from './generated/events.ts'
+import type { Sight } from './http/visibility.ts'
 
 export type EntityKind = 'monitor' | 'heartbeat'
 
@@ -272,8 +274,8 @@ export interface IncidentsParams extends Range {
   bucket: BucketSize
   time_zone?: string
   group_by?: 'none' | 'severity' | 'team' | 'monitor'
-  /** Teams whose private incidents count; null: all of them. */
-  visible_team_ids: readonly string[] | null
+  /** Of who asks: what they do not see does not count. */
+  sight: Sight
 }
 
 /**

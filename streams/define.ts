@@ -9,6 +9,7 @@
  */
 import type { RecordName, Records } from '../schemas/generated/events.ts'
 import type { FeedCategory } from '../schemas/http/feed.ts'
+import type { Owned } from '../schemas/http/visibility.ts'
 import type { TopicName } from '../schemas/topics.ts'
 
 /**
@@ -44,10 +45,11 @@ export interface Context {
 }
 
 /**
- * Who gets a frame: the record header `audience`. Of a feed item the header `category` says what
+ * Who gets a frame: the record header `audience`. `team`: the members of a team, for what is
+ * private; `org-team`: whoever sees the team. Of a feed item the header `category` says what
  * kind it is, since not every role sees each.
  */
-export type Audience = 'tenant' | `team:${string}` | `user:${string}`
+export type Audience = 'tenant' | `team:${string}` | `org-team:${string}` | `user:${string}`
 
 interface OutgoingBase<T extends TopicName> {
   tenant_id: string
@@ -106,6 +108,8 @@ export interface FeedNotice {
    * managers: owners, admins and those who look after billing; editors: who may set things up.
    */
   audience: 'managers' | 'editors'
+  /** What it is about: only who sees that is told. */
+  about?: Owned
 }
 
 /**

@@ -1,8 +1,8 @@
 -- Incidents by bucket: opened and acknowledged ones by the bucket of their opening, resolved ones
 -- by that of their resolution; merged ones are left out.
 -- Parameters: from, to, edges, ends (epoch ms), severities, team_ids, source_kinds, monitor_ids
--- (empty: all), group_by (none, severity, team, monitor), all_teams and visible_team_ids: private
--- incidents of other teams do not count. Row: IncidentsRow of schemas/analytics.ts; seconds.
+-- (empty: all), group_by (none, severity, team, monitor), all_teams, own_team_ids and
+-- hidden_team_ids: who asks sees (schemas/http/visibility.ts); other incidents do not count. Row: IncidentsRow of schemas/analytics.ts; seconds.
 WITH chosen AS (
   SELECT
     multiIf({group_by:String} = 'severity', toString(severity), {group_by:String} = 'team', toString(team_id), {group_by:String} = 'monitor', monitor_id, '') AS `group`,
@@ -13,7 +13,7 @@ WITH chosen AS (
     AND (empty({team_ids:Array(String)}) OR has({team_ids:Array(String)}, team_id))
     AND (empty({source_kinds:Array(String)}) OR has({source_kinds:Array(String)}, source_kind))
     AND (empty({monitor_ids:Array(String)}) OR has({monitor_ids:Array(String)}, monitor_id))
-    AND ({all_teams:Bool} OR visibility = 'org' OR has({visible_team_ids:Array(String)}, team_id))
+    AND ({all_teams:Bool} OR if(visibility = 'private', has({own_team_ids:Array(String)}, team_id), NOT has({hidden_team_ids:Array(String)}, team_id)))
 )
 SELECT
   `group`,

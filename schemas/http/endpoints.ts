@@ -25,6 +25,7 @@ export interface Endpoint {
     | 'Analytics'
     | 'Notifications'
     | 'Account and workspace'
+    | 'Teams'
     | 'Probers'
     | 'Public'
     | 'Operations'
@@ -394,6 +395,26 @@ export const endpoints = {
     ...read
   },
   listMembers: { method: 'GET', path: '/api/v1/workspace/members', tag: 'Account and workspace', summary: 'List members', ...read },
+  listTeams: { method: 'GET', path: '/api/v1/teams', tag: 'Teams', summary: 'List teams', ...read },
+  createTeam: { method: 'POST', path: '/api/v1/teams', tag: 'Teams', summary: 'Create a team', ...write, success: 201 },
+  readTeam: { method: 'GET', path: '/api/v1/teams/{id}', tag: 'Teams', summary: 'Read a team', ...read },
+  updateTeam: { method: 'PATCH', path: '/api/v1/teams/{id}', tag: 'Teams', summary: 'Change a team', ...write },
+  deleteTeam: { method: 'DELETE', path: '/api/v1/teams/{id}', tag: 'Teams', summary: 'Delete a team', ...write, success: 204 },
+  putTeamMember: {
+    method: 'PUT',
+    path: '/api/v1/teams/{id}/members/{user_id}',
+    tag: 'Teams',
+    summary: 'Add a member to a team, or change their role in it',
+    ...write
+  },
+  deleteTeamMember: {
+    method: 'DELETE',
+    path: '/api/v1/teams/{id}/members/{user_id}',
+    tag: 'Teams',
+    summary: 'Remove a member from a team',
+    ...write,
+    success: 204
+  },
   updateMember: {
     method: 'PATCH',
     path: '/api/v1/workspace/members/{user_id}',

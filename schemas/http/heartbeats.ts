@@ -53,7 +53,8 @@ const writable = {
   max_run_seconds: Type.Optional(nullable(MaxRunSeconds)),
   tags: Type.Optional(Tags),
   labels: Type.Optional(Labels),
-  severity: Type.Optional(Severity)
+  severity: Type.Optional(Severity),
+  team_id: Type.Optional(nullable(Id))
 }
 
 export const CreateHeartbeatBody = Type.Object(writable, { additionalProperties: false })
@@ -141,6 +142,7 @@ export const HeartbeatQuery = Type.Object(
     phase: several(oneOf(heartbeatPhases)),
     tag: several(Type.String({ minLength: 1, maxLength: 64 })),
     slug: several(Type.String({ minLength: 1, maxLength: 100 })),
+    team_id: several(Id),
     q: Type.Optional(Type.String({ minLength: 2, maxLength: 100, description: 'Part of the name or slug, in any case.' })),
     sort: Type.Optional(Type.Array(oneOf(sorts), { maxItems: 5, description: 'name unless said otherwise; - for descending.' }))
   },

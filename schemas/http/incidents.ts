@@ -166,6 +166,7 @@ export const DeclareBody = Type.Object(
     labels: Type.Optional(Labels),
     is_major: Type.Optional(Type.Boolean({ default: false })),
     assignee_id: Type.Optional(nullable(Id)),
+    team_id: Type.Optional(nullable(Id)),
     dedup_key: Type.Optional(
       Type.String({
         minLength: 1,

@@ -50,7 +50,8 @@ const writable = {
       })
     )
   ),
-  auto_resolve_minutes: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: 43_200, description: 'null: off.' })))
+  auto_resolve_minutes: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: 43_200, description: 'null: off.' }))),
+  team_id: Type.Optional(nullable(Id))
 }
 
 export const CreateIntegrationBody = Type.Object({ ...writable, source_type: oneOf(sourceTypes) }, { additionalProperties: false })

@@ -87,7 +87,8 @@ const settings = {
   open_on_degraded: Type.Optional(
     Type.Boolean({ default: false, description: 'A degraded state opens an incident, of severity_degraded.' })
   ),
-  tls_expiry_days: Type.Optional(TlsDays)
+  tls_expiry_days: Type.Optional(TlsDays),
+  team_id: Type.Optional(nullable(Id))
 }
 
 const TypeName = Type.String({ maxLength: 32, description: 'http; https, status, keyword and json mean the same.' })

@@ -54,6 +54,14 @@ function list<T>(value: unknown, what: string, each: (one: unknown, what: string
   return value.map((one, index) => each(one, `${what}[${index}]`))
 }
 
+/** Who asks has to say what they see: nothing is taken for all of it. */
+function sightOf(sight: unknown): { all_teams: boolean; own_team_ids: string[]; hidden_team_ids: string[] } {
+  if (sight === 'all') return { all_teams: true, own_team_ids: [], hidden_team_ids: [] }
+  if (!isObject(sight) || !Array.isArray(sight.own) || !Array.isArray(sight.hidden))
+    return wrong('sight', 'all, or the lists own and hidden')
+  return { all_teams: false, own_team_ids: list(sight.own, 'sight.own', text), hidden_team_ids: list(sight.hidden, 'sight.hidden', text) }
+}
+
 const MAX_TEXT = 200
 /** As signals take it. */
 const MAX_KEY = 512
@@ -263,7 +271,6 @@ const builders: { [N in QueryName]: Builder } = {
     statement: 'incidents',
     build(params) {
       const { from, to, edges, ends } = buckets(params)
-      if (params.visible_team_ids === undefined) wrong('visible_team_ids', 'a list, or null for all teams')
       return {
         from,
         to,
@@ -274,8 +281,7 @@ const builders: { [N in QueryName]: Builder } = {
         source_kinds: list(params.source_kinds, 'source_kinds', text),
         monitor_ids: list(params.monitor_ids, 'monitor_ids', uuid),
         group_by: params.group_by === undefined ? 'none' : oneOf(params.group_by, 'group_by', ['none', 'severity', 'team', 'monitor']),
-        all_teams: params.visible_team_ids === null,
-        visible_team_ids: list(params.visible_team_ids, 'visible_team_ids', text)
+        ...sightOf(params.sight)
       }
     }
   },

@@ -44,6 +44,7 @@ import { publicRoutes } from './public/routes.ts'
 import { createReadiness, type Readiness } from './readiness.ts'
 import { regionRoutes } from './regions/routes.ts'
 import type { Services } from './services.ts'
+import { teamRoutes } from './teams/routes.ts'
 import { tokenRoutes } from './tokens/routes.ts'
 import { historyRoutes } from './watched/histories.ts'
 import { installWeb } from './web.ts'
@@ -199,6 +200,7 @@ async function registerRoutes(api: FastifyInstance, services: Services, readines
   await api.register(workspaceRoutes(services))
   await api.register(accountRoutes(services, guesses))
   await api.register(memberRoutes(services))
+  await api.register(teamRoutes(services))
   await api.register(inviteRoutes(services, guesses))
   await api.register(publicRoutes(readiness, services.pool))
 }

@@ -2,13 +2,18 @@
  * Which sockets hear which frame, by names of publish/subscribe topics alone: a frame is never
  * parsed.
  *
- * A frame's topic follows from its record's headers: `tenant_id`, `audience` (tenant, team:<id> or
- * user:<id>) and the channel, which the prefix of `event_type` decides. A socket subscribes to the
- * same names for what it may see and wants to hear:
+ * A frame's topic follows from its record's headers: `tenant_id`, `audience` (tenant, team:<id>,
+ * org-team:<id> or user:<id>) and the channel, which the prefix of `event_type` decides. A socket
+ * subscribes to the same names for what it may see and wants to hear:
  *   t/<tenant>/<channel>           the whole workspace
- *   m/<tenant>/<team>/<channel>    a private team's members
- *   a/<tenant>/<channel>           its owners and admins, who see every private team
+ *   o/<tenant>/<channel>           what belongs to teams, for who sees all teams
+ *   o/<tenant>/<team>/<channel>    what belongs to one team, for who sees it but not all
+ *   m/<tenant>/<team>/<channel>    what is private to a team's members
+ *   a/<tenant>/<channel>           the same, for owners and admins
  *   u/<tenant>/<user>/<channel>    one person
+ *
+ * Who sees a team is the credential's business (schemas/http/visibility.ts), so a team that turns
+ * private narrows what its frames reach within 5 s, whatever they were when they were made.
  *
  * The channel of the feed has the item's category behind it (header `category`):
  * `notifications.feed/billing`. An item without one counts as one of incidents. A type without a
@@ -43,8 +48,10 @@ export interface Listener {
   rights: Rights
   /** Owners and admins see what private teams see. */
   seesAllTeams: boolean
-  /** Private teams the person is a member of. */
-  teams: readonly string[]
+  /** Teams that the person is a member of. */
+  own_teams: readonly string[]
+  /** Teams that are open to everybody; null where no team is hidden from the person. */
+  open_teams: readonly string[] | null
 }
 
 /** Names under which a frame goes out; none when its audience is nobody that this version knows. */
@@ -58,6 +65,7 @@ export function topicsOfFrame(headers: Readonly<Record<string, string>>): string
   const colon = audience.indexOf(':')
   const id = audience.slice(colon + 1)
   if (colon < 0 || id === '') return []
+  if (audience.startsWith('org-team:')) return [`o/${tenant_id}/${channel}`, `o/${tenant_id}/${id}/${channel}`]
   if (audience.startsWith('team:')) return [`m/${tenant_id}/${id}/${channel}`, `a/${tenant_id}/${channel}`]
   if (audience.startsWith('user:')) return [`u/${tenant_id}/${id}/${channel}`]
   return []
@@ -71,11 +79,13 @@ export function heard({ rights }: Listener, wanted: ReadonlySet<Channel>): Chann
 
 /** Names that a socket subscribes to: each frame it may hear goes out under exactly one of them. */
 export function topicsOfListener(listener: Listener, wanted: ReadonlySet<Channel>): string[] {
-  const { tenant_id, user_id, rights, seesAllTeams, teams } = listener
+  const { tenant_id, user_id, rights, seesAllTeams, own_teams, open_teams } = listener
+  const seen = seesAllTeams || open_teams === null ? null : [...own_teams, ...open_teams.filter((team) => !own_teams.includes(team))]
   const audiences = [
     `t/${tenant_id}`,
     `u/${tenant_id}/${user_id}`,
-    ...(seesAllTeams ? [`a/${tenant_id}`] : teams.map((team) => `m/${tenant_id}/${team}`))
+    ...(seen === null ? [`o/${tenant_id}`] : seen.map((team) => `o/${tenant_id}/${team}`)),
+    ...(seesAllTeams ? [`a/${tenant_id}`] : own_teams.map((team) => `m/${tenant_id}/${team}`))
   ]
   const names = heard(listener, wanted).flatMap((channel) =>
     channel === FEED ? feedCategoriesOf(rights).map((category) => `${FEED}/${category}`) : [channel]

@@ -66,7 +66,8 @@ function holderOf(found: ApiTokenCredential | SessionCredential): Holder {
     user_id,
     rights: rightsOf(role, 'scopes' in found ? found.scopes : null),
     seesAllTeams: seesAllTeams(role),
-    teams: [], // No teams yet: a private incident of a team reaches owners and admins.
+    own_teams: found.own_teams,
+    open_teams: found.open_teams,
     plan: planOf(plan).id,
     sha256,
     expires_at

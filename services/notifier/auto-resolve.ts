@@ -5,7 +5,9 @@
  * new incident.
  * Source: docs/design/inbound-sources.md#s1-3.
  */
+
 import type { Codec } from '../../schemas/codec.ts'
+import { wholeWorkspace } from '../../schemas/http/visibility.ts'
 import { type Command, reduceIncident } from '../../streams/incident/rules.ts'
 import type { Log } from '../process/log.ts'
 import { type Actor, actorText, insertAudit } from '../store/audit.ts'
@@ -24,7 +26,7 @@ const WORKSPACES_AT_ONCE = 3
  * resolved it.
  */
 function resolveOne(pool: Pool, codec: Codec, tenant_id: string, incident_id: string, minutes: number): Promise<boolean> {
-  return tenantTransaction(pool, tenant_id, async (tx) => {
+  return tenantTransaction(pool, wholeWorkspace(tenant_id), async (tx) => {
     const locked = await lockIncident(tx, tenant_id, incident_id)
     if (!locked || (locked.signal.last_seen_at ?? 0) > locked.now - minutes * 60_000) return false
     const by = actorText(ACTOR)

@@ -3,7 +3,9 @@
  * read it once in their feed. A delivery that is processed ends the stretch; the next one is told
  * again. A sweep, since what counts is moved by every delivery.
  */
+
 import type { Codec } from '../../schemas/codec.ts'
+import { wholeWorkspace } from '../../schemas/http/visibility.ts'
 import type { FeedNotice } from '../../streams/define.ts'
 import type { Log } from '../process/log.ts'
 import { writeEffects } from '../store/effects.ts'
@@ -14,7 +16,16 @@ import { startSweep } from './sweep.ts'
 const MAX_A_SWEEP = 500
 
 /** What is said of a stretch. Pure. */
-export function noticeOf({ tenant_id, integration_id, name, ignoring_since, last_ignored_at, reason }: Stretch): FeedNotice {
+export function noticeOf({
+  tenant_id,
+  integration_id,
+  name,
+  ignoring_since,
+  last_ignored_at,
+  reason,
+  team_id,
+  visibility
+}: Stretch): FeedNotice {
   const since = new Date(ignoring_since).toISOString().slice(0, 16).replace('T', ' ')
   const why = reason === null ? '' : ` Most often: ${reason}.`
   return {
@@ -25,7 +36,8 @@ export function noticeOf({ tenant_id, integration_id, name, ignoring_since, last
     title: `${name} has ignored everything for a day`,
     body: `Since ${since} UTC every delivery of this integration was understood, and none opened or changed anything.${why} Its page counts them by reason. If alerts should come, look at what the sender is set up to send.`,
     at: last_ignored_at,
-    audience: 'editors'
+    audience: 'editors',
+    about: { team_id, visibility }
   }
 }
 
@@ -37,7 +49,7 @@ export async function tellIgnoring(pool: Pool, codec: Codec, log: Pick<Log, 'war
   let told = 0
   for (const { tenant_id, integration_id } of await untoldStretches(pool, MAX_A_SWEEP)) {
     try {
-      await tenantTransaction(pool, tenant_id, async (tx) => {
+      await tenantTransaction(pool, wholeWorkspace(tenant_id), async (tx) => {
         const stretch = await claimStretch(tx, tenant_id, integration_id)
         if (stretch) await writeEffects(tx, { feed: [noticeOf(stretch)] }, codec)
         told += stretch ? 1 : 0

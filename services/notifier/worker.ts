@@ -14,7 +14,9 @@
  *   and due sooner is at most so late.
  * Source: docs/design/architecture.md#s3 and #s6.
  */
+
 import type { Codec } from '../../schemas/codec.ts'
+import { wholeWorkspace } from '../../schemas/http/visibility.ts'
 import { createRest } from '../../streams/runtime/rest.ts'
 import type { Log } from '../process/log.ts'
 import type { Metrics } from '../process/metrics.ts'
@@ -63,7 +65,7 @@ export function startWorker({ pool, codec, log, metrics, runs, pollMs = 5000, le
     const act = runs[job.kind]
     if (!act) return
     try {
-      await tenantTransaction(pool, job.tenant_id, async (tx) => {
+      await tenantTransaction(pool, wholeWorkspace(job.tenant_id), async (tx) => {
         await act(tx, job, { codec, actor: { kind: 'system', id: job.kind, via: 'system', request_id: null } })
         if (!(await finishJob(tx, job))) throw new NotHeld(`job ${job.job_id} is not held any more`)
       })

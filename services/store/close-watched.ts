@@ -11,7 +11,7 @@ import type { SignalRow } from '../../streams/incident/signals.ts'
 import { type Actor, actorText, insertAudit } from './audit.ts'
 import { commandContext, lockIncident, saveStep } from './incident-commands.ts'
 import { changeJobs } from './jobs.ts'
-import type { Tx } from './pool.ts'
+import { seeingAll, type Tx } from './pool.ts'
 
 /** Why the incident ends; `paused` counts as resolved by whoever paused. */
 export type EndOfWatch = 'deleted' | 'paused'
@@ -50,7 +50,11 @@ export async function closeWatched(
 ): Promise<void> {
   const dedup_key = `${watched.kind === 'monitor' ? 'mon' : 'hb'}:${watched.id}`
   await endSuppression(tx, tenant_id, dedup_key)
-  if (!resolve_open) return
+  // Its incident may belong to a team that the person does not see.
+  if (resolve_open) await seeingAll(tx, () => resolveOpen(tx, codec, tenant_id, dedup_key, why, actor))
+}
+
+async function resolveOpen(tx: Tx, codec: Codec, tenant_id: string, dedup_key: string, why: EndOfWatch, actor: Actor): Promise<void> {
   const { rows } = await tx.query<{ incident_id: string }>(
     "SELECT incident_id FROM incidents WHERE tenant_id = $1 AND dedup_key = $2 AND status = 'ongoing'",
     [tenant_id, dedup_key]

@@ -8,6 +8,7 @@ import type { Codec } from '../../schemas/codec.ts'
 import type { MemberRole } from '../../schemas/http/endpoints.ts'
 import type { FeedCategory, FeedType } from '../../schemas/http/feed.ts'
 import { feedCategoriesOf, rightsOf } from '../../schemas/http/rights.ts'
+import { isVisible, type Owned, sightOf, type TeamLists } from '../../schemas/http/visibility.ts'
 import { uuidv5 } from '../../schemas/uuid.ts'
 import type { FeedNotice, Outgoing } from '../../streams/define.ts'
 import { insertOutgoing } from './outbox.ts'
@@ -97,22 +98,25 @@ function frameOf(item: FeedItem): Outgoing {
   }
 }
 
+const OF_NO_TEAM: Owned = { team_id: null, visibility: 'org' }
+
 /**
  * Tells each notice to everybody it is for, in the transaction of its cause. One that was told
  * before is not told again. For service_system.
  */
 export async function saveFeed(tx: Tx, notices: readonly FeedNotice[], codec: Codec): Promise<void> {
   for (const notice of notices) {
-    const { tenant_id, key, type, severity, title, body, at, audience } = notice
+    const { tenant_id, key, type, severity, title, body, at, audience, about = OF_NO_TEAM } = notice
     const category = categoryOf(type)
-    const { rows: members } = await tx.query<{ user_id: string }>(
-      'SELECT user_id FROM members WHERE tenant_id = $1 AND role = ANY ($2::text[]) ORDER BY user_id',
+    const { rows: members } = await tx.query<TeamLists & { user_id: string; role: MemberRole }>(
+      `SELECT m.user_id, m.role, l.own_teams, l.hidden_teams FROM members m CROSS JOIN LATERAL team_lists(m.tenant_id, m.user_id) l
+        WHERE m.tenant_id = $1 AND m.role = ANY ($2::text[]) ORDER BY m.user_id`,
       [tenant_id, recipientsOf(audience, category)]
     )
-    const users = members.map(({ user_id }) => user_id)
+    const users = members.filter((member) => isVisible(sightOf(member.role, member), about)).map(({ user_id }) => user_id)
     const { rows } = await tx.query<FeedItem>(
-      `INSERT INTO feed (tenant_id, user_id, item_id, type, category, severity, title, body, created_at)
-       SELECT $1, u.user_id, u.item_id, $4, $5, $6, $7, $8, $9 FROM unnest($2::uuid[], $3::uuid[]) AS u (user_id, item_id)
+      `INSERT INTO feed (tenant_id, user_id, item_id, type, category, severity, title, body, created_at, team_id, visibility)
+       SELECT $1, u.user_id, u.item_id, $4, $5, $6, $7, $8, $9, $10, $11 FROM unnest($2::uuid[], $3::uuid[]) AS u (user_id, item_id)
        ON CONFLICT DO NOTHING RETURNING ${COLUMNS}`,
       [
         tenant_id,
@@ -123,7 +127,9 @@ export async function saveFeed(tx: Tx, notices: readonly FeedNotice[], codec: Co
         severity,
         title,
         body,
-        new Date(at)
+        new Date(at),
+        about.team_id,
+        about.visibility
       ]
     )
     await insertOutgoing(tx, rows.map(frameOf), codec)

@@ -12,6 +12,7 @@ import { insertOutgoing } from './outbox.ts'
 import type { Tx } from './pool.ts'
 
 export const settingsOf = (heartbeat: HeartbeatSettings): HeartbeatSettings => ({
+  team_id: heartbeat.team_id,
   name: heartbeat.name,
   slug: heartbeat.slug,
   description: heartbeat.description,

@@ -28,6 +28,7 @@ export interface HeartbeatSettings {
   tags: string[]
   labels: Record<string, string>
   severity: Severity
+  team_id: string | null
 }
 
 export interface Heartbeat extends HeartbeatSettings, Pause {
@@ -35,7 +36,6 @@ export interface Heartbeat extends HeartbeatSettings, Pause {
   tenant_id: string
   /** The last change of the schedule kept the phase. */
   keep_phase: boolean
-  team_id: string | null
   visibility: 'org' | 'private'
   escalation_policy_id: string | null
   channel_ids: string[]
@@ -114,6 +114,7 @@ export interface HeartbeatFilter {
   slug?: readonly string[] | undefined
   /** Part of the name or slug, whatever its case. */
   q?: string | undefined
+  team_id?: readonly string[] | undefined
 }
 
 const ORDER: Record<string, string> = {
@@ -137,11 +138,12 @@ export async function listHeartbeats(
   const values: unknown[] = [tenant_id]
   const bind = (value: unknown): string => `$${values.push(value)}`
   const conditions = ['h.tenant_id = $1', 'h.deleted_at IS NULL']
-  const { status, phase, tag, slug, q } = filter
+  const { status, phase, tag, slug, q, team_id } = filter
   if (status) conditions.push(`${STATUS} = ANY (${bind(status)}::text[])`)
   if (phase) conditions.push(`${PHASE} = ANY (${bind(phase)}::text[])`)
   if (tag) conditions.push(`h.tags && ${bind(tag.map(storable))}::text[]`)
   if (slug) conditions.push(`h.slug = ANY (${bind(slug.map(storable))}::text[])`)
+  if (team_id) conditions.push(`h.team_id = ANY (${bind(team_id)}::uuid[])`)
   if (q !== undefined) {
     const part = bind(`%${storable(q).replace(/[\\%_]/g, '\\$&')}%`)
     conditions.push(`(h.name ILIKE ${part} OR h.slug ILIKE ${part})`)
@@ -181,8 +183,8 @@ export async function insertHeartbeat(tx: Tx, tenant_id: string, settings: Heart
   const heartbeat_id = uuidv7()
   await tx.query(
     `INSERT INTO heartbeats (tenant_id, heartbeat_id, name, slug, description, schedule_kind, period_seconds, cron, time_zone, grace_seconds, max_run_seconds,
-                             tags, labels, severity, ping_token)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+                             tags, labels, severity, team_id, ping_token)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
     [tenant_id, heartbeat_id, ...valuesOf(settings), uuidv4()]
   )
   return written(tx, tenant_id, heartbeat_id)
@@ -200,7 +202,8 @@ const valuesOf = (settings: HeartbeatSettings): unknown[] => [
   settings.max_run_seconds,
   settings.tags,
   JSON.stringify(settings.labels),
-  settings.severity
+  settings.severity,
+  settings.team_id
 ]
 
 async function written(tx: Tx, tenant_id: string, heartbeat_id: string): Promise<Heartbeat> {
@@ -222,7 +225,7 @@ export async function updateHeartbeat(
 ): Promise<Heartbeat> {
   await tx.query(
     `UPDATE heartbeats SET name = $3, slug = $4, description = $5, schedule_kind = $6, period_seconds = $7, cron = $8, time_zone = $9, grace_seconds = $10,
-            max_run_seconds = $11, tags = $12, labels = $13, severity = $14, keep_phase = $15, ver = ver + 1, updated_at = now()
+            max_run_seconds = $11, tags = $12, labels = $13, severity = $14, team_id = $15, keep_phase = $16, ver = ver + 1, updated_at = now()
       WHERE tenant_id = $1 AND heartbeat_id = $2`,
     [tenant_id, heartbeat_id, ...valuesOf(settings), keep_phase]
   )

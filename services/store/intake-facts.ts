@@ -3,6 +3,7 @@
  * an integration ignored everything. Figures about health: a door tells every few seconds, what it
  * had not told is lost with it, and where the answer to a telling is lost it counts twice.
  */
+import type { Owned } from '../../schemas/http/visibility.ts'
 import type { Pool, Tx } from './pool.ts'
 
 /** Longer reasons are cut; their number is bounded by the table. */
@@ -67,7 +68,7 @@ export async function readIgnored(tx: Tx, tenant_id: string, integration_ids: re
 }
 
 /** A day and more in which nothing came but what was ignored. */
-export interface Stretch {
+export interface Stretch extends Owned {
   tenant_id: string
   integration_id: string
   name: string
@@ -96,10 +97,10 @@ export async function untoldStretches(pool: Pool, most: number): Promise<Pick<St
 /** Marks a stretch as told; null where it has ended or was told meanwhile. */
 export async function claimStretch(tx: Tx, tenant_id: string, integration_id: string): Promise<Stretch | null> {
   const { rows } = await tx.query<Stretch>(
-    `WITH due AS (SELECT s.tenant_id, s.integration_id, i.name ${UNTOLD} AND s.tenant_id = $1 AND s.integration_id = $2 FOR UPDATE OF s)
+    `WITH due AS (SELECT s.tenant_id, s.integration_id, i.name, i.team_id, i.visibility ${UNTOLD} AND s.tenant_id = $1 AND s.integration_id = $2 FOR UPDATE OF s)
      UPDATE integration_stretches s SET told_at = s.last_ignored_at FROM due
       WHERE s.tenant_id = due.tenant_id AND s.integration_id = due.integration_id
-     RETURNING s.tenant_id, s.integration_id, due.name, s.ignoring_since, s.last_ignored_at,
+     RETURNING s.tenant_id, s.integration_id, due.name, due.team_id, due.visibility, s.ignoring_since, s.last_ignored_at,
        (SELECT g.reason FROM integration_ignored g WHERE g.tenant_id = s.tenant_id AND g.integration_id = s.integration_id
            AND g.last_at >= s.ignoring_since GROUP BY g.reason ORDER BY sum(g.deliveries) DESC, g.reason LIMIT 1) AS reason`,
     [tenant_id, integration_id]

@@ -24,6 +24,7 @@ export interface IntegrationSettings {
   allowed_cidrs: readonly string[]
   dedup_template: string | null
   auto_resolve_minutes: number | null
+  team_id: string | null
 }
 
 /** What holds where nothing is said. */
@@ -37,14 +38,14 @@ export const unset: Omit<IntegrationSettings, 'name'> = {
   verify: {},
   allowed_cidrs: [],
   dedup_template: null,
-  auto_resolve_minutes: null
+  auto_resolve_minutes: null,
+  team_id: null
 }
 
 export interface Integration extends IntegrationSettings {
   integration_id: string
   tenant_id: string
   source_type: SourceType
-  team_id: string | null
   visibility: 'org' | 'private'
   token_prefix: string
   /** Epoch ms at which the sender said that it delivers here no more. */
@@ -106,8 +107,8 @@ export async function insertIntegration(
   const row = one(
     await tx.query<Integration>(
       `INSERT INTO integrations (tenant_id, integration_id, name, source_type, enabled, default_severity, severity_map, labels_add, capture, token_sha256, token_prefix,
-                                 options, verify, allowed_cidrs, dedup_template, auto_resolve_minutes)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) RETURNING ${COLUMNS}`,
+                                 options, verify, allowed_cidrs, dedup_template, auto_resolve_minutes, team_id)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) RETURNING ${COLUMNS}`,
       [
         tenant_id,
         integration.integration_id,
@@ -124,7 +125,8 @@ export async function insertIntegration(
         JSON.stringify(integration.verify),
         integration.allowed_cidrs,
         integration.dedup_template,
-        integration.auto_resolve_minutes
+        integration.auto_resolve_minutes,
+        integration.team_id
       ]
     )
   )
@@ -142,7 +144,7 @@ export async function updateIntegration(
   return one(
     await tx.query<Integration>(
       `UPDATE integrations SET name = $3, enabled = $4, default_severity = $5, severity_map = $6, labels_add = $7, capture = $8,
-              options = $9, verify = $10, allowed_cidrs = $11, dedup_template = $12, auto_resolve_minutes = $13, ver = ver + 1, updated_at = now()
+              options = $9, verify = $10, allowed_cidrs = $11, dedup_template = $12, auto_resolve_minutes = $13, team_id = $14, ver = ver + 1, updated_at = now()
         WHERE tenant_id = $1 AND integration_id = $2 RETURNING ${COLUMNS}`,
       [
         tenant_id,
@@ -157,7 +159,8 @@ export async function updateIntegration(
         JSON.stringify(settings.verify),
         settings.allowed_cidrs,
         settings.dedup_template,
-        settings.auto_resolve_minutes
+        settings.auto_resolve_minutes,
+        settings.team_id
       ]
     )
   )

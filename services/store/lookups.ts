@@ -5,6 +5,7 @@
  * credentials are not found; expired ones are, with `expires_at`.
  */
 import type { MemberRole } from '../../schemas/http/endpoints.ts'
+import type { TeamLists } from '../../schemas/http/visibility.ts'
 import type { PlanId } from '../../schemas/plans.ts'
 import type { Tx } from './pool.ts'
 
@@ -29,7 +30,13 @@ export interface IntegrationRow {
   plan: string
 }
 
-export interface ApiTokenRow {
+/** Teams of a credential's person. */
+interface TeamRow extends TeamLists {
+  /** Teams that are open to the whole workspace; null where none is hidden from the person. */
+  open_teams: readonly string[] | null
+}
+
+export interface ApiTokenRow extends TeamRow {
   tenant_id: string
   token_id: string
   user_id: string
@@ -42,7 +49,7 @@ export interface ApiTokenRow {
   plan: string
 }
 
-export interface SessionRow {
+export interface SessionRow extends TeamRow {
   tenant_id: string
   user_id: string
   role: string

@@ -30,7 +30,8 @@ export const settingsOf = (monitor: MonitorSettings): MonitorSettings => ({
   severity_down: monitor.severity_down,
   severity_degraded: monitor.severity_degraded,
   open_on_degraded: monitor.open_on_degraded,
-  tls_expiry_days: monitor.tls_expiry_days
+  tls_expiry_days: monitor.tls_expiry_days,
+  team_id: monitor.team_id
 })
 
 /** Settings and pause for the audit entry, without secrets. */

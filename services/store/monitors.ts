@@ -35,6 +35,7 @@ export interface MonitorSettings {
   /** A degraded state opens an incident. */
   open_on_degraded: boolean
   tls_expiry_days: number[]
+  team_id: string | null
 }
 
 /** The row: what its control record and its assignment are made of. */
@@ -46,7 +47,6 @@ export interface StoredMonitor extends MonitorSettings, Pause {
   assigned_regions: string[]
   escalation_policy_id: string | null
   channel_ids: string[]
-  team_id: string | null
   visibility: 'org' | 'private'
   deleted_at: number | null
   ver: number
@@ -208,7 +208,8 @@ const SETTINGS = [
   'severity_down',
   'severity_degraded',
   'open_on_degraded',
-  'tls_expiry_days'
+  'tls_expiry_days',
+  'team_id'
 ] as const satisfies readonly (keyof MonitorSettings)[]
 
 const JSON_COLUMNS: ReadonlySet<string> = new Set(['config', 'assertions', 'confirmation', 'retry', 'labels'])

@@ -7,6 +7,7 @@
  * Source: docs/design/architecture.md#s7.
  */
 import pg from 'pg'
+import type { Viewer } from '../../schemas/http/visibility.ts'
 
 /** What a statement needs: a client in a transaction, or a pool for a single statement. */
 export interface Tx {
@@ -109,14 +110,27 @@ async function run<T>(pool: Pool, opening: string, work: (tx: Tx) => Promise<T>)
 }
 
 /**
- * Rows of `tenant_id` only, for the roles that row-level security binds. Throws TypeError when
- * `tenant_id` is no UUID.
+ * Rows of the viewer's workspace only, and of those what the viewer may see
+ * (schemas/http/visibility.ts), for the roles that row-level security binds. Throws TypeError when
+ * an id is no UUID.
  */
-export function tenantTransaction<T>(pool: Pool, tenant_id: string, work: (tx: Tx) => Promise<T>): Promise<T> {
-  // The value is checked, not bound: a parameter would need a statement, and with it a round trip,
-  // of its own.
-  if (!UUID.test(tenant_id)) throw new TypeError('tenantTransaction: tenant_id is not a UUID')
-  return run(pool, `BEGIN; SELECT set_config('service.tenant_id', '${tenant_id}', true)`, work)
+export function tenantTransaction<T>(pool: Pool, { tenant_id, seen_by }: Viewer, work: (tx: Tx) => Promise<T>): Promise<T> {
+  // Values are checked, not bound: a parameter would need a statement, and with it a round trip, of
+  // its own.
+  if (!UUID.test(tenant_id) || !(seen_by === null || UUID.test(seen_by))) throw new TypeError('tenantTransaction: an id is not a UUID')
+  const sight = seen_by === null ? "set_config('service.own_teams', '*', true)" : `set_sight('${seen_by}')`
+  return run(pool, `BEGIN; SELECT set_config('service.tenant_id', '${tenant_id}', true); SELECT ${sight}`, work)
+}
+
+/**
+ * Runs `work` with sight of all teams, inside a transaction of somebody who sees less: for counts
+ * that a plan limits, and for what the rules have allowed already. One at a time.
+ */
+export async function seeingAll<T>(tx: Tx, work: () => Promise<T>): Promise<T> {
+  await tx.query("SELECT set_config('service.seeing_all', 'on', true)")
+  const value = await work()
+  await tx.query("SELECT set_config('service.seeing_all', '', true)")
+  return value
 }
 
 /** A transaction across workspaces: for the owner and for service_system. */

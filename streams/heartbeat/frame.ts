@@ -10,6 +10,7 @@
  *   of changes  with each transition, through the outbox: missed, paused or resumed, no ping comes
  *               with it. Aggregate `heartbeat:<id>`, `ver` is that of the transition
  */
+import { audienceOf } from '../audience.ts'
 import type { Audience, Hint } from '../define.ts'
 import type { HeartbeatRow } from './state.ts'
 
@@ -26,7 +27,7 @@ export interface Frame {
  */
 function frameOf(row: HeartbeatRow, at: number, ver: number): Frame | null {
   const { heartbeat_id, status, last_ping_at } = row
-  const audience = audienceOf(row)
+  const audience = audienceOf(row.config)
   if (!audience) return null
   const data = { heartbeat_id, status, last_ping_at: last_ping_at === null ? null : iso(last_ping_at) }
   return { json: JSON.stringify({ channel: 'heartbeats.status', type: TYPE, data, at: iso(at), ver }), audience }
@@ -43,8 +44,3 @@ export function pingFrame(row: HeartbeatRow, at: number): Hint | null {
 export const changeFrame = (row: HeartbeatRow, at: number): Frame | null => frameOf(row, at, row.ver)
 
 const iso = (ms: number): string => new Date(ms).toISOString()
-
-function audienceOf({ config: { visibility, team_id } }: HeartbeatRow): Audience | null {
-  if (visibility === 'org') return 'tenant'
-  return team_id === null ? null : `team:${team_id}`
-}

@@ -8,6 +8,7 @@
  * is written here and nowhere else. `at` and `ver` ride beside `data`; the gateway splices its
  * cursor in before the closing brace.
  */
+import { audienceOf } from '../audience.ts'
 import type { Audience } from '../define.ts'
 import { type Event, endsIncident } from './rules.ts'
 
@@ -38,10 +39,4 @@ function typeOf(event: Event): string {
   if (endsIncident(event)) return 'incident.resolved'
   const { change } = event
   return change === 'created' || change === 'acknowledged' || change === 'assigned' ? `incident.${change}` : 'incident.updated'
-}
-
-/** Private without a team is for nobody's socket: it must not widen to the workspace. */
-function audienceOf({ visibility, team_id }: Event): Audience | null {
-  if (visibility === 'org') return 'tenant'
-  return team_id === null ? null : `team:${team_id}`
 }

@@ -300,11 +300,15 @@ function fromHeartbeat(key: SignalKey, transition: HeartbeatTransition, action: 
  * What a person or tool declares: its key (`man:<uuid>`) is nobody else's, so there is nothing to
  * compare it with. `now` in epoch ms.
  */
-export const fromDeclaration = (
+export function fromDeclaration(
   key: SignalKey,
-  { title, summary, severity, labels }: Pick<Signal, 'title' | 'summary' | 'severity' | 'labels'>,
+  { title, summary, severity, labels, team_id }: Pick<Signal, 'title' | 'summary' | 'severity' | 'labels' | 'team_id'>,
   now: number
-): Signal => signalOf(key, 'fire', now, severity, title, summary, 'manual', labels)
+): Signal {
+  const signal = signalOf(key, 'fire', now, severity, title, summary, 'manual', labels)
+  signal.team_id = team_id
+  return signal
+}
 
 /**
  * What still fires, as the incident of a monitor or heartbeat that a person ended has it. Its times

@@ -13,6 +13,7 @@
  * the change, for neither may be null.
  */
 import type { MonitorTransition } from '../../schemas/generated/events.ts'
+import { audienceOf } from '../audience.ts'
 import type { Audience } from '../define.ts'
 import type { MonitorRow } from './state.ts'
 
@@ -29,7 +30,7 @@ export function frameOf(
   { monitor_id, status, previous_status, phase, flapping, at, ver, visibility, team_id }: MonitorTransition,
   row: MonitorRow
 ): Frame | null {
-  const audience = audienceOf(visibility, team_id)
+  const audience = audienceOf({ visibility, team_id })
   if (!audience) return null
   const type: FrameType = status === previous_status ? 'monitor.phase_changed' : 'monitor.status_changed'
   const data = {
@@ -41,10 +42,4 @@ export function frameOf(
   }
   const json = JSON.stringify({ channel: 'monitors.status', type, data, at: new Date(at).toISOString(), ver })
   return { type, json, audience }
-}
-
-/** Private without a team is for nobody's socket: it must not widen to the workspace. */
-function audienceOf(visibility: MonitorTransition['visibility'], team_id: string | null): Audience | null {
-  if (visibility === 'org') return 'tenant'
-  return team_id === null ? null : `team:${team_id}`
 }

@@ -6,11 +6,13 @@
  * thread and of frames that were dropped while something moved. A bare list of as many rows, and
  * the dashboard without frames, stand beside it.
  */
+
 import { readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type CDPSession, chromium, type Page } from 'playwright-core'
+import { wholeWorkspace } from '../../schemas/http/visibility.ts'
 import { uuidv7 } from '../../schemas/uuid.ts'
 import { insertOutgoing } from '../../services/store/outbox.ts'
 import { type Pool, tenantTransaction } from '../../services/store/pool.ts'
@@ -114,7 +116,7 @@ function startFrames(pool: Pool, { tenant_id }: TestWorkspace, ids: readonly str
           audience: 'tenant' as const
         }
       })
-      await tenantTransaction(pool, tenant_id, (tx) => insertOutgoing(tx, rows, codec))
+      await tenantTransaction(pool, wholeWorkspace(tenant_id), (tx) => insertOutgoing(tx, rows, codec))
       sent = due
       await new Promise((resolve) => setTimeout(resolve, 1000 / FRAMES_PER_SECOND))
     }

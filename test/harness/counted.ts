@@ -3,7 +3,7 @@ import { type LaneOptions, runFiles } from './lanes.ts'
 import { type Ended, reportOf, slowestOf } from './report.ts'
 
 /** A file may take so long. */
-const FILE_SECONDS = 900
+const FILE_SECONDS = 1800
 /** After a run of more files than that, the slowest are named. */
 const SLOWEST = 10
 

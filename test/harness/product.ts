@@ -2,12 +2,14 @@
  * The whole product as `npm start` runs it, on a data folder of its own: for the chaos runs, the
  * real senders and the benchmarks. It runs what `npm run build` compiled, as a user's does.
  */
+
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { projectRoot } from '../../schemas/files.ts'
+import { wholeWorkspace } from '../../schemas/http/visibility.ts'
 import type { PlanId } from '../../schemas/plans.ts'
 import { uuidv7 } from '../../schemas/uuid.ts'
 import { hashPassword, mintApiToken, mintIntegrationToken } from '../../services/credentials/credentials.ts'
@@ -215,7 +217,7 @@ export async function makeWorkspace(
     token: { name: 'test', sha256: token.sha256, prefix: token.prefix, scopes: ['read', 'write', 'incidents:act', 'admin'] }
   })
   const door = mintIntegrationToken()
-  const integration = await tenantTransaction(pool, tenant_id, (tx) =>
+  const integration = await tenantTransaction(pool, wholeWorkspace(tenant_id), (tx) =>
     insertIntegration(tx, tenant_id, {
       name,
       source_type: sourceType,

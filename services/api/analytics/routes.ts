@@ -25,6 +25,7 @@ import { planOf } from '../../../schemas/plans.ts'
 import { version } from '../../process/version.ts'
 import { type EntityFilter, listEntities } from '../../store/entities.ts'
 import { tenantTransaction } from '../../store/pool.ts'
+import { readSight } from '../../store/teams.ts'
 import { type Caller, callerOf } from '../http/caller.ts'
 import { csvOf } from '../http/csv.ts'
 import { on } from '../http/endpoint.ts'
@@ -138,9 +139,9 @@ export const analyticsRoutes =
   ({ pool, analytics }: Services): FastifyPluginAsyncTypebox =>
   async (app) => {
     /** What is asked about; throws NOT_FOUND when the workspace lacks one of the ids. */
-    async function entitiesOf({ tenant_id }: Caller, filter: EntityFilter) {
-      const entities = await tenantTransaction(pool, tenant_id, (tx) =>
-        listEntities(tx, tenant_id, { ...filter, tags: undefined }, MAX_ENTITIES)
+    async function entitiesOf(caller: Caller, filter: EntityFilter) {
+      const entities = await tenantTransaction(pool, caller, (tx) =>
+        listEntities(tx, caller.tenant_id, { ...filter, tags: undefined }, MAX_ENTITIES)
       )
       const named = [...(filter.monitor_ids ?? []), ...(filter.heartbeat_ids ?? [])]
       const known = new Set(entities.map(({ id }) => id))
@@ -258,7 +259,7 @@ export const analyticsRoutes =
           bucket: bucket ?? 'all',
           time_zone: zoneNamed(span.time_zone),
           group_by,
-          visible_team_ids: null,
+          sight: await tenantTransaction(pool, caller, readSight),
           ...(severity && { severities: severity }),
           ...(team_id && { team_ids: lower(team_id) ?? [] }),
           ...(source_kind && { source_kinds: source_kind }),

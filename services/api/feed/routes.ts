@@ -38,7 +38,7 @@ export const feedRoutes =
     async function marked(caller: Caller, id: string, read: boolean): Promise<{ read_at: string | null }> {
       const { tenant_id, user_id } = caller
       const mark = { read, categories: shownOf(caller, []) }
-      const item = await tenantTransaction(pool, tenant_id, (tx) => markRead(tx, tenant_id, user_id, id, mark))
+      const item = await tenantTransaction(pool, caller, (tx) => markRead(tx, tenant_id, user_id, id, mark))
       if (!item) throw notFound()
       return { read_at: iso(item.read_at) }
     }
@@ -64,7 +64,9 @@ export const feedRoutes =
         if (item_id !== undefined && !UUID.test(String(item_id))) throw new ApiError('BAD_REQUEST', 'cursor: is none of this list')
         const behind = created_at === undefined ? null : { created_at: Number(created_at), item_id: String(item_id) }
         const asked = { offset: behind ? 0 : (wanted.page - 1) * per_page, limit: per_page + 1, behind }
-        const { items, total, before } = await tenantTransaction(pool, tenant_id, (tx) => listFeed(tx, tenant_id, user_id, filter, asked))
+        const { items, total, before } = await tenantTransaction(pool, callerOf(request), (tx) =>
+          listFeed(tx, tenant_id, user_id, filter, asked)
+        )
         const shown = items.slice(0, per_page)
         const last = items.length > per_page ? shown.at(-1) : undefined
         const next_cursor = last ? cursorOf(list, { from: 0, to: now, keys: [last.created_at, last.item_id] }, now) : null
@@ -78,7 +80,7 @@ export const feedRoutes =
         const caller = callerOf(request)
         const { tenant_id, user_id } = caller
         const shown = shownOf(caller, [])
-        const counts = await tenantTransaction(pool, tenant_id, (tx) => countUnread(tx, tenant_id, user_id, shown))
+        const counts = await tenantTransaction(pool, callerOf(request), (tx) => countUnread(tx, tenant_id, user_id, shown))
         const by_category = { incident: counts.get('incident') ?? 0, admin: counts.get('admin') ?? 0, billing: counts.get('billing') ?? 0 }
         return { total: by_category.incident + by_category.admin + by_category.billing, by_category }
       }
@@ -101,7 +103,7 @@ export const feedRoutes =
         const { tenant_id, user_id } = caller
         const { before, category } = request.body
         const bounds = { before: instant(before) ?? Date.now(), categories: shownOf(caller, category === undefined ? [] : [category]) }
-        return { changed: await tenantTransaction(pool, tenant_id, (tx) => markAllRead(tx, tenant_id, user_id, bounds)) }
+        return { changed: await tenantTransaction(pool, callerOf(request), (tx) => markAllRead(tx, tenant_id, user_id, bounds)) }
       }
     })
   }

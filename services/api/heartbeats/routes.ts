@@ -37,7 +37,7 @@ import {
   updateHeartbeat
 } from '../../store/heartbeats.ts'
 import { cancelResume, notPaused, startResume } from '../../store/pauses.ts'
-import { tenantTransaction } from '../../store/pool.ts'
+import { seeingAll, tenantTransaction } from '../../store/pool.ts'
 import { type Caller, callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
 import { notFound } from '../http/errors.ts'
@@ -45,6 +45,7 @@ import { pageOf } from '../http/paging.ts'
 import { taken } from '../http/taken.ts'
 import { retrying } from '../incidents/commands.ts'
 import type { Services } from '../services.ts'
+import { chosenTeam, givenTeam } from '../teams/rules.ts'
 import { pauseOf } from '../watched/pausing.ts'
 import { checkLimit } from '../workspace/limits.ts'
 import { changed, columnsOf, defaultGrace, scheduleOf, slugOf } from './rules.ts'
@@ -134,7 +135,9 @@ export const heartbeatRoutes =
         const { tenant_id } = caller
         const { sort = ['name'], page: _page, per_page: _per_page, ...filter } = request.query
         const page = pageOf(request.query)
-        const { items, total } = await tenantTransaction(pool, tenant_id, (tx) => listHeartbeats(tx, tenant_id, filter, { ...page, sort }))
+        const { items, total } = await tenantTransaction(pool, callerOf(request), (tx) =>
+          listHeartbeats(tx, tenant_id, filter, { ...page, sort })
+        )
         return envelope(
           items.map((item) => toDetail(item, caller)),
           total,
@@ -159,15 +162,17 @@ export const heartbeatRoutes =
           max_run_seconds: null,
           tags: [],
           labels: {},
-          severity: 'critical'
+          severity: 'critical',
+          team_id: null
         }
         const settings = changed(fresh, body)
-        const heartbeat = await tenantTransaction(pool, tenant_id, async (tx) => {
+        const heartbeat = await tenantTransaction(pool, callerOf(request), async (tx) => {
           await checkLimit(tx, tenant_id, 'heartbeats', countHeartbeats)
-          const slug = body.slug ?? (await freeSlug(tx, tenant_id, slugOf(body.name)))
+          const slug = body.slug ?? (await seeingAll(tx, () => freeSlug(tx, tenant_id, slugOf(body.name))))
           const created = await insertHeartbeat(tx, tenant_id, {
             ...settings,
             slug,
+            team_id: await chosenTeam(tx, caller, 'team_id', body.team_id ?? null),
             grace_seconds: body.grace_seconds ?? defaultGrace(schedule)
           })
           await recordHeartbeat(tx, codec, actor, 'heartbeat.created', null, created)
@@ -182,7 +187,7 @@ export const heartbeatRoutes =
       handler: async (request, reply) => {
         const caller = callerOf(request)
         const { tenant_id } = caller
-        const heartbeat = await tenantTransaction(pool, tenant_id, (tx) => readHeartbeat(tx, tenant_id, request.params.id))
+        const heartbeat = await tenantTransaction(pool, callerOf(request), (tx) => readHeartbeat(tx, tenant_id, request.params.id))
         if (!heartbeat) throw notFound()
         return reply.header('etag', `"${heartbeat.ver}"`).send(withSchedule(heartbeat, caller, Date.now()))
       }
@@ -194,10 +199,12 @@ export const heartbeatRoutes =
         const caller = callerOf(request)
         const { tenant_id, actor } = caller
         const { keep_phase = false } = request.body
-        const heartbeat = await tenantTransaction(pool, tenant_id, async (tx) => {
+        const heartbeat = await tenantTransaction(pool, callerOf(request), async (tx) => {
           const before = await lockHeartbeat(tx, tenant_id, request.params.id)
           if (!before) throw notFound()
-          const after = await updateHeartbeat(tx, tenant_id, before.heartbeat_id, changed(before, request.body), keep_phase)
+          const team_id = await givenTeam(tx, caller, before.team_id, request.body.team_id)
+          const settings = { ...changed(before, request.body), team_id }
+          const after = await updateHeartbeat(tx, tenant_id, before.heartbeat_id, settings, keep_phase)
           await recordHeartbeat(tx, codec, actor, 'heartbeat.updated', before, after)
           return after
         }).catch(takenSlug)
@@ -210,7 +217,7 @@ export const heartbeatRoutes =
       handler: async (request, reply) => {
         const { tenant_id, actor } = callerOf(request)
         await retrying(() =>
-          tenantTransaction(pool, tenant_id, async (tx) => {
+          tenantTransaction(pool, callerOf(request), async (tx) => {
             const before = await lockHeartbeat(tx, tenant_id, request.params.id)
             if (!before) throw notFound()
             const { heartbeat_id: id, resume_at } = before
@@ -232,7 +239,7 @@ export const heartbeatRoutes =
         const pause = pauseOf(request.body, actor)
         const { resolve_open } = pause
         const heartbeat = await retrying(() =>
-          tenantTransaction(pool, tenant_id, async (tx) => {
+          tenantTransaction(pool, callerOf(request), async (tx) => {
             const before = await lockHeartbeat(tx, tenant_id, request.params.id)
             if (!before) throw notFound()
             if (before.paused_at !== null) return before
@@ -253,7 +260,7 @@ export const heartbeatRoutes =
       handler: async (request, reply) => {
         const caller = callerOf(request)
         const { tenant_id, actor } = caller
-        const heartbeat = await tenantTransaction(pool, tenant_id, async (tx) => {
+        const heartbeat = await tenantTransaction(pool, callerOf(request), async (tx) => {
           const before = await lockHeartbeat(tx, tenant_id, request.params.id)
           if (!before) throw notFound()
           if (before.paused_at === null) return before

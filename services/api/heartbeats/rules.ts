@@ -78,6 +78,7 @@ export function changed(before: HeartbeatSettings, body: Static<typeof UpdateHea
     max_run_seconds: max_run_seconds === undefined ? before.max_run_seconds : max_run_seconds,
     tags: tags === undefined ? before.tags : tags.map(storable),
     labels: labels === undefined ? before.labels : storableLabels(labels),
-    severity: severity ?? before.severity
+    severity: severity ?? before.severity,
+    team_id: before.team_id // services/api/teams/rules.ts says which one.
   }
 }

@@ -5,12 +5,12 @@
 import type { FastifyRequest } from 'fastify'
 import type { MemberRole } from '../../../schemas/http/endpoints.ts'
 import type { Rights } from '../../../schemas/http/rights.ts'
+import type { Viewer } from '../../../schemas/http/visibility.ts'
 import type { PlanId } from '../../../schemas/plans.ts'
 import type { ProberCredential } from '../../credentials/tokens.ts'
 import type { Actor } from '../../store/audit.ts'
 
-interface Who {
-  tenant_id: string
+interface Who extends Viewer {
   /** The person, or the owner of the token. */
   user_id: string
   role: MemberRole

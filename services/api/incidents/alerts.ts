@@ -66,7 +66,7 @@ export const incidentAlertRoutes =
       handler: async (request) => {
         const { tenant_id } = callerOf(request)
         const { cursor, per_page = 50 } = request.query
-        const { incident, standing } = await tenantTransaction(pool, tenant_id, async (tx) => {
+        const { incident, standing } = await tenantTransaction(pool, callerOf(request), async (tx) => {
           const found = await readIncident(tx, tenant_id, request.params.id)
           if (!found) throw notFound()
           return { incident: found, standing: await readStanding(tx, tenant_id, found.dedup_key) }
@@ -84,7 +84,7 @@ export const incidentAlertRoutes =
         const { rows, complete_until } = await analytics.ask('alerts_list', tenant_id, asked)
         const shown = rows.slice(0, per_page)
         const ids = shown.map((row) => row.alert_id)
-        const caused = await tenantTransaction(pool, tenant_id, (tx) => causedBy(tx, tenant_id, incident_id, ids))
+        const caused = await tenantTransaction(pool, callerOf(request), (tx) => causedBy(tx, tenant_id, incident_id, ids))
         const last = shown.at(-1)
         const more = last && rows.length > per_page
         return logEnvelope(

@@ -52,7 +52,7 @@ export const incidentCommentRoutes =
       handler: async (request) => {
         const { tenant_id } = callerOf(request)
         const page = versionsOf(request.query)
-        return tenantTransaction(pool, tenant_id, async (tx) => {
+        return tenantTransaction(pool, callerOf(request), async (tx) => {
           const incident = await readIncident(tx, tenant_id, request.params.id)
           if (!incident) throw notFound()
           const { items, ...place } = await listComments(tx, tenant_id, incident.incident_id, page)
@@ -68,7 +68,7 @@ export const incidentCommentRoutes =
         const author = actorText(actor)
         const comment_id = uuidv7()
         const comment = await retrying(() =>
-          tenantTransaction(pool, tenant_id, async (tx) => {
+          tenantTransaction(pool, callerOf(request), async (tx) => {
             const { incident, now } = await command(tx, codec, request, request.params.id, () => ({
               command: 'comment',
               by: author,
@@ -90,7 +90,7 @@ export const incidentCommentRoutes =
       handler: async (request, reply) => {
         const { tenant_id, actor, user_id, rights } = callerOf(request)
         await retrying(() =>
-          tenantTransaction(pool, tenant_id, async (tx) => {
+          tenantTransaction(pool, callerOf(request), async (tx) => {
             await command(tx, codec, request, request.params.id, async (_tx, { incident }) => {
               const comment = await readComment(tx, tenant_id, incident.incident_id, request.params.cid)
               if (!comment) throw notFound()

@@ -35,6 +35,7 @@ import { invalid, notFound } from '../http/errors.ts'
 import { pageOf } from '../http/paging.ts'
 import { versionEnvelope, versionsOf } from '../http/version-pages.ts'
 import type { Services } from '../services.ts'
+import { chosenTeam } from '../teams/rules.ts'
 import { auditEvents, command, type MakeCommand, retrying } from './commands.ts'
 import { toDetail } from './detail.ts'
 
@@ -75,7 +76,7 @@ export const incidentRoutes =
   async (app) => {
     const act = (request: FastifyRequest, reference: string, make: MakeCommand): Promise<IncidentDetail> =>
       retrying(() =>
-        tenantTransaction(pool, callerOf(request).tenant_id, async (tx) => {
+        tenantTransaction(pool, callerOf(request), async (tx) => {
           const { incident, now } = await command(tx, codec, request, reference, make)
           const after = await readIncident(tx, incident.tenant_id, incident.incident_id)
           if (!after) throw notFound()
@@ -90,7 +91,9 @@ export const incidentRoutes =
         const { sort = '-started_at', from, to, page: _page, per_page: _per_page, ...filter } = request.query
         const page = pageOf(request.query)
         const wanted = { ...filter, from: instant(from, 'from'), to: instant(to, 'to'), labels: labelsOf(request.query) }
-        const { items, total } = await tenantTransaction(pool, tenant_id, (tx) => listIncidents(tx, tenant_id, wanted, { ...page, sort }))
+        const { items, total } = await tenantTransaction(pool, callerOf(request), (tx) =>
+          listIncidents(tx, tenant_id, wanted, { ...page, sort })
+        )
         const now = Date.now()
         return envelope(
           items.map((incident) => toDetail(incident, now)),
@@ -104,7 +107,7 @@ export const incidentRoutes =
       ...on('readIncident', { params: IncidentParams, response: { 200: IncidentDetail } }),
       handler: async (request, reply) => {
         const { tenant_id } = callerOf(request)
-        const incident = await tenantTransaction(pool, tenant_id, (tx) => readIncident(tx, tenant_id, request.params.id))
+        const incident = await tenantTransaction(pool, callerOf(request), (tx) => readIncident(tx, tenant_id, request.params.id))
         if (!incident) throw notFound()
         return reply.header('etag', `"${incident.ver}"`).send(toDetail(incident, Date.now()))
       }
@@ -115,7 +118,7 @@ export const incidentRoutes =
       handler: async (request) => {
         const { tenant_id } = callerOf(request)
         const page = versionsOf(request.query)
-        return tenantTransaction(pool, tenant_id, async (tx) => {
+        return tenantTransaction(pool, callerOf(request), async (tx) => {
           const incident = await readIncident(tx, tenant_id, request.params.id)
           if (!incident) throw notFound()
           const { items, next } = await readTimeline(tx, tenant_id, incident.incident_id, page)
@@ -182,17 +185,21 @@ export const incidentRoutes =
         const { title, severity, summary = null, labels = {}, is_major = false, dedup_key } = request.body
         const assignee_id = request.body.assignee_id?.toLowerCase() ?? null
         const by = actorText(actor)
-        const key = { tenant_id, dedup_key: `man:${dedup_key === undefined ? uuidv4() : uuidv5(tenant_id, dedup_key)}` }
         const incident_id = uuidv7()
         const { detail, opened } = await retrying(() =>
-          tenantTransaction(pool, tenant_id, async (tx) => {
+          tenantTransaction(pool, callerOf(request), async (tx) => {
             if (assignee_id !== null) await checkMember(tx, tenant_id, 'assignee_id', assignee_id)
+            const team_id = await chosenTeam(tx, callerOf(request), 'team_id', request.body.team_id ?? null)
+            // The team is part of the key: nobody finds, or stands in the way of, an incident that
+            // they do not see.
+            const name = dedup_key === undefined ? uuidv4() : uuidv5(team_id ?? tenant_id, dedup_key)
+            const key = { tenant_id, dedup_key: `man:${name}` }
             const cause = { kind: 'command', src: by, request_id: request.id } as const
             const { incident, events, now } = await declareIncident(tx, codec, key, cause, (at) => ({
               command: 'declare',
               by,
               incident_id,
-              signal: fromDeclaration(key, { title, severity, summary, labels }, at),
+              signal: fromDeclaration(key, { title, severity, summary, labels, team_id }, at),
               is_major,
               assignee_id
             }))

@@ -14,7 +14,7 @@ import { sources } from '../../intake/sources/index.ts'
 import { type Integration, readIntegration } from '../../store/integrations.ts'
 import { tenantTransaction } from '../../store/pool.ts'
 import { readWorkspace } from '../../store/tenants.ts'
-import { callerOf } from '../http/caller.ts'
+import { type Caller, callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
 import { notFound } from '../http/errors.ts'
 import { logEnvelope, pageOfLog } from '../http/log-pages.ts'
@@ -43,8 +43,9 @@ export const integrationEventRoutes =
   ({ pool, analytics, log, config: { secretsKey } }: Services): FastifyPluginAsyncTypebox =>
   async (app) => {
     /** Throws NOT_FOUND, before anything is asked. */
-    async function known(tenant_id: string, id: string): Promise<{ integration: Integration; plan: string }> {
-      return tenantTransaction(pool, tenant_id, async (tx) => {
+    async function known(caller: Caller, id: string): Promise<{ integration: Integration; plan: string }> {
+      const { tenant_id } = caller
+      return tenantTransaction(pool, caller, async (tx) => {
         const integration = await readIntegration(tx, tenant_id, id)
         const workspace = await readWorkspace(tx, tenant_id)
         if (!integration || !workspace) throw notFound()
@@ -56,7 +57,7 @@ export const integrationEventRoutes =
       ...on('listIntegrationEvents', { params: Params, querystring: DeliveryQuery, response: { 200: DeliveryList } }),
       handler: async (request) => {
         const { tenant_id } = callerOf(request)
-        const { integration_id } = (await known(tenant_id, request.params.id)).integration
+        const { integration_id } = (await known(callerOf(request), request.params.id)).integration
         const { outcome: outcomes = [] } = request.query
         const { rows, ...page } = await pageOfLog<'deliveries_list'>(request.query, {
           list: ['deliveries', tenant_id, integration_id, outcomes],
@@ -80,7 +81,7 @@ export const integrationEventRoutes =
       ...on('readIntegrationEvent', { params: Type.Object({ id: Id, event_id: Id }), response: { 200: DeliveryDetail } }),
       handler: async (request) => {
         const { tenant_id } = callerOf(request)
-        const { integration_id } = (await known(tenant_id, request.params.id)).integration
+        const { integration_id } = (await known(callerOf(request), request.params.id)).integration
         const { rows } = await analytics.ask('delivery_payload', tenant_id, {
           integration_id,
           raw_id: request.params.event_id.toLowerCase()
@@ -94,8 +95,7 @@ export const integrationEventRoutes =
     app.route({
       ...on('parseSample', { params: Params, body: ParseBody, response: { 200: ParseAnswer } }),
       handler: async (request) => {
-        const { tenant_id } = callerOf(request)
-        const { integration, plan } = await known(tenant_id, request.params.id)
+        const { integration, plan } = await known(callerOf(request), request.params.id)
         const { body, headers = {} } = request.body
         const verify = openedSettings(integration, secretsKey, log)
         return parseSample({

@@ -18,6 +18,7 @@ import {
   type SourceSetting,
   UpdateIntegrationBody
 } from '../../../schemas/http/integrations.ts'
+import { wholeWorkspace } from '../../../schemas/http/visibility.ts'
 import { uuidv7 } from '../../../schemas/uuid.ts'
 import { mintIntegrationToken } from '../../credentials/credentials.ts'
 import { sealForTenant } from '../../credentials/sealing.ts'
@@ -47,6 +48,7 @@ import { on } from '../http/endpoint.ts'
 import { ApiError, invalid, notFound } from '../http/errors.ts'
 import { pageOf } from '../http/paging.ts'
 import type { Services } from '../services.ts'
+import { checkRoutes, chosenTeam, givenTeam } from '../teams/rules.ts'
 import { checkLimit } from '../workspace/limits.ts'
 import { changedSettings, checkIntegration, type Declared, shownSettings } from './rules.ts'
 
@@ -119,7 +121,7 @@ function toDetail(
 
 const settingsOf = (integration: Integration): IntegrationSettings => {
   const { name, enabled, default_severity, severity_map, labels_add, capture } = integration
-  const { options, verify, allowed_cidrs, dedup_template, auto_resolve_minutes } = integration
+  const { options, verify, allowed_cidrs, dedup_template, auto_resolve_minutes, team_id } = integration
   return {
     name,
     enabled,
@@ -131,7 +133,8 @@ const settingsOf = (integration: Integration): IntegrationSettings => {
     verify,
     allowed_cidrs,
     dedup_template,
-    auto_resolve_minutes
+    auto_resolve_minutes,
+    team_id
   }
 }
 
@@ -143,12 +146,12 @@ async function record(tx: Tx, actor: Actor, action: string, before: Integration 
   const diff = before ? difference(settingsOf(before), settings) : {}
   if (before && diff.verify) diff.verify = [shown(before), shown(after)]
   await insertAudit(tx, after.tenant_id, actor, { action, object_type: 'integration', object_id: after.integration_id, diff })
-  const { source_type, team_id, visibility } = after
+  const { source_type, visibility } = after
   await insertConfigVersion(tx, after.tenant_id, {
     kind: 'integration',
     id: after.integration_id,
     version: after.ver,
-    body: { ...settings, verify: shown(after), source_type, team_id, visibility },
+    body: { ...settings, verify: shown(after), source_type, visibility },
     actor: actorText(actor)
   })
 }
@@ -188,7 +191,7 @@ export const integrationRoutes =
     }
 
     const ignoredBy = (tenant_id: string, integrations: readonly Integration[]): Promise<Map<string, Ignored>> =>
-      tenantTransaction(pool, tenant_id, (tx) =>
+      tenantTransaction(pool, wholeWorkspace(tenant_id), (tx) =>
         readIgnored(
           tx,
           tenant_id,
@@ -239,7 +242,7 @@ export const integrationRoutes =
       handler: async (request) => {
         const { tenant_id } = callerOf(request)
         const page = pageOf(request.query)
-        const { items, total } = await tenantTransaction(pool, tenant_id, (tx) => listIntegrations(tx, tenant_id, page))
+        const { items, total } = await tenantTransaction(pool, callerOf(request), (tx) => listIntegrations(tx, tenant_id, page))
         const [activityOf, ignored] = await Promise.all([activities(tenant_id, items), ignoredBy(tenant_id, items)])
         return envelope(
           items.map((item) => toDetail(item, publicUrl, null, activityOf(item), ignored.get(item.integration_id))),
@@ -257,8 +260,10 @@ export const integrationRoutes =
         const integration_id = uuidv7()
         const settings = changed({ tenant_id, integration_id, source_type }, { name, ...unset }, fields)
         const minted = mintIntegrationToken()
-        const integration = await tenantTransaction(pool, tenant_id, async (tx) => {
+        const integration = await tenantTransaction(pool, callerOf(request), async (tx) => {
           await checkLimit(tx, tenant_id, 'inbound_integrations', countIntegrations)
+          settings.team_id = await chosenTeam(tx, callerOf(request), 'team_id', settings.team_id)
+          await checkRoutes(tx, callerOf(request), settings.team_id)
           const { sha256, prefix } = minted
           const created = await insertIntegration(tx, tenant_id, { ...settings, integration_id, source_type, sha256, prefix })
           await record(tx, actor, 'integration.created', null, created)
@@ -275,7 +280,7 @@ export const integrationRoutes =
       ...on('readIntegration', { params: Params, response: { 200: IntegrationDetail } }),
       handler: async (request, reply) => {
         const { tenant_id } = callerOf(request)
-        const integration = await tenantTransaction(pool, tenant_id, (tx) => readIntegration(tx, tenant_id, request.params.id))
+        const integration = await tenantTransaction(pool, callerOf(request), (tx) => readIntegration(tx, tenant_id, request.params.id))
         if (!integration) throw notFound()
         return reply.header('etag', `"${integration.ver}"`).send(await shown(integration, null))
       }
@@ -286,12 +291,15 @@ export const integrationRoutes =
       handler: async (request, reply) => {
         const { tenant_id, actor } = callerOf(request)
         const { source_type, ...changes } = request.body
-        const integration = await tenantTransaction(pool, tenant_id, async (tx) => {
+        const integration = await tenantTransaction(pool, callerOf(request), async (tx) => {
           const before = await lockIntegration(tx, tenant_id, request.params.id)
           if (!before) throw notFound()
           if (source_type !== undefined && source_type !== before.source_type)
             throw invalid('source_type', 'immutable', 'is fixed at creation')
-          const after = await updateIntegration(tx, tenant_id, before.integration_id, changed(before, settingsOf(before), changes))
+          const team_id = await givenTeam(tx, callerOf(request), before.team_id, changes.team_id)
+          await checkRoutes(tx, callerOf(request), before.team_id, team_id)
+          const settings = { ...changed(before, settingsOf(before), changes), team_id }
+          const after = await updateIntegration(tx, tenant_id, before.integration_id, settings)
           if (!after) throw notFound()
           await record(tx, actor, 'integration.updated', before, after)
           return after
@@ -304,9 +312,10 @@ export const integrationRoutes =
       ...on('deleteIntegration', { params: Params, response: { 204: Type.Null() } }),
       handler: async (request, reply) => {
         const { tenant_id, actor } = callerOf(request)
-        await tenantTransaction(pool, tenant_id, async (tx) => {
+        await tenantTransaction(pool, callerOf(request), async (tx) => {
           const gone = await deleteIntegration(tx, tenant_id, request.params.id)
           if (!gone) throw notFound()
+          await checkRoutes(tx, callerOf(request), gone.team_id)
           const { integration_id: id, ver } = gone
           await insertAudit(tx, tenant_id, actor, { action: 'integration.deleted', object_type: 'integration', object_id: id })
           await insertConfigVersion(tx, tenant_id, {
@@ -327,9 +336,10 @@ export const integrationRoutes =
         const { tenant_id, actor } = callerOf(request)
         const { grace_minutes = 60 } = request.body
         const minted = mintIntegrationToken()
-        const integration = await tenantTransaction(pool, tenant_id, async (tx) => {
+        const integration = await tenantTransaction(pool, callerOf(request), async (tx) => {
           const rotated = await replaceIntegrationToken(tx, tenant_id, request.params.id, { ...minted, grace_minutes })
           if (!rotated) throw notFound()
+          await checkRoutes(tx, callerOf(request), rotated.team_id)
           await record(tx, actor, 'integration.token_rotated', null, rotated)
           return rotated
         })

@@ -39,7 +39,7 @@ export const monitorActions =
         const pause = pauseOf(request.body, actor)
         const { resolve_open } = pause
         const { monitor, regions } = await retrying(() =>
-          tenantTransaction(pool, tenant_id, async (tx) => {
+          tenantTransaction(pool, callerOf(request), async (tx) => {
             const before = await lockMonitor(tx, tenant_id, request.params.id)
             if (!before) throw notFound()
             const regions = await readRegions(tx)
@@ -60,7 +60,7 @@ export const monitorActions =
       ...on('resumeMonitor', { params: Params, response: { 200: MonitorDetail } }),
       handler: async (request, reply) => {
         const { tenant_id, actor } = callerOf(request)
-        const { monitor, regions } = await tenantTransaction(pool, tenant_id, async (tx) => {
+        const { monitor, regions } = await tenantTransaction(pool, callerOf(request), async (tx) => {
           const before = await lockMonitor(tx, tenant_id, request.params.id)
           if (!before) throw notFound()
           const regions = await readRegions(tx)
@@ -87,7 +87,7 @@ export const monitorActions =
       handler: async (request, reply) => {
         const { tenant_id, actor } = callerOf(request)
         const { regions: asked, count = false } = request.body
-        const started = await tenantTransaction(pool, tenant_id, async (tx) => {
+        const started = await tenantTransaction(pool, callerOf(request), async (tx) => {
           const monitor = await readMonitor(tx, tenant_id, request.params.id)
           if (!monitor) throw notFound()
           if (monitor.paused_at !== null) throw new ApiError('MONITOR_PAUSED', 'A paused monitor is not checked; resume it first')

@@ -48,6 +48,7 @@ import { taken } from '../http/taken.ts'
 import { retrying } from '../incidents/commands.ts'
 import { labelsOf } from '../incidents/routes.ts'
 import type { Services } from '../services.ts'
+import { chosenTeam, givenTeam } from '../teams/rules.ts'
 import { checkLimit } from '../workspace/limits.ts'
 import { checkNow } from './check-now.ts'
 import { toDetail } from './detail.ts'
@@ -108,7 +109,7 @@ export const monitorRoutes =
         const { sort = ['name'], page: _page, per_page: _per_page, ...filter } = request.query
         const page = pageOf(request.query)
         const wanted = { ...filter, labels: labelsOf(request.query) }
-        const { items, total, regions } = await tenantTransaction(pool, tenant_id, async (tx) => ({
+        const { items, total, regions } = await tenantTransaction(pool, callerOf(request), async (tx) => ({
           ...(await listMonitors(tx, tenant_id, wanted, { ...page, sort })),
           regions: await readRegions(tx)
         }))
@@ -134,7 +135,7 @@ export const monitorRoutes =
         await checkTarget(target, guard)
         const monitor_id = uuidv7()
         const { config } = changedConfig({}, body.config ?? {}, sealer(tenant_id, monitor_id))
-        const created = await tenantTransaction(pool, tenant_id, async (tx) => {
+        const created = await tenantTransaction(pool, callerOf(request), async (tx) => {
           await checkLimit(tx, tenant_id, 'monitors', countMonitors)
           const workspace = await readWorkspace(tx, tenant_id)
           if (!workspace) throw notFound()
@@ -157,9 +158,11 @@ export const monitorRoutes =
             severity_down: 'critical',
             severity_degraded: 'warning',
             open_on_degraded: false,
-            tls_expiry_days: DEFAULT_TLS_DAYS
+            tls_expiry_days: DEFAULT_TLS_DAYS,
+            team_id: null
           }
-          const settings = changed(fresh, body, target, config)
+          const team_id = await chosenTeam(tx, callerOf(request), 'team_id', body.team_id ?? null)
+          const settings = { ...changed(fresh, body, target, config), team_id }
           checkSettings(settings)
           const regions = await readRegions(tx)
           checkPlan(settings, plan, regions)
@@ -183,7 +186,7 @@ export const monitorRoutes =
       ...on('readMonitor', { params: Params, response: { 200: MonitorDetail } }),
       handler: async (request, reply) => {
         const { tenant_id } = callerOf(request)
-        const { monitor, regions } = await tenantTransaction(pool, tenant_id, async (tx) => ({
+        const { monitor, regions } = await tenantTransaction(pool, callerOf(request), async (tx) => ({
           monitor: await readMonitor(tx, tenant_id, request.params.id),
           regions: await readRegions(tx)
         }))
@@ -197,7 +200,7 @@ export const monitorRoutes =
       handler: async (request, reply) => {
         const { tenant_id, actor } = callerOf(request)
         const { body } = request
-        const { monitor, regions } = await tenantTransaction(pool, tenant_id, async (tx) => {
+        const { monitor, regions } = await tenantTransaction(pool, callerOf(request), async (tx) => {
           const before = await lockMonitor(tx, tenant_id, request.params.id)
           if (!before) throw notFound()
           if (body.type !== undefined && typeOf(body.type) !== before.type) throw invalid('type', 'immutable', 'is fixed at creation')
@@ -205,7 +208,8 @@ export const monitorRoutes =
           if (target !== before.target) await checkTarget(target, guard)
           const { config, kept } = changedConfig(before.config, body.config ?? {}, sealer(tenant_id, before.monitor_id))
           checkKept(before, { target, config }, kept)
-          const settings = changed(settingsOf(before), body, target, config)
+          const team_id = await givenTeam(tx, callerOf(request), before.team_id, body.team_id)
+          const settings = { ...changed(settingsOf(before), body, target, config), team_id }
           checkSettings(settings)
           const regions = await readRegions(tx)
           // What the plan does not allow any more stays as it was; only a change is measured.
@@ -228,7 +232,7 @@ export const monitorRoutes =
       handler: async (request, reply) => {
         const { tenant_id, actor } = callerOf(request)
         await retrying(() =>
-          tenantTransaction(pool, tenant_id, async (tx) => {
+          tenantTransaction(pool, callerOf(request), async (tx) => {
             const before = await lockMonitor(tx, tenant_id, request.params.id)
             if (!before) throw notFound()
             const { monitor_id: id, resume_at } = before

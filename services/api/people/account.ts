@@ -9,6 +9,7 @@ import { planOf } from '../../../schemas/plans.ts'
 import { difference, insertAudit } from '../../store/audit.ts'
 import { readCeiling } from '../../store/budgets.ts'
 import { type Tx, tenantTransaction } from '../../store/pool.ts'
+import { teamsOf } from '../../store/teams.ts'
 import { readWorkspace } from '../../store/tenants.ts'
 import { lockPasswordHash, type Member, type Profile, updatePassword, updateProfile } from '../../store/users.ts'
 import { type Caller, callerOf } from '../http/caller.ts'
@@ -31,7 +32,7 @@ async function accountOf(tx: Tx, caller: Caller, floor: number): Promise<Static<
   const plan = planOf(workspace.plan)
   const { limits } = effectiveLimits({ floor, plan, raised_to: await readCeiling(tx, tenant_id) })
   return {
-    user: toUser(member),
+    user: toUser(member, await teamsOf(tx, tenant_id, caller.user_id)),
     workspace: toWorkspaceSummary(workspace),
     role: member.role,
     plan: plan.id,
@@ -73,7 +74,7 @@ export const accountRoutes =
       ...on('readAccount', { response: { 200: AccountAnswer } }),
       handler: (request) => {
         const caller = callerOf(request)
-        return tenantTransaction(pool, caller.tenant_id, (tx) => accountOf(tx, caller, floor))
+        return tenantTransaction(pool, caller, (tx) => accountOf(tx, caller, floor))
       }
     })
 
@@ -88,7 +89,7 @@ export const accountRoutes =
       if (caller.kind !== 'session') throw new ApiError('FORBIDDEN', 'A password is changed with a session: log in')
       if (current === undefined) throw invalid('current_password', 'required', 'is required to change the password')
       const { tenant_id, user_id, session_sha256 } = caller
-      const { email, known, from } = await tenantTransaction(pool, tenant_id, async (tx) => {
+      const { email, known, from } = await tenantTransaction(pool, caller, async (tx) => {
         const { email, name } = await memberOf(tx, caller)
         const workspace = await readWorkspace(tx, tenant_id)
         const known = [email, name, ...(workspace ? [workspace.name, workspace.slug] : [])]
@@ -116,7 +117,7 @@ export const accountRoutes =
         }
         const hash = (chosen: string, known: readonly string[]) => hashChosen(services, request, reply, chosen, known)
         const change = password === undefined ? null : await provenChange(caller, password, current_password, begin, hash)
-        return tenantTransaction(pool, tenant_id, async (tx) => {
+        return tenantTransaction(pool, callerOf(request), async (tx) => {
           await changeProfile(tx, caller, profile)
           if (change) {
             if (!(await updatePassword(tx, tenant_id, user_id, change)))

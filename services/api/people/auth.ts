@@ -4,16 +4,19 @@
  * same work as a wrong password.
  * Source: docs/design/api/authentication.md#s2.
  */
+
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { LoginAnswer, LoginBody, SessionAnswer, SwitchBody } from '../../../schemas/http/auth.ts'
 import { iso } from '../../../schemas/http/common.ts'
+import { wholeWorkspace } from '../../../schemas/http/visibility.ts'
 import { canonicalEmail } from '../../credentials/email.ts'
 import { insertAudit } from '../../store/audit.ts'
 import { findLogin, findWorkspaces } from '../../store/lookups.ts'
 import { tenantTransaction } from '../../store/pool.ts'
 import { beginningOf, deleteSession } from '../../store/sessions.ts'
+import { teamsOf } from '../../store/teams.ts'
 import { readWorkspace } from '../../store/tenants.ts'
 import { type Caller, callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
@@ -37,7 +40,7 @@ import {
 async function endSession(services: Services, request: FastifyRequest, caller: Caller | null): Promise<void> {
   if (caller?.kind !== 'session') return
   const { tenant_id, user_id, session_sha256 } = caller
-  await tenantTransaction(services.pool, tenant_id, async (tx) => {
+  await tenantTransaction(services.pool, caller, async (tx) => {
     if (!(await deleteSession(tx, tenant_id, Buffer.from(session_sha256, 'hex')))) return
     await insertAudit(
       tx,
@@ -51,13 +54,13 @@ async function endSession(services: Services, request: FastifyRequest, caller: C
 /** Who the caller is, as GET /auth/session answers it. */
 async function sessionOf(services: Services, caller: Caller) {
   const joined = caller.kind === 'session' ? await findWorkspaces(services.pool, caller.user_id) : null
-  return tenantTransaction(services.pool, caller.tenant_id, async (tx) => {
+  return tenantTransaction(services.pool, caller, async (tx) => {
     const member = await memberOf(tx, caller)
     const workspace = await readWorkspace(tx, caller.tenant_id)
     if (!workspace) throw notFound()
     return {
       kind: caller.kind,
-      user: caller.kind === 'session' ? toUser(member) : null,
+      user: caller.kind === 'session' ? toUser(member, await teamsOf(tx, caller.tenant_id, caller.user_id)) : null,
       token: caller.kind === 'token' ? { id: caller.token_id, name: caller.token_name, scopes: [...caller.token_scopes] } : null,
       workspace: toWorkspaceSummary(workspace),
       workspaces: (joined ?? [workspace]).map(toWorkspaceSummary),
@@ -111,18 +114,18 @@ export const authRoutes =
         const target = workspaces.find((one) => one.tenant_id === request.body.workspace_id.toLowerCase())
         if (!target) throw notFound()
         const { tenant_id } = target
-        const begun = await tenantTransaction(pool, caller.tenant_id, (tx) =>
+        const begun = await tenantTransaction(pool, caller, (tx) =>
           beginningOf(tx, caller.tenant_id, Buffer.from(caller.session_sha256, 'hex'))
         )
         if (!begun) throw new ApiError('TOKEN_EXPIRED_OR_REVOKED', 'The session has ended: log in again')
-        const session = await tenantTransaction(pool, tenant_id, (tx) =>
+        const session = await tenantTransaction(pool, wholeWorkspace(tenant_id), (tx) =>
           openSession(tx, request, { tenant_id, user_id: caller.user_id, ...begun })
         )
         await endSession(services, request, caller)
         const entry = await services.credentials.session(session.value)
         if (!entry) throw new Error('The session that was just made is not found')
         setSessionCookie(reply, services, session.value, begun.remembered ? session.expires_at : null)
-        return sessionOf(services, { ...caller, tenant_id, expires_at: entry.expires_at })
+        return sessionOf(services, { ...caller, tenant_id, seen_by: caller.user_id, expires_at: entry.expires_at })
       }
     })
   }

@@ -95,7 +95,7 @@ export const inviteRoutes =
       handler: async (request) => {
         const { tenant_id } = callerOf(request)
         const page = pageOf(request.query)
-        const { items, total } = await tenantTransaction(pool, tenant_id, (tx) => listInvites(tx, tenant_id, page))
+        const { items, total } = await tenantTransaction(pool, callerOf(request), (tx) => listInvites(tx, tenant_id, page))
         return envelope(items.map(toDetail), total, page)
       }
     })
@@ -108,7 +108,7 @@ export const inviteRoutes =
         const { role } = request.body
         const email = writtenEmail(request.body.email)
         const minted = mintInvite()
-        const invite = await tenantTransaction(pool, tenant_id, async (tx) => {
+        const invite = await tenantTransaction(pool, callerOf(request), async (tx) => {
           await checkLimit(tx, tenant_id, 'members', countSeats)
           const refusal = refusedInvite((await memberOf(tx, caller)).role, role)
           if (refusal) throw new ApiError(refusal.code, refusal.message)
@@ -132,7 +132,7 @@ export const inviteRoutes =
       ...on('deleteInvite', { params: Params, response: { 204: Type.Null() } }),
       handler: async (request, reply) => {
         const { tenant_id, actor } = callerOf(request)
-        await tenantTransaction(pool, tenant_id, async (tx) => {
+        await tenantTransaction(pool, callerOf(request), async (tx) => {
           const withdrawn = await deleteInvite(tx, tenant_id, request.params.id)
           if (!withdrawn) throw notFound()
           await insertAudit(tx, tenant_id, actor, { action: 'invite.withdrawn', object_type: 'invite', object_id: withdrawn.invite_id })

@@ -72,7 +72,7 @@ export const memberRoutes =
       handler: async (request) => {
         const { tenant_id } = callerOf(request)
         const page = pageOf(request.query)
-        const { items, total } = await tenantTransaction(pool, tenant_id, (tx) => listMembers(tx, tenant_id, page))
+        const { items, total } = await tenantTransaction(pool, callerOf(request), (tx) => listMembers(tx, tenant_id, page))
         return envelope(
           items.map((member) => toDetail(tenant_id, member)),
           total,
@@ -87,7 +87,7 @@ export const memberRoutes =
         const caller = callerOf(request)
         const { tenant_id } = caller
         const { role } = request.body
-        return tenantTransaction(pool, tenant_id, async (tx) => {
+        return tenantTransaction(pool, callerOf(request), async (tx) => {
           const member = await checkedMember(tx, caller, request.params.user_id, role)
           if (role === member.role) return toDetail(tenant_id, member)
           await updateRole(tx, tenant_id, member.user_id, role)
@@ -102,7 +102,7 @@ export const memberRoutes =
       handler: async (request, reply) => {
         const caller = callerOf(request)
         const { tenant_id, actor } = caller
-        await tenantTransaction(pool, tenant_id, async (tx) => {
+        await tenantTransaction(pool, callerOf(request), async (tx) => {
           const { user_id, role } = await checkedMember(tx, caller, request.params.user_id, null)
           for (const { token_id: id, ver: version } of await deleteMember(tx, tenant_id, user_id)) {
             await insertAudit(tx, tenant_id, actor, { action: 'api_token.deleted', object_type: 'api_token', object_id: id })

@@ -3,10 +3,12 @@
  * accepted. The session that a request came with ends with it.
  * Source: docs/design/api/authentication.md#s2.
  */
+
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import type { LoginAnswer, User, WorkspaceSummary } from '../../../schemas/http/auth.ts'
 import { iso } from '../../../schemas/http/common.ts'
+import { wholeWorkspace } from '../../../schemas/http/visibility.ts'
 import { hashPassword, mintSession, sha256 } from '../../credentials/credentials.ts'
 import { weakness } from '../../credentials/passwords.ts'
 import { senderOf } from '../../http/networks.ts'
@@ -14,13 +16,15 @@ import { insertAudit } from '../../store/audit.ts'
 import { findWorkspaces, type WorkspaceRow } from '../../store/lookups.ts'
 import { type Tx, tenantTransaction } from '../../store/pool.ts'
 import { deleteSession, insertSession } from '../../store/sessions.ts'
+import { teamsOf } from '../../store/teams.ts'
 import { lockPasswordHash, type Member, readMember } from '../../store/users.ts'
 import { ApiError, invalid } from '../http/errors.ts'
 import { pageOf, SESSION_COOKIE, sessionCookie } from '../plugins/authentication.ts'
 import { admit } from '../plugins/rates.ts'
 import type { Services } from '../services.ts'
 
-export const toUser = (member: Member): User => ({
+/** `teams`: ids, of this workspace. */
+export const toUser = (member: Member, teams: string[]): User => ({
   id: member.user_id,
   email: member.email,
   name: member.name,
@@ -29,7 +33,7 @@ export const toUser = (member: Member): User => ({
   locale: member.locale,
   mfa_enabled: false,
   role: member.role,
-  teams: [],
+  teams,
   created_at: iso(member.created_at),
   updated_at: iso(member.updated_at)
 })
@@ -88,7 +92,7 @@ async function endPresented({ credentials, pool }: Services, request: FastifyReq
   const presented = sessionCookie(request)
   if (presented === null) return
   const old = await credentials.session(presented)
-  if (old) await tenantTransaction(pool, old.tenant_id, (tx) => deleteSession(tx, old.tenant_id, sha256(presented)))
+  if (old) await tenantTransaction(pool, wholeWorkspace(old.tenant_id), (tx) => deleteSession(tx, old.tenant_id, sha256(presented)))
 }
 
 export interface Beginner {
@@ -134,9 +138,9 @@ export async function startSession(
 ): Promise<Static<typeof LoginAnswer>> {
   const { pool } = services
   const { tenant_id, user_id, remembered } = who
-  const opened = await tenantTransaction(pool, tenant_id, async (tx) => {
+  const opened = await tenantTransaction(pool, wholeWorkspace(tenant_id), async (tx) => {
     await before?.(tx)
-    return openSession(tx, request, who)
+    return { ...(await openSession(tx, request, who)), teams: await teamsOf(tx, tenant_id, who.user_id) }
   })
   await endPresented(services, request)
   const workspaces = await findWorkspaces(pool, user_id)
@@ -144,7 +148,7 @@ export async function startSession(
   if (!workspace) throw refusedLogin()
   setSessionCookie(reply, services, opened.value, remembered ? opened.expires_at : null)
   return {
-    user: toUser(opened.member),
+    user: toUser(opened.member, opened.teams),
     workspace: toWorkspaceSummary(workspace),
     workspaces: workspaces.map(toWorkspaceSummary),
     expires_at: iso(opened.expires_at)

@@ -13,6 +13,7 @@ import '@fastify/cookie'
 import type { FastifyRequest } from 'fastify'
 import type { Endpoint } from '../../../schemas/http/endpoints.ts'
 import { mayCall, rightsOf, roleOf, scopesFor } from '../../../schemas/http/rights.ts'
+import { seenBy } from '../../../schemas/http/visibility.ts'
 import { planOf } from '../../../schemas/plans.ts'
 import { bearerToken, expectedToken } from '../../credentials/token-forms.ts'
 import type { Credentials, ProberCredential } from '../../credentials/tokens.ts'
@@ -57,6 +58,7 @@ async function byToken(header: string, request: FastifyRequest, { credentials, i
     kind: 'token',
     tenant_id: entry.tenant_id,
     user_id: entry.user_id,
+    seen_by: seenBy(role, entry.user_id),
     role,
     plan: planOf(entry.plan).id,
     rights: rightsOf(role, entry.scopes),
@@ -77,6 +79,7 @@ async function bySession(value: string, request: FastifyRequest, { credentials, 
     kind: 'session',
     tenant_id: entry.tenant_id,
     user_id: entry.user_id,
+    seen_by: seenBy(role, entry.user_id),
     role,
     plan: planOf(entry.plan).id,
     rights: rightsOf(role, null),

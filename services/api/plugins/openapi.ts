@@ -17,6 +17,7 @@ const tags: Record<Endpoint['tag'], string> = {
   Notifications: 'What people are told in the app',
   Integrations: 'Where alerts come from',
   'Account and workspace': 'Who may do what',
+  Teams: 'Who belongs together, and what only they see',
   Probers: 'What probers and the service say to each other',
   Public: 'Without a credential',
   Operations: 'Health'

@@ -140,7 +140,7 @@ export const tokenRoutes =
       handler: async (request) => {
         const { tenant_id } = callerOf(request)
         const page = pageOf(request.query)
-        const { items, total } = await tenantTransaction(pool, tenant_id, (tx) => listApiTokens(tx, tenant_id, page))
+        const { items, total } = await tenantTransaction(pool, callerOf(request), (tx) => listApiTokens(tx, tenant_id, page))
         return envelope(items.map(toDetail), total, page)
       }
     })
@@ -156,7 +156,7 @@ export const tokenRoutes =
           allowed_cidrs: allowed_cidrs && networks(allowed_cidrs)
         }
         const minted = mintApiToken()
-        const token = await tenantTransaction(pool, tenant_id, async (tx) => {
+        const token = await tenantTransaction(pool, callerOf(request), async (tx) => {
           await checkLimit(tx, tenant_id, 'api_tokens', countApiTokens)
           const by = await askerOf(tx, caller)
           // What is not said is as the token that asks has it.
@@ -184,7 +184,7 @@ export const tokenRoutes =
         const caller = callerOf(request)
         const { tenant_id, actor } = caller
         const { name, scopes, expires_at, allowed_cidrs } = request.body
-        const token = await tenantTransaction(pool, tenant_id, async (tx) => {
+        const token = await tenantTransaction(pool, callerOf(request), async (tx) => {
           const { by, token: before, owned } = await lockOwned(tx, caller, request.params.id)
           const settings = {
             name: name ?? before.name,
@@ -207,7 +207,7 @@ export const tokenRoutes =
       handler: async (request, reply) => {
         const caller = callerOf(request)
         const { tenant_id, actor } = caller
-        await tenantTransaction(pool, tenant_id, async (tx) => {
+        await tenantTransaction(pool, callerOf(request), async (tx) => {
           const { by, token, owned } = await lockOwned(tx, caller, request.params.id)
           refuse(refusedRevocation(by, owned.owner))
           const revoked = await revokeApiToken(tx, tenant_id, token.token_id)
@@ -224,7 +224,7 @@ export const tokenRoutes =
         const caller = callerOf(request)
         const { tenant_id, actor } = caller
         const minted = mintApiToken()
-        const token = await tenantTransaction(pool, tenant_id, async (tx) => {
+        const token = await tenantTransaction(pool, callerOf(request), async (tx) => {
           const { by, token: before, owned } = await lockOwned(tx, caller, request.params.id)
           refuse(refusedRotation(by, owned))
           const rotated = await replaceApiToken(tx, tenant_id, before.token_id, minted)

@@ -105,10 +105,10 @@ export const historyRoutes =
     /**
      * The id as the workspace has it; throws NOT_FOUND where it has none, before anything is asked.
      */
-    async function known({ tenant_id }: Caller, kind: 'monitor' | 'heartbeat', given: string): Promise<string> {
+    async function known(caller: Caller, kind: 'monitor' | 'heartbeat', given: string): Promise<string> {
       const ids = [given.toLowerCase()]
       const filter = kind === 'monitor' ? { monitor_ids: ids, heartbeat_ids: [] } : { monitor_ids: [], heartbeat_ids: ids }
-      const [found] = await tenantTransaction(pool, tenant_id, (tx) => listEntities(tx, tenant_id, filter, 1))
+      const [found] = await tenantTransaction(pool, caller, (tx) => listEntities(tx, caller.tenant_id, filter, 1))
       if (!found) throw notFound()
       return found.id
     }
@@ -154,7 +154,7 @@ export const historyRoutes =
           }
         })
         const opened = rows.map((row) => opensIncident(row.transition_id))
-        const incidents = await tenantTransaction(pool, tenant_id, (tx) => knownIncidents(tx, tenant_id, opened))
+        const incidents = await tenantTransaction(pool, callerOf(request), (tx) => knownIncidents(tx, tenant_id, opened))
         const items = rows.map((row) => {
           const incident_id = opensIncident(row.transition_id)
           return toStatusChange(row, incidents.has(incident_id) ? incident_id : null)

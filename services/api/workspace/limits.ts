@@ -9,18 +9,25 @@ import { countHeartbeats } from '../../store/heartbeats.ts'
 import { countIntegrations } from '../../store/integrations.ts'
 import { countSeats } from '../../store/invites.ts'
 import { countMonitors } from '../../store/monitors.ts'
-import type { Tx } from '../../store/pool.ts'
+import { seeingAll, type Tx } from '../../store/pool.ts'
+import { countTeams } from '../../store/teams.ts'
 import { lockWorkspace } from '../../store/tenants.ts'
 import { ApiError, notFound } from '../http/errors.ts'
 
-/** What is counted of the limits of a plan. */
-export const usedOf = async (tx: Tx, tenant_id: string) => ({
+const counted = async (tx: Tx, tenant_id: string) => ({
   monitors: await countMonitors(tx, tenant_id),
   heartbeats: await countHeartbeats(tx, tenant_id),
   inbound_integrations: await countIntegrations(tx, tenant_id),
   api_tokens: await countApiTokens(tx, tenant_id),
-  members: await countSeats(tx, tenant_id)
+  members: await countSeats(tx, tenant_id),
+  teams: await countTeams(tx, tenant_id)
 })
+
+/**
+ * What is counted of the limits of a plan: all of it, also what private teams own, so that a refusal
+ * can be understood.
+ */
+export const usedOf = (tx: Tx, tenant_id: string) => seeingAll(tx, () => counted(tx, tenant_id))
 
 /** The refusal of a write that would have `actual` where the plan has less. */
 export const limitExceeded = (plan: Plan, key: LimitKey, actual: number, message: string): ApiError =>
@@ -45,7 +52,7 @@ export async function checkLimit(
   const plan = planOf(workspace.plan)
   const limit = plan.limits[key]
   if (limit === null) return
-  const actual = await count(tx, tenant_id)
+  const actual = await seeingAll(tx, () => count(tx, tenant_id))
   if (actual < limit) return
   throw limitExceeded(plan, key, actual, `This plan allows ${limit} ${key.replaceAll('_', ' ')}.`)
 }

@@ -48,7 +48,7 @@ export const workspaceRoutes =
       ...on('readWorkspaceUsage', { response: { 200: UsageAnswer } }),
       handler: (request) => {
         const { tenant_id } = callerOf(request)
-        return tenantTransaction(pool, tenant_id, async (tx) => {
+        return tenantTransaction(pool, callerOf(request), async (tx) => {
           const workspace = await readWorkspace(tx, tenant_id)
           if (!workspace) throw notFound()
           const plan = planOf(workspace.plan)
@@ -79,7 +79,7 @@ export const workspaceRoutes =
       ...on('readWorkspaceLimits', { response: { 200: LimitsAnswer } }),
       handler: (request) => {
         const { tenant_id } = callerOf(request)
-        return tenantTransaction(pool, tenant_id, async (tx) => {
+        return tenantTransaction(pool, callerOf(request), async (tx) => {
           const workspace = await readWorkspace(tx, tenant_id)
           if (!workspace) throw notFound()
           const plan = planOf(workspace.plan)
@@ -93,7 +93,7 @@ export const workspaceRoutes =
       ...on('readWorkspace', { response: { 200: WorkspaceDetail } }),
       handler: async (request, reply) => {
         const { tenant_id } = callerOf(request)
-        const workspace = await tenantTransaction(pool, tenant_id, (tx) => readWorkspace(tx, tenant_id))
+        const workspace = await tenantTransaction(pool, callerOf(request), (tx) => readWorkspace(tx, tenant_id))
         if (!workspace) throw notFound()
         return reply.header('etag', `"${workspace.ver}"`).send(toDetail(workspace))
       }
@@ -105,7 +105,7 @@ export const workspaceRoutes =
         const { tenant_id, actor } = callerOf(request)
         const { time_zone } = request.body
         if (time_zone !== undefined) zoneNamed(time_zone)
-        const workspace = await tenantTransaction(pool, tenant_id, async (tx) => {
+        const workspace = await tenantTransaction(pool, callerOf(request), async (tx) => {
           const before = await lockWorkspace(tx, tenant_id)
           if (!before) throw notFound()
           const settings = { ...settingsOf(before), ...request.body }

@@ -2,6 +2,7 @@
  * When a credential was used last. Requests only note it; the rows are written together, every 30 s
  * and at the end, so that a read costs no write.
  */
+import { wholeWorkspace } from '../../../schemas/http/visibility.ts'
 import type { Log } from '../../process/log.ts'
 import { touchApiTokens } from '../../store/api-tokens.ts'
 import { type Pool, tenantTransaction } from '../../store/pool.ts'
@@ -50,7 +51,7 @@ export class UseLog {
     this.#byTenant = new Map()
     for (const [tenant_id, { tokens, sessions }] of due) {
       try {
-        await tenantTransaction(this.#pool, tenant_id, async (tx) => {
+        await tenantTransaction(this.#pool, wholeWorkspace(tenant_id), async (tx) => {
           if (tokens.size > 0) await touchApiTokens(tx, tenant_id, tokens)
           if (sessions.size > 0) await touchSessions(tx, tenant_id, sessions)
         })

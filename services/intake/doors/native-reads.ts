@@ -14,6 +14,7 @@
  * docs.opsgenie.com/docs/alert-api, /heartbeat-api (2026-11).
  */
 
+import { wholeWorkspace } from '../../../schemas/http/visibility.ts'
 import { planOf, rates } from '../../../schemas/plans.ts'
 import { type Credentials, type IntegrationCredential, Unavailable } from '../../credentials/tokens.ts'
 import { type Answer, accepted, type Failure, unavailable } from '../../http/answer.ts'
@@ -238,7 +239,7 @@ class Reads implements NativeReads {
   }
 
   private reading<T>({ tenant_id }: IntegrationCredential, work: (tx: Tx) => Promise<T>): Promise<T> {
-    return tenantTransaction(this.options.pool, tenant_id, work)
+    return tenantTransaction(this.options.pool, wholeWorkspace(tenant_id), work)
   }
 
   async answerTo(read: Asked, page: Page, exchange: ReadExchange, integration: IntegrationCredential): Promise<Reply> {

@@ -10,6 +10,7 @@
  * Source: docs/design/inbound-sources.md#s6, #s29-2; docs/design/api/alerts-and-routing.md#ib-10.
  */
 
+import { wholeWorkspace } from '../../../schemas/http/visibility.ts'
 import type { IntegrationCredential } from '../../credentials/tokens.ts'
 import { type Failure, unavailable } from '../../http/answer.ts'
 import type { Log } from '../../process/log.ts'
@@ -93,7 +94,7 @@ export function createVerifier({ get, certificate, pool, log, sourceOf = incomin
       const named = { tenant_id, integration_id, topic_arn }
       let pinned: boolean
       try {
-        pinned = await tenantTransaction(pool, tenant_id, (tx) =>
+        pinned = await tenantTransaction(pool, wholeWorkspace(tenant_id), (tx) =>
           control.kind === 'subscribe'
             ? pinTopic(tx, tenant_id, integration_id, topic_arn)
             : disconnectTopic(tx, tenant_id, integration_id, topic_arn)

@@ -604,15 +604,16 @@ t.test('questions over small tables', async (t) => {
       incident(from + 23 * HOUR, { resolved_at: from + 25 * HOUR, status: 'resolved' }),
       incident(from + 3 * HOUR, { resolution_reason: 'merged' }),
       incident(from + 3 * HOUR, { visibility: 'private', team_id: 'red' }),
+      incident(from + 4 * HOUR, { visibility: 'org', team_id: 'blue' }),
       incident(from + 26 * HOUR, { incident_id: repeated, ver: 1 }),
       incident(from + 26 * HOUR, { incident_id: repeated, ver: 2, severity: 'info', reopened_from: uuidv4() })
     )
-    const range = { from, to: from + 2 * DAY, bucket: 'day' as const, visible_team_ids: [] }
+    const range = { from, to: from + 2 * DAY, bucket: 'day' as const, sight: { own: [], hidden: [] } }
     t.match(await ask('incidents', tenant, range), [
       {
         group: '',
         from,
-        opened: 3,
+        opened: 4,
         resolved: 1,
         acknowledged: 2,
         mtta_avg: 120,
@@ -623,16 +624,20 @@ t.test('questions over small tables', async (t) => {
       },
       { from: from + DAY, opened: 1, resolved: 1, acknowledged: 0, mtta_avg: null, mtta_p90: null, mttr_p50: 7260, reopened: 1 }
     ])
-    const bySeverity = await ask('incidents', tenant, { ...range, bucket: 'all', group_by: 'severity', visible_team_ids: null })
+    const bySeverity = await ask('incidents', tenant, { ...range, bucket: 'all', group_by: 'severity', sight: 'all' })
     t.same(
       bySeverity.map(({ group, opened }) => [group, opened]),
       [
-        ['critical', 3],
+        ['critical', 4],
         ['info', 1],
         ['warning', 1]
       ],
       'the private one counts for those who see every team'
     )
-    t.match(await ask('incidents', tenant, { ...range, bucket: 'all', visible_team_ids: ['red'] }), [{ opened: 5 }])
+    const opened = async (own: string[], hidden: string[]) =>
+      (await ask('incidents', tenant, { ...range, bucket: 'all', sight: { own, hidden } }))[0]?.opened
+    t.equal(await opened(['red'], []), 6, 'a member sees what is private to the team')
+    t.equal(await opened([], ['red']), 5)
+    t.equal(await opened(['red'], ['blue']), 5, 'nobody sees what belongs to a team that is hidden from them, though it says org')
   })
 })

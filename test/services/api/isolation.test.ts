@@ -3,8 +3,10 @@
  * Postgres itself, asked as the api's role without any filter, shows and changes nothing of another
  * workspace.
  */
+
 import t from 'tap'
 import { type EndpointId, endpoints } from '../../../schemas/http/endpoints.ts'
+import { wholeWorkspace } from '../../../schemas/http/visibility.ts'
 import { setCeiling } from '../../../services/operator/budget.ts'
 import { saveFeed } from '../../../services/store/feed.ts'
 import { noteIntake } from '../../../services/store/intake-facts.ts'
@@ -156,15 +158,15 @@ t.test('two workspaces', async (t) => {
   for (const region of ['eu-west', 'us-east', 'ap-south', 'sa-east']) await (await makeProber(s, region)).hello()
 
   await t.test('a workspace that is set ends with its transaction', async (t) => {
-    await tenantTransaction(s.tenantPool, s.acme.tenant_id, (tx) => tx.query('SELECT 1'))
+    await tenantTransaction(s.tenantPool, wholeWorkspace(s.acme.tenant_id), (tx) => tx.query('SELECT 1'))
     await t.rejects(
-      tenantTransaction(s.tenantPool, s.acme.tenant_id, async () => {
+      tenantTransaction(s.tenantPool, wholeWorkspace(s.acme.tenant_id), async () => {
         throw new Error('broken off')
       }),
       /broken off/
     )
     for (let i = 0; i < 8; i++) t.equal((await s.tenantPool.query('SELECT current_tenant() AS tenant')).rows[0]?.tenant, null)
-    t.throws(() => tenantTransaction(s.tenantPool, "x'; DROP TABLE users; --", async () => null), /not a UUID/)
+    t.throws(() => tenantTransaction(s.tenantPool, wholeWorkspace("x'; DROP TABLE users; --"), async () => null), /not a UUID/)
   })
 
   await t.test('row-level security holds when the filter is forgotten', async (t) => {
@@ -207,21 +209,21 @@ t.test('two workspaces', async (t) => {
       const all = count((await s.systemPool.query(`SELECT count(*) FROM ${name} WHERE tenant_id = $1`, [s.globex.tenant_id])).rows)
       if (!readable) {
         await t.rejects(
-          tenantTransaction(s.tenantPool, s.acme.tenant_id, (tx) => tx.query(`SELECT * FROM ${name}`)),
+          tenantTransaction(s.tenantPool, wholeWorkspace(s.acme.tenant_id), (tx) => tx.query(`SELECT * FROM ${name}`)),
           { code: '42501' },
           `${name}: not readable at all`
         )
         continue
       }
       t.ok(all > 0, `${name}: there is a row of theirs to be seen`)
-      const own = await tenantTransaction(s.tenantPool, s.acme.tenant_id, (tx) =>
+      const own = await tenantTransaction(s.tenantPool, wholeWorkspace(s.acme.tenant_id), (tx) =>
         tx.query<{ tenant_id: string }>(`SELECT DISTINCT tenant_id FROM ${name}`)
       )
       t.same(own.rows, [{ tenant_id: s.acme.tenant_id }], `${name}: without a filter, own rows only`)
       t.equal(count((await s.tenantPool.query(`SELECT count(*) FROM ${name}`)).rows), 0, `${name}: no workspace set, no rows`)
     }
     t.equal(
-      count((await tenantTransaction(s.tenantPool, s.acme.tenant_id, (tx) => tx.query('SELECT count(*) FROM users'))).rows),
+      count((await tenantTransaction(s.tenantPool, wholeWorkspace(s.acme.tenant_id), (tx) => tx.query('SELECT count(*) FROM users'))).rows),
       1,
       'users: own members only'
     )
@@ -244,7 +246,7 @@ t.test('two workspaces', async (t) => {
         ['DELETE FROM on_demand_checks WHERE tenant_id = $1', [s.globex.tenant_id]]
       ]
       for (const [statement, values] of attempts) {
-        const result = await tenantTransaction(s.tenantPool, s.acme.tenant_id, (tx) => tx.query(statement, values))
+        const result = await tenantTransaction(s.tenantPool, wholeWorkspace(s.acme.tenant_id), (tx) => tx.query(statement, values))
         t.equal(result.rowCount, 0, statement)
       }
       const refused: [string, unknown[]][] = [
@@ -280,7 +282,7 @@ t.test('two workspaces', async (t) => {
       ]
       for (const [statement, values] of refused) {
         await t.rejects(
-          tenantTransaction(s.tenantPool, s.acme.tenant_id, (tx) => tx.query(statement, values)),
+          tenantTransaction(s.tenantPool, wholeWorkspace(s.acme.tenant_id), (tx) => tx.query(statement, values)),
           { code: '42501' },
           statement
         )

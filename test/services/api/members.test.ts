@@ -2,8 +2,10 @@
  * Members: who is shown, who may change or remove whom, what ends with a membership and when, and
  * that one owner always stays.
  */
+
 import t from 'tap'
 import type { MemberRole } from '../../../schemas/http/endpoints.ts'
+import { wholeWorkspace } from '../../../schemas/http/visibility.ts'
 import { createCredentials } from '../../../services/credentials/tokens.ts'
 import { tenantTransaction } from '../../../services/store/pool.ts'
 import { until } from '../../harness/until.ts'
@@ -212,7 +214,8 @@ t.test('members', async (t) => {
   await t.test('what looks past the workspace that is set looks no further than it must', async (t) => {
     const theirs = await invite(s, s.globex, 'beyond@example.test', 'owner')
     await login(s, s.globex.email)
-    const asAcme = (text: string, values: unknown[]) => tenantTransaction(s.tenantPool, s.acme.tenant_id, (tx) => tx.query(text, values))
+    const asAcme = (text: string, values: unknown[]) =>
+      tenantTransaction(s.tenantPool, wholeWorkspace(s.acme.tenant_id), (tx) => tx.query(text, values))
     const made = await asAcme("SELECT create_invited_user($1, gen_random_uuid(), 'Thief', 'x') AS made", [theirs.id])
     t.same(made.rows, [{ made: false }], 'no account for an invite of another workspace')
     const ended = await asAcme("SELECT end_other_sessions($1, '\\x00') AS ended", [s.globex.user_id])

@@ -1,5 +1,7 @@
 /** The pool and its transactions, on a real Postgres. */
+
 import t from 'tap'
+import { wholeWorkspace } from '../../../schemas/http/visibility.ts'
 import { mintApiToken } from '../../../services/credentials/credentials.ts'
 import { createPool, tenantTransaction, transaction } from '../../../services/store/pool.ts'
 import { createWorkspace, readWorkspace } from '../../../services/store/tenants.ts'
@@ -76,7 +78,7 @@ t.test('pool', async (t) => {
       t.equal(await one(`SELECT count(*) FROM ${table}`), 1, table)
     const tenant = createPool(tenantUrl, { application_name: 'test pool', max: 1 })
     t.teardown(() => tenant.end())
-    t.match(await tenantTransaction(tenant, tenant_id, (tx) => readWorkspace(tx, tenant_id)), {
+    t.match(await tenantTransaction(tenant, wholeWorkspace(tenant_id), (tx) => readWorkspace(tx, tenant_id)), {
       name: 'Acme',
       plan: 'free',
       ver: 1,

@@ -2,9 +2,11 @@
  * Who may do what by REST: every route, with a session and with a token of each scope, of a person
  * of each role, answers as docs/rights.md says; so does the feed, item by item.
  */
+
 import t from 'tap'
 import { type Endpoint, endpoints, type MemberRole, roles, scopes } from '../../../schemas/http/endpoints.ts'
 import { feedCategories } from '../../../schemas/http/feed.ts'
+import { wholeWorkspace } from '../../../schemas/http/visibility.ts'
 import { uuidv7 } from '../../../schemas/uuid.ts'
 import { mintApiToken, mintSession } from '../../../services/credentials/credentials.ts'
 import { insertApiToken } from '../../../services/store/api-tokens.ts'
@@ -41,7 +43,7 @@ async function holders(s: Stand, { tenant_id }: Workspace): Promise<Holder[]> {
       role
     ])
     await s.systemPool.query('INSERT INTO members (tenant_id, user_id, role) VALUES ($1, $2, $3)', [tenant_id, user_id, role])
-    await tenantTransaction(s.tenantPool, tenant_id, async (tx) => {
+    await tenantTransaction(s.tenantPool, wholeWorkspace(tenant_id), async (tx) => {
       const { value, sha256 } = mintSession()
       await insertSession(tx, tenant_id, { sha256, user_id, ip: '127.0.0.1', user_agent: null, remembered: false })
       all.push({ role, credential: 'session', user_id, headers: { cookie: `service_session=${value}`, origin: ORIGIN } })

@@ -2,8 +2,10 @@
  * The api on a real database of the test's own, with two workspaces that have one of everything. No
  * Kafka and no registry: the api needs neither.
  */
+
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import type { InboundAlert } from '../../../schemas/generated/events.ts'
+import { wholeWorkspace } from '../../../schemas/http/visibility.ts'
 import type { PlanId } from '../../../schemas/plans.ts'
 import { uuidv4, uuidv5, uuidv7 } from '../../../schemas/uuid.ts'
 import { createAnalytics } from '../../../services/api/analytics/client.ts'
@@ -146,7 +148,7 @@ export async function stand(t: Teardown, options: StandOptions = {}): Promise<St
       token: { name: 'all', sha256: token.sha256, prefix: token.prefix, scopes: ['admin'] }
     })
     const door = mintIntegrationToken()
-    const { integration_id } = await tenantTransaction(systemPool, created.tenant_id, (tx) =>
+    const { integration_id } = await tenantTransaction(systemPool, wholeWorkspace(created.tenant_id), (tx) =>
       insertIntegration(tx, created.tenant_id, {
         name: 'Alertmanager',
         source_type: 'alertmanager',

@@ -3,7 +3,9 @@
  * security, too: a join that the planner may not push below it reads the state of every workspace
  * for each row. Said of the plans, whatever the tables hold: nothing else is asked of them here.
  */
+
 import t from 'tap'
+import { wholeWorkspace } from '../../../schemas/http/visibility.ts'
 import { listHeartbeats, readHeartbeat } from '../../../services/store/heartbeats.ts'
 import { listMonitors, readMonitor } from '../../../services/store/monitors.ts'
 import { type Tx, tenantTransaction } from '../../../services/store/pool.ts'
@@ -35,7 +37,7 @@ t.test('state and open incident are found by their keys', async (t) => {
   ]
   for (const [what, processor, alias, work] of asked)
     await t.test(what, async (t) => {
-      const plans = await tenantTransaction(s.tenantPool, tenant_id, async (tx) => {
+      const plans = await tenantTransaction(s.tenantPool, wholeWorkspace(tenant_id), async (tx) => {
         // Tables of a test are empty: what is cheapest there says nothing of what can be done.
         for (const way of ['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin']) await tx.query(`SET LOCAL enable_${way} = off`)
         return plansOf(tx, work)

@@ -1,7 +1,9 @@
 /** How sockets are refused and how they end. */
+
 import { connect as connectTcp } from 'node:net'
 import t from 'tap'
 import { WebSocket } from 'ws'
+import { wholeWorkspace } from '../../../schemas/http/visibility.ts'
 import { openSockets, rates } from '../../../schemas/plans.ts'
 import { deleteMember, updateRole } from '../../../services/store/members.ts'
 import { tenantTransaction } from '../../../services/store/pool.ts'
@@ -314,12 +316,12 @@ t.test('a removed member loses every socket at once; one with another role hears
   const [b, c] = [await acme.member('admin'), await acme.member('admin')]
   const removed = [await connect(`?token=${b.token}`), await connect('', { cookie: `service_session=${b.session}`, origin: PUBLIC_URL })]
   const [stays, demoted] = [await connect(`?token=${acme.token}`), await connect(`?token=${c.token}`)]
-  await tenantTransaction(pool, acme.tenant_id, (tx) => deleteMember(tx, acme.tenant_id, b.user_id))
+  await tenantTransaction(pool, wholeWorkspace(acme.tenant_id), (tx) => deleteMember(tx, acme.tenant_id, b.user_id))
   for (const socket of removed) t.match(await socket.closed, { code: 4410 })
   await send(acme.tenant_id, { type: 'incident.created', audience: 'team:red' })
   for (const socket of [stays, demoted]) await socket.next('incident.created')
   const asked = demoted.frames.length
-  await tenantTransaction(pool, acme.tenant_id, (tx) => updateRole(tx, acme.tenant_id, c.user_id, 'viewer'))
+  await tenantTransaction(pool, wholeWorkspace(acme.tenant_id), (tx) => updateRole(tx, acme.tenant_id, c.user_id, 'viewer'))
   // Frames for everybody say when the new role counts: private ones stop while they go on.
   let ver = 2
   await until('the new role counts', async () => {

@@ -2,10 +2,12 @@
  * Who hears what on a socket: a session, and a token of each scope, of a person of each role hear
  * every kind of frame as docs/rights.md says; and an open socket follows a change of either.
  */
+
 import t from 'tap'
 import { WebSocket } from 'ws'
 import { type MemberRole, roles, scopes } from '../../../schemas/http/endpoints.ts'
 import { feedCategories } from '../../../schemas/http/feed.ts'
+import { wholeWorkspace } from '../../../schemas/http/visibility.ts'
 import { updateRole } from '../../../services/store/members.ts'
 import { tenantTransaction } from '../../../services/store/pool.ts'
 import { type Credential, passes, rightsTable } from '../../harness/rights-table.ts'
@@ -109,7 +111,7 @@ t.test('an open socket follows a change of the role and of the scopes', async (t
   const { pool, connect, workspace, send } = shared
   const acme = await workspace()
   const become = (user_id: string, role: MemberRole) =>
-    tenantTransaction(pool, acme.tenant_id, (tx) => updateRole(tx, acme.tenant_id, user_id, role))
+    tenantTransaction(pool, wholeWorkspace(acme.tenant_id), (tx) => updateRole(tx, acme.tenant_id, user_id, role))
   const rescope = (token: string, wanted: string[]) =>
     pool.query("UPDATE api_tokens SET scopes = $2 WHERE token_sha256 = sha256(convert_to($1, 'UTF8'))", [token, wanted])
   const stays = await connect(`?token=${acme.token}`)

@@ -15,9 +15,11 @@ import { type Failure, unavailable } from '../../../services/http/answer.ts'
 import { Bucket, KeyedBuckets } from '../../../services/http/rate-buckets.ts'
 
 const everything = new Set(channels)
-const viewer: Listener = { tenant_id: 'T', user_id: 'U', rights: new Set<Scope>(['read']), seesAllTeams: false, teams: [] }
-const member: Listener = { ...viewer, teams: ['red', 'blue'] }
-const owner: Listener = { ...viewer, seesAllTeams: true, teams: [] }
+const viewer: Listener = { tenant_id: 'T', user_id: 'U', rights: new Set<Scope>(['read']), seesAllTeams: false, own_teams: [], open_teams: null }
+const member: Listener = { ...viewer, own_teams: ['red', 'blue'] }
+/** Of a workspace with a private team that is hidden from them. */
+const outsider: Listener = { ...viewer, own_teams: ['blue'], open_teams: ['blue', 'green'] }
+const owner: Listener = { ...viewer, seesAllTeams: true, own_teams: ['red'], open_teams: null }
 const stranger: Listener = { ...viewer, tenant_id: 'other' }
 const colleague: Listener = { ...viewer, user_id: 'V' }
 const books: Listener = { ...viewer, rights: new Set<Scope>(['billing']) }
@@ -25,20 +27,24 @@ const sender: Listener = { ...viewer, rights: new Set<Scope>(['ingest', 'write']
 
 //  a frame                                       audience      event_type                   who hears it
 const audiences: [string, string, string, Listener[]][] = [
-  ['for the workspace', 'tenant', 'incident.created', [viewer, member, owner, colleague]],
-  ['of a private team', 'team:red', 'incident.created', [member, owner]],
-  ['of a team nobody here is in', 'team:green', 'incident.created', [owner]],
-  ['for one person', 'user:U', 'notification.created', [viewer, member, owner]],
+  ['for the workspace', 'tenant', 'incident.created', [viewer, member, owner, colleague, outsider]],
+  ['for the members of a team', 'team:red', 'incident.created', [member, owner]],
+  ['for the members of a team nobody here is in', 'team:green', 'incident.created', [owner]],
+  ['of a team that is open', 'org-team:green', 'incident.created', [viewer, member, owner, colleague, outsider]],
+  ['of one’s own team', 'org-team:blue', 'incident.created', [viewer, member, owner, colleague, outsider]],
+  ['of a team that is hidden from some', 'org-team:red', 'incident.created', [viewer, member, owner, colleague]],
+  ['for one person', 'user:U', 'notification.created', [viewer, member, owner, outsider]],
   ['for another person', 'user:V', 'notification.created', [colleague]],
-  ['of a type without a channel', 'tenant', 'weather.changed', [viewer, member, owner, colleague]],
+  ['of a type without a channel', 'tenant', 'weather.changed', [viewer, member, owner, colleague, outsider]],
   ['without an audience', '', 'incident.created', []],
   ['for an audience that is not known', 'planet:earth', 'incident.created', []],
-  ['for a team without a name', 'team:', 'incident.created', []]
+  ['for a team without a name', 'team:', 'incident.created', []],
+  ['of a team without a name', 'org-team:', 'incident.created', []]
 ]
 for (const [name, audience, event_type, hearers] of audiences) {
   t.test(`a frame ${name}`, async (t) => {
     const topics = topicsOfFrame({ tenant_id: 'T', audience, event_type })
-    for (const listener of [viewer, member, owner, stranger, colleague, books, sender]) {
+    for (const listener of [viewer, member, owner, outsider, stranger, colleague, books, sender]) {
       const heard = topicsOfListener(listener, everything).filter((topic) => topics.includes(topic)).length
       t.equal(
         heard,

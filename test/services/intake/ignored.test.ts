@@ -2,8 +2,10 @@
  * Deliveries that open and change nothing: counted by their reason without capture, in Postgres
  * and in the api, and told of once for each stretch of a day.
  */
+
 import { pino } from 'pino'
 import t, { type Test } from 'tap'
+import { wholeWorkspace } from '../../../schemas/http/visibility.ts'
 import { IntakeCounts, keepIgnored } from '../../../services/intake/ignored.ts'
 import { noticeOf, tellIgnoring } from '../../../services/notifier/ignoring.ts'
 import { forgetIgnored, type Ignored, noteIntake, readIgnored } from '../../../services/store/intake-facts.ts'
@@ -52,7 +54,9 @@ async function tables(t: Test): Promise<Tables> {
     tenant,
     system,
     read: async () =>
-      (await tenantTransaction(tenant, tenant_id, (tx) => readIgnored(tx, tenant_id, [integration_id]))).get(integration_id),
+      (await tenantTransaction(tenant, wholeWorkspace(tenant_id), (tx) => readIgnored(tx, tenant_id, [integration_id]))).get(
+        integration_id
+      ),
     feed: async () => {
       const { rows } = await system.query<{ told: string }>(
         `SELECT u.email || ' ' || f.type || ' ' || f.title AS told FROM feed f JOIN users u USING (user_id) ORDER BY f.created_at, u.email`
@@ -134,7 +138,11 @@ t.test('counts add up over doors, days and reasons; what is gone is left out', a
     ]
   })
   const other = '0190aaaa-0000-7000-8000-000000000002'
-  t.equal((await tenantTransaction(tenant, other, (tx) => readIgnored(tx, tenant_id, [integration_id]))).size, 0, 'nobody else sees it')
+  t.equal(
+    (await tenantTransaction(tenant, wholeWorkspace(other), (tx) => readIgnored(tx, tenant_id, [integration_id]))).size,
+    0,
+    'nobody else sees it'
+  )
 
   await tell(tenant, (door) => {
     for (let nth = 0; nth < 30; nth++) door.ignored(named, `r${nth}`, T + nth)
@@ -197,7 +205,9 @@ t.test('the words of the announcement', async (t) => {
     name: 'Checks',
     ignoring_since: Date.UTC(2026, 9, 5, 12),
     last_ignored_at: Date.UTC(2026, 9, 6, 12),
-    reason: 'test'
+    reason: 'test',
+    team_id: null,
+    visibility: 'org' as const
   }
   const { title, body, key } = noticeOf(stretch)
   t.equal(title, 'Checks has ignored everything for a day')

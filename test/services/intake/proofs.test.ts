@@ -2,9 +2,11 @@
  * The door's side of proofs: who is refused and why, what a certificate may cost, what a topic may
  * ask, and where a delivery may come from.
  */
+
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
+import { wholeWorkspace } from '../../../schemas/http/visibility.ts'
 import { createAddressGuard } from '../../../services/http/address-guard.ts'
 import type { FixedDoor } from '../../../services/intake/doors/doors.ts'
 import { createCertificates, createGet, type Get } from '../../../services/intake/doors/guarded-get.ts'
@@ -209,7 +211,7 @@ t.test('what a topic asks for', async (t) => {
   const workspace = await makeWorkspace(system, 'topics', 'generic')
   const { tenant_id, integration_id } = workspace
   const rows = async (): Promise<Record<string, unknown> | undefined> =>
-    (await tenantTransaction(pool, tenant_id, (tx) => tx.query('SELECT verify, disconnected_at FROM integrations'))).rows[0]
+    (await tenantTransaction(pool, wholeWorkspace(tenant_id), (tx) => tx.query('SELECT verify, disconnected_at FROM integrations'))).rows[0]
   const options = { get, pool, integration: { tenant_id, integration_id, verify: {} } }
   const { post, records, logged } = await doorStand(t, options)
 
@@ -234,7 +236,7 @@ t.test('what a topic asks for', async (t) => {
   t.equal(visited.length, 4, 'nobody visits an address for an end')
 
   // The door may still hold the integration as it was before the pin: the row decides.
-  await tenantTransaction(pool, tenant_id, (tx) => tx.query(`UPDATE integrations SET verify = '{"topic_arn":"arn:other"}'`))
+  await tenantTransaction(pool, wholeWorkspace(tenant_id), (tx) => tx.query(`UPDATE integrations SET verify = '{"topic_arn":"arn:other"}'`))
   t.match((await post(DOOR, '{"type":"subscribe"}')).body, { code: 'SIGNATURE_INVALID' })
   t.match((await post(DOOR, '{"type":"unsubscribe"}')).body, { code: 'SIGNATURE_INVALID' })
   t.match(await rows(), { verify: { topic_arn: 'arn:other' }, disconnected_at: null })

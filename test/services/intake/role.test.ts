@@ -2,9 +2,11 @@
  * The role as a whole on the real engines: what lands on the log, what a revocation and a ceiling
  * do, and what it answers while the log is away.
  */
+
 import { createHash, randomBytes } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { type Codec, createCodec } from '../../../schemas/codec.ts'
+import { wholeWorkspace } from '../../../schemas/http/visibility.ts'
 import type { TopicName } from '../../../schemas/topics.ts'
 import { uuidv4 } from '../../../schemas/uuid.ts'
 import { start } from '../../../services/intake/main.ts'
@@ -194,7 +196,8 @@ t.test('from the door to the log', async (t) => {
   })
 
   t.test('a revoked token counts within 5 s, a disabled integration too', async (t) => {
-    const change = (sql: string): Promise<unknown> => tenantTransaction(system, tenant_id, (tx) => tx.query(sql, [tenant_id]))
+    const change = (sql: string): Promise<unknown> =>
+      tenantTransaction(system, wholeWorkspace(tenant_id), (tx) => tx.query(sql, [tenant_id]))
     const alert = { title: 'x' }
     await change('UPDATE integrations SET enabled = false WHERE tenant_id = $1')
     await until('the 403', async () => (await post(doorOf(workspace), alert)).status === 403, 5000)

@@ -3,12 +3,14 @@
  * of the fetch. The rule for hosts is the real one. Each refusal is asked for by name, and what is
  * refused before the certificate must not have fetched one.
  */
+
 import { execFileSync } from 'node:child_process'
 import { sign } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
+import { wholeWorkspace } from '../../../schemas/http/visibility.ts'
 import { decode } from '../../../services/intake/body.ts'
 import type { Get } from '../../../services/intake/doors/guarded-get.ts'
 import { canonical } from '../../../services/intake/sns.ts'
@@ -370,7 +372,7 @@ t.test('a topic from its first message to an alarm on the log, through the door'
   t.teardown(() => Promise.all([system.end(), pool.end()]))
   const { tenant_id, integration_id } = await makeWorkspace(system, 'sns', 'generic')
   const settings = async (): Promise<Json> =>
-    (await tenantTransaction(pool, tenant_id, (tx) => tx.query('SELECT verify FROM integrations'))).rows[0]?.verify
+    (await tenantTransaction(pool, wholeWorkspace(tenant_id), (tx) => tx.query('SELECT verify FROM integrations'))).rows[0]?.verify
   const visited: string[] = []
   const get: Get = async (url) => {
     visited.push(url)

@@ -3,8 +3,10 @@
  * holds while Postgres is away. A proxy in front of Postgres counts and cuts; where time matters
  * the limits are shortened, and a control shows that the shortened one would be noticed.
  */
+
 import { createHash, randomBytes } from 'node:crypto'
 import t, { type Test } from 'tap'
+import { wholeWorkspace } from '../../../schemas/http/visibility.ts'
 import { mintApiToken, mintIntegrationToken, mintSession } from '../../../services/credentials/credentials.ts'
 import { sealForTenant } from '../../../services/credentials/sealing.ts'
 import { type CredentialLimits, type Credentials, createCredentials } from '../../../services/credentials/tokens.ts'
@@ -111,7 +113,7 @@ async function setVerify({ system, workspace }: Stand, secret: string): Promise<
   const { tenant_id, integration_id } = workspace
   const place = { tenant_id, resource: `integration:${integration_id}`, field: 'verify.secret' }
   const sealed = sealForTenant(SECRETS_KEY, place, secret)
-  await tenantTransaction(system, tenant_id, (tx) =>
+  await tenantTransaction(system, wholeWorkspace(tenant_id), (tx) =>
     tx.query(
       `UPDATE integrations SET verify = $2, allowed_cidrs = '{192.0.2.0/24}', dedup_template = '{title}', options = '{"a":true}' WHERE tenant_id = $1`,
       [tenant_id, JSON.stringify({ secret: sealed, signature_header: 'x-signature' })]
@@ -178,7 +180,7 @@ t.test('a change counts within 5 s, in the cache and with those who hold somethi
   const { credentials, workspace, system, news } = await stand(t)
   const within = <T>(what: string, find: () => T | Promise<T>): Promise<NonNullable<Awaited<T>>> => until(what, find, 5000) as never
   const change = (sql: string): Promise<unknown> =>
-    tenantTransaction(system, workspace.tenant_id, (tx) => tx.query(sql, [workspace.tenant_id]))
+    tenantTransaction(system, wholeWorkspace(workspace.tenant_id), (tx) => tx.query(sql, [workspace.tenant_id]))
 
   t.test('an integration that is disabled', async (t) => {
     t.match(await credentials.integration(workspace.door), { enabled: true })
@@ -198,7 +200,7 @@ t.test('a change counts within 5 s, in the cache and with those who hold somethi
   })
   t.test('a session that is logged out', async (t) => {
     const { value, sha256 } = mintSession()
-    await tenantTransaction(system, workspace.tenant_id, (tx) =>
+    await tenantTransaction(system, wholeWorkspace(workspace.tenant_id), (tx) =>
       tx.query(
         `INSERT INTO sessions (session_sha256, tenant_id, user_id, idle_seconds, expires_at)
          SELECT $2, tenant_id, user_id, 3600, now() + interval '1 day' FROM members WHERE tenant_id = $1`,
@@ -216,7 +218,7 @@ t.test('a change counts within 5 s, in the cache and with those who hold somethi
 t.test('a rotated token is good until its grace ends', async (t) => {
   const { credentials, workspace, system } = await stand(t)
   const next = mintIntegrationToken()
-  await tenantTransaction(system, workspace.tenant_id, (tx) =>
+  await tenantTransaction(system, wholeWorkspace(workspace.tenant_id), (tx) =>
     tx.query(
       `UPDATE integrations SET previous_token_sha256 = token_sha256, previous_token_expires_at = now() + interval '1 second', token_sha256 = $2 WHERE tenant_id = $1`,
       [workspace.tenant_id, next.sha256]
@@ -228,7 +230,7 @@ t.test('a rotated token is good until its grace ends', async (t) => {
 
 t.test('an expired API token is none', async (t) => {
   const { credentials, workspace, system } = await stand(t)
-  await tenantTransaction(system, workspace.tenant_id, (tx) =>
+  await tenantTransaction(system, wholeWorkspace(workspace.tenant_id), (tx) =>
     tx.query("UPDATE api_tokens SET expires_at = now() - interval '1 second' WHERE tenant_id = $1", [workspace.tenant_id])
   )
   t.equal(await credentials.apiToken(workspace.apiToken), null)
@@ -242,7 +244,7 @@ t.test('a listener that was cut off asks for everything again, and says so', asy
   proxy.cutAll()
   await until('nobody to listen', () => !credentials.listening())
   news.length = 0
-  await tenantTransaction(system, workspace.tenant_id, (tx) =>
+  await tenantTransaction(system, wholeWorkspace(workspace.tenant_id), (tx) =>
     tx.query('DELETE FROM integrations WHERE tenant_id = $1', [workspace.tenant_id])
   )
   t.ok(await credentials.integration(workspace.door), 'kept: Postgres cannot be asked')
@@ -293,7 +295,7 @@ t.test('an answer that a change has overtaken is asked for again', async (t) => 
   const release = hold()
   const asking = credentials.integration(workspace.door)
   await until('the answer to be on its way', () => release.held() > 0)
-  await tenantTransaction(system, workspace.tenant_id, (tx) =>
+  await tenantTransaction(system, wholeWorkspace(workspace.tenant_id), (tx) =>
     tx.query('UPDATE integrations SET enabled = false WHERE tenant_id = $1', [workspace.tenant_id])
   )
   await until('the change to be heard', () => news.includes(hashOf(workspace.door)))

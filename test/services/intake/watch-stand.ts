@@ -2,10 +2,12 @@
  * The role intake on the real engines, behind proxies of Kafka and of Postgres, with heartbeats,
  * monitors and probers to speak for, and what landed on the log.
  */
+
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
 import { createCodec } from '../../../schemas/codec.ts'
 import type { CheckResult, DoorGap, HeartbeatPing } from '../../../schemas/generated/events.ts'
+import { wholeWorkspace } from '../../../schemas/http/visibility.ts'
 import type { PlanId } from '../../../schemas/plans.ts'
 import { uuidv4 } from '../../../schemas/uuid.ts'
 import { sha256 } from '../../../services/credentials/credentials.ts'
@@ -132,7 +134,7 @@ export async function watchStand(t: Test, hooks: KafkaHooks = {}): Promise<Watch
     makeWorkspace: makeOne,
     async heartbeat({ tenant_id } = workspace) {
       const made = { heartbeat_id: randomUUID(), token: randomUUID(), slug: `job-${randomBytes(4).toString('hex')}` }
-      await tenantTransaction(system, tenant_id, (tx) =>
+      await tenantTransaction(system, wholeWorkspace(tenant_id), (tx) =>
         tx.query(
           `INSERT INTO heartbeats (tenant_id, heartbeat_id, name, slug, schedule_kind, period_seconds, grace_seconds, severity, ping_token)
            VALUES ($1, $2, $3, $3, 'period', 60, 30, 'critical', $4)`,
@@ -143,7 +145,7 @@ export async function watchStand(t: Test, hooks: KafkaHooks = {}): Promise<Watch
     },
     async monitor({ tenant_id } = workspace) {
       const monitor_id = randomUUID()
-      await tenantTransaction(system, tenant_id, (tx) =>
+      await tenantTransaction(system, wholeWorkspace(tenant_id), (tx) =>
         tx.query(
           `INSERT INTO monitors (tenant_id, monitor_id, name, type, target, interval_seconds, timeout_seconds, assigned_regions, confirmation, retry, severity_down,
              severity_degraded, tls_expiry_days)
@@ -163,7 +165,7 @@ export async function watchStand(t: Test, hooks: KafkaHooks = {}): Promise<Watch
       return token
     },
     async change(sql, values, { tenant_id } = workspace) {
-      await tenantTransaction(system, tenant_id, (tx) => tx.query(sql, values))
+      await tenantTransaction(system, wholeWorkspace(tenant_id), (tx) => tx.query(sql, values))
     },
     pings: () => placed('heartbeat.pings.v1', undefined, (value) => codec.decode('HeartbeatPing', value)),
     gaps: () => placed('heartbeat.pings.v1', 'door_gap', (value) => codec.decode('DoorGap', value)),

@@ -2,7 +2,9 @@
  * The relay between a real outbox and a real broker: order, completeness, refusals, marks of
  * compacted topics.
  */
+
 import t from 'tap'
+import { wholeWorkspace } from '../../../schemas/http/visibility.ts'
 import { deleteOutgoing, insertOutgoing, OutgoingTooLarge } from '../../../services/store/outbox.ts'
 import { type Tx, tenantTransaction, transaction } from '../../../services/store/pool.ts'
 import type { Append } from '../../../streams/runtime/stream.ts'
@@ -190,9 +192,11 @@ t.test('a row too large fails its writer, naming the aggregate and not the conte
 
 t.test('under row-level security a workspace writes rows of its own only', async (t) => {
   const { pool, tenantPool, waiting } = await relayStack(t)
-  await tenantTransaction(tenantPool, tenant_id, (tx) => insertOutgoing(tx, [frame('incident:a', 1)], codec))
+  await tenantTransaction(tenantPool, wholeWorkspace(tenant_id), (tx) => insertOutgoing(tx, [frame('incident:a', 1)], codec))
   await t.rejects(
-    tenantTransaction(tenantPool, '0190aaaa-0000-7000-8000-000000000002', (tx) => insertOutgoing(tx, [frame('incident:a', 2)], codec)),
+    tenantTransaction(tenantPool, wholeWorkspace('0190aaaa-0000-7000-8000-000000000002'), (tx) =>
+      insertOutgoing(tx, [frame('incident:a', 2)], codec)
+    ),
     /row-level security/
   )
   t.equal(await waiting(), 1)

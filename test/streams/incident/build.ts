@@ -195,7 +195,7 @@ export const declaration = (now: number, over: Partial<Declare> = {}): Declare =
   incident_id: id(`declared ${now}`),
   signal: fromDeclaration(
     { tenant_id, dedup_key: manual_key },
-    { title: 'Checkout is slow', summary: null, severity: 'critical', labels: { service: 'shop' } },
+    { title: 'Checkout is slow', summary: null, severity: 'critical', labels: { service: 'shop' }, team_id: null },
     now
   ),
   is_major: false,

@@ -2,8 +2,10 @@
  * The api's side of the incident rows: commands in the workspace's own transaction, timers, and
  * what people read.
  */
+
 import t from 'tap'
 import type { IncidentEvent } from '../../../schemas/generated/events.ts'
+import { wholeWorkspace } from '../../../schemas/http/visibility.ts'
 import { declareIncident, lockIncident } from '../../../services/store/incident-commands.ts'
 import {
   currentIncidents,
@@ -41,7 +43,7 @@ const resolve = (note: string | null = null): Command => ({ command: 'resolve', 
 const close = (note: string | null = null): Command => ({ command: 'close', by, note, user_id })
 
 const inTenant = <T>(s: Stack, work: Parameters<typeof tenantTransaction<T>>[2], tenant = tenant_id): Promise<T> =>
-  tenantTransaction(s.tenantPool, tenant, work)
+  tenantTransaction(s.tenantPool, wholeWorkspace(tenant), work)
 const read = (s: Stack, reference: string, tenant = tenant_id) => inTenant(s, (tx) => readIncident(tx, tenant, reference), tenant)
 const timeline = (s: Stack, incident_id: string, page = { after: 0, limit: 100 }) =>
   inTenant(s, (tx) => readTimeline(tx, tenant_id, incident_id, page))

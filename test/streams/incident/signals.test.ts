@@ -269,7 +269,7 @@ t.test('the fields of a signal have one order: the text of a stored cause does n
   const read = [alertInput(), monitorInput(), heartbeatInput()].map((input) => received(input))
   for (const one of [
     ...read,
-    fromDeclaration({ tenant_id, dedup_key: 'man:x' }, { title: 'x', summary: null, severity: 'info', labels: {} }, T0)
+    fromDeclaration({ tenant_id, dedup_key: 'man:x' }, { title: 'x', summary: null, severity: 'info', labels: {}, team_id: null }, T0)
   ])
     t.same(Object.keys(one), order, one.source_kind)
 })

@@ -4,6 +4,7 @@
  */
 
 import type { Test } from 'tap'
+import { wholeWorkspace } from '../../../schemas/http/visibility.ts'
 import { writeEffects } from '../../../services/store/effects.ts'
 import { commandContext, type LockedIncident, lockIncident, saveStep } from '../../../services/store/incident-commands.ts'
 import { incidentStore } from '../../../services/store/incidents.ts'
@@ -59,7 +60,7 @@ export async function stack(t: Test): Promise<Stack> {
     tenantPool,
     take: (...inputs) => transaction(pool, (tx) => foldIn(tx, inputs)),
     obey: (reference, command, { tenant = tenant_id, pause } = {}) =>
-      tenantTransaction(tenantPool, tenant, async (tx) => {
+      tenantTransaction(tenantPool, wholeWorkspace(tenant), async (tx) => {
         const locked = await lockIncident(tx, tenant, reference)
         if (!locked) return null
         await pause?.(locked)

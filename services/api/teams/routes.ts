@@ -1,0 +1,250 @@
+/**
+ * Teams: who belongs to them, and whether what they own is for everybody or for their members only.
+ * Every change is made under the workspace's lock. Who loses sight of ongoing incidents hears
+ * `incident.removed` in the transaction that takes it.
+ * Source: docs/design/api/on-call.md#oc-25 to #oc-27.
+ */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import { envelope, Id, iso } from '../../../schemas/http/common.ts'
+import {
+  CreateTeamBody,
+  type TeamDetail as Detail,
+  MAX_TEAM_MEMBERS,
+  PutTeamMemberBody,
+  TeamDetail,
+  TeamList,
+  TeamQuery,
+  UpdateTeamBody
+} from '../../../schemas/http/teams.ts'
+import { wholeWorkspace } from '../../../schemas/http/visibility.ts'
+import { uuidv7 } from '../../../schemas/uuid.ts'
+import type { Audience } from '../../../streams/define.ts'
+import { actorText, difference, insertAudit } from '../../store/audit.ts'
+import { insertConfigVersion } from '../../store/config-versions.ts'
+import { readListedMember } from '../../store/members.ts'
+import { insertOutgoing } from '../../store/outbox.ts'
+import { type Tx, tenantTransaction } from '../../store/pool.ts'
+import {
+  countTeams,
+  deleteTeam,
+  deleteTeamMember,
+  insertTeam,
+  listTeamMembers,
+  listTeams,
+  ongoingOf,
+  putTeamMember,
+  readTeam,
+  readTeamRole,
+  type Team,
+  type TeamSettings,
+  type TeamUses,
+  updateTeam,
+  usesOfTeam
+} from '../../store/teams.ts'
+import { lockWorkspace } from '../../store/tenants.ts'
+import { type Caller, callerOf } from '../http/caller.ts'
+import { on } from '../http/endpoint.ts'
+import { ApiError, invalid, notFound } from '../http/errors.ts'
+import { pageOf } from '../http/paging.ts'
+import { taken } from '../http/taken.ts'
+import type { Services } from '../services.ts'
+import { checkLimit } from '../workspace/limits.ts'
+import { MAX_REMOVED, removedFrames } from './frames.ts'
+import { checkManages, seenTeam, teamSlugOf } from './rules.ts'
+
+const toTeam = ({ team_id, tenant_id, name, slug, description, visibility, member_count, ver, created_at, updated_at }: Team) => ({
+  id: team_id,
+  tenant_id,
+  name,
+  slug,
+  description,
+  visibility,
+  member_count,
+  created_at: iso(created_at),
+  updated_at: iso(updated_at),
+  version: ver
+})
+
+async function detailOf(tx: Tx, team: Team): Promise<Detail> {
+  const members = await listTeamMembers(tx, team.tenant_id, team.team_id)
+  return { ...toTeam(team), members: members.map((member) => ({ ...member, joined_at: iso(member.joined_at) })) }
+}
+
+const settingsOf = ({ name, slug, description, visibility }: TeamSettings): TeamSettings => ({ name, slug, description, visibility })
+
+/** The team after a change, in the audit trail and as a version. */
+async function record(tx: Tx, { tenant_id, actor }: Caller, action: string, before: Team | null, after: Team): Promise<void> {
+  const diff = before ? difference(settingsOf(before), settingsOf(after)) : {}
+  await insertAudit(tx, tenant_id, actor, { action, object_type: 'team', object_id: after.team_id, diff })
+  const body = settingsOf(after)
+  await insertConfigVersion(tx, tenant_id, { kind: 'team', id: after.team_id, version: after.ver, body, actor: actorText(actor) })
+}
+
+const names: Readonly<Record<keyof TeamUses, string>> = {
+  monitors: 'monitors',
+  heartbeats: 'heartbeats',
+  integrations: 'integrations',
+  incidents: 'ongoing incidents'
+}
+
+/** Refuses to delete a team that something belongs to: it would belong to nobody, unnoticed. */
+function checkUnused(uses: TeamUses): void {
+  const used = (Object.keys(names) as (keyof TeamUses)[]).filter((key) => uses[key] > 0)
+  if (used.length === 0) return
+  const list = used.map((key) => `${uses[key]} ${names[key]}`).join(', ')
+  const details = used.map((key) => ({ path: key, rule: 'in_use', message: names[key], actual: uses[key] }))
+  throw new ApiError('IN_USE', `The team still has ${list}: give them to another team first`, { details })
+}
+
+const slugTaken = taken('teams_slug', 'SLUG_TAKEN', 'slug', 'team')
+
+const Params = Type.Object({ id: Id })
+const MemberParams = Type.Object({ id: Id, user_id: Id })
+
+export const teamRoutes =
+  ({ pool, codec }: Services): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    /** For those who no longer see the team's ongoing incidents. */
+    async function tellRemoved(tx: Tx, { tenant_id, actor }: Caller, { team_id }: Team, cause: string, audience: Audience): Promise<void> {
+      const at = Date.now()
+      const leaving = await ongoingOf(tx, tenant_id, team_id, MAX_REMOVED)
+      await insertOutgoing(tx, removedFrames(tenant_id, leaving, { audience, cause, at, src: actorText(actor) }), codec)
+    }
+
+    app.route({
+      ...on('listTeams', { querystring: TeamQuery, response: { 200: TeamList } }),
+      handler: async (request) => {
+        const caller = callerOf(request)
+        const { page: _page, per_page: _per_page, ...filter } = request.query
+        const page = pageOf(request.query)
+        const { items, total } = await tenantTransaction(pool, caller, (tx) => listTeams(tx, caller.tenant_id, filter, page))
+        return envelope(items.map(toTeam), total, page)
+      }
+    })
+
+    app.route({
+      ...on('createTeam', { body: CreateTeamBody, response: { 201: TeamDetail } }),
+      handler: async (request, reply) => {
+        const caller = callerOf(request)
+        const { tenant_id, user_id } = caller
+        const { name, slug = teamSlugOf(name), description = '', visibility = 'org' } = request.body
+        const team_id = uuidv7()
+        // Whoever makes a private team does not see it before they belong to it.
+        const team = await tenantTransaction(pool, wholeWorkspace(tenant_id), async (tx) => {
+          await checkLimit(tx, tenant_id, 'teams', countTeams)
+          await insertTeam(tx, tenant_id, team_id, { name, slug, description, visibility })
+          await putTeamMember(tx, tenant_id, team_id, user_id, 'lead')
+          const created = await readTeam(tx, tenant_id, team_id)
+          if (!created) throw notFound()
+          await record(tx, caller, 'team.created', null, created)
+          return detailOf(tx, created)
+        }).catch(slugTaken)
+        return reply.code(201).header('etag', `"${team.version}"`).send(team)
+      }
+    })
+
+    app.route({
+      ...on('readTeam', { params: Params, response: { 200: TeamDetail } }),
+      handler: async (request, reply) => {
+        const caller = callerOf(request)
+        const team = await tenantTransaction(pool, caller, async (tx) => detailOf(tx, await seenTeam(tx, caller, request.params.id)))
+        return reply.header('etag', `"${team.version}"`).send(team)
+      }
+    })
+
+    app.route({
+      ...on('updateTeam', { params: Params, body: UpdateTeamBody, response: { 200: TeamDetail } }),
+      handler: async (request, reply) => {
+        const caller = callerOf(request)
+        const { tenant_id } = caller
+        const team = await tenantTransaction(pool, caller, async (tx) => {
+          await lockWorkspace(tx, tenant_id)
+          const before = await seenTeam(tx, caller, request.params.id)
+          await checkManages(tx, caller, before)
+          const settings = { ...settingsOf(before), ...request.body }
+          if (Object.keys(difference(settingsOf(before), settings)).length === 0) return detailOf(tx, before)
+          const narrows = before.visibility === 'org' && settings.visibility === 'private'
+          // Afterwards only members manage it: whoever is none would shut themselves out.
+          if (narrows) await checkManages(tx, caller, { ...before, visibility: 'private' })
+          await updateTeam(tx, tenant_id, before.team_id, settings)
+          const after = await seenTeam(tx, caller, before.team_id)
+          await record(tx, caller, 'team.updated', before, after)
+          if (narrows) await tellRemoved(tx, caller, after, `private ${after.ver}`, 'tenant')
+          return detailOf(tx, after)
+        }).catch(slugTaken)
+        return reply.header('etag', `"${team.version}"`).send(team)
+      }
+    })
+
+    app.route({
+      ...on('deleteTeam', { params: Params, response: { 204: Type.Null() } }),
+      handler: async (request, reply) => {
+        const caller = callerOf(request)
+        const { tenant_id, actor } = caller
+        await tenantTransaction(pool, caller, async (tx) => {
+          await lockWorkspace(tx, tenant_id)
+          const { team_id: id, ...team } = await seenTeam(tx, caller, request.params.id)
+          await checkManages(tx, caller, { ...team, team_id: id })
+          checkUnused(await usesOfTeam(tx, tenant_id, id))
+          await deleteTeam(tx, tenant_id, id)
+          await insertAudit(tx, tenant_id, actor, { action: 'team.deleted', object_type: 'team', object_id: id })
+          const body = { deleted: true }
+          await insertConfigVersion(tx, tenant_id, { kind: 'team', id, version: team.ver + 1, body, actor: actorText(actor) })
+        })
+        return reply.code(204).send(null)
+      }
+    })
+
+    app.route({
+      ...on('putTeamMember', { params: MemberParams, body: PutTeamMemberBody, response: { 200: TeamDetail } }),
+      handler: (request) => {
+        const caller = callerOf(request)
+        const { tenant_id, actor } = caller
+        const { role = 'member' } = request.body
+        return tenantTransaction(pool, caller, async (tx) => {
+          await lockWorkspace(tx, tenant_id)
+          const team = await seenTeam(tx, caller, request.params.id)
+          await checkManages(tx, caller, team)
+          const member = await readListedMember(tx, tenant_id, request.params.user_id.toLowerCase())
+          if (!member) throw notFound()
+          const isNew = (await readTeamRole(tx, tenant_id, team.team_id, member.user_id)) === null
+          if (isNew && team.member_count >= MAX_TEAM_MEMBERS)
+            throw invalid('user_id', 'limit', `a team has at most ${MAX_TEAM_MEMBERS} members`)
+          if (await putTeamMember(tx, tenant_id, team.team_id, member.user_id, role)) {
+            await insertAudit(tx, tenant_id, actor, {
+              action: 'team.member_set',
+              object_type: 'team',
+              object_id: team.team_id,
+              diff: { user_id: [null, member.user_id], role: [null, role] }
+            })
+          }
+          return detailOf(tx, await seenTeam(tx, caller, team.team_id))
+        })
+      }
+    })
+
+    app.route({
+      ...on('deleteTeamMember', { params: MemberParams, response: { 204: Type.Null() } }),
+      handler: async (request, reply) => {
+        const caller = callerOf(request)
+        const { tenant_id, actor } = caller
+        await tenantTransaction(pool, caller, async (tx) => {
+          await lockWorkspace(tx, tenant_id)
+          const team = await seenTeam(tx, caller, request.params.id)
+          const user_id = request.params.user_id.toLowerCase()
+          // Everybody may leave.
+          if (user_id !== caller.user_id) await checkManages(tx, caller, team)
+          if (!(await deleteTeamMember(tx, tenant_id, team.team_id, user_id))) throw notFound()
+          await insertAudit(tx, tenant_id, actor, {
+            action: 'team.member_removed',
+            object_type: 'team',
+            object_id: team.team_id,
+            diff: { user_id: [user_id, null] }
+          })
+          if (team.visibility === 'private') await tellRemoved(tx, caller, team, `left ${Date.now()} ${user_id}`, `user:${user_id}`)
+        })
+        return reply.code(204).send(null)
+      }
+    })
+  }

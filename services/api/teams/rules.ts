@@ -1,0 +1,62 @@
+/**
+ * Who may change a team, and which team somebody may give an object to.
+ * Source: docs/design/api/on-call.md#teams, schemas/http/visibility.ts.
+ */
+import { managesTeam } from '../../../schemas/http/visibility.ts'
+import type { Tx } from '../../store/pool.ts'
+import { readTeam, readTeamRole, type Team } from '../../store/teams.ts'
+import type { Caller } from '../http/caller.ts'
+import { ApiError, invalid, notFound } from '../http/errors.ts'
+
+/** `Payments & Billing` → `payments-billing`. */
+export function teamSlugOf(name: string): string {
+  const slug = name
+    .normalize('NFKD')
+    .replace(/\p{Mark}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, 63)
+    .replace(/^-+|-+$/g, '')
+  return slug === '' ? 'team' : slug
+}
+
+/** The team as the caller sees it. Throws NOT_FOUND. */
+export async function seenTeam(tx: Tx, { tenant_id }: Caller, team_id: string): Promise<Team> {
+  const team = await readTeam(tx, tenant_id, team_id.toLowerCase())
+  if (!team) throw notFound()
+  return team
+}
+
+const forbidden = (message: string): ApiError => new ApiError('FORBIDDEN', message)
+
+/** Throws FORBIDDEN where only leads, owners and admins may change it. */
+export async function checkManages(tx: Tx, { tenant_id, user_id, role }: Caller, { team_id, visibility }: Team): Promise<void> {
+  if (managesTeam(role, visibility, await readTeamRole(tx, tenant_id, team_id, user_id))) return
+  throw forbidden('Only its leads, owners and admins may change a private team')
+}
+
+/**
+ * The id of a team that an object is to belong to; null stays null. Throws VALIDATION_FAILED where
+ * the caller sees no such team: one that is hidden from them is as unknown as any.
+ */
+export async function chosenTeam(tx: Tx, { tenant_id }: Caller, path: string, team_id: string | null): Promise<string | null> {
+  if (team_id === null) return null
+  const team = await readTeam(tx, tenant_id, team_id.toLowerCase())
+  if (!team) throw invalid(path, 'unknown_team', 'names no team of this workspace')
+  return team.team_id
+}
+
+/** As chosenTeam, of an object that has one: what is not sent, or sent as it was, stays. */
+export const givenTeam = async (tx: Tx, caller: Caller, before: string | null, given: string | null | undefined): Promise<string | null> =>
+  given === undefined || given?.toLowerCase() === before ? before : chosenTeam(tx, caller, 'team_id', given)
+
+/**
+ * Throws FORBIDDEN where what the team receives is the business of its leads: the integrations
+ * that bring a private team's alerts.
+ */
+export async function checkRoutes(tx: Tx, caller: Caller, ...team_ids: (string | null)[]): Promise<void> {
+  for (const team_id of new Set(team_ids)) {
+    const team = team_id === null ? null : await readTeam(tx, caller.tenant_id, team_id)
+    if (team) await checkManages(tx, caller, team)
+  }
+}

@@ -1,0 +1,219 @@
+/**
+ * Teams of a workspace and their members. Whoever changes them holds the workspace's lock
+ * (store/tenants.ts). A deleted team stays as a row, so that what it owned stays as private as it
+ * was; it ends with its workspace.
+ * Source: docs/design/api/on-call.md#teams.
+ */
+import type { Page } from '../../schemas/http/common.ts'
+import type { MemberRole } from '../../schemas/http/endpoints.ts'
+import type { TeamRole, TeamVisibility } from '../../schemas/http/visibility.ts'
+import type { Tx } from './pool.ts'
+
+/** What people set. */
+export interface TeamSettings {
+  name: string
+  slug: string
+  description: string
+  visibility: TeamVisibility
+}
+
+export interface Team extends TeamSettings {
+  tenant_id: string
+  team_id: string
+  member_count: number
+  ver: number
+  /** Epoch ms. */
+  created_at: number
+  updated_at: number
+}
+
+export interface TeamMember {
+  user_id: string
+  name: string
+  email: string
+  role: TeamRole
+  workspace_role: MemberRole
+  /** Epoch ms. */
+  joined_at: number
+}
+
+const COLUMNS = `t.tenant_id, t.team_id, t.name, t.slug, t.description, t.visibility, t.ver, t.created_at, t.updated_at,
+  (SELECT count(*) FROM team_members m WHERE m.tenant_id = t.tenant_id AND m.team_id = t.team_id) AS member_count`
+
+export interface TeamFilter {
+  q?: string | undefined
+  visibility?: TeamVisibility | undefined
+  /** Teams that this person belongs to. */
+  user_id?: string | undefined
+}
+
+const WHERE = `t.tenant_id = $1 AND t.deleted_at IS NULL
+  AND ($2::text IS NULL OR t.name ILIKE $2 OR t.slug ILIKE $2) AND ($3::text IS NULL OR t.visibility = $3)
+  AND ($4::uuid IS NULL OR EXISTS (SELECT FROM team_members m WHERE m.tenant_id = t.tenant_id AND m.team_id = t.team_id AND m.user_id = $4))`
+
+/** By name. */
+export async function listTeams(
+  tx: Tx,
+  tenant_id: string,
+  { q, visibility, user_id }: TeamFilter,
+  { page, per_page }: Page
+): Promise<{ items: Team[]; total: number }> {
+  const part = q === undefined ? null : `%${q.replace(/[\\%_]/g, '\\$&')}%`
+  const values = [tenant_id, part, visibility ?? null, user_id ?? null]
+  const counted = await tx.query<{ total: number }>(`SELECT count(*) AS total FROM teams t WHERE ${WHERE}`, values)
+  const { rows } = await tx.query<Team>(
+    `SELECT ${COLUMNS} FROM teams t WHERE ${WHERE} ORDER BY lower(t.name), t.team_id LIMIT $5 OFFSET $6`,
+    [...values, per_page, (page - 1) * per_page]
+  )
+  return { items: rows, total: counted.rows[0]?.total ?? 0 }
+}
+
+export async function countTeams(tx: Tx, tenant_id: string): Promise<number> {
+  const { rows } = await tx.query<{ count: number }>('SELECT count(*) FROM teams WHERE tenant_id = $1 AND deleted_at IS NULL', [tenant_id])
+  return rows[0]?.count ?? 0
+}
+
+/** The team, or null. */
+export async function readTeam(tx: Tx, tenant_id: string, team_id: string): Promise<Team | null> {
+  const { rows } = await tx.query<Team>(
+    `SELECT ${COLUMNS} FROM teams t WHERE t.tenant_id = $1 AND t.team_id = $2 AND t.deleted_at IS NULL`,
+    [tenant_id, team_id]
+  )
+  return rows[0] ?? null
+}
+
+/** Leads first, then by name. */
+export async function listTeamMembers(tx: Tx, tenant_id: string, team_id: string): Promise<TeamMember[]> {
+  const { rows } = await tx.query<TeamMember>(
+    `SELECT m.user_id, u.name, u.email, m.role, w.role AS workspace_role, m.created_at AS joined_at
+       FROM team_members m JOIN members w ON w.tenant_id = m.tenant_id AND w.user_id = m.user_id JOIN users u ON u.user_id = m.user_id
+      WHERE m.tenant_id = $1 AND m.team_id = $2 ORDER BY m.role, lower(u.name), m.user_id`,
+    [tenant_id, team_id]
+  )
+  return rows
+}
+
+/** Null: no member of the team. */
+export async function readTeamRole(tx: Tx, tenant_id: string, team_id: string, user_id: string): Promise<TeamRole | null> {
+  const { rows } = await tx.query<{ role: TeamRole }>(
+    'SELECT role FROM team_members WHERE tenant_id = $1 AND team_id = $2 AND user_id = $3',
+    [tenant_id, team_id, user_id]
+  )
+  return rows[0]?.role ?? null
+}
+
+/** Ids of a person's teams, by name. */
+export async function teamsOf(tx: Tx, tenant_id: string, user_id: string): Promise<string[]> {
+  const { rows } = await tx.query<{ team_id: string }>(
+    `SELECT t.team_id FROM team_members m JOIN teams t ON t.tenant_id = m.tenant_id AND t.team_id = m.team_id
+      WHERE m.tenant_id = $1 AND m.user_id = $2 AND t.deleted_at IS NULL ORDER BY lower(t.name), t.team_id`,
+    [tenant_id, user_id]
+  )
+  return rows.map(({ team_id }) => team_id)
+}
+
+/** Rejects with Postgres's unique_violation (23505) when the slug is taken. */
+export async function insertTeam(
+  tx: Tx,
+  tenant_id: string,
+  team_id: string,
+  { name, slug, description, visibility }: TeamSettings
+): Promise<void> {
+  await tx.query('INSERT INTO teams (tenant_id, team_id, name, slug, description, visibility) VALUES ($1, $2, $3, $4, $5, $6)', [
+    tenant_id,
+    team_id,
+    name,
+    slug,
+    description,
+    visibility
+  ])
+}
+
+/** As insertTeam. */
+export async function updateTeam(
+  tx: Tx,
+  tenant_id: string,
+  team_id: string,
+  { name, slug, description, visibility }: TeamSettings
+): Promise<void> {
+  await tx.query(
+    `UPDATE teams SET name = $3, slug = $4, description = $5, visibility = $6, ver = ver + 1, updated_at = now()
+      WHERE tenant_id = $1 AND team_id = $2`,
+    [tenant_id, team_id, name, slug, description, visibility]
+  )
+}
+
+/** Its people go out of it; the row stays. */
+export async function deleteTeam(tx: Tx, tenant_id: string, team_id: string): Promise<void> {
+  await tx.query('DELETE FROM team_members WHERE tenant_id = $1 AND team_id = $2', [tenant_id, team_id])
+  await tx.query('UPDATE teams SET deleted_at = now(), ver = ver + 1, updated_at = now() WHERE tenant_id = $1 AND team_id = $2', [
+    tenant_id,
+    team_id
+  ])
+}
+
+/** False when the person has that role there already. */
+export async function putTeamMember(tx: Tx, tenant_id: string, team_id: string, user_id: string, role: TeamRole): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `INSERT INTO team_members AS m (tenant_id, team_id, user_id, role) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (tenant_id, team_id, user_id) DO UPDATE SET role = excluded.role WHERE m.role <> excluded.role`,
+    [tenant_id, team_id, user_id, role]
+  )
+  return rowCount === 1
+}
+
+/** False when the person was no member of it. */
+export async function deleteTeamMember(tx: Tx, tenant_id: string, team_id: string, user_id: string): Promise<boolean> {
+  const { rowCount } = await tx.query('DELETE FROM team_members WHERE tenant_id = $1 AND team_id = $2 AND user_id = $3', [
+    tenant_id,
+    team_id,
+    user_id
+  ])
+  return rowCount === 1
+}
+
+/** What belongs to a team and goes on. */
+export interface TeamUses {
+  monitors: number
+  heartbeats: number
+  integrations: number
+  /** Ongoing ones. */
+  incidents: number
+}
+
+export async function usesOfTeam(tx: Tx, tenant_id: string, team_id: string): Promise<TeamUses> {
+  const { rows } = await tx.query<TeamUses>(
+    `SELECT (SELECT count(*) FROM monitors WHERE tenant_id = $1 AND team_id = $2 AND deleted_at IS NULL) AS monitors,
+            (SELECT count(*) FROM heartbeats WHERE tenant_id = $1 AND team_id = $2 AND deleted_at IS NULL) AS heartbeats,
+            (SELECT count(*) FROM integrations WHERE tenant_id = $1 AND team_id = $2) AS integrations,
+            (SELECT count(*) FROM incidents WHERE tenant_id = $1 AND team_id = $2 AND status = 'ongoing') AS incidents`,
+    [tenant_id, team_id]
+  )
+  return rows[0] ?? { monitors: 0, heartbeats: 0, integrations: 0, incidents: 0 }
+}
+
+/** An ongoing incident that some people are about to lose sight of. */
+export interface LeavingIncident {
+  incident_id: string
+  monitor_id: string | null
+  ver: number
+}
+
+/** Ongoing incidents of a team, at most `most`, the newest first. */
+export async function ongoingOf(tx: Tx, tenant_id: string, team_id: string, most: number): Promise<LeavingIncident[]> {
+  const { rows } = await tx.query<LeavingIncident>(
+    `SELECT incident_id, monitor_id, ver FROM incidents
+      WHERE tenant_id = $1 AND team_id = $2 AND status = 'ongoing' ORDER BY started_at DESC, incident_id LIMIT $3`,
+    [tenant_id, team_id, most]
+  )
+  return rows
+}
+
+/** What the transaction sees, as lists: for what is asked elsewhere than in Postgres. */
+export async function readSight(tx: Tx): Promise<{ own: string[]; hidden: string[] } | 'all'> {
+  const { rows } = await tx.query<{ all: boolean; own: string[] | null; hidden: string[] | null }>(
+    'SELECT sees_all_teams() AS all, own_teams() AS own, hidden_teams() AS hidden'
+  )
+  const [sight] = rows
+  return sight?.all ? 'all' : { own: sight?.own ?? [], hidden: sight?.hidden ?? [] }
+}
