@@ -2,7 +2,8 @@
 -- by that of their resolution; merged ones are left out.
 -- Parameters: from, to, edges, ends (epoch ms), severities, team_ids, source_kinds, monitor_ids
 -- (empty: all), group_by (none, severity, team, monitor), all_teams, own_team_ids and
--- hidden_team_ids: who asks sees (schemas/http/visibility.ts); other incidents do not count. Row: IncidentsRow of schemas/analytics.ts; seconds.
+-- hidden_team_ids: who asks sees (schemas/http/visibility.ts); other incidents do not count.
+-- Row: IncidentsRow of schemas/analytics.ts; seconds.
 WITH chosen AS (
   SELECT
     multiIf({group_by:String} = 'severity', toString(severity), {group_by:String} = 'team', toString(team_id), {group_by:String} = 'monitor', monitor_id, '') AS `group`,

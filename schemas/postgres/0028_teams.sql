@@ -86,7 +86,8 @@ CREATE FUNCTION team_lists(workspace uuid, person uuid, OUT own_teams uuid[], OU
    WHERE t.tenant_id = workspace
 $$;
 
--- For the rest of the transaction, which acts for one workspace already: it sees what the person may.
+-- For the rest of the transaction, which acts for one workspace already: it sees what the person
+-- may.
 CREATE FUNCTION set_sight(person uuid) RETURNS void LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE lists record;
 BEGIN

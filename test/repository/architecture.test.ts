@@ -105,9 +105,10 @@ function fault(file: string, target: string, isPackage: boolean): string | null 
       target.startsWith('schemas/') ||
       target === 'streams/define.ts' ||
       target === 'streams/partition-time.ts' ||
+      target === 'streams/audience.ts' ||
       target.startsWith(`streams/${ruleFolder}/`) ||
       (ruleFolder === 'incident' && target.startsWith('streams/routing/'))
-    return fine ? null : 'rules import schemas, their own folder, streams/define.ts and streams/partition-time.ts'
+    return fine ? null : 'rules import schemas, their own folder, and of streams: define.ts, partition-time.ts, audience.ts'
   }
   if (file.startsWith('streams/runtime/'))
     return target.startsWith('streams/runtime/') || target.startsWith('schemas/') || target === 'streams/define.ts'

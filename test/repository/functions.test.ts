@@ -21,7 +21,8 @@ const tables = [
   'integrations/routes',
   'monitors/routes',
   'people/invites',
-  'probers/routes'
+  'probers/routes',
+  'teams/routes'
 ].map((name) => `services/api/${name}.ts plugin`)
 
 const settings = {

@@ -24,8 +24,8 @@ const counted = async (tx: Tx, tenant_id: string) => ({
 })
 
 /**
- * What is counted of the limits of a plan: all of it, also what private teams own, so that a refusal
- * can be understood.
+ * What is counted of the limits of a plan: all of it, also what private teams own, so that a
+ * refusal can be understood.
  */
 export const usedOf = (tx: Tx, tenant_id: string) => seeingAll(tx, () => counted(tx, tenant_id))
 

@@ -104,7 +104,12 @@ t.test('teams', async (t) => {
   await t.test('a team that something belongs to is not deleted', async (t) => {
     const home = await s.workspace('used')
     const { id } = await team(s, home, { name: 'Payments' })
-    const monitor = await s.call(home, 'POST', '/api/v1/monitors', { name: 'shop', type: 'http', target: 'https://example.com/', team_id: id })
+    const monitor = await s.call(home, 'POST', '/api/v1/monitors', {
+      name: 'shop',
+      type: 'http',
+      target: 'https://example.com/',
+      team_id: id
+    })
     t.equal(monitor.json().team_id, id, monitor.body)
     const heartbeat = await s.call(home, 'POST', '/api/v1/heartbeats', {
       name: 'backup',

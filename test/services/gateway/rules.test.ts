@@ -15,7 +15,14 @@ import { type Failure, unavailable } from '../../../services/http/answer.ts'
 import { Bucket, KeyedBuckets } from '../../../services/http/rate-buckets.ts'
 
 const everything = new Set(channels)
-const viewer: Listener = { tenant_id: 'T', user_id: 'U', rights: new Set<Scope>(['read']), seesAllTeams: false, own_teams: [], open_teams: null }
+const viewer: Listener = {
+  tenant_id: 'T',
+  user_id: 'U',
+  rights: new Set<Scope>(['read']),
+  seesAllTeams: false,
+  own_teams: [],
+  open_teams: null
+}
 const member: Listener = { ...viewer, own_teams: ['red', 'blue'] }
 /** Of a workspace with a private team that is hidden from them. */
 const outsider: Listener = { ...viewer, own_teams: ['blue'], open_teams: ['blue', 'green'] }
