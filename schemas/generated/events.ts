@@ -602,6 +602,8 @@ export interface Incident {
   updated_at: number
   /** Earlier incident of the same key that a person had resolved while it still failed. */
   reopened_from: string | null
+  /** Title that it opened with, once a person has given it another. */
+  original_title: string | null
 }
 
 export type IncidentChange = 'created' | 'acknowledged' | 'unacknowledged' | 'resolved' | 'closed' | 'silenced' | 'unsilenced' | 'assigned' | 'updated' | 'comment' | 'merged' | 'reopened' | 'unknown' | 'comment_deleted'

@@ -125,6 +125,27 @@ export const endpoints = {
   },
   unsilenceIncident: { method: 'DELETE', path: '/api/v1/incidents/{id}/silence', tag: 'Incidents', summary: 'End a silence early', ...act },
   closeIncident: { method: 'POST', path: '/api/v1/incidents/{id}/close', tag: 'Incidents', summary: 'Close an incident by hand', ...act },
+  editIncident: {
+    method: 'PATCH',
+    path: '/api/v1/incidents/{id}',
+    tag: 'Incidents',
+    summary: 'Edit an incident',
+    ...act
+  },
+  unacknowledgeIncident: {
+    method: 'POST',
+    path: '/api/v1/incidents/{id}/unacknowledge',
+    tag: 'Incidents',
+    summary: 'Take an acknowledgement back',
+    ...act
+  },
+  actOnIncidents: {
+    method: 'POST',
+    path: '/api/v1/incidents/bulk',
+    tag: 'Incidents',
+    summary: 'One action on many incidents',
+    ...act
+  },
   assignIncident: {
     method: 'POST',
     path: '/api/v1/incidents/{id}/assign',

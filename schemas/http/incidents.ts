@@ -3,9 +3,21 @@
  * Source: docs/design/specification.md#s2-4 and #s3-1; docs/design/api/incidents.md#s5.
  */
 import { type Static, Type } from 'typebox'
-import { MAX_ALERT_KEY, MAX_COMMENT, MAX_INCIDENT_NOTE, MAX_INCIDENT_TITLE, MAX_SILENCE_REASON } from '../limits.ts'
+import {
+  MAX_ALERT_KEY,
+  MAX_COMMENT,
+  MAX_INCIDENT_LINKS,
+  MAX_INCIDENT_NOTE,
+  MAX_INCIDENT_TITLE,
+  MAX_SILENCE_REASON,
+  MAX_URL
+} from '../limits.ts'
 import { logList, pageOfLog } from './analytics.ts'
 import { common, Description, Id, Instant, LabelFilter, Labels, list, Name, nullable, oneOf, paging, Severity } from './common.ts'
+import { httpUrlPattern, incidentPattern } from './patterns.ts'
+
+/** Of paging services; P1 is the most urgent. */
+export const priorities = ['P1', 'P2', 'P3', 'P4', 'P5'] as const
 
 export const statuses = ['ongoing', 'resolved'] as const
 export const dashboardStates = ['Triggered', 'Acknowledged', 'Resolved', 'Closed'] as const
@@ -24,6 +36,7 @@ const fields = {
   dashboard_state: oneOf(dashboardStates, { description: 'Derived from status, acknowledged_at and manually_closed_at.' }),
   severity: Severity,
   title: Type.String(),
+  original_title: nullable(Type.String({ description: 'Title that it opened with; null while it has that.' })),
   summary: nullable(Type.String()),
   source: Type.Object({
     kind: oneOf(['monitor', 'heartbeat', 'inbound', 'manual', 'mass_outage', 'unknown']),
@@ -77,7 +90,7 @@ export const IncidentList = list(IncidentDetail)
 export const IncidentParams = Type.Object({
   id: Type.String({
     description: 'Id, or key such as INC-42.',
-    pattern: '^(?:[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|[iI][nN][cC]-[1-9][0-9]{0,14})$'
+    pattern: incidentPattern
   })
 })
 
@@ -177,6 +190,54 @@ export const DeclareBody = Type.Object(
   },
   { additionalProperties: false }
 )
+
+export const UnacknowledgeBody = Type.Object({ reason: text(MAX_INCIDENT_NOTE) }, action)
+
+const Link = Type.Object(
+  {
+    title: Type.String({ minLength: 1, maxLength: MAX_INCIDENT_TITLE }),
+    url: Type.String({ minLength: 1, maxLength: MAX_URL, pattern: httpUrlPattern })
+  },
+  { additionalProperties: false }
+)
+
+export const EditIncidentBody = Type.Object(
+  {
+    title: Type.Optional(Type.String({ ...Name, maxLength: MAX_INCIDENT_TITLE })),
+    summary: Type.Optional(nullable(Description)),
+    severity: Type.Optional(Severity),
+    priority: Type.Optional(nullable(oneOf(priorities))),
+    is_major: Type.Optional(Type.Boolean()),
+    labels: Type.Optional(Labels),
+    links: Type.Optional(Type.Array(Link, { maxItems: MAX_INCIDENT_LINKS })),
+    team_id: Type.Optional(nullable(Id))
+  },
+  { additionalProperties: false }
+)
+
+/** What can be done to many incidents at once. */
+export const bulkActions = ['acknowledge', 'unacknowledge', 'resolve', 'close', 'silence', 'assign'] as const
+export const MAX_BULK = 200
+
+const { user_id } = AssignBody.properties
+
+export const BulkBody = Type.Object(
+  {
+    ids: Type.Array(IncidentParams.properties.id, { minItems: 1, maxItems: MAX_BULK, description: 'Ids or keys.' }),
+    action: oneOf(bulkActions, { description: 'The other fields are those of the action.' }),
+    ...AcknowledgeBody.properties,
+    ...ResolveBody.properties,
+    ...CloseBody.properties,
+    ...SilenceBody.properties,
+    user_id: Type.Optional(user_id)
+  },
+  action
+)
+
+export const BulkAnswer = Type.Object({
+  changed: Type.Array(Id, { description: 'Incidents that are as asked now, also those that were so before.' }),
+  failed: Type.Array(Type.Object({ id: Type.String({ description: 'As it was sent.' }), code: Type.String(), error: Type.String() }))
+})
 
 export const AlertsQuery = Type.Object(pageOfLog, { additionalProperties: false })
 

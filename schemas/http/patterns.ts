@@ -6,6 +6,8 @@ export const namePattern = '^[^\\u0000-\\u001f\\u007f]*[^\\u0000-\\u0020\\u007f]
 export const emailPattern = '^[^\\s@\\u0000-\\u001f\\u007f]+@[^\\s@\\u0000-\\u001f\\u007f]+$'
 export const workspaceSlugPattern = '^[a-z0-9]+(-[a-z0-9]+)*$'
 export const slugPattern = '^[a-z0-9_-]{1,100}$'
+export const httpUrlPattern = '^https?://[^\\s\\u0000-\\u001f\\u007f]+$'
+export const incidentPattern = '^(?:[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|[iI][nN][cC]-[1-9][0-9]{0,14})$'
 export const localePattern = '^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$'
 
 const words: ReadonlyMap<string, string> = new Map([
@@ -13,6 +15,8 @@ const words: ReadonlyMap<string, string> = new Map([
   [emailPattern, 'an e-mail address, such as ada@example.com'],
   [workspaceSlugPattern, 'lower-case letters and digits, with single hyphens between them'],
   [slugPattern, 'lower-case letters, digits, hyphens and underscores, at most 100'],
+  [httpUrlPattern, 'an address that begins with http:// or https://'],
+  [incidentPattern, 'the id of an incident, or its key, such as INC-42'],
   [localePattern, 'a language tag, such as en or de-AT']
 ])
 

@@ -23,7 +23,9 @@ import { absent, installErrors, send, toApiError } from './http/errors.ts'
 import { refuseBadFraming } from './http/framing.ts'
 import { validatorCompiler } from './http/validation.ts'
 import { incidentAlertRoutes } from './incidents/alerts.ts'
+import { incidentBulkRoutes } from './incidents/bulk.ts'
 import { incidentCommentRoutes } from './incidents/comments.ts'
+import { incidentEditRoutes } from './incidents/edit.ts'
 import { incidentRoutes } from './incidents/routes.ts'
 import { integrationEventRoutes } from './integrations/events.ts'
 import { integrationRoutes } from './integrations/routes.ts'
@@ -183,6 +185,8 @@ async function registerRoutes(api: FastifyInstance, services: Services, readines
   const guesses = new Guesses(services.buckets)
   await api.register(authRoutes(services, guesses))
   await api.register(incidentRoutes(services))
+  await api.register(incidentEditRoutes(services))
+  await api.register(incidentBulkRoutes(services))
   await api.register(incidentAlertRoutes(services))
   await api.register(incidentCommentRoutes(services))
   await api.register(heartbeatRoutes(services))

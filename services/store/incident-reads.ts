@@ -5,6 +5,7 @@
  * Source: docs/design/api/incidents.md#s5, #in-1, #in-2 and #in-16.
  */
 import type { Cause, Incident, IncidentChange, Severity } from '../../schemas/generated/events.ts'
+import type { Edits } from '../../streams/incident/editing.ts'
 import { type DashboardState, storable } from '../../streams/incident/rules.ts'
 import type { Run } from '../../streams/incident/unapplied.ts'
 import { columnsOf, toIncident } from './incident-rows.ts'
@@ -237,6 +238,8 @@ interface StoredInput {
   reopened_from?: string | null
   comment_id?: string
   user_id?: string | null
+  /** Of an edit. */
+  edits?: Edits
   /** Of a declaration what it declares, of a reopening what still fires. */
   signal?: StoredInput
 }
@@ -248,9 +251,12 @@ function toTimelineItem({ event_id, ver, change, at, cause, comment, body, confi
   return { id: event_id, ver, at, type: typeOf(change, cause, input), actor: actorOf(cause, input), data, config_versions }
 }
 
+/** A signal that changes an incident without being an update is a worse one. */
+const onlySeverity = (edits: Edits | undefined): boolean => edits === undefined || Object.keys(edits).join() === 'severity'
+
 function typeOf(change: EventRow['change'], cause: Cause, input: StoredInput): TimelineType {
   if (change === 'created') return (input.signal ?? input).reopened_from ? 'reopened' : 'opened'
-  if (change === 'updated') return input.action === 'update' ? 'updated' : 'severity_changed'
+  if (change === 'updated') return input.action === 'update' || !onlySeverity(input.edits) ? 'updated' : 'severity_changed'
   return change === 'resolved' && cause.kind === 'signal' ? 'recovered' : change
 }
 
@@ -275,10 +281,11 @@ function dataOf(change: EventRow['change'], comment: string | null, input: Store
   if (change === 'updated' && input.action === 'update') {
     return { ...(input.title && { title: input.title }), ...(input.summary && { summary: input.summary }) }
   }
-  if (change === 'updated') return { severity: input.severity }
+  if (change === 'updated') return input.edits ? { ...input.edits } : { severity: input.severity }
   if (change === 'assigned') return { assignee_id: input.user_id ?? null }
   if (change === 'silenced') return { until: input.until === undefined ? null : new Date(input.until).toISOString(), reason: comment }
   if (change === 'resolved' || change === 'closed') return comment === null ? {} : { note: comment }
+  if (change === 'unacknowledged') return comment === null ? {} : { reason: comment }
   return comment === null ? {} : { comment }
 }
 

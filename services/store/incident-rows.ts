@@ -47,7 +47,8 @@ export const INCIDENT_COLUMNS = [
   'detected_at',
   'opened_at',
   'updated_at',
-  'reopened_from'
+  'reopened_from',
+  'original_title'
 ] as const satisfies readonly (keyof Incident)[]
 
 /** Columns of `signals`: the fields of a row. */

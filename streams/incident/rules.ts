@@ -35,10 +35,12 @@
  * Everything else changes nothing and makes no event. A signal that is late, repeated or suppressed
  * (`accepted_as`) changes nothing either.
  */
+
 import type { Incident, IncidentChange, IncidentEvent, Link, Severity, Visibility } from '../../schemas/generated/events.ts'
 import { MAX_INCIDENT_NOTE, MAX_INCIDENT_REGIONS, MAX_SILENCE_REASON } from '../../schemas/limits.ts'
 import type { Context, JobChange } from '../define.ts'
 import { route } from '../routing/rules.ts'
+import { type Edits, edited } from './editing.ts'
 import type { Ordered } from './order.ts'
 
 /** Why a signal changed nothing. */
@@ -101,6 +103,8 @@ export type Command =
   | { command: 'unsilence'; by: string }
   | { command: 'silence_end'; by: string; until: number }
   | { command: 'assign'; by: string; user_id: string | null }
+  | { command: 'unacknowledge'; by: string; reason: string | null }
+  | { command: 'edit'; by: string; edits: Edits }
   // What is declared stands in for the signal that nothing sends.
   | { command: 'declare'; by: string; incident_id: string; signal: Signal; is_major: boolean; assignee_id: string | null }
   // The signal is what still fires (reopening.ts).
@@ -208,7 +212,7 @@ function retold(open: Incident, signal: Signal, context: IncidentContext): Step 
 
 const MAX_SILENCE_MS = 10_080 * 60_000
 
-/** Editing, un-acknowledging and merging join here. */
+/** Merging joins here. */
 function obey(incident: Incident | null, command: Command, context: IncidentContext): Step {
   if (command.command === 'declare') return declare(incident, command, context)
   if (!incident) return { ...unchanged(null), refused: { code: 'NOT_FOUND', message: 'No such incident in this workspace' } }
@@ -235,6 +239,12 @@ function obey(incident: Incident | null, command: Command, context: IncidentCont
     case 'assign':
       if (incident.assignee_id === command.user_id) return unchanged(incident)
       return changed({ ...incident, assignee_id: command.user_id }, { change: 'assigned' }, command, context)
+    case 'unacknowledge':
+      return unacknowledge(incident, command, context)
+    case 'edit': {
+      const next = edited(incident, command.edits)
+      return next === incident ? unchanged(incident) : changed(next, { change: 'updated' }, command, context)
+    }
     case 'reopen':
       if (incident.status === 'ongoing') return unchanged(incident)
       return changed(opened(command.signal, context, command.incident_id), { change: 'created' }, command, context)
@@ -261,6 +271,16 @@ function acknowledge(incident: Incident, command: Extract<Command, { command: 'a
   }
   // Escalation pauses here: its timers are cancelled with this change once there are any.
   return changed({ ...incident, acknowledged_at: context.now, acknowledged_by: by }, { change: 'acknowledged', comment }, command, context)
+}
+
+/** Nobody has it any more; an acknowledgement by anybody is the next one. */
+function unacknowledge(incident: Incident, command: Extract<Command, { command: 'unacknowledge' }>, context: IncidentContext): Step {
+  const { reason } = command
+  if (tooLong(reason, MAX_INCIDENT_NOTE)) return tooLongAt(incident, 'reason', MAX_INCIDENT_NOTE)
+  if (incident.status === 'resolved') return resolvedAlready(incident)
+  if (incident.acknowledged_at === null) return unchanged(incident)
+  const open = { ...incident, acknowledged_at: null, acknowledged_by: null }
+  return changed(open, { change: 'unacknowledged', comment: reason }, command, context)
 }
 
 function close(incident: Incident, command: Extract<Command, { command: 'close' }>, context: IncidentContext): Step {
@@ -350,7 +370,8 @@ function opened(signal: Signal, context: IncidentContext, incident_id = context.
     detected_at: signal.detected_at,
     opened_at: context.now,
     updated_at: context.now,
-    reopened_from: signal.reopened_from
+    reopened_from: signal.reopened_from,
+    original_title: null
   }
 }
 

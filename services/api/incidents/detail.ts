@@ -37,6 +37,7 @@ export function toDetail(incident: Stored, now: number): IncidentDetail {
     dashboard_state: dashboardState(incident),
     severity: incident.severity,
     title: incident.title,
+    original_title: incident.original_title,
     summary: incident.summary,
     source: {
       kind: incident.source_kind,
@@ -57,7 +58,8 @@ export function toDetail(incident: Stored, now: number): IncidentDetail {
     assignee_id: incident.assignee_id,
     acknowledged_at: iso(incident.acknowledged_at),
     acknowledged_by: incident.acknowledged_by,
-    acknowledgement_comment: incident.acknowledgement_comment,
+    // Of an acknowledgement that was taken back nothing is left but the timeline.
+    acknowledgement_comment: incident.acknowledged_at === null ? null : incident.acknowledgement_comment,
     resolved_at: iso(incident.resolved_at),
     resolved_by: incident.resolved_by,
     resolution: incident.resolution_reason === null ? null : { reason: incident.resolution_reason, note: incident.resolution_note },

@@ -20,6 +20,7 @@ import {
   ResolveBody,
   SilenceBody,
   Timeline,
+  UnacknowledgeBody,
   VersionQuery
 } from '../../../schemas/http/incidents.ts'
 import { uuidv4, uuidv5, uuidv7 } from '../../../schemas/uuid.ts'
@@ -27,8 +28,7 @@ import { fromDeclaration } from '../../../streams/incident/signals.ts'
 import { actorText } from '../../store/audit.ts'
 import { declareIncident } from '../../store/incident-commands.ts'
 import { listIncidents, readIncident, readTimeline } from '../../store/incident-reads.ts'
-import { type Tx, tenantTransaction } from '../../store/pool.ts'
-import { readMember } from '../../store/users.ts'
+import { tenantTransaction } from '../../store/pool.ts'
 import { callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
 import { invalid, notFound } from '../http/errors.ts'
@@ -36,6 +36,7 @@ import { pageOf } from '../http/paging.ts'
 import { versionEnvelope, versionsOf } from '../http/version-pages.ts'
 import type { Services } from '../services.ts'
 import { chosenTeam } from '../teams/rules.ts'
+import { actions, checkMember } from './actions.ts'
 import { auditEvents, command, type MakeCommand, retrying } from './commands.ts'
 import { toDetail } from './detail.ts'
 
@@ -54,21 +55,6 @@ export function labelsOf(query: object): Record<string, string[]> {
     if (name.startsWith('label.')) labels[name.slice('label.'.length)] = [value].flat().flatMap((text) => String(text).split(','))
   }
   return labels
-}
-
-/** The one duration that all fields given agree on. */
-function minutesOf(body: { duration_minutes?: number; minutes?: number; duration?: number }): number {
-  const given = [body.duration_minutes, body.minutes, body.duration].filter((value) => value !== undefined)
-  const [first, ...others] = given
-  if (first === undefined) throw invalid('duration_minutes', 'required', 'is required')
-  if (others.some((value) => value !== first))
-    throw invalid('duration_minutes', 'mutually_exclusive', 'minutes and duration say something else')
-  return first
-}
-
-/** Throws VALIDATION_FAILED, which names `path`, when there is no such member. */
-async function checkMember(tx: Tx, tenant_id: string, path: string, user_id: string): Promise<void> {
-  if (!(await readMember(tx, tenant_id, user_id))) throw invalid(path, 'not_a_member', 'is not a member of this workspace')
 }
 
 export const incidentRoutes =
@@ -131,29 +117,27 @@ export const incidentRoutes =
 
     app.route({
       ...on('acknowledgeIncident', { params: IncidentParams, body: AcknowledgeBody, response: { 200: IncidentDetail } }),
-      handler: (request) => {
-        const by = actorText(callerOf(request).actor)
-        return act(request, request.params.id, () => ({ command: 'acknowledge', by, comment: request.body.comment || null }))
-      }
+      handler: (request) => act(request, request.params.id, actions.acknowledge(callerOf(request), request.body))
+    })
+
+    app.route({
+      ...on('unacknowledgeIncident', { params: IncidentParams, body: UnacknowledgeBody, response: { 200: IncidentDetail } }),
+      handler: (request) => act(request, request.params.id, actions.unacknowledge(callerOf(request), request.body))
     })
 
     app.route({
       ...on('resolveIncident', { params: IncidentParams, body: ResolveBody, response: { 200: IncidentDetail } }),
-      handler: (request) => {
-        const by = actorText(callerOf(request).actor)
-        const { note, until_recovered = true } = request.body
-        return act(request, request.params.id, () => ({ command: 'resolve', by, note: note || null, until_recovered }))
-      }
+      handler: (request) => act(request, request.params.id, actions.resolve(callerOf(request), request.body))
+    })
+
+    app.route({
+      ...on('closeIncident', { params: IncidentParams, body: CloseBody, response: { 200: IncidentDetail } }),
+      handler: async (request) => act(request, request.params.id, actions.close(callerOf(request), request.body))
     })
 
     app.route({
       ...on('silenceIncident', { params: IncidentParams, body: SilenceBody, response: { 200: IncidentDetail } }),
-      handler: (request) => {
-        const by = actorText(callerOf(request).actor)
-        const minutes = minutesOf(request.body)
-        const reason = request.body.reason || null
-        return act(request, request.params.id, (_tx, { now }) => ({ command: 'silence', by, until: now + minutes * 60_000, reason }))
-      }
+      handler: async (request) => act(request, request.params.id, actions.silence(callerOf(request), request.body))
     })
 
     app.route({
@@ -166,16 +150,7 @@ export const incidentRoutes =
 
     app.route({
       ...on('assignIncident', { params: IncidentParams, body: AssignBody, response: { 200: IncidentDetail } }),
-      handler: (request) => {
-        const { tenant_id, actor } = callerOf(request)
-        const { schedule_id } = request.body
-        const user_id = request.body.user_id?.toLowerCase() ?? null
-        return act(request, request.params.id, async (tx) => {
-          if (schedule_id) throw invalid('schedule_id', 'unknown_field', 'there are no schedules yet: name a member by user_id')
-          if (user_id !== null) await checkMember(tx, tenant_id, 'user_id', user_id)
-          return { command: 'assign', by: actorText(actor), user_id }
-        })
-      }
+      handler: async (request) => act(request, request.params.id, actions.assign(callerOf(request), request.body))
     })
 
     app.route({
@@ -210,20 +185,6 @@ export const incidentRoutes =
           })
         )
         return reply.code(opened ? 201 : 200).send(detail)
-      }
-    })
-
-    app.route({
-      ...on('closeIncident', { params: IncidentParams, body: CloseBody, response: { 200: IncidentDetail } }),
-      handler: (request) => {
-        const caller = callerOf(request)
-        const { note, on_behalf_of } = request.body
-        return act(request, request.params.id, async (tx) => {
-          const user_id = caller.kind === 'session' ? caller.user_id : on_behalf_of?.toLowerCase()
-          if (user_id === undefined) throw invalid('on_behalf_of', 'person_required', 'with a token, name the person who closes it')
-          await checkMember(tx, caller.tenant_id, 'on_behalf_of', user_id)
-          return { command: 'close', by: actorText(caller.actor), note: note || null, user_id }
-        })
       }
     })
   }

@@ -4,7 +4,7 @@ import { tellRefused } from '../parts/tell.ts'
 import { client, take } from './client.ts'
 import { incidentQuery } from './lists.ts'
 import { useSession } from './session.ts'
-import type { Incident, IncidentComment, IncidentQuery, NewIncident, TimelineItem } from './shapes.ts'
+import type { Incident, IncidentChange, IncidentComment, IncidentQuery, NewIncident, TimelineItem } from './shapes.ts'
 
 const PER_PAGE = 200
 /** Of changes or comments: 5,000. An incident of more is a fault of what reports it. */
@@ -70,6 +70,10 @@ const of = (id: string) => ({ params: { path: { id } } })
 
 export const acknowledge = (id: string, body: { comment?: string | null }): Promise<Incident> =>
   take(client.POST('/api/v1/incidents/{id}/acknowledge', { ...of(id), body: body as Body }))
+export const unacknowledge = (id: string, body: { reason: string | null }): Promise<Incident> =>
+  take(client.POST('/api/v1/incidents/{id}/unacknowledge', { ...of(id), body }))
+export const edit = (id: string, body: IncidentChange): Promise<Incident> =>
+  take(client.PATCH('/api/v1/incidents/{id}', { ...of(id), body }))
 export const resolve = (id: string, body: { note: string | null; until_recovered: boolean }): Promise<Incident> =>
   take(client.POST('/api/v1/incidents/{id}/resolve', { ...of(id), body }))
 export const silence = (id: string, body: { duration_minutes: number; reason: string | null }): Promise<Incident> =>

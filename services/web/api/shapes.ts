@@ -31,6 +31,7 @@ export type TimelineItem = Get<'/api/v1/incidents/{id}/timeline'>['items'][numbe
 export type IncidentAlert = Get<'/api/v1/incidents/{id}/alerts'>['items'][number]
 export type IncidentComment = Get<'/api/v1/incidents/{id}/comments'>['items'][number]
 export type NewIncident = Sent<'/api/v1/incidents', 'post'>
+export type IncidentChange = Sent<'/api/v1/incidents/{id}', 'patch'>
 
 export type Monitor = Get<'/api/v1/monitors/{id}'>
 export type MonitorQuery = Query<'/api/v1/monitors'>

@@ -314,7 +314,8 @@ t.test('incidents', async (t) => {
       ['a severity of another scale', { ...good, severity: 'P1' }, 'severity', 'enum'],
       ['an empty key', { ...good, dedup_key: '' }, 'dedup_key', 'length'],
       ['a person of another workspace', { ...good, assignee_id: s.globex.user_id }, 'assignee_id', 'not_a_member'],
-      ['what incidents do not have yet', { ...good, team_id: s.acme.tenant_id }, 'team_id', 'unknown_field']
+      ['a team of nobody', { ...good, team_id: s.acme.tenant_id }, 'team_id', 'unknown_team'],
+      ['what incidents do not have yet', { ...good, escalation_policy_id: s.acme.tenant_id }, 'escalation_policy_id', 'unknown_field']
     ]
     for (const [name, body, path, rule] of refused) {
       const answer = await s.call(s.acme, 'POST', '/api/v1/incidents', body)

@@ -32,6 +32,8 @@ const unsilence: Command = { command: 'unsilence', by }
 const comment: Command = { command: 'comment', by, comment_id: id('comment') }
 const deleteComment: Command = { command: 'delete_comment', by, comment_id: id('comment') }
 const assign = (user_id: string | null): Command => ({ command: 'assign', by, user_id })
+const unacknowledge = (reason: string | null = null): Command => ({ command: 'unacknowledge', by, reason })
+const edit = (edits: Extract<Command, { command: 'edit' }>['edits']): Command => ({ command: 'edit', by, edits })
 const silenceEnd = (until: number): Command => ({ command: 'silence_end', by: 'system:silence', until })
 
 function after(incident: Incident | null, input: Signal | Command, at: number): Incident {
@@ -88,6 +90,50 @@ const cases: Row[] = [
     acknowledged,
     signal('fire', { severity: 'critical' }),
     { acknowledged_by: by },
+    ['updated'],
+    []
+  ],
+  [
+    'an acknowledgement is taken back',
+    acknowledged,
+    unacknowledge(),
+    { acknowledged_at: null, acknowledged_by: null },
+    ['unacknowledged'],
+    []
+  ],
+  ['what nobody has acknowledged stays so', ongoing, unacknowledge(), ongoing, [], []],
+  [
+    'an edit changes what it names',
+    ongoing,
+    edit({ is_major: true, priority: 'P1' }),
+    { ver: 2, is_major: true, priority: 'P1' },
+    ['updated'],
+    []
+  ],
+  ['an edit of nothing is none', ongoing, edit({ title: ongoing.title, severity: ongoing.severity }), ongoing, [], []],
+  ['a new title keeps the first', ongoing, edit({ title: 'Mine' }), { title: 'Mine', original_title: ongoing.title }, ['updated'], []],
+  [
+    'and the next one does, too',
+    after(ongoing, edit({ title: 'Mine' }), T0),
+    edit({ title: 'Ours' }),
+    { original_title: ongoing.title },
+    ['updated'],
+    []
+  ],
+  ['a person may lower the severity', declared, edit({ severity: 'info' }), { severity: 'info' }, ['updated'], []],
+  [
+    'labels in another order are the same',
+    after(ongoing, edit({ labels: { a: '1', b: '2' } }), T0),
+    edit({ labels: { b: '2', a: '1' } }),
+    { ver: 2 },
+    [],
+    []
+  ],
+  [
+    'a resolved one can be edited',
+    resolved,
+    edit({ summary: 'It was the disk' }),
+    { status: 'resolved', summary: 'It was the disk' },
     ['updated'],
     []
   ],
@@ -273,6 +319,7 @@ const refusals: Refused[] = [
   ['a resolved incident cannot be acknowledged', resolved, acknowledge(), 'INCIDENT_RESOLVED'],
   ['nor commented on by acknowledging', resolved, acknowledge('seen'), 'INCIDENT_RESOLVED'],
   ['a closed incident cannot be acknowledged', closed, acknowledge(), 'INCIDENT_RESOLVED'],
+  ['an acknowledgement of a resolved one is not taken back', resolved, unacknowledge(), 'INCIDENT_RESOLVED'],
   ['a resolved incident cannot be silenced', resolved, silence(30), 'INCIDENT_RESOLVED'],
   ['a silence ends in the future', ongoing, silence(0), 'VALIDATION_FAILED', 'duration_minutes'],
   ['a silence lasts a week at most', ongoing, silence(10_081), 'VALIDATION_FAILED', 'duration_minutes'],

@@ -6,8 +6,8 @@ import { Button, Checkbox, Modal, SegmentedControl, Select, Textarea, TextInput 
 import { useMounted } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import { AcknowledgeBody, AssignBody, CloseBody, ResolveBody, SilenceBody } from '../../../../schemas/http/incidents.ts'
-import { acknowledge, assign, close, resolve, silence, unsilence, useShow } from '../../api/incidents.ts'
+import { AcknowledgeBody, AssignBody, CloseBody, ResolveBody, SilenceBody, UnacknowledgeBody } from '../../../../schemas/http/incidents.ts'
+import { acknowledge, assign, close, resolve, silence, unacknowledge, unsilence, useShow } from '../../api/incidents.ts'
 import { useNames } from '../../api/names.ts'
 import { useSession } from '../../api/session.ts'
 import type { Incident } from '../../api/shapes.ts'
@@ -18,15 +18,18 @@ import { Since } from '../../parts/Since.tsx'
 import { tellRefused } from '../../parts/tell.ts'
 import { text } from '../../texts/catalogue.ts'
 import classes from './ActionDialog.module.css'
+import { EditForm } from './EditForm.tsx'
 
-export type Action = 'acknowledge' | 'resolve' | 'silence' | 'assign' | 'close'
+export type Action = 'acknowledge' | 'unacknowledge' | 'resolve' | 'silence' | 'assign' | 'close' | 'edit'
 
 const titles: Readonly<Record<Action, string>> = {
   acknowledge: 'Acknowledge',
+  unacknowledge: 'Hand back',
   resolve: 'Resolve',
   silence: 'Silence',
   assign: 'Assign',
-  close: 'Close'
+  close: 'Close',
+  edit: 'Edit'
 }
 
 export interface ActionDialogProps {
@@ -64,6 +67,10 @@ function ActionForm({ action, ...props }: ActionFormProps & { action: Action }) 
   switch (action) {
     case 'acknowledge':
       return <AcknowledgeForm {...props} />
+    case 'unacknowledge':
+      return <HandBackForm {...props} />
+    case 'edit':
+      return <EditForm {...props} />
     case 'resolve':
       return <ResolveForm {...props} />
     case 'silence':
@@ -104,6 +111,30 @@ function AcknowledgeForm({ incident, onClose }: ActionFormProps) {
         value={form.values.comment}
         onChange={(event) => form.set({ comment: event.currentTarget.value })}
         error={form.fault('comment')}
+        data-autofocus
+      />
+    </Form>
+  )
+}
+
+function HandBackForm({ incident, onClose }: ActionFormProps) {
+  const form = useForm({
+    initial: { reason: '' },
+    schema: UnacknowledgeBody,
+    toBody: ({ reason }) => ({ reason: textOrNull(reason) }),
+    save: (body) => unacknowledge(incident.id, body),
+    onSaved: useSaved(onClose)
+  })
+  return (
+    <Form form={form} verb="Hand back" onCancel={onClose}>
+      <p className={classes.hint}>The acknowledgement is taken back: the incident waits for somebody again.</p>
+      <Textarea
+        label="Reason"
+        description="Stands in the timeline. Optional."
+        rows={3}
+        value={form.values.reason}
+        onChange={(event) => form.set({ reason: event.currentTarget.value })}
+        error={form.fault('reason')}
         data-autofocus
       />
     </Form>

@@ -62,7 +62,9 @@ export function Actions({ incident }: { incident: Incident }) {
                 <Menu.Item onClick={() => setAction('acknowledge')}>
                   {waits ? 'Acknowledge with a comment…' : 'Add to the acknowledgement…'}
                 </Menu.Item>
+                {!waits && <Menu.Item onClick={() => setAction('unacknowledge')}>Hand back…</Menu.Item>}
                 <Menu.Item onClick={() => setAction('assign')}>Assign…</Menu.Item>
+                <Menu.Item onClick={() => setAction('edit')}>Edit…</Menu.Item>
                 <Menu.Item onClick={() => setAction('close')}>Close by hand…</Menu.Item>
               </Menu.Dropdown>
             </Menu>

@@ -16,6 +16,25 @@ const text = (value: unknown): string | null => (typeof value === 'string' && va
 /** What was said with it: a comment, a note, a reason. */
 export const saidWith = ({ data }: TimelineItem): string | null => text(data.comment) ?? text(data.note) ?? text(data.reason)
 
+const changed: Readonly<Record<string, string>> = {
+  summary: 'the summary',
+  severity: 'the severity',
+  priority: 'the priority',
+  is_major: 'whether it is major',
+  labels: 'the labels',
+  links: 'the links',
+  team_id: 'the team'
+}
+
+/** `the title to “Slow” and the links`. */
+function changesOf(data: TimelineItem['data']): string {
+  const title = text(data.title)
+  const others = Object.keys(data).flatMap((field) => changed[field] ?? [])
+  const all = [...(title === null ? [] : [`the title to “${title}”`]), ...others]
+  const last = all.pop() ?? 'nothing'
+  return all.length === 0 ? last : `${all.join(', ')} and ${last}`
+}
+
 export function sentenceOf({ type, actor, data }: TimelineItem, { nameOf, timeOf }: Wording): string {
   const who = nameOf(actor)
   switch (type) {
@@ -45,9 +64,10 @@ export function sentenceOf({ type, actor, data }: TimelineItem, { nameOf, timeOf
       return `${who} assigned it to ${name === 'You' ? 'you' : name}`
     }
     case 'severity_changed':
-      return `${who} raised the severity to ${text(data.severity) ?? 'another'}`
+      // A signal only ever raises it; a person sets it.
+      return `${who} ${actor.startsWith('integration:') || actor.startsWith('system:') ? 'raised' : 'set'} the severity to ${text(data.severity) ?? 'another'}`
     case 'updated':
-      return text(data.title) ? `${who} changed the title to “${data.title}”` : `${who} changed the summary`
+      return `${who} changed ${changesOf(data)}`
     case 'recovered':
       return `${who} reported the recovery: resolved`
     case 'resolved':

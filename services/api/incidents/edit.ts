@@ -1,0 +1,68 @@
+/**
+ * Editing an incident by hand. Moved to a private team it goes out of most people's sight: the
+ * workspace hears `incident.removed`, and whoever still sees it reads it again.
+ * Source: docs/design/api/incidents.md#in-10.
+ */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { Static } from 'typebox'
+import { EditIncidentBody, IncidentDetail, IncidentParams } from '../../../schemas/http/incidents.ts'
+import type { Edits } from '../../../streams/incident/editing.ts'
+import { storable } from '../../../streams/incident/rules.ts'
+import { actorText } from '../../store/audit.ts'
+import { readIncident } from '../../store/incident-reads.ts'
+import { insertOutgoing } from '../../store/outbox.ts'
+import { tenantTransaction } from '../../store/pool.ts'
+import { readTeam } from '../../store/teams.ts'
+import { callerOf } from '../http/caller.ts'
+import { on } from '../http/endpoint.ts'
+import { notFound } from '../http/errors.ts'
+import type { Services } from '../services.ts'
+import { removedFrames } from '../teams/frames.ts'
+import { givenTeam } from '../teams/rules.ts'
+import { command, retrying } from './commands.ts'
+import { toDetail } from './detail.ts'
+
+/** The edits of a body, but for the team; texts as every store takes them. */
+function editsOf({ title, summary, labels, links, team_id: _team, ...fields }: Static<typeof EditIncidentBody>): Edits {
+  const storableLabels = (given: Record<string, string>) =>
+    Object.fromEntries(Object.entries(given).map(([name, value]) => [name, storable(value)]))
+  return {
+    ...fields,
+    ...(title !== undefined && { title: storable(title) }),
+    ...(summary !== undefined && { summary: summary && storable(summary) }),
+    ...(labels && { labels: storableLabels(labels) }),
+    ...(links && { links: links.map(({ title: name, url }) => ({ title: storable(name), url: storable(url) })) })
+  }
+}
+
+export const incidentEditRoutes =
+  ({ pool, codec }: Services): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    app.route({
+      ...on('editIncident', { params: IncidentParams, body: EditIncidentBody, response: { 200: IncidentDetail } }),
+      handler: async (request, reply) => {
+        const caller = callerOf(request)
+        const { tenant_id, actor } = caller
+        const edits = editsOf(request.body)
+        const detail = await retrying(() =>
+          tenantTransaction(pool, caller, async (tx) => {
+            let before: string | null = null
+            const { incident, now } = await command(tx, codec, request, request.params.id, async (_tx, locked) => {
+              before = locked.incident.team_id
+              const team_id = await givenTeam(tx, caller, before, request.body.team_id)
+              return { command: 'edit', by: actorText(actor), edits: { ...edits, ...(team_id !== before && { team_id }) } }
+            })
+            const { incident_id, team_id } = incident
+            if (team_id !== null && team_id !== before && (await readTeam(tx, tenant_id, team_id))?.visibility === 'private') {
+              const told = { audience: 'tenant', cause: `moved ${incident.ver}`, at: now, src: actorText(actor) } as const
+              await insertOutgoing(tx, removedFrames(tenant_id, [incident], told), codec)
+            }
+            const after = await readIncident(tx, tenant_id, incident_id)
+            if (!after) throw notFound()
+            return toDetail(after, now)
+          })
+        )
+        return reply.header('etag', `"${detail.version}"`).send(detail)
+      }
+    })
+  }

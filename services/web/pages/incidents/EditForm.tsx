@@ -1,0 +1,82 @@
+/** What a person changes of an incident by hand. */
+import { Checkbox, Select, Textarea, TextInput } from '@mantine/core'
+import { EditIncidentBody, priorities } from '../../../../schemas/http/incidents.ts'
+import { edit, useShow } from '../../api/incidents.ts'
+import type { Incident, IncidentChange } from '../../api/shapes.ts'
+import { Form } from '../../forms/Form.tsx'
+import { useForm } from '../../forms/useForm.ts'
+
+const severities = [
+  { value: 'critical', label: 'Critical' },
+  { value: 'warning', label: 'Warning' },
+  { value: 'info', label: 'Info' }
+]
+const NONE = 'none'
+const choices = [{ value: NONE, label: 'None' }, ...priorities.map((priority) => ({ value: priority, label: priority }))]
+
+/** Only what differs is sent: what somebody else changes meanwhile stays. */
+export function EditForm({ incident, onClose }: { incident: Incident; onClose: () => void }) {
+  const show = useShow()
+  const { title, summary, severity, priority, is_major, original_title } = incident
+  const form = useForm({
+    initial: { title, summary: summary ?? '', severity: severity as string, priority: priority ?? NONE, is_major },
+    schema: EditIncidentBody,
+    toBody: (values) => ({
+      ...(values.title !== title && { title: values.title.trim() }),
+      ...(values.summary !== (summary ?? '') && { summary: values.summary.trim() || null }),
+      ...(values.severity !== severity && { severity: values.severity }),
+      ...(values.priority !== (priority ?? NONE) && { priority: values.priority === NONE ? null : values.priority }),
+      ...(values.is_major !== is_major && { is_major: values.is_major })
+    }),
+    // The schema has judged the words of the two choices.
+    save: (body) => edit(incident.id, body as IncidentChange),
+    onSaved: (saved) => {
+      show(saved)
+      onClose()
+    }
+  })
+  return (
+    <Form form={form} verb="Save" onCancel={onClose}>
+      <TextInput
+        label="Title"
+        description={original_title === null ? undefined : `It opened as “${original_title}”.`}
+        value={form.values.title}
+        onChange={(event) => form.set({ title: event.currentTarget.value })}
+        onBlur={() => form.left('title')}
+        error={form.fault('title')}
+        data-autofocus
+      />
+      <Textarea
+        label="Summary"
+        description="Markdown. Optional."
+        autosize
+        minRows={3}
+        maxRows={10}
+        value={form.values.summary}
+        onChange={(event) => form.set({ summary: event.currentTarget.value })}
+        error={form.fault('summary')}
+      />
+      <Select
+        label="Severity"
+        data={severities}
+        value={form.values.severity}
+        onChange={(value) => value && form.set({ severity: value })}
+        error={form.fault('severity')}
+        allowDeselect={false}
+      />
+      <Select
+        label="Priority"
+        data={choices}
+        value={form.values.priority}
+        onChange={(value) => form.set({ priority: value ?? NONE })}
+        error={form.fault('priority')}
+        allowDeselect={false}
+      />
+      <Checkbox
+        label="Major incident"
+        checked={form.values.is_major}
+        onChange={(event) => form.set({ is_major: event.currentTarget.checked })}
+      />
+    </Form>
+  )
+}

@@ -1,0 +1,27 @@
+/**
+ * What a person changes of an incident by hand. Pure; rules.ts makes the version of it.
+ * Source: docs/design/api/incidents.md#in-10.
+ */
+import type { Incident } from '../../schemas/generated/events.ts'
+
+/** A field that is missing stays as it is; null clears it. */
+export type Edits = Partial<Pick<Incident, 'title' | 'summary' | 'severity' | 'priority' | 'is_major' | 'labels' | 'links' | 'team_id'>>
+
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
+
+/** Labels in the order that a row has them, so that equal ones are equal text. */
+const sorted = (labels: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(labels).sort(([one], [other]) => (one < other ? -1 : 1)))
+
+/**
+ * The incident with the edits; itself where they change nothing. The title that it opened with
+ * stays in `original_title`.
+ */
+export function edited(incident: Incident, edits: Edits): Incident {
+  const wanted: Edits = edits.labels ? { ...edits, labels: sorted(edits.labels) } : edits
+  const names = Object.keys(wanted) as (keyof Edits)[]
+  if (names.every((name) => isSame(wanted[name], incident[name]))) return incident
+  const next = { ...incident, ...wanted }
+  if (next.title !== incident.title) next.original_title = incident.original_title ?? incident.title
+  return next
+}

@@ -1,0 +1,185 @@
+/** Editing an incident, taking an acknowledgement back, and one action on many incidents. */
+import t from 'tap'
+import { as, audited, person } from './people.ts'
+import { stand } from './stand.ts'
+
+const of = (id: string, action = ''): string => `/api/v1/incidents/${id}${action && `/${action}`}`
+const BULK = '/api/v1/incidents/bulk'
+
+t.test('incidents by hand', async (t) => {
+  const s = await stand(t)
+  const frames = async (incident_id: string) =>
+    (
+      await s.systemPool.query<{ json: string; audience: string }>(
+        `SELECT convert_from(payload, 'UTF8') AS json, headers ->> 'audience' AS audience FROM outbox
+          WHERE topic = 'realtime.frames.v1' AND payload LIKE convert_to('%' || $1 || '%', 'UTF8') ORDER BY id`,
+        [incident_id]
+      )
+    ).rows.map(({ json, audience }) => ({ ...JSON.parse(json), audience }))
+
+  await t.test('an edit: what is sent changes, the rest stays, and the first title is remembered', async (t) => {
+    const { incident_id, key } = await s.incident(s.acme, { labels: { host: 'db-7' } })
+    const edit = (body: object) => s.call(s.acme, 'PATCH', of(key), body)
+    const answer = await edit({ title: 'Payments are slow', severity: 'info', labels: { b: '2', a: '1' } })
+    t.equal(answer.statusCode, 200, answer.body)
+    t.equal(answer.headers.etag, '"2"')
+    t.match(answer.json(), {
+      title: 'Payments are slow',
+      original_title: 'Disk full on db-7',
+      severity: 'info',
+      labels: { a: '1', b: '2' },
+      version: 2,
+      last_change: { actor_kind: 'token', actor_id: s.acme.token_id }
+    })
+    t.equal((await edit({ labels: { a: '1', b: '2' }, severity: 'info' })).json().version, 2, 'what changes nothing is no version')
+    t.match((await edit({ title: 'Once more', summary: 'By hand.', priority: 'P2', is_major: true })).json(), {
+      title: 'Once more',
+      original_title: 'Disk full on db-7',
+      summary: 'By hand.',
+      priority: 'P2',
+      is_major: true
+    })
+    const links = [{ title: 'Runbook', url: 'https://wiki.example/db' }]
+    t.match((await edit({ links, summary: null, priority: null })).json(), { links, summary: null, priority: null, is_major: true })
+    const timeline = (await s.call(s.acme, 'GET', of(key, 'timeline'))).json().items
+    t.match(timeline.slice(1), [
+      { type: 'updated', data: { title: 'Payments are slow', severity: 'info' } },
+      { type: 'updated', data: { title: 'Once more', is_major: true } },
+      { type: 'updated', data: { links } }
+    ])
+    t.match((await edit({ severity: 'warning' })).json(), { severity: 'warning' })
+    t.match((await s.call(s.acme, 'GET', of(key, 'timeline'))).json().items.at(-1), {
+      type: 'severity_changed',
+      data: { severity: 'warning' }
+    })
+    t.match(await frames(incident_id), [
+      { type: 'incident.created' },
+      { type: 'incident.updated', data: { change: 'updated' } },
+      {},
+      {},
+      {}
+    ])
+    t.same((await audited(s, s.acme.tenant_id, incident_id)).length, 4)
+
+    t.equal((await s.call(s.acme, 'POST', of(key, 'resolve'))).statusCode, 200)
+    t.match((await edit({ title: 'After it' })).json(), { status: 'resolved', title: 'After it' }, 'a resolved one can be edited')
+  })
+
+  await t.test('an edit that is refused changes nothing', async (t) => {
+    const { key } = await s.incident(s.acme)
+    const bad: [string, object, string][] = [
+      ['an empty title', { title: ' ' }, 'title'],
+      ['an unknown severity', { severity: 'bad' }, 'severity'],
+      ['an unknown priority', { priority: 'P9' }, 'priority'],
+      ['a link that is none', { links: [{ title: 'x', url: 'javascript:alert(1)' }] }, 'links[0].url'],
+      ['too many links', { links: Array.from({ length: 21 }, () => ({ title: 'x', url: 'https://x.example/' })) }, 'links'],
+      ['a status', { status: 'resolved' }, 'status'],
+      ['a team of nobody', { team_id: s.globex.tenant_id }, 'team_id']
+    ]
+    for (const [name, body, path] of bad) {
+      const answer = await s.call(s.acme, 'PATCH', of(key), body)
+      t.match([answer.statusCode, answer.json().code, answer.json().details[0].path], [422, 'VALIDATION_FAILED', path], name)
+    }
+    t.equal((await s.call(s.acme, 'GET', of(key))).json().version, 1)
+    t.equal((await s.call(s.globex, 'PATCH', of(key), { title: 'x' })).statusCode, 404)
+    t.equal((await s.call(s.acme, 'PATCH', of('INC-4040'), { title: 'x' })).statusCode, 404)
+  })
+
+  await t.test('moved to a private team it goes out of sight, and dashboards hear so', async (t) => {
+    const home = await s.workspace('moved')
+    const outsider = await person(s, home, 'moved-outsider', 'responder')
+    const make = async (body: object) => (await s.call(home, 'POST', '/api/v1/teams', body)).json().id
+    const [open, hidden] = [await make({ name: 'Open' }), await make({ name: 'Hidden', visibility: 'private' })]
+    const { incident_id, key } = await s.incident(home)
+    t.match((await as(s, outsider, 'PATCH', of(key), { team_id: open })).json(), { team_id: open })
+    t.match((await as(s, outsider, 'PATCH', of(key), { team_id: hidden })).json(), { details: [{ path: 'team_id', rule: 'unknown_team' }] })
+    t.match((await s.call(home, 'PATCH', of(key), { team_id: hidden })).json(), { team_id: hidden })
+    t.equal((await as(s, outsider, 'GET', of(key))).statusCode, 404)
+    t.match(
+      (await frames(incident_id)).map(({ type, audience }: { type: string; audience: string }) => [type, audience]),
+      [
+        ['incident.created', 'tenant'],
+        ['incident.updated', `org-team:${open}`],
+        ['incident.updated', `org-team:${hidden}`],
+        ['incident.removed', 'tenant']
+      ]
+    )
+  })
+
+  await t.test('an acknowledgement is taken back', async (t) => {
+    const { key } = await s.incident(s.acme)
+    const back = (body: object = {}) => s.call(s.acme, 'POST', of(key, 'unacknowledge'), body)
+    t.equal((await back()).json().version, 1, 'there is none: nothing happens')
+    await s.call(s.acme, 'POST', of(key, 'acknowledge'), { comment: 'On it' })
+    const answer = await back({ reason: 'End of my shift', extra: true })
+    t.match(answer.json(), {
+      dashboard_state: 'Triggered',
+      acknowledged_at: null,
+      acknowledged_by: null,
+      acknowledgement_comment: null,
+      time_to_ack_seconds: null,
+      version: 3
+    })
+    t.match((await s.call(s.acme, 'GET', of(key, 'timeline'))).json().items[2], {
+      type: 'unacknowledged',
+      data: { reason: 'End of my shift' }
+    })
+    t.match((await s.call(s.acme, 'POST', of(key, 'acknowledge'))).json(), {
+      dashboard_state: 'Acknowledged',
+      acknowledgement_comment: null
+    })
+    await s.call(s.acme, 'POST', of(key, 'resolve'))
+    t.equal((await back()).json().code, 'INCIDENT_RESOLVED')
+    t.equal((await back({ reason: 'x'.repeat(2001) })).json().code, 'VALIDATION_FAILED')
+  })
+
+  await t.test('one action on many: each for itself, and what failed is told', async (t) => {
+    const [first, second, third] = [await s.incident(s.acme), await s.incident(s.acme), await s.incident(s.acme)]
+    const theirs = await s.incident(s.globex)
+    await s.call(s.acme, 'POST', of(second.key, 'resolve'))
+    const answer = await s.call(s.acme, 'POST', BULK, {
+      ids: [first.key, second.incident_id, third.key, third.key, theirs.incident_id],
+      action: 'acknowledge',
+      comment: 'All of these'
+    })
+    t.equal(answer.statusCode, 200, answer.body)
+    t.same(answer.json(), {
+      changed: [first.incident_id, third.incident_id],
+      failed: [
+        { id: second.incident_id, code: 'INCIDENT_RESOLVED', error: 'The incident is resolved' },
+        { id: theirs.incident_id, code: 'NOT_FOUND', error: 'There is no such object in this workspace' }
+      ]
+    })
+    t.match((await s.call(s.acme, 'GET', of(first.key))).json(), { acknowledgement_comment: 'All of these', version: 2 })
+    t.equal((await s.call(s.globex, 'GET', of(theirs.key))).json().version, 1)
+    for (const [action, fields, after] of [
+      ['unacknowledge', {}, { dashboard_state: 'Triggered' }],
+      ['silence', { duration_minutes: 5 }, { silenced_until: String }],
+      ['assign', { user_id: s.acme.user_id }, { assignee_id: s.acme.user_id }],
+      ['resolve', { note: 'Done' }, { status: 'resolved', resolution: { note: 'Done' } }],
+      ['close', { on_behalf_of: s.acme.user_id }, { dashboard_state: 'Closed' }]
+    ] as const) {
+      const done = await s.call(s.acme, 'POST', BULK, { ids: [first.key], action, ...fields })
+      t.same(done.json(), { changed: [first.incident_id], failed: [] }, `${action}: ${done.body}`)
+      t.match((await s.call(s.acme, 'GET', of(first.key))).json(), after, action)
+    }
+  })
+
+  await t.test('a bulk action that says no clear thing does nothing', async (t) => {
+    const { key } = await s.incident(s.acme)
+    const bad: [string, object, string][] = [
+      ['no ids', { ids: [], action: 'resolve' }, 'ids'],
+      ['too many', { ids: Array.from({ length: 201 }, (_, n) => `INC-${n + 1}`), action: 'resolve' }, 'ids'],
+      ['no id', { ids: ['x'], action: 'resolve' }, 'ids[0]'],
+      ['an unknown action', { ids: [key], action: 'explode' }, 'action'],
+      ['a silence without an end', { ids: [key], action: 'silence' }, 'duration_minutes'],
+      ['nobody named', { ids: [key], action: 'assign' }, 'user_id'],
+      ['closed by nobody', { ids: [key], action: 'close' }, 'on_behalf_of']
+    ]
+    for (const [name, body, path] of bad) {
+      const answer = await s.call(s.acme, 'POST', BULK, body)
+      t.match([answer.statusCode, answer.json().details?.[0]?.path], [422, path], `${name}: ${answer.body}`)
+    }
+    t.equal((await s.call(s.acme, 'GET', of(key))).json().version, 1)
+  })
+})
