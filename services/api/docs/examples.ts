@@ -13,6 +13,7 @@ const written: Partial<Record<EndpointId, unknown>> = {
   resolveIncident: { note: 'Restarted the database' },
   silenceIncident: { minutes: 30, reason: 'Known, a fix is on its way' },
   closeIncident: { note: 'A false alarm' },
+  actOnIncidents: { ids: ['INC-41', 'INC-42'], action: 'acknowledge', comment: 'Looking at both' },
   createComment: { body: 'The disk of **db-7** is full again.' },
   createMonitor: {
     name: 'Our site',
@@ -42,6 +43,7 @@ const written: Partial<Record<EndpointId, unknown>> = {
   updateToken: { name: 'Deploy script of the shop' },
   updateWorkspace: { time_zone: 'Europe/Berlin' },
   updateAccount: { time_zone: 'Europe/Berlin' },
+  createTeam: { name: 'Payments', visibility: 'private' },
   updateMember: { role: 'responder' },
   createInvite: { email: 'ann@example.com', role: 'responder' },
   acceptInvite: { name: 'Ann', password: 'correct horse battery staple' },

@@ -12,6 +12,7 @@ const own: Partial<Record<EndpointId, readonly ErrorCode[]>> = {
   login: ['INVALID_CREDENTIALS', 'ACCOUNT_DISABLED', 'ORIGIN_REJECTED'],
   switchWorkspace: ['NOT_FOUND'],
   acknowledgeIncident: ['INCIDENT_RESOLVED'],
+  unacknowledgeIncident: ['INCIDENT_RESOLVED'],
   resolveIncident: ['INCIDENT_RESOLVED'],
   silenceIncident: ['INCIDENT_RESOLVED'],
   unsilenceIncident: ['INCIDENT_RESOLVED'],
@@ -40,6 +41,9 @@ const own: Partial<Record<EndpointId, readonly ErrorCode[]>> = {
   createInvite: ['TIER_LIMIT_EXCEEDED', 'EMAIL_TAKEN'],
   acceptInvite: ['INVALID_CREDENTIALS', 'ACCOUNT_DISABLED', 'ORIGIN_REJECTED', 'TIER_LIMIT_EXCEEDED', 'EMAIL_TAKEN', 'CONFLICT'],
   createToken: ['TIER_LIMIT_EXCEEDED'],
+  createTeam: ['TIER_LIMIT_EXCEEDED', 'SLUG_TAKEN'],
+  updateTeam: ['SLUG_TAKEN'],
+  deleteTeam: ['IN_USE'],
   proberConfig: ['CONFLICT']
 }
 

@@ -294,7 +294,7 @@ t.test('bad input', async (t) => {
       ['DELETE', '/api/v1/incidents', 'GET, HEAD, POST'],
       ['PUT', '/api/v1/integrations/inbound', 'GET, HEAD, POST'],
       ['GET', '/api/v1/auth/login', 'POST'],
-      ['POST', `/api/v1/incidents/${s.acme.tenant_id}`, 'GET, HEAD'],
+      ['POST', `/api/v1/incidents/${s.acme.tenant_id}`, 'GET, HEAD, PATCH'],
       ['GET', `/api/v1/incidents/${s.acme.tenant_id}/silence`, 'POST, DELETE'],
       ['PUT', `/api/v1/heartbeats/${s.acme.tenant_id}`, 'GET, HEAD, PATCH, DELETE'],
       ['POST', '/api/v1/analytics/uptime', 'GET, HEAD'],
