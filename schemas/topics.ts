@@ -260,6 +260,26 @@ const table = [
     max_message_bytes: MEGABYTE
   },
   {
+    name: 'alert.events.v1',
+    doc: 'Every change of an alert that has a life of its own: one of several of an incident, or one without an incident. The alert that alone made an incident changes with it, on incident.events.v1.',
+    partitions: 6,
+    key: 'alert_id',
+    ordering: 'Per alert_id; ver grows by one. Repeats carry the same event_id and ver.',
+    cleanup: 'delete',
+    retention_ms: 30 * DAY,
+    timestamps: 'create',
+    records: [{ record: 'AlertEvent', event_type: null, kind: 'event' }],
+    strategy: 'TopicName',
+    compatibility: 'FULL_TRANSITIVE',
+    owner: 'incidents',
+    written_by: ['relay'],
+    emitted_by: ['incident', 'api', 'notifier'],
+    read_by: ['data teams'],
+    pii: 'text',
+    public: true,
+    max_message_bytes: MEGABYTE
+  },
+  {
     name: 'notification.deliveries.v1',
     doc: 'Every attempt to tell somebody, with its outcome; never the address or the text.',
     partitions: 6,

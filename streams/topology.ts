@@ -70,7 +70,7 @@ export const incidentProcessor = byKey({
   name: 'incident',
   reads: ['monitor.transitions.v1', 'heartbeat.transitions.v1', 'alerts.inbound.v1'],
   keeps: 'a row per workspace and dedup key, which outlives its incidents; the api locks it too',
-  emits: ['incident.events.v1', 'incident.state.v1', 'realtime.frames.v1', 'jobs'],
+  emits: ['incident.events.v1', 'incident.state.v1', 'alert.events.v1', 'realtime.frames.v1', 'jobs'],
   fold: incidentFold(uuidv5)
 })
 

@@ -1,5 +1,160 @@
 // Written by `npm run generate` from schemas/events/*.avsc. Never edited by hand.
 
+export type AlertChange = 'opened' | 'promoted' | 'updated' | 'acknowledged' | 'resolved' | 'closed' | 'unknown'
+
+export type CauseKind = 'signal' | 'command' | 'job' | 'unknown'
+
+export interface Cause {
+  /** A record of the log, a person or tool, or a timer. */
+  kind: CauseKind
+  /** topic:partition:offset of the record, actor as kind:id, or job:<id>. */
+  src: string
+  /** Identity of the causing record. */
+  event_id: string | null
+  /** X-Request-Id of the causing request. */
+  request_id: string | null
+  /** The signal or command as the rules saw it, JSON; what a replay feeds them again. */
+  input: string | null
+}
+
+export type Visibility = 'org' | 'private'
+
+export type IncidentStatus = 'ongoing' | 'resolved' | 'unknown'
+
+export type Severity = 'critical' | 'warning' | 'info'
+
+export type SourceKind = 'monitor' | 'heartbeat' | 'inbound' | 'manual' | 'mass_outage' | 'unknown'
+
+export interface Link {
+  /** Text of the link. */
+  title: string
+  /** http or https address without user information. */
+  url: string
+}
+
+export interface IncidentRouting {
+  /** Routing rules that matched, in their order. */
+  matched_rule_ids: string[]
+  /** Rule that says to tell nobody. */
+  suppressed_by_rule_id: string | null
+  /** A rule gave the severity: a worse repeat does not raise it. */
+  severity_by_rule: boolean
+  /** Whether its end is told, too. */
+  notify_resolved: boolean
+  /** Resolves by itself after so many minutes without a signal. */
+  auto_resolve_minutes: number | null
+}
+
+/** One episode of a signal key, from the fire that opens it to what ends it, where it is not the only alert of an incident with the same id. */
+export interface Alert {
+  /** UUIDv5 of the event that opened it. */
+  alert_id: string
+  /** Owning workspace. */
+  tenant_id: string
+  /** Version: grows by one with every change. */
+  ver: number
+  /** Incident that it belongs to, null while it is not promoted. */
+  incident_id: string | null
+  /** Signal key that opened it; at most one ongoing alert has it. */
+  dedup_key: string
+  /** ongoing or resolved, as of an incident. */
+  status: IncidentStatus
+  /** Raised by a worse repeat, never lowered by one. */
+  severity: Severity
+  /** At most 300 characters. */
+  title: string
+  /** Plain text or Markdown. */
+  summary: string | null
+  /** What kind of signal opened it. */
+  source_kind: SourceKind
+  /** Source type of the integration for inbound, for example alertmanager. */
+  source_type: string | null
+  /** For inbound. */
+  integration_id: string | null
+  /** For monitor. */
+  monitor_id: string | null
+  /** For heartbeat. */
+  heartbeat_id: string | null
+  /** Region code where the failure was seen first. */
+  region: string | null
+  /** Region codes where the failure was seen. */
+  affected_regions: string[]
+  /** Flag set by people or rules; does not change status. */
+  is_major: boolean
+  /** Owning team, null for the whole workspace. */
+  team_id: string | null
+  /** Who may see it. */
+  visibility: Visibility
+  /** Policy that tells people, null for none. */
+  escalation_policy_id: string | null
+  /** Version of the routing rules that decided team, visibility and escalation. */
+  routing_version: number
+  /** First acknowledgement; not a status. */
+  acknowledged_at: number | null
+  /** Actor as kind:id. */
+  acknowledged_by: string | null
+  /** When it was resolved. */
+  resolved_at: number | null
+  /** Actor as kind:id, null for a recovery. */
+  resolved_by: string | null
+  /** recovered, api, user, closed, auto_timeout, monitor_deleted, entitlement or merged. */
+  resolution_reason: string | null
+  /** When a person closed it by hand. */
+  manually_closed_at: number | null
+  /** User who closed it by hand. */
+  manually_closed_by: string | null
+  /** When it became part of an incident. */
+  promoted_at: number | null
+  /** P1 to P5 where the vendor has it. */
+  priority: string | null
+  /** Labels of the signal that opened it, and those that rules added. */
+  labels: Record<string, string>
+  /** Links of the signal that opened it. */
+  links: Link[]
+  /** First failed evidence by the source's time. */
+  started_at: number
+  /** When the signal was received or confirmed. */
+  detected_at: number
+  /** Time of the record that opened it. */
+  opened_at: number
+  /** Time of the last change. */
+  updated_at: number
+  /** Earlier incident of the same key that a person had resolved while it still failed. */
+  reopened_from: string | null
+  /** What the routing rules made of it beside the fields above. */
+  routing: IncidentRouting | null
+}
+
+/** One change of an alert that no IncidentEvent describes: what happened, why, and the alert after it. Event of alert.events.v1; key alert_id; ver grows by one per alert. */
+export interface AlertEvent {
+  /** UUIDv5 of alert_id and ver; repeats of the relay have the same. */
+  event_id: string
+  /** Owning workspace. */
+  tenant_id: string
+  /** The alert. */
+  alert_id: string
+  /** Version of the alert after the change. */
+  ver: number
+  /** What happened. */
+  change: AlertChange
+  /** Time of the cause: of the record for a signal, of the transaction for a command. */
+  at: number
+  /** Why it happened. */
+  cause: Cause
+  /** Comment or note that came with a command. */
+  comment: string | null
+  /** Incident that it belongs to after the change. */
+  incident_id: string | null
+  /** Owning team, null for the whole workspace. */
+  team_id: string | null
+  /** Who may see it. */
+  visibility: Visibility
+  /** Versions of the configuration that decided, for example routing. */
+  config_versions: Record<string, number>
+  /** The alert after the change. */
+  alert: Alert
+}
+
 /** Ceiling and observed usage of a workspace's inbound alerts; the table that doors hold. State of tenant.budgets.v1; key tenant_id. */
 export interface Budget {
   /** Derived from the cause. */
@@ -73,8 +228,6 @@ export interface AssertionResult {
   /** What was expected, at most 256 characters. */
   message: string | null
 }
-
-export type Visibility = 'org' | 'private'
 
 /** Result of one check of a monitor from one region, as its prober pushed it. Fact of checks.results.v1; key monitor_id. */
 export interface CheckResult {
@@ -182,21 +335,6 @@ export type SuppressionKind = 'entitlement' | 'pause' | 'maintenance' | 'silence
 
 export type AttemptOutcome = 'accepted' | 'refused' | 'retryable' | 'timeout' | 'network' | 'blocked_target' | 'unknown'
 
-export type CauseKind = 'signal' | 'command' | 'job' | 'unknown'
-
-export interface Cause {
-  /** A record of the log, a person or tool, or a timer. */
-  kind: CauseKind
-  /** topic:partition:offset of the record, actor as kind:id, or job:<id>. */
-  src: string
-  /** Identity of the causing record. */
-  event_id: string | null
-  /** X-Request-Id of the causing request. */
-  request_id: string | null
-  /** The signal or command as the rules saw it, JSON; what a replay feeds them again. */
-  input: string | null
-}
-
 /** One step in the telling of one target: queued, an attempt and its outcome, suppressed or given up. Never the address or the text. Delivery of notification.deliveries.v1; key incident_id, or delivery_id where no incident is behind it. */
 export interface Delivery {
   /** UUIDv5 of delivery_id and ver; repeats of the relay have the same. */
@@ -282,8 +420,6 @@ export interface DoorGap {
 }
 
 export type HeartbeatSchedule = 'period' | 'cron' | 'unknown'
-
-export type Severity = 'critical' | 'warning' | 'info'
 
 /** What the heartbeat fold needs to know of a heartbeat, in one version; re-emitted daily with the same. Never tokens. Control record of heartbeat.pings.v1; key heartbeat_id. */
 export interface HeartbeatConfig {
@@ -459,13 +595,6 @@ export type TimeSource = 'sender' | 'door' | 'unknown'
 
 export type SequenceKind = 'position' | 'occurrence'
 
-export interface Link {
-  /** Text of the link. */
-  title: string
-  /** http or https address without user information. */
-  url: string
-}
-
 /** One alert of one payload that an inbound door accepted, normalised by the parser of its source. Fact of alerts.inbound.v1; key tenant_id|dedup_key. */
 export interface InboundAlert {
   /** Minted by the door; the identity from which ids of what follows are derived. */
@@ -515,10 +644,6 @@ export interface InboundAlert {
   /** A recovery once more, under the key that an older version gave its alert: it ends what is open there, and nothing comes to be by it. The same delivery has a record of its own under today's key. */
   by_former_key: boolean
 }
-
-export type IncidentStatus = 'ongoing' | 'resolved' | 'unknown'
-
-export type SourceKind = 'monitor' | 'heartbeat' | 'inbound' | 'manual' | 'mass_outage' | 'unknown'
 
 /** An incident as it stands. State of incident.state.v1, sent from the current row; key incident_id. */
 export interface Incident {
@@ -604,9 +729,15 @@ export interface Incident {
   reopened_from: string | null
   /** Title that it opened with, once a person has given it another. */
   original_title: string | null
+  /** What the routing rules of the workspace made of it beside the fields above; null: no rule matched. */
+  routing: IncidentRouting | null
+  /** Alerts that belong to it, ended ones too; 0 for a declared one. */
+  alert_count: number
+  /** How many of its alerts go on; null: it is its own and only alert, or was declared. */
+  ongoing_alerts: number | null
 }
 
-export type IncidentChange = 'created' | 'acknowledged' | 'unacknowledged' | 'resolved' | 'closed' | 'silenced' | 'unsilenced' | 'assigned' | 'updated' | 'comment' | 'merged' | 'reopened' | 'unknown' | 'comment_deleted'
+export type IncidentChange = 'created' | 'acknowledged' | 'unacknowledged' | 'resolved' | 'closed' | 'silenced' | 'unsilenced' | 'assigned' | 'updated' | 'comment' | 'merged' | 'reopened' | 'unknown' | 'comment_deleted' | 'alerts_changed'
 
 /** One change of an incident: what happened, why, and the incident after it. Event of incident.events.v1; key incident_id; ver grows by one per incident. */
 export interface IncidentEvent {
@@ -632,6 +763,8 @@ export interface IncidentEvent {
   visibility: Visibility
   /** Versions of the configuration that decided, for example routing. */
   config_versions: Record<string, number>
+  /** Alert that alone made the change; null where several did, and where the incident is its own alert. */
+  alert_id: string | null
   /** The incident after the change. */
   incident: Incident
 }
@@ -1051,6 +1184,7 @@ export interface UsageCounter {
 
 /** Every record of the log by its Avro name. */
 export interface Records {
+  AlertEvent: AlertEvent
   Budget: Budget
   BudgetConfig: BudgetConfig
   CheckResult: CheckResult
@@ -1075,6 +1209,7 @@ export interface Records {
 export type RecordName = keyof Records
 
 export const recordNames: readonly RecordName[] = [
+  'AlertEvent',
   'Budget',
   'BudgetConfig',
   'CheckResult',

@@ -32,12 +32,9 @@ function resolveOne(pool: Pool, codec: Codec, tenant_id: string, incident_id: st
     const by = actorText(ACTOR)
     const note = `Nothing was heard of it for ${minutes} minutes.`
     const command: Command = { command: 'resolve', by, note, until_recovered: false, reason: 'auto_timeout' }
-    const step = reduceIncident(
-      locked.incident,
-      command,
-      commandContext(locked, { kind: 'job', src: 'job:auto_resolve', request_id: null })
-    )
-    await saveStep(tx, codec, locked, command, step)
+    const context = commandContext(locked, { kind: 'job', src: 'job:auto_resolve', request_id: null })
+    const step = reduceIncident(locked.incident, command, context)
+    await saveStep(tx, codec, locked, command, step, context)
     if (step.events.length === 0) return false
     await insertAudit(tx, tenant_id, ACTOR, { action: 'incident.resolved', object_type: 'incident', object_id: incident_id })
     return true

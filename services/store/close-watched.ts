@@ -71,8 +71,9 @@ async function resolveOpen(tx: Tx, codec: Codec, tenant_id: string, dedup_key: s
     unwatched: true,
     ...(why === 'deleted' && { reason: 'monitor_deleted' })
   }
-  const step = reduceIncident(locked.incident, command, commandContext(locked, { kind: 'command', src: by, request_id: actor.request_id }))
-  const { incident_id } = await saveStep(tx, codec, locked, command, step)
+  const context = commandContext(locked, { kind: 'command', src: by, request_id: actor.request_id })
+  const step = reduceIncident(locked.incident, command, context)
+  const { incident_id } = await saveStep(tx, codec, locked, command, step, context)
   for (const { change, ver } of step.events) {
     const diff: Record<string, [unknown, unknown]> = { ver: [ver - 1, ver] }
     await insertAudit(tx, tenant_id, actor, { action: `incident.${change}`, object_type: 'incident', object_id: incident_id, diff })

@@ -5,23 +5,36 @@
  */
 
 import type { Codec } from '../../schemas/codec.ts'
-import type { Cause, Incident } from '../../schemas/generated/events.ts'
+import type { Alert, Cause, Incident } from '../../schemas/generated/events.ts'
 import { uuidv5, uuidv7 } from '../../schemas/uuid.ts'
+import type { JobChange } from '../../streams/define.ts'
+import { type AlertCommand, type AlertStepEvent, reduceAlert } from '../../streams/incident/alerts.ts'
 import { nameOf, type Saved } from '../../streams/incident/fold.ts'
-import { outgoingOf } from '../../streams/incident/outgoing.ts'
-import { aftermathOf, reopenedRow, reopens } from '../../streams/incident/reopening.ts'
-import { type Command, type IncidentContext, reduceIncident, type Step } from '../../streams/incident/rules.ts'
+import { alertOutgoingOf, outgoingOf } from '../../streams/incident/outgoing.ts'
+import { aftermath, aftermathOf, reopenedRow, reopens } from '../../streams/incident/reopening.ts'
+import { type Command, endsIncident, type IncidentContext, reduceIncident, type Step } from '../../streams/incident/rules.ts'
 import { rowAfter, type SignalKey, type SignalRow, stillFiring } from '../../streams/incident/signals.ts'
-import { ROUTING_VERSION } from '../../streams/routing/rules.ts'
+import { loadGrouped, lockKeySql } from './alerts.ts'
 import { writeEffects } from './effects.ts'
-import { columnsOf, signalColumnsOf, toIncident } from './incident-rows.ts'
-import { byReference, loadKeys, save } from './incidents.ts'
+import { alertColumnsOf, columnsOf, signalColumnsOf, toAlert, toIncident } from './incident-rows.ts'
+import { byReference, lockCounters, save } from './incidents.ts'
 import type { Tx } from './pool.ts'
+import { RowMoved } from './row-moved.ts'
+import { loadKeys } from './signal-keys.ts'
+
+/** An ongoing alert of an incident that has several, with the locked row of its key. */
+export interface Member {
+  alert: Alert
+  row: SignalRow
+}
 
 /** An incident with its signal's row locked, and what a command needs to know beside them. */
 export interface LockedIncident {
   incident: Incident
+  /** Of its key, or of its group. */
   signal: SignalRow
+  /** Its ongoing alerts, where they have rows of their own. */
+  members: readonly Member[]
   /** Setting of the workspace. */
   reopen_after_seconds: number
   /** Epoch ms, taken under the lock: the time of the command. */
@@ -30,27 +43,63 @@ export interface LockedIncident {
 
 /**
  * Locks the signal's row of an incident, then reads the incident. Null when the workspace has none
- * by this reference.
+ * by this reference. Throws RowMoved when an alert joined it meanwhile.
  */
 export async function lockIncident(tx: Tx, tenant_id: string, reference: string): Promise<LockedIncident | null> {
   const by = byReference(reference, 'i', '$2')
   if (!by) return null
+  const values = [tenant_id, by.value]
+  const lock = (only: string) =>
+    tx.query<SignalRow>(
+      `SELECT ${signalColumnsOf('s')}
+         FROM incidents i JOIN signals s ON s.tenant_id = i.tenant_id AND s.dedup_key = ${lockKeySql('i')}
+        WHERE i.tenant_id = $1 AND ${by.condition} ${only} FOR UPDATE OF s`,
+      values
+    )
   // An incident's dedup key never changes, so the join still holds when the lock was waited for.
-  const { rows: signals } = await tx.query<SignalRow>(
-    `SELECT ${signalColumnsOf('s')}
-       FROM incidents i JOIN signals s ON s.tenant_id = i.tenant_id AND s.dedup_key = i.dedup_key
-      WHERE i.tenant_id = $1 AND ${by.condition} FOR UPDATE OF s`,
-    [tenant_id, by.value]
-  )
+  let { rows: signals } = await lock('AND i.ongoing_alerts IS NULL')
+  let locked: Map<string, SignalRow> | null = null
+  if (signals.length === 0) {
+    locked = await lockMembers(tx, tenant_id, by)
+    signals = (await lock('')).rows
+  }
   const { rows: incidents } = await tx.query<Incident & { reopen_after_seconds: number; now: number }>(
     `SELECT ${columnsOf('i')}, t.reopen_after_seconds, clock_timestamp() AS now
        FROM incidents i JOIN tenants t ON t.tenant_id = i.tenant_id WHERE i.tenant_id = $1 AND ${by.condition}`,
-    [tenant_id, by.value]
+    values
   )
   const [signal, row] = [signals[0], incidents[0]]
   if (!signal || !row) return null
   const { reopen_after_seconds, now, ...incident } = row
-  return { incident: toIncident(incident), signal, reopen_after_seconds, now }
+  const members = locked ? await readMembers(tx, incident, locked) : []
+  return { incident: toIncident(incident), signal, members, reopen_after_seconds, now }
+}
+
+/** The keys of an incident's ongoing alerts; they come before the group in the order of locks. */
+async function lockMembers(tx: Tx, tenant_id: string, by: { condition: string; value: string | number }): Promise<Map<string, SignalRow>> {
+  const { rows } = await tx.query<SignalRow>(
+    `SELECT ${signalColumnsOf('s')} FROM signals s
+      WHERE s.tenant_id = $1 AND s.dedup_key IN (
+        SELECT a.dedup_key FROM alerts a JOIN incidents i ON i.tenant_id = a.tenant_id AND i.incident_id = a.incident_id
+         WHERE a.tenant_id = $1 AND a.status = 'ongoing' AND ${by.condition})
+      ORDER BY s.dedup_key FOR UPDATE OF s`,
+    [tenant_id, by.value]
+  )
+  return new Map(rows.map((row) => [row.dedup_key, row]))
+}
+
+/** The ongoing alerts of a locked incident. Throws RowMoved for one whose key is not locked. */
+async function readMembers(tx: Tx, { tenant_id, incident_id }: Incident, locked: ReadonlyMap<string, SignalRow>): Promise<Member[]> {
+  const { rows } = await tx.query<Alert>(
+    `SELECT ${alertColumnsOf('a')} FROM alerts a
+      WHERE a.tenant_id = $1 AND a.incident_id = $2 AND a.status = 'ongoing' ORDER BY a.dedup_key`,
+    [tenant_id, incident_id]
+  )
+  return rows.map((alert) => {
+    const row = locked.get(alert.dedup_key)
+    if (!row) throw new RowMoved('an alert joined the incident meanwhile')
+    return { alert: toAlert(alert), row }
+  })
 }
 
 /** `src` is the actor as kind:id, or job:<id>. */
@@ -62,17 +111,73 @@ export function commandContext({ now }: Pick<LockedIncident, 'now'>, cause: Comm
   return {
     now,
     cause: { kind: cause.kind, src: cause.src, event_id: null, request_id: cause.request_id, input: null },
-    versions: { routing: ROUTING_VERSION },
+    versions: {},
     id: (purpose) => uuidv5(command_id, purpose),
     number: 0
   }
 }
 
 /** What every written step ends with: its incident and events, records for the log, timers. */
-async function saveWith(tx: Tx, codec: Codec, step: Step, rows: Omit<Saved, 'events'>): Promise<void> {
-  const { events, outgoing } = outgoingOf(step.events, uuidv5)
-  await save(tx, { ...rows, events })
-  await writeEffects(tx, { outgoing, jobs: step.jobs }, codec)
+async function saveWith(
+  tx: Tx,
+  codec: Codec,
+  step: Step,
+  rows: Pick<Saved, 'signals' | 'incidents' | 'counters'>,
+  alerts: AlertsStep = none
+): Promise<void> {
+  const told = outgoingOf(step.events, uuidv5)
+  const toldAlerts = alertOutgoingOf(alerts.events, uuidv5)
+  await save(tx, {
+    ...rows,
+    signals: [...rows.signals, ...alerts.signals],
+    events: told.events,
+    alerts: alerts.alerts,
+    alertEvents: toldAlerts.events
+  })
+  await writeEffects(tx, { outgoing: [...told.outgoing, ...toldAlerts.outgoing], jobs: [...step.jobs, ...alerts.jobs] }, codec)
+}
+
+/** What a command makes of alerts with rows of their own. */
+interface AlertsStep {
+  signals: SignalRow[]
+  alerts: Saved['alerts']
+  events: AlertStepEvent[]
+  jobs: JobChange[]
+}
+
+const none: AlertsStep = { signals: [], alerts: [], events: [], jobs: [] }
+
+/**
+ * What an incident's alerts hear of a command on it: all end with it, each leaves its suppression,
+ * and they go to another team with it.
+ */
+function alertsStep(
+  { members, now, reopen_after_seconds }: LockedIncident,
+  command: Command,
+  step: Step,
+  context: IncidentContext
+): AlertsStep {
+  const { incident } = step
+  const ended = step.events.find(endsIncident)
+  const of = (): AlertCommand | null => {
+    if (ended && command.command === 'close') return command
+    if (ended && incident) return { command: 'resolve', by: command.by, note: ended.comment, reason: incident.resolution_reason ?? 'user' }
+    const edits = command.command === 'edit' ? command.edits : {}
+    return 'team_id' in edits && incident ? { command: 'move', by: command.by, team_id: incident.team_id } : null
+  }
+  const asked = of()
+  if (!asked || members.length === 0) return none
+  const all: AlertsStep = { signals: [], alerts: [], events: [], jobs: [] }
+  for (const { alert, row } of members) {
+    const after = reduceAlert(alert, asked, context)
+    if (after.events.length > 0) all.alerts.push({ alert: after.alert, seen: alert.ver })
+    all.events.push(...after.events)
+    if (!ended) continue
+    const { suppressed_until, jobs } = aftermath(row, command, now, reopen_after_seconds)
+    if (suppressed_until !== row.suppressed_until) all.signals.push({ ...row, suppressed_until })
+    all.jobs.push(...jobs)
+  }
+  return all
 }
 
 /**
@@ -80,11 +185,22 @@ async function saveWith(tx: Tx, codec: Codec, step: Step, rows: Omit<Saved, 'eve
  * its events, outgoing records and timers. A step without events writes nothing. Returns the
  * incident after it. The audit entry is the caller's. Throws RowMoved as `save` does.
  */
-export async function saveStep(tx: Tx, codec: Codec, locked: LockedIncident, command: Command, step: Step): Promise<Incident> {
+export async function saveStep(
+  tx: Tx,
+  codec: Codec,
+  locked: LockedIncident,
+  command: Command,
+  step: Step,
+  context: IncidentContext
+): Promise<Incident> {
   const { incident } = step
   if (!incident || step.events.length === 0) return locked.incident
-  const { signal } = locked
-  const { suppressed_until, jobs } = aftermathOf(signal, command, step.events, locked.reopen_after_seconds)
+  const { signal, members } = locked
+  // The key of an incident that one alert with a row of its own has is that alert's.
+  const ofAlert = members.some(({ row }) => row.dedup_key === signal.dedup_key)
+  const { suppressed_until, jobs } = ofAlert
+    ? { suppressed_until: signal.suppressed_until, jobs: [] }
+    : aftermathOf(signal, command, step.events, locked.reopen_after_seconds)
   await saveWith(
     tx,
     codec,
@@ -93,7 +209,8 @@ export async function saveStep(tx: Tx, codec: Codec, locked: LockedIncident, com
       signals: suppressed_until === signal.suppressed_until ? [] : [{ ...signal, suppressed_until }],
       incidents: [{ incident, seen: locked.incident.ver }],
       counters: []
-    }
+    },
+    alertsStep(locked, command, step, context)
   )
   return incident
 }
@@ -118,16 +235,20 @@ async function openIncident(
   codec: Codec,
   key: SignalKey,
   cause: CommandCause,
-  make: (row: SignalRow, newest: Incident | null, now: number) => Opening | null
+  make: (row: SignalRow, newest: Incident | Alert | null, now: number) => Opening | null
 ): Promise<Opened | null> {
-  const loaded = await loadKeys(tx, [key], (_name, newest) => newest?.status !== 'ongoing')
+  const { signals, incidents } = await loadKeys(tx, [key])
+  const { alerts } = await loadGrouped(tx, signals, [])
+  const row = signals.get(nameOf(key))
+  const alert = row?.alert_id ? (alerts.get(row.alert_id) ?? null) : null
+  const newest = alert ? null : (incidents.get(nameOf(key)) ?? null)
+  const counters = await lockCounters(tx, (alert ?? newest)?.status === 'ongoing' ? [] : [key.tenant_id])
   const { rows } = await tx.query<{ now: number }>('SELECT clock_timestamp() AS now')
-  const [row, now] = [loaded.signals.get(nameOf(key)), rows[0]?.now]
+  const now = rows[0]?.now
   if (!row || now === undefined) throw new Error(`the signals row of ${nameOf(key)} was not loaded`)
-  const newest = loaded.incidents.get(nameOf(key)) ?? null
-  const command = make(row, newest, now)
+  const command = make(row, alert ?? newest, now)
   if (!command) return null
-  const number = (loaded.counters.get(key.tenant_id) ?? 0) + 1
+  const number = (counters.get(key.tenant_id) ?? 0) + 1
   const step = reduceIncident(newest, command, { ...commandContext({ now }, cause), number })
   const { incident } = step
   if (!incident) throw new Error(`the command ${command.command} came to no incident`)

@@ -140,6 +140,7 @@ export type TimelineType =
   | 'assigned'
   | 'severity_changed'
   | 'updated'
+  | 'alerts_changed'
   | 'merged'
   | 'recovered'
   | 'resolved'
@@ -230,7 +231,7 @@ interface StoredInput {
   action?: string
   by?: string
   until?: number
-  severity?: string
+  severity?: string | null
   title?: string
   summary?: string | null
   source_kind?: string
@@ -240,6 +241,9 @@ interface StoredInput {
   user_id?: string | null
   /** Of an edit. */
   edits?: Edits
+  /** Of alerts that joined and ended: their ids. */
+  joined?: string[]
+  ended?: string[]
   /** Of a declaration what it declares, of a reopening what still fires. */
   signal?: StoredInput
 }
@@ -282,6 +286,8 @@ function dataOf(change: EventRow['change'], comment: string | null, input: Store
     return { ...(input.title && { title: input.title }), ...(input.summary && { summary: input.summary }) }
   }
   if (change === 'updated') return input.edits ? { ...input.edits } : { severity: input.severity }
+  if (change === 'alerts_changed')
+    return { joined: input.joined ?? [], ended: input.ended ?? [], ...(input.severity && { severity: input.severity }) }
   if (change === 'assigned') return { assignee_id: input.user_id ?? null }
   if (change === 'silenced') return { until: input.until === undefined ? null : new Date(input.until).toISOString(), reason: comment }
   if (change === 'resolved' || change === 'closed') return comment === null ? {} : { note: comment }

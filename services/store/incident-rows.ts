@@ -2,7 +2,7 @@
  * The rows of incidents and of their signals: the columns, and how a row is written and read. Who
  * locks, loads and saves them: incidents.ts.
  */
-import type { Incident } from '../../schemas/generated/events.ts'
+import type { Alert, Incident, IncidentRouting } from '../../schemas/generated/events.ts'
 import type { Saved } from '../../streams/incident/fold.ts'
 import { type SignalRow, sortLabels } from '../../streams/incident/signals.ts'
 
@@ -48,14 +48,60 @@ export const INCIDENT_COLUMNS = [
   'opened_at',
   'updated_at',
   'reopened_from',
-  'original_title'
+  'original_title',
+  'routing',
+  'alert_count',
+  'ongoing_alerts'
 ] as const satisfies readonly (keyof Incident)[]
+
+/** Columns of `alerts`: the fields of the record Alert. */
+export const ALERT_COLUMNS = [
+  'tenant_id',
+  'alert_id',
+  'ver',
+  'incident_id',
+  'dedup_key',
+  'status',
+  'severity',
+  'title',
+  'summary',
+  'source_kind',
+  'source_type',
+  'integration_id',
+  'monitor_id',
+  'heartbeat_id',
+  'region',
+  'affected_regions',
+  'is_major',
+  'team_id',
+  'visibility',
+  'escalation_policy_id',
+  'routing_version',
+  'acknowledged_at',
+  'acknowledged_by',
+  'resolved_at',
+  'resolved_by',
+  'resolution_reason',
+  'manually_closed_at',
+  'manually_closed_by',
+  'promoted_at',
+  'priority',
+  'labels',
+  'links',
+  'started_at',
+  'detected_at',
+  'opened_at',
+  'updated_at',
+  'reopened_from',
+  'routing'
+] as const satisfies readonly (keyof Alert)[]
 
 /** Columns of `signals`: the fields of a row. */
 export const SIGNAL_COLUMNS = [
   'tenant_id',
   'dedup_key',
   'incident_id',
+  'alert_id',
   'last_action',
   'last_at',
   'last_time_source',
@@ -72,6 +118,9 @@ export const SIGNAL_COLUMNS = [
 /** A column list of signals for `alias`. */
 export const signalColumnsOf = (alias: string): string => SIGNAL_COLUMNS.map((column) => `${alias}.${column}`).join(', ')
 
+/** A column list of alerts for `alias`. */
+export const alertColumnsOf = (alias: string): string => ALERT_COLUMNS.map((column) => `${alias}.${column}`).join(', ')
+
 /** A column list for `alias`. */
 export const columnsOf = (alias: string): string => INCIDENT_COLUMNS.map((column) => `${alias}.${column}`).join(', ')
 
@@ -82,7 +131,30 @@ export const columnsOf = (alias: string): string => INCIDENT_COLUMNS.map((column
 export const toIncident = (row: Incident): Incident => ({
   ...row,
   labels: sortLabels(row.labels),
-  links: row.links.map(({ title, url }) => ({ title, url }))
+  links: row.links.map(({ title, url }) => ({ title, url })),
+  routing: row.routing && toRouting(row.routing)
+})
+
+/** As toIncident. */
+export const toAlert = (row: Alert): Alert => ({
+  ...row,
+  labels: sortLabels(row.labels),
+  links: row.links.map(({ title, url }) => ({ title, url })),
+  routing: row.routing && toRouting(row.routing)
+})
+
+const toRouting = ({
+  matched_rule_ids,
+  suppressed_by_rule_id,
+  severity_by_rule,
+  notify_resolved,
+  auto_resolve_minutes
+}: IncidentRouting): IncidentRouting => ({
+  matched_rule_ids,
+  suppressed_by_rule_id,
+  severity_by_rule,
+  notify_resolved,
+  auto_resolve_minutes
 })
 
 const MINUTE_MS = 60_000
@@ -146,6 +218,32 @@ export const eventRows = (rows: Saved['events']): string =>
   listed(rows, ({ tenant_id, incident_id, ver, event_id, change, at, cause, comment, config_versions }) => ({
     tenant_id,
     incident_id,
+    ver,
+    event_id,
+    change,
+    at: iso(at),
+    cause,
+    comment,
+    config_versions
+  }))
+
+export const alertRows = (rows: Saved['alerts']): string =>
+  listed(rows, ({ alert }) => ({
+    ...alert,
+    acknowledged_at: iso(alert.acknowledged_at),
+    resolved_at: iso(alert.resolved_at),
+    manually_closed_at: iso(alert.manually_closed_at),
+    promoted_at: iso(alert.promoted_at),
+    started_at: iso(alert.started_at),
+    detected_at: iso(alert.detected_at),
+    opened_at: iso(alert.opened_at),
+    updated_at: iso(alert.updated_at)
+  }))
+
+export const alertEventRows = (rows: Saved['alertEvents']): string =>
+  listed(rows, ({ tenant_id, alert_id, ver, event_id, change, at, cause, comment, config_versions }) => ({
+    tenant_id,
+    alert_id,
     ver,
     event_id,
     change,

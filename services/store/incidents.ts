@@ -4,115 +4,38 @@
  * incident-reads.ts.
  *
  * Whoever changes an incident holds the `signals` row of its key first, so the fold and the api
- * take turns; locks are taken in the order stream position, signals (sorted), number counters
- * (sorted), and nowhere else. Everything is written by one statement that checks every version it
- * replaces: a row that is not as it was loaded rejects with RowMoved, and the transaction rolls
- * back. The unique index on ongoing incidents stands behind all of it. Transactions are READ
- * COMMITTED: a statement after a lock sees what the holder before committed.
+ * take turns; locks are taken in the order stream position, signals (sorted), groups (sorted; they
+ * are rows of signals, too), number counters (sorted), and nowhere else. Whoever changes an
+ * incident of a group holds the group. Everything is written by statements that check every version
+ * they replace: a row that is not as it was loaded rejects with RowMoved, and the transaction rolls
+ * back. The unique indexes on ongoing incidents and alerts stand behind all of it. Transactions are
+ * READ COMMITTED: a statement after a lock sees what the holder before committed.
  * Source: docs/design/architecture.md#s6, docs/design/streaming.md#s2-2 and #s2-6.
  */
-import type { Incident } from '../../schemas/generated/events.ts'
+import { uuidv5 } from '../../schemas/uuid.ts'
 import type { Input } from '../../streams/define.ts'
-import { type Loaded, nameOf, type Saved } from '../../streams/incident/fold.ts'
-import { actionOf, isByFormerKey, keyOf, type SignalKey, type SignalRow } from '../../streams/incident/signals.ts'
-import { columnsOf, eventRows, INCIDENT_COLUMNS, incidentRows, SIGNAL_COLUMNS, signalRows, toIncident } from './incident-rows.ts'
+import { groupsOf, type Loaded, nameOf, type Saved } from '../../streams/incident/fold.ts'
+import { actionOf, isByFormerKey, keyOf, type SignalKey } from '../../streams/incident/signals.ts'
+import { loadGrouped, saveAlerts } from './alerts.ts'
+import { columnsOf, eventRows, INCIDENT_COLUMNS, incidentRows, SIGNAL_COLUMNS, signalRows } from './incident-rows.ts'
 import type { Pool, Tx } from './pool.ts'
-
-/**
- * A row was not as loaded although its key was locked. Carries SQLSTATE 40001: running the
- * transaction again may succeed.
- */
-export class RowMoved extends Error {
-  override readonly name = 'RowMoved'
-  readonly code = '40001'
-}
-
-// DO UPDATE … WHERE false locks the rows that are there and writes nothing; those that are not
-// there come to be, and are locked by that.
-const LOCK = `
-  INSERT INTO signals (tenant_id, dedup_key)
-  SELECT * FROM unnest($1::uuid[], $2::text[]) ORDER BY 1, 2
-  ON CONFLICT (tenant_id, dedup_key) DO UPDATE SET last_seen_at = excluded.last_seen_at WHERE false`
-
-// As LOCK; those of $3 that are not there do not come to be.
-const LOCK_FORMER = `
-  INSERT INTO signals (tenant_id, dedup_key)
-  SELECT k.tenant_id, k.dedup_key FROM unnest($1::uuid[], $2::text[], $3::boolean[]) AS k (tenant_id, dedup_key, former)
-   WHERE NOT k.former OR EXISTS (SELECT FROM signals s WHERE s.tenant_id = k.tenant_id AND s.dedup_key = k.dedup_key)
-   ORDER BY 1, 2
-  ON CONFLICT (tenant_id, dedup_key) DO UPDATE SET last_seen_at = excluded.last_seen_at WHERE false`
-
-/** Columns that `incidents` has, too, under names of their own. */
-const renamed: Partial<Record<keyof SignalRow, string>> = {
-  tenant_id: 'key_tenant_id',
-  dedup_key: 'key_dedup_key',
-  incident_id: 'newest_id'
-}
-const KEY_COLUMNS = SIGNAL_COLUMNS.map((column) => `s.${column} AS ${renamed[column] ?? column}`).join(', ')
-
-// A statement after LOCK, so that it sees what the holders before us committed. The newest incident
-// is the only one that can be ongoing.
-const LOAD = `
-  SELECT ${KEY_COLUMNS}, ${columnsOf('i')}
-    FROM unnest($1::uuid[], $2::text[]) AS k (tenant_id, dedup_key)
-    JOIN signals s ON s.tenant_id = k.tenant_id AND s.dedup_key = k.dedup_key
-    LEFT JOIN incidents i ON i.tenant_id = s.tenant_id AND i.incident_id = s.incident_id`
+import { loadRuleSets } from './routing.ts'
+import { checkWritten } from './row-moved.ts'
+import { loadKeys } from './signal-keys.ts'
 
 const LOCK_COUNTERS = `
   INSERT INTO incident_numbers (tenant_id) SELECT tenant_id FROM unnest($1::uuid[]) AS tenant_id ORDER BY 1
   ON CONFLICT (tenant_id) DO UPDATE SET last_number = incident_numbers.last_number
   RETURNING tenant_id, last_number`
 
-type KeyColumns = Omit<SignalRow, 'tenant_id' | 'dedup_key' | 'incident_id'> & {
-  key_tenant_id: string
-  key_dedup_key: string
-  newest_id: string | null
-}
+const noRules: Loaded['rules'] = new Map()
 
-/** Without an incident, the incident's columns are all null. */
-type LoadedRow = KeyColumns & (Incident | { incident_id: null })
-
-function split(row: LoadedRow): { signal: SignalRow; incident: Incident | null } {
-  const {
-    key_tenant_id,
-    key_dedup_key,
-    newest_id,
-    last_action,
-    last_at,
-    last_time_source,
-    last_sender_at,
-    last_sequence,
-    last_delivery_id,
-    last_offset,
-    suppressed_until,
-    occurrences,
-    last_seen_at,
-    unapplied,
-    ...rest
-  } = row
-  const signal: SignalRow = {
-    tenant_id: key_tenant_id,
-    dedup_key: key_dedup_key,
-    incident_id: newest_id,
-    last_action,
-    last_at,
-    last_time_source,
-    last_sender_at,
-    last_sequence,
-    last_delivery_id,
-    last_offset,
-    suppressed_until,
-    occurrences,
-    last_seen_at,
-    unapplied
-  }
-  return { signal, incident: rest.incident_id === null ? null : toIncident(rest) }
-}
-
-const none: ReadonlySet<string> = new Set()
-
-/** Locks and loads what `inputs` touch. */
-function load(tx: Tx, inputs: readonly Input[]): Promise<Loaded> {
+/**
+ * Locks and loads what `inputs` touch, with the rules of workspaces in which something fires. Where
+ * nobody groups alerts it is three statements at most: two in one round trip with that of the
+ * rules, and one more where an incident may open.
+ */
+async function load(tx: Tx, inputs: readonly Input[]): Promise<Loaded> {
   const keys = new Map<string, SignalKey>()
   /**
    * Keys that fire in this batch, and keys that also recover in it: after that they may open again.
@@ -121,6 +44,7 @@ function load(tx: Tx, inputs: readonly Input[]): Promise<Loaded> {
   const recovers = new Set<string>()
   /** Keys that have nothing but recoveries by a former key in this batch. */
   const former = new Set<string>()
+  const firing = new Set<string>()
   for (const input of inputs) {
     const key = keyOf(input)
     if (!key) continue
@@ -130,53 +54,39 @@ function load(tx: Tx, inputs: readonly Input[]): Promise<Loaded> {
     keys.set(name, key)
     const action = actionOf(input)
     if (action === 'resolve') recovers.add(name)
-    else if (action === 'fire') fires.add(name)
+    else if (action === 'fire') {
+      fires.add(name)
+      firing.add(key.tenant_id)
+    }
   }
-  const mayOpen = (name: string, newest: Incident | null): boolean =>
-    fires.has(name) && (newest?.status !== 'ongoing' || recovers.has(name))
-  return loadKeys(tx, [...keys.values()], mayOpen, former)
+  const [{ signals, incidents }, rules] = await Promise.all([
+    loadKeys(tx, [...keys.values()], former),
+    firing.size === 0 ? noRules : loadRuleSets(tx, [...firing])
+  ])
+  const { alerts, members, groups } = await loadGrouped(tx, signals, groupsOf(inputs, rules, uuidv5))
+  for (const [name, row] of groups.signals) signals.set(name, row)
+  for (const [name, incident] of groups.incidents) incidents.set(name, incident)
+
+  const opening = new Set<string>()
+  for (const name of fires) {
+    const row = signals.get(name)
+    const newest = row?.alert_id ? alerts.get(row.alert_id) : incidents.get(name)
+    if (row && (newest?.status !== 'ongoing' || recovers.has(name))) opening.add(row.tenant_id)
+  }
+  return { signals, incidents, alerts, members, rules, counters: await lockCounters(tx, [...opening]) }
 }
 
 /**
- * Locks and loads distinct keys, and the counters of the workspaces in which one of them may open
- * an incident. Three statements at most: two in one round trip, and one more where an incident may
- * open. Keys named in `former` are loaded only where they are there already.
+ * The number counters of workspaces in which incidents may open, locked last of all rows.
  */
-export async function loadKeys(
-  tx: Tx,
-  keys: readonly SignalKey[],
-  mayOpen: (name: string, newest: Incident | null) => boolean,
-  former: ReadonlySet<string> = none
-): Promise<Loaded> {
-  const signals = new Map<string, SignalRow>()
-  const incidents = new Map<string, Incident>()
-  const counters = new Map<string, number>()
-  if (keys.length === 0) return { signals, incidents, counters }
-
-  const values = [keys.map((key) => key.tenant_id), keys.map((key) => key.dedup_key)]
-  const [, loaded] = await Promise.all([
-    former.size === 0
-      ? tx.query({ name: 'signals-lock', text: LOCK, values })
-      : tx.query({ name: 'signals-lock-former', text: LOCK_FORMER, values: [...values, keys.map((key) => former.has(nameOf(key)))] }),
-    tx.query<LoadedRow>({ name: 'signals-load', text: LOAD, values })
-  ])
-  const opening = new Set<string>()
-  for (const row of loaded.rows) {
-    const { signal, incident } = split(row)
-    const name = nameOf(signal)
-    signals.set(name, signal)
-    if (incident) incidents.set(name, incident)
-    if (mayOpen(name, incident)) opening.add(signal.tenant_id)
-  }
-  if (opening.size > 0) {
-    const { rows } = await tx.query<{ tenant_id: string; last_number: number }>({
-      name: 'incident-numbers-lock',
-      text: LOCK_COUNTERS,
-      values: [[...opening]]
-    })
-    for (const row of rows) counters.set(row.tenant_id, row.last_number)
-  }
-  return { signals, incidents, counters }
+export async function lockCounters(tx: Tx, tenant_ids: readonly string[]): Promise<Map<string, number>> {
+  if (tenant_ids.length === 0) return new Map()
+  const { rows } = await tx.query<{ tenant_id: string; last_number: number }>({
+    name: 'incident-numbers-lock',
+    text: LOCK_COUNTERS,
+    values: [tenant_ids]
+  })
+  return new Map(rows.map(({ tenant_id, last_number }) => [tenant_id, last_number]))
 }
 
 const UPDATED = INCIDENT_COLUMNS.filter((column) => column !== 'tenant_id' && column !== 'incident_id')
@@ -221,7 +131,10 @@ const SAVE = `
  * not as it was loaded.
  */
 export async function save(tx: Tx, saved: Saved): Promise<void> {
-  const { signals, incidents, events, counters } = saved
+  await Promise.all([saveIncidents(tx, saved), saveAlerts(tx, saved)])
+}
+
+async function saveIncidents(tx: Tx, { signals, incidents, events, counters }: Saved): Promise<void> {
   if (signals.length + incidents.length + events.length === 0) return
   const changed = incidents.filter(({ seen }) => seen > 0)
   const opened = incidents.filter(({ seen }) => seen === 0)
@@ -245,10 +158,7 @@ export async function save(tx: Tx, saved: Saved): Promise<void> {
     events: events.length,
     counters: counters.length
   }
-  for (const [part, count] of Object.entries(wanted)) {
-    const written = rows[0]?.[part as keyof typeof wanted]
-    if (written !== count) throw new RowMoved(`${part}: ${count} rows to write, ${written} were as loaded`)
-  }
+  checkWritten(wanted, rows[0])
 }
 
 /**

@@ -10,12 +10,14 @@
  * Several signals of one key in a batch see one another's effects. Pure: nothing loaded is changed,
  * and the same inputs give the same output.
  */
-import type { Incident, IncidentEvent } from '../../schemas/generated/events.ts'
+import type { Alert, AlertEvent, Incident, IncidentEvent } from '../../schemas/generated/events.ts'
 import type { Cause, Input, JobChange, Outcome, Refusal } from '../define.ts'
-import { ROUTING_VERSION } from '../routing/rules.ts'
-import { type Emits, outgoingOf, type Uuidv5 } from './outgoing.ts'
+import { type RuleSet, route } from '../routing/rules.ts'
+import type { AlertStepEvent } from './alerts.ts'
+import { createGrouping, groupKeyOf, hasOwnAlert, type Ledger } from './grouping.ts'
+import { alertOutgoingOf, type Emits, outgoingOf, type Uuidv5 } from './outgoing.ts'
 import { cancelReopening } from './reopening.ts'
-import { type Event, reduceIncident, type Signal } from './rules.ts'
+import { type Event, type IncidentContext, reduceIncident, type Signal, type Step } from './rules.ts'
 import { isByFormerKey, judge, placeOf, readSignal, rowAfter, type SignalKey, type SignalRow } from './signals.ts'
 import { runsAfter } from './unapplied.ts'
 
@@ -23,10 +25,18 @@ import { runsAfter } from './unapplied.ts'
 export const nameOf = ({ tenant_id, dedup_key }: SignalKey): string => `${tenant_id}|${dedup_key}`
 
 export interface Loaded {
+  /** By key: of signals, and of the groups that the batch may touch (groupsOf). */
   signals: ReadonlyMap<string, SignalRow>
+  /** The newest incident, by key. */
   incidents: ReadonlyMap<string, Incident>
   /** Last number given out, by tenant_id. */
   counters: ReadonlyMap<string, number>
+  /** Rule sets in force by tenant_id, of the workspaces that wrote rules. */
+  rules: ReadonlyMap<string, RuleSet>
+  /** By id: the newest alerts of the keys, where they have rows of their own. */
+  alerts: ReadonlyMap<string, Alert>
+  /** By id: the incidents of those alerts. */
+  members: ReadonlyMap<string, Incident>
 }
 
 export interface Saved {
@@ -38,67 +48,159 @@ export interface Saved {
   incidents: { incident: Incident; seen: number }[]
   events: IncidentEvent[]
   counters: { tenant_id: string; last_number: number }[]
+  /** `seen` as of incidents. */
+  alerts: { alert: Alert; seen: number }[]
+  alertEvents: AlertEvent[]
+}
+
+/** The keys of the groups that alerts of the batch may join, as the rules say now. */
+export function groupsOf(inputs: readonly Input[], rules: Loaded['rules'], uuidv5: Uuidv5): SignalKey[] {
+  const keys = new Map<string, SignalKey>()
+  for (const input of inputs) {
+    const reading = readSignal(input)
+    if (!('signal' in reading)) continue
+    const key = groupKeyOf(routed(reading.signal, false, rules.get(reading.signal.tenant_id), input.timestamp), uuidv5)
+    if (key) keys.set(nameOf(key), key)
+  }
+  return [...keys.values()]
+}
+
+/** What a batch has changed so far, over what was loaded. */
+class Changes {
+  readonly signals = new Map<string, SignalRow>()
+  /** By key. */
+  readonly newest = new Map<string, Incident>()
+  readonly incidents = new Map<string, { incident: Incident; seen: number }>()
+  readonly alerts = new Map<string, { alert: Alert; seen: number }>()
+  readonly counters = new Map<string, number>()
+  readonly events: Event[] = []
+  readonly alertEvents: AlertStepEvent[] = []
+  readonly jobs: JobChange[] = []
+  readonly refused: Refusal[] = []
+  readonly #loaded: Loaded
+
+  constructor(loaded: Loaded) {
+    this.#loaded = loaded
+  }
+
+  row(name: string): SignalRow | undefined {
+    return this.signals.get(name) ?? this.#loaded.signals.get(name)
+  }
+
+  newestOf(name: string): Incident | null {
+    return this.newest.get(name) ?? this.#loaded.incidents.get(name) ?? null
+  }
+
+  /** The newest alert of a key, where it has a row of its own. */
+  alertOf({ alert_id }: SignalRow): Alert | null {
+    if (alert_id === null) return null
+    const alert = this.alerts.get(alert_id)?.alert ?? this.#loaded.alerts.get(alert_id)
+    if (!alert) throw new Error(`the alert ${alert_id} was not loaded`)
+    return alert
+  }
+
+  lastNumber(tenant_id: string): number | undefined {
+    return this.counters.get(tenant_id) ?? this.#loaded.counters.get(tenant_id)
+  }
+
+  save(before: Incident | null, { incident, events, jobs }: Step): void {
+    if (!incident || incident === before) return
+    const { tenant_id, incident_id, number } = incident
+    if (incident_id !== before?.incident_id) {
+      if (this.lastNumber(tenant_id) === undefined) throw new Error(`the number counter of workspace ${tenant_id} was not loaded`)
+      this.counters.set(tenant_id, number)
+    }
+    const seen = this.incidents.get(incident_id)?.seen ?? (incident_id === before?.incident_id ? before.ver : 0)
+    this.incidents.set(incident_id, { incident, seen })
+    this.events.push(...events)
+    this.jobs.push(...jobs)
+  }
+
+  /** For what is grouped: incidents by id. */
+  ledger(): Ledger {
+    return {
+      group: (key) => {
+        const row = this.row(nameOf(key))
+        if (!row) throw new Error(`the group ${nameOf(key)} was not loaded`)
+        const current = this.#loaded.incidents.get(nameOf(key))
+        if (current && !this.incidents.has(current.incident_id)) this.#known.set(current.incident_id, current)
+        return row
+      },
+      saveGroup: (row) => this.signals.set(nameOf(row), row),
+      incident: (incident_id) => {
+        const incident = this.incidents.get(incident_id)?.incident ?? this.#known.get(incident_id) ?? this.#loaded.members.get(incident_id)
+        if (!incident) throw new Error(`the incident ${incident_id} was not loaded`)
+        return incident
+      },
+      saveIncident: (before, step) => this.save(before, step),
+      saveAlert: (before, alert, events) => {
+        const seen = this.alerts.get(alert.alert_id)?.seen ?? before?.ver ?? 0
+        this.alerts.set(alert.alert_id, { alert, seen })
+        this.alertEvents.push(...events)
+      }
+    }
+  }
+  /** The newest incidents of groups, by id. */
+  readonly #known = new Map<string, Incident>()
 }
 
 export const incidentFold =
   (uuidv5: Uuidv5) =>
   (loaded: Loaded, inputs: readonly Input[]): Outcome<Emits> & { saved: Saved } => {
-    const signals = new Map<string, SignalRow>()
-    const newest = new Map<string, Incident>()
-    const changed = new Map<string, { incident: Incident; seen: number }>()
-    const counters = new Map<string, number>()
-    const events: Event[] = []
-    const jobs: JobChange[] = []
-    const refused: Refusal[] = []
+    const changes = new Changes(loaded)
+    const grouping = createGrouping(changes.ledger(), uuidv5)
 
     for (const input of inputs) {
       const reading = readSignal(input)
-      if ('refused' in reading) refused.push({ input, reason: reading.refused })
+      if ('refused' in reading) changes.refused.push({ input, reason: reading.refused })
       if (!('signal' in reading)) continue
       const name = nameOf(reading.signal)
-      const row = signals.get(name) ?? loaded.signals.get(name)
+      const row = changes.row(name)
       if (!row && isByFormerKey(input)) continue // There never was such a signal: nothing to end.
       if (!row) throw new Error(`the signals row of ${name} was not loaded`)
-      const before = newest.get(name) ?? loaded.incidents.get(name) ?? null
-      const { tenant_id } = row
-      const last = counters.get(tenant_id) ?? loaded.counters.get(tenant_id)
-
+      const own = changes.alertOf(row)
+      // The incident of an alert with a row of its own has others, too.
+      const before = own ? null : changes.newestOf(name)
       const place = placeOf(input)
-      const signal = judge(row, reading.signal, before, place)
-      const step = reduceIncident(before, signal, {
+      const accepted = judge(row, reading.signal, own ?? before, place)
+      const isOngoing = (own ?? before)?.status === 'ongoing'
+      const signal = routed(accepted, isOngoing, loaded.rules.get(row.tenant_id), input.timestamp)
+      const context: IncidentContext = {
         now: input.timestamp,
         cause: causeOf(input),
-        versions: versionsOf(input),
+        versions: 'config_versions' in input.value ? input.value.config_versions : noVersions,
         id: (purpose) => uuidv5(eventIdOf(input), purpose),
-        number: (last ?? 0) + 1
-      })
-      const after = step.incident
-      const rowNow = remembering(rowAfter(row, signal, after, place), signal, input)
-      signals.set(name, rowNow)
-      if (row.suppressed_until !== null && rowNow.suppressed_until === null) jobs.push(...cancelReopening(row))
-      if (!after || after === before) continue
-      if (after.incident_id !== before?.incident_id) {
-        if (last === undefined) throw new Error(`the number counter of workspace ${tenant_id} was not loaded`)
-        counters.set(tenant_id, after.number)
+        number: (changes.lastNumber(row.tenant_id) ?? 0) + 1
       }
-      newest.set(name, after)
-      const seen = changed.get(after.incident_id)?.seen ?? (after.incident_id === before?.incident_id ? before.ver : 0)
-      changed.set(after.incident_id, { incident: after, seen })
-      events.push(...step.events)
-      jobs.push(...step.jobs)
+      let after: SignalRow
+      if (hasOwnAlert(signal)) after = rowAfter(row, signal, grouping.open(signal, context), place)
+      else if (own && (isOngoing || !opens(signal))) after = rowAfter(row, signal, grouping.step(own, signal, context), place)
+      else {
+        const step = reduceIncident(before, signal, context)
+        after = rowAfter(row, signal, step.incident, place)
+        changes.save(before, step)
+        if (step.incident && step.incident !== before) changes.newest.set(name, step.incident)
+      }
+      const rowNow = remembering(after, signal, input)
+      changes.signals.set(name, rowNow)
+      if (row.suppressed_until !== null && rowNow.suppressed_until === null) changes.jobs.push(...cancelReopening(row))
     }
+    grouping.finish()
 
-    const told = outgoingOf(events, uuidv5)
+    const told = outgoingOf(changes.events, uuidv5)
+    const alerts = alertOutgoingOf(changes.alertEvents, uuidv5)
     return {
       saved: {
-        signals: [...signals.values()],
-        incidents: [...changed.values()],
+        signals: [...changes.signals.values()],
+        incidents: [...changes.incidents.values()],
         events: told.events,
-        counters: [...counters].map(([tenant_id, last_number]) => ({ tenant_id, last_number }))
+        counters: [...changes.counters].map(([tenant_id, last_number]) => ({ tenant_id, last_number })),
+        alerts: [...changes.alerts.values()],
+        alertEvents: alerts.events
       },
-      outgoing: told.outgoing,
-      jobs,
-      refused
+      outgoing: alerts.outgoing.length === 0 ? told.outgoing : [...told.outgoing, ...alerts.outgoing],
+      jobs: changes.jobs,
+      refused: changes.refused
     }
   }
 
@@ -124,10 +226,12 @@ const causeOf = (input: Input): Cause => ({
   input: null
 })
 
-/**
- * Versions of the configuration that decided: routing's, and those that decided the transition
- * behind it.
- */
-function versionsOf({ value }: Input): Record<string, number> {
-  return 'config_versions' in value ? { ...value.config_versions, routing: ROUTING_VERSION } : { routing: ROUTING_VERSION }
-}
+/** Of what decided a transition behind it, a signal of others knows none. */
+const noVersions: Record<string, number> = {}
+
+/** Of a key where nothing is ongoing. */
+const opens = ({ action, accepted_as }: Signal): boolean => action === 'fire' && accepted_as === 'applied'
+
+/** With what the rules make of what it opens, if it opens something and there are rules. */
+const routed = (signal: Signal, isOngoing: boolean, rules: RuleSet | undefined, at: number): Signal =>
+  rules && !isOngoing && opens(signal) ? { ...signal, decision: route(rules, signal, at) } : signal

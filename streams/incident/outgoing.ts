@@ -4,15 +4,17 @@
  * All under the aggregate `incident:<id>`, so the relay sends them in this order.
  * The fold and the api both use it, so what they change looks the same outside.
  */
-import type { IncidentEvent } from '../../schemas/generated/events.ts'
+import type { AlertEvent, IncidentEvent } from '../../schemas/generated/events.ts'
 import type { Outgoing } from '../define.ts'
+import type { AlertStepEvent } from './alerts.ts'
 import { type Frame, frameOf } from './frame.ts'
 import type { Event } from './rules.ts'
 
 /** Topics of what is told of an incident. */
 type Told = 'incident.events.v1' | 'incident.state.v1' | 'realtime.frames.v1'
+type AlertTold = 'alert.events.v1'
 /** What the fold causes; the list in topology.ts is checked against it. */
-export type Emits = Told | 'jobs'
+export type Emits = Told | AlertTold | 'jobs'
 
 /** UUIDv5; handed in by the edge, for rules use no Node modules. */
 export type Uuidv5 = (namespace: string, name: string) => string
@@ -32,6 +34,30 @@ export function outgoingOf(events: readonly Event[], uuidv5: Uuidv5): { events: 
     if (frame) outgoing.push(framed(event, frame))
   }
   for (const event of last.values()) outgoing.push(markOf(event))
+  return { events: named, outgoing }
+}
+
+/** The same of alerts with rows of their own; they have no frames: their incident has. */
+export function alertOutgoingOf(
+  events: readonly AlertStepEvent[],
+  uuidv5: Uuidv5
+): { events: AlertEvent[]; outgoing: Outgoing<AlertTold>[] } {
+  const named: AlertEvent[] = events.map((event) => ({ ...event, event_id: uuidv5(event.alert_id, String(event.ver)) }))
+  const outgoing = named.map(
+    (event): Outgoing<AlertTold> => ({
+      tenant_id: event.tenant_id,
+      aggregate: `alert:${event.alert_id}`,
+      ver: event.ver,
+      topic: 'alert.events.v1',
+      key: event.alert_id,
+      event_id: event.event_id,
+      event_type: `alert.${event.change}`,
+      src: event.cause.src,
+      body: 'record',
+      record: 'AlertEvent',
+      value: event
+    })
+  )
   return { events: named, outgoing }
 }
 

@@ -23,6 +23,9 @@ import type { SignalKey, SignalRow } from './signals.ts'
 /** Whether the key is of a monitor or heartbeat: of what we watch ourselves. */
 export const isWatched = ({ dedup_key }: Pick<SignalKey, 'dedup_key'>): boolean => /^(?:mon|hb):/.test(dedup_key)
 
+/** What ends an incident or an alert. */
+type Ending = { command: Command['command']; until_recovered?: boolean; unwatched?: true }
+
 /** What an ending leaves behind. */
 export interface Aftermath {
   /** Epoch ms; null: nothing is suppressed. */
@@ -38,15 +41,20 @@ export interface Aftermath {
  */
 export function aftermathOf(row: SignalRow, command: Command, events: readonly Event[], reopen_after_seconds: number): Aftermath {
   const ended = events.find(endsIncident)
-  if (!ended) return { suppressed_until: row.suppressed_until, jobs: [] }
+  return aftermath(row, command, ended?.at ?? null, reopen_after_seconds)
+}
+
+/** The same of one alert: `ended_at` in epoch ms, null: nothing ended. */
+export function aftermath(row: SignalRow, command: Ending, ended_at: number | null, reopen_after_seconds: number): Aftermath {
+  if (ended_at === null) return { suppressed_until: row.suppressed_until, jobs: [] }
   if (row.last_action !== 'fire' || (command.command === 'resolve' && command.unwatched)) return { suppressed_until: null, jobs: [] }
-  const waits = command.command !== 'resolve' || command.until_recovered
-  if (!isWatched(row)) return { suppressed_until: waits ? ended.at + reopen_after_seconds * 1000 : null, jobs: [] }
-  const suppressed_until = ended.at + (waits ? reopen_after_seconds * 1000 : 0)
+  const waits = command.command !== 'resolve' || command.until_recovered !== false
+  if (!isWatched(row)) return { suppressed_until: waits ? ended_at + reopen_after_seconds * 1000 : null, jobs: [] }
+  const suppressed_until = ended_at + (waits ? reopen_after_seconds * 1000 : 0)
   const { tenant_id, dedup_key } = row
   const timer: JobChange = {
     start: 'incident_reopen',
-    idem_key: reopenKey(ended.incident_id),
+    idem_key: reopenKey(row),
     tenant_id,
     run_at: suppressed_until,
     payload: { dedup_key, until: suppressed_until }
@@ -54,19 +62,22 @@ export function aftermathOf(row: SignalRow, command: Command, events: readonly E
   return { suppressed_until, jobs: [timer] }
 }
 
-const reopenKey = (incident_id: string): string => `incident_reopen:${incident_id}`
+const reopenKey = ({ alert_id, incident_id }: SignalRow): string => `incident_reopen:${alert_id ?? incident_id}`
 
 /** Takes away the timer of a row whose suppression ends before its time. */
 export const cancelReopening = (row: SignalRow): JobChange[] =>
-  row.suppressed_until !== null && row.incident_id !== null && isWatched(row)
-    ? [{ cancel: reopenKey(row.incident_id), tenant_id: row.tenant_id }]
-    : []
+  row.suppressed_until !== null && isWatched(row) ? [{ cancel: reopenKey(row), tenant_id: row.tenant_id }] : []
 
 /**
  * Whether the timer of the suppression that ends at `until` (epoch ms) still has something to do.
  */
-export const reopens = (row: SignalRow, newest: Incident | null, until: number): newest is Incident =>
+export const reopens = <Ended extends Pick<Incident, 'status'>>(row: SignalRow, newest: Ended | null, until: number): newest is Ended =>
   row.last_action === 'fire' && row.suppressed_until === until && newest?.status === 'resolved'
 
 /** The row after its incident has come back as `incident_id`. */
-export const reopenedRow = (row: SignalRow, incident_id: string): SignalRow => ({ ...row, incident_id, suppressed_until: null })
+export const reopenedRow = (row: SignalRow, incident_id: string): SignalRow => ({
+  ...row,
+  incident_id,
+  alert_id: null,
+  suppressed_until: null
+})

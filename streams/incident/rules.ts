@@ -37,10 +37,11 @@
  */
 
 import type { Incident, IncidentChange, IncidentEvent, Link, Severity, Visibility } from '../../schemas/generated/events.ts'
-import { MAX_INCIDENT_NOTE, MAX_INCIDENT_REGIONS, MAX_SILENCE_REASON } from '../../schemas/limits.ts'
+import { MAX_INCIDENT_NOTE, MAX_SILENCE_REASON } from '../../schemas/limits.ts'
 import type { Context, JobChange } from '../define.ts'
-import { route } from '../routing/rules.ts'
+import { builtInDecision, type Decision } from '../routing/rules.ts'
 import { type Edits, edited } from './editing.ts'
+import { grown, type Members, membersChanged, rank } from './members.ts'
 import type { Ordered } from './order.ts'
 
 /** Why a signal changed nothing. */
@@ -82,6 +83,15 @@ export interface Signal extends Ordered {
   escalation_policy_id: string | null
   /** Why a resolve ends the incident though the condition holds; missing: it has recovered. */
   resolution_reason?: string
+  /**
+   * What the workspace's routing rules make of the incident that it opens, so that a replay needs
+   * no rules; missing: there are none.
+   */
+  decision?: Decision
+  /**
+   * The incident that it opens for a group: its id and key. Its alert then has a row of its own.
+   */
+  opens_group?: { incident_id: string; dedup_key: string }
 }
 
 /**
@@ -168,10 +178,11 @@ export function storable(text: string): string {
   return text
 }
 
-export const reduceIncident = (incident: Incident | null, input: Signal | Command, context: IncidentContext): Step =>
-  'command' in input ? obey(incident, input, context) : observe(incident, input, context)
-
-const rank: Record<Severity, number> = { info: 0, warning: 1, critical: 2 }
+export function reduceIncident(incident: Incident | null, input: Signal | Command | Members, context: IncidentContext): Step {
+  if ('command' in input) return obey(incident, input, context)
+  if ('members' in input) return incident ? regrouped(incident, input, context) : unchanged(null)
+  return observe(incident, input, context)
+}
 
 function observe(newest: Incident | null, signal: Signal, context: IncidentContext): Step {
   if (signal.accepted_as !== 'applied') return unchanged(newest)
@@ -185,7 +196,7 @@ function observe(newest: Incident | null, signal: Signal, context: IncidentConte
   if (signal.action === 'note' || signal.action === 'update') return open ? retold(open, signal, context) : unchanged(newest)
   if (!open) return changed(opened(signal, context), { change: 'created' }, signal, context)
   const affected_regions = grown(open.affected_regions, signal.affected_regions)
-  if (rank[signal.severity] > rank[open.severity]) {
+  if (rank[signal.severity] > rank[open.severity] && !open.routing?.severity_by_rule) {
     const words = signal.source_kind === 'monitor' ? { title: signal.title, summary: signal.summary } : {}
     return changed({ ...open, ...words, severity: signal.severity, affected_regions }, { change: 'updated' }, signal, context)
   }
@@ -193,10 +204,12 @@ function observe(newest: Incident | null, signal: Signal, context: IncidentConte
   return changed({ ...open, affected_regions }, { change: 'updated' }, signal, context)
 }
 
-/** `known`, or longer by those of `seen` that are new. */
-function grown(known: string[], seen: readonly string[]): string[] {
-  const fresh = seen.filter((region) => !known.includes(region)).slice(0, Math.max(0, MAX_INCIDENT_REGIONS - known.length))
-  return fresh.length === 0 ? known : [...known, ...fresh]
+/** Alerts joined or ended; with the last one the incident ends. */
+function regrouped(incident: Incident, members: Members, context: IncidentContext): Step {
+  const next = membersChanged(incident, members)
+  if (incident.status === 'resolved' || next.ongoing_alerts !== 0) return changed(next, { change: 'alerts_changed' }, members, context)
+  const { by, reason, comment } = members
+  return end(next, { by, reason, change: 'resolved', comment }, members, context)
 }
 
 function retold(open: Incident, signal: Signal, context: IncidentContext): Step {
@@ -215,6 +228,7 @@ const MAX_SILENCE_MS = 10_080 * 60_000
 /** Merging joins here. */
 function obey(incident: Incident | null, command: Command, context: IncidentContext): Step {
   if (command.command === 'declare') return declare(incident, command, context)
+  if (command.command === 'reopen' && !incident) return reopen(command, context)
   if (!incident) return { ...unchanged(null), refused: { code: 'NOT_FOUND', message: 'No such incident in this workspace' } }
   switch (command.command) {
     case 'acknowledge':
@@ -246,14 +260,16 @@ function obey(incident: Incident | null, command: Command, context: IncidentCont
       return next === incident ? unchanged(incident) : changed(next, { change: 'updated' }, command, context)
     }
     case 'reopen':
-      if (incident.status === 'ongoing') return unchanged(incident)
-      return changed(opened(command.signal, context, command.incident_id), { change: 'created' }, command, context)
+      return incident.status === 'ongoing' ? unchanged(incident) : reopen(command, context)
     case 'comment':
       return changed(incident, { change: 'comment' }, command, context)
     case 'delete_comment':
       return changed(incident, { change: 'comment_deleted' }, command, context)
   }
 }
+
+const reopen = (command: Extract<Command, { command: 'reopen' }>, context: IncidentContext): Step =>
+  changed(opened(command.signal, context, command.incident_id), { change: 'created' }, command, context)
 
 /** `newest` of the key: declared again while it is ongoing, it is the same incident. */
 function declare(newest: Incident | null, command: Extract<Command, { command: 'declare' }>, context: IncidentContext): Step {
@@ -314,7 +330,7 @@ function silence(incident: Incident, command: Extract<Command, { command: 'silen
 function end(
   incident: Incident,
   how: { by: string | null; reason: string; change: IncidentChange; comment: string | null },
-  input: Signal | Command,
+  input: Signal | Command | Members,
   context: IncidentContext
 ): Step {
   const { by, reason, change, comment } = how
@@ -323,21 +339,23 @@ function end(
     status: 'resolved',
     resolved_at: context.now,
     resolved_by: by,
-    resolution_reason: reason
+    resolution_reason: reason,
+    ongoing_alerts: incident.ongoing_alerts === null ? null : 0
   }
   return changed(resolved, { change, comment, jobs: cancelTimers(incident) }, input, context)
 }
 
-function opened(signal: Signal, context: IncidentContext, incident_id = context.id('incident')): Incident {
-  const { team_id, visibility, escalation_policy_id, routing_version } = route(signal)
+function opened(signal: Signal, context: IncidentContext, as?: string): Incident {
+  const decision = signal.decision ?? builtInDecision(signal)
+  const group = signal.opens_group
   return {
-    incident_id,
+    incident_id: as ?? group?.incident_id ?? context.id('incident'),
     tenant_id: signal.tenant_id,
     ver: 0,
     number: context.number,
-    dedup_key: signal.dedup_key,
+    dedup_key: group?.dedup_key ?? signal.dedup_key,
     status: 'ongoing',
-    severity: signal.severity,
+    severity: decision.severity,
     title: signal.title,
     summary: signal.summary,
     source_kind: signal.source_kind,
@@ -347,11 +365,11 @@ function opened(signal: Signal, context: IncidentContext, incident_id = context.
     heartbeat_id: signal.heartbeat_id,
     region: signal.region,
     affected_regions: signal.affected_regions,
-    is_major: false,
-    team_id,
-    visibility,
-    escalation_policy_id,
-    routing_version,
+    is_major: decision.is_major,
+    team_id: decision.team_id,
+    visibility: decision.visibility,
+    escalation_policy_id: decision.escalation_policy_id,
+    routing_version: decision.routing_version,
     assignee_id: null,
     acknowledged_at: null,
     acknowledged_by: null,
@@ -363,23 +381,33 @@ function opened(signal: Signal, context: IncidentContext, incident_id = context.
     promoted_at: context.now, // By default every alert becomes an incident at once.
     silenced_until: null,
     silenced_by: null,
-    priority: signal.priority,
-    labels: signal.labels,
+    priority: decision.priority,
+    labels: decision.labels,
     links: signal.links,
     started_at: signal.started_at,
     detected_at: signal.detected_at,
     opened_at: context.now,
     updated_at: context.now,
     reopened_from: signal.reopened_from,
-    original_title: null
+    original_title: null,
+    routing: routingOf(decision),
+    alert_count: signal.source_kind === 'manual' ? 0 : 1,
+    ongoing_alerts: group ? 1 : null
   }
+}
+
+/** What is kept of a decision beside fields of their own; null where no rule matched. */
+export function routingOf(decision: Decision): Incident['routing'] {
+  const { matched_rule_ids, suppressed_by, severity_by_rule, notify_resolved, auto_resolve_minutes } = decision
+  if (matched_rule_ids.length === 0) return null
+  return { matched_rule_ids, suppressed_by_rule_id: suppressed_by, severity_by_rule, notify_resolved, auto_resolve_minutes }
 }
 
 /** One more version and the event that carries it; the jobs commit in the same transaction. */
 function changed(
   next: Incident,
   { change, comment = null, jobs = [] }: { change: IncidentChange; comment?: string | null; jobs?: JobChange[] },
-  input: Signal | Command,
+  input: Signal | Command | Members,
   context: IncidentContext
 ): Step {
   // A record may be older than the command before it: the incident's last change never goes back in
@@ -397,7 +425,8 @@ function changed(
     comment: comment ? storable(comment) : null,
     team_id,
     visibility,
-    config_versions: context.versions,
+    config_versions: { ...context.versions, routing: incident.routing_version },
+    alert_id: 'alert_id' in input && input.alert_id !== undefined ? input.alert_id : null,
     incident
   }
   return { incident, events: [event], jobs }

@@ -34,7 +34,7 @@
  * suppressed fire does not become the last applied one, so a recovery from before it still ends the
  * suppression. What counts is when a fire was received, not when it is read or put back.
  */
-import type { HeartbeatTransition, InboundAlert, Incident, Link, MonitorTransition } from '../../schemas/generated/events.ts'
+import type { Alert, HeartbeatTransition, InboundAlert, Incident, Link, MonitorTransition } from '../../schemas/generated/events.ts'
 import {
   MAX_INCIDENT_DELIVERY_ID,
   MAX_INCIDENT_KEY,
@@ -59,7 +59,10 @@ import type { Run } from './unapplied.ts'
 export interface SignalRow extends LastApplied {
   tenant_id: string
   dedup_key: string
+  /** The newest incident. */
   incident_id: string | null
+  /** The newest alert, where it has a row of its own; null: it is that incident, or none. */
+  alert_id: string | null
   suppressed_until: number | null
   occurrences: number
   last_seen_at: number | null
@@ -311,10 +314,10 @@ export function fromDeclaration(
 }
 
 /**
- * What still fires, as the incident of a monitor or heartbeat that a person ended has it. Its times
- * begin now (epoch ms): the time before belongs to that incident.
+ * What still fires, as the incident or alert of a monitor or heartbeat that a person ended has it.
+ * Its times begin now (epoch ms): the time before belongs to that one.
  */
-export function stillFiring(ended: Incident, now: number): Signal {
+export function stillFiring(ended: Incident | Alert, now: number): Signal {
   const kind = ended.monitor_id === null ? 'heartbeat' : 'monitor'
   const signal = signalOf(ended, 'fire', now, ended.severity, ended.title, ended.summary, kind, ended.labels)
   signal.reopened_from = ended.incident_id
@@ -331,11 +334,14 @@ export function stillFiring(ended: Incident, now: number): Signal {
 /** Where an input stands in the order of its key. */
 export const placeOf = ({ offset, redriven }: Input): Place => ({ offset: Number(offset), redriven: redriven === true })
 
+/** The newest incident of a key, or its newest alert. */
+type Episode = Pick<Alert, 'status' | 'incident_id'> & { alert_id?: string }
+
 /**
- * The signal as it is accepted, by the table above. `newest` is the key's newest incident; `place`
- * is null for what is in no log.
+ * The signal as it is accepted, by the table above. `newest` is the key's newest incident or alert;
+ * `place` is null for what is in no log.
  */
-export function judge(row: SignalRow, received: Signal, newest: Incident | null, place: Place | null = null): Signal {
+export function judge(row: SignalRow, received: Signal, newest: Episode | null, place: Place | null = null): Signal {
   if (received.action === 'note' || received.action === 'update') return received
   const accepted_as = standing(row, received, place)
   const reopens = received.action === 'fire' && row.last_action === 'fire' && newest?.status === 'resolved'
@@ -354,17 +360,18 @@ const laterOccurrence = (row: SignalRow, signal: Signal): boolean =>
   signal.sequence !== null && row.last_sequence !== null && signal.sequence > row.last_sequence
 
 /**
- * The row after a signal from `place`. `incident` is the key's newest incident after it. A source's
- * last known sequence and time stay when a signal comes without one.
+ * The row after a signal from `place`. `newest` is the key's newest incident or alert after it. A
+ * source's last known sequence and time stay when a signal comes without one.
  */
-export function rowAfter(row: SignalRow, signal: Signal, incident: Incident | null, place: Place | null = null): SignalRow {
+export function rowAfter(row: SignalRow, signal: Signal, newest: Episode | null, place: Place | null = null): SignalRow {
   const { action } = signal
   if (action === 'note' || action === 'update') return row
   const applied = signal.accepted_as === 'applied'
   return {
     tenant_id: row.tenant_id, // Field by field: every signal passes here.
     dedup_key: row.dedup_key,
-    incident_id: (applied ? incident?.incident_id : null) ?? row.incident_id,
+    incident_id: (applied ? newest?.incident_id : null) ?? row.incident_id,
+    alert_id: applied && newest ? (newest.alert_id ?? null) : row.alert_id,
     last_action: applied ? action : row.last_action,
     last_at: applied ? signal.occurred_at : row.last_at,
     last_time_source: applied ? signal.time_source : row.last_time_source,

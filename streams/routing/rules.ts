@@ -99,6 +99,9 @@ function compileRule(rule: StoredRule): CompiledRule {
 /** Version 1: no rules, today's behaviour. */
 export const builtIn: RuleSet = compile(ROUTING_VERSION, [])
 
+/** What version 1 makes of an alert: it stays as it came. */
+export const builtInDecision = (alert: Routable): Decision => begin(ROUTING_VERSION, alert).decision
+
 const isExpired = ({ rule }: CompiledRule, at: number): boolean => rule.expires_at !== null && at >= rule.expires_at
 
 function conditionsHold({ all, any, none }: CompiledRule, alert: Routable, at: number): boolean {
@@ -119,11 +122,7 @@ const applyRule = (draft: Draft, alert: Routable, { rule, takes_from }: Compiled
  * What becomes of an alert. `at` is the time of the record that brought it, in epoch ms. Equal
  * arguments give equal decisions. Never throws.
  */
-export function route(set: RuleSet, alert: Routable, at: number): Decision
-/** By the built-in set. For callers that do not load rules yet. */
-export function route(alert: Routable): Decision
-export function route(...given: [RuleSet, Routable, number] | [Routable]): Decision {
-  const [set, alert, at] = given.length === 1 ? [builtIn, given[0], 0] : given
+export function route(set: RuleSet, alert: Routable, at: number): Decision {
   const draft = begin(set.version, alert)
   set.index.visit(alert, (position) => {
     const one = set.rules[position]

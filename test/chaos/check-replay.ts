@@ -47,7 +47,10 @@ function replayTheLog({ rows, inbound, count, must }: Evidence): void {
     signals.set(name, row(key))
     counters.set(key.tenant_id, 0)
   }
-  const { saved, refused } = incidentFold(uuidv5)({ signals, incidents: new Map(), counters }, inputs)
+  const { saved, refused } = incidentFold(uuidv5)(
+    { signals, incidents: new Map(), counters, rules: new Map(), alerts: new Map(), members: new Map() },
+    inputs
+  )
   must(refused.length === 0, () => `the rules refuse ${refused.length} records of the log: ${refused[0]?.reason}`)
 
   let occurrences = 0

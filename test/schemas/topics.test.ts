@@ -4,9 +4,9 @@ import { specOf, type TopicName, topicConfig, topicNames, topics } from '../../s
 
 const DAY = 86_400_000
 
-t.test('fifteen topics, each with a writer, a reader, an owner, a key and a doc', async (t) => {
-  t.equal(topics.length, 15)
-  t.equal(new Set(topicNames).size, 15)
+t.test('sixteen topics, each with a writer, a reader, an owner, a key and a doc', async (t) => {
+  t.equal(topics.length, 16)
+  t.equal(new Set(topicNames).size, 16)
   for (const spec of topics) {
     t.match(spec.name, /^[a-z]+(\.[a-z]+)?\.v\d+$/)
     t.ok(spec.written_by.length > 0 && spec.read_by.length > 0, `${spec.name}: written and read`)
@@ -25,6 +25,7 @@ t.test('partition counts are frozen', async (t) => {
     'monitor.state.v1': 6,
     'incident.events.v1': 6,
     'incident.state.v1': 6,
+    'alert.events.v1': 6,
     'notification.deliveries.v1': 6,
     'maintenance.windows.v1': 6,
     'ingest.usage.v1': 6,

@@ -56,7 +56,9 @@ export class People {
       signals: suppressed_until === row.suppressed_until ? [] : [{ ...row, suppressed_until }],
       incidents: [{ incident: step.incident, seen: incident.ver }],
       events,
-      counters: []
+      counters: [],
+      alerts: [],
+      alertEvents: []
     })
     rows.tell(outgoing)
     rows.change([...step.jobs, ...jobs])
@@ -150,7 +152,9 @@ export class People {
       signals: [code.reopening.reopenedRow(row, incident_id)],
       incidents: [{ incident: step.incident, seen: 0 }],
       events,
-      counters: [{ tenant_id: job.tenant_id, last_number: number }]
+      counters: [{ tenant_id: job.tenant_id, last_number: number }],
+      alerts: [],
+      alertEvents: []
     })
     rows.tell(outgoing)
     rows.change(step.jobs)

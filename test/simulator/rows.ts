@@ -17,6 +17,7 @@ const blank = ({ tenant_id, dedup_key }: SignalKey): SignalRow =>
     tenant_id,
     dedup_key,
     incident_id: null,
+    alert_id: null,
     last_action: null,
     last_at: null,
     last_sequence: null,
@@ -71,7 +72,7 @@ export class Rows {
       const newest = this.newest(row)
       if (newest) incidents.set(name, newest)
     }
-    return { signals, incidents, counters }
+    return { signals, incidents, counters, rules: new Map(), alerts: new Map(), members: new Map() }
   }
 
   save({ signals, incidents, events, counters }: Saved): void {

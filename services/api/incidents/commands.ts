@@ -9,8 +9,8 @@ import type { Incident } from '../../../schemas/generated/events.ts'
 import { type Command, type Event, type Refusal, reduceIncident } from '../../../streams/incident/rules.ts'
 import { actorText, insertAudit } from '../../store/audit.ts'
 import { commandContext, type LockedIncident, lockIncident, saveStep } from '../../store/incident-commands.ts'
-import { RowMoved } from '../../store/incidents.ts'
 import type { Tx } from '../../store/pool.ts'
+import { RowMoved } from '../../store/row-moved.ts'
 import { callerOf } from '../http/caller.ts'
 import { ApiError, invalid, notFound } from '../http/errors.ts'
 
@@ -35,7 +35,7 @@ export async function command(
   const context = commandContext(locked, { kind: 'command', src: actorText(actor), request_id: request.id })
   const step = reduceIncident(locked.incident, asked, context)
   if (step.refused) throw refusalOf(step.refused)
-  const incident = await saveStep(tx, codec, locked, asked, step)
+  const incident = await saveStep(tx, codec, locked, asked, step, context)
   await auditEvents(tx, request, step.events)
   return { incident, now: locked.now }
 }

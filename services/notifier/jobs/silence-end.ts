@@ -11,6 +11,6 @@ export const run: RunJob = async (tx, job, { codec, actor }) => {
   const locked = await lockIncident(tx, job.tenant_id, payloadText(job, 'incident_id'))
   if (!locked) return
   const command: Command = { command: 'silence_end', by: actorText(actor), until: payloadInstant(job, 'until') }
-  const cause = { kind: 'job', src: `job:${job.job_id}`, request_id: null } as const
-  await saveStep(tx, codec, locked, command, reduceIncident(locked.incident, command, commandContext(locked, cause)))
+  const context = commandContext(locked, { kind: 'job', src: `job:${job.job_id}`, request_id: null })
+  await saveStep(tx, codec, locked, command, reduceIncident(locked.incident, command, context), context)
 }

@@ -57,6 +57,7 @@ t.test('an incident’s mark becomes its row in Avro; a deleted one’s a tombst
       incident_id,
       ver: 3,
       number: 1,
+      alert_count: 1,
       dedup_key: 'int:1:2',
       status: 'ongoing',
       severity: 'critical',

@@ -115,7 +115,8 @@ t.test('the team alone hears of its private ones, and nobody of those without a 
   const audience = (over: object) => new World().take(configInput(config(over)), pingInput(ping(T0))).hints.map((hint) => hint.audience)
   t.same(audience({ visibility: 'private', team_id }), [`team:${team_id}`])
   t.same(audience({ visibility: 'private' }), [])
-  t.same(audience({ visibility: 'org', team_id }), ['tenant'])
+  t.same(audience({ visibility: 'org' }), ['tenant'])
+  t.same(audience({ visibility: 'org', team_id }), [`org-team:${team_id}`], 'whether it is private now is asked when it is sent')
 })
 
 t.test('no frame for a log, nor while paused', async (t) => {

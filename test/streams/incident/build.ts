@@ -2,14 +2,24 @@
  * Records, signals and incidents to test with, and a store in memory that holds what the real one
  * holds.
  */
-import type { HeartbeatTransition, InboundAlert, Incident, IncidentEvent, MonitorTransition } from '../../../schemas/generated/events.ts'
+import type {
+  Alert,
+  AlertEvent,
+  HeartbeatTransition,
+  InboundAlert,
+  Incident,
+  IncidentEvent,
+  MonitorTransition
+} from '../../../schemas/generated/events.ts'
 import { uuidv5 } from '../../../schemas/uuid.ts'
 import type { Cause, Input, JobChange, Outgoing, Refusal } from '../../../streams/define.ts'
-import { incidentFold, type Loaded, nameOf, type Saved } from '../../../streams/incident/fold.ts'
+import { groupsOf, incidentFold, type Loaded, nameOf, type Saved } from '../../../streams/incident/fold.ts'
+import { lockKeyOf } from '../../../streams/incident/grouping.ts'
 import { outgoingOf } from '../../../streams/incident/outgoing.ts'
 import { aftermathOf, reopenedRow, reopens } from '../../../streams/incident/reopening.ts'
 import { type Command, type IncidentContext, reduceIncident, type Signal, type Step } from '../../../streams/incident/rules.ts'
 import { fromDeclaration, keyOf, rowAfter, type SignalRow, stillFiring } from '../../../streams/incident/signals.ts'
+import type { RuleSet } from '../../../streams/routing/rules.ts'
 import { record } from '../../harness/records.ts'
 
 export const tenant_id = '0190aaaa-0000-7000-8000-000000000001'
@@ -150,6 +160,7 @@ export const row = (over: Partial<SignalRow> = {}): SignalRow => ({
   tenant_id,
   dedup_key,
   incident_id: null,
+  alert_id: null,
   last_action: null,
   last_at: null,
   last_time_source: null,
@@ -213,7 +224,12 @@ export interface World {
   signals: Map<string, SignalRow>
   incidents: Map<string, Incident>
   counters: Map<string, number>
+  /** Rule sets in force, by tenant_id. */
+  rules: Map<string, RuleSet>
   events: IncidentEvent[]
+  /** By id. */
+  alerts: Map<string, Alert>
+  alertEvents: AlertEvent[]
   outgoing: Outgoing[]
   jobs: JobChange[]
   refused: Refusal[]
@@ -253,7 +269,9 @@ function open(self: World, found: SignalRow, command: Command, now: number, afte
     signals: [after(step.incident)],
     incidents: [{ incident: step.incident, seen: 0 }],
     events,
-    counters: [{ tenant_id, last_number: number }]
+    counters: [{ tenant_id, last_number: number }],
+    alerts: [],
+    alertEvents: []
   })
   self.outgoing.push(...outgoing)
   return step
@@ -264,7 +282,10 @@ export function world(): World {
     signals: new Map(),
     incidents: new Map(),
     counters: new Map(),
+    rules: new Map(),
     events: [],
+    alerts: new Map(),
+    alertEvents: [],
     outgoing: [],
     jobs: [],
     refused: [],
@@ -279,7 +300,7 @@ export function world(): World {
     obey(command, now, incident_id) {
       const incident = self.incidents.get(incident_id ?? self.of().at(-1)?.incident_id ?? '') ?? null
       const step = reduceIncident(frozen(incident), frozen(command), context(now, { cause: commandCause(command) }))
-      const signals = incident && self.signals.get(nameOf(incident))
+      const signals = incident && self.signals.get(nameOf({ tenant_id, dedup_key: lockKeyOf(incident) }))
       if (!signals || !step.incident || step.events.length === 0) return step
       const { events, outgoing } = outgoingOf(step.events, uuidv5)
       const { suppressed_until, jobs } = aftermathOf(signals, command, step.events, reopen_after_seconds)
@@ -287,7 +308,9 @@ export function world(): World {
         signals: [{ ...signals, suppressed_until }],
         incidents: [{ incident: step.incident, seen: incident.ver }],
         events,
-        counters: []
+        counters: [],
+        alerts: [],
+        alertEvents: []
       })
       self.outgoing.push(...outgoing)
       self.jobs.push(...step.jobs, ...jobs)
@@ -332,7 +355,23 @@ function load(self: World, inputs: readonly Input[]): Loaded {
     const incident = self.incidents.get(found.incident_id ?? '')
     if (incident) incidents.set(name, incident)
   }
-  return { signals, incidents, counters }
+  const alerts = new Map<string, Alert>()
+  const members = new Map<string, Incident>()
+  const groups = groupsOf(inputs, self.rules, uuidv5)
+  for (const { alert_id } of signals.values()) {
+    const alert = self.alerts.get(alert_id ?? '')
+    if (!alert) continue
+    alerts.set(alert.alert_id, alert)
+    const incident = self.incidents.get(alert.incident_id ?? '')
+    if (incident) members.set(incident.incident_id, incident)
+  }
+  for (const key of groups) {
+    const found = self.signals.get(nameOf(key)) ?? row(key)
+    signals.set(nameOf(key), found)
+    const incident = self.incidents.get(found.incident_id ?? '')
+    if (incident) incidents.set(nameOf(key), incident)
+  }
+  return { signals, incidents, counters, rules: self.rules, alerts, members }
 }
 
 function save(self: World, saved: Saved): void {
@@ -343,6 +382,11 @@ function save(self: World, saved: Saved): void {
   }
   for (const { tenant_id, last_number } of saved.counters) self.counters.set(tenant_id, last_number)
   self.events.push(...saved.events)
+  for (const { alert, seen } of saved.alerts) {
+    if ((self.alerts.get(alert.alert_id)?.ver ?? 0) !== seen) throw new Error(`version of ${alert.alert_id} moved`)
+    self.alerts.set(alert.alert_id, alert)
+  }
+  self.alertEvents.push(...saved.alertEvents)
   const ongoing = [...self.incidents.values()].filter((incident) => incident.status === 'ongoing').map(nameOf)
   if (new Set(ongoing).size !== ongoing.length) throw new Error('a key has two ongoing incidents')
 }

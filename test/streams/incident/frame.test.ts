@@ -94,7 +94,7 @@ for (const [name, event, frame] of frames) {
 t.test('who gets it', async (t) => {
   const audience = (over: Partial<Signal>) => frameOf(last(signal('fire', over)))?.audience
   t.equal(audience({ visibility: 'org', team_id: null }), 'tenant')
-  t.equal(audience({ visibility: 'org', team_id }), 'tenant', 'a team owns it, everybody may see it')
+  t.equal(audience({ visibility: 'org', team_id }), `org-team:${team_id}`, 'whether the team is private now is asked when it is sent')
   t.equal(audience({ visibility: 'private', team_id }), `team:${team_id}`)
   t.equal(audience({ visibility: 'private', team_id: null }), undefined, 'private without a team never widens to the workspace')
 })

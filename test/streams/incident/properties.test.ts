@@ -134,7 +134,10 @@ t.test('equal inputs give equal output', async (t) => {
       const load = () => ({
         signals: new Map(keys.map((key) => [`${tenant_id}|${key}`, row({ dedup_key: key })])),
         incidents: new Map(),
-        counters: new Map([[tenant_id, 0]])
+        counters: new Map([[tenant_id, 0]]),
+        rules: new Map(),
+        alerts: new Map(),
+        members: new Map()
       })
       assert.equal(JSON.stringify(fold(load(), appended(inputs)), text), JSON.stringify(fold(load(), appended(inputs)), text))
     }),

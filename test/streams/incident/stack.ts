@@ -64,12 +64,9 @@ export async function stack(t: Test): Promise<Stack> {
         const locked = await lockIncident(tx, tenant, reference)
         if (!locked) return null
         await pause?.(locked)
-        const step = reduceIncident(
-          locked.incident,
-          command,
-          commandContext(locked, { kind: 'command', src: command.by, request_id: 'request-1' })
-        )
-        if (!step.refused) await saveStep(tx, codec, locked, command, step)
+        const context = commandContext(locked, { kind: 'command', src: command.by, request_id: 'request-1' })
+        const step = reduceIncident(locked.incident, command, context)
+        if (!step.refused) await saveStep(tx, codec, locked, command, step, context)
         return step
       }),
     blocked: () =>

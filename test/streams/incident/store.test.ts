@@ -5,8 +5,9 @@
 import t from 'tap'
 import type { Incident } from '../../../schemas/generated/events.ts'
 import { toIncident } from '../../../services/store/incident-rows.ts'
-import { incidentStore, RowMoved } from '../../../services/store/incidents.ts'
+import { incidentStore } from '../../../services/store/incidents.ts'
 import { type Tx, transaction } from '../../../services/store/pool.ts'
+import { RowMoved } from '../../../services/store/row-moved.ts'
 import type { Input } from '../../../streams/define.ts'
 import type { Command } from '../../../streams/incident/rules.ts'
 import type { SignalRow } from '../../../streams/incident/signals.ts'
@@ -72,7 +73,7 @@ t.test('the tables hold what the fold returned, and give it back', async (t) => 
   )
 
   const stored = await s.rows('SELECT * FROM incident_events ORDER BY tenant_id, incident_id, ver')
-  const told = acme.events.map(({ incident, team_id, visibility, ...event }) => event)
+  const told = acme.events.map(({ incident, team_id, visibility, alert_id, ...event }) => event)
   t.equal(stored.length, told.length)
   t.strictSame(
     stored,
@@ -213,7 +214,7 @@ t.test('a row that is not as it was loaded is not overwritten', async (t) => {
     { code: '23505' }
   )
   const { incidents, signals } = saved
-  const some = { signals: [], incidents: [], events: [], counters: [] }
+  const some = { signals: [], incidents: [], events: [], counters: [], alerts: [], alertEvents: [] }
   await t.rejects(
     transaction(s.pool, (tx) => incidentStore.save(tx, { ...some, incidents })),
     { name: 'RowMoved', code: '40001', message: 'updated: 1 rows to write, 0 were as loaded' }

@@ -1,0 +1,184 @@
+/**
+ * The life of an alert that has a row of its own: one of several of an incident, or one without an
+ * incident. The alert that alone opened an incident has none: the incident is the alert, under the
+ * same id.
+ *
+ * State    the newest alert of a (tenant, dedup key), where it has a row
+ * Inputs   signals of the key, and commands on the alert or, for all of its alerts, the incident
+ * Returns  the alert after the input, its events, each with the next `ver`
+ * Source   docs/design/specification.md#s2-4, #s3-1; docs/design/api/alerts-and-routing.md#s6-1
+ *
+ *   from                 input                              to         event          also
+ *   none or resolved     fire that a rule groups, or keeps  ongoing    opened         a new alert; promoted_at where it belongs to an incident
+ *   ongoing              fire, worse severity               ongoing    updated        severity raised, never lowered, unless a rule gave it
+ *   ongoing              fire or update, other regions      ongoing    updated        affected_regions grows, never shrinks
+ *   ongoing              update, another title or summary   ongoing    updated        title, summary
+ *   ongoing              resolve                            resolved   resolved       resolution_reason recovered, or that of what is watched no longer
+ *   ongoing              acknowledge                        ongoing    acknowledged   acknowledged_at, _by
+ *   ongoing              resolve, close (commands)          resolved   resolved, closed
+ *   ongoing, alone       promote                            ongoing    promoted       incident_id, promoted_at
+ *   any                  move                               same       updated        team_id, as its incident has it
+ * Everything else changes nothing and makes no event.
+ */
+import type { Alert, AlertChange, AlertEvent } from '../../schemas/generated/events.ts'
+import type { Context } from '../define.ts'
+import { builtInDecision } from '../routing/rules.ts'
+import { grown, rank } from './members.ts'
+import { routingOf, type Signal, storable } from './rules.ts'
+
+export type AlertCommand =
+  | { command: 'acknowledge'; by: string; comment: string | null }
+  | { command: 'resolve'; by: string; note: string | null; reason: string }
+  | { command: 'close'; by: string; note: string | null; user_id: string }
+  | { command: 'promote'; by: string; incident_id: string }
+  | { command: 'move'; by: string; team_id: string | null }
+
+/** An AlertEvent but for its `event_id`, which outgoing.ts derives. */
+export type AlertStepEvent = Omit<AlertEvent, 'event_id'>
+
+export interface AlertStep {
+  alert: Alert
+  events: AlertStepEvent[]
+}
+
+/** A new alert, of an incident or of none yet (`incident_id` null). */
+export function openAlert(signal: Signal, incident_id: string | null, context: Context): AlertStep {
+  const decision = signal.decision ?? builtInDecision(signal)
+  const alert: Alert = {
+    alert_id: context.id('incident'), // As an incident of its own would be called.
+    tenant_id: signal.tenant_id,
+    ver: 0,
+    incident_id,
+    dedup_key: signal.dedup_key,
+    status: 'ongoing',
+    severity: decision.severity,
+    title: signal.title,
+    summary: signal.summary,
+    source_kind: signal.source_kind,
+    source_type: signal.source_type,
+    integration_id: signal.integration_id,
+    monitor_id: signal.monitor_id,
+    heartbeat_id: signal.heartbeat_id,
+    region: signal.region,
+    affected_regions: signal.affected_regions,
+    is_major: decision.is_major,
+    team_id: decision.team_id,
+    visibility: decision.visibility,
+    escalation_policy_id: decision.escalation_policy_id,
+    routing_version: decision.routing_version,
+    acknowledged_at: null,
+    acknowledged_by: null,
+    resolved_at: null,
+    resolved_by: null,
+    resolution_reason: null,
+    manually_closed_at: null,
+    manually_closed_by: null,
+    promoted_at: incident_id === null ? null : context.now,
+    priority: decision.priority,
+    labels: decision.labels,
+    links: signal.links,
+    started_at: signal.started_at,
+    detected_at: signal.detected_at,
+    opened_at: context.now,
+    updated_at: context.now,
+    reopened_from: signal.reopened_from,
+    routing: routingOf(decision)
+  }
+  return changed(alert, 'opened', signal, context)
+}
+
+/** Of a signal only what was applied acts. */
+export function reduceAlert(alert: Alert, input: Signal | AlertCommand, context: Context): AlertStep {
+  if ('command' in input) return obey(alert, input, context)
+  if (input.accepted_as !== 'applied' || alert.status !== 'ongoing') return unchanged(alert)
+  switch (input.action) {
+    case 'resolve': {
+      const { resolution_reason: reason = 'recovered' } = input
+      return ended(alert, { by: null, reason }, 'resolved', reason === 'recovered' ? null : input.summary, input, context)
+    }
+    case 'note':
+      return unchanged(alert) // The incident has the timeline.
+    case 'update': {
+      const title = input.title === '' ? alert.title : input.title
+      return told(alert, { ...alert, title, summary: input.summary ?? alert.summary }, input, context)
+    }
+    case 'fire': {
+      const isWorse = rank[input.severity] > rank[alert.severity] && !alert.routing?.severity_by_rule
+      return told(alert, isWorse ? { ...alert, severity: input.severity } : alert, input, context)
+    }
+  }
+}
+
+/** An `updated` where something is not as it was; regions count, too. */
+function told(alert: Alert, next: Alert, signal: Signal, context: Context): AlertStep {
+  const affected_regions = grown(alert.affected_regions, signal.affected_regions)
+  const isSame = next.title === alert.title && next.summary === alert.summary && next.severity === alert.severity
+  if (isSame && affected_regions === alert.affected_regions) return unchanged(alert)
+  return changed({ ...next, affected_regions }, 'updated', signal, context)
+}
+
+function obey(alert: Alert, command: AlertCommand, context: Context): AlertStep {
+  const { by } = command
+  switch (command.command) {
+    case 'acknowledge':
+      if (alert.status !== 'ongoing' || alert.acknowledged_at !== null) return unchanged(alert)
+      return changed({ ...alert, acknowledged_at: context.now, acknowledged_by: by }, 'acknowledged', command, context, command.comment)
+    case 'resolve':
+      if (alert.status !== 'ongoing') return unchanged(alert)
+      return ended(alert, { by, reason: command.reason }, 'resolved', command.note, command, context)
+    case 'close': {
+      if (alert.manually_closed_at !== null) return unchanged(alert)
+      const closed = { ...alert, manually_closed_at: context.now, manually_closed_by: command.user_id }
+      if (alert.status !== 'ongoing') return changed(closed, 'closed', command, context, command.note)
+      return ended(closed, { by, reason: 'closed' }, 'closed', command.note, command, context)
+    }
+    case 'promote':
+      if (alert.status !== 'ongoing' || alert.incident_id !== null) return unchanged(alert)
+      return changed({ ...alert, incident_id: command.incident_id, promoted_at: context.now }, 'promoted', command, context)
+    case 'move':
+      return alert.team_id === command.team_id
+        ? unchanged(alert)
+        : changed({ ...alert, team_id: command.team_id }, 'updated', command, context)
+  }
+}
+
+function ended(
+  alert: Alert,
+  { by, reason }: { by: string | null; reason: string },
+  change: AlertChange,
+  comment: string | null,
+  input: Signal | AlertCommand,
+  context: Context
+): AlertStep {
+  const resolved: Alert = { ...alert, status: 'resolved', resolved_at: context.now, resolved_by: by, resolution_reason: reason }
+  return changed(resolved, change, input, context, comment)
+}
+
+function changed(
+  next: Alert,
+  change: AlertChange,
+  input: Signal | AlertCommand,
+  context: Context,
+  comment: string | null = null
+): AlertStep {
+  // A record may be older than the command before it: the last change never goes back in time.
+  const alert = { ...next, ver: next.ver + 1, updated_at: Math.max(next.updated_at, context.now) }
+  const { tenant_id, alert_id, ver, incident_id, team_id, visibility, routing_version } = alert
+  const event: AlertStepEvent = {
+    tenant_id,
+    alert_id,
+    ver,
+    change,
+    at: context.now,
+    cause: { ...context.cause, input: JSON.stringify(input) },
+    comment: comment ? storable(comment) : null,
+    incident_id,
+    team_id,
+    visibility,
+    config_versions: { ...context.versions, routing: routing_version },
+    alert
+  }
+  return { alert, events: [event] }
+}
+
+const unchanged = (alert: Alert): AlertStep => ({ alert, events: [] })
