@@ -18,6 +18,7 @@ export interface Endpoint {
   path: string
   tag:
     | 'Authentication'
+    | 'Alerts'
     | 'Incidents'
     | 'Monitors'
     | 'Heartbeats'
@@ -98,6 +99,31 @@ export const endpoints = {
     auth: 'session'
   },
 
+  listAlerts: { method: 'GET', path: '/api/v1/alerts', tag: 'Alerts', summary: 'List alerts', ...read },
+  readAlert: { method: 'GET', path: '/api/v1/alerts/{id}', tag: 'Alerts', summary: 'Read an alert', ...read },
+  acknowledgeAlert: {
+    method: 'POST',
+    path: '/api/v1/alerts/{id}/acknowledge',
+    tag: 'Alerts',
+    summary: 'Acknowledge an alert',
+    ...act
+  },
+  resolveAlert: { method: 'POST', path: '/api/v1/alerts/{id}/resolve', tag: 'Alerts', summary: 'Resolve an alert', ...act },
+  closeAlert: { method: 'POST', path: '/api/v1/alerts/{id}/close', tag: 'Alerts', summary: 'Close an alert by hand', ...act },
+  promoteAlert: {
+    method: 'POST',
+    path: '/api/v1/alerts/{id}/promote',
+    tag: 'Alerts',
+    summary: 'Open an incident for an alert',
+    ...act
+  },
+  listAlertEvents: {
+    method: 'GET',
+    path: '/api/v1/alerts/{id}/events',
+    tag: 'Alerts',
+    summary: 'Signals that an alert is made of, newest first',
+    ...read
+  },
   listIncidents: { method: 'GET', path: '/api/v1/incidents', tag: 'Incidents', summary: 'List incidents', ...read },
   readIncident: { method: 'GET', path: '/api/v1/incidents/{id}', tag: 'Incidents', summary: 'Read an incident by id or key', ...read },
   declareIncident: {
@@ -157,7 +183,7 @@ export const endpoints = {
     method: 'GET',
     path: '/api/v1/incidents/{id}/alerts',
     tag: 'Incidents',
-    summary: 'Alerts that came while an incident was open, newest first',
+    summary: 'Alerts of an incident, newest first',
     ...read
   },
   listComments: {

@@ -12,7 +12,6 @@ import {
   MAX_SILENCE_REASON,
   MAX_URL
 } from '../limits.ts'
-import { logList, pageOfLog } from './analytics.ts'
 import { common, Description, Id, Instant, LabelFilter, Labels, list, Name, nullable, oneOf, paging, Severity } from './common.ts'
 import { httpUrlPattern, incidentPattern } from './patterns.ts'
 
@@ -22,10 +21,10 @@ export const priorities = ['P1', 'P2', 'P3', 'P4', 'P5'] as const
 export const statuses = ['ongoing', 'resolved'] as const
 export const dashboardStates = ['Triggered', 'Acknowledged', 'Resolved', 'Closed'] as const
 
-const Actor = nullable(Type.String({ description: 'kind:id, for example user:<id>; kinds user, token, integration, system.' }))
+export const Actor = nullable(Type.String({ description: 'kind:id, for example user:<id>; kinds user, token, integration, system.' }))
 const Seconds = nullable(Type.Integer({ description: 'From started_at.' }))
 
-const Links = Type.Array(Type.Object({ title: Type.String(), url: Type.String() }))
+export const Links = Type.Array(Type.Object({ title: Type.String(), url: Type.String() }))
 
 const fields = {
   ...common,
@@ -73,6 +72,10 @@ const fields = {
   priority: nullable(Type.String()),
   labels: Labels,
   links: Links,
+  alert_count: Type.Integer({ description: 'Alerts that belong to it, ended ones too.' }),
+  ongoing_alerts: Type.Integer({ description: 'How many of them go on.' }),
+  matched_rule_ids: Type.Array(Id, { description: 'Routing rules that matched when it opened, in their order.' }),
+  suppressed_by_rule_id: nullable(Type.Unsafe<string>({ ...Id, description: 'Rule that says to tell nobody.' })),
   reopened_from: nullable(Id),
   started_at: Instant,
   detected_at: Instant,
@@ -238,40 +241,6 @@ export const BulkAnswer = Type.Object({
   changed: Type.Array(Id, { description: 'Incidents that are as asked now, also those that were so before.' }),
   failed: Type.Array(Type.Object({ id: Type.String({ description: 'As it was sent.' }), code: Type.String(), error: Type.String() }))
 })
-
-export const AlertsQuery = Type.Object(pageOfLog, { additionalProperties: false })
-
-export const Alert = Type.Object({
-  id: Id,
-  incident_id: Id,
-  at: Type.Unsafe<string>({ ...Instant, description: 'When a door received it.' }),
-  occurred_at: Type.Unsafe<string>({ ...Instant, description: 'By the source, where its time is to be believed.' }),
-  action: oneOf(['fire', 'resolve', 'note', 'update', 'unknown']),
-  title: Type.String(),
-  severity: Severity,
-  source_severity: nullable(Type.String({ description: 'The sender’s own word.' })),
-  source_dedup_key: nullable(Type.String({ description: 'The sender’s own key of the condition.' })),
-  accepted_as: nullable(
-    Type.Unsafe<'applied' | 'repeat' | 'older' | 'suppressed'>({
-      type: 'string',
-      enum: ['applied', 'repeat', 'older', 'suppressed'],
-      description: 'Only an applied one can change an incident; null: not decided yet, or no longer known.'
-    })
-  ),
-  source_type: Type.String(),
-  integration_id: Id,
-  labels: Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: { type: 'string' } }),
-  links: Links,
-  caused: Type.Unsafe<{ ver: number; type: string } | null>({
-    type: ['object', 'null'],
-    description: 'The item of the timeline that it made, such as opened or recovered; null: it changed nothing, as a repeat does.',
-    properties: { ver: { type: 'integer' }, type: { type: 'string' } },
-    required: ['ver', 'type']
-  })
-})
-export type Alert = Static<typeof Alert>
-
-export const AlertList = logList(Alert)
 
 /** Any characters, not only white space. */
 const Markdown = { minLength: 1, maxLength: MAX_COMMENT, pattern: '\\S', description: 'Markdown' }

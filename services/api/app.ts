@@ -13,6 +13,8 @@ import type { Endpoint } from '../../schemas/http/endpoints.ts'
 import { endable } from '../http/http-end.ts'
 import { requestIdOf } from '../http/request-id.ts'
 import { version } from '../process/version.ts'
+import { alertEventRoutes } from './alerts/events.ts'
+import { alertRoutes } from './alerts/routes.ts'
 import { analyticsRoutes } from './analytics/routes.ts'
 import { installDocs } from './docs/routes.ts'
 import { feedRoutes } from './feed/routes.ts'
@@ -22,7 +24,6 @@ import { methodsOf } from './http/endpoint.ts'
 import { absent, installErrors, send, toApiError } from './http/errors.ts'
 import { refuseBadFraming } from './http/framing.ts'
 import { validatorCompiler } from './http/validation.ts'
-import { incidentAlertRoutes } from './incidents/alerts.ts'
 import { incidentBulkRoutes } from './incidents/bulk.ts'
 import { incidentCommentRoutes } from './incidents/comments.ts'
 import { incidentEditRoutes } from './incidents/edit.ts'
@@ -187,7 +188,8 @@ async function registerRoutes(api: FastifyInstance, services: Services, readines
   await api.register(incidentRoutes(services))
   await api.register(incidentEditRoutes(services))
   await api.register(incidentBulkRoutes(services))
-  await api.register(incidentAlertRoutes(services))
+  await api.register(alertRoutes(services))
+  await api.register(alertEventRoutes(services))
   await api.register(incidentCommentRoutes(services))
   await api.register(heartbeatRoutes(services))
   await api.register(analyticsRoutes(services))

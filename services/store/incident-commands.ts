@@ -118,7 +118,7 @@ export function commandContext({ now }: Pick<LockedIncident, 'now'>, cause: Comm
 }
 
 /** What every written step ends with: its incident and events, records for the log, timers. */
-async function saveWith(
+export async function saveWith(
   tx: Tx,
   codec: Codec,
   step: Step,
@@ -138,7 +138,7 @@ async function saveWith(
 }
 
 /** What a command makes of alerts with rows of their own. */
-interface AlertsStep {
+export interface AlertsStep {
   signals: SignalRow[]
   alerts: Saved['alerts']
   events: AlertStepEvent[]

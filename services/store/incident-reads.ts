@@ -213,6 +213,8 @@ export async function causedBy(
 export interface KeyStanding {
   /** The newest incident of the key. */
   incident_id: string | null
+  /** Its newest alert, where that has a row of its own. */
+  alert_id: string | null
   /** Epoch ms. */
   last_seen_at: number | null
   unapplied: readonly Run[] | null
@@ -220,10 +222,10 @@ export interface KeyStanding {
 
 export async function readStanding(tx: Tx, tenant_id: string, dedup_key: string): Promise<KeyStanding> {
   const { rows } = await tx.query<KeyStanding>(
-    'SELECT incident_id, last_seen_at, unapplied FROM signals WHERE tenant_id = $1 AND dedup_key = $2',
+    'SELECT incident_id, alert_id, last_seen_at, unapplied FROM signals WHERE tenant_id = $1 AND dedup_key = $2',
     [tenant_id, dedup_key]
   )
-  return rows[0] ?? { incident_id: null, last_seen_at: null, unapplied: null }
+  return rows[0] ?? { incident_id: null, alert_id: null, last_seen_at: null, unapplied: null }
 }
 
 /** What a timeline shows of the stored input: the fields of a Signal or a Command that it needs. */

@@ -68,10 +68,11 @@ async function compiledSets(tx: Tx, wanted: readonly { tenant_id: string; versio
  */
 export async function loadRuleSets(tx: Tx, tenant_ids: readonly string[]): Promise<Map<string, RuleSet>> {
   const named = [...new Set(tenant_ids)]
-  const { rows } = await tx.query<{ tenant_id: string; version: number }>(
-    'SELECT tenant_id, version FROM routing_heads WHERE tenant_id = ANY ($1::uuid[])',
-    [named]
-  )
+  const { rows } = await tx.query<{ tenant_id: string; version: number }>({
+    name: 'routing-heads',
+    text: 'SELECT tenant_id, version FROM routing_heads WHERE tenant_id = ANY ($1::uuid[])',
+    values: [named]
+  })
   const sets = await compiledSets(tx, rows)
   for (const { tenant_id, version } of rows)
     if (!sets.has(tenant_id)) throw new Error(`routing rules: version ${version} of workspace ${tenant_id} is in force and not there`)

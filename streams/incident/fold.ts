@@ -31,7 +31,7 @@ export interface Loaded {
   incidents: ReadonlyMap<string, Incident>
   /** Last number given out, by tenant_id. */
   counters: ReadonlyMap<string, number>
-  /** Rule sets in force by tenant_id, of the workspaces that wrote rules. */
+  /** Rule sets in force by tenant_id; none, and one without rules, decide nothing. */
   rules: ReadonlyMap<string, RuleSet>
   /** By id: the newest alerts of the keys, where they have rows of their own. */
   alerts: ReadonlyMap<string, Alert>
@@ -56,6 +56,8 @@ export interface Saved {
 /** The keys of the groups that alerts of the batch may join, as the rules say now. */
 export function groupsOf(inputs: readonly Input[], rules: Loaded['rules'], uuidv5: Uuidv5): SignalKey[] {
   const keys = new Map<string, SignalKey>()
+  const groups = [...rules.values()].some((set) => set.rules.some(({ rule }) => rule.actions.group))
+  if (!groups) return []
   for (const input of inputs) {
     const reading = readSignal(input)
     if (!('signal' in reading)) continue
@@ -234,4 +236,4 @@ const opens = ({ action, accepted_as }: Signal): boolean => action === 'fire' &&
 
 /** With what the rules make of what it opens, if it opens something and there are rules. */
 const routed = (signal: Signal, isOngoing: boolean, rules: RuleSet | undefined, at: number): Signal =>
-  rules && !isOngoing && opens(signal) ? { ...signal, decision: route(rules, signal, at) } : signal
+  rules && rules.rules.length > 0 && !isOngoing && opens(signal) ? { ...signal, decision: route(rules, signal, at) } : signal

@@ -23,6 +23,8 @@
  *   ongoing, acked       acknowledge with a comment             ongoing    comment        the first acknowledgement stays
  *   none or resolved     declare                                ongoing    created        a new incident that no source reports
  *   resolved             reopen (a timer: it still fires)       ongoing    created        a new incident with reopened_from
+ *   none                 promote (an alert)                     ongoing    created        a new incident for an alert that rules kept from being one
+ *   ongoing              alerts joined, got worse or ended      ongoing    alerts_changed members.ts; with the last alert it is resolved
  *   any                  assign, to another or to nobody        same       assigned       assignee_id
  *   any                  comment                                same       comment        its text stands beside the incident, and can be deleted
  *   any                  delete_comment                         same       comment_deleted
@@ -119,6 +121,8 @@ export type Command =
   | { command: 'declare'; by: string; incident_id: string; signal: Signal; is_major: boolean; assignee_id: string | null }
   // The signal is what still fires (reopening.ts).
   | { command: 'reopen'; by: string; incident_id: string; signal: Signal }
+  // An alert that had no incident gets one; the signal is what the alert is.
+  | { command: 'promote'; by: string; incident_id: string; signal: Signal }
   // Of a comment the rules see that it is there. Whoever gives the command keeps its text, in the
   // same transaction.
   | { command: 'comment'; by: string; comment_id: string }
@@ -228,7 +232,8 @@ const MAX_SILENCE_MS = 10_080 * 60_000
 /** Merging joins here. */
 function obey(incident: Incident | null, command: Command, context: IncidentContext): Step {
   if (command.command === 'declare') return declare(incident, command, context)
-  if (command.command === 'reopen' && !incident) return reopen(command, context)
+  if (command.command === 'promote') return openedBy(command, context)
+  if (command.command === 'reopen' && !incident) return openedBy(command, context)
   if (!incident) return { ...unchanged(null), refused: { code: 'NOT_FOUND', message: 'No such incident in this workspace' } }
   switch (command.command) {
     case 'acknowledge':
@@ -260,7 +265,7 @@ function obey(incident: Incident | null, command: Command, context: IncidentCont
       return next === incident ? unchanged(incident) : changed(next, { change: 'updated' }, command, context)
     }
     case 'reopen':
-      return incident.status === 'ongoing' ? unchanged(incident) : reopen(command, context)
+      return incident.status === 'ongoing' ? unchanged(incident) : openedBy(command, context)
     case 'comment':
       return changed(incident, { change: 'comment' }, command, context)
     case 'delete_comment':
@@ -268,7 +273,7 @@ function obey(incident: Incident | null, command: Command, context: IncidentCont
   }
 }
 
-const reopen = (command: Extract<Command, { command: 'reopen' }>, context: IncidentContext): Step =>
+const openedBy = (command: Extract<Command, { command: 'reopen' | 'promote' }>, context: IncidentContext): Step =>
   changed(opened(command.signal, context, command.incident_id), { change: 'created' }, command, context)
 
 /** `newest` of the key: declared again while it is ongoing, it is the same incident. */

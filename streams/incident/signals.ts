@@ -51,6 +51,7 @@ import {
   MAX_URL
 } from '../../schemas/limits.ts'
 import type { Input } from '../define.ts'
+import { builtInDecision } from '../routing/rules.ts'
 import { type LastApplied, offsetAfter, orderOf, type Place, senderAtAfter } from './order.ts'
 import { type Signal, storable } from './rules.ts'
 import type { Run } from './unapplied.ts'
@@ -329,6 +330,44 @@ export function stillFiring(ended: Incident | Alert, now: number): Signal {
   signal.visibility = ended.visibility
   signal.escalation_policy_id = ended.escalation_policy_id
   return signal
+}
+
+/**
+ * What an alert says, for the incident that a person gives it at `now` (epoch ms). Its key stays
+ * that of the alert, and what rules decided stands.
+ */
+export function fromAlertRow(alert: Alert, incident_id: string, now: number): Signal {
+  const kind = alert.source_kind === 'monitor' || alert.source_kind === 'heartbeat' ? alert.source_kind : 'inbound'
+  const { tenant_id, dedup_key, severity, title, summary, labels } = alert
+  const signal = signalOf({ tenant_id, dedup_key }, 'fire', now, severity, title, summary, kind, labels)
+  const { team_id, visibility, escalation_policy_id, priority, is_major, routing_version, routing } = alert
+  return {
+    ...signal,
+    source_type: alert.source_type,
+    integration_id: alert.integration_id,
+    monitor_id: alert.monitor_id,
+    heartbeat_id: alert.heartbeat_id,
+    region: alert.region,
+    affected_regions: alert.affected_regions,
+    priority,
+    links: alert.links,
+    team_id,
+    visibility,
+    escalation_policy_id,
+    started_at: alert.started_at,
+    detected_at: alert.detected_at,
+    decision: {
+      ...builtInDecision({ ...signal, ...alert }),
+      routing_version,
+      is_major,
+      matched_rule_ids: routing?.matched_rule_ids ?? [],
+      severity_by_rule: routing?.severity_by_rule ?? false,
+      suppressed_by: routing?.suppressed_by_rule_id ?? null,
+      notify_resolved: routing?.notify_resolved ?? true,
+      auto_resolve_minutes: routing?.auto_resolve_minutes ?? null
+    },
+    opens_group: { incident_id, dedup_key }
+  }
 }
 
 /** Where an input stands in the order of its key. */

@@ -18,6 +18,8 @@ const own: Partial<Record<EndpointId, readonly ErrorCode[]>> = {
   unsilenceIncident: ['INCIDENT_RESOLVED'],
   assignIncident: ['INCIDENT_RESOLVED'],
   closeIncident: ['INCIDENT_RESOLVED'],
+  acknowledgeAlert: ['INCIDENT_RESOLVED'],
+  promoteAlert: ['ALREADY_PROMOTED', 'INCIDENT_RESOLVED'],
   createMonitor: ['TIER_LIMIT_EXCEEDED', 'NAME_TAKEN'],
   updateMonitor: ['TIER_LIMIT_EXCEEDED', 'NAME_TAKEN'],
   resumeMonitor: ['TIER_LIMIT_EXCEEDED'],

@@ -18,7 +18,7 @@ import type { Tx } from '../../store/pool.ts'
 import { readMember } from '../../store/users.ts'
 import type { Caller } from '../http/caller.ts'
 import { invalid } from '../http/errors.ts'
-import type { MakeCommand } from './commands.ts'
+import type { MakeAction } from './commands.ts'
 
 /** Body of each action. */
 interface Bodies {
@@ -47,7 +47,7 @@ export async function checkMember(tx: Tx, tenant_id: string, path: string, user_
 }
 
 /** Throws VALIDATION_FAILED for a body that says no clear thing, before any incident is read. */
-type Maker<Body> = (caller: Caller, body: Body) => MakeCommand
+type Maker<Body> = (caller: Caller, body: Body) => MakeAction
 
 export const actions: { [A in BulkAction]: Maker<Bodies[A]> } = {
   acknowledge: ({ actor }, { comment }) => {

@@ -17,6 +17,9 @@ import { ApiError, invalid, notFound } from '../http/errors.ts'
 /** Made under the lock of the incident: `now` of it is the time that the rules will see. */
 export type MakeCommand = (tx: Tx, locked: LockedIncident) => Promise<Command> | Command
 
+/** One that needs to know the time alone: it does for alerts, too. */
+export type MakeAction = (tx: Tx, locked: Pick<LockedIncident, 'now'>) => Promise<Command> | Command
+
 /**
  * The incident after a command, and the time of the command in epoch ms. Throws ApiError when there
  * is no such incident or the rules refuse.

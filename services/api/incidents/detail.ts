@@ -71,6 +71,11 @@ export function toDetail(incident: Stored, now: number): IncidentDetail {
     priority: incident.priority,
     labels: incident.labels,
     links: incident.links,
+    alert_count: incident.alert_count,
+    // Of an incident that is its own alert its status says it.
+    ongoing_alerts: incident.ongoing_alerts ?? (incident.status === 'ongoing' ? incident.alert_count : 0),
+    matched_rule_ids: incident.routing?.matched_rule_ids ?? [],
+    suppressed_by_rule_id: incident.routing?.suppressed_by_rule_id ?? null,
     reopened_from: incident.reopened_from,
     started_at: iso(started_at),
     detected_at: iso(incident.detected_at),

@@ -31,7 +31,7 @@ import { listIncidents, readIncident, readTimeline } from '../../store/incident-
 import { tenantTransaction } from '../../store/pool.ts'
 import { callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
-import { invalid, notFound } from '../http/errors.ts'
+import { notFound } from '../http/errors.ts'
 import { pageOf } from '../http/paging.ts'
 import { versionEnvelope, versionsOf } from '../http/version-pages.ts'
 import type { Services } from '../services.ts'
@@ -39,23 +39,7 @@ import { chosenTeam } from '../teams/rules.ts'
 import { actions, checkMember } from './actions.ts'
 import { auditEvents, command, type MakeCommand, retrying } from './commands.ts'
 import { toDetail } from './detail.ts'
-
-/** Epoch ms. A leap second has the form of an instant and is none. */
-function instant(text: string | undefined, path: string): number | undefined {
-  if (text === undefined) return undefined
-  const at = Date.parse(text)
-  if (Number.isNaN(at)) throw invalid(path, 'pattern', 'must be an instant')
-  return at
-}
-
-/** `label.team=payments` and the like. */
-export function labelsOf(query: object): Record<string, string[]> {
-  const labels: Record<string, string[]> = Object.create(null)
-  for (const [name, value] of Object.entries(query)) {
-    if (name.startsWith('label.')) labels[name.slice('label.'.length)] = [value].flat().flatMap((text) => String(text).split(','))
-  }
-  return labels
-}
+import { instant, labelsOf } from './query.ts'
 
 export const incidentRoutes =
   ({ pool, codec }: Services): FastifyPluginAsyncTypebox =>

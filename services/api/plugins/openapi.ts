@@ -10,6 +10,7 @@ import { SESSION_COOKIE } from './authentication.ts'
 
 const tags: Record<Endpoint['tag'], string> = {
   Authentication: 'Sessions of people',
+  Alerts: 'Episodes of what fails: each with the signals that it is made of, and the incident that it belongs to.',
   Incidents: 'What is wrong, and what people do about it',
   Monitors: 'What is checked from outside',
   Heartbeats: 'Jobs that ping when they ran',

@@ -55,7 +55,7 @@ export const alertsQuery = (id: string) =>
     queryKey: ['incidents', 'one', id, 'alerts'],
     queryFn: ({ signal, pageParam }) =>
       take(
-        client.GET('/api/v1/incidents/{id}/alerts', {
+        client.GET('/api/v1/alerts/{id}/events', {
           params: { path: { id }, query: { per_page: ALERTS_PER_PAGE, ...(pageParam !== '' && { cursor: pageParam }) } },
           signal
         })

@@ -1,16 +1,17 @@
 /**
- * The alerts that came while an incident was open: from analytics, which has every alert that a
- * door accepted for as long as the plan keeps it, each with what it did to the incident, which the
- * incident's own events know. An incident that no integration opened has none.
- * Source: docs/design/api/incidents.md#in-18.
+ * The signals that an alert is made of: from analytics, which has all that a door accepted for as
+ * long as the plan keeps it, each with what it did to the incident, which the incident's own events
+ * know. An alert that no integration opened has none.
+ * Source: docs/design/api/alerts-and-routing.md#al-7.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { AlertRow } from '../../../schemas/analytics.ts'
-import type { Incident } from '../../../schemas/generated/events.ts'
+import type { Alert } from '../../../schemas/generated/events.ts'
+import { type AlertEvent, AlertEventList, AlertEventsQuery, AlertParams } from '../../../schemas/http/alerts.ts'
 import { iso } from '../../../schemas/http/common.ts'
-import { type Alert, AlertList, AlertsQuery, IncidentParams } from '../../../schemas/http/incidents.ts'
 import { acceptedAt } from '../../../streams/incident/unapplied.ts'
-import { causedBy, type KeyStanding, readIncident, readStanding } from '../../store/incident-reads.ts'
+import { readAlert } from '../../store/alert-reads.ts'
+import { causedBy, type KeyStanding, readStanding } from '../../store/incident-reads.ts'
 import { tenantTransaction } from '../../store/pool.ts'
 import { callerOf } from '../http/caller.ts'
 import { cursorOf, positionOf } from '../http/cursor.ts'
@@ -19,8 +20,14 @@ import { notFound } from '../http/errors.ts'
 import { logEnvelope } from '../http/log-pages.ts'
 import type { Services } from '../services.ts'
 
-const toAlert = (incident_id: string, row: AlertRow, caused: Alert['caused'], { unapplied, last_seen_at }: KeyStanding): Alert => ({
+const toEvent = (
+  { alert_id, incident_id }: Alert,
+  row: AlertRow,
+  caused: AlertEvent['caused'],
+  { unapplied, last_seen_at }: KeyStanding
+): AlertEvent => ({
   id: row.alert_id,
+  alert_id,
   incident_id,
   at: iso(row.received_at),
   occurred_at: iso(row.occurred_at),
@@ -50,45 +57,48 @@ const AHEAD_MS = 3_600_000
  * since, until its key opens another: they were suppressed, and nothing else shows them.
  */
 const spanOf = (
-  { detected_at, resolved_at, resolution_reason, incident_id }: Incident,
+  { detected_at, resolved_at, resolution_reason, alert_id }: Alert,
   newest: string | null,
   now: number
 ): { from: number; to: number } => {
-  const isOpen = resolved_at === null || (resolution_reason !== 'recovered' && newest === incident_id)
+  const isOpen = resolved_at === null || (resolution_reason !== 'recovered' && newest === alert_id)
   return { from: detected_at, to: Math.max(detected_at, isOpen ? now + AHEAD_MS : resolved_at) + 1 }
 }
 
-export const incidentAlertRoutes =
+export const alertEventRoutes =
   ({ pool, analytics }: Services): FastifyPluginAsyncTypebox =>
   async (app) => {
     app.route({
-      ...on('listIncidentAlerts', { params: IncidentParams, querystring: AlertsQuery, response: { 200: AlertList } }),
+      ...on('listAlertEvents', { params: AlertParams, querystring: AlertEventsQuery, response: { 200: AlertEventList } }),
       handler: async (request) => {
         const { tenant_id } = callerOf(request)
         const { cursor, per_page = 50 } = request.query
-        const { incident, standing } = await tenantTransaction(pool, callerOf(request), async (tx) => {
-          const found = await readIncident(tx, tenant_id, request.params.id)
+        const { alert, standing } = await tenantTransaction(pool, callerOf(request), async (tx) => {
+          const found = await readAlert(tx, tenant_id, request.params.id)
           if (!found) throw notFound()
-          return { incident: found, standing: await readStanding(tx, tenant_id, found.dedup_key) }
+          return { alert: found, standing: await readStanding(tx, tenant_id, found.dedup_key) }
         })
-        const { incident_id, integration_id, dedup_key } = incident
+        const { alert_id, incident_id, integration_id, dedup_key } = alert
         const now = Date.now()
-        const list = ['alerts', tenant_id, incident_id]
+        const list = ['alert events', tenant_id, alert_id]
         const position = cursor === undefined ? null : positionOf(cursor, list, ['number', 'number'], now)
         if (integration_id === null) return logEnvelope([], { per_page, next_cursor: null, complete_until: null })
 
-        const span = spanOf(incident, standing.incident_id, now)
+        const span = spanOf(alert, standing.alert_id ?? standing.incident_id, now)
         const [received_at, n] = position?.keys ?? []
         const before = position ? { received_at: Number(received_at), n: Number(n) } : null
         const asked = { integration_id, dedup_key, ...span, at: now, before, limit: per_page + 1 }
         const { rows, complete_until } = await analytics.ask('alerts_list', tenant_id, asked)
         const shown = rows.slice(0, per_page)
         const ids = shown.map((row) => row.alert_id)
-        const caused = await tenantTransaction(pool, callerOf(request), (tx) => causedBy(tx, tenant_id, incident_id, ids))
+        const caused =
+          incident_id === null
+            ? new Map<string, AlertEvent['caused']>()
+            : await tenantTransaction(pool, callerOf(request), (tx) => causedBy(tx, tenant_id, incident_id, ids))
         const last = shown.at(-1)
         const more = last && rows.length > per_page
         return logEnvelope(
-          shown.map((row) => toAlert(incident_id, row, caused.get(row.alert_id) ?? null, standing)),
+          shown.map((row) => toEvent(alert, row, caused.get(row.alert_id) ?? null, standing)),
           { per_page, next_cursor: more ? cursorOf(list, { ...span, keys: [last.received_at, last.n] }, now) : null, complete_until }
         )
       }

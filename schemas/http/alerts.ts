@@ -1,0 +1,139 @@
+/**
+ * Alerts: episodes of signal keys, and the signals that they are made of.
+ * Source: docs/design/specification.md#s2-4; docs/design/api/alerts-and-routing.md#s6-1, #s6-2.
+ */
+import { type Static, Type } from 'typebox'
+import { MAX_INCIDENT_TITLE } from '../limits.ts'
+import { logList, pageOfLog } from './analytics.ts'
+import { common, Id, Instant, LabelFilter, Labels, nullable, oneOf, Severity } from './common.ts'
+import { Actor, dashboardStates, Links, statuses } from './incidents.ts'
+
+/** What keeps people from being told, in the order in which it is asked. */
+export const suppressors = ['silence', 'rule'] as const
+
+export const AlertDetail = Type.Object({
+  ...common,
+  incident_id: nullable(Type.Unsafe<string>({ ...Id, description: 'Incident that it belongs to; null while it is not promoted.' })),
+  status: oneOf(statuses),
+  dashboard_state: oneOf(dashboardStates, { description: 'Derived as that of an incident.' }),
+  severity: Severity,
+  title: Type.String(),
+  description: nullable(Type.String()),
+  source: Type.Object({
+    kind: oneOf(['monitor', 'heartbeat', 'inbound', 'manual', 'mass_outage', 'unknown']),
+    type: nullable(Type.String({ description: 'Source type of the integration, for inbound.' })),
+    id: nullable(Id),
+    integration_id: nullable(Id)
+  }),
+  dedup_key: Type.String(),
+  monitor_id: nullable(Id),
+  heartbeat_id: nullable(Id),
+  region: nullable(Type.String()),
+  affected_regions: Type.Array(Type.String()),
+  is_major: Type.Boolean(),
+  visibility: oneOf(['org', 'private']),
+  team_id: nullable(Id),
+  escalation_policy_id: nullable(Id),
+  routing_version: Type.Integer(),
+  matched_rule_ids: Type.Array(Id, { description: 'Routing rules that matched, in their order.' }),
+  suppressed_by: Type.Unsafe<{ kind: string; id: string } | null>({
+    type: ['object', 'null'],
+    description: 'What says to tell nobody.',
+    properties: { kind: { type: 'string', enum: [...suppressors] }, id: { type: 'string' } },
+    required: ['kind', 'id']
+  }),
+  acknowledged_at: nullable(Instant),
+  acknowledged_by: Actor,
+  resolved_at: nullable(Instant),
+  resolved_by: Actor,
+  resolution: Type.Unsafe<{ reason: string } | null>({
+    type: ['object', 'null'],
+    properties: { reason: { type: 'string' } },
+    required: ['reason']
+  }),
+  manually_closed_at: nullable(Instant),
+  manually_closed_by: nullable(Id),
+  promoted_at: nullable(Instant),
+  priority: nullable(Type.String()),
+  labels: Labels,
+  links: Links,
+  reopened_from: nullable(Id),
+  started_at: Instant,
+  detected_at: Instant,
+  opened_at: Instant
+})
+export type AlertDetail = Static<typeof AlertDetail>
+
+export const AlertDetailList = logList(AlertDetail)
+
+export const AlertParams = Type.Object({ id: Id })
+
+const several = <T extends Parameters<typeof Type.Array>[0]>(item: T) => Type.Optional(Type.Array(item, { maxItems: 100 }))
+
+export const AlertQuery = Type.Object(
+  {
+    ...pageOfLog,
+    status: several(oneOf(statuses)),
+    severity: several(Severity),
+    promoted: Type.Optional(Type.Boolean({ description: 'Whether it belongs to an incident.' })),
+    suppressed: Type.Optional(Type.Boolean({ description: 'Whether a rule says to tell nobody.' })),
+    source_kind: several(oneOf(['monitor', 'heartbeat', 'inbound'])),
+    integration_id: several(Id),
+    monitor_id: several(Id),
+    heartbeat_id: several(Id),
+    team_id: several(Id),
+    incident_id: several(Id),
+    dedup_key: several(Type.String({ minLength: 1, maxLength: 512 })),
+    from: Type.Optional(Type.Unsafe<string>({ ...Instant, description: 'On started_at; part of the span.' })),
+    to: Type.Optional(Type.Unsafe<string>({ ...Instant, description: 'On started_at; not part of the span.' })),
+    q: Type.Optional(Type.String({ minLength: 2, maxLength: 100, description: 'Part of the title, in any case.' }))
+  },
+  {
+    additionalProperties: false,
+    description: 'Also label.<name>=<value>. Several values of a filter mean or, several filters mean and.',
+    patternProperties: {
+      [LabelFilter]: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' }, maxItems: 20 }] }
+    }
+  }
+)
+
+export const PromoteBody = Type.Object(
+  { title: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_INCIDENT_TITLE, pattern: '\\S', description: 'Of the incident.' })) },
+  { additionalProperties: false }
+)
+
+export const AlertEventsQuery = Type.Object(pageOfLog, { additionalProperties: false })
+
+/** A signal: one thing that a sender said of the alert's key. */
+export const AlertEvent = Type.Object({
+  id: Id,
+  alert_id: Id,
+  incident_id: nullable(Id),
+  at: Type.Unsafe<string>({ ...Instant, description: 'When a door received it.' }),
+  occurred_at: Type.Unsafe<string>({ ...Instant, description: 'By the source, where its time is to be believed.' }),
+  action: oneOf(['fire', 'resolve', 'note', 'update', 'unknown']),
+  title: Type.String(),
+  severity: Severity,
+  source_severity: nullable(Type.String({ description: 'The sender’s own word.' })),
+  source_dedup_key: nullable(Type.String({ description: 'The sender’s own key of the condition.' })),
+  accepted_as: nullable(
+    Type.Unsafe<'applied' | 'repeat' | 'older' | 'suppressed'>({
+      type: 'string',
+      enum: ['applied', 'repeat', 'older', 'suppressed'],
+      description: 'Only an applied one can change something; null: not decided yet, or no longer known.'
+    })
+  ),
+  source_type: Type.String(),
+  integration_id: Id,
+  labels: Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: { type: 'string' } }),
+  links: Links,
+  caused: Type.Unsafe<{ ver: number; type: string } | null>({
+    type: ['object', 'null'],
+    description: 'The item of the incident’s timeline that it made, such as opened or recovered; null: it changed nothing there.',
+    properties: { ver: { type: 'integer' }, type: { type: 'string' } },
+    required: ['ver', 'type']
+  })
+})
+export type AlertEvent = Static<typeof AlertEvent>
+
+export const AlertEventList = logList(AlertEvent)

@@ -1,0 +1,158 @@
+/**
+ * Alerts: reading them, and the actions of people. The alert that is its incident is acted on as
+ * the incident; one of several changes alone, and its incident hears of it.
+ * Source: docs/design/api/alerts-and-routing.md#s6-2.
+ */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyRequest } from 'fastify'
+import { AlertDetail, AlertDetailList, AlertEventsQuery, AlertParams, AlertQuery, PromoteBody } from '../../../schemas/http/alerts.ts'
+import { AcknowledgeBody, CloseBody, IncidentParams, ResolveBody } from '../../../schemas/http/incidents.ts'
+import type { Command, IncidentContext } from '../../../streams/incident/rules.ts'
+import { type AlertObeyed, type LockedAlert, lockAlert, obeyAlert, promoteAlert } from '../../store/alert-commands.ts'
+import { readAlert } from '../../store/alert-reads.ts'
+import { actorText, insertAudit } from '../../store/audit.ts'
+import { commandContext } from '../../store/incident-commands.ts'
+import { readIncident } from '../../store/incident-reads.ts'
+import { type Tx, tenantTransaction } from '../../store/pool.ts'
+import { callerOf } from '../http/caller.ts'
+import { on } from '../http/endpoint.ts'
+import { ApiError, notFound } from '../http/errors.ts'
+import { actions } from '../incidents/actions.ts'
+import { auditEvents, command, type MakeAction, retrying } from '../incidents/commands.ts'
+import { instant, labelsOf } from '../incidents/query.ts'
+import type { Services } from '../services.ts'
+import { toAlertDetail } from './detail.ts'
+import { pageOfAlerts } from './pages.ts'
+
+type Own = (tx: Tx, locked: LockedAlert, context: IncidentContext) => Promise<AlertObeyed>
+
+/** One entry for each event of the alert, and of its incident. */
+async function audit(tx: Tx, request: FastifyRequest, { alert, events, incidentEvents }: AlertObeyed): Promise<void> {
+  const { tenant_id, actor } = callerOf(request)
+  for (const { change, ver } of events) {
+    const diff: Record<string, [unknown, unknown]> = { ver: [ver - 1, ver] }
+    await insertAudit(tx, tenant_id, actor, { action: `alert.${change}`, object_type: 'alert', object_id: alert.alert_id, diff })
+  }
+  await auditEvents(tx, request, incidentEvents)
+}
+
+/** The command of an incident's action as the alert alone hears it. */
+function ofAlert(made: Command) {
+  switch (made.command) {
+    case 'resolve': {
+      const { by, note, until_recovered } = made
+      return { command: 'resolve', by, note, until_recovered, reason: by.startsWith('token:') ? 'api' : 'user' } as const
+    }
+    case 'acknowledge':
+    case 'close':
+      return made
+    default:
+      throw new Error(`${made.command} is no action on an alert`)
+  }
+}
+
+export const alertRoutes =
+  ({ pool, codec }: Services): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    /** On an alert with a row of its own, else on the incident that it is. */
+    const act = (request: FastifyRequest, id: string, own: Own, whole: MakeAction | null): Promise<AlertDetail> =>
+      retrying(() =>
+        tenantTransaction(pool, callerOf(request), async (tx) => {
+          const { tenant_id, actor } = callerOf(request)
+          const locked = await lockAlert(tx, tenant_id, id)
+          if (locked) {
+            const context = commandContext(locked, { kind: 'command', src: actorText(actor), request_id: request.id })
+            await audit(tx, request, await own(tx, locked, context))
+          } else {
+            if (!(await readAlert(tx, tenant_id, id))) throw notFound()
+            if (!whole) throw new ApiError('ALREADY_PROMOTED', 'The alert belongs to an incident')
+            await command(tx, codec, request, id, whole)
+          }
+          const after = await readAlert(tx, tenant_id, id)
+          if (!after) throw notFound()
+          return toAlertDetail(after)
+        })
+      )
+
+    const like =
+      (make: MakeAction): Own =>
+      async (tx, locked, context) => {
+        const made = await make(tx, locked)
+        if (made.command === 'acknowledge' && locked.alert.status === 'resolved')
+          throw new ApiError('INCIDENT_RESOLVED', 'The alert is resolved')
+        return obeyAlert(tx, codec, locked, ofAlert(made), context)
+      }
+
+    app.route({
+      ...on('listAlerts', { querystring: AlertQuery, response: { 200: AlertDetailList } }),
+      handler: (request) => {
+        const { cursor, per_page, from, to, ...filter } = request.query
+        const labels = labelsOf(request.query)
+        const wanted = { ...filter, from: instant(from, 'from'), to: instant(to, 'to'), labels }
+        const page = { ...(cursor !== undefined && { cursor }), ...(per_page !== undefined && { per_page }) }
+        const list = ['alerts', callerOf(request).tenant_id, wanted]
+        return tenantTransaction(pool, callerOf(request), (tx) => pageOfAlerts(tx, callerOf(request).tenant_id, list, wanted, page))
+      }
+    })
+
+    app.route({
+      ...on('listIncidentAlerts', { params: IncidentParams, querystring: AlertEventsQuery, response: { 200: AlertDetailList } }),
+      handler: (request) => {
+        const { tenant_id } = callerOf(request)
+        return tenantTransaction(pool, callerOf(request), async (tx) => {
+          const incident = await readIncident(tx, tenant_id, request.params.id)
+          if (!incident) throw notFound()
+          const { incident_id } = incident
+          return pageOfAlerts(tx, tenant_id, ['incident alerts', tenant_id, incident_id], { incident_id: [incident_id] }, request.query)
+        })
+      }
+    })
+
+    app.route({
+      ...on('readAlert', { params: AlertParams, response: { 200: AlertDetail } }),
+      handler: async (request, reply) => {
+        const { tenant_id } = callerOf(request)
+        const alert = await tenantTransaction(pool, callerOf(request), (tx) => readAlert(tx, tenant_id, request.params.id))
+        if (!alert) throw notFound()
+        return reply.header('etag', `"${alert.ver}"`).send(toAlertDetail(alert))
+      }
+    })
+
+    app.route({
+      ...on('acknowledgeAlert', { params: AlertParams, body: AcknowledgeBody, response: { 200: AlertDetail } }),
+      handler: (request) => {
+        const make = actions.acknowledge(callerOf(request), request.body)
+        return act(request, request.params.id, like(make), make)
+      }
+    })
+
+    app.route({
+      ...on('resolveAlert', { params: AlertParams, body: ResolveBody, response: { 200: AlertDetail } }),
+      handler: (request) => {
+        const make = actions.resolve(callerOf(request), request.body)
+        return act(request, request.params.id, like(make), make)
+      }
+    })
+
+    app.route({
+      ...on('closeAlert', { params: AlertParams, body: CloseBody, response: { 200: AlertDetail } }),
+      handler: (request) => {
+        const make = actions.close(callerOf(request), request.body)
+        return act(request, request.params.id, like(make), make)
+      }
+    })
+
+    app.route({
+      ...on('promoteAlert', { params: AlertParams, body: PromoteBody, response: { 200: AlertDetail } }),
+      handler: (request) => {
+        const by = actorText(callerOf(request).actor)
+        const title = request.body.title ?? null
+        const promote: Own = async (tx, locked, context) => {
+          if (locked.alert.incident_id !== null) throw new ApiError('ALREADY_PROMOTED', 'The alert belongs to an incident')
+          if (locked.alert.status === 'resolved') throw new ApiError('INCIDENT_RESOLVED', 'The alert is resolved')
+          return promoteAlert(tx, codec, locked, { by, title }, context)
+        }
+        return act(request, request.params.id, promote, null)
+      }
+    })
+  }

@@ -1,0 +1,155 @@
+/**
+ * One command of a person or a tool on an alert with a row of its own, under the same locks as the
+ * incident fold takes: the row of its key, then that of its group.
+ * Source: docs/design/architecture.md#s6, docs/design/api/alerts-and-routing.md#s6-2.
+ */
+import type { Codec } from '../../schemas/codec.ts'
+import type { Alert, Incident } from '../../schemas/generated/events.ts'
+import { uuidv7 } from '../../schemas/uuid.ts'
+import { type AlertCommand, type AlertStep, reduceAlert } from '../../streams/incident/alerts.ts'
+import { noChange } from '../../streams/incident/members.ts'
+import { aftermath } from '../../streams/incident/reopening.ts'
+import { type Command, type Event, type IncidentContext, reduceIncident, type Step } from '../../streams/incident/rules.ts'
+import { fromAlertRow, type SignalRow } from '../../streams/incident/signals.ts'
+import { lockKeySql } from './alerts.ts'
+import { saveWith } from './incident-commands.ts'
+import { alertColumnsOf, columnsOf, signalColumnsOf, toAlert, toIncident } from './incident-rows.ts'
+import { lockCounters } from './incidents.ts'
+import type { Tx } from './pool.ts'
+
+/** An alert with the row of its key locked, and its incident with that of its group. */
+export interface LockedAlert {
+  alert: Alert
+  row: SignalRow
+  incident: Incident | null
+  reopen_after_seconds: number
+  /** Epoch ms, taken under the locks: the time of the command. */
+  now: number
+}
+
+/** Null when the workspace has no alert of this id with a row of its own. */
+export async function lockAlert(tx: Tx, tenant_id: string, alert_id: string): Promise<LockedAlert | null> {
+  const values = [tenant_id, alert_id]
+  const OF = 'FROM alerts a JOIN signals s ON s.tenant_id = a.tenant_id'
+  const { rows: keys } = await tx.query<SignalRow>(
+    `SELECT ${signalColumnsOf('s')} ${OF} AND s.dedup_key = a.dedup_key WHERE a.tenant_id = $1 AND a.alert_id = $2 FOR UPDATE OF s`,
+    values
+  )
+  const { rows: alerts } = await tx.query<Alert>(
+    `SELECT ${alertColumnsOf('a')} FROM alerts a WHERE a.tenant_id = $1 AND a.alert_id = $2`,
+    values
+  )
+  const [row, alert] = [keys[0], alerts[0]]
+  if (!row || !alert) return null
+  // Of an incident that the alert alone has it is the same row.
+  await tx.query(
+    `SELECT FROM incidents i JOIN signals s ON s.tenant_id = i.tenant_id AND s.dedup_key = ${lockKeySql('i')}
+      WHERE i.tenant_id = $1 AND i.incident_id = $2 FOR UPDATE OF s`,
+    [tenant_id, alert.incident_id]
+  )
+  const { rows: incidents } = await tx.query<Incident>(
+    `SELECT ${columnsOf('i')} FROM incidents i WHERE i.tenant_id = $1 AND i.incident_id = $2`,
+    [tenant_id, alert.incident_id]
+  )
+  const { rows: times } = await tx.query<{ reopen_after_seconds: number; now: number }>(
+    'SELECT reopen_after_seconds, clock_timestamp() AS now FROM tenants WHERE tenant_id = $1',
+    [tenant_id]
+  )
+  const [incident, time] = [incidents[0], times[0]]
+  if (!time) return null
+  return { alert: toAlert(alert), row, incident: incident ? toIncident(incident) : null, ...time }
+}
+
+/** What a command on an alert came to. */
+export interface AlertObeyed {
+  alert: Alert
+  /** Of the alert. */
+  events: AlertStep['events']
+  /** Of its incident. */
+  incidentEvents: readonly Event[]
+}
+
+type Asked = Exclude<AlertCommand, { command: 'promote' | 'move' }> & { until_recovered?: boolean }
+
+const unchanged = ({ alert }: LockedAlert): AlertObeyed => ({ alert, events: [], incidentEvents: [] })
+
+/** What the incident hears of it; null: nothing. An acknowledgement is its own where it has one alert. */
+function ofIncident({ incident, alert }: LockedAlert, asked: Asked, step: AlertStep, context: IncidentContext): Step | null {
+  if (incident?.status !== 'ongoing') return null
+  if (asked.command === 'acknowledge') {
+    if (incident.alert_count !== 1) return null
+    const command: Command = { command: 'acknowledge', by: asked.by, comment: asked.comment }
+    return reduceIncident(incident, command, context)
+  }
+  const reason = step.alert.resolution_reason ?? 'user'
+  const members = { ...noChange(), ended: [alert.alert_id], by: asked.by, reason, comment: asked.note, alert_id: alert.alert_id }
+  return reduceIncident(incident, members, context)
+}
+
+/**
+ * Acknowledges, resolves or closes an alert, and writes what follows: its incident, the suppression
+ * of its key, events, records and timers. Nothing is written where nothing changes. Throws RowMoved
+ * as `save` does.
+ */
+export async function obeyAlert(tx: Tx, codec: Codec, locked: LockedAlert, asked: Asked, context: IncidentContext): Promise<AlertObeyed> {
+  const { alert, row, incident } = locked
+  const { until_recovered, ...command } = asked
+  const step = reduceAlert(alert, command, context)
+  if (step.events.length === 0) return unchanged(locked)
+  const ends = alert.status === 'ongoing' && step.alert.status !== 'ongoing'
+  const after = aftermath(
+    row,
+    { ...command, until_recovered: until_recovered ?? true },
+    ends ? locked.now : null,
+    locked.reopen_after_seconds
+  )
+  const heard = command.command === 'close' && !ends ? null : ofIncident(locked, asked, step, context)
+  await saveWith(
+    tx,
+    codec,
+    { incident: heard?.incident ?? null, events: heard?.events ?? [], jobs: heard?.jobs ?? [] },
+    {
+      signals: [],
+      incidents: heard?.incident && incident && heard.events.length > 0 ? [{ incident: heard.incident, seen: incident.ver }] : [],
+      counters: []
+    },
+    {
+      signals: after.suppressed_until === row.suppressed_until ? [] : [{ ...row, suppressed_until: after.suppressed_until }],
+      alerts: [{ alert: step.alert, seen: alert.ver }],
+      events: step.events,
+      jobs: after.jobs
+    }
+  )
+  return { alert: step.alert, events: step.events, incidentEvents: heard?.events ?? [] }
+}
+
+/** Opens an incident for an alert that has none. Nothing happens where it has one, or has ended. */
+export async function promoteAlert(
+  tx: Tx,
+  codec: Codec,
+  locked: LockedAlert,
+  { by, title }: { by: string; title: string | null },
+  context: IncidentContext
+): Promise<AlertObeyed> {
+  const { alert, row, now } = locked
+  if (alert.incident_id !== null || alert.status !== 'ongoing') return unchanged(locked)
+  const counters = await lockCounters(tx, [alert.tenant_id])
+  const number = (counters.get(alert.tenant_id) ?? 0) + 1
+  const incident_id = uuidv7()
+  const signal = fromAlertRow(title === null ? alert : { ...alert, title }, incident_id, now)
+  const opened = reduceIncident(null, { command: 'promote', by, incident_id, signal }, { ...context, number })
+  const step = reduceAlert(alert, { command: 'promote', by, incident_id }, context)
+  if (!opened.incident) throw new Error('the promotion came to no incident')
+  await saveWith(
+    tx,
+    codec,
+    opened,
+    {
+      signals: [{ ...row, incident_id }],
+      incidents: [{ incident: opened.incident, seen: 0 }],
+      counters: [{ tenant_id: alert.tenant_id, last_number: number }]
+    },
+    { signals: [], alerts: [{ alert: step.alert, seen: alert.ver }], events: step.events, jobs: [] }
+  )
+  return { alert: step.alert, events: step.events, incidentEvents: opened.events }
+}
