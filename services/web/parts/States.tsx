@@ -59,6 +59,8 @@ export function explain(refusal: Refusal): { icon: LucideIcon; title: string; hi
       return { icon: SearchX, title: 'There is nothing here', hint: 'It may have been deleted, or it belongs to another workspace.' }
     case 'TIER_LIMIT_EXCEEDED':
       return { icon: Ban, title: 'The plan’s limit is reached', hint: limitInWords(refusal) }
+    case 'IN_USE':
+      return { icon: Ban, title: 'It is still in use', hint: `${refusal.message}.` }
     case 'RATE_LIMITED':
       return { icon: Ban, title: 'Too many requests', hint: `Trying again helps in ${refusal.retryAfterSeconds ?? 60} s.` }
     case 'UNREACHABLE':
