@@ -2,15 +2,11 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { Lock, Users } from 'lucide-react'
-import type { Owned, TeamVisibility } from '../../../schemas/http/visibility.ts'
+import type { Owned } from '../../../schemas/http/visibility.ts'
 import { teamsQuery } from '../api/lists.ts'
-import type { Team } from '../api/shapes.ts'
 import { text } from '../texts/catalogue.ts'
+import { isPrivate } from './is-private.ts'
 import classes from './TeamMark.module.css'
-
-/** Private by its own word, or because its team is private now. */
-export const isPrivate = (visibility: TeamVisibility, team: Pick<Team, 'visibility'> | undefined): boolean =>
-  visibility === 'private' || team?.visibility === 'private'
 
 /** `visibility`: the object's own; most have none, and follow their team. */
 export function TeamMark({ team_id, visibility = 'org' }: Pick<Owned, 'team_id'> & Partial<Pick<Owned, 'visibility'>>) {
