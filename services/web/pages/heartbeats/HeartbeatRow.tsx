@@ -29,14 +29,14 @@ export function HeartbeatRow({ heartbeat, phase }: { heartbeat: Heartbeat; phase
         </span>
         <span className={classes.name}>
           <b>{name}</b>
-          <span className={classes.team}>
-            <TeamMark team_id={team_id} />
-          </span>
           {tags.map((tag) => (
             <span key={tag} className={classes.tag}>
               {tag}
             </span>
           ))}
+        </span>
+        <span className={classes.team}>
+          <TeamMark team_id={team_id} />
         </span>
         <span className={classes.schedule}>{scheduleInWords(schedule)}</span>
         <span className={classes.last}>{last_ping_at ? <Since at={last_ping_at} /> : 'no ping yet'}</span>

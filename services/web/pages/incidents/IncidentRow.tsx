@@ -46,11 +46,11 @@ export function IncidentRow({ incident, may, acknowledge, selected, select, onFo
         </span>
         <span className={classes.key}>{key}</span>
         <span className={classes.title}>{title}</span>
-        <span className={classes.team}>
+        <span className={classes.whence}>
+          <span className={classes.source}>
+            <SourceName incident={incident} />
+          </span>
           <TeamMark team_id={team_id} visibility={visibility} />
-        </span>
-        <span className={classes.source}>
-          <SourceName incident={incident} />
         </span>
         <span className={classes.state}>
           <StateInWords incident={incident} />

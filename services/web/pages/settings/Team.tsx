@@ -44,8 +44,8 @@ function Shown({ team }: { team: TeamDetail }) {
   const session = useSession()
   const mayWrite = useMay('write')
   const manages = mayWrite && managesTeam(session.role, visibility, roleIn(team, session))
-  // What was saved is what the fields begin with.
-  const [saves, setSaves] = useState(0)
+  // What somebody else saves does not change what is being typed.
+  const [begun, setBegun] = useState(team)
   return (
     <>
       <PageHead title={name} answer={text('teams', 'page.answer', { name, members: membersInWords(member_count) })} back={back}>
@@ -58,7 +58,12 @@ function Shown({ team }: { team: TeamDetail }) {
       <TeamOwns team={team} />
       {manages ? (
         <>
-          <TeamForm key={saves} team={team} onSaved={() => setSaves(saves + 1)} />
+          <TeamForm
+            key={begun.version}
+            team={begun}
+            mayHide={managesTeam(session.role, 'private', roleIn(team, session))}
+            onSaved={setBegun}
+          />
           <Delete team={team} />
         </>
       ) : (

@@ -3,10 +3,8 @@ import { Alert, Textarea, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { Eye, Lock } from 'lucide-react'
 import { UpdateTeamBody } from '../../../../schemas/http/teams.ts'
-import { managesTeam } from '../../../../schemas/http/visibility.ts'
-import { useSession } from '../../api/session.ts'
 import type { TeamDetail } from '../../api/shapes.ts'
-import { changeTeam, readTeamsAgain, roleIn, teamQuery } from '../../api/teams.ts'
+import { changeTeam, readTeamsAgain, teamQuery } from '../../api/teams.ts'
 import { Form, Group } from '../../forms/Form.tsx'
 import { useForm } from '../../forms/useForm.ts'
 import { tellDone } from '../../parts/tell.ts'
@@ -15,9 +13,15 @@ import classes from './TeamForm.module.css'
 import { changeInWords } from './team-words.ts'
 import { VisibilityChoice } from './VisibilityChoice.tsx'
 
-export function TeamForm({ team, onSaved }: { team: TeamDetail; onSaved: () => void }) {
+export interface TeamFormProps {
+  team: TeamDetail
+  /** Whether the person may make it private. */
+  mayHide: boolean
+  onSaved: (team: TeamDetail) => void
+}
+
+export function TeamForm({ team, mayHide, onSaved }: TeamFormProps) {
   const queries = useQueryClient()
-  const session = useSession()
   const { id, name, description, visibility } = team
   const form = useForm({
     initial: { name, description, visibility },
@@ -32,7 +36,7 @@ export function TeamForm({ team, onSaved }: { team: TeamDetail; onSaved: () => v
       queries.setQueryData(teamQuery(id).queryKey, saved)
       void readTeamsAgain(queries)
       tellDone(text('teams', 'form.saved', { name: saved.name }))
-      onSaved()
+      onSaved(saved)
     }
   })
   const { values, set, fault, left } = form
@@ -61,7 +65,7 @@ export function TeamForm({ team, onSaved }: { team: TeamDetail; onSaved: () => v
           <VisibilityChoice
             value={values.visibility}
             onChange={(chosen) => set({ visibility: chosen })}
-            mayHide={managesTeam(session.role, 'private', roleIn(team, session))}
+            mayHide={mayHide}
             error={fault('visibility')}
           />
           {change !== null && (

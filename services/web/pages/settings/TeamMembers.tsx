@@ -29,7 +29,7 @@ export function TeamMembers({ team, manages }: { team: TeamDetail; manages: bool
       title={text('teams', 'members.title')}
       aside={
         manages && (
-          <Button variant="default" leftSection={<UserPlus size={16} aria-hidden />} onClick={() => show(true)}>
+          <Button variant="default" className={classes.add} leftSection={<UserPlus size={16} aria-hidden />} onClick={() => show(true)}>
             {text('teams', 'members.add')}
           </Button>
         )

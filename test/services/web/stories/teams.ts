@@ -118,7 +118,7 @@ export const teams: Story = async (t, stage) => {
     await stage.looksRight(t, insider, 'teams-insider-incidents')
     await insider.go(`/incidents/${cards.key}`)
     await insider.page.getByRole('heading', { level: 1, name: /Card gateway/ }).waitFor()
-    await insider.page.getByText('Payments', { exact: true }).first().waitFor()
+    await insider.page.getByText('Team Payments').waitFor()
     await insider.go('/settings/teams')
     await rowOf(insider.page, 'Teams', 'Payments').getByText('You are in it').waitFor()
     await insider.page.getByRole('link', { name: 'Payments' }).click()
@@ -159,6 +159,8 @@ export const teams: Story = async (t, stage) => {
     await stage.looksRight(t, owner, 'teams-turns-private')
     await page.getByRole('button', { name: 'Save changes' }).click()
     await page.getByText('Only its members, owners and admins see what it owns').waitFor()
+    // The fields begin with what was saved.
+    await page.getByText(/When you save/).waitFor({ state: 'detached' })
 
     await rowOf(outsider.page, 'Incidents', 'Disk fills').waitFor({ state: 'detached' })
     await outsider.page.getByRole('heading', { level: 1, name: '1 incident needs someone' }).waitFor()
@@ -169,11 +171,11 @@ export const teams: Story = async (t, stage) => {
     await page.getByRole('button', { name: 'Delete team' }).click()
     const deleting = page.getByRole('dialog', { name: 'Delete Storage?' })
     await deleting.getByRole('button', { name: 'Delete', exact: true }).click()
-    await deleting.getByText('The team still has 1 ongoing incidents').waitFor()
+    await deleting.getByText('Still there: 1 ongoing incident.').waitFor()
     await stage.looksRight(t, owner, 'teams-in-use')
   })
 
-  await t.test('an incident is given to a team, and found by it', async (t) => {
+  await t.test('an incident is given to a team, and found by it', async () => {
     const { page } = owner
     await owner.go(`/incidents/${other.key}`)
     await page.getByRole('button', { name: 'More actions' }).click()
@@ -182,7 +184,7 @@ export const teams: Story = async (t, stage) => {
     await editing.getByLabel('Team').selectOption({ label: 'Storage (private)' })
     await editing.getByRole('button', { name: 'Save' }).click()
     await editing.waitFor({ state: 'detached' })
-    await page.locator('main').getByText('Storage', { exact: true }).first().waitFor()
+    await page.locator('main').getByText('Team Storage').waitFor()
     await rowOf(outsider.page, 'Incidents', 'Lift out of order').waitFor({ state: 'detached' })
     await owner.go('/incidents')
     await page.getByLabel('Team').selectOption({ label: 'Payments (private)' })
@@ -191,7 +193,7 @@ export const teams: Story = async (t, stage) => {
     await rowOf(page, 'Incidents', 'Card gateway').waitFor()
     await page.keyboard.press('/')
     await page.getByRole('combobox', { name: 'Search' }).fill('Storag')
-    await page.getByRole('option', { name: /Storage/ }).waitFor()
+    await page.getByRole('option', { name: 'Storage Team' }).waitFor()
     await page.keyboard.press('Enter')
     await page.waitForURL(`**/settings/teams/${storage.id}`)
   })
