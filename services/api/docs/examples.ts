@@ -13,6 +13,7 @@ const written: Partial<Record<EndpointId, unknown>> = {
   resolveIncident: { note: 'Restarted the database' },
   silenceIncident: { minutes: 30, reason: 'Known, a fix is on its way' },
   closeIncident: { note: 'A false alarm' },
+  actOnIncidents: { ids: ['INC-41', 'INC-42'], action: 'acknowledge', comment: 'One cause, looking at it' },
   createComment: { body: 'The disk of **db-7** is full again.' },
   createMonitor: {
     name: 'Our site',

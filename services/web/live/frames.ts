@@ -4,9 +4,9 @@
  * each list (every four seconds while they keep coming), so that twenty frames a second cost one
  * request. A frame older than the row that was read changes nothing.
  *
- * `incident.removed` says that some people no longer see an incident. For owners and admins, who see
- * every team, it is only read again. From everybody else it is taken at once: whoever still sees it
- * reads it again a moment later. Source: docs/design/api/realtime.md#rm-1.
+ * `incident.removed` says that some people no longer see an incident. For owners and admins, who
+ * see every team, it is only read again. From everybody else it is taken at once: whoever still
+ * sees it reads it again a moment later. Source: docs/design/api/realtime.md#rm-1.
  */
 import type { InfiniteData, QueryClient, QueryKey } from '@tanstack/react-query'
 import { seesAllTeams } from '../../../schemas/http/rights.ts'

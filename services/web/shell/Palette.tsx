@@ -1,6 +1,6 @@
 /**
- * Search: monitors, heartbeats, incidents, teams by a part of their name, an incident by its key, and the
- * places of the dashboard.
+ * Search: monitors, heartbeats, incidents, teams by a part of their name, an incident by its key,
+ * and the places of the dashboard.
  */
 import { Modal, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'

@@ -20,8 +20,8 @@ export const kinds = ['success', 'fail', 'exit', 'start', 'log'] as const satisf
 export const ways = ['curl', 'crontab', 'script', 'systemd', 'kubernetes', 'python', 'powershell'] as const
 
 /**
- * Phases of which any fits, a tag, a team, a part of the name; the worst stand first unless `sort` says
- * otherwise.
+ * Phases of which any fits, a tag, a team, a part of the name; the worst stand first unless `sort`
+ * says otherwise.
  */
 export interface HeartbeatsSearch {
   phase?: (typeof phases)[number][] | undefined

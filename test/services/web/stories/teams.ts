@@ -276,7 +276,7 @@ export const teams: Story = async (t, stage) => {
     })
   }
 
-  await t.test('a team of nothing is deleted, and a private one is left', async (t) => {
+  await t.test('a team of nothing is deleted', async (t) => {
     await make(owner, '/api/v1/teams', { name: 'Short lived' })
     await owner.go('/settings/teams')
     await owner.page.getByRole('link', { name: 'Short lived' }).click()
