@@ -9,9 +9,9 @@ import { sessionQuery } from './api/session.ts'
 import { feedSearch } from './pages/feed/search.ts'
 import { heartbeatsSearch, heartbeatTabs } from './pages/heartbeats/search.ts'
 import { incidentsSearch } from './pages/incidents/search.ts'
-import { integrationSearch, sourcesSearch } from './pages/integrations/search.ts'
+import { integrationSearch, integrationsSearch, sourcesSearch } from './pages/integrations/search.ts'
 import { monitorSearch, monitorsSearch } from './pages/monitors/search.ts'
-import { membersSearch, tokensSearch } from './pages/settings/search.ts'
+import { membersSearch, teamSearch, teamsSearch, tokensSearch } from './pages/settings/search.ts'
 import { Broken } from './parts/Broken.tsx'
 import { Loading, Problem } from './parts/States.tsx'
 import { ownPathOf, parseSearch, stringifySearch } from './search.ts'
@@ -45,6 +45,16 @@ const settingsPages = [
     ...setting('/members'),
     validateSearch: membersSearch,
     component: lazyRouteComponent(() => import('./pages/settings/Members.tsx'), 'Members')
+  }),
+  createRoute({
+    ...setting('/teams'),
+    validateSearch: teamsSearch,
+    component: lazyRouteComponent(() => import('./pages/settings/Teams.tsx'), 'Teams')
+  }),
+  createRoute({
+    ...setting('/teams/$id'),
+    validateSearch: teamSearch,
+    component: lazyRouteComponent(() => import('./pages/settings/Team.tsx'), 'TeamPage')
   }),
   createRoute({
     ...setting('/tokens'),
@@ -99,6 +109,7 @@ const routes = [
   }),
   createRoute({
     ...page('/integrations'),
+    validateSearch: integrationsSearch,
     component: lazyRouteComponent(() => import('./pages/integrations/Integrations.tsx'), 'Integrations')
   }),
   createRoute({

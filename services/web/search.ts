@@ -33,6 +33,10 @@ export const wordOf = <Word extends string>(value: unknown, known: readonly Word
 
 export const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
 
+/** An id as the api writes it. */
+export const idOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value) ? value.toLowerCase() : undefined
+
 /** A page of a list, from 1 on; 1 is left out of the address. */
 export const pageOf = (value: unknown): number | undefined => {
   const page = Number(value)

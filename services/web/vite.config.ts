@@ -57,5 +57,5 @@ export default defineConfig({
   },
   // In development (`npm start`, then `npx vite services/web --host 127.0.0.1`) the api answers,
   // and is told its own origin: it takes writes with a cookie from nowhere else.
-  server: { proxy: { '/api': { target: api, ws: true, headers: { origin: api } }, '/docs': { target: api } } }
+  server: { proxy: { '/api/v1': { target: api, ws: true, headers: { origin: api } }, '/docs': { target: api } } }
 })

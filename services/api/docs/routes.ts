@@ -15,7 +15,14 @@ import { framed, guideUrl, type Page, places, STYLE } from './page.ts'
 import { type OpenApi, referenceOf } from './reference.ts'
 
 /** In the order in which they are read. */
-export const guides = ['watch-a-site', 'watch-a-cron-job', 'connect-alertmanager', 'connect-opsgenie-clients', 'read-the-topics'] as const
+export const guides = [
+  'watch-a-site',
+  'watch-a-cron-job',
+  'teams',
+  'connect-alertmanager',
+  'connect-opsgenie-clients',
+  'read-the-topics'
+] as const
 
 const read = (file: string): string => readFileSync(join(projectRoot, file), 'utf8')
 const document = (file: string): Rendered => render(read(file), file)

@@ -54,6 +54,9 @@ export class Refusal extends Error {
 export const toRefusal = (cause: unknown): Refusal =>
   cause instanceof Refusal ? cause : new Refusal(0, { error: 'The service cannot be reached just now', code: 'UNREACHABLE' })
 
+/** The server knows it no more, or hides it: what was read before must not stay in sight. */
+export const isGone = (error: unknown): boolean => error instanceof Refusal && error.code === 'NOT_FOUND'
+
 export const client = createClient<paths>({
   baseUrl: '/',
   querySerializer: { array: { style: 'form', explode: false } },

@@ -4,7 +4,16 @@ import { tellRefused } from '../parts/tell.ts'
 import { client, take } from './client.ts'
 import { incidentQuery } from './lists.ts'
 import { useSession } from './session.ts'
-import type { Incident, IncidentChange, IncidentComment, IncidentQuery, NewIncident, TimelineItem } from './shapes.ts'
+import type {
+  BulkAction,
+  BulkAnswer,
+  Incident,
+  IncidentChange,
+  IncidentComment,
+  IncidentQuery,
+  NewIncident,
+  TimelineItem
+} from './shapes.ts'
 
 const PER_PAGE = 200
 /** Of changes or comments: 5,000. An incident of more is a fault of what reports it. */
@@ -87,6 +96,8 @@ export const comment = (id: string, body: { body: string }): Promise<IncidentCom
   take(client.POST('/api/v1/incidents/{id}/comments', { ...of(id), body }))
 export const deleteComment = (id: string, cid: string) =>
   take(client.DELETE('/api/v1/incidents/{id}/comments/{cid}', { params: { path: { id, cid } } }))
+/** One action on many: what was done is told apart from what was not. */
+export const actOnMany = (body: BulkAction): Promise<BulkAnswer> => take(client.POST('/api/v1/incidents/bulk', { body }))
 export const declare = (body: NewIncident): Promise<Incident> => take(client.POST('/api/v1/incidents', { body }))
 
 interface List {

@@ -4,7 +4,7 @@
  */
 import { queryOptions } from '@tanstack/react-query'
 import { client, take } from './client.ts'
-import type { Heartbeat, HeartbeatQuery, IncidentQuery, Integration, Monitor, MonitorQuery } from './shapes.ts'
+import type { Heartbeat, HeartbeatQuery, IncidentQuery, Integration, Monitor, MonitorQuery, Team } from './shapes.ts'
 
 const PER_PAGE = 200
 /** Figures, and what no frame tells of, are read again so often. */
@@ -92,5 +92,13 @@ export const integrationsQuery = queryOptions({
     allPages<Integration>((page) =>
       take(client.GET('/api/v1/integrations/inbound', { params: { query: { page, per_page: PER_PAGE } }, signal }))
     ),
+  refetchInterval: AGAIN_MS
+})
+
+/** Those that the person sees. */
+export const teamsQuery = queryOptions({
+  queryKey: ['teams', 'list', {}],
+  queryFn: ({ signal }) =>
+    allPages<Team>((page) => take(client.GET('/api/v1/teams', { params: { query: { page, per_page: PER_PAGE } }, signal }))),
   refetchInterval: AGAIN_MS
 })

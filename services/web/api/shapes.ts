@@ -33,6 +33,15 @@ export type IncidentComment = Get<'/api/v1/incidents/{id}/comments'>['items'][nu
 export type NewIncident = Sent<'/api/v1/incidents', 'post'>
 export type IncidentChange = Sent<'/api/v1/incidents/{id}', 'patch'>
 
+export type BulkAction = NonNullable<Sent<'/api/v1/incidents/bulk', 'post'>>
+export type BulkAnswer = paths['/api/v1/incidents/bulk']['post']['responses'][200]['content']['application/json']
+
+export type Team = Get<'/api/v1/teams'>['items'][number]
+export type TeamDetail = Get<'/api/v1/teams/{id}'>
+export type TeamMember = TeamDetail['members'][number]
+export type NewTeam = Sent<'/api/v1/teams', 'post'>
+export type TeamChange = Sent<'/api/v1/teams/{id}', 'patch'>
+
 export type Monitor = Get<'/api/v1/monitors/{id}'>
 export type MonitorQuery = Query<'/api/v1/monitors'>
 export type NewMonitor = Sent<'/api/v1/monitors', 'post'>

@@ -3,9 +3,14 @@
  * the new status at once, and whatever a frame touches is read again, at most once a second for
  * each list (every four seconds while they keep coming), so that twenty frames a second cost one
  * request. A frame older than the row that was read changes nothing.
+ *
+ * `incident.removed` says that some people no longer see an incident. For owners and admins, who
+ * see every team, it is only read again. From everybody else it is taken at once: whoever still
+ * sees it reads it again a moment later. Source: docs/design/api/realtime.md#rm-1.
  */
 import type { InfiniteData, QueryClient, QueryKey } from '@tanstack/react-query'
-import type { Heartbeat, Monitor } from '../api/shapes.ts'
+import { seesAllTeams } from '../../../schemas/http/rights.ts'
+import type { Heartbeat, Monitor, Session } from '../api/shapes.ts'
 import type { Frame } from './frame.ts'
 
 /** How long frames gather before the page takes them, ms: one render for many. */
@@ -50,6 +55,15 @@ function patched(cached: Cached, changes: ReadonlyMap<string, (row: Row) => Row>
   return pages.some((page, at) => page !== cached.pages[at]) ? { ...cached, pages } : cached
 }
 
+/** The list, or the pages of one, without these rows, and its count with them. */
+function without(cached: { items: Row[]; total?: number } | undefined, ids: ReadonlySet<string>): typeof cached {
+  if (!cached) return cached
+  const items = cached.items.filter(({ id }) => !ids.has(id))
+  const gone = cached.items.length - items.length
+  if (gone === 0) return cached
+  return { ...cached, items, ...(cached.total !== undefined && { total: Math.max(0, cached.total - gone) }) }
+}
+
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 function monitorChange({ data }: Frame): (row: Row) => Row {
@@ -81,6 +95,7 @@ function heartbeatChange({ data }: Frame): (row: Row) => Row {
 export function createFrames(queries: QueryClient) {
   const monitors = new Map<string, (row: Row) => Row>()
   const heartbeats = new Map<string, (row: Row) => Row>()
+  const removed = new Set<string>()
   /** Keys to be read again. */
   const dirty = new Map<string, QueryKey>()
   let gathering: ReturnType<typeof setTimeout> | null = null
@@ -98,10 +113,23 @@ export function createFrames(queries: QueryClient) {
     if (heartbeats.size > 0) queries.setQueriesData<Cached>({ queryKey: ['heartbeats', 'list'] }, (cached) => patched(cached, heartbeats))
     monitors.clear()
     heartbeats.clear()
+    if (removed.size > 0) takeAway()
     if (reading !== null || dirty.size === 0) return
     if (Date.now() - readAt > 2 * READ_ON_AND_ON_MS) inARow = 0
     const pause = inARow++ < SOON ? READ_EVERY_MS : READ_ON_AND_ON_MS
     reading = setTimeout(read, Math.max(0, readAt + pause - Date.now()))
+  }
+
+  /** What was read of them is forgotten, and asked for anew where it is shown. */
+  function takeAway(): void {
+    const ids = new Set(removed)
+    removed.clear()
+    queries.setQueriesData<{ items: Row[]; total?: number }>({ queryKey: ['incidents', 'list'] }, (cached) => without(cached, ids))
+    void queries.resetQueries({
+      queryKey: ['incidents', 'one'],
+      // A page that was opened by the key of an incident has it under the key.
+      predicate: ({ queryKey, state: { data } }) => ids.has(text(queryKey[2])) || ids.has(text((data as Row | undefined)?.id))
+    })
   }
 
   function read(): void {
@@ -127,6 +155,12 @@ export function createFrames(queries: QueryClient) {
       if (text(data.monitor_id) !== '') touch(['monitors', 'one', text(data.monitor_id)])
       if (text(data.heartbeat_id) !== '') touch(['heartbeats', 'one', text(data.heartbeat_id)], ['heartbeats', 'list'])
       touch(['integrations', 'list'])
+      if (type === 'incident.removed') {
+        const session = queries.getQueryData<Session | null>(['session'])
+        if (!session || !seesAllTeams(session.role)) removed.add(text(data.incident_id))
+        // The rest of what the team owns goes with it, and what people were told.
+        touch(['teams'], ['monitors', 'list'], ['heartbeats', 'list'], ['feed'])
+      }
     } else if (frame.channel === 'notifications.feed') touch(['feed'])
     if (gathering === null) gathering = setTimeout(take, GATHER_MS)
   }

@@ -59,6 +59,8 @@ export function explain(refusal: Refusal): { icon: LucideIcon; title: string; hi
       return { icon: SearchX, title: 'There is nothing here', hint: 'It may have been deleted, or it belongs to another workspace.' }
     case 'TIER_LIMIT_EXCEEDED':
       return { icon: Ban, title: 'The plan’s limit is reached', hint: limitInWords(refusal) }
+    case 'IN_USE':
+      return { icon: Ban, title: 'It is still in use', hint: usesInWords(refusal) }
     case 'RATE_LIMITED':
       return { icon: Ban, title: 'Too many requests', hint: `Trying again helps in ${refusal.retryAfterSeconds ?? 60} s.` }
     case 'UNREACHABLE':
@@ -77,6 +79,13 @@ export function limitInWords({ message, details: [detail] }: Refusal): string {
   if (!detail || detail.limit === undefined) return message
   const upgrade = detail.upgrade_to ? ` The plan ${detail.upgrade_to} has more.` : ''
   return `${message}: ${detail.limit} ${(detail.limit_key ?? 'of them').replaceAll('_', ' ')}${detail.plan ? ` on the plan ${detail.plan}` : ''}.${upgrade}`
+}
+
+/** `Still there: 1 ongoing incident, 2 monitors.` */
+function usesInWords({ message, details }: Refusal): string {
+  const uses = details.map(({ message: what = '', actual = 0 }) => `${actual} ${actual === 1 ? what.replace(/s$/, '') : what}`)
+  if (uses.length === 0) return `${message}.`
+  return `Still there: ${uses.join(', ')}. Give them to another team, or to the whole workspace, first.`
 }
 
 /** What a page needs of a query to wait for it. */

@@ -31,7 +31,8 @@ const keys: readonly { title: string; rows: readonly [string, string][] }[] = [
     rows: [
       ['a', 'Acknowledge'],
       ['r', 'Resolve'],
-      ['e', 'Silence']
+      ['e', 'Silence'],
+      ['x', 'Select, in the list']
     ]
   },
   {

@@ -1,12 +1,12 @@
 /**
- * Search: monitors, heartbeats, incidents by a part of their name, an incident by its key, and the
- * places of the dashboard.
+ * Search: monitors, heartbeats, incidents, teams by a part of their name, an incident by its key,
+ * and the places of the dashboard.
  */
 import { Modal, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { Activity, CornerDownLeft, HeartPulse, type LucideIcon, MapPin, Search, Siren } from 'lucide-react'
+import { Activity, CornerDownLeft, HeartPulse, type LucideIcon, MapPin, Search, Siren, Users } from 'lucide-react'
 import { type KeyboardEvent, useId, useState } from 'react'
 import { client, take } from '../api/client.ts'
 import classes from './Palette.module.css'
@@ -30,6 +30,7 @@ const places: readonly Hit[] = [
   ['New integration', '/integrations/new'],
   ['Feed', '/feed'],
   ['Members', '/settings/members'],
+  ['Teams', '/settings/teams'],
   ['API tokens', '/settings/tokens'],
   ['Usage and limits', '/settings/usage'],
   ['Your account', '/settings/account'],
@@ -40,15 +41,17 @@ const SHOWN = 5
 
 async function find(q: string, signal: AbortSignal): Promise<Hit[]> {
   const query = { q, per_page: SHOWN }
-  const [monitors, heartbeats, incidents] = await Promise.all([
+  const [monitors, heartbeats, incidents, teams] = await Promise.all([
     take(client.GET('/api/v1/monitors', { params: { query }, signal })),
     take(client.GET('/api/v1/heartbeats', { params: { query }, signal })),
-    take(client.GET('/api/v1/incidents', { params: { query }, signal }))
+    take(client.GET('/api/v1/incidents', { params: { query }, signal })),
+    take(client.GET('/api/v1/teams', { params: { query }, signal }))
   ])
   return [
     ...monitors.items.map(({ id, name }) => ({ key: id, icon: Activity, kind: 'Monitor', label: name, to: `/monitors/${id}` })),
     ...heartbeats.items.map(({ id, name }) => ({ key: id, icon: HeartPulse, kind: 'Heartbeat', label: name, to: `/heartbeats/${id}` })),
-    ...incidents.items.map(({ key, title }) => ({ key, icon: Siren, kind: key, label: title, to: `/incidents/${key}` }))
+    ...incidents.items.map(({ key, title }) => ({ key, icon: Siren, kind: key, label: title, to: `/incidents/${key}` })),
+    ...teams.items.map(({ id, name }) => ({ key: id, icon: Users, kind: 'Team', label: name, to: `/settings/teams/${id}` }))
   ]
 }
 

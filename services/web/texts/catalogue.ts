@@ -6,8 +6,9 @@
  */
 import { incidents } from './incidents.ts'
 import { integrations } from './integrations.ts'
+import { teams } from './teams.ts'
 
-export const catalogue = { incidents, integrations } as const
+export const catalogue = { incidents, integrations, teams } as const
 
 type Catalogue = typeof catalogue
 export type Area = keyof Catalogue

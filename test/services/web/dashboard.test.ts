@@ -15,6 +15,7 @@ import { login } from './stories/login.ts'
 import { monitors } from './stories/monitors.ts'
 import { overview } from './stories/overview.ts'
 import { settings } from './stories/settings.ts'
+import { teams } from './stories/teams.ts'
 import { welcome } from './stories/welcome.ts'
 
 // It takes six minutes; a machine that does much else must not fail it.
@@ -30,7 +31,8 @@ const stories: Readonly<Record<string, Story>> = {
   heartbeats,
   monitors,
   settings,
-  integrations
+  integrations,
+  teams
 }
 
 let stage: Stage

@@ -4,7 +4,7 @@
  */
 import { QueryClient } from '@tanstack/react-query'
 import t from 'tap'
-import type { Monitor } from '../../../services/web/api/shapes.ts'
+import type { Incident, Monitor } from '../../../services/web/api/shapes.ts'
 import type { Frame } from '../../../services/web/live/frame.ts'
 import { createFrames } from '../../../services/web/live/frames.ts'
 import { until } from '../../harness/until.ts'
@@ -95,4 +95,44 @@ t.test('a storm of frames is few requests', async (t) => {
   }
   await until('the last one is shown', () => list()[0]?.last_checked_at === new Date(Date.parse(LATER) + 39).toISOString())
   t.ok(readings() >= 1 && readings() < 8, `${readings()} for 40 frames`)
+})
+
+/** Two lists of incidents, and one that is open by its key. */
+function incidentStage(t: { teardown(work: () => void): void }, role: string) {
+  const { queries, hear, read } = stage(t)
+  const incident = (id: string): Incident => ({ id, key: `INC-${id}` }) as Incident
+  queries.setQueryData(['session'], { role })
+  queries.setQueryData(['incidents', 'list', { status: ['ongoing'] }], { items: [incident('a'), incident('b')], total: 7 })
+  queries.setQueryData(['incidents', 'list', { dashboard_state: ['Acknowledged'], per_page: 1 }], { items: [incident('b')], total: 3 })
+  queries.setQueryData(['incidents', 'one', 'INC-a'], incident('a'))
+  queries.setQueryData(['incidents', 'one', 'a', 'timeline'], [{ id: 'change' }])
+  queries.setQueryData(['incidents', 'one', 'b'], incident('b'))
+  const shown = () => ({
+    list: queries.getQueryData(['incidents', 'list', { status: ['ongoing'] }]),
+    other: queries.getQueryData(['incidents', 'list', { dashboard_state: ['Acknowledged'], per_page: 1 }]),
+    byKey: queries.getQueryData(['incidents', 'one', 'INC-a']),
+    timeline: queries.getQueryData(['incidents', 'one', 'a', 'timeline']),
+    another: queries.getQueryData(['incidents', 'one', 'b'])
+  })
+  const remove = (): void => hear({ channel: 'monitors.status', type: 'incident.removed', data: { incident_id: 'a', monitor_id: 'm' } })
+  return { shown, remove, read }
+}
+
+t.test('an incident that is removed leaves lists, counts and its own page at once', async (t) => {
+  const { shown, remove, read } = incidentStage(t, 'responder')
+  remove()
+  await until('it was taken', () => shown().byKey === undefined)
+  t.match(shown().list, { items: [{ id: 'b' }], total: 6 })
+  t.match(shown().other, { items: [{ id: 'b' }], total: 3 }, 'a list without it stays')
+  t.equal(shown().timeline, undefined)
+  t.match(shown().another, { id: 'b' })
+  await until('they are read again', () => read.includes('incidents/list'))
+  t.ok(['monitors/list', 'monitors/one/m', 'teams', 'feed'].every((key) => read.includes(key)))
+})
+
+t.test('to an owner, who sees all teams, it is only read again', async (t) => {
+  const { shown, remove, read } = incidentStage(t, 'owner')
+  remove()
+  await until('it was read again', () => read.includes('incidents/one/a'))
+  t.match(shown(), { list: { total: 7 }, byKey: { id: 'a' } })
 })

@@ -4,6 +4,7 @@
 import t from 'tap'
 import type { TimelineItem } from '../../../services/web/api/shapes.ts'
 import { answerOf } from '../../../services/web/pages/incidents/answer.ts'
+import { outcomeInWords } from '../../../services/web/pages/incidents/bulk-words.ts'
 import { incidentsSearch, isNarrowed, toQuery } from '../../../services/web/pages/incidents/search.ts'
 import { saidWith, sentenceOf, versionsInWords } from '../../../services/web/pages/incidents/timeline-words.ts'
 
@@ -36,7 +37,9 @@ t.test('an address is a question', async (t) => {
     [{ status: 'all', q: 'd' }, {}],
     [{ status: 'all', monitor_id: id.toUpperCase() }, { monitor_id: [id] }],
     [{ status: 'all', heartbeat_id: id }, { heartbeat_id: [id] }],
-    [{ status: 'all', integration_id: id }, { integration_id: [id] }]
+    [{ status: 'all', integration_id: id }, { integration_id: [id] }],
+    [{ status: 'all', team_id: id.toUpperCase() }, { team_id: [id] }],
+    [{ status: 'all', team_id: 'ours' }, {}]
   ]
   for (const [address, question] of cases) t.same(toQuery(incidentsSearch(address)), { ...question, per_page: 50 }, JSON.stringify(address))
 })
@@ -93,4 +96,18 @@ t.test('what happened, in a sentence', async (t) => {
     t.equal(saidWith(item), said)
   }
   t.equal(versionsInWords({ monitor: 3, routing: 1 }), 'monitor version 3, routing version 1')
+})
+
+t.test('what came of one action on many', async (t) => {
+  const failed = (count: number) =>
+    Array.from({ length: count }, (_, at) => ({ id: `id-${at}`, code: 'INCIDENT_RESOLVED', error: 'is resolved' }))
+  const keyOf = (id: string): string => id.replace('id-', 'INC-')
+  const cases: [changed: number, failed: number, words: string][] = [
+    [3, 0, '3 changed'],
+    [3, 1, '3 changed, 1 not: INC-0 (is resolved)'],
+    [0, 2, 'None changed: INC-0 (is resolved), INC-1 (is resolved)'],
+    [1, 6, `1 changed, 6 not: ${[0, 1, 2, 3, 4].map((at) => `INC-${at} (is resolved)`).join(', ')}, …`]
+  ]
+  for (const [changed, refused, words] of cases)
+    t.equal(outcomeInWords({ changed: Array.from({ length: changed }, () => id), failed: failed(refused) }, keyOf), words)
 })

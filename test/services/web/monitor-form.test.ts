@@ -61,6 +61,7 @@ t.test('only what changed is sent, field by field', async (t) => {
     ['one figure of a group', { rounds: '3' }, { confirmation: { rounds: 3 } }],
     ['no limit any more', { degraded_after: ' ' }, { degraded_after_ms: null }],
     ['no access any more', { auth: 'none' }, { config: { auth: { type: 'none' } } }],
+    ['given to a team', { team_id: 'a team' }, { team_id: 'a team' }],
     ['the service picks again', { regions: [] }, { regions: [] }],
     ['what is no number is below every least value', { interval: 'often' }, { interval_seconds: -1 }],
     ['spaces and repetitions in lists do not count', { tags: ' web,shop ,, web' }, {}]

@@ -13,6 +13,7 @@ import { Facts, PageHead } from '../../parts/Page.tsx'
 import { Since, useNow } from '../../parts/Since.tsx'
 import { Awaiting } from '../../parts/States.tsx'
 import { heartbeatLook, Status } from '../../parts/Status.tsx'
+import { TeamMark } from '../../parts/TeamMark.tsx'
 import { useKeys } from '../../shell/keys.ts'
 import { answerFor, Next, OpenIncident } from './Answer.tsx'
 import classes from './Heartbeat.module.css'
@@ -58,6 +59,7 @@ function Shown({ heartbeat }: { heartbeat: HeartbeatWithSchedule }) {
         actions={<Actions heartbeat={heartbeat} />}
       >
         <Status look={heartbeatLook({ phase })} />
+        <TeamMark team_id={heartbeat.team_id} />
         <Next heartbeat={heartbeat} phase={phase} now={now} />
         {open_incident_id && <OpenIncident incident={incident} />}
       </PageHead>

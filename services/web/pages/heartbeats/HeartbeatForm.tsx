@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { heartbeatsQuery } from '../../api/lists.ts'
 import { Duration } from '../../forms/Duration.tsx'
 import { Form, Group } from '../../forms/Form.tsx'
+import { TeamSelect } from '../../forms/TeamSelect.tsx'
 import type { Form as FormState } from '../../forms/useForm.ts'
 import classes from './HeartbeatForm.module.css'
 import { ScheduleFields } from './ScheduleFields.tsx'
@@ -86,6 +87,7 @@ export function HeartbeatForm({ form, verb, onCancel, before }: HeartbeatFormPro
         </div>
       </Group>
       <Group title="To find it again">
+        <TeamSelect value={values.team_id} onChange={(team_id) => set({ team_id })} error={fault('team_id')} />
         <TagsInput
           label="Tags"
           description="At most 20. Enter or a comma ends one."

@@ -5,6 +5,7 @@ import { CopyButton } from '../../parts/Copy.tsx'
 import { rowClass } from '../../parts/Rows.tsx'
 import { Since } from '../../parts/Since.tsx'
 import { heartbeatLook, Status } from '../../parts/Status.tsx'
+import { TeamMark } from '../../parts/TeamMark.tsx'
 import classes from './Heartbeats.module.css'
 import { type Phase, scheduleInWords } from './words.ts'
 
@@ -19,7 +20,7 @@ function Due({ phase, next_expected_at, resume_at }: { phase: Phase; next_expect
 }
 
 export function HeartbeatRow({ heartbeat, phase }: { heartbeat: Heartbeat; phase: Phase }) {
-  const { id, name, tags, schedule, last_ping_at, next_expected_at, resume_at, ping_url } = heartbeat
+  const { id, name, team_id, tags, schedule, last_ping_at, next_expected_at, resume_at, ping_url } = heartbeat
   return (
     <div className={classes.wrap}>
       <Link to="/heartbeats/$id" params={{ id }} className={`${rowClass} ${classes.row}`}>
@@ -33,6 +34,9 @@ export function HeartbeatRow({ heartbeat, phase }: { heartbeat: Heartbeat; phase
               {tag}
             </span>
           ))}
+        </span>
+        <span className={classes.team}>
+          <TeamMark team_id={team_id} />
         </span>
         <span className={classes.schedule}>{scheduleInWords(schedule)}</span>
         <span className={classes.last}>{last_ping_at ? <Since at={last_ping_at} /> : 'no ping yet'}</span>

@@ -13,6 +13,7 @@ import { Rows } from '../../parts/Rows.tsx'
 import { useNow } from '../../parts/Since.tsx'
 import { Awaiting, Empty } from '../../parts/States.tsx'
 import { heartbeatLook } from '../../parts/Status.tsx'
+import { TeamFilter } from '../../parts/TeamFilter.tsx'
 import { Toggles } from '../../parts/Toggles.tsx'
 import { useKeys } from '../../shell/keys.ts'
 import { HeartbeatRow } from './HeartbeatRow.tsx'
@@ -44,13 +45,14 @@ const orders: Readonly<Record<keyof typeof sortWords, (one: Item, other: Item) =
   next_due: (one, other) => byInstant(one.heartbeat.next_expected_at, other.heartbeat.next_expected_at) || byName(one, other)
 }
 
-function shownOf(items: readonly Item[], { phase = [], tag, q = '', sort }: HeartbeatsSearch): Item[] {
+function shownOf(items: readonly Item[], { phase = [], tag, team_id, q = '', sort }: HeartbeatsSearch): Item[] {
   const part = q.toLowerCase()
   return items
     .filter(
       (item) =>
         (phase.length === 0 || phase.includes(item.phase)) &&
         (tag === undefined || item.heartbeat.tags.includes(tag)) &&
+        (team_id === undefined || item.heartbeat.team_id === team_id) &&
         (item.heartbeat.name.toLowerCase().includes(part) || (item.heartbeat.slug ?? '').includes(part))
     )
     .sort(orders[sort ?? 'worst'])
@@ -118,7 +120,7 @@ function Below({ counts, total }: { counts: Counts; total: number }) {
 function Filters({ items, counts }: { items: readonly Item[]; counts: Counts }) {
   const navigate = useNavigate({ from: '/heartbeats' })
   const search = useSearch({ from: '/inside/heartbeats' })
-  const { phase: pressed = [], tag, q, sort } = search
+  const { phase: pressed = [], tag, team_id, q, sort } = search
   const change = (changed: HeartbeatsSearch, replace = false): void =>
     void navigate({ search: (before) => ({ ...before, ...changed }), replace, resetScroll: false })
   const { typed, type } = useTyped(q ?? '', (text) => change({ q: text }, true), HERE_MS)
@@ -148,6 +150,7 @@ function Filters({ items, counts }: { items: readonly Item[]; counts: Counts }) 
           searchable={tags.length > 8}
         />
       )}
+      <TeamFilter className={classes.choice} team_id={team_id} change={(chosen) => change({ team_id: chosen })} />
       <Select
         className={classes.choice}
         aria-label="Order"

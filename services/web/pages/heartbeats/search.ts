@@ -2,7 +2,7 @@
  * What the addresses of these pages hold. Loaded with the router: it brings nothing heavy along.
  */
 import type { Heartbeat, Ping } from '../../api/shapes.ts'
-import { textOf, wordOf, wordsOf } from '../../search.ts'
+import { idOf, textOf, wordOf, wordsOf } from '../../search.ts'
 
 /** The worst first. */
 export const phases = [
@@ -20,12 +20,13 @@ export const kinds = ['success', 'fail', 'exit', 'start', 'log'] as const satisf
 export const ways = ['curl', 'crontab', 'script', 'systemd', 'kubernetes', 'python', 'powershell'] as const
 
 /**
- * Phases of which any fits, a tag, a part of the name; the worst stand first unless `sort` says
- * otherwise.
+ * Phases of which any fits, a tag, a team, a part of the name; the worst stand first unless `sort`
+ * says otherwise.
  */
 export interface HeartbeatsSearch {
   phase?: (typeof phases)[number][] | undefined
   tag?: string | undefined
+  team_id?: string | undefined
   q?: string | undefined
   sort?: (typeof sorts)[number] | undefined
 }
@@ -33,9 +34,10 @@ export interface HeartbeatsSearch {
 export function heartbeatsSearch(search: Record<string, unknown>): HeartbeatsSearch {
   const phase = wordsOf(search.phase, phases)
   const tag = textOf(search.tag)
+  const team_id = idOf(search.team_id)
   const q = textOf(search.q)
   const sort = wordOf(search.sort, sorts)
-  return { ...(phase.length > 0 && { phase }), ...(tag && { tag }), ...(q && { q }), ...(sort && { sort }) }
+  return { ...(phase.length > 0 && { phase }), ...(tag && { tag }), ...(team_id && { team_id }), ...(q && { q }), ...(sort && { sort }) }
 }
 
 /** Kinds of pings in the log; the way to ping whose commands are shown. */

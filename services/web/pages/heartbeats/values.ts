@@ -16,6 +16,8 @@ export interface Values {
   max_run_seconds: number | null
   severity: HeartbeatWithSchedule['severity']
   slug: string
+  /** Empty: none. */
+  team_id: string
   tags: string[]
   description: string
   keep_phase: boolean
@@ -31,6 +33,7 @@ export const fresh: Values = {
   max_run_seconds: null,
   severity: 'critical',
   slug: '',
+  team_id: '',
   tags: [],
   description: '',
   keep_phase: false
@@ -46,6 +49,7 @@ export const valuesOf = (heartbeat: HeartbeatWithSchedule): Values => ({
   max_run_seconds: heartbeat.max_run_seconds,
   severity: heartbeat.severity,
   slug: heartbeat.slug ?? '',
+  team_id: heartbeat.team_id ?? '',
   tags: heartbeat.tags,
   description: heartbeat.description,
   keep_phase: false
@@ -58,6 +62,9 @@ export const defaultGrace = ({ kind, period_seconds }: Values): number =>
 export const scheduleOf = ({ kind, period_seconds, expression, time_zone }: Values): Schedule =>
   kind === 'period' ? { kind, period_seconds } : { kind, expression: expression.trim(), time_zone }
 
+/** Nothing chosen or typed is null. */
+const orNull = (value: string): string | null => (value === '' ? null : value)
+
 export const toCreate = (values: Values): NewHeartbeat => ({
   name: values.name.trim(),
   schedule: scheduleOf(values),
@@ -65,6 +72,7 @@ export const toCreate = (values: Values): NewHeartbeat => ({
   max_run_seconds: values.max_run_seconds,
   severity: values.severity,
   ...(values.slug !== '' && { slug: values.slug }),
+  team_id: orNull(values.team_id),
   tags: values.tags,
   description: values.description
 })
@@ -74,7 +82,7 @@ export const scheduleChanged = (before: Values, after: Values): boolean =>
 
 /** The fields that were changed, and no others: what somebody else changed meanwhile stays. */
 export function toChange(before: Values, after: Values): HeartbeatChange {
-  const { name, grace_seconds, max_run_seconds, severity, slug, tags, description, keep_phase } = after
+  const { name, grace_seconds, max_run_seconds, severity, slug, team_id, tags, description, keep_phase } = after
   const rescheduled = scheduleChanged(before, after)
   return {
     ...(name.trim() !== before.name && { name: name.trim() }),
@@ -82,7 +90,8 @@ export function toChange(before: Values, after: Values): HeartbeatChange {
     ...(grace_seconds !== before.grace_seconds && { grace_seconds }),
     ...(max_run_seconds !== before.max_run_seconds && { max_run_seconds }),
     ...(severity !== before.severity && { severity }),
-    ...(slug !== before.slug && { slug: slug === '' ? null : slug }),
+    ...(slug !== before.slug && { slug: orNull(slug) }),
+    ...(team_id !== before.team_id && { team_id: orNull(team_id) }),
     ...(tags.join('\n') !== before.tags.join('\n') && { tags }),
     ...(description !== before.description && { description })
   }

@@ -6,6 +6,7 @@ import { DeclareBody } from '../../../../schemas/http/incidents.ts'
 import { declare, useShow } from '../../api/incidents.ts'
 import type { NewIncident, Severity } from '../../api/shapes.ts'
 import { Form } from '../../forms/Form.tsx'
+import { TeamSelect } from '../../forms/TeamSelect.tsx'
 import { useForm } from '../../forms/useForm.ts'
 import { severityLook } from '../../parts/Status.tsx'
 import { severities } from './search.ts'
@@ -29,9 +30,14 @@ function DeclareForm({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate()
   const show = useShow()
   const form = useForm({
-    initial: { title: '', severity: 'critical' as Severity, summary: '' },
+    initial: { title: '', severity: 'critical' as Severity, summary: '', team_id: '' },
     schema: DeclareBody,
-    toBody: ({ title, severity, summary }): NewIncident => ({ title: title.trim(), severity, summary: summary.trim() || null }),
+    toBody: ({ title, severity, summary, team_id }): NewIncident => ({
+      title: title.trim(),
+      severity,
+      summary: summary.trim() || null,
+      ...(team_id !== '' && { team_id })
+    }),
     save: declare,
     onSaved: (incident) => {
       show(incident)
@@ -58,6 +64,7 @@ function DeclareForm({ onClose }: { onClose: () => void }) {
         onChange={(severity) => severity && set({ severity })}
         error={fault('severity')}
       />
+      <TeamSelect value={values.team_id} onChange={(team_id) => set({ team_id })} error={fault('team_id')} />
       <Textarea
         label="Summary"
         description="Optional."

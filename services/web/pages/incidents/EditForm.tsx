@@ -4,6 +4,7 @@ import { EditIncidentBody, priorities } from '../../../../schemas/http/incidents
 import { edit, useShow } from '../../api/incidents.ts'
 import type { Incident, IncidentChange } from '../../api/shapes.ts'
 import { Form } from '../../forms/Form.tsx'
+import { TeamSelect } from '../../forms/TeamSelect.tsx'
 import { useForm } from '../../forms/useForm.ts'
 
 const severities = [
@@ -19,14 +20,22 @@ export function EditForm({ incident, onClose }: { incident: Incident; onClose: (
   const show = useShow()
   const { title, summary, severity, priority, is_major, original_title } = incident
   const form = useForm({
-    initial: { title, summary: summary ?? '', severity: severity as string, priority: priority ?? NONE, is_major },
+    initial: {
+      title,
+      summary: summary ?? '',
+      severity: severity as string,
+      priority: priority ?? NONE,
+      is_major,
+      team_id: incident.team_id ?? ''
+    },
     schema: EditIncidentBody,
     toBody: (values) => ({
       ...(values.title !== title && { title: values.title.trim() }),
       ...(values.summary !== (summary ?? '') && { summary: values.summary.trim() || null }),
       ...(values.severity !== severity && { severity: values.severity }),
       ...(values.priority !== (priority ?? NONE) && { priority: values.priority === NONE ? null : values.priority }),
-      ...(values.is_major !== is_major && { is_major: values.is_major })
+      ...(values.is_major !== is_major && { is_major: values.is_major }),
+      ...(values.team_id !== (incident.team_id ?? '') && { team_id: values.team_id || null })
     }),
     // The schema has judged the words of the two choices.
     save: (body) => edit(incident.id, body as IncidentChange),
@@ -72,6 +81,7 @@ export function EditForm({ incident, onClose }: { incident: Incident; onClose: (
         error={form.fault('priority')}
         allowDeselect={false}
       />
+      <TeamSelect value={form.values.team_id} onChange={(team_id) => form.set({ team_id })} error={form.fault('team_id')} />
       <Checkbox
         label="Major incident"
         checked={form.values.is_major}

@@ -10,6 +10,7 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import { heartbeatQuery, integrationsQuery, monitorQuery } from '../../api/lists.ts'
 import { useTyped } from '../../forms/useTyped.ts'
 import { Status, severityLook } from '../../parts/Status.tsx'
+import { TeamFilter } from '../../parts/TeamFilter.tsx'
 import { Toggles } from '../../parts/Toggles.tsx'
 import { wordsOf } from '../../search.ts'
 import classes from './Filters.module.css'
@@ -54,6 +55,7 @@ export function Filters({ search, change, waiting, acknowledged, children }: Fil
           pressed={search.severity ?? []}
           onChange={(pressed) => change({ severity: pressed.length > 0 ? wordsOf(pressed, severities) : undefined })}
         />
+        <TeamFilter className={classes.team} team_id={search.team_id} change={(team_id) => change({ team_id })} />
         <Whence search={search} change={change} />
         {children}
       </div>

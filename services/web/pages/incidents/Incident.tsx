@@ -5,6 +5,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { BellOff } from 'lucide-react'
+import { isGone } from '../../api/client.ts'
 import { incidentQuery } from '../../api/lists.ts'
 import { useNames } from '../../api/names.ts'
 import { useMay, useSession } from '../../api/session.ts'
@@ -12,8 +13,9 @@ import type { Incident } from '../../api/shapes.ts'
 import { Copyable } from '../../parts/Copy.tsx'
 import { PageHead, Section } from '../../parts/Page.tsx'
 import { clockTime, durationInWords, exact, Since, useNow } from '../../parts/Since.tsx'
-import { Awaiting } from '../../parts/States.tsx'
+import { Awaiting, Problem } from '../../parts/States.tsx'
 import { incidentLook, Status, severityLook } from '../../parts/Status.tsx'
+import { TeamMark } from '../../parts/TeamMark.tsx'
 import { Actions } from './Actions.tsx'
 import { Alerts } from './Alerts.tsx'
 import { Cause } from './Cause.tsx'
@@ -28,16 +30,18 @@ export function IncidentPage() {
   const { id: reference } = useParams({ from: '/inside/incidents/$id' })
   // An address may hold the key; frames name the incident by its id.
   const named = useQuery({ ...incidentQuery(reference), refetchInterval: false, staleTime: Number.POSITIVE_INFINITY })
-  const { data: incident } = useQuery({
+  const { data: incident, error } = useQuery({
     ...incidentQuery(named.data?.id ?? ''),
     enabled: named.data !== undefined,
     ...(named.data && { placeholderData: named.data })
   })
-  if (!incident) {
+  // One that was moved to a private team is gone for whoever does not see the team.
+  const gone = [error, named.error].find(isGone)
+  if (!incident || gone) {
     return (
       <>
         <PageHead title={reference} answer={reference} back={back} />
-        <Awaiting of={named} rows={8} />
+        {gone ? <Problem error={gone} /> : <Awaiting of={named} rows={8} />}
       </>
     )
   }
@@ -52,6 +56,7 @@ function Shown({ incident }: { incident: Incident }) {
       <PageHead title={`${key} ${title}`} answer={title} back={back} actions={<Actions incident={incident} />}>
         <Status look={incidentLook(incident)} filled />
         <Status look={severityLook(severity)} />
+        <TeamMark team_id={incident.team_id} visibility={incident.visibility} />
         <span>
           {resolved_at === null ? (
             <>

@@ -1,8 +1,8 @@
 /**
- * One incident in the list: how bad, what, whence, who has it, for how long; and the button that
- * takes it, in one tap.
+ * One incident in the list: how bad, what, whose, whence, who has it, for how long; the button that
+ * takes it, in one tap; and a box that selects it, to act on several.
  */
-import { Button } from '@mantine/core'
+import { Button, Checkbox } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { BellOff } from 'lucide-react'
@@ -12,18 +12,22 @@ import type { Incident } from '../../api/shapes.ts'
 import { rowClass } from '../../parts/Rows.tsx'
 import { durationInWords, exact, Since, useNow } from '../../parts/Since.tsx'
 import { incidentLook, Status, severityLook } from '../../parts/Status.tsx'
+import { TeamMark } from '../../parts/TeamMark.tsx'
+import { text } from '../../texts/catalogue.ts'
 import classes from './IncidentRow.module.css'
 
 export interface IncidentRowProps {
   incident: Incident
   may: boolean
   acknowledge: () => void
+  selected: boolean
+  select: (selected: boolean) => void
   onFocus: () => void
   onBlur: () => void
 }
 
-export function IncidentRow({ incident, may, acknowledge, onFocus, onBlur }: IncidentRowProps) {
-  const { key, title, severity, dashboard_state, started_at, resolved_at, duration_seconds } = incident
+export function IncidentRow({ incident, may, acknowledge, selected, select, onFocus, onBlur }: IncidentRowProps) {
+  const { key, title, severity, team_id, visibility, dashboard_state, started_at, resolved_at, duration_seconds } = incident
   const waits = may && dashboard_state === 'Triggered'
   return (
     <>
@@ -32,6 +36,8 @@ export function IncidentRow({ incident, may, acknowledge, onFocus, onBlur }: Inc
         params={{ id: key }}
         className={`${rowClass} ${classes.row}`}
         data-waits={waits || undefined}
+        data-may={may || undefined}
+        data-selected={selected || undefined}
         onFocus={onFocus}
         onBlur={onBlur}
       >
@@ -40,8 +46,11 @@ export function IncidentRow({ incident, may, acknowledge, onFocus, onBlur }: Inc
         </span>
         <span className={classes.key}>{key}</span>
         <span className={classes.title}>{title}</span>
-        <span className={classes.source}>
-          <SourceName incident={incident} />
+        <span className={classes.whence}>
+          <span className={classes.source}>
+            <SourceName incident={incident} />
+          </span>
+          <TeamMark team_id={team_id} visibility={visibility} />
         </span>
         <span className={classes.state}>
           <StateInWords incident={incident} />
@@ -56,6 +65,17 @@ export function IncidentRow({ incident, may, acknowledge, onFocus, onBlur }: Inc
           )}
         </span>
       </Link>
+      {may && (
+        // biome-ignore lint/a11y/noLabelWithoutControl: the box is within it, by a component
+        <label className={classes.box}>
+          <Checkbox
+            size="xs"
+            checked={selected}
+            onChange={(event) => select(event.currentTarget.checked)}
+            aria-label={text('incidents', 'bulk.one', { key })}
+          />
+        </label>
+      )}
       {waits && (
         <Button variant="default" size="compact-sm" className={classes.take} onClick={acknowledge} aria-label={`Acknowledge ${key}`}>
           Acknowledge

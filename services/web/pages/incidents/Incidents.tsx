@@ -18,12 +18,15 @@ import { Awaiting, Empty } from '../../parts/States.tsx'
 import { useKeys } from '../../shell/keys.ts'
 import type { Action } from './ActionDialog.tsx'
 import { answerOf } from './answer.ts'
+import { BulkBar } from './BulkBar.tsx'
 import { ActionDialog, DeclareDialog } from './dialogs.tsx'
 import { Filters } from './Filters.tsx'
 import { IncidentRow } from './IncidentRow.tsx'
 import classes from './Incidents.module.css'
 import { type IncidentsSearch, isNarrowed, PER_PAGE, toQuery } from './search.ts'
+import { useSelection } from './selection.ts'
 
+const noIncidents: readonly Incident[] = []
 const HEIGHT = 46
 const NARROW_HEIGHT = 96
 
@@ -41,6 +44,7 @@ export function Incidents() {
   const { mutate: acknowledge } = useAcknowledge()
   const [acting, setActing] = useState<{ incident: Incident; action: Action } | null>(null)
   const [declaring, setDeclaring] = useState(false)
+  const selection = useSelection(data?.items ?? noIncidents)
   /** Of the row that has the keyboard. */
   const focused = useRef<string | null>(null)
 
@@ -52,6 +56,7 @@ export function Incidents() {
     a: onFocused((incident) => incident.dashboard_state === 'Triggered' && acknowledge({ incident })),
     r: onFocused((incident) => incident.status === 'ongoing' && setActing({ incident, action: 'resolve' })),
     e: onFocused((incident) => incident.status === 'ongoing' && setActing({ incident, action: 'silence' })),
+    x: onFocused(({ id }) => selection.select(id, !selection.selected.has(id))),
     c: () => may && setDeclaring(true)
   })
 
@@ -77,13 +82,16 @@ export function Incidents() {
       ) : data.items.length === 0 ? (
         <NoIncidents search={search} clear={() => void navigate({ search: search.status ? { status: search.status } : {} })} />
       ) : (
-        <>
+        <div data-selecting={selection.selecting || undefined}>
+          {may && <BulkBar selection={selection} />}
           <Rows label="Incidents" items={data.items} idOf={({ id }) => id} height={HEIGHT} narrowHeight={NARROW_HEIGHT}>
             {(incident) => (
               <IncidentRow
                 incident={incident}
                 may={may}
                 acknowledge={() => acknowledge({ incident })}
+                selected={selection.selected.has(incident.id)}
+                select={(selected) => selection.select(incident.id, selected)}
                 onFocus={() => {
                   focused.current = incident.id
                 }}
@@ -94,7 +102,7 @@ export function Incidents() {
             )}
           </Rows>
           <Pager page={search.page ?? 1} perPage={PER_PAGE} total={data.total} waits={isPlaceholderData} go={(page) => change({ page })} />
-        </>
+        </div>
       )}
       <ActionDialog incident={acting?.incident ?? null} action={acting?.action ?? null} onClose={() => setActing(null)} />
       <DeclareDialog opened={declaring} onClose={() => setDeclaring(false)} />

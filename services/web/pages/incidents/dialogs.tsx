@@ -4,9 +4,11 @@
  */
 import { lazy, Suspense, useState } from 'react'
 import type { ActionDialogProps } from './ActionDialog.tsx'
+import type { BulkDialogProps } from './BulkDialog.tsx'
 import type { DeclareDialogProps } from './DeclareDialog.tsx'
 
 const LoadedAction = lazy(() => import('./ActionDialog.tsx').then(({ ActionDialog }) => ({ default: ActionDialog })))
+const LoadedBulk = lazy(() => import('./BulkDialog.tsx').then(({ BulkDialog }) => ({ default: BulkDialog })))
 const LoadedDeclare = lazy(() => import('./DeclareDialog.tsx').then(({ DeclareDialog }) => ({ default: DeclareDialog })))
 
 /** True from the first time on: a dialog that was open must be there to give the focus back. */
@@ -33,6 +35,17 @@ export function DeclareDialog(props: DeclareDialogProps) {
     wanted && (
       <Suspense fallback={null}>
         <LoadedDeclare {...props} />
+      </Suspense>
+    )
+  )
+}
+
+export function BulkDialog(props: BulkDialogProps) {
+  const wanted = useWanted(props.asked !== null)
+  return (
+    wanted && (
+      <Suspense fallback={null}>
+        <LoadedBulk {...props} />
       </Suspense>
     )
   )

@@ -1,6 +1,6 @@
 /** What the addresses of these pages hold, and the questions to the api that they stand for. */
 import type { IncidentQuery, Severity } from '../../api/shapes.ts'
-import { pageOf, textOf, wordOf, wordsOf } from '../../search.ts'
+import { idOf, pageOf, textOf, wordOf, wordsOf } from '../../search.ts'
 
 /** Which incidents are listed; without one, the ongoing. */
 export const shownStates = ['triggered', 'acknowledged', 'resolved', 'all'] as const
@@ -15,14 +15,12 @@ export interface IncidentsSearch {
   monitor_id?: string | undefined
   heartbeat_id?: string | undefined
   integration_id?: string | undefined
+  team_id?: string | undefined
   /** Days in the person's own zone, `2026-11-22`; both are part of the span. */
   from?: string | undefined
   to?: string | undefined
   page?: number | undefined
 }
-
-const idOf = (value: unknown): string | undefined =>
-  typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value) ? value.toLowerCase() : undefined
 
 const dayOf = (value: unknown): string | undefined =>
   typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value)) ? value : undefined
@@ -36,6 +34,7 @@ export function incidentsSearch(search: Record<string, unknown>): IncidentsSearc
     monitor_id: idOf(search.monitor_id),
     heartbeat_id: idOf(search.heartbeat_id),
     integration_id: idOf(search.integration_id),
+    team_id: idOf(search.team_id),
     from: dayOf(search.from),
     to: dayOf(search.to),
     page: pageOf(search.page)
@@ -59,7 +58,8 @@ function startOf(day: string, plusDays: 0 | 1): string {
 
 export const PER_PAGE = 50
 
-export function toQuery({ status, severity, q, monitor_id, heartbeat_id, integration_id, from, to, page }: IncidentsSearch): IncidentQuery {
+export function toQuery(search: IncidentsSearch): IncidentQuery {
+  const { status, severity, q, monitor_id, heartbeat_id, integration_id, team_id, from, to, page } = search
   return {
     ...states[status ?? 'ongoing'],
     ...(severity && { severity }),
@@ -68,6 +68,7 @@ export function toQuery({ status, severity, q, monitor_id, heartbeat_id, integra
     ...(monitor_id && { monitor_id: [monitor_id] }),
     ...(heartbeat_id && { heartbeat_id: [heartbeat_id] }),
     ...(integration_id && { integration_id: [integration_id] }),
+    ...(team_id && { team_id: [team_id] }),
     ...(from && { from: startOf(from, 0) }),
     ...(to && { to: startOf(to, 1) }),
     ...(page && { page }),

@@ -12,6 +12,7 @@ import type { Integration, Source } from '../../api/shapes.ts'
 import { PageHead } from '../../parts/Page.tsx'
 import { Since } from '../../parts/Since.tsx'
 import { Awaiting } from '../../parts/States.tsx'
+import { TeamMark } from '../../parts/TeamMark.tsx'
 import { useKeys } from '../../shell/keys.ts'
 import { Deliveries } from './Deliveries.tsx'
 import { Ignored } from './Ignored.tsx'
@@ -74,6 +75,7 @@ function Page({ integration, source }: { integration: Integration; source: Sourc
       >
         <span className={classes.name}>{name}</span>
         <span>{source.name}</span>
+        <TeamMark team_id={integration.team_id} />
         {event_count_24h !== null && error_count_24h !== null && (
           <span>
             {inWords(event_count_24h, 'alert')} accepted, {inWords(error_count_24h, 'payload')} refused in 24 h

@@ -7,12 +7,14 @@ import { client, Refusal, take } from '../../api/client.ts'
 import { integrationQuery } from '../../api/integrations.ts'
 import { useMay } from '../../api/session.ts'
 import type { Integration, Source } from '../../api/shapes.ts'
+import { useManages, useTeam } from '../../api/teams.ts'
 import { Form } from '../../forms/Form.tsx'
 import { useForm } from '../../forms/useForm.ts'
 import { Confirm } from '../../parts/Confirm.tsx'
 import { Section } from '../../parts/Page.tsx'
 import { Problem } from '../../parts/States.tsx'
 import { tellDone } from '../../parts/tell.ts'
+import { text } from '../../texts/catalogue.ts'
 import classes from './IntegrationSettings.module.css'
 import { Rotate } from './Rotate.tsx'
 import { AlertFields, General, SenderFields, SeverityFields, SourceOptions } from './SettingGroups.tsx'
@@ -25,10 +27,12 @@ interface Props {
 
 export function IntegrationSettings(props: Props) {
   const mayWrite = useMay('write')
+  const manages = useManages(useTeam(props.integration.team_id))
   // What was saved is what the fields begin with.
   const [saves, setSaves] = useState(0)
   if (!mayWrite)
     return <Problem error={new Refusal(403, { code: 'FORBIDDEN', details: [{ needed: { scope: 'write', role: 'editor' } }] })} />
+  if (manages === false) return <Problem error={new Refusal(403, { code: 'FORBIDDEN', error: text('teams', 'owns.integration_locked') })} />
   return (
     <>
       <Fields key={saves} {...props} onSaved={() => setSaves(saves + 1)} />

@@ -1,8 +1,8 @@
 /** Where alerts come from: is anything arriving, is anything refused. */
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useNavigate } from '@tanstack/react-router'
-import { Plug, Plus } from 'lucide-react'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { Plug, Plus, SearchX } from 'lucide-react'
 import { sourcesQuery } from '../../api/integrations.ts'
 import { integrationsQuery } from '../../api/lists.ts'
 import { useMay } from '../../api/session.ts'
@@ -12,6 +12,8 @@ import { Rows, rowClass } from '../../parts/Rows.tsx'
 import { Since } from '../../parts/Since.tsx'
 import { Awaiting, Empty } from '../../parts/States.tsx'
 import { Status } from '../../parts/Status.tsx'
+import { TeamFilter } from '../../parts/TeamFilter.tsx'
+import { TeamMark } from '../../parts/TeamMark.tsx'
 import { useKeys } from '../../shell/keys.ts'
 import classes from './Integrations.module.css'
 import { integrationLook, integrationsAnswer } from './state.tsx'
@@ -53,9 +55,30 @@ export function Integrations() {
 
 function List({ items }: { items: Integration[] }) {
   const { data: sources } = useQuery(sourcesQuery)
+  const navigate = useNavigate({ from: '/integrations' })
+  const { team_id } = useSearch({ from: '/inside/integrations' })
+  const shown = items.filter((one) => team_id === undefined || one.team_id === team_id)
+  const narrow = (chosen: string | undefined): void => void navigate({ search: chosen ? { team_id: chosen } : {} })
   const nameOf = (type: string): string => sources?.items.find(({ source_type }) => source_type === type)?.name ?? type
+  const filter = <TeamFilter className={classes.team} team_id={team_id} change={narrow} />
+  if (shown.length === 0)
+    return (
+      <>
+        {filter}
+        <Empty
+          icon={SearchX}
+          title="No integration fits"
+          action={
+            <Button variant="default" onClick={() => narrow(undefined)}>
+              Show all {items.length}
+            </Button>
+          }
+        />
+      </>
+    )
   return (
     <>
+      {filter}
       <div className={classes.head} aria-hidden>
         <span>Integration</span>
         <span>State</span>
@@ -63,12 +86,15 @@ function List({ items }: { items: Integration[] }) {
         <span className={classes.number}>Accepted 24 h</span>
         <span className={classes.number}>Refused 24 h</span>
       </div>
-      <Rows label="Integrations" items={items} idOf={({ id }) => id} height={52} narrowHeight={84}>
+      <Rows label="Integrations" items={shown} idOf={({ id }) => id} height={52} narrowHeight={84}>
         {(integration) => (
           <Link to="/integrations/$id" params={{ id: integration.id }} className={`${rowClass} ${classes.row}`}>
             <span className={classes.name}>
               <b>{integration.name}</b>
-              <small>{nameOf(integration.source_type)}</small>
+              <span className={classes.below}>
+                <small>{nameOf(integration.source_type)}</small>
+                <TeamMark team_id={integration.team_id} />
+              </span>
             </span>
             <span className={classes.state}>
               <Status look={integrationLook(integration)} />

@@ -10,7 +10,9 @@ import { Refusal } from '../../api/client.ts'
 import { createIntegration, sourcesQuery } from '../../api/integrations.ts'
 import { useMay } from '../../api/session.ts'
 import type { Source } from '../../api/shapes.ts'
+import { useManagedTeams } from '../../api/teams.ts'
 import { Form, Group } from '../../forms/Form.tsx'
+import { TeamSelect } from '../../forms/TeamSelect.tsx'
 import { useForm } from '../../forms/useForm.ts'
 import { PageHead } from '../../parts/Page.tsx'
 import { PlanLimit } from '../../parts/PlanLimit.tsx'
@@ -48,10 +50,18 @@ export function NewIntegration() {
 function NewOf({ source }: { source: Source }) {
   const queries = useQueryClient()
   const navigate = useNavigate()
+  // Only who manages a private team says what comes to it.
+  const managed = useManagedTeams()
   const form = useForm({
-    initial: { name: source.name, options: {} as Settings, verify: {} as Settings },
+    initial: { name: source.name, team_id: '', options: {} as Settings, verify: {} as Settings },
     schema: CreateIntegrationBody,
-    toBody: ({ name, options, verify }) => ({ name: name.trim(), source_type: source.source_type, options, verify }),
+    toBody: ({ name, team_id, options, verify }) => ({
+      name: name.trim(),
+      source_type: source.source_type,
+      ...(team_id !== '' && { team_id }),
+      options,
+      verify
+    }),
     save: (body) => createIntegration(queries, body),
     onSaved: ({ id }) => void navigate({ to: '/integrations/$id', params: { id }, search: { tab: 'setup' }, replace: true })
   })
@@ -71,6 +81,7 @@ function NewOf({ source }: { source: Source }) {
             error={fault('name')}
             data-autofocus
           />
+          <TeamSelect value={values.team_id} onChange={(team_id) => set({ team_id })} error={fault('team_id')} offered={managed} />
         </Group>
         {source.options.length > 0 && (
           <Group title="What it takes in">

@@ -2,8 +2,10 @@
 import { NumberInput, Select, Switch, Textarea, TextInput } from '@mantine/core'
 import { severities } from '../../../../schemas/http/common.ts'
 import type { Integration, Source } from '../../api/shapes.ts'
+import { useManagedTeams } from '../../api/teams.ts'
 import { Group } from '../../forms/Form.tsx'
 import { Pairs } from '../../forms/Pairs.tsx'
+import { TeamSelect } from '../../forms/TeamSelect.tsx'
 import type { Form } from '../../forms/useForm.ts'
 import { captureHint } from './Capture.tsx'
 import { SettingFields } from './SettingFields.tsx'
@@ -24,6 +26,8 @@ interface KnownProps extends SourceProps {
 
 /** Name, and whether anything is taken or kept. */
 export function General({ form: { values, set, fault, left } }: Props) {
+  // Only who manages a private team says what comes to it.
+  const managed = useManagedTeams()
   return (
     <Group title="General">
       <TextInput
@@ -33,6 +37,7 @@ export function General({ form: { values, set, fault, left } }: Props) {
         onBlur={() => left('name')}
         error={fault('name')}
       />
+      <TeamSelect value={values.team_id} onChange={(team_id) => set({ team_id })} error={fault('team_id')} offered={managed} />
       <Switch
         label="On"
         description="While it is off, its address refuses every delivery with 403."

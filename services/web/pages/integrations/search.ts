@@ -1,5 +1,10 @@
 /** What the addresses of these pages hold. */
-import { textOf, wordOf, wordsOf } from '../../search.ts'
+import { idOf, textOf, wordOf, wordsOf } from '../../search.ts'
+
+export const integrationsSearch = (search: Record<string, unknown>): { team_id?: string } => {
+  const team_id = idOf(search.team_id)
+  return team_id ? { team_id } : {}
+}
 
 /** A source that is not known shows all of them. */
 export const sourcesSearch = (search: Record<string, unknown>): { source?: string; q?: string } => {
@@ -20,11 +25,9 @@ export interface IntegrationSearch {
   delivery?: string
 }
 
-const isId = (text: string | undefined): text is string => text !== undefined && /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
-
 export const integrationSearch = (search: Record<string, unknown>): IntegrationSearch => {
   const tab = wordOf(search.tab, tabs)
   const outcome = wordsOf(search.outcome, outcomes)
-  const delivery = textOf(search.delivery)
-  return { ...(tab && tab !== 'deliveries' && { tab }), ...(outcome.length > 0 && { outcome }), ...(isId(delivery) && { delivery }) }
+  const delivery = idOf(search.delivery)
+  return { ...(tab && tab !== 'deliveries' && { tab }), ...(outcome.length > 0 && { outcome }), ...(delivery && { delivery }) }
 }

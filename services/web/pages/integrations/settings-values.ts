@@ -7,6 +7,8 @@ import type { Settings } from './SettingFields.tsx'
 export interface Values {
   name: string
   enabled: boolean
+  /** Empty: none. */
+  team_id: string
   /** Empty: the source's own. */
   default_severity: Severity | ''
   severity_map: readonly Pair<Severity>[]
@@ -23,6 +25,7 @@ export interface Values {
 export const valuesOf = (integration: Integration): Values => ({
   name: integration.name,
   enabled: integration.enabled,
+  team_id: integration.team_id ?? '',
   default_severity: integration.default_severity ?? '',
   severity_map: pairsOf(integration.severity_map),
   labels_add: pairsOf(integration.labels_add),
@@ -37,6 +40,7 @@ export const valuesOf = (integration: Integration): Values => ({
 export const bodyOf = (values: Values): IntegrationChange => ({
   name: values.name.trim(),
   enabled: values.enabled,
+  team_id: values.team_id === '' ? null : values.team_id,
   default_severity: values.default_severity === '' ? null : values.default_severity,
   severity_map: recordOf(values.severity_map),
   labels_add: recordOf(values.labels_add),

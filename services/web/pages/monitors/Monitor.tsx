@@ -11,6 +11,7 @@ import { PageHead } from '../../parts/Page.tsx'
 import { durationInWords, Since, useNow } from '../../parts/Since.tsx'
 import { Awaiting } from '../../parts/States.tsx'
 import { monitorLook, Status } from '../../parts/Status.tsx'
+import { TeamMark } from '../../parts/TeamMark.tsx'
 import { Checks } from './Checks.tsx'
 import { History } from './History.tsx'
 import classes from './Monitor.module.css'
@@ -72,6 +73,7 @@ function Below({ monitor }: { monitor: Monitor }) {
   const mayWrite = useMay('write')
   return (
     <>
+      <TeamMark team_id={monitor.team_id} />
       {status === 'down' && last_failure && (
         <span className={classes.failure}>
           {last_failure.message ?? (last_failure.reason ? reasonWords[last_failure.reason] : 'It failed')}

@@ -9,6 +9,7 @@ import { severities } from '../../../../schemas/http/common.ts'
 import { accountQuery } from '../../api/session.ts'
 import { Folded, Form, Group } from '../../forms/Form.tsx'
 import { Pairs } from '../../forms/Pairs.tsx'
+import { TeamSelect } from '../../forms/TeamSelect.tsx'
 import type { Form as FormState } from '../../forms/useForm.ts'
 import { durationInWords } from '../../parts/Since.tsx'
 import { severityLook } from '../../parts/Status.tsx'
@@ -132,6 +133,7 @@ function Essentials({ form }: { form: MonitorFormState }) {
         />
       </div>
       <RegionsField chosen={values.regions} onChange={(regions) => set({ regions })} error={fault('regions')} />
+      <TeamSelect value={values.team_id} onChange={(team_id) => set({ team_id })} error={fault('team_id')} />
     </Group>
   )
 }

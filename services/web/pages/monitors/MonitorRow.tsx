@@ -5,12 +5,13 @@ import { msInWords, percentInWords } from '../../parts/figures.ts'
 import { rowClass } from '../../parts/Rows.tsx'
 import { Since } from '../../parts/Since.tsx'
 import { monitorLook, Status } from '../../parts/Status.tsx'
+import { TeamMark } from '../../parts/TeamMark.tsx'
 import classes from './Monitors.module.css'
 import { hostOf } from './words.ts'
 
 /** Drawn again when its monitor changes, and only then: there may be a thousand. */
 export const MonitorRow = memo(function MonitorRow({ monitor }: { monitor: Monitor }) {
-  const { id, name, target, status, tags, uptime, last_response_time_ms, last_checked_at, last_failure } = monitor
+  const { id, name, target, status, team_id, tags, uptime, last_response_time_ms, last_checked_at, last_failure } = monitor
   const why = status === 'down' ? (last_failure?.message ?? '') : ''
   return (
     <Link to="/monitors/$id" params={{ id }} className={`${rowClass} ${classes.row}`}>
@@ -19,7 +20,10 @@ export const MonitorRow = memo(function MonitorRow({ monitor }: { monitor: Monit
       </span>
       <span className={classes.name}>
         <b>{name}</b>
-        <span className={classes.host}>{why === '' ? hostOf(target) : why}</span>
+        <span className={classes.below}>
+          <TeamMark team_id={team_id} />
+          <span className={classes.host}>{why === '' ? hostOf(target) : why}</span>
+        </span>
       </span>
       <span className={classes.tags}>
         {tags.map((tag) => (

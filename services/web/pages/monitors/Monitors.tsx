@@ -15,6 +15,7 @@ import { PageHead } from '../../parts/Page.tsx'
 import { Rows } from '../../parts/Rows.tsx'
 import { Awaiting, Empty } from '../../parts/States.tsx'
 import { monitorLook, Status } from '../../parts/Status.tsx'
+import { TeamFilter } from '../../parts/TeamFilter.tsx'
 import { Toggles } from '../../parts/Toggles.tsx'
 import { wordOf } from '../../search.ts'
 import { useKeys } from '../../shell/keys.ts'
@@ -25,13 +26,14 @@ import { type MonitorsSearch, monitorSorts } from './search.ts'
 
 const regionsOf = ({ regions, region_states }: Monitor): string[] => [...regions, ...region_states.map(({ region }) => region)]
 
-function filtered(monitors: readonly Monitor[], { phase, tag, region, q, sort }: MonitorsSearch): Monitor[] {
+function filtered(monitors: readonly Monitor[], { phase, tag, region, team_id, q, sort }: MonitorsSearch): Monitor[] {
   const part = q?.toLowerCase()
   const found = monitors.filter(
     (monitor) =>
       (!phase || phase.includes(monitor.phase)) &&
       (!tag || monitor.tags.includes(tag)) &&
       (!region || regionsOf(monitor).includes(region)) &&
+      (!team_id || monitor.team_id === team_id) &&
       (!part || monitor.name.toLowerCase().includes(part) || monitor.target.toLowerCase().includes(part))
   )
   if (sort === 'name') return found.sort((one, other) => one.name.localeCompare(other.name))
@@ -116,7 +118,7 @@ export function Monitors() {
 const sortWords = { name: 'By name', since: 'Changed last' } as const
 
 function Filters({ monitors }: { monitors: readonly Monitor[] }) {
-  const { phase = [], tag, region, q, sort } = useSearch({ from: '/inside/monitors' })
+  const { phase = [], tag, region, team_id, q, sort } = useSearch({ from: '/inside/monitors' })
   const navigate = useNavigate({ from: '/monitors' })
   const set = (change: Partial<Record<keyof MonitorsSearch, unknown>>, replace = false): void =>
     void navigate({ search: (before) => ({ ...before, ...change }) as MonitorsSearch, replace, resetScroll: false })
@@ -156,6 +158,7 @@ function Filters({ monitors }: { monitors: readonly Monitor[] }) {
           data={[{ value: '', label: 'Any region' }, ...[...regions].map(([value, label]) => ({ value, label }))]}
           onChange={({ currentTarget: { value } }) => set({ region: value || undefined })}
         />
+        <TeamFilter team_id={team_id} change={(chosen) => set({ team_id: chosen })} />
         <NativeSelect
           aria-label="Order"
           value={sort ?? ''}

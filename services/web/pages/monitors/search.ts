@@ -2,7 +2,7 @@
 import type { Check, Monitor } from '../../api/shapes.ts'
 import { type RangeSearch, rangeSearch } from '../../parts/range.ts'
 import { monitorPhases } from '../../parts/Status.tsx'
-import { textOf, wordOf, wordsOf } from '../../search.ts'
+import { idOf, textOf, wordOf, wordsOf } from '../../search.ts'
 import { checkOutcomes } from './words.ts'
 
 export const monitorSorts = ['name', 'since'] as const
@@ -11,6 +11,7 @@ export interface MonitorsSearch {
   phase?: Monitor['phase'][]
   tag?: string
   region?: string
+  team_id?: string
   q?: string
   /** Worst first, where absent. */
   sort?: (typeof monitorSorts)[number]
@@ -20,12 +21,14 @@ export function monitorsSearch(search: Record<string, unknown>): MonitorsSearch 
   const phase = wordsOf(search.phase, monitorPhases)
   const tag = textOf(search.tag)
   const region = textOf(search.region)
+  const team_id = idOf(search.team_id)
   const q = textOf(search.q)
   const sort = wordOf(search.sort, monitorSorts)
   return {
     ...(phase.length > 0 && { phase }),
     ...(tag && { tag }),
     ...(region && { region }),
+    ...(team_id && { team_id }),
     ...(q && { q }),
     ...(sort && { sort })
   }

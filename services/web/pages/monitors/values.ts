@@ -75,6 +75,8 @@ export interface Values {
   severity_degraded: Severity
   open_on_degraded: boolean
   tls_days: string
+  /** Empty: none. */
+  team_id: string
   tags: string
   labels: readonly { name: string; value: string }[]
 }
@@ -201,6 +203,7 @@ export function valuesOf(monitor: Monitor | null, interval = DEFAULT_INTERVAL_SE
     severity_degraded: monitor?.severity_degraded ?? 'warning',
     open_on_degraded: monitor?.open_on_degraded ?? false,
     tls_days: (monitor?.tls_expiry_days ?? DEFAULT_TLS_DAYS).join(', '),
+    team_id: monitor?.team_id ?? '',
     tags: (monitor?.tags ?? []).join(', '),
     labels: Object.entries(monitor?.labels ?? {}).map(([name, value]) => ({ name, value }))
   }
@@ -272,6 +275,7 @@ const fullBody = (values: Values) => ({
   severity_degraded: values.severity_degraded,
   open_on_degraded: values.open_on_degraded,
   tls_expiry_days: words(values.tls_days).map(whole),
+  team_id: values.team_id === '' ? null : values.team_id,
   tags: words(values.tags),
   // Rows without a name are not filled in yet.
   labels: Object.fromEntries(values.labels.filter(({ name }) => name.trim() !== '').map(({ name, value }) => [name.trim(), value]))

@@ -5,6 +5,7 @@ import classes from './Settings.module.css'
 const places = [
   { to: '/settings', label: 'Workspace' },
   { to: '/settings/members', label: 'Members' },
+  { to: '/settings/teams', label: 'Teams' },
   { to: '/settings/tokens', label: 'API tokens' },
   { to: '/settings/usage', label: 'Usage and limits' },
   { to: '/settings/account', label: 'Your account' }
@@ -15,7 +16,7 @@ export function Settings() {
     <div className={classes.layout}>
       <nav aria-label="Settings" className={classes.nav}>
         {places.map(({ to, label }) => (
-          <Link key={to} to={to} activeOptions={{ exact: true, includeSearch: false }} className={classes.place}>
+          <Link key={to} to={to} activeOptions={{ exact: to === '/settings', includeSearch: false }} className={classes.place}>
             {label}
           </Link>
         ))}

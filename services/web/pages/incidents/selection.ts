@@ -1,0 +1,34 @@
+/**
+ * Which incidents of the page that is shown are selected. What leaves the list, by a frame or
+ * another page, is no longer selected: nobody acts on what they do not see.
+ */
+import { useState } from 'react'
+import type { Incident } from '../../api/shapes.ts'
+
+export interface Selection {
+  incidents: readonly Incident[]
+  /** Ids of those that are in the list. */
+  selected: ReadonlySet<string>
+  select: (id: string, selected: boolean) => void
+  selectAll: (selected: boolean) => void
+  /** These, and no others. */
+  selectOnly: (ids: readonly string[]) => void
+  /** On a narrow screen: the boxes are shown. */
+  selecting: boolean
+  setSelecting: (selecting: boolean) => void
+}
+
+export function useSelection(incidents: readonly Incident[]): Selection {
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
+  const [selecting, setSelecting] = useState(false)
+  const shown = incidents.map(({ id }) => id)
+  return {
+    incidents,
+    selected: new Set(shown.filter((id) => chosen.has(id))),
+    select: (id, selected) => setChosen((before) => new Set(selected ? [...before, id] : [...before].filter((one) => one !== id))),
+    selectAll: (selected) => setChosen(new Set(selected ? shown : [])),
+    selectOnly: (ids) => setChosen(new Set(ids)),
+    selecting,
+    setSelecting
+  }
+}

@@ -1,0 +1,78 @@
+/** A member of the workspace becomes one of a team. */
+import { Modal, Radio, Select, Stack } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Type } from 'typebox'
+import { Id } from '../../../../schemas/http/common.ts'
+import { PutTeamMemberBody } from '../../../../schemas/http/teams.ts'
+import { type TeamRole, teamRoles } from '../../../../schemas/http/visibility.ts'
+import type { TeamDetail } from '../../api/shapes.ts'
+import { putTeamMember, readTeamsAgain, teamQuery } from '../../api/teams.ts'
+import { membersQuery } from '../../api/workspace.ts'
+import { Form } from '../../forms/Form.tsx'
+import { useForm } from '../../forms/useForm.ts'
+import { tellDone } from '../../parts/tell.ts'
+import { text } from '../../texts/catalogue.ts'
+
+interface Props {
+  team: TeamDetail
+  onClose: () => void
+}
+
+export function AddMemberDialog({ opened, ...props }: Props & { opened: boolean }) {
+  return (
+    <Modal opened={opened} onClose={props.onClose} title={text('teams', 'members.add')}>
+      <AddForm {...props} />
+    </Modal>
+  )
+}
+
+/** The person stands in the address of the request. */
+const Body = Type.Object({ user_id: Id, ...PutTeamMemberBody.properties })
+const initial: { user_id: string; role: TeamRole } = { user_id: '', role: 'member' }
+
+function AddForm({ team: { id, members, visibility }, onClose }: Props) {
+  const queries = useQueryClient()
+  const { data } = useQuery(membersQuery)
+  const inside = new Set(members.map(({ user_id }) => user_id))
+  const people = (data?.items ?? []).filter(({ user_id }) => !inside.has(user_id))
+  const form = useForm({
+    initial,
+    schema: Body,
+    toBody: ({ user_id, role }) => ({ ...(user_id !== '' && { user_id }), role }),
+    save: ({ user_id = '', role }) => putTeamMember(id, user_id, role),
+    onSaved: (team) => {
+      queries.setQueryData(teamQuery(id).queryKey, team)
+      void readTeamsAgain(queries)
+      tellDone(text('teams', 'members.added', { name: people.find(({ user_id }) => user_id === form.values.user_id)?.name ?? '' }))
+      onClose()
+    }
+  })
+  const { values, set, fault } = form
+  if (data && people.length === 0) return <p>{text('teams', 'members.everybody')}</p>
+  return (
+    <Form form={form} verb={text('teams', 'members.add')} onCancel={onClose}>
+      <Select
+        label={text('teams', 'members.person')}
+        description={visibility === 'private' ? text('teams', 'members.add_private_hint') : text('teams', 'members.add_hint')}
+        data={people.map(({ user_id, name, email }) => ({ value: user_id, label: `${name} (${email})` }))}
+        value={values.user_id === '' ? null : values.user_id}
+        onChange={(user_id) => set({ user_id: user_id ?? '' })}
+        error={fault('user_id')}
+        searchable
+        openOnFocus={false}
+        data-autofocus
+      />
+      <Radio.Group
+        label={text('teams', 'members.role')}
+        value={values.role}
+        onChange={(chosen) => set({ role: teamRoles.find((one) => one === chosen) ?? 'member' })}
+        error={fault('role')}
+      >
+        <Stack gap="xs" mt={6}>
+          <Radio value="member" label={text('teams', 'members.member')} description={text('teams', 'members.member_hint')} />
+          <Radio value="lead" label={text('teams', 'members.lead')} description={text('teams', 'members.lead_hint')} />
+        </Stack>
+      </Radio.Group>
+    </Form>
+  )
+}

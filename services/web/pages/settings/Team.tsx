@@ -1,0 +1,103 @@
+/**
+ * One team: who is in it, what it owns, how it is called and who sees what it owns. Who may not
+ * change it reads the same.
+ */
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { managesTeam } from '../../../../schemas/http/visibility.ts'
+import { isGone } from '../../api/client.ts'
+import { useMay, useSession } from '../../api/session.ts'
+import type { TeamDetail } from '../../api/shapes.ts'
+import { deleteTeam, readTeamsAgain, roleIn, teamQuery } from '../../api/teams.ts'
+import { Confirm } from '../../parts/Confirm.tsx'
+import { Copyable } from '../../parts/Copy.tsx'
+import { Markdown } from '../../parts/Markdown.tsx'
+import { Facts, PageHead, Section } from '../../parts/Page.tsx'
+import { Awaiting, Problem } from '../../parts/States.tsx'
+import { PrivateMark } from '../../parts/TeamMark.tsx'
+import { tellDone } from '../../parts/tell.ts'
+import { text } from '../../texts/catalogue.ts'
+import { TeamForm } from './TeamForm.tsx'
+import { TeamMembers } from './TeamMembers.tsx'
+import { TeamOwns } from './TeamOwns.tsx'
+import { membersInWords } from './team-words.ts'
+
+const back = { to: '/settings/teams', label: text('teams', 'team.title') }
+
+export function TeamPage() {
+  const { id } = useParams({ from: '/inside/settings/teams/$id' })
+  const asked = useQuery(teamQuery(id))
+  const { data: team, error } = asked
+  // Who was removed from a private team must not go on reading it.
+  if (team && !isGone(error)) return <Shown key={id} team={team} />
+  return (
+    <>
+      <PageHead title={text('teams', 'team.label')} answer={text('teams', 'team.label')} back={back} />
+      {isGone(error) ? <Problem error={error} /> : <Awaiting of={asked} rows={6} />}
+    </>
+  )
+}
+
+function Shown({ team }: { team: TeamDetail }) {
+  const { id, name, description, visibility, member_count } = team
+  const session = useSession()
+  const mayWrite = useMay('write')
+  const manages = mayWrite && managesTeam(session.role, visibility, roleIn(team, session))
+  // What somebody else saves does not change what is being typed.
+  const [begun, setBegun] = useState(team)
+  return (
+    <>
+      <PageHead title={name} answer={text('teams', 'page.answer', { name, members: membersInWords(member_count) })} back={back}>
+        {visibility === 'private' && <PrivateMark />}
+        <span>{visibility === 'private' ? text('teams', 'page.private_words') : text('teams', 'page.open_words')}</span>
+        {!mayWrite && <span>{text('teams', 'page.read_only_role', { role: session.role })}</span>}
+        {mayWrite && !manages && <span>{text('teams', 'page.read_only_private')}</span>}
+      </PageHead>
+      <TeamMembers team={team} manages={manages} />
+      <TeamOwns team={team} />
+      {manages ? (
+        <>
+          <TeamForm
+            key={begun.version}
+            team={begun}
+            mayHide={managesTeam(session.role, 'private', roleIn(team, session))}
+            onSaved={setBegun}
+          />
+          <Delete team={team} />
+        </>
+      ) : (
+        description !== '' && (
+          <Section title={text('teams', 'form.description')}>
+            <Markdown text={description} />
+          </Section>
+        )
+      )}
+      <Facts facts={[['Id', <Copyable key="id" text={id} what="the id of the team" />]]} />
+    </>
+  )
+}
+
+function Delete({ team: { id, name, visibility } }: { team: TeamDetail }) {
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  return (
+    <Section title={text('teams', 'delete.label')}>
+      <Confirm
+        label={text('teams', 'delete.label')}
+        question={text('teams', 'delete.question', { name })}
+        verb={text('teams', 'delete.verb')}
+        c="var(--bad)"
+        act={async () => {
+          await deleteTeam(id)
+          await navigate({ to: '/settings/teams' })
+          queries.removeQueries({ queryKey: teamQuery(id).queryKey })
+          void readTeamsAgain(queries)
+          tellDone(text('teams', 'delete.done', { name }))
+        }}
+      >
+        {visibility === 'private' ? text('teams', 'delete.private_hint') : text('teams', 'delete.hint')}
+      </Confirm>
+    </Section>
+  )
+}

@@ -1,0 +1,64 @@
+/** A new team: its name, and who sees what it owns. */
+import { Modal, Textarea, TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { CreateTeamBody } from '../../../../schemas/http/teams.ts'
+import type { Team } from '../../api/shapes.ts'
+import { createTeam, readTeamsAgain, teamQuery } from '../../api/teams.ts'
+import { Form } from '../../forms/Form.tsx'
+import { useForm } from '../../forms/useForm.ts'
+import { tellDone } from '../../parts/tell.ts'
+import { text } from '../../texts/catalogue.ts'
+import { VisibilityChoice } from './VisibilityChoice.tsx'
+
+export function TeamDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  return (
+    <Modal opened={opened} onClose={onClose} title={text('teams', 'form.create_title')}>
+      <TeamForm onClose={onClose} />
+    </Modal>
+  )
+}
+
+const initial: { name: string; description: string; visibility: Team['visibility'] } = { name: '', description: '', visibility: 'org' }
+
+function TeamForm({ onClose }: { onClose: () => void }) {
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const form = useForm({
+    initial,
+    schema: CreateTeamBody,
+    toBody: ({ name, description, visibility }) => ({ name: name.trim(), description: description.trim(), visibility }),
+    save: createTeam,
+    onSaved: (team) => {
+      queries.setQueryData(teamQuery(team.id).queryKey, team)
+      void readTeamsAgain(queries)
+      tellDone(text('teams', 'form.created', { name: team.name }))
+      void navigate({ to: '/settings/teams/$id', params: { id: team.id }, replace: true })
+    }
+  })
+  const { values, set, fault, left } = form
+  return (
+    <Form form={form} verb={text('teams', 'form.create')} onCancel={onClose}>
+      <TextInput
+        label={text('teams', 'form.name')}
+        value={values.name}
+        onChange={(event) => set({ name: event.currentTarget.value })}
+        onBlur={() => values.name !== '' && left('name')}
+        // The name makes the slug: what is wrong with that one is wrong with this.
+        error={fault('name') ?? fault('slug')}
+        data-autofocus
+      />
+      <Textarea
+        label={text('teams', 'form.description')}
+        description={text('teams', 'form.description_hint')}
+        autosize
+        minRows={2}
+        maxRows={8}
+        value={values.description}
+        onChange={(event) => set({ description: event.currentTarget.value })}
+        error={fault('description')}
+      />
+      <VisibilityChoice value={values.visibility} onChange={(visibility) => set({ visibility })} error={fault('visibility')} />
+    </Form>
+  )
+}

@@ -1,0 +1,85 @@
+/** A team's name, description and visibility, changed: only what differs is sent. */
+import { Alert, Textarea, TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { Eye, Lock } from 'lucide-react'
+import { UpdateTeamBody } from '../../../../schemas/http/teams.ts'
+import type { TeamDetail } from '../../api/shapes.ts'
+import { changeTeam, readTeamsAgain, teamQuery } from '../../api/teams.ts'
+import { Form, Group } from '../../forms/Form.tsx'
+import { useForm } from '../../forms/useForm.ts'
+import { tellDone } from '../../parts/tell.ts'
+import { text } from '../../texts/catalogue.ts'
+import classes from './TeamForm.module.css'
+import { changeInWords } from './team-words.ts'
+import { VisibilityChoice } from './VisibilityChoice.tsx'
+
+export interface TeamFormProps {
+  team: TeamDetail
+  /** Whether the person may make it private. */
+  mayHide: boolean
+  onSaved: (team: TeamDetail) => void
+}
+
+export function TeamForm({ team, mayHide, onSaved }: TeamFormProps) {
+  const queries = useQueryClient()
+  const { id, name, description, visibility } = team
+  const form = useForm({
+    initial: { name, description, visibility },
+    schema: UpdateTeamBody,
+    toBody: (values) => ({
+      ...(values.name !== name && { name: values.name.trim() }),
+      ...(values.description !== description && { description: values.description.trim() }),
+      ...(values.visibility !== visibility && { visibility: values.visibility })
+    }),
+    save: (body) => changeTeam(id, body),
+    onSaved: (saved) => {
+      queries.setQueryData(teamQuery(id).queryKey, saved)
+      void readTeamsAgain(queries)
+      tellDone(text('teams', 'form.saved', { name: saved.name }))
+      onSaved(saved)
+    }
+  })
+  const { values, set, fault, left } = form
+  const change = changeInWords(name, visibility, values.visibility)
+  return (
+    <div className={classes.place}>
+      <Form form={form} verb={text('teams', 'form.save')}>
+        <Group title={text('teams', 'page.settings')}>
+          <TextInput
+            label={text('teams', 'form.name')}
+            value={values.name}
+            onChange={(event) => set({ name: event.currentTarget.value })}
+            onBlur={() => left('name')}
+            error={fault('name')}
+          />
+          <Textarea
+            label={text('teams', 'form.description')}
+            description={text('teams', 'form.description_hint')}
+            autosize
+            minRows={2}
+            maxRows={8}
+            value={values.description}
+            onChange={(event) => set({ description: event.currentTarget.value })}
+            error={fault('description')}
+          />
+          <VisibilityChoice
+            value={values.visibility}
+            onChange={(chosen) => set({ visibility: chosen })}
+            mayHide={mayHide}
+            error={fault('visibility')}
+          />
+          {change !== null && (
+            <Alert
+              role="status"
+              color="yellow"
+              variant="light"
+              icon={values.visibility === 'private' ? <Lock size={18} aria-hidden /> : <Eye size={18} aria-hidden />}
+            >
+              {change}
+            </Alert>
+          )}
+        </Group>
+      </Form>
+    </div>
+  )
+}

@@ -1,0 +1,37 @@
+/** Who sees what a team owns: each choice says in plain words what it means. */
+import { Radio, Stack } from '@mantine/core'
+import { teamVisibilities } from '../../../../schemas/http/visibility.ts'
+import type { Team } from '../../api/shapes.ts'
+import { text } from '../../texts/catalogue.ts'
+
+export interface VisibilityChoiceProps {
+  value: Team['visibility']
+  onChange: (visibility: Team['visibility']) => void
+  /** Whether the person may make it private. */
+  mayHide?: boolean
+  error?: string | undefined
+}
+
+export function VisibilityChoice({ value, onChange, mayHide = true, error }: VisibilityChoiceProps) {
+  return (
+    <Radio.Group
+      label={text('teams', 'form.visibility')}
+      value={value}
+      onChange={(chosen) => {
+        const visibility = teamVisibilities.find((one) => one === chosen)
+        if (visibility) onChange(visibility)
+      }}
+      error={error}
+    >
+      <Stack gap="xs" mt={6}>
+        <Radio value="org" label={text('teams', 'form.org')} description={text('teams', 'form.org_hint')} />
+        <Radio
+          value="private"
+          label={text('teams', 'form.private')}
+          description={mayHide ? text('teams', 'form.private_hint') : text('teams', 'form.private_not_yours')}
+          disabled={!mayHide && value !== 'private'}
+        />
+      </Stack>
+    </Radio.Group>
+  )
+}

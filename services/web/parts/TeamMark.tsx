@@ -1,0 +1,44 @@
+/** Whose something is, and whether it is private: an icon and words, never colour alone. */
+
+import { useQuery } from '@tanstack/react-query'
+import { Lock, Users } from 'lucide-react'
+import type { Owned } from '../../../schemas/http/visibility.ts'
+import { teamsQuery } from '../api/lists.ts'
+import { text } from '../texts/catalogue.ts'
+import { isPrivate } from './is-private.ts'
+import classes from './TeamMark.module.css'
+
+/** `visibility`: the object's own; most have none, and follow their team. */
+export function TeamMark({ team_id, visibility = 'org' }: Pick<Owned, 'team_id'> & Partial<Pick<Owned, 'visibility'>>) {
+  const { data } = useQuery(teamsQuery)
+  if (team_id === null && visibility === 'org') return null
+  const team = data?.items.find(({ id }) => id === team_id)
+  const hidden = isPrivate(visibility, team)
+  // Until the teams are here nothing is known of it.
+  if (!data && !hidden) return null
+  const Icon = hidden ? Lock : Users
+  return (
+    <span className={classes.mark} data-private={hidden || undefined}>
+      <Icon size={13} aria-hidden strokeWidth={2.2} />
+      {team_id !== null && (
+        <span className={classes.name}>
+          <span className="unseen">{text('teams', 'team.label')} </span>
+          {team?.name ?? (data ? text('teams', 'team.deleted') : '')}
+        </span>
+      )}
+      {hidden && <PrivateWord />}
+    </span>
+  )
+}
+
+const PrivateWord = () => <span className={classes.private}>{text('teams', 'team.private')}</span>
+
+/** Of a team itself. */
+export function PrivateMark() {
+  return (
+    <span className={classes.mark} data-private>
+      <Lock size={13} aria-hidden strokeWidth={2.2} />
+      <PrivateWord />
+    </span>
+  )
+}

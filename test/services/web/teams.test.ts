@@ -1,0 +1,51 @@
+/** Teams in words, what a choice of teams offers, and whose an object is. */
+import t from 'tap'
+import { teamChoices } from '../../../services/web/forms/team-choices.ts'
+import { changeInWords, membersInWords, teamsAnswer } from '../../../services/web/pages/settings/team-words.ts'
+import { isPrivate } from '../../../services/web/parts/is-private.ts'
+
+const open = { id: 'o', name: 'Storage', visibility: 'org' } as const
+const hidden = { id: 'h', name: 'Payments', visibility: 'private' } as const
+
+t.test('none stands first, and a private team says so', async (t) => {
+  t.same(teamChoices([open, hidden], [open, hidden], ''), [
+    { value: '', label: 'Whole workspace' },
+    { value: 'o', label: 'Storage' },
+    { value: 'h', label: 'Payments (private)' }
+  ])
+})
+
+t.test('what is chosen stays among the choices', async (t) => {
+  t.same(teamChoices([open], [open, hidden], 'h').at(-1), { value: 'h', label: 'Payments (private)' }, 'one that is not offered')
+  t.same(teamChoices([open], [open], 'gone').at(-1), { value: 'gone', label: 'Deleted team' })
+  t.same(teamChoices([], [], '', 'Any team'), [{ value: '', label: 'Any team' }])
+})
+
+t.test('the teams in a sentence', async (t) => {
+  const cases: [teams: { id: string }[], own: string[], answer: string][] = [
+    [[], [], 'No team yet'],
+    [[open], [], '1 team, you are in none'],
+    [[open, hidden], ['h'], '2 teams, you are in 1'],
+    [[open], ['o', 'deleted'], '1 team, you are in 1']
+  ]
+  for (const [teams, own, answer] of cases) t.equal(teamsAnswer(teams, own), answer)
+  t.equal(membersInWords(1), '1 member')
+  t.equal(membersInWords(0), '0 members')
+})
+
+t.test('a change of visibility says what it does, before it is saved', async (t) => {
+  t.equal(changeInWords('Payments', 'org', 'org'), null)
+  t.match(changeInWords('Payments', 'org', 'private'), /not a member of Payments, an owner or an admin loses sight/)
+  t.match(changeInWords('Payments', 'private', 'org'), /everybody in the workspace sees all that Payments owns/)
+})
+
+t.test('private is what says so, or what belongs to a private team now', async (t) => {
+  const cases: [visibility: 'org' | 'private', team: typeof open | typeof hidden | undefined, expected: boolean][] = [
+    ['org', undefined, false],
+    ['org', open, false],
+    ['org', hidden, true],
+    ['private', open, true],
+    ['private', undefined, true]
+  ]
+  for (const [visibility, team, expected] of cases) t.equal(isPrivate(visibility, team), expected)
+})
