@@ -62,8 +62,9 @@ export interface Private {
   items: Map<string, string>
 }
 
+/** A write has a body: without one, a session is refused whatever it asks for. */
 export const ask = (s: Stand, { headers }: Holder, method: string, path: string, body?: unknown) =>
-  s.call(null, method, path, body, { headers })
+  s.call(null, method, path, body ?? (method === 'GET' ? undefined : {}), { headers })
 
 /** The body of an answer that must be a success. */
 export async function done(answer: Promise<{ statusCode: number; body: string; json(): Record<string, unknown> }>) {
