@@ -6,7 +6,7 @@
 import t from 'tap'
 import { seenBy, type Viewer } from '../../../schemas/http/visibility.ts'
 import { uuidv7 } from '../../../schemas/uuid.ts'
-import { seeingAll, type Tx, tenantTransaction } from '../../../services/store/pool.ts'
+import { createPool, seeingAll, type Tx, tenantTransaction } from '../../../services/store/pool.ts'
 import { setState } from './monitoring.ts'
 import { type Holder, type Owned, type Private, privateTeam } from './private-team.ts'
 import { makeProber, makeRegions } from './probing.ts'
@@ -101,17 +101,22 @@ t.test('rows of a private team', async (t) => {
 
   await t.test('are none where nobody said who asks, nor those of an open team', async (t) => {
     const secret = [...secrets, ...idsOf(open)]
-    const client = await s.tenantPool.connect()
+    // A setting is null in a connection that never had it, and empty in one that had it once.
+    const fresh = createPool(String(s.tenantPool.options.connectionString), { application_name: 'test fresh', max: 1 })
+    t.teardown(() => fresh.end())
+    const client = await fresh.connect()
     try {
-      await client.query(`BEGIN; SELECT set_config('service.tenant_id', '${home.tenant_id}', true)`)
-      t.same(tellingOf(await everything(client, tables), secret), [])
-      const { rows } = await client.query('SELECT integration_id FROM integrations')
-      t.same(rows, [{ integration_id: home.integration_id }], 'what belongs to no team is there')
-      // A person of another workspace is no member of anything here.
-      await client.query('SELECT set_sight($1)', [s.globex.user_id])
-      t.same(tellingOf(await everything(client, tables), secrets), [])
+      for (const how of ['a connection of its own', 'one that others used before']) {
+        await client.query(`BEGIN; SELECT set_config('service.tenant_id', '${home.tenant_id}', true)`)
+        t.same(tellingOf(await everything(client, tables), secret), [], how)
+        const { rows } = await client.query('SELECT integration_id FROM integrations')
+        t.same(rows, [{ integration_id: home.integration_id }], `${how}: what belongs to no team is there`)
+        // A person of another workspace is no member of anything here.
+        await client.query('SELECT set_sight($1)', [s.globex.user_id])
+        t.same(tellingOf(await everything(client, tables), secrets), [], `${how}: a stranger`)
+        await client.query('COMMIT')
+      }
     } finally {
-      await client.query('ROLLBACK')
       client.release()
     }
     for (const name of tables) t.equal((await s.tenantPool.query(`SELECT FROM ${name}`)).rowCount, 0, `${name}: no workspace, no row`)
