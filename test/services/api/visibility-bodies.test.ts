@@ -67,7 +67,9 @@ const fills: Readonly<Record<string, Fill>> = {
   })
 }
 
-/** They name a person, a workspace, a prober, or what is not there yet; a key has a test of its own. */
+/**
+ * They name a person, a workspace, a prober, or what is not there yet; a key has a test of its own.
+ */
 const ofOthers = new Set([
   'POST /api/v1/auth/workspace workspace_id',
   'POST /api/v1/incidents assignee_id',
