@@ -59,6 +59,10 @@ const snapshot = async (s: Stand, tenant_id: string): Promise<string> => {
     'incidents',
     'incident_events',
     'incident_comments',
+    'alerts',
+    'alert_events',
+    'routing_heads',
+    'routing_rule_sets',
     'signals',
     'sessions',
     'audit',
@@ -153,6 +157,7 @@ t.test('two workspaces', async (t) => {
       await spareInvite(s, who, 'invited@example.test')
       await spareTeam(s, who, 'Shop')
       await ignoredSomething(s, who)
+      await s.keptAlert(who)
     }
     const { rows: tables } = await s.systemPool.query<{ name: string; secured: boolean; forced: boolean; readable: boolean }>(
       `SELECT c.relname AS name, c.relrowsecurity AS secured, c.relforcerowsecurity AS forced, has_table_privilege('service_tenant', c.oid, 'SELECT') AS readable
@@ -270,6 +275,7 @@ t.test('two workspaces', async (t) => {
     t.match(close.json(), { code: 'VALIDATION_FAILED', details: [{ path: 'on_behalf_of', rule: 'not_a_member' }] })
     for (const path of [
       '/api/v1/incidents',
+      '/api/v1/alerts',
       '/api/v1/monitors',
       '/api/v1/heartbeats',
       '/api/v1/integrations/inbound',
@@ -298,6 +304,7 @@ t.test('two workspaces', async (t) => {
     const invite = await spareInvite(s, s.globex, 'theirs@example.test')
     const team_id = await spareTeam(s, s.globex, 'Theirs')
     const ids = [
+      await s.keptAlert(s.globex),
       comment_id,
       invite.id,
       team_id,
@@ -336,19 +343,21 @@ t.test('two workspaces', async (t) => {
       for (const { method, url, body } of targets) {
         const id = url.includes('/incidents/')
           ? theirs.incident_id
-          : url.includes('/teams/')
-            ? await spareTeam(s, s.globex, `${method} ${url}`)
-            : url.includes('/tokens/')
-              ? await spareToken(s, s.globex)
-              : url.includes('/monitors/')
-                ? monitor_id
-                : url.includes('/heartbeats/')
-                  ? heartbeat_id
-                  : url.includes('/feed/')
-                    ? item_id
-                    : url.includes('/workspace/invites/')
-                      ? (await spareInvite(s, s.globex, 'withdrawn@example.test')).id
-                      : s.globex.integration_id
+          : url.includes('/alerts/')
+            ? await s.keptAlert(s.globex)
+            : url.includes('/teams/')
+              ? await spareTeam(s, s.globex, `${method} ${url}`)
+              : url.includes('/tokens/')
+                ? await spareToken(s, s.globex)
+                : url.includes('/monitors/')
+                  ? monitor_id
+                  : url.includes('/heartbeats/')
+                    ? heartbeat_id
+                    : url.includes('/feed/')
+                      ? item_id
+                      : url.includes('/workspace/invites/')
+                        ? (await spareInvite(s, s.globex, 'withdrawn@example.test')).id
+                        : s.globex.integration_id
         const path = url
           .replace(':id', id)
           .replace(':event_id', delivery.raw_id)

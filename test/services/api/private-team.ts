@@ -38,6 +38,8 @@ export interface Owned {
   by_monitor: Found
   by_heartbeat: Found
   by_integration: Found
+  /** An alert that rules keep from being an incident. */
+  kept_alert_id: string
   /** Resolved. */
   ended: Found
   /** On the declared one. */
@@ -124,11 +126,12 @@ async function own(s: Stand, home: Workspace, team_id: string, word: string): Pr
     heartbeat_id
   ])
   const by_integration = await signal(`int:${integration_id}:${word}`)
+  const kept_alert_id = await s.keptAlert(home, { title: `${word} kept`, team_id, labels: { word } })
   const at = Date.now()
   const facts = { processed_at: null, ignoring_since: at, last_ignored_at: at, reasons: [{ reason: word, deliveries: 1, last_at: at }] }
   await noteIntake(s.systemPool, [{ tenant_id: home.tenant_id, integration_id, ...facts }])
   return {
-    ...{ team_id, monitor_id, heartbeat_id, integration_id, comment_id: String(comment.id) },
+    ...{ team_id, monitor_id, heartbeat_id, integration_id, kept_alert_id, comment_id: String(comment.id) },
     ...{ declared, ended, by_monitor, by_heartbeat, by_integration }
   }
 }

@@ -75,6 +75,7 @@ const ofOthers = new Set([
   'POST /api/v1/incidents assignee_id',
   'POST /api/v1/incidents dedup_key',
   'POST /api/v1/incidents/{id}/close on_behalf_of',
+  'POST /api/v1/alerts/{id}/close on_behalf_of',
   'POST /api/v1/incidents/{id}/assign user_id',
   'POST /api/v1/incidents/{id}/assign schedule_id',
   'POST /api/v1/incidents/bulk on_behalf_of',

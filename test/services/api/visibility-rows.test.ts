@@ -20,6 +20,8 @@ const withoutSight: Readonly<Record<string, string>> = {
   sessions: 'people',
   api_tokens: 'people',
   budgets: 'the workspace',
+  routing_heads: 'a number',
+  routing_rule_sets: 'rules name teams by id; the api alone reads them, and leaves out those of hidden teams',
   incident_numbers: 'the workspace',
   jobs: 'ids and times; cancelled by who ends the watch, whatever they see',
   signals: 'a key, its times and the id of its incident; locked by whoever writes, whatever they see'
