@@ -69,11 +69,15 @@ export interface AlertObeyed {
   incidentEvents: readonly Event[]
 }
 
-type Asked = Exclude<AlertCommand, { command: 'promote' | 'move' }> & { until_recovered?: boolean }
+/** `unwatched`: the target is checked no longer, so that it cannot still fail. */
+type Asked = Exclude<AlertCommand, { command: 'promote' | 'move' }> & { until_recovered?: boolean; unwatched?: true }
 
 const unchanged = ({ alert }: LockedAlert): AlertObeyed => ({ alert, events: [], incidentEvents: [] })
 
-/** What the incident hears of it; null: nothing. An acknowledgement is its own where it has one alert. */
+/**
+ * What the incident hears of it; null: nothing. An acknowledgement is its own where it has one
+ * alert.
+ */
 function ofIncident({ incident, alert }: LockedAlert, asked: Asked, step: AlertStep, context: IncidentContext): Step | null {
   if (incident?.status !== 'ongoing') return null
   if (asked.command === 'acknowledge') {
@@ -93,13 +97,13 @@ function ofIncident({ incident, alert }: LockedAlert, asked: Asked, step: AlertS
  */
 export async function obeyAlert(tx: Tx, codec: Codec, locked: LockedAlert, asked: Asked, context: IncidentContext): Promise<AlertObeyed> {
   const { alert, row, incident } = locked
-  const { until_recovered, ...command } = asked
+  const { until_recovered = true, unwatched, ...command } = asked
   const step = reduceAlert(alert, command, context)
   if (step.events.length === 0) return unchanged(locked)
   const ends = alert.status === 'ongoing' && step.alert.status !== 'ongoing'
   const after = aftermath(
     row,
-    { ...command, until_recovered: until_recovered ?? true },
+    { ...command, until_recovered, ...(unwatched && { unwatched }) },
     ends ? locked.now : null,
     locked.reopen_after_seconds
   )

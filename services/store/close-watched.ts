@@ -8,6 +8,7 @@ import type { Codec } from '../../schemas/codec.ts'
 import { cancelReopening } from '../../streams/incident/reopening.ts'
 import { type Command, reduceIncident } from '../../streams/incident/rules.ts'
 import type { SignalRow } from '../../streams/incident/signals.ts'
+import { lockAlert, obeyAlert } from './alert-commands.ts'
 import { type Actor, actorText, insertAudit } from './audit.ts'
 import { commandContext, lockIncident, saveStep } from './incident-commands.ts'
 import { changeJobs } from './jobs.ts'
@@ -61,7 +62,7 @@ async function resolveOpen(tx: Tx, codec: Codec, tenant_id: string, dedup_key: s
   )
   const [open] = rows
   const locked = open && (await lockIncident(tx, tenant_id, open.incident_id))
-  if (!locked) return
+  if (!locked) return resolveOpenAlert(tx, codec, tenant_id, dedup_key, why, actor)
   const by = actorText(actor)
   const command: Command = {
     command: 'resolve',
@@ -77,5 +78,25 @@ async function resolveOpen(tx: Tx, codec: Codec, tenant_id: string, dedup_key: s
   for (const { change, ver } of step.events) {
     const diff: Record<string, [unknown, unknown]> = { ver: [ver - 1, ver] }
     await insertAudit(tx, tenant_id, actor, { action: `incident.${change}`, object_type: 'incident', object_id: incident_id, diff })
+  }
+}
+
+/** The same of an alert with a row of its own: one of several of an incident, or of none. */
+async function resolveOpenAlert(tx: Tx, codec: Codec, tenant_id: string, dedup_key: string, why: EndOfWatch, actor: Actor): Promise<void> {
+  const { rows } = await tx.query<{ alert_id: string }>(
+    "SELECT alert_id FROM alerts WHERE tenant_id = $1 AND dedup_key = $2 AND status = 'ongoing'",
+    [tenant_id, dedup_key]
+  )
+  const [open] = rows
+  const locked = open && (await lockAlert(tx, tenant_id, open.alert_id))
+  if (!locked) return
+  const by = actorText(actor)
+  const reason = why === 'deleted' ? 'monitor_deleted' : by.startsWith('token:') ? 'api' : 'user'
+  const context = commandContext(locked, { kind: 'command', src: by, request_id: actor.request_id })
+  const asked = { command: 'resolve', by, note: NOTES[why], reason, until_recovered: false, unwatched: true } as const
+  const { alert, events } = await obeyAlert(tx, codec, locked, asked, context)
+  for (const { change, ver } of events) {
+    const diff: Record<string, [unknown, unknown]> = { ver: [ver - 1, ver] }
+    await insertAudit(tx, tenant_id, actor, { action: `alert.${change}`, object_type: 'alert', object_id: alert.alert_id, diff })
   }
 }

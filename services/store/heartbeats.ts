@@ -67,8 +67,10 @@ const FROM = `FROM heartbeats h JOIN tenants t ON t.tenant_id = h.tenant_id
   LEFT JOIN partition_state p ON p.processor = 'heartbeat' AND p.key = h.state_key AND p.tenant_id = h.tenant_id`
 
 const SELECT = `SELECT ${OWN}, t.plan, t.ping_key, p.state,
-    (SELECT i.incident_id FROM incidents i
-      WHERE i.tenant_id = h.tenant_id AND i.dedup_key = h.incident_key AND i.status = 'ongoing') AS open_incident_id
+    coalesce(
+      (SELECT i.incident_id FROM incidents i WHERE i.tenant_id = h.tenant_id AND i.dedup_key = h.incident_key AND i.status = 'ongoing'),
+      (SELECT a.incident_id FROM alerts a WHERE a.tenant_id = h.tenant_id AND a.dedup_key = h.incident_key AND a.status = 'ongoing')
+    ) AS open_incident_id
   ${FROM}`
 
 const ONE = `${SELECT} WHERE h.tenant_id = $1 AND h.heartbeat_id = $2 AND h.deleted_at IS NULL`

@@ -18,7 +18,7 @@ import { groupsOf, type Loaded, nameOf, type Saved } from '../../streams/inciden
 import { actionOf, isByFormerKey, keyOf, type SignalKey } from '../../streams/incident/signals.ts'
 import { loadGrouped, saveAlerts } from './alerts.ts'
 import { columnsOf, eventRows, INCIDENT_COLUMNS, incidentRows, SIGNAL_COLUMNS, signalRows } from './incident-rows.ts'
-import type { Pool, Tx } from './pool.ts'
+import type { Tx } from './pool.ts'
 import { loadRuleSets } from './routing.ts'
 import { checkWritten } from './row-moved.ts'
 import { loadKeys } from './signal-keys.ts'
@@ -187,37 +187,4 @@ export function byReference(reference: string, alias: string, parameter: string)
   if (UUID.test(reference)) return { condition: `${alias}.incident_id = ${parameter}`, value: reference.toLowerCase() }
   const number = /^INC-([1-9][0-9]{0,14})$/i.exec(reference)?.[1]
   return number === undefined ? null : { condition: `${alias}.number = ${parameter}`, value: Number(number) }
-}
-
-// Ongoing incidents of integrations that resolve by themselves, whose signal was last seen longer
-// ago than their integration's `auto_resolve_minutes`.
-const QUIET = `
-  FROM integrations g
-  JOIN incidents i ON i.tenant_id = g.tenant_id AND i.integration_id = g.integration_id AND i.status = 'ongoing'
-  JOIN signals s ON s.tenant_id = i.tenant_id AND s.dedup_key = i.dedup_key
- WHERE g.auto_resolve_minutes IS NOT NULL AND s.last_seen_at <= now() - make_interval(mins => g.auto_resolve_minutes)`
-
-/** Workspaces with such incidents. */
-export async function workspacesWithQuiet(pool: Pool): Promise<string[]> {
-  const { rows } = await pool.query<{ tenant_id: string }>({
-    name: 'incidents-quiet-workspaces',
-    text: `SELECT DISTINCT i.tenant_id ${QUIET} ORDER BY i.tenant_id`
-  })
-  return rows.map(({ tenant_id }) => tenant_id)
-}
-
-/** `most` of them in one workspace after the id `after`, by id; '' begins. */
-export async function quietIncidents(
-  pool: Pool,
-  tenant_id: string,
-  after: string,
-  most: number
-): Promise<{ incident_id: string; minutes: number }[]> {
-  const { rows } = await pool.query<{ incident_id: string; minutes: number }>({
-    name: 'incidents-quiet',
-    text: `SELECT i.incident_id, g.auto_resolve_minutes AS minutes ${QUIET}
-              AND g.tenant_id = $1 AND i.incident_id > $2::uuid ORDER BY i.incident_id LIMIT $3`,
-    values: [tenant_id, after === '' ? '00000000-0000-0000-0000-000000000000' : after, most]
-  })
-  return rows
 }

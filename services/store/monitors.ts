@@ -85,8 +85,10 @@ const FROM = `FROM monitors m JOIN tenants t ON t.tenant_id = m.tenant_id
   LEFT JOIN partition_state p ON p.processor = 'status' AND p.key = m.state_key AND p.tenant_id = m.tenant_id`
 
 const SELECT = `SELECT ${MONITOR_COLUMNS}, t.plan, ${STATUS} AS status, ${PHASE} AS phase, p.state,
-    (SELECT i.incident_id FROM incidents i
-      WHERE i.tenant_id = m.tenant_id AND i.dedup_key = m.incident_key AND i.status = 'ongoing') AS open_incident_id
+    coalesce(
+      (SELECT i.incident_id FROM incidents i WHERE i.tenant_id = m.tenant_id AND i.dedup_key = m.incident_key AND i.status = 'ongoing'),
+      (SELECT a.incident_id FROM alerts a WHERE a.tenant_id = m.tenant_id AND a.dedup_key = m.incident_key AND a.status = 'ongoing')
+    ) AS open_incident_id
   ${FROM}`
 
 async function count(tx: Tx, tenant_id: string, condition: string): Promise<number> {

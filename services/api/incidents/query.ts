@@ -1,4 +1,7 @@
-/** Filters of lists that JSON schemas alone do not read. Source: docs/design/api/incidents.md#in-1. */
+/**
+ * Filters of lists that JSON schemas alone do not read.
+ * Source: docs/design/api/incidents.md#in-1.
+ */
 import { invalid } from '../http/errors.ts'
 
 /** Epoch ms. A leap second has the form of an instant and is none. */
