@@ -72,3 +72,5 @@ export const PutTeamMemberBody = Type.Object(
   { additionalProperties: false }
 )
 export type PutTeamMemberBody = Static<typeof PutTeamMemberBody>
+/** What the form of a new member asks for. */
+export const NewTeamMember = Type.Object({ user_id: Id, ...PutTeamMemberBody.properties })

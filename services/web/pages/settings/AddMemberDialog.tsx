@@ -1,9 +1,7 @@
 /** A member of the workspace becomes one of a team. */
 import { Modal, Radio, Select, Stack } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Type } from 'typebox'
-import { Id } from '../../../../schemas/http/common.ts'
-import { PutTeamMemberBody } from '../../../../schemas/http/teams.ts'
+import { NewTeamMember } from '../../../../schemas/http/teams.ts'
 import { type TeamRole, teamRoles } from '../../../../schemas/http/visibility.ts'
 import type { TeamDetail } from '../../api/shapes.ts'
 import { putTeamMember, readTeamsAgain, teamQuery } from '../../api/teams.ts'
@@ -27,7 +25,6 @@ export function AddMemberDialog({ opened, ...props }: Props & { opened: boolean 
 }
 
 /** The person stands in the address of the request. */
-const Body = Type.Object({ user_id: Id, ...PutTeamMemberBody.properties })
 const initial: { user_id: string; role: TeamRole } = { user_id: '', role: 'member' }
 
 function AddForm({ team: { id, members, visibility }, onClose }: Props) {
@@ -37,7 +34,7 @@ function AddForm({ team: { id, members, visibility }, onClose }: Props) {
   const people = (data?.items ?? []).filter(({ user_id }) => !inside.has(user_id))
   const form = useForm({
     initial,
-    schema: Body,
+    schema: NewTeamMember,
     toBody: ({ user_id, role }) => ({ ...(user_id !== '' && { user_id }), role }),
     save: ({ user_id = '', role }) => putTeamMember(id, user_id, role),
     onSaved: (team) => {
