@@ -125,6 +125,7 @@ export const endpoints = {
     summary: 'Signals that an alert is made of, newest first',
     ...read
   },
+  explainAlert: { method: 'GET', path: '/api/v1/alerts/{id}/explain', tag: 'Alerts', summary: 'Why an alert is there', ...read },
   listIncidents: { method: 'GET', path: '/api/v1/incidents', tag: 'Incidents', summary: 'List incidents', ...read },
   readIncident: { method: 'GET', path: '/api/v1/incidents/{id}', tag: 'Incidents', summary: 'Read an incident by id or key', ...read },
   declareIncident: {
@@ -185,6 +186,13 @@ export const endpoints = {
     path: '/api/v1/incidents/{id}/alerts',
     tag: 'Incidents',
     summary: 'Alerts of an incident, newest first',
+    ...read
+  },
+  explainIncident: {
+    method: 'GET',
+    path: '/api/v1/incidents/{id}/explain',
+    tag: 'Incidents',
+    summary: 'Why an incident is there',
     ...read
   },
   listComments: {

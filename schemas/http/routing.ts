@@ -213,6 +213,28 @@ const Outcome = Type.Object({
 })
 export type Outcome = Static<typeof Outcome>
 
+/** What became of each rule, in their order. */
+export const RuleTrace = Type.Array(
+  Type.Object({
+    rule_id: Id,
+    name: Type.String(),
+    mode: oneOf(ruleModes),
+    outcome: oneOf(['matched', 'not_matched', 'skipped']),
+    reason: nullable(oneOf(['disabled', 'expired', 'outside_time_window', 'after_stop', 'unreadable'])),
+    conditions: Type.Array(
+      Type.Object({
+        group: oneOf(conditionGroups),
+        index: Type.Integer(),
+        field: Type.String(),
+        op: Type.String(),
+        seen: nullable(Type.String({ description: 'What the alert has there, cut; null: nothing.' }))
+      }),
+      { description: 'That kept it from matching.' }
+    ),
+    team_kept: Type.Boolean({ description: 'It matched, and the alert stays with its private team all the same.' })
+  })
+)
+
 export const TestRulesAnswer = Type.Object({
   routing_version: Type.Integer({ description: 'Of a draft: that of the set it would replace.' }),
   engine_version: Type.Integer(),
@@ -221,26 +243,7 @@ export const TestRulesAnswer = Type.Object({
   would_notify: Type.Array(Type.Object({ target: Type.String(), channel: Type.String(), at: Instant }), {
     description: 'Empty until there are notifications.'
   }),
-  trace: Type.Array(
-    Type.Object({
-      rule_id: Id,
-      name: Type.String(),
-      mode: oneOf(ruleModes),
-      outcome: oneOf(['matched', 'not_matched', 'skipped']),
-      reason: nullable(oneOf(['disabled', 'expired', 'outside_time_window', 'after_stop', 'unreadable'])),
-      conditions: Type.Array(
-        Type.Object({
-          group: oneOf(conditionGroups),
-          index: Type.Integer(),
-          field: Type.String(),
-          op: Type.String(),
-          seen: nullable(Type.String({ description: 'What the alert has there, cut; null: nothing.' }))
-        }),
-        { description: 'That kept it from matching.' }
-      ),
-      team_kept: Type.Boolean({ description: 'It matched, and the alert stays with its private team all the same.' })
-    })
-  ),
+  trace: RuleTrace,
   shadow: Type.Object({ matched: Type.Array(Id), outcome: Outcome }, { description: 'If rules in shadow mode were live.' })
 })
 export type TestRulesAnswer = Static<typeof TestRulesAnswer>

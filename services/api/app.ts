@@ -14,6 +14,7 @@ import { endable } from '../http/http-end.ts'
 import { requestIdOf } from '../http/request-id.ts'
 import { version } from '../process/version.ts'
 import { alertEventRoutes } from './alerts/events.ts'
+import { explainRoutes } from './alerts/explain.ts'
 import { alertRoutes } from './alerts/routes.ts'
 import { analyticsRoutes } from './analytics/routes.ts'
 import { installDocs } from './docs/routes.ts'
@@ -193,6 +194,7 @@ async function registerRoutes(api: FastifyInstance, services: Services, readines
   await api.register(incidentBulkRoutes(services))
   await api.register(alertRoutes(services))
   await api.register(alertEventRoutes(services))
+  await api.register(explainRoutes(services))
   await api.register(incidentCommentRoutes(services))
   await api.register(heartbeatRoutes(services))
   await api.register(analyticsRoutes(services))

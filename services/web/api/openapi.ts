@@ -370,6 +370,38 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/api/v1/incidents/{id}/explain': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    /** Why an incident is there */
+    get: {
+      parameters: { query?: never; path: { id: string }; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { question: string; answer: string; at: string; steps: ({ n: number; rule: 'signal' | 'declaration' | 'promotion_by_hand' | 'reopening' | 'dedup' | 'routing' | 'grouping' | 'promotion'; inputs: { topic: string; partition: number; offset: string; summary: string }[]; config_refs: ({ type: string; id: string | null; version: number })[]; values: Record<string, unknown>; verdict: string; trace?: ({ rule_id: string; name: string; mode: 'live' | 'shadow'; outcome: 'matched' | 'not_matched' | 'skipped'; reason: 'disabled' | 'expired' | 'outside_time_window' | 'after_stop' | 'unreadable' | null; conditions: ({ group: 'all' | 'any' | 'none'; index: number; field: string; op: string; seen: string | null })[]; team_kept: boolean })[] })[]; suppressions: ({ kind: 'silence' | 'rule'; id: string | null; until: string | null; effect: string })[]; engine_version: number; trace_hash: string } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/alerts/{id}/explain': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    /** Why an alert is there */
+    get: {
+      parameters: { query?: never; path: { id: string }; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { question: string; answer: string; at: string; steps: ({ n: number; rule: 'signal' | 'declaration' | 'promotion_by_hand' | 'reopening' | 'dedup' | 'routing' | 'grouping' | 'promotion'; inputs: { topic: string; partition: number; offset: string; summary: string }[]; config_refs: ({ type: string; id: string | null; version: number })[]; values: Record<string, unknown>; verdict: string; trace?: ({ rule_id: string; name: string; mode: 'live' | 'shadow'; outcome: 'matched' | 'not_matched' | 'skipped'; reason: 'disabled' | 'expired' | 'outside_time_window' | 'after_stop' | 'unreadable' | null; conditions: ({ group: 'all' | 'any' | 'none'; index: number; field: string; op: string; seen: string | null })[]; team_kept: boolean })[] })[]; suppressions: ({ kind: 'silence' | 'rule'; id: string | null; until: string | null; effect: string })[]; engine_version: number; trace_hash: string } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/api/v1/incidents/{id}/comments': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never }
     /** Comments on an incident, oldest first */

@@ -1,0 +1,52 @@
+/**
+ * Why something is as it is: the steps of the decision, with what they read.
+ * Source: docs/design/api/data.md#s17-2.
+ */
+import { type Static, Type } from 'typebox'
+import { Instant, nullable, oneOf } from './common.ts'
+import { RuleTrace } from './routing.ts'
+
+export const explainSteps = [
+  'signal',
+  'declaration',
+  'promotion_by_hand',
+  'reopening',
+  'dedup',
+  'routing',
+  'grouping',
+  'promotion'
+] as const
+
+const Input = Type.Object({
+  topic: Type.String(),
+  partition: Type.Integer(),
+  offset: Type.String({ description: 'A whole number.' }),
+  summary: Type.String()
+})
+
+export const ExplainStep = Type.Object({
+  n: Type.Integer({ description: 'From 1.' }),
+  rule: oneOf(explainSteps),
+  inputs: Type.Array(Input, { description: 'Records of the log that it read.' }),
+  config_refs: Type.Array(Type.Object({ type: Type.String(), id: nullable(Type.String()), version: Type.Integer() }), {
+    description: 'Versions of the configuration that decided.'
+  }),
+  values: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
+  verdict: Type.String({ description: 'For people.' }),
+  trace: Type.Optional(RuleTrace)
+})
+export type ExplainStep = Static<typeof ExplainStep>
+
+export const Explanation = Type.Object({
+  question: Type.String(),
+  answer: Type.String(),
+  at: Type.Unsafe<string>({ ...Instant, description: 'When it was decided.' }),
+  steps: Type.Array(ExplainStep),
+  suppressions: Type.Array(
+    Type.Object({ kind: oneOf(['silence', 'rule']), id: nullable(Type.String()), until: nullable(Instant), effect: Type.String() }),
+    { description: 'What keeps people from being told now.' }
+  ),
+  engine_version: Type.Integer({ description: 'Of the routing rules.' }),
+  trace_hash: Type.String({ description: 'SHA-256 of the steps: equal steps have equal ones.' })
+})
+export type Explanation = Static<typeof Explanation>

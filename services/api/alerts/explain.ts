@@ -1,0 +1,171 @@
+/**
+ * Why an incident or alert opened as it did: from the stored cause of its first version, and the
+ * version of the rules that decided. Rules that the caller does not see are left out.
+ * Source: docs/design/api/data.md#s17-2, docs/design/api/incidents.md#in-20.
+ */
+import { createHash } from 'node:crypto'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { Cause } from '../../../schemas/generated/events.ts'
+import { AlertParams } from '../../../schemas/http/alerts.ts'
+import { iso } from '../../../schemas/http/common.ts'
+import { type ExplainStep, Explanation } from '../../../schemas/http/explain.ts'
+import { IncidentParams } from '../../../schemas/http/incidents.ts'
+import type { Signal } from '../../../streams/incident/rules.ts'
+import { ENGINE_VERSION, explain, type RuleSet } from '../../../streams/routing/rules.ts'
+import { readAlert } from '../../store/alert-reads.ts'
+import { readFirstCause } from '../../store/first-causes.ts'
+import { readIncident } from '../../store/incident-reads.ts'
+import { type Tx, tenantTransaction } from '../../store/pool.ts'
+import { ruleSetAt } from '../../store/routing.ts'
+import { type Caller, callerOf } from '../http/caller.ts'
+import { on } from '../http/endpoint.ts'
+import { notFound } from '../http/errors.ts'
+import { ruleSightOf } from '../routing/sight.ts'
+import type { Services } from '../services.ts'
+
+/** The first version of an incident or alert. */
+interface First {
+  at: number
+  cause: Cause
+  config_versions: Record<string, number>
+}
+
+/** The stored input: a signal, or a command with the signal that it opened for. */
+type Stored = Signal | { command: 'declare' | 'reopen' | 'promote'; by: string; signal: Signal }
+
+type Step = Omit<ExplainStep, 'n'>
+
+const SRC = /^([a-z0-9.]+):(\d+):(\d+)$/
+
+const openings = {
+  declare: { rule: 'declaration', verdict: 'It was declared.' },
+  reopen: { rule: 'reopening', verdict: 'It still failed when the quiet after somebody’s resolve ended.' },
+  promote: { rule: 'promotion_by_hand', verdict: 'Somebody opened an incident for an alert that rules had kept.' }
+} as const
+
+function openingOf(stored: Stored, { cause, config_versions }: First): Step {
+  const config_refs = Object.entries(config_versions)
+    .filter(([type]) => type !== 'routing')
+    .map(([type, version]) => ({ type, id: null, version }))
+  if ('command' in stored) {
+    const { rule, verdict } = openings[stored.command]
+    return { rule, inputs: [], config_refs, values: { by: stored.by }, verdict }
+  }
+  const [, topic = '', partition = '0', offset = '0'] = SRC.exec(cause.src) ?? []
+  const { title, severity, source_kind, source_type, occurred_at, started_at } = stored
+  return {
+    rule: 'signal',
+    inputs: topic === '' ? [] : [{ topic, partition: Number(partition), offset, summary: title }],
+    config_refs,
+    values: { severity, source_kind, source_type, occurred_at: iso(occurred_at), started_at: iso(started_at) },
+    verdict: `A signal of the ${source_kind} fired.`
+  }
+}
+
+const dedupOf = ({ dedup_key, reopened_from, accepted_as }: Signal): Step => ({
+  rule: 'dedup',
+  inputs: [],
+  config_refs: [],
+  values: { dedup_key, accepted_as, reopened_from },
+  verdict: reopened_from === null ? 'Nothing of its key was ongoing.' : 'Somebody had ended the one before while it still failed.'
+})
+
+function routingOf(signal: Signal, set: RuleSet | null, at: number, seen: ReadonlySet<string>): Step[] {
+  const { decision } = signal
+  if (!decision) {
+    const values = { team_id: signal.team_id, visibility: signal.visibility }
+    const verdict = 'No rules of the workspace: what watches it, or its integration, names the team.'
+    return [{ rule: 'routing', inputs: [], config_refs: [{ type: 'routing', id: null, version: 1 }], values, verdict }]
+  }
+  const { group, labels: _labels, ...values } = decision
+  const matched = decision.matched_rule_ids.length
+  const steps: Step[] = [
+    {
+      rule: 'routing',
+      inputs: [],
+      config_refs: [{ type: 'routing', id: null, version: decision.routing_version }],
+      values: { ...values, matched_rule_ids: decision.matched_rule_ids.filter((id) => seen.has(id)) },
+      verdict: matched === 0 ? 'No rule matched.' : matched === 1 ? 'One rule matched.' : `${matched} rules matched.`,
+      ...(set && { trace: explain(set, signal, at).trace.filter(({ rule_id }) => seen.has(rule_id)) })
+    }
+  ]
+  if (group) {
+    const { key: _key, ...of } = group
+    const verdict = signal.opens_group ? 'It is the first of its group.' : 'It joined the incident of its group.'
+    steps.push({ rule: 'grouping', inputs: [], config_refs: [], values: of, verdict })
+  }
+  const verdict = decision.promote ? 'It becomes part of an incident.' : 'A rule keeps it from becoming an incident.'
+  steps.push({ rule: 'promotion', inputs: [], config_refs: [], values: { promote: decision.promote }, verdict })
+  return steps
+}
+
+/** What keeps people from being told now. */
+interface Holding {
+  silenced_until?: number | null
+  silenced_by?: string | null
+  routing: { suppressed_by_rule_id: string | null } | null
+}
+
+function suppressionsOf({ silenced_until = null, silenced_by = null, routing }: Holding): Explanation['suppressions'] {
+  const rule_id = routing?.suppressed_by_rule_id ?? null
+  return [
+    ...(silenced_until === null
+      ? []
+      : [{ kind: 'silence' as const, id: silenced_by, until: iso(silenced_until), effect: 'Nobody is told before it ends.' }]),
+    ...(rule_id === null ? [] : [{ kind: 'rule' as const, id: rule_id, until: null, effect: 'Nobody is told.' }])
+  ]
+}
+
+async function explained(tx: Tx, caller: Caller, question: string, first: First, holding: Holding): Promise<Explanation> {
+  const stored = JSON.parse(first.cause.input ?? 'null') as Stored | null
+  if (stored === null) throw notFound()
+  const signal = 'command' in stored ? stored.signal : stored
+  const version = signal.decision?.routing_version ?? 1
+  const sight = await ruleSightOf(tx, caller)
+  const set = version === 1 ? null : await ruleSetAt(tx, caller.tenant_id, version)
+  const seen = new Set((set?.rules ?? []).filter(({ rule }) => sight.sees(rule)).map(({ rule }) => rule.id))
+  const found = [openingOf(stored, first), dedupOf(signal), ...routingOf(signal, set, first.at, seen)]
+  const steps = found.map((step, at) => ({ n: at + 1, ...step }))
+  return {
+    question,
+    answer: found.map(({ verdict }) => verdict).join(' '),
+    at: iso(first.at),
+    steps,
+    suppressions: suppressionsOf(holding),
+    engine_version: set?.engine_version ?? ENGINE_VERSION,
+    trace_hash: createHash('sha256').update(JSON.stringify(steps)).digest('hex')
+  }
+}
+
+export const explainRoutes =
+  ({ pool }: Services): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    app.route({
+      ...on('explainIncident', { params: IncidentParams, response: { 200: Explanation } }),
+      handler: (request) => {
+        const caller = callerOf(request)
+        return tenantTransaction(pool, caller, async (tx) => {
+          const incident = await readIncident(tx, caller.tenant_id, request.params.id)
+          const first = incident && (await readFirstCause(tx, caller.tenant_id, 'incident', incident.incident_id))
+          if (!incident || !first) throw notFound()
+          return explained(tx, caller, `Why is INC-${incident.number} there?`, first, incident)
+        })
+      }
+    })
+
+    app.route({
+      ...on('explainAlert', { params: AlertParams, response: { 200: Explanation } }),
+      handler: (request) => {
+        const caller = callerOf(request)
+        const { id } = request.params
+        return tenantTransaction(pool, caller, async (tx) => {
+          const alert = await readAlert(tx, caller.tenant_id, id)
+          if (!alert) throw notFound()
+          const own = await readFirstCause(tx, caller.tenant_id, 'alert', alert.alert_id)
+          const first = own ?? (await readFirstCause(tx, caller.tenant_id, 'incident', alert.alert_id))
+          if (!first) throw notFound()
+          return explained(tx, caller, 'Why is this alert there?', first, alert)
+        })
+      }
+    })
+  }
