@@ -10,6 +10,10 @@ ALTER TABLE incidents ADD COLUMN alert_count bigint NOT NULL DEFAULT 1;
 ALTER TABLE incidents ADD COLUMN ongoing_alerts bigint;
 UPDATE incidents SET alert_count = 0 WHERE source_kind = 'manual';
 
+-- The alert that alone made the change; null where several did, and where the incident is its
+-- alert.
+ALTER TABLE incident_events ADD COLUMN alert_id uuid;
+
 -- The newest alert of the key, where it has a row of its own; null: it is the incident.
 -- The row of a key grp:<id> is the lock of a group; its incident_id is the group's newest incident.
 -- A group that goes on with a new incident may have older ones ongoing: the key of each of them is

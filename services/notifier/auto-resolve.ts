@@ -1,8 +1,8 @@
 /**
  * Senders that never say that something is over: an integration, or a routing rule, may resolve
- * alerts `auto_resolve_minutes` after the last repeat. A sweep and no timer for each, since a repeat
- * would have to move its timer, and a change of the setting all of them. What fires again later
- * opens a new one.
+ * alerts `auto_resolve_minutes` after the last repeat. A sweep and no timer for each, since a
+ * repeat would have to move its timer, and a change of the setting all of them. What fires again
+ * later opens a new one.
  * Source: docs/design/inbound-sources.md#s1-3.
  */
 

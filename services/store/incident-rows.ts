@@ -215,7 +215,7 @@ export const incidentRows = (rows: Saved['incidents']): string =>
   }))
 
 export const eventRows = (rows: Saved['events']): string =>
-  listed(rows, ({ tenant_id, incident_id, ver, event_id, change, at, cause, comment, config_versions }) => ({
+  listed(rows, ({ tenant_id, incident_id, ver, event_id, change, at, cause, comment, config_versions, alert_id }) => ({
     tenant_id,
     incident_id,
     ver,
@@ -224,7 +224,8 @@ export const eventRows = (rows: Saved['events']): string =>
     at: iso(at),
     cause,
     comment,
-    config_versions
+    config_versions,
+    alert_id
   }))
 
 export const alertRows = (rows: Saved['alerts']): string =>

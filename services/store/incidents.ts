@@ -113,8 +113,8 @@ const SAVE = `
     SELECT ${columnsOf('r')} FROM json_populate_recordset(null::incidents, $4::json) r WHERE (SELECT count(*) FROM updated) >= 0
     RETURNING 1
   ), told AS (
-    INSERT INTO incident_events (tenant_id, incident_id, ver, event_id, change, at, cause, comment, config_versions)
-    SELECT tenant_id, incident_id, ver, event_id, change, at, cause, comment, config_versions
+    INSERT INTO incident_events (tenant_id, incident_id, ver, event_id, change, at, cause, comment, config_versions, alert_id)
+    SELECT tenant_id, incident_id, ver, event_id, change, at, cause, comment, config_versions, alert_id
       FROM json_populate_recordset(null::incident_events, $5::json)
     RETURNING 1
   ), numbered AS (

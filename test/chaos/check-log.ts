@@ -63,8 +63,8 @@ function checkEvents({ rows, events, count, must }: Evidence): void {
       must(before.text === text, () => `event ${event_id} is on the log in two forms`)
       continue
     }
-    const { tenant_id, at, cause, comment, config_versions } = plain(event)
-    seen.set(event_id, { tenant_id, incident_id, ver, event_id, change, at, cause, comment, config_versions, text })
+    const { tenant_id, at, cause, comment, config_versions, alert_id } = plain(event)
+    seen.set(event_id, { tenant_id, incident_id, ver, event_id, change, at, cause, comment, config_versions, alert_id, text })
     must(event_id === uuidv5(incident_id, String(ver)), () => `event ${event_id} does not have the id of ${incident_id} ${ver}`)
     must(
       ver === (reached.get(incident_id) ?? 0) + 1,

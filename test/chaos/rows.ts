@@ -19,6 +19,7 @@ export interface EventRow {
   cause: { kind: string; src: string; event_id: string | null; request_id: string | null; input: string | null }
   comment: string | null
   config_versions: Record<string, number>
+  alert_id: string | null
 }
 
 export interface Rows {
@@ -51,7 +52,7 @@ export async function loadRows(pool: Pool, tenants: readonly string[]): Promise<
     .rows
   const events = (
     await pool.query<EventRow>(
-      `SELECT tenant_id, incident_id, ver, event_id, change, at, cause, comment, config_versions
+      `SELECT tenant_id, incident_id, ver, event_id, change, at, cause, comment, config_versions, alert_id
          FROM incident_events WHERE tenant_id = ANY ($1::uuid[]) ORDER BY incident_id, ver`,
       of
     )

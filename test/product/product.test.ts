@@ -17,6 +17,7 @@ import { record } from '../chaos/sockets.ts'
 import { type Product, startProduct } from '../harness/product.ts'
 import { until } from '../harness/until.ts'
 import { officialClient } from './opsgenie.ts'
+import { routed } from './routed.ts'
 import { watch } from './watch.ts'
 
 interface Listed {
@@ -129,6 +130,8 @@ t.test('one incident per alert of a real Alertmanager that is restarted on the w
 t.test("the vendor's own client at the native receiver", (t) => officialClient(t, product))
 
 t.test('it watches', (t) => watch(t, product))
+
+t.test('it routes', (t) => routed(t, product))
 
 t.test('processors, relay and broker are killed under load', async (t) => {
   const { counts, violations } = await killUnderLoad(product, {

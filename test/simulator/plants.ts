@@ -194,8 +194,8 @@ export const plants: readonly Plant[] = [
     changes: [
       {
         file: reopening,
-        find: 'row.suppressed_until !== null && row.incident_id !== null && isWatched(row)\n    ?',
-        put: 'row.suppressed_until === -1 && row.incident_id !== null && isWatched(row)\n    ?'
+        find: 'row.suppressed_until !== null && isWatched(row) ?',
+        put: 'row.suppressed_until === -1 && isWatched(row) ?'
       },
       {
         file: reopening,
@@ -224,8 +224,8 @@ export const plants: readonly Plant[] = [
     changes: [
       {
         file: incident,
-        find: 'if (rank[signal.severity] > rank[open.severity]) {',
-        put: 'if (rank[signal.severity] !== rank[open.severity]) {'
+        find: 'if (rank[signal.severity] > rank[open.severity] &&',
+        put: 'if (rank[signal.severity] !== rank[open.severity] &&'
       }
     ]
   },

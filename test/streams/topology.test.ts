@@ -12,10 +12,12 @@ import { type TopicSpec, topics } from '../../schemas/topics.ts'
 import type { Effects, Emission, Hint, PartitionProcessor } from '../../streams/define.ts'
 import { documents, withPicture } from '../../streams/flow-page.ts'
 import { type Drawn, flow, sentFor } from '../../streams/picture.ts'
+import { compile } from '../../streams/routing/rules.ts'
 import { type ProcessorName, processors } from '../../streams/topology.ts'
 import * as budget from './budget/build.ts'
 import * as heartbeat from './heartbeat/build.ts'
 import * as incident from './incident/build.ts'
+import { ruleOf } from './routing/build.ts'
 import * as status from './status/build.ts'
 
 type Caused = Effects & { hints?: readonly Hint[] }
@@ -47,6 +49,9 @@ const stories: Readonly<Record<ProcessorName, () => Caused>> = {
     world.obey({ command: 'silence', by: `user:${incident.user_id}`, until: incident.T0 + 3_600_000, reason: null }, incident.T0 + 1000)
     world.outgoing.length = 0
     world.jobs.length = 0
+    const kept = compile(2, [ruleOf(incident.id('rule'), { actions: { promote: 'never' } })])
+    world.rules.set(incident.tenant_id, kept)
+    world.take([incident.monitorInput()])
     world.take([
       incident.alertInput({ action: 'resolve', occurred_at: incident.T0 + 2000, event_id: incident.id('recovery') }, { offset: 1 })
     ])
