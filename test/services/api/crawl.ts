@@ -22,6 +22,8 @@ const bodies: Partial<Record<EndpointId, object>> = {
   updateIntegration: { name: 'stolen' },
   updateTeam: { name: 'stolen' },
   putTeamMember: { role: 'lead' },
+  updateRoutingRule: { name: 'stolen' },
+  replaceRoutingRule: { name: 'stolen' },
   updateToken: { name: 'stolen' },
   updateMember: { role: 'viewer' },
   acceptInvite: { name: 'Thief', password: 'stolen seats taste sweet' }

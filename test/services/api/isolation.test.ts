@@ -106,6 +106,12 @@ async function spareInvite(s: Stand, who: Workspace, email: string): Promise<{ i
   return { id, token: accept_url.split('/').at(-1) }
 }
 
+async function spareRule(s: Stand, who: Workspace, name: string): Promise<string> {
+  const answer = await s.call(who, 'POST', '/api/v1/routing-rules', { name, actions: { severity: 'info' } })
+  if (answer.statusCode !== 201) throw new Error(answer.body)
+  return answer.json().id
+}
+
 async function spareTeam(s: Stand, who: Workspace, name: string): Promise<string> {
   const answer = await s.call(who, 'POST', '/api/v1/teams', { name })
   if (answer.statusCode !== 201) throw new Error(answer.body)
@@ -276,6 +282,7 @@ t.test('two workspaces', async (t) => {
     for (const path of [
       '/api/v1/incidents',
       '/api/v1/alerts',
+      '/api/v1/routing-rules',
       '/api/v1/monitors',
       '/api/v1/heartbeats',
       '/api/v1/integrations/inbound',
@@ -305,6 +312,7 @@ t.test('two workspaces', async (t) => {
     const team_id = await spareTeam(s, s.globex, 'Theirs')
     const ids = [
       await s.keptAlert(s.globex),
+      await spareRule(s, s.globex, 'Theirs'),
       comment_id,
       invite.id,
       team_id,
@@ -345,19 +353,21 @@ t.test('two workspaces', async (t) => {
           ? theirs.incident_id
           : url.includes('/alerts/')
             ? await s.keptAlert(s.globex)
-            : url.includes('/teams/')
-              ? await spareTeam(s, s.globex, `${method} ${url}`)
-              : url.includes('/tokens/')
-                ? await spareToken(s, s.globex)
-                : url.includes('/monitors/')
-                  ? monitor_id
-                  : url.includes('/heartbeats/')
-                    ? heartbeat_id
-                    : url.includes('/feed/')
-                      ? item_id
-                      : url.includes('/workspace/invites/')
-                        ? (await spareInvite(s, s.globex, 'withdrawn@example.test')).id
-                        : s.globex.integration_id
+            : url.includes('/routing-rules/')
+              ? await spareRule(s, s.globex, `${method} ${url}`)
+              : url.includes('/teams/')
+                ? await spareTeam(s, s.globex, `${method} ${url}`)
+                : url.includes('/tokens/')
+                  ? await spareToken(s, s.globex)
+                  : url.includes('/monitors/')
+                    ? monitor_id
+                    : url.includes('/heartbeats/')
+                      ? heartbeat_id
+                      : url.includes('/feed/')
+                        ? item_id
+                        : url.includes('/workspace/invites/')
+                          ? (await spareInvite(s, s.globex, 'withdrawn@example.test')).id
+                          : s.globex.integration_id
         const path = url
           .replace(':id', id)
           .replace(':event_id', delivery.raw_id)

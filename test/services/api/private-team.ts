@@ -40,6 +40,8 @@ export interface Owned {
   by_integration: Found
   /** An alert that rules keep from being an incident. */
   kept_alert_id: string
+  /** A rule that gives alerts to the team. */
+  rule_id: string
   /** Resolved. */
   ended: Found
   /** On the declared one. */
@@ -127,11 +129,15 @@ async function own(s: Stand, home: Workspace, team_id: string, word: string): Pr
   ])
   const by_integration = await signal(`int:${integration_id}:${word}`)
   const kept_alert_id = await s.keptAlert(home, { title: `${word} kept`, team_id, labels: { word } })
+  const match = { all: [{ field: 'title', op: 'eq', value: `${word} of the rule` }] }
+  const rule_id = String(
+    (await done(s.call(home, 'POST', '/api/v1/routing-rules', { name: `${word} rule`, match, actions: { team_id } }))).id
+  )
   const at = Date.now()
   const facts = { processed_at: null, ignoring_since: at, last_ignored_at: at, reasons: [{ reason: word, deliveries: 1, last_at: at }] }
   await noteIntake(s.systemPool, [{ tenant_id: home.tenant_id, integration_id, ...facts }])
   return {
-    ...{ team_id, monitor_id, heartbeat_id, integration_id, kept_alert_id, comment_id: String(comment.id) },
+    ...{ team_id, monitor_id, heartbeat_id, integration_id, kept_alert_id, rule_id, comment_id: String(comment.id) },
     ...{ declared, ended, by_monitor, by_heartbeat, by_integration }
   }
 }

@@ -25,7 +25,7 @@ import { incidentStore } from '../../../services/store/incidents.ts'
 import { insertIntegration, unset } from '../../../services/store/integrations.ts'
 import { insertOutgoing } from '../../../services/store/outbox.ts'
 import { createPool, type Pool, tenantTransaction, transaction } from '../../../services/store/pool.ts'
-import { insertRuleSet, lockRuleSet } from '../../../services/store/routing.ts'
+import { insertRuleSet, lockRuleSet, readRuleSet } from '../../../services/store/routing.ts'
 import { createWorkspace } from '../../../services/store/tenants.ts'
 import type { Input } from '../../../streams/define.ts'
 import { incidentFold } from '../../../streams/incident/fold.ts'
@@ -223,9 +223,10 @@ export async function stand(t: Teardown, options: StandOptions = {}): Promise<St
   }
 
   async function keptAlert(who: Workspace, over: Partial<InboundAlert> = {}): Promise<string> {
+    const before = await tenantTransaction(tenantPool, wholeWorkspace(who.tenant_id), (tx) => readRuleSet(tx, who.tenant_id))
     await rules(who, [ruleOf(uuidv4(), { actions: { promote: 'never' } })])
     const { dedup_key } = await signal(who, over)
-    await rules(who, [])
+    await rules(who, before.rules)
     const { rows } = await systemPool.query<{ alert_id: string }>('SELECT alert_id FROM alerts WHERE tenant_id = $1 AND dedup_key = $2', [
       who.tenant_id,
       dedup_key

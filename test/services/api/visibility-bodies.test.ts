@@ -64,8 +64,25 @@ const fills: Readonly<Record<string, Fill>> = {
   'PATCH /api/v1/integrations/inbound/{id} team_id': (team_id, { open }) => ({
     path: `integrations/inbound/${open.integration_id}`,
     body: { team_id }
+  }),
+  'POST /api/v1/routing-rules actions': (team_id) => ({ path: 'routing-rules', body: ruleFor(team_id) }),
+  'PATCH /api/v1/routing-rules/{id} actions': (team_id, { open }) => ({
+    path: `routing-rules/${open.rule_id}`,
+    body: { actions: { team_id } }
+  }),
+  'PUT /api/v1/routing-rules/{id} actions': (team_id, { open }) => ({ path: `routing-rules/${open.rule_id}`, body: ruleFor(team_id) }),
+  'POST /api/v1/routing-rules/test rules': (team_id) => ({
+    path: 'routing-rules/test',
+    body: { alert: { title: 'x', severity: 'info' }, rules: [ruleFor(team_id)] }
   })
 }
+
+/** A rule that matches nothing, so that it moves none of the others' alerts. */
+const ruleFor = (team_id: string) => ({
+  name: 'x',
+  match: { all: [{ field: 'title', op: 'eq', value: 'of nothing' }] },
+  actions: { team_id }
+})
 
 /**
  * They name a person, a workspace, a prober, or what is not there yet; a key has a test of its own.
@@ -80,6 +97,9 @@ const ofOthers = new Set([
   'POST /api/v1/incidents/{id}/assign schedule_id',
   'POST /api/v1/incidents/bulk on_behalf_of',
   'POST /api/v1/incidents/bulk user_id',
+  // A permutation of what the caller sees; routing.test.ts holds it against hidden rules.
+  'PUT /api/v1/routing-rules/order ids',
+  'POST /api/v1/routing-rules/test alert',
   'POST /api/v1/prober/hello instance_id',
   'POST /api/v1/prober/hello public_key'
 ])

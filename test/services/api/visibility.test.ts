@@ -30,10 +30,11 @@ async function snapshot(s: Stand, { home, hidden, items }: Private): Promise<str
   return JSON.stringify([(await Promise.all(parts)).map((part) => part.rows), rows])
 }
 
-const isOwnOf = ({ url }: Target): 'team' | 'monitor' | 'heartbeat' | 'integration' | 'incident' | 'alert' | null => {
-  const [, resource = ''] = /^\/api\/v1\/(?:integrations\/)?(\w+)/.exec(url) ?? []
+const isOwnOf = ({ url }: Target): 'team' | 'monitor' | 'heartbeat' | 'integration' | 'incident' | 'alert' | 'rule' | null => {
+  const [, resource = ''] = /^\/api\/v1\/(?:integrations\/)?([\w-]+)/.exec(url) ?? []
   const kinds = {
     alerts: 'alert',
+    'routing-rules': 'rule',
     teams: 'team',
     monitors: 'monitor',
     heartbeats: 'heartbeat',
@@ -60,7 +61,15 @@ t.test('a private team', async (t) => {
     for (const { method, url, body } of targets) {
       const second = url.includes(':cid') ? hidden.comment_id : (insiders[0]?.user_id ?? '')
       const ids = [
-        ...[hidden.team_id, hidden.monitor_id, hidden.heartbeat_id, hidden.integration_id, hidden.comment_id, hidden.kept_alert_id],
+        ...[
+          hidden.team_id,
+          hidden.monitor_id,
+          hidden.heartbeat_id,
+          hidden.integration_id,
+          hidden.comment_id,
+          hidden.kept_alert_id,
+          hidden.rule_id
+        ],
         ...[hidden.declared, hidden.by_monitor, hidden.ended].map(({ incident_id }) => incident_id),
         hidden.declared.incident_id.toUpperCase()
       ]
@@ -88,7 +97,8 @@ t.test('a private team', async (t) => {
       heartbeat: hidden.heartbeat_id,
       integration: hidden.integration_id,
       incident: hidden.declared.incident_id,
-      alert: hidden.kept_alert_id
+      alert: hidden.kept_alert_id,
+      rule: hidden.rule_id
     }
     let seen = 0
     for (const target of routesWithIds(s).filter(({ method, url }) => method === 'GET' && !url.includes(':event_id'))) {

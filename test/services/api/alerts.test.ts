@@ -1,0 +1,154 @@
+/** Alerts through the api: lists, one alert, groups, and what people do to one of several. */
+import t from 'tap'
+import type { AlertDetail } from '../../../schemas/http/alerts.ts'
+import type { StoredRule } from '../../../schemas/http/routing-words.ts'
+import { uuidv4 } from '../../../schemas/uuid.ts'
+import { ruleOf } from '../../streams/routing/build.ts'
+import { type Stand, stand, type Workspace } from './stand.ts'
+
+const RULE = '01890000-0000-7000-8000-0000000000f1'
+const grouped: StoredRule = ruleOf(RULE, {
+  match: { all: [{ field: 'label.service', op: 'exists' }] },
+  actions: { group: { by: ['label.service'], window_seconds: 3600, max_alerts: 100 } }
+})
+const never: StoredRule = ruleOf(uuidv4(), {
+  match: { all: [{ field: 'label.env', op: 'eq', value: 'test' }] },
+  actions: { promote: 'never' }
+})
+
+const list = async (s: Stand, who: Workspace, query = ''): Promise<AlertDetail[]> =>
+  (await s.call(who, 'GET', `/api/v1/alerts?per_page=100${query}`)).json().items
+
+/** Fires of one group under the keys a, b, …; the alerts, oldest first. */
+async function fires(s: Stand, who: Workspace, service: string, names: readonly string[]): Promise<AlertDetail[]> {
+  for (const name of names)
+    await s.signal(who, { dedup_key: `int:${who.integration_id}:${service}-${name}`, title: `${name} of ${service}`, labels: { service } })
+  return (await list(s, who, `&label.service=${service}`)).reverse()
+}
+
+t.test('alerts', async (t) => {
+  const s = await stand(t)
+  const { acme } = s
+  await s.rules(acme, [never, grouped])
+  const ask = (method: string, path: string, body?: object) => s.call(acme, method, `/api/v1/${path}`, body)
+
+  await t.test('of an incident of its own it is the incident, under the same id', async (t) => {
+    const { incident_id } = await s.incident(acme, { title: 'Alone' })
+    const alert = (await ask('GET', `alerts/${incident_id}`)).json()
+    t.match(alert, { id: incident_id, incident_id, title: 'Alone', status: 'ongoing', routing_version: 2, matched_rule_ids: [] })
+    t.same((await ask('GET', `incidents/${incident_id}/alerts`)).json().items, [alert])
+    await ask('PATCH', `incidents/${incident_id}`, { title: 'A better title' })
+    t.match((await ask('GET', `alerts/${incident_id}`)).json(), { title: 'Alone' }, 'it keeps what it said')
+    t.match((await ask('POST', `alerts/${incident_id}/acknowledge`, { comment: 'On it' })).json(), { dashboard_state: 'Acknowledged' })
+    t.match((await ask('GET', `incidents/${incident_id}`)).json(), { acknowledgement_comment: 'On it', alert_count: 1, ongoing_alerts: 1 })
+    t.match((await ask('POST', `alerts/${incident_id}/promote`, {})).json(), { code: 'ALREADY_PROMOTED' })
+    t.match((await ask('POST', `alerts/${incident_id}/resolve`, {})).json(), { status: 'resolved' })
+    t.match((await ask('GET', `incidents/${incident_id}`)).json(), { status: 'resolved', ongoing_alerts: 0 })
+  })
+
+  await t.test('several of one group are one incident; each is acted on alone', async (t) => {
+    const [a, b, c] = await fires(s, acme, 'shop', ['a', 'b', 'c'])
+    if (!a || !b || !c) return t.fail('three alerts')
+    t.equal(new Set([a.incident_id, b.incident_id, c.incident_id]).size, 1)
+    t.match(a, { matched_rule_ids: [RULE], suppressed_by: null, source: { kind: 'inbound', integration_id: acme.integration_id } })
+    const incident = async () => (await ask('GET', `incidents/${a.incident_id}`)).json()
+    t.match(await incident(), { title: 'a of shop', alert_count: 3, ongoing_alerts: 3, matched_rule_ids: [RULE] })
+    t.equal((await ask('GET', `incidents/${a.incident_id}/alerts`)).json().items.length, 3)
+
+    t.match((await ask('POST', `alerts/${b.id}/acknowledge`, {})).json(), { acknowledged_by: `token:${acme.token_id}` })
+    t.match(await incident(), { acknowledged_at: null }, 'acknowledging one of several marks only that one')
+    t.match((await ask('POST', `alerts/${b.id}/resolve`, { note: 'Fixed' })).json(), { status: 'resolved', resolution: { reason: 'api' } })
+    t.match(await incident(), { status: 'ongoing', ongoing_alerts: 2 })
+    t.match((await ask('POST', `alerts/${b.id}/acknowledge`, {})).json(), { code: 'INCIDENT_RESOLVED' })
+    const closed = await ask('POST', `alerts/${c.id}/close`, { on_behalf_of: acme.user_id })
+    t.match(closed.json(), { status: 'resolved', dashboard_state: 'Closed', manually_closed_by: acme.user_id })
+    t.match((await ask('POST', `alerts/${a.id}/resolve`, { note: 'All fine' })).json(), { status: 'resolved' })
+    t.match(await incident(), {
+      status: 'resolved',
+      ongoing_alerts: 0,
+      resolved_by: `token:${acme.token_id}`,
+      resolution: { reason: 'api', note: 'All fine' }
+    })
+    const timeline = (await ask('GET', `incidents/${a.incident_id}/timeline`)).json().items
+    t.match(
+      timeline.map(({ type, data }: { type: string; data: object }) => [type, data]),
+      [
+        ['opened', {}],
+        ['alerts_changed', { joined: [b.id], ended: [] }],
+        ['alerts_changed', { joined: [c.id], ended: [] }],
+        ['alerts_changed', { joined: [], ended: [b.id] }],
+        ['alerts_changed', { joined: [], ended: [c.id] }],
+        ['resolved', { note: 'All fine' }]
+      ]
+    )
+  })
+
+  await t.test('who ends the incident ends every alert, and none comes back by a repeat', async (t) => {
+    const [a, b] = await fires(s, acme, 'mail', ['a', 'b'])
+    t.match((await ask('POST', `incidents/${a?.incident_id}/resolve`, { note: 'Enough' })).json(), {
+      status: 'resolved',
+      ongoing_alerts: 0
+    })
+    t.match(await list(s, acme, '&label.service=mail'), [{ status: 'resolved' }, { status: 'resolved' }])
+    const again = await fires(s, acme, 'mail', ['a', 'b'])
+    t.same(
+      again.map(({ id }) => id),
+      [a?.id, b?.id],
+      'their keys are suppressed'
+    )
+    await s.signal(acme, { dedup_key: `int:${acme.integration_id}:mail-a`, action: 'resolve' })
+    t.equal((await fires(s, acme, 'mail', ['a'])).length, 3, 'after a recovery it may open again')
+  })
+
+  await t.test('a group moves to another team as a whole', async (t) => {
+    const team_id = (await ask('POST', 'teams', { name: 'Movers' })).json().id
+    const [a] = await fires(s, acme, 'queue', ['a', 'b'])
+    await ask('PATCH', `incidents/${a?.incident_id}`, { team_id })
+    t.match(await list(s, acme, '&label.service=queue'), [{ team_id }, { team_id }])
+    const [, , c] = await fires(s, acme, 'queue', ['a', 'b', 'c'])
+    t.not(c?.incident_id, a?.incident_id, 'nothing joins across teams')
+  })
+
+  await t.test('one that rules keep has no incident until somebody opens one', async (t) => {
+    const id = await s.keptAlert(acme, { title: 'Kept', severity: 'info' })
+    t.match((await ask('GET', `alerts/${id}`)).json(), { incident_id: null, promoted_at: null, status: 'ongoing' })
+    t.equal((await ask('GET', `incidents/${id}`)).statusCode, 404)
+    t.match(await list(s, acme, '&promoted=false'), [{ id }])
+    const promoted = (await ask('POST', `alerts/${id}/promote`, { title: 'It matters' })).json()
+    t.match(promoted, { id, title: 'Kept', promoted_at: String, incident_id: String })
+    const incident = (await ask('GET', `incidents/${promoted.incident_id}`)).json()
+    t.match(incident, { title: 'It matters', severity: 'info', alert_count: 1, ongoing_alerts: 1, promoted_at: String })
+    t.match((await ask('POST', `alerts/${id}/promote`, {})).json(), { code: 'ALREADY_PROMOTED' })
+    t.match((await ask('POST', `alerts/${id}/acknowledge`, {})).json(), { acknowledged_at: String })
+    t.match((await ask('GET', `incidents/${promoted.incident_id}`)).json(), { acknowledged_at: String }, 'its only alert')
+    await s.signal(acme, { dedup_key: promoted.dedup_key, action: 'resolve' })
+    t.match((await ask('GET', `incidents/${promoted.incident_id}`)).json(), { status: 'resolved', resolution: { reason: 'recovered' } })
+    const ended = await s.keptAlert(acme)
+    await ask('POST', `alerts/${ended}/resolve`, {})
+    t.match((await ask('POST', `alerts/${ended}/promote`, {})).json(), { code: 'INCIDENT_RESOLVED' })
+  })
+
+  await t.test('lists by filter and page by page', async (t) => {
+    const ids = (await list(s, acme)).map(({ id }) => id)
+    const pages: string[] = []
+    let cursor: string | null = ''
+    while (cursor !== null) {
+      const page: { items: AlertDetail[]; next_cursor: string | null } = (
+        await ask('GET', `alerts?per_page=3${cursor && `&cursor=${cursor}`}`)
+      ).json()
+      pages.push(...page.items.map(({ id }) => id))
+      cursor = page.next_cursor
+    }
+    t.same(pages, ids)
+    t.ok(ids.length > 8)
+    const only = async (query: string) => (await list(s, acme, query)).map(({ title }) => title).sort()
+    t.same(await only('&q=of%20shop'), ['a of shop', 'b of shop', 'c of shop'])
+    t.same(await only('&status=ongoing&label.service=shop'), [])
+    t.same(await only('&severity=info'), ['Kept'])
+    t.equal((await list(s, acme, `&integration_id=${s.globex.integration_id}`)).length, 0)
+    t.same(await list(s, s.globex), [])
+    t.match((await ask('GET', 'alerts?cursor=zzz')).json(), { code: 'BAD_REQUEST' })
+    t.match((await ask('GET', 'alerts?colour=red')).json(), { code: 'VALIDATION_FAILED' })
+    t.equal((await ask('GET', `alerts/${uuidv4()}`)).statusCode, 404)
+  })
+})
