@@ -1,5 +1,6 @@
--- Silences by a pattern: who is told nothing of which alerts, from when until when.
--- A row goes 90 days after its silence has ended (services/store/silences.ts), or with its workspace.
+-- Silences by a pattern: of which alerts nobody is told, from when until when.
+-- A row goes 90 days after its silence has ended (services/store/silences.ts), or with its
+-- workspace.
 CREATE TABLE silences (
   tenant_id uuid NOT NULL REFERENCES tenants,
   silence_id uuid NOT NULL,

@@ -48,7 +48,7 @@ export async function checkTeams(tx: Tx, { tenant_id }: Caller, matchers: readon
     }
 }
 
-/** Throws CONFLICT or VALIDATION_FAILED where the workspace has as many silences as it may. */
+/** Throws CONFLICT or VALIDATION_FAILED where the workspace has all the silences that it may have. */
 async function checkRoom(tx: Tx, { tenant_id }: Caller, matchers: readonly Condition[], silence_id: string, now: number): Promise<void> {
   // What the caller does not see counts, too.
   const others = (await seeingAll(tx, () => silencesNotEnded(tx, tenant_id, now))).filter((one) => one.silence_id !== silence_id)
@@ -58,20 +58,15 @@ async function checkRoom(tx: Tx, { tenant_id }: Caller, matchers: readonly Condi
     })
   const meter = new CostMeter()
   for (const other of others) for (const condition of other.matchers) meter.add(condition)
-  for (const [at, condition] of matchers.entries()) {
-    meter.add(condition)
-    checkCost(meter, limits, `matchers[${at}]`, 'silences')
-  }
+  addChecked(meter, matchers)
 }
 
-/** The matchers of one that is not saved must fit by themselves. */
-export function checkAlone(matchers: readonly Condition[]): CostMeter {
-  const meter = new CostMeter()
+/** Throws VALIDATION_FAILED at the matcher that goes over what all silences may cost. */
+export function addChecked(meter: CostMeter, matchers: readonly Condition[]): void {
   for (const [at, condition] of matchers.entries()) {
     meter.add(condition)
     checkCost(meter, limits, `matchers[${at}]`, 'silences')
   }
-  return meter
 }
 
 const record = (tx: Tx, { tenant_id, actor }: Caller, action: string, object_id: string, diff: Record<string, [unknown, unknown]> = {}) =>

@@ -5,13 +5,14 @@
  */
 import type { Alert } from '../../../schemas/generated/events.ts'
 import { type CreateSilenceBody, MAX_PREVIEW, type SilencePreview } from '../../../schemas/http/silences.ts'
+import { CostMeter } from '../../../streams/routing/budget.ts'
 import { compileSilences, matchingSilence } from '../../../streams/routing/silences.ts'
 import { type AlertPlace, listAlerts } from '../../store/alert-reads.ts'
 import type { Tx } from '../../store/pool.ts'
 import { loadSilences, privateTeams } from '../../store/silences.ts'
 import { toAlertDetail } from '../alerts/detail.ts'
 import type { Caller } from '../http/caller.ts'
-import { checkAlone, checkTeams } from './change.ts'
+import { addChecked, checkTeams } from './change.ts'
 import { changedSettings, silenceWarnings } from './shapes.ts'
 
 /** Read at once; between two reads others have their turn. */
@@ -25,10 +26,11 @@ export async function preview(tx: Tx, caller: Caller, body: CreateSilenceBody): 
   const now = Date.now()
   const { matchers } = changedSettings(null, body, now)
   await checkTeams(tx, caller, matchers)
-  const { steps } = checkAlone(matchers).cost
+  const meter = new CostMeter()
+  addChecked(meter, matchers)
   const draft = { silence_id: '', matchers, starts_at: now, ends_at: Infinity, expired_at: null }
   const set = compileSilences([draft], await privateTeams(tx, tenant_id))
-  const most = Math.min(MAX_LOOKED_AT, Math.floor(MAX_PREVIEW_STEPS / Math.max(1, steps)))
+  const most = Math.min(MAX_LOOKED_AT, Math.floor(MAX_PREVIEW_STEPS / Math.max(1, meter.cost.steps)))
   const found: Alert[] = []
   let total = 0
   let looked = 0
