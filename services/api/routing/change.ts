@@ -33,7 +33,7 @@ export const setLimits: CostLimits = {
   steps: [MAX_SET_STEPS, 'steps of searching texts for one alert']
 }
 
-/** Throws VALIDATION_FAILED at `path` where what was added so far costs more than all of `whose` may. */
+/** Throws VALIDATION_FAILED at `path` where what was added costs more than all of `whose` may. */
 export function checkCost({ cost }: CostMeter, limits: CostLimits, path: string, whose: string): void {
   for (const key of Object.keys(limits) as (keyof Cost)[]) {
     const [limit, what] = limits[key]

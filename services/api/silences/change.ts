@@ -48,7 +48,7 @@ export async function checkTeams(tx: Tx, { tenant_id }: Caller, matchers: readon
     }
 }
 
-/** Throws CONFLICT or VALIDATION_FAILED where the workspace has all the silences that it may have. */
+/** Throws CONFLICT or VALIDATION_FAILED where the workspace has as many as it may. */
 async function checkRoom(tx: Tx, { tenant_id }: Caller, matchers: readonly Condition[], silence_id: string, now: number): Promise<void> {
   // What the caller does not see counts, too.
   const others = (await seeingAll(tx, () => silencesNotEnded(tx, tenant_id, now))).filter((one) => one.silence_id !== silence_id)
