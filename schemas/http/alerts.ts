@@ -38,7 +38,7 @@ export const AlertDetail = Type.Object({
   matched_rule_ids: Type.Array(Id, { description: 'Routing rules that matched, in their order.' }),
   suppressed_by: Type.Unsafe<{ kind: string; id: string } | null>({
     type: ['object', 'null'],
-    description: 'What says to tell nobody.',
+    description: 'What keeps people from being told now: a silence by a pattern, or a rule.',
     properties: { kind: { type: 'string', enum: [...suppressors] }, id: { type: 'string' } },
     required: ['kind', 'id']
   }),

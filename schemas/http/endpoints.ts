@@ -24,6 +24,7 @@ export interface Endpoint {
     | 'Heartbeats'
     | 'Integrations'
     | 'Routing'
+    | 'Silences'
     | 'Analytics'
     | 'Notifications'
     | 'Account and workspace'
@@ -500,6 +501,19 @@ export const endpoints = {
     ...write,
     success: 204
   },
+
+  listSilences: { method: 'GET', path: '/api/v1/silences', tag: 'Silences', summary: 'List silences by a pattern', ...read },
+  createSilence: {
+    method: 'POST',
+    path: '/api/v1/silences',
+    tag: 'Silences',
+    summary: 'Create a silence by a pattern, or see what it would match',
+    ...act,
+    success: 201
+  },
+  readSilence: { method: 'GET', path: '/api/v1/silences/{id}', tag: 'Silences', summary: 'Read a silence', ...read },
+  updateSilence: { method: 'PATCH', path: '/api/v1/silences/{id}', tag: 'Silences', summary: 'Change a silence', ...act },
+  expireSilence: { method: 'DELETE', path: '/api/v1/silences/{id}', tag: 'Silences', summary: 'End a silence now', ...act, success: 204 },
 
   listTeams: { method: 'GET', path: '/api/v1/teams', tag: 'Teams', summary: 'List teams', ...read },
   createTeam: { method: 'POST', path: '/api/v1/teams', tag: 'Teams', summary: 'Create a team', ...write, success: 201 },

@@ -26,6 +26,10 @@ const Seconds = nullable(Type.Integer({ description: 'From started_at.' }))
 
 export const Links = Type.Array(Type.Object({ title: Type.String(), url: Type.String() }))
 
+/** What keeps people from being told, in the order in which it is asked. */
+export const holdKinds = ['silence', 'matcher_silence', 'rule'] as const
+export type HoldKind = (typeof holdKinds)[number]
+
 const fields = {
   ...common,
   ver: Type.Integer({ description: 'The version, as frames have it: of a frame and this the higher one counts.' }),
@@ -76,6 +80,14 @@ const fields = {
   ongoing_alerts: Type.Integer({ description: 'How many of them go on.' }),
   matched_rule_ids: Type.Array(Id, { description: 'Routing rules that matched when it opened, in their order.' }),
   suppressed_by_rule_id: nullable(Type.Unsafe<string>({ ...Id, description: 'Rule that says to tell nobody.' })),
+  held_by: Type.Array(
+    Type.Object({
+      kind: oneOf(holdKinds),
+      id: Type.Unsafe<string>({ ...Id, description: 'Of the silence or rule; of the incident for its own silence.' }),
+      until: nullable(Instant)
+    }),
+    { description: 'What keeps people from being told now; the first is the one that counts.' }
+  ),
   reopened_from: nullable(Id),
   started_at: Instant,
   detected_at: Instant,

@@ -36,7 +36,7 @@ const window = {
 }
 const TimeWindow = Type.Object(window, closed)
 
-const Condition = Type.Object(
+export const Condition = Type.Object(
   {
     field: Type.String({ minLength: 1, maxLength: 140, description: 'Such as severity or label.<name>.' }),
     op: oneOf(conditionOps),
@@ -111,7 +111,7 @@ export type UpdateRuleBody = Static<typeof UpdateRuleBody>
 export const warningCodes = ['never_matches', 'expired', 'shadows_all', 'unknown_reference', 'unreadable'] as const
 export type WarningCode = (typeof warningCodes)[number]
 
-const Warning = Type.Object({
+export const Warning = Type.Object({
   code: oneOf(warningCodes),
   path: nullable(Type.String({ description: 'In the rule.' })),
   message: Type.String()

@@ -51,6 +51,7 @@ import { routingRuleRoutes } from './routing/routes.ts'
 import { routingSetRoutes } from './routing/set-routes.ts'
 import { routingTestRoutes } from './routing/test-routes.ts'
 import type { Services } from './services.ts'
+import { silenceRoutes } from './silences/routes.ts'
 import { teamRoutes } from './teams/routes.ts'
 import { tokenRoutes } from './tokens/routes.ts'
 import { historyRoutes } from './watched/histories.ts'
@@ -210,6 +211,7 @@ async function registerRoutes(api: FastifyInstance, services: Services, readines
   await api.register(routingRuleRoutes(services))
   await api.register(routingSetRoutes(services))
   await api.register(routingTestRoutes(services))
+  await api.register(silenceRoutes(services))
   await api.register(tokenRoutes(services))
   await api.register(workspaceRoutes(services))
   await api.register(accountRoutes(services, guesses))

@@ -2,7 +2,8 @@
  * What the leading clock does once a day: it puts every configuration on the log again, in its
  * present version, so that the log of the last days suffices to fold from; and it forgets probers
  * that have not been heard of for a week, feed items of 90 days ago, invites that nobody accepted,
- * counts of ignored deliveries of 31 days ago, and versions of routing rules that nothing names.
+ * counts of ignored deliveries of 31 days ago, versions of routing rules that nothing names, and
+ * silences that ended 90 days ago.
  * Source: docs/design/architecture.md#s4.
  */
 import type { Codec } from '../../schemas/codec.ts'
@@ -15,6 +16,7 @@ import type { Pool } from '../store/pool.ts'
 import { forgetProbers } from '../store/probers.ts'
 import { reemitConfigs } from '../store/reemit-configs.ts'
 import { forgetRuleSets } from '../store/routing.ts'
+import { forgetSilences } from '../store/silences.ts'
 
 const LOOK_EVERY_MS = 600_000
 
@@ -38,7 +40,8 @@ export function startChores({ pool, codec, leads, log, everyMs = LOOK_EVERY_MS }
     'forget-feed': async () => ({ forgotten: await forgetFeed(pool) }),
     'forget-invites': async () => ({ forgotten: await forgetInvites(pool) }),
     'forget-ignored': async () => ({ forgotten: await forgetIgnored(pool) }),
-    'forget-routing': async () => ({ forgotten: await forgetRuleSets(pool) })
+    'forget-routing': async () => ({ forgotten: await forgetRuleSets(pool) }),
+    'forget-silences': async () => ({ forgotten: await forgetSilences(pool) })
   }
 
   async function look(): Promise<void> {

@@ -5,11 +5,18 @@
 import type { Alert } from '../../../schemas/generated/events.ts'
 import type { AlertDetail } from '../../../schemas/http/alerts.ts'
 import { iso } from '../../../schemas/http/common.ts'
+import { type Hold, holdsOfAlert } from '../../../streams/incident/holds.ts'
 import { dashboardState } from '../../../streams/incident/rules.ts'
+import type { SilenceSet } from '../../../streams/routing/silences.ts'
 
-export function toAlertDetail(alert: Alert): AlertDetail {
+/** What it is held by, as alerts name it: they have no silence of their own. */
+function suppressedBy([first]: readonly Hold[]): AlertDetail['suppressed_by'] {
+  return first ? { kind: first.kind === 'rule' ? 'rule' : 'silence', id: first.id } : null
+}
+
+/** `silences`: active ones; `now` in epoch ms. */
+export function toAlertDetail(alert: Alert, silences: SilenceSet, now: number): AlertDetail {
   const { routing } = alert
-  const rule_id = routing?.suppressed_by_rule_id ?? null
   return {
     id: alert.alert_id,
     tenant_id: alert.tenant_id,
@@ -37,7 +44,7 @@ export function toAlertDetail(alert: Alert): AlertDetail {
     escalation_policy_id: alert.escalation_policy_id,
     routing_version: alert.routing_version,
     matched_rule_ids: routing?.matched_rule_ids ?? [],
-    suppressed_by: rule_id === null ? null : { kind: 'rule', id: rule_id },
+    suppressed_by: suppressedBy(holdsOfAlert(alert, silences, now)),
     acknowledged_at: iso(alert.acknowledged_at),
     acknowledged_by: alert.acknowledged_by,
     resolved_at: iso(alert.resolved_at),

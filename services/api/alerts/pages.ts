@@ -6,6 +6,7 @@
 import type { AlertDetail } from '../../../schemas/http/alerts.ts'
 import { type AlertFilter, listAlerts } from '../../store/alert-reads.ts'
 import type { Tx } from '../../store/pool.ts'
+import { loadSilences } from '../../store/silences.ts'
 import { cursorOf, positionOf } from '../http/cursor.ts'
 import { logEnvelope } from '../http/log-pages.ts'
 import { toAlertDetail } from './detail.ts'
@@ -27,7 +28,9 @@ export async function pageOfAlerts(
   const last = shown.at(-1)
   const more = last && found.length > per_page
   const next_cursor = more ? cursorOf(list, { from: 0, to: 0, keys: [last.started_at, last.alert_id] }, now) : null
-  return logEnvelope(shown.map(toAlertDetail), { per_page, next_cursor, complete_until: null })
+  const silences = await loadSilences(tx, tenant_id, now)
+  const items = shown.map((alert) => toAlertDetail(alert, silences, now))
+  return logEnvelope(items, { per_page, next_cursor, complete_until: null })
 }
 
 const NOBODY = '00000000-0000-0000-0000-000000000000'

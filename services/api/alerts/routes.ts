@@ -5,6 +5,7 @@
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
+import type { Alert } from '../../../schemas/generated/events.ts'
 import { AlertDetail, AlertDetailList, AlertEventsQuery, AlertParams, AlertQuery, PromoteBody } from '../../../schemas/http/alerts.ts'
 import { AcknowledgeBody, CloseBody, IncidentParams, ResolveBody } from '../../../schemas/http/incidents.ts'
 import type { Command, IncidentContext } from '../../../streams/incident/rules.ts'
@@ -14,6 +15,7 @@ import { actorText, insertAudit } from '../../store/audit.ts'
 import { commandContext } from '../../store/incident-commands.ts'
 import { readIncident } from '../../store/incident-reads.ts'
 import { type Tx, tenantTransaction } from '../../store/pool.ts'
+import { loadSilences } from '../../store/silences.ts'
 import { callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
 import { ApiError, notFound } from '../http/errors.ts'
@@ -23,6 +25,11 @@ import { instant, labelsOf } from '../incidents/query.ts'
 import type { Services } from '../services.ts'
 import { toAlertDetail } from './detail.ts'
 import { pageOfAlerts } from './pages.ts'
+
+async function shown(tx: Tx, alert: Alert): Promise<AlertDetail> {
+  const now = Date.now()
+  return toAlertDetail(alert, await loadSilences(tx, alert.tenant_id, now), now)
+}
 
 type Own = (tx: Tx, locked: LockedAlert, context: IncidentContext) => Promise<AlertObeyed>
 
@@ -70,7 +77,7 @@ export const alertRoutes =
           }
           const after = await readAlert(tx, tenant_id, id)
           if (!after) throw notFound()
-          return toAlertDetail(after)
+          return shown(tx, after)
         })
       )
 
@@ -112,9 +119,12 @@ export const alertRoutes =
       ...on('readAlert', { params: AlertParams, response: { 200: AlertDetail } }),
       handler: async (request, reply) => {
         const { tenant_id } = callerOf(request)
-        const alert = await tenantTransaction(pool, callerOf(request), (tx) => readAlert(tx, tenant_id, request.params.id))
-        if (!alert) throw notFound()
-        return reply.header('etag', `"${alert.ver}"`).send(toAlertDetail(alert))
+        const detail = await tenantTransaction(pool, callerOf(request), async (tx) => {
+          const alert = await readAlert(tx, tenant_id, request.params.id)
+          if (!alert) throw notFound()
+          return shown(tx, alert)
+        })
+        return reply.header('etag', `"${detail.version}"`).send(detail)
       }
     })
 

@@ -29,6 +29,7 @@ import { actorText } from '../../store/audit.ts'
 import { declareIncident, Unseen } from '../../store/incident-commands.ts'
 import { listIncidents, readIncident, readTimeline } from '../../store/incident-reads.ts'
 import { tenantTransaction } from '../../store/pool.ts'
+import { loadSilences } from '../../store/silences.ts'
 import { callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
 import { notFound } from '../http/errors.ts'
@@ -67,7 +68,7 @@ export const incidentRoutes =
           const { incident, now } = await command(tx, codec, request, reference, make)
           const after = await readIncident(tx, incident.tenant_id, incident.incident_id)
           if (!after) throw notFound()
-          return toDetail(after, now)
+          return toDetail(after, await loadSilences(tx, incident.tenant_id, now), now)
         })
       )
 
@@ -78,12 +79,13 @@ export const incidentRoutes =
         const { sort = '-started_at', from, to, page: _page, per_page: _per_page, ...filter } = request.query
         const page = pageOf(request.query)
         const wanted = { ...filter, from: instant(from, 'from'), to: instant(to, 'to'), labels: labelsOf(request.query) }
-        const { items, total } = await tenantTransaction(pool, callerOf(request), (tx) =>
-          listIncidents(tx, tenant_id, wanted, { ...page, sort })
-        )
         const now = Date.now()
+        const { items, total, silences } = await tenantTransaction(pool, callerOf(request), async (tx) => ({
+          ...(await listIncidents(tx, tenant_id, wanted, { ...page, sort })),
+          silences: await loadSilences(tx, tenant_id, now)
+        }))
         return envelope(
-          items.map((incident) => toDetail(incident, now)),
+          items.map((incident) => toDetail(incident, silences, now)),
           total,
           page
         )
@@ -94,9 +96,13 @@ export const incidentRoutes =
       ...on('readIncident', { params: IncidentParams, response: { 200: IncidentDetail } }),
       handler: async (request, reply) => {
         const { tenant_id } = callerOf(request)
-        const incident = await tenantTransaction(pool, callerOf(request), (tx) => readIncident(tx, tenant_id, request.params.id))
-        if (!incident) throw notFound()
-        return reply.header('etag', `"${incident.ver}"`).send(toDetail(incident, Date.now()))
+        const detail = await tenantTransaction(pool, callerOf(request), async (tx) => {
+          const incident = await readIncident(tx, tenant_id, request.params.id)
+          if (!incident) throw notFound()
+          const now = Date.now()
+          return toDetail(incident, await loadSilences(tx, tenant_id, now), now)
+        })
+        return reply.header('etag', `"${detail.version}"`).send(detail)
       }
     })
 
@@ -181,7 +187,7 @@ export const incidentRoutes =
             await auditEvents(tx, request, events)
             const after = await readIncident(tx, tenant_id, incident.incident_id)
             if (!after) throw notFound()
-            return { detail: toDetail(after, now), opened: events.length > 0 }
+            return { detail: toDetail(after, await loadSilences(tx, tenant_id, now), now), opened: events.length > 0 }
           })
         )
         return reply.code(opened ? 201 : 200).send(detail)

@@ -18,6 +18,7 @@ const tags: Record<Endpoint['tag'], string> = {
   Notifications: 'What people are told in the app',
   Integrations: 'Where alerts come from',
   Routing: 'Whom an alert concerns',
+  Silences: 'Of which alerts nobody is told for a while',
   'Account and workspace': 'Who may do what',
   Teams: 'Who belongs together, and what only they see',
   Probers: 'What probers and the service say to each other',

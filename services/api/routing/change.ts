@@ -23,11 +23,23 @@ import { ApiError, invalid, notFound } from '../http/errors.ts'
 import { limitExceeded } from '../workspace/limits.ts'
 import { type RuleSight, ruleSightOf } from './sight.ts'
 
-const most: Readonly<Record<keyof Cost, [limit: number, what: string]>> = {
+export type CostLimits = Readonly<Record<keyof Cost, readonly [limit: number, what: string]>>
+
+/** Of all routing rules together. */
+export const setLimits: CostLimits = {
   conditions: [MAX_SET_CONDITIONS, 'conditions'],
   expressions: [MAX_SET_EXPRESSIONS, 'different expressions'],
   nodes: [MAX_SET_NODES, 'parts of expressions'],
   steps: [MAX_SET_STEPS, 'steps of searching texts for one alert']
+}
+
+/** Throws VALIDATION_FAILED at `path` where what was added costs more than all of `whose` may. */
+export function checkCost({ cost }: CostMeter, limits: CostLimits, path: string, whose: string): void {
+  for (const key of Object.keys(limits) as (keyof Cost)[]) {
+    const [limit, what] = limits[key]
+    const actual = cost[key]
+    if (actual > limit) throw invalid(path, 'max', `all ${whose} together have at most ${limit} ${what}`, { limit, actual })
+  }
 }
 
 /**
@@ -40,12 +52,7 @@ export function checkCosts(rules: readonly Pick<StoredRule, 'match'>[], named: R
     for (const group of conditionGroups)
       for (const [at, condition] of match[group].entries()) {
         meter.add(condition)
-        for (const key of Object.keys(most) as (keyof Cost)[]) {
-          const [limit, what] = most[key]
-          const actual = meter.cost[key]
-          if (actual > limit)
-            throw invalid(`${path}match.${group}[${at}]`, 'max', `all rules together have at most ${limit} ${what}`, { limit, actual })
-        }
+        checkCost(meter, setLimits, `${path}match.${group}[${at}]`, 'rules')
       }
   }
   for (const [index, rule] of rules.entries()) if (!named.has(index)) add(rule, '')

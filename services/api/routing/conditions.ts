@@ -42,7 +42,8 @@ export function checkedMatch(given: GivenMatch, path: string): Match {
   return { all: checked('all'), any: checked('any'), none: checked('none') }
 }
 
-function checkedCondition(condition: Condition, path: string): Condition {
+/** One by itself, as it is stored. Throws VALIDATION_FAILED with paths below `path`. */
+export function checkedCondition(condition: Condition, path: string): Condition {
   const { field, op, value } = condition
   const later = laterFields.find((known) => known === field)
   if (later) throw invalid(`${path}.field`, 'enum', `${later} comes with a later version: no alert has one yet`)

@@ -12,7 +12,8 @@ import { ApiError, invalid } from '../http/errors.ts'
 
 type Naming = Pick<StoredRule, 'match' | 'actions'>
 
-const teamsIn = ({ field, value }: Condition): string[] =>
+/** Teams that a condition names. */
+export const teamsIn = ({ field, value }: Condition): string[] =>
   field === 'team_id' ? [value].flat().filter((id): id is string => typeof id === 'string') : []
 
 /** Path → team, of every team that a rule names. */

@@ -24,6 +24,7 @@ const bodies: Partial<Record<EndpointId, object>> = {
   putTeamMember: { role: 'lead' },
   updateRoutingRule: { name: 'stolen' },
   replaceRoutingRule: { name: 'stolen' },
+  updateSilence: { comment: 'stolen' },
   updateToken: { name: 'stolen' },
   updateMember: { role: 'viewer' },
   acceptInvite: { name: 'Thief', password: 'stolen seats taste sweet' }

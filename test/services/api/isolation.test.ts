@@ -63,6 +63,7 @@ const snapshot = async (s: Stand, tenant_id: string): Promise<string> => {
     'alert_events',
     'routing_heads',
     'routing_rule_sets',
+    'silences',
     'signals',
     'sessions',
     'audit',
@@ -104,6 +105,17 @@ async function spareInvite(s: Stand, who: Workspace, email: string): Promise<{ i
   if (answer.statusCode !== 201) throw new Error(answer.body)
   const { id, accept_url } = answer.json()
   return { id, token: accept_url.split('/').at(-1) }
+}
+
+async function spareSilence(s: Stand, who: Workspace): Promise<string> {
+  const body = {
+    matchers: [{ field: 'title', op: 'eq', value: 'x' }],
+    comment: 'x',
+    ends_at: new Date(Date.now() + 3_600_000).toISOString()
+  }
+  const answer = await s.call(who, 'POST', '/api/v1/silences', body)
+  if (answer.statusCode !== 201) throw new Error(answer.body)
+  return answer.json().id
 }
 
 async function spareTeam(s: Stand, who: Workspace, name: string): Promise<string> {
@@ -163,6 +175,7 @@ t.test('two workspaces', async (t) => {
       await spareInvite(s, who, 'invited@example.test')
       await spareTeam(s, who, 'Shop')
       await spareRule(s, who)
+      await spareSilence(s, who)
       await ignoredSomething(s, who)
       await s.keptAlert(who)
     }
@@ -220,6 +233,7 @@ t.test('two workspaces', async (t) => {
         ["UPDATE monitors SET name = 'stolen' WHERE tenant_id = $1", [s.globex.tenant_id]],
         ["UPDATE teams SET name = 'stolen' WHERE tenant_id = $1", [s.globex.tenant_id]],
         ['DELETE FROM team_members WHERE tenant_id = $1', [s.globex.tenant_id]],
+        ["UPDATE silences SET comment = 'stolen' WHERE tenant_id = $1", [s.globex.tenant_id]],
         ['DELETE FROM incident_comments WHERE tenant_id = $1', [s.globex.tenant_id]],
         ['DELETE FROM on_demand_checks WHERE tenant_id = $1', [s.globex.tenant_id]]
       ]
@@ -258,6 +272,7 @@ t.test('two workspaces', async (t) => {
           'INSERT INTO team_members (tenant_id, team_id, user_id) VALUES ($1, gen_random_uuid(), $2)',
           [s.globex.tenant_id, s.globex.user_id]
         ],
+        ['UPDATE silences SET tenant_id = $1', [s.globex.tenant_id]],
         ['UPDATE heartbeats SET tenant_id = $1', [s.globex.tenant_id]],
         ['UPDATE monitors SET tenant_id = $1', [s.globex.tenant_id]],
         ['UPDATE incidents SET tenant_id = $1', [s.globex.tenant_id]],
@@ -289,6 +304,7 @@ t.test('two workspaces', async (t) => {
       '/api/v1/incidents',
       '/api/v1/alerts',
       '/api/v1/routing-rules',
+      '/api/v1/silences',
       '/api/v1/monitors',
       '/api/v1/heartbeats',
       '/api/v1/integrations/inbound',
@@ -320,6 +336,7 @@ t.test('two workspaces', async (t) => {
     const ids = [
       await s.keptAlert(s.globex),
       await spareRule(s, s.globex),
+      await spareSilence(s, s.globex),
       comment_id,
       invite.id,
       team_id,
@@ -362,19 +379,21 @@ t.test('two workspaces', async (t) => {
             ? await s.keptAlert(s.globex)
             : url.includes('/routing-rules/')
               ? await spareRule(s, s.globex)
-              : url.includes('/teams/')
-                ? await spareTeam(s, s.globex, `${method} ${url}`)
-                : url.includes('/tokens/')
-                  ? await spareToken(s, s.globex)
-                  : url.includes('/monitors/')
-                    ? monitor_id
-                    : url.includes('/heartbeats/')
-                      ? heartbeat_id
-                      : url.includes('/feed/')
-                        ? item_id
-                        : url.includes('/workspace/invites/')
-                          ? (await spareInvite(s, s.globex, 'withdrawn@example.test')).id
-                          : s.globex.integration_id
+              : url.includes('/silences/')
+                ? await spareSilence(s, s.globex)
+                : url.includes('/teams/')
+                  ? await spareTeam(s, s.globex, `${method} ${url}`)
+                  : url.includes('/tokens/')
+                    ? await spareToken(s, s.globex)
+                    : url.includes('/monitors/')
+                      ? monitor_id
+                      : url.includes('/heartbeats/')
+                        ? heartbeat_id
+                        : url.includes('/feed/')
+                          ? item_id
+                          : url.includes('/workspace/invites/')
+                            ? (await spareInvite(s, s.globex, 'withdrawn@example.test')).id
+                            : s.globex.integration_id
         const path = url
           .replace(':id', id)
           .replace(':event_id', delivery.raw_id)

@@ -42,6 +42,8 @@ export interface Owned {
   kept_alert_id: string
   /** A rule that gives alerts to the team. */
   rule_id: string
+  /** A silence that names the team. */
+  silence_id: string
   /** Resolved. */
   ended: Found
   /** On the declared one. */
@@ -133,11 +135,17 @@ async function own(s: Stand, home: Workspace, team_id: string, word: string): Pr
   const rule_id = String(
     (await done(s.call(home, 'POST', '/api/v1/routing-rules', { name: `${word} rule`, match, actions: { team_id } }))).id
   )
+  const matchers = [
+    { field: 'title', op: 'eq', value: `${word} of the silence` },
+    { field: 'team_id', op: 'eq', value: team_id }
+  ]
+  const ends_at = new Date(Date.now() + 3_600_000).toISOString()
+  const silence_id = String((await done(s.call(home, 'POST', '/api/v1/silences', { matchers, comment: `${word} rests`, ends_at }))).id)
   const at = Date.now()
   const facts = { processed_at: null, ignoring_since: at, last_ignored_at: at, reasons: [{ reason: word, deliveries: 1, last_at: at }] }
   await noteIntake(s.systemPool, [{ tenant_id: home.tenant_id, integration_id, ...facts }])
   return {
-    ...{ team_id, monitor_id, heartbeat_id, integration_id, kept_alert_id, rule_id, comment_id: String(comment.id) },
+    ...{ team_id, monitor_id, heartbeat_id, integration_id, kept_alert_id, rule_id, silence_id, comment_id: String(comment.id) },
     ...{ declared, ended, by_monitor, by_heartbeat, by_integration }
   }
 }

@@ -150,6 +150,10 @@ t.test('rows of a private team', async (t) => {
       const change = tenantTransaction(s.tenantPool, viewer, (tx) => tx.query(statement, [hidden.team_id]))
       t.equal((await change).rowCount, 0, statement)
     }
+    const silenced = tenantTransaction(s.tenantPool, viewer, (tx) =>
+      tx.query('UPDATE silences SET expired_at = now() WHERE silence_id = $1', [hidden.silence_id])
+    )
+    t.equal((await silenced).rowCount, 0, 'silences')
     const join = 'INSERT INTO team_members (tenant_id, team_id, user_id) VALUES ($1, $2, $3)'
     const give = "UPDATE monitors SET visibility = 'private', team_id = $1 WHERE monitor_id = $2"
     const attempts: [string, unknown[]][] = [
@@ -157,6 +161,9 @@ t.test('rows of a private team', async (t) => {
       [join, [home.tenant_id, uuidv7(), editor?.user_id]],
       [give, [hidden.team_id, open.monitor_id]]
     ]
+    const mute = `INSERT INTO silences (tenant_id, silence_id, matchers, comment, starts_at, ends_at, team_ids, created_by)
+      VALUES ($1, $2, '[{}]', 'x', now(), now() + interval '1 hour', ARRAY[$3]::uuid[], 'user:x')`
+    attempts.push([mute, [home.tenant_id, uuidv7(), hidden.team_id]])
     for (const [statement, values] of attempts)
       await t.rejects(
         tenantTransaction(s.tenantPool, viewer, (tx) => tx.query(statement, values)),

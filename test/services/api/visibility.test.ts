@@ -27,14 +27,19 @@ async function snapshot(s: Stand, { home, hidden, items }: Private): Promise<str
   const { rows } = await s.systemPool.query('SELECT to_jsonb(x) FROM feed x WHERE item_id = ANY ($1::uuid[]) ORDER BY item_id', [
     [...items.values()]
   ])
-  return JSON.stringify([(await Promise.all(parts)).map((part) => part.rows), rows])
+  const silences = await s.systemPool.query('SELECT to_jsonb(x) FROM silences x WHERE tenant_id = $1 AND $2 = ANY (team_ids)', [
+    home.tenant_id,
+    hidden.team_id
+  ])
+  return JSON.stringify([(await Promise.all(parts)).map((part) => part.rows), rows, silences.rows])
 }
 
-const isOwnOf = ({ url }: Target): 'team' | 'monitor' | 'heartbeat' | 'integration' | 'incident' | 'alert' | 'rule' | null => {
+const isOwnOf = ({ url }: Target): 'team' | 'monitor' | 'heartbeat' | 'integration' | 'incident' | 'alert' | 'rule' | 'silence' | null => {
   const [, resource = ''] = /^\/api\/v1\/(?:integrations\/)?([\w-]+)/.exec(url) ?? []
   const kinds = {
     alerts: 'alert',
     'routing-rules': 'rule',
+    silences: 'silence',
     teams: 'team',
     monitors: 'monitor',
     heartbeats: 'heartbeat',
@@ -68,7 +73,8 @@ t.test('a private team', async (t) => {
           hidden.integration_id,
           hidden.comment_id,
           hidden.kept_alert_id,
-          hidden.rule_id
+          hidden.rule_id,
+          hidden.silence_id
         ],
         ...[hidden.declared, hidden.by_monitor, hidden.ended].map(({ incident_id }) => incident_id),
         hidden.declared.incident_id.toUpperCase()
@@ -98,7 +104,8 @@ t.test('a private team', async (t) => {
       integration: hidden.integration_id,
       incident: hidden.declared.incident_id,
       alert: hidden.kept_alert_id,
-      rule: hidden.rule_id
+      rule: hidden.rule_id,
+      silence: hidden.silence_id
     }
     let seen = 0
     for (const target of routesWithIds(s).filter(({ method, url }) => method === 'GET' && !url.includes(':event_id'))) {
@@ -124,6 +131,7 @@ t.test('a private team', async (t) => {
       '/api/v1/monitors': 1,
       '/api/v1/heartbeats': 1,
       '/api/v1/integrations/inbound': 1,
+      '/api/v1/silences': 1,
       '/api/v1/teams': 1
     }
     const lists = s.routes.filter(({ method, url, endpoint }) => method === 'GET' && !url.includes(':') && endpoint !== null)

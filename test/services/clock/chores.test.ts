@@ -46,6 +46,14 @@ t.test('the leader does them, and forgets probers of last week and invites of la
     )
   await invite('old@example.test', '31 days')
   await invite('young@example.test', '29 days')
+  const silence = (comment: string, age: string) =>
+    pool.query(
+      `INSERT INTO silences (tenant_id, silence_id, matchers, comment, starts_at, ends_at, created_by)
+       VALUES ($1, gen_random_uuid(), '[{}]', $2, now() - $3::interval - interval '1 hour', now() - $3::interval, 'user:x')`,
+      [tenant_id, comment, age]
+    )
+  await silence('old', '91 days')
+  await silence('young', '89 days')
   for (const name of choreNames) await pool.query("INSERT INTO chores VALUES ($1, now() - interval '2 days')", [name])
   let leads = false
   let asked = 0
@@ -70,4 +78,7 @@ t.test('the leader does them, and forgets probers of last week and invites of la
   t.same(await probers(), ['young'])
   await until('the old invite to be forgotten', async () => (await invited()).length === 1)
   t.same(await invited(), ['young@example.test'])
+  const silences = async (): Promise<string[]> => (await pool.query('SELECT comment FROM silences')).rows.map((row) => row.comment)
+  await until('the old silence to be forgotten', async () => (await silences()).length === 1)
+  t.same(await silences(), ['young'])
 })

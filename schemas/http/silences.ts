@@ -1,0 +1,76 @@
+/** Silences by a pattern. Source: docs/design/api/alerts-and-routing.md#s6-4. */
+import { type Static, Type } from 'typebox'
+import { MAX_SILENCE_REASON } from '../limits.ts'
+import { AlertDetail } from './alerts.ts'
+import { common, Instant, list, nullable, oneOf, paging } from './common.ts'
+import { Condition, Warning } from './routing.ts'
+import { MAX_CONDITIONS } from './routing-words.ts'
+
+export const silenceStates = ['pending', 'active', 'expired'] as const
+export type SilenceState = (typeof silenceStates)[number]
+
+/** Pending and active ones of a workspace. */
+export const MAX_SILENCES = 500
+export const MAX_SILENCE_DAYS = 90
+/** How far ahead one may begin. */
+export const MAX_SILENCE_AHEAD_DAYS = 366
+/**
+ * Steps of searching texts for one alert, by all silences of a workspace together, as a set of
+ * routing rules counts them. Fewer than there: a page of incidents asks for each of its rows.
+ */
+export const MAX_SILENCE_STEPS = 500_000
+/** Alerts that a preview shows. */
+export const MAX_PREVIEW = 50
+
+const closed = { additionalProperties: false } as const
+
+const settings = {
+  // Without a matcher it would mute everything.
+  matchers: Type.Array(Condition, { minItems: 1, maxItems: MAX_CONDITIONS, description: 'All must hold.' }),
+  comment: Type.String({ minLength: 1, maxLength: MAX_SILENCE_REASON, pattern: '\\S', description: 'Why.' }),
+  starts_at: Type.Unsafe<string>({ ...Instant, description: 'Default: now; one that has passed counts as now.' }),
+  ends_at: Type.Unsafe<string>({ ...Instant, description: `At most ${MAX_SILENCE_DAYS} days after starts_at.` })
+}
+
+export const CreateSilenceBody = Type.Object({ ...settings, starts_at: Type.Optional(settings.starts_at) }, closed)
+export type CreateSilenceBody = Static<typeof CreateSilenceBody>
+export const UpdateSilenceBody = Type.Object(
+  {
+    matchers: Type.Optional(settings.matchers),
+    comment: Type.Optional(settings.comment),
+    starts_at: Type.Optional(settings.starts_at),
+    ends_at: Type.Optional(settings.ends_at)
+  },
+  closed
+)
+export type UpdateSilenceBody = Static<typeof UpdateSilenceBody>
+
+export const CreateSilenceQuery = Type.Object(
+  { preview: Type.Optional(Type.Boolean({ default: false, description: 'Answer the alerts that match now, and save nothing.' })) },
+  closed
+)
+
+export const SilenceQuery = Type.Object({ ...paging, state: Type.Optional(Type.Array(oneOf(silenceStates), { maxItems: 3 })) }, closed)
+
+export const SilenceDetail = Type.Object({
+  ...common,
+  matchers: Type.Array(Condition),
+  comment: Type.String(),
+  starts_at: Instant,
+  ends_at: Instant,
+  expired_at: nullable(Type.Unsafe<string>({ ...Instant, description: 'When somebody ended it early.' })),
+  state: oneOf(silenceStates),
+  scope: oneOf(['notifications'], { description: 'What it holds back.' }),
+  created_by: Type.String({ description: 'kind:id' }),
+  warnings: Type.Array(Warning)
+})
+export type SilenceDetail = Static<typeof SilenceDetail>
+export const SilenceList = list(SilenceDetail)
+
+export const SilencePreview = Type.Object({
+  alerts: Type.Array(AlertDetail, { description: `Those that started last, at most ${MAX_PREVIEW}.` }),
+  total: Type.Integer({ description: 'Ongoing alerts that match.' }),
+  complete: Type.Boolean({ description: 'false: there are more ongoing alerts than were looked at.' }),
+  warnings: Type.Array(Warning)
+})
+export type SilencePreview = Static<typeof SilencePreview>

@@ -1,0 +1,135 @@
+/**
+ * Making, changing and ending a silence: under the lock of the workspace, within what all of its
+ * silences may be.
+ * Source: docs/design/api/alerts-and-routing.md#s6-4.
+ */
+import type { FastifyRequest } from 'fastify'
+import type { Condition } from '../../../schemas/http/routing-words.ts'
+import { type CreateSilenceBody, MAX_SILENCE_STEPS, MAX_SILENCES, type UpdateSilenceBody } from '../../../schemas/http/silences.ts'
+import { uuidv7 } from '../../../schemas/uuid.ts'
+import { CostMeter } from '../../../streams/routing/budget.ts'
+import { silenceStateAt } from '../../../streams/routing/silences.ts'
+import { actorText, difference, insertAudit } from '../../store/audit.ts'
+import { seeingAll, type Tx } from '../../store/pool.ts'
+import {
+  expireSilence,
+  insertSilence,
+  readSilence,
+  type SilenceSettings,
+  type StoredSilence,
+  silencesNotEnded,
+  updateSilence
+} from '../../store/silences.ts'
+import { readTeam } from '../../store/teams.ts'
+import { lockWorkspace } from '../../store/tenants.ts'
+import { type Caller, callerOf } from '../http/caller.ts'
+import { ApiError, invalid, notFound } from '../http/errors.ts'
+import { checkIfMatch } from '../http/preconditions.ts'
+import { type CostLimits, checkCost, setLimits } from '../routing/change.ts'
+import { teamsIn } from '../routing/sight.ts'
+import { changedSettings } from './shapes.ts'
+
+const limits: CostLimits = { ...setLimits, steps: [MAX_SILENCE_STEPS, setLimits.steps[1]] }
+
+const teamsNamed = (matchers: readonly Condition[]): string[] => [...new Set(matchers.flatMap(teamsIn))]
+
+/**
+ * Throws VALIDATION_FAILED where a matcher names a team that the caller does not see: one that is
+ * hidden from them is as unknown as any. Teams of `before` were known once.
+ */
+export async function checkTeams(tx: Tx, { tenant_id }: Caller, matchers: readonly Condition[], before: readonly Condition[] = []) {
+  const known = new Set(teamsNamed(before))
+  for (const [at, matcher] of matchers.entries())
+    for (const team_id of teamsIn(matcher)) {
+      if (known.has(team_id)) continue
+      if (!(await readTeam(tx, tenant_id, team_id)))
+        throw invalid(`matchers[${at}].value`, 'unknown_team', 'names no team of this workspace')
+      known.add(team_id)
+    }
+}
+
+/** Throws CONFLICT or VALIDATION_FAILED where the workspace has as many as it may. */
+async function checkRoom(tx: Tx, { tenant_id }: Caller, matchers: readonly Condition[], silence_id: string, now: number): Promise<void> {
+  // What the caller does not see counts, too.
+  const others = (await seeingAll(tx, () => silencesNotEnded(tx, tenant_id, now))).filter((one) => one.silence_id !== silence_id)
+  if (others.length >= MAX_SILENCES)
+    throw new ApiError('CONFLICT', `A workspace has at most ${MAX_SILENCES} silences that are pending or active`, {
+      details: [{ rule: 'max', limit: MAX_SILENCES, actual: others.length }]
+    })
+  const meter = new CostMeter()
+  for (const other of others) for (const condition of other.matchers) meter.add(condition)
+  addChecked(meter, matchers)
+}
+
+/** Throws VALIDATION_FAILED at the matcher that goes over what all silences may cost. */
+export function addChecked(meter: CostMeter, matchers: readonly Condition[]): void {
+  for (const [at, condition] of matchers.entries()) {
+    meter.add(condition)
+    checkCost(meter, limits, `matchers[${at}]`, 'silences')
+  }
+}
+
+const record = (tx: Tx, { tenant_id, actor }: Caller, action: string, object_id: string, diff: Record<string, [unknown, unknown]> = {}) =>
+  insertAudit(tx, tenant_id, actor, { action, object_type: 'silence', object_id, diff })
+
+const settingsOf = ({ matchers, comment, starts_at, ends_at }: StoredSilence): SilenceSettings => ({
+  matchers,
+  comment,
+  starts_at,
+  ends_at
+})
+
+/** The silence as the caller sees it. Throws NOT_FOUND. */
+export async function seenSilence(tx: Tx, { tenant_id }: Caller, silence_id: string): Promise<StoredSilence> {
+  const silence = await readSilence(tx, tenant_id, silence_id)
+  if (!silence) throw notFound()
+  return silence
+}
+
+async function hold(tx: Tx, { tenant_id }: Caller): Promise<void> {
+  if (!(await lockWorkspace(tx, tenant_id))) throw notFound()
+}
+
+export async function create(tx: Tx, caller: Caller, body: CreateSilenceBody): Promise<StoredSilence> {
+  const { tenant_id, actor } = caller
+  await hold(tx, caller)
+  const now = Date.now()
+  const settings = changedSettings(null, body, now)
+  await checkTeams(tx, caller, settings.matchers)
+  const silence_id = uuidv7()
+  await checkRoom(tx, caller, settings.matchers, silence_id, now)
+  await insertSilence(tx, tenant_id, silence_id, settings, { team_ids: teamsNamed(settings.matchers), created_by: actorText(actor) })
+  await record(tx, caller, 'silence.created', silence_id)
+  return seenSilence(tx, caller, silence_id)
+}
+
+/** Throws CONFLICT for one that has ended. */
+export async function change(tx: Tx, request: FastifyRequest, silence_id: string, body: UpdateSilenceBody): Promise<StoredSilence> {
+  const caller = callerOf(request)
+  await hold(tx, caller)
+  const silence = await seenSilence(tx, caller, silence_id)
+  checkIfMatch(request, silence.ver)
+  const now = Date.now()
+  if (silenceStateAt(silence, now) === 'expired') throw new ApiError('CONFLICT', 'The silence has ended; make a new one')
+  const before = settingsOf(silence)
+  const after = changedSettings(before, body, now)
+  const diff = difference(before, after)
+  if (Object.keys(diff).length === 0) return silence
+  await checkTeams(tx, caller, after.matchers, before.matchers)
+  if (diff.matchers) await checkRoom(tx, caller, after.matchers, silence_id, now)
+  await updateSilence(tx, caller.tenant_id, silence_id, after, teamsNamed(after.matchers))
+  await record(tx, caller, 'silence.updated', silence_id, diff)
+  return seenSilence(tx, caller, silence_id)
+}
+
+/** One that has ended stays as it is. */
+export async function expire(tx: Tx, request: FastifyRequest, silence_id: string): Promise<void> {
+  const caller = callerOf(request)
+  await hold(tx, caller)
+  const silence = await seenSilence(tx, caller, silence_id)
+  checkIfMatch(request, silence.ver)
+  const now = Date.now()
+  if (silenceStateAt(silence, now) === 'expired') return
+  await expireSilence(tx, caller.tenant_id, silence_id, now)
+  await record(tx, caller, 'silence.expired', silence_id)
+}
