@@ -6,6 +6,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { Refusal } from './api/client.ts'
 import { sessionQuery } from './api/session.ts'
+import { alertsSearch } from './pages/alerts/search.ts'
 import { feedSearch } from './pages/feed/search.ts'
 import { heartbeatsSearch, heartbeatTabs } from './pages/heartbeats/search.ts'
 import { incidentsSearch } from './pages/incidents/search.ts'
@@ -74,6 +75,12 @@ const routes = [
     component: lazyRouteComponent(() => import('./pages/incidents/Incidents.tsx'), 'Incidents')
   }),
   createRoute({ ...page('/incidents/$id'), component: lazyRouteComponent(() => import('./pages/incidents/Incident.tsx'), 'IncidentPage') }),
+  createRoute({
+    ...page('/alerts'),
+    validateSearch: alertsSearch,
+    component: lazyRouteComponent(() => import('./pages/alerts/Alerts.tsx'), 'Alerts')
+  }),
+  createRoute({ ...page('/alerts/$id'), component: lazyRouteComponent(() => import('./pages/alerts/Alert.tsx'), 'AlertPage') }),
   createRoute({
     ...page('/monitors'),
     validateSearch: monitorsSearch,

@@ -22,6 +22,7 @@ interface Hit {
 const places: readonly Hit[] = [
   ['Overview', '/'],
   ['Incidents', '/incidents'],
+  ['Alerts', '/alerts'],
   ['Monitors', '/monitors'],
   ['New monitor', '/monitors/new'],
   ['Heartbeats', '/heartbeats'],
