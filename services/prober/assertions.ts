@@ -16,7 +16,7 @@
 import { opWords } from '../../schemas/http/assertion-words.ts'
 import type { Assertion, AssertionOp } from '../../schemas/http/check-config.ts'
 import { MAX_RESULT_ACTUAL } from '../../schemas/limits.ts'
-import { checkExpression, compileExpression, type Expression, MATCHED_CHARACTERS, UnsafeExpression } from '../checks/safe-regex.ts'
+import { checkExpression, compileExpression, type Expression, MATCHED_CHARACTERS, UnsafeExpression } from '../../schemas/safe-regex.ts'
 import { type CompiledPath, compilePath, type JsonValue, PathRefused } from './json-path.ts'
 
 export interface Facts {

@@ -10,7 +10,7 @@
  */
 import type { IncomingMessage } from 'node:http'
 import { MAX_URL } from '../../schemas/limits.ts'
-import { MATCHED_CHARACTERS } from '../checks/safe-regex.ts'
+import { MATCHED_CHARACTERS } from '../../schemas/safe-regex.ts'
 import type { AssertionPool } from './assertion-pool.ts'
 import { type AssertionResult, type CompiledAssertion, type Facts, failedOf, resultsOf } from './assertions.ts'
 import type { TlsReport } from './certificate.ts'

@@ -74,7 +74,7 @@ const places: Record<string, (file: string) => boolean> = {
   'lucide-react': inWeb,
   'openapi-fetch': inWeb,
   cronstrue: inWeb,
-  re2js: (file) => file === 'services/checks/safe-regex.ts',
+  re2js: (file) => file === 'schemas/safe-regex.ts',
   uplot: (file) => file === 'services/web/parts/PlotCanvas.tsx',
   vite: (file) => file === 'services/web/vite.config.ts'
 }

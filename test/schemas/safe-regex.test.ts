@@ -12,7 +12,7 @@ import {
   MATCHED_CHARACTERS,
   MAX_NODES,
   UnsafeExpression
-} from '../../../services/checks/safe-regex.ts'
+} from '../../schemas/safe-regex.ts'
 
 /** Instructions of the program; null where the engine does not take the expression. */
 function programSize(expression: string): number | null {

@@ -1,7 +1,7 @@
 /**
- * Regular expressions that people write (assertions of monitors), bounded before they are compiled:
- * the api refuses what is over the bound, and a prober does not compile what an older version
- * stored.
+ * Regular expressions that people write (assertions of monitors, routing rules), bounded before
+ * they are compiled: the api refuses what is over the bound, and probers and folds do not compile
+ * what an older version stored.
  *
  * The engine (RE2) matches in linear time, but a counted repetition is written out: `(a|b){500}`
  * becomes 500 copies, and nested ones multiply. Its program, the work to make it, and the work for
@@ -9,7 +9,7 @@
  * expression alone, in one pass without recursion. It never says less than the engine makes of it,
  * and may say more where the engine simplifies.
  */
-import { RE2JS, RE2JSException } from 're2js'
+import { RE2JS, RE2JSException, RE2Set } from 're2js'
 
 /** Characters of an expression. */
 export const MAX_EXPRESSION = 512
@@ -282,6 +282,26 @@ export function compileExpression(expression: string): Expression {
   try {
     const compiled = RE2JS.compile(expression)
     return (text) => compiled.test(text.length > MATCHED_CHARACTERS ? text.slice(0, MATCHED_CHARACTERS) : text)
+  } catch (error) {
+    if (!(error instanceof RE2JSException)) throw error
+    throw new UnsafeExpression(SYNTAX)
+  }
+}
+
+/** Bytes that one frugal expression may keep of the states it has met. */
+const FRUGAL_BYTES = 262_144
+
+/**
+ * As compileExpression, for a process that keeps many: what it remembers of texts is bounded, at
+ * the cost of some speed. Throws UnsafeExpression.
+ */
+export function compileFrugally(expression: string): Expression {
+  checkExpression(expression)
+  try {
+    const compiled = new RE2Set(RE2Set.UNANCHORED, 0, FRUGAL_BYTES)
+    compiled.add(expression)
+    compiled.compile()
+    return (text) => compiled.match(text.length > MATCHED_CHARACTERS ? text.slice(0, MATCHED_CHARACTERS) : text).length > 0
   } catch (error) {
     if (!(error instanceof RE2JSException)) throw error
     throw new UnsafeExpression(SYNTAX)
