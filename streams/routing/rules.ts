@@ -1,30 +1,226 @@
 /**
- * Who owns an incident that opens: its team, who may see it, and the escalation policy that tells
- * people.
+ * Routing: what the rules of a workspace make of an alert. Whose it is, how bad, whether anybody is
+ * told, and with which others it belongs together.
  *
- * Smallest form, version 1: everyone in the workspace, narrowed to a team only where the signal's
- * own configuration says so; nobody is told by a policy unless the signal names one. Decided inside
- * the incident fold, so that the first frame already has its audience; the version stands on the
- * incident and on every event. Conditions on labels, severity and time join here.
- * Source: docs/design/architecture.md#s6, docs/design/api/alerts-and-routing.md#s6-3.
+ * In       a version of the workspace's rules, compiled; an alert; the time of its record
+ * Out      a Decision; for people who ask, also why (`explain`)
+ * Source   docs/design/api/alerts-and-routing.md#s6-3, docs/design/architecture.md#s6
+ *
+ * Rules are asked in their order. One that matches applies, and ends it unless it says `continue`.
+ * Conditions look at the alert as it came, not at what earlier rules made of it. A rule that is
+ * disabled, expired, outside its time window, in shadow mode, or not readable by this version is
+ * passed over. No rules: version 1, the built-in behaviour, where the signal's own configuration
+ * decides.
+ *
+ * No clock, no random id, no time limit: what a set may cost is bounded when it is saved
+ * (budget.ts), and expressions take linear time.
  */
-import type { Incident, Visibility } from '../../schemas/generated/events.ts'
+import type { Condition, ConditionGroup, RuleMode, StoredRule } from '../../schemas/http/routing-words.ts'
+import { compileWindow, type Window } from './civil-time.ts'
+import { compileCondition, type Routable, seenIn, type Test } from './conditions.ts'
+import { type Candidates, type Indexed, indexOf } from './index-of-rules.ts'
+import { apply, begin, type Decision, type Draft, end, type Surroundings, takesFrom } from './outcome.ts'
 
-/** Grows with every change of meaning: a replay of an old event finds the rules that decided it. */
+export type { Routable } from './conditions.ts'
+export type { Decision } from './outcome.ts'
+
+/**
+ * Grows with every change of what stored rules mean. It stands with each stored set and in traces:
+ * a replay of an old event finds the meaning that decided it.
+ */
+export const ENGINE_VERSION = 1
+
+/** The version that stands for no rules. */
 export const ROUTING_VERSION = 1
 
-/** What routing looks at. */
-export interface Routable {
-  team_id: string | null
-  visibility: Visibility
-  escalation_policy_id: string | null
+interface CompiledCondition {
+  group: ConditionGroup
+  index: number
+  condition: Condition
+  test: Test
 }
 
-export type Route = Pick<Incident, 'team_id' | 'visibility' | 'escalation_policy_id' | 'routing_version'>
+export interface CompiledRule {
+  rule: StoredRule
+  /** What `hour` is in. */
+  zone: string
+  window: Window | null
+  all: readonly CompiledCondition[]
+  any: readonly CompiledCondition[]
+  none: readonly CompiledCondition[]
+  takes_from: ReadonlySet<string>
+  /** false: this version cannot read it, so it never matches. */
+  readable: boolean
+}
 
-export const route = ({ team_id, visibility, escalation_policy_id }: Routable): Route => ({
-  team_id,
-  visibility,
-  escalation_policy_id,
-  routing_version: ROUTING_VERSION
-})
+/** A version of a workspace's rules; compiled once, and never changed. */
+export interface RuleSet extends Surroundings {
+  engine_version: number
+  rules: readonly CompiledRule[]
+  /** Of the rules that may act. */
+  index: Candidates
+}
+
+/**
+ * Rules in their order, as they are stored. `private_team_ids`: teams that were private when the
+ * version was made, deleted ones too. Never throws: a rule that cannot be read is passed over, and
+ * traces say so.
+ */
+export function compile(version: number, rules: readonly StoredRule[], private_team_ids: readonly string[] = []): RuleSet {
+  const compiled = rules.map(compileRule)
+  const acting = ({ rule, readable }: CompiledRule): boolean => readable && rule.enabled && rule.mode === 'live'
+  const indexed = compiled.map((one): Indexed => ({ acts: acting(one), all: one.rule.match.all }))
+  return {
+    version,
+    engine_version: ENGINE_VERSION,
+    rules: compiled,
+    private_team_ids: new Set(private_team_ids),
+    index: indexOf(indexed)
+  }
+}
+
+function compileRule(rule: StoredRule): CompiledRule {
+  const { match, time_window } = rule
+  const zone = time_window?.time_zone ?? 'UTC'
+  const window = time_window && compileWindow(time_window)
+  let readable = time_window === null || window !== null
+  const group = (name: ConditionGroup): CompiledCondition[] =>
+    readable
+      ? match[name].flatMap((condition, index) => {
+          const test = compileCondition(condition, zone)
+          if (test) return [{ group: name, index, condition, test }]
+          readable = false
+          return []
+        })
+      : []
+  return { rule, zone, window, all: group('all'), any: group('any'), none: group('none'), takes_from: takesFrom(rule), readable }
+}
+
+/** Version 1: no rules, today's behaviour. */
+export const builtIn: RuleSet = compile(ROUTING_VERSION, [])
+
+const isExpired = ({ rule }: CompiledRule, at: number): boolean => rule.expires_at !== null && at >= rule.expires_at
+
+function conditionsHold({ all, any, none }: CompiledRule, alert: Routable, at: number): boolean {
+  for (const { test } of all) if (!test(alert, at)) return false
+  for (const { test } of none) if (test(alert, at)) return false
+  if (any.length === 0) return true
+  for (const { test } of any) if (test(alert, at)) return true
+  return false
+}
+
+const matches = (one: CompiledRule, alert: Routable, at: number): boolean =>
+  !isExpired(one, at) && (one.window === null || one.window(at)) && conditionsHold(one, alert, at)
+
+const applyRule = (draft: Draft, alert: Routable, { rule, takes_from }: CompiledRule, set: RuleSet): boolean =>
+  apply(draft, alert, { id: rule.id, actions: rule.actions, takes_from }, set)
+
+/**
+ * What becomes of an alert. `at` is the time of the record that brought it, in epoch ms. Equal
+ * arguments give equal decisions. Never throws.
+ */
+export function route(set: RuleSet, alert: Routable, at: number): Decision
+/** By the built-in set. For callers that do not load rules yet. */
+export function route(alert: Routable): Decision
+export function route(...given: [RuleSet, Routable, number] | [Routable]): Decision {
+  const [set, alert, at] = given.length === 1 ? [builtIn, given[0], 0] : given
+  const draft = begin(set.version, alert)
+  set.index.visit(alert, (position) => {
+    const one = set.rules[position]
+    if (!one || !matches(one, alert, at)) return true
+    applyRule(draft, alert, one, set)
+    return one.rule.continue
+  })
+  return end(draft, alert, at)
+}
+
+/** A condition that kept a rule from matching. */
+export interface FailedCondition {
+  group: ConditionGroup
+  /** In its group. */
+  index: number
+  field: string
+  op: string
+  /** What the alert has there, at most MAX_SEEN characters; null: nothing. */
+  seen: string | null
+}
+
+export type Passed = 'disabled' | 'expired' | 'outside_time_window' | 'after_stop' | 'unreadable'
+
+/** What became of one rule. */
+export interface TraceStep {
+  rule_id: string
+  name: string
+  mode: RuleMode
+  outcome: 'matched' | 'not_matched' | 'skipped'
+  /** Why it was skipped. */
+  reason: Passed | null
+  /** Why it did not match: the first that failed of `all` or held of `none`; all of `any`. */
+  conditions: FailedCondition[]
+  /** It matched, and the alert stays with its private team all the same. */
+  team_kept: boolean
+}
+
+export interface Explanation {
+  engine_version: number
+  decision: Decision
+  /** Every rule in its order. */
+  trace: TraceStep[]
+  /** What it would be if rules in shadow mode were live. */
+  shadow: Decision
+}
+
+/** Of a value that a trace shows. */
+export const MAX_SEEN = 256
+
+/** As `route`, and why: asks every rule in turn. Never throws. */
+export function explain(set: RuleSet, alert: Routable, at: number): Explanation {
+  const draft = begin(set.version, alert)
+  const trace: TraceStep[] = []
+  let stopped = false
+  for (const one of set.rules) {
+    const step = explainRule(one, alert, at, stopped)
+    trace.push(step)
+    if (step.outcome !== 'matched' || one.rule.mode === 'shadow') continue
+    step.team_kept = !applyRule(draft, alert, one, set)
+    stopped = !one.rule.continue
+  }
+  return { engine_version: set.engine_version, decision: end(draft, alert, at), trace, shadow: shadowOf(set, alert, at) }
+}
+
+function shadowOf(set: RuleSet, alert: Routable, at: number): Decision {
+  const draft = begin(set.version, alert)
+  for (const one of set.rules) {
+    if (!one.readable || !one.rule.enabled || !matches(one, alert, at)) continue
+    applyRule(draft, alert, one, set)
+    if (!one.rule.continue) break
+  }
+  return end(draft, alert, at)
+}
+
+function passedOver(one: CompiledRule, at: number, stopped: boolean): Passed | null {
+  if (!one.rule.enabled) return 'disabled'
+  if (!one.readable) return 'unreadable'
+  if (isExpired(one, at)) return 'expired'
+  if (stopped) return 'after_stop'
+  return one.window !== null && !one.window(at) ? 'outside_time_window' : null
+}
+
+function explainRule(one: CompiledRule, alert: Routable, at: number, stopped: boolean): TraceStep {
+  const { id, name, mode } = one.rule
+  const step: TraceStep = { rule_id: id, name, mode, outcome: 'skipped', reason: null, conditions: [], team_kept: false }
+  step.reason = passedOver(one, at, stopped)
+  if (step.reason !== null) return step
+  step.conditions = failedOf(one, alert, at).map(({ group, index, condition: { field, op } }) => {
+    const seen = seenIn(field, one.zone, alert, at)
+    return { group, index, field, op, seen: seen === null ? null : seen.slice(0, MAX_SEEN) }
+  })
+  step.outcome = step.conditions.length === 0 ? 'matched' : 'not_matched'
+  return step
+}
+
+function failedOf({ all, any, none }: CompiledRule, alert: Routable, at: number): readonly CompiledCondition[] {
+  const failed = all.find(({ test }) => !test(alert, at)) ?? none.find(({ test }) => test(alert, at))
+  if (failed) return [failed]
+  return any.some(({ test }) => test(alert, at)) ? [] : any
+}

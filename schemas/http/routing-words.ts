@@ -1,0 +1,187 @@
+/**
+ * Routing rules: the words of conditions, what each field takes, how rules are stored, and how many
+ * there may be. The engine, the API and the store share it; the engine alone says what it means.
+ * Source: docs/design/api/alerts-and-routing.md#s6-3.
+ */
+import type { Severity } from '../generated/events.ts'
+
+export const conditionOps = [
+  'eq',
+  'ne',
+  'gt',
+  'gte',
+  'lt',
+  'lte',
+  'in',
+  'not_in',
+  'contains',
+  'not_contains',
+  'matches',
+  'not_matches',
+  'exists',
+  'not_exists',
+  'empty',
+  'not_empty',
+  'len_eq',
+  'len_gt',
+  'len_lt',
+  'in_window'
+] as const
+export type ConditionOp = (typeof conditionOps)[number]
+
+export const conditionGroups = ['all', 'any', 'none'] as const
+export type ConditionGroup = (typeof conditionGroups)[number]
+
+export const ruleModes = ['live', 'shadow'] as const
+export type RuleMode = (typeof ruleModes)[number]
+
+export const promotions = ['always', 'never', 'default'] as const
+export type Promotion = (typeof promotions)[number]
+
+/** In the order of their numbers by ISO 8601. */
+export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
+export type Weekday = (typeof weekdays)[number]
+
+/** What a field is, and so which operators and values it takes. */
+export type FieldKind = 'severity' | 'word' | 'id' | 'text' | 'number' | 'hour'
+
+const equality = ['eq', 'ne', 'in', 'not_in'] as const
+const order = ['gt', 'gte', 'lt', 'lte'] as const
+const presence = ['exists', 'not_exists'] as const
+
+export const opsOf: Readonly<Record<FieldKind, readonly ConditionOp[]>> = {
+  severity: [...equality, ...order],
+  word: equality,
+  id: [...equality, ...presence],
+  text: conditionOps.filter((op) => op !== 'in_window'),
+  number: [...equality, ...order],
+  hour: [...equality, ...order, 'in_window']
+}
+
+/** Every field by its name, but the labels. */
+export const fieldKinds = {
+  severity: 'severity',
+  'source.kind': 'word',
+  'source.type': 'text',
+  integration_id: 'id',
+  monitor_id: 'id',
+  heartbeat_id: 'id',
+  title: 'text',
+  description: 'text',
+  region: 'text',
+  affected_region_count: 'number',
+  priority: 'text',
+  team_id: 'id',
+  hour: 'hour'
+} as const satisfies Readonly<Record<string, FieldKind>>
+export type FixedField = keyof typeof fieldKinds
+
+/** Named by the design; no alert has them yet. */
+export const laterFields = ['tag', 'group_id'] as const
+
+/** What `group.by` may name, beside labels. */
+export const groupFields: readonly FixedField[] = [
+  'severity',
+  'source.kind',
+  'source.type',
+  'integration_id',
+  'monitor_id',
+  'heartbeat_id',
+  'title',
+  'region',
+  'priority',
+  'team_id'
+]
+
+const LABEL = 'label.'
+/** The name of the label that a field means; null: it means none. */
+export const labelOf = (field: string): string | null =>
+  field.startsWith(LABEL) && field.length > LABEL.length ? field.slice(LABEL.length) : null
+
+export const isFixedField = (field: string): field is FixedField => Object.hasOwn(fieldKinds, field)
+
+/** null: there is no such field. */
+export const kindOf = (field: string): FieldKind | null =>
+  isFixedField(field) ? fieldKinds[field] : labelOf(field) === null ? null : 'text'
+
+/** Civil time: from `from` until `to`, past midnight where `to` is not later. */
+export interface TimeWindow {
+  /** IANA. */
+  time_zone: string
+  /** Days on which it begins; none: every day. */
+  days: readonly Weekday[]
+  /** HH:MM. */
+  from: string
+  to: string
+}
+
+export type ConditionValue = string | number | readonly (string | number)[] | TimeWindow
+
+export interface Condition {
+  field: string
+  op: ConditionOp
+  /** Missing for operators that take none. */
+  value?: ConditionValue
+}
+
+export type Match = Readonly<Record<ConditionGroup, readonly Condition[]>>
+
+export interface GroupAction {
+  by: readonly string[]
+  window_seconds: number
+  max_alerts: number
+}
+
+/** What is not set is left as it is. */
+export interface RuleActions {
+  team_id?: string
+  severity?: Severity
+  priority?: string
+  labels_add?: Readonly<Record<string, string>>
+  is_major?: boolean
+  promote?: Promotion
+  suppress?: boolean
+  group?: GroupAction | null
+  notify_resolved?: boolean
+  auto_resolve_minutes?: number | null
+}
+
+/** A rule as it stands in a version of the set. Times are epoch ms. */
+export interface StoredRule {
+  id: string
+  name: string
+  description: string
+  enabled: boolean
+  mode: RuleMode
+  match: Match
+  time_window: TimeWindow | null
+  actions: RuleActions
+  continue: boolean
+  expires_at: number | null
+  ver: number
+  created_at: number
+  updated_at: number
+}
+
+export const MAX_RULE_DESCRIPTION = 500
+export const MAX_CONDITIONS = 30
+/** Of a text that a condition compares with. */
+export const MAX_CONDITION_TEXT = 512
+export const MAX_CONDITION_LIST = 50
+/** Characters of an alert's text that conditions look at. */
+export const MAX_COMPARED = 2048
+export const MAX_GROUP_FIELDS = 5
+/** Of a whole set. */
+export const MAX_SET_CONDITIONS = 20_000
+export const MAX_SET_EXPRESSIONS = 200
+/** Parts of all different expressions together, as schemas/safe-regex.ts counts them. */
+export const MAX_SET_NODES = 10_000
+/**
+ * Steps that the search of texts may take for one alert: characters times parts for each different
+ * expression, characters for each `contains`.
+ */
+export const MAX_SET_STEPS = 2_000_000
+/** Characters of the stored JSON. */
+export const MAX_SET_CHARACTERS = 4_000_000
+/** The newest versions that are kept. */
+export const MAX_SET_VERSIONS = 1000

@@ -1,0 +1,135 @@
+/**
+ * What matching rules make of an alert: each sets what its actions name, the later one over the
+ * earlier, labels together.
+ *
+ * An alert of a private team stays there, whatever rules of other people say: only a rule that
+ * names the team in a condition takes it away, and such a rule is the business of the team's leads.
+ * Source: docs/design/api/alerts-and-routing.md#s6-3.
+ */
+import type { Severity, Visibility } from '../../schemas/generated/events.ts'
+import { type GroupAction, MAX_COMPARED, type RuleActions, type StoredRule } from '../../schemas/http/routing-words.ts'
+import { MAX_INCIDENT_LABELS } from '../../schemas/limits.ts'
+import { type Routable, seenIn } from './conditions.ts'
+
+/** What becomes of an alert. */
+export interface Decision {
+  routing_version: number
+  /** In the order in which they applied. */
+  matched_rule_ids: string[]
+  team_id: string | null
+  visibility: Visibility
+  escalation_policy_id: string | null
+  severity: Severity
+  severity_by_rule: boolean
+  priority: string | null
+  /** Sorted by name where rules added some; else the alert's own object. */
+  labels: Record<string, string>
+  is_major: boolean
+  promote: boolean
+  /** Id of the rule. */
+  suppressed_by: string | null
+  /** `key`: equal for what belongs together; a text to hash. `values`: '' for what is not there. */
+  group: { rule_id: string; values: string[]; key: string; window_seconds: number; max_alerts: number } | null
+  auto_resolve_minutes: number | null
+  notify_resolved: boolean
+  /** Always 0: no rule delays yet. */
+  delay_seconds: number
+}
+
+/** What a rule set knows beside its rules. */
+export interface Surroundings {
+  version: number
+  private_team_ids: ReadonlySet<string>
+}
+
+type Grouping = { rule_id: string; action: GroupAction } | null
+
+/** A decision on its way. */
+export interface Draft {
+  decision: Decision
+  grouping: Grouping
+}
+
+export const begin = (version: number, alert: Routable): Draft => ({
+  decision: {
+    routing_version: version,
+    matched_rule_ids: [],
+    team_id: alert.team_id,
+    visibility: alert.visibility,
+    escalation_policy_id: alert.escalation_policy_id,
+    severity: alert.severity,
+    severity_by_rule: false,
+    priority: alert.priority,
+    labels: alert.labels,
+    is_major: false,
+    promote: true,
+    suppressed_by: null,
+    group: null,
+    auto_resolve_minutes: null,
+    notify_resolved: true,
+    delay_seconds: 0
+  },
+  grouping: null
+})
+
+/** Teams that a rule says it takes alerts from: `team_id` in `all`. */
+export function takesFrom({ match }: Pick<StoredRule, 'match'>): ReadonlySet<string> {
+  const named = match.all.filter(({ field, op }) => field === 'team_id' && (op === 'eq' || op === 'in'))
+  return new Set(named.flatMap(({ value }) => [value].flat()).filter((id) => typeof id === 'string'))
+}
+
+/** Whether an alert of `team_id` may be given to another team by a rule that takes from `from`. */
+function mayMove({ team_id }: Decision, alert: Routable, from: ReadonlySet<string>, { private_team_ids }: Surroundings): boolean {
+  if (team_id === null) return alert.visibility === 'org'
+  return from.has(team_id) || (alert.visibility === 'org' && !private_team_ids.has(team_id))
+}
+
+/**
+ * Applies a rule that matched. Answers false where the alert stays with its private team against
+ * the rule's `team_id`; all else of the rule applies.
+ */
+export function apply(
+  draft: Draft,
+  alert: Routable,
+  { id, actions, takes_from }: { id: string; actions: RuleActions; takes_from: ReadonlySet<string> },
+  surroundings: Surroundings
+): boolean {
+  const { decision } = draft
+  decision.matched_rule_ids.push(id)
+  const { team_id, severity, labels_add, group } = actions
+  let moved = true
+  if (team_id !== undefined && team_id !== decision.team_id) {
+    moved = mayMove(decision, alert, takes_from, surroundings)
+    if (moved) decision.team_id = team_id
+  }
+  if (severity !== undefined) {
+    decision.severity = severity
+    decision.severity_by_rule = true
+  }
+  if (actions.priority !== undefined) decision.priority = actions.priority
+  if (labels_add !== undefined) decision.labels = withLabels(decision.labels, labels_add)
+  if (actions.is_major !== undefined) decision.is_major = actions.is_major
+  if (actions.promote !== undefined && actions.promote !== 'default') decision.promote = actions.promote === 'always'
+  if (actions.suppress !== undefined) decision.suppressed_by = actions.suppress ? id : null
+  if (group !== undefined) draft.grouping = group && { rule_id: id, action: group }
+  if (actions.auto_resolve_minutes !== undefined) decision.auto_resolve_minutes = actions.auto_resolve_minutes
+  if (actions.notify_resolved !== undefined) decision.notify_resolved = actions.notify_resolved
+  return moved
+}
+
+/** Labels that the alert has already are set; further ones are added while there is room. */
+function withLabels(labels: Record<string, string>, added: Readonly<Record<string, string>>): Record<string, string> {
+  const all = new Map(Object.entries(labels))
+  for (const [name, value] of Object.entries(added)) if (all.has(name) || all.size < MAX_INCIDENT_LABELS) all.set(name, value)
+  return Object.fromEntries([...all].sort(([left], [right]) => (left < right ? -1 : left > right ? 1 : 0)))
+}
+
+/** The decision once no further rule applies. Which alerts belong together follows from it. */
+export function end({ decision, grouping }: Draft, alert: Routable, at: number): Decision {
+  if (grouping === null) return decision
+  const { rule_id, action } = grouping
+  const values = action.by.map((field) => (seenIn(field, 'UTC', alert, at) ?? '').slice(0, MAX_COMPARED))
+  const key = JSON.stringify([rule_id, decision.team_id, decision.visibility, action.by, values])
+  decision.group = { rule_id, values, key, window_seconds: action.window_seconds, max_alerts: action.max_alerts }
+  return decision
+}
