@@ -2,7 +2,7 @@
  * What the leading clock does once a day: it puts every configuration on the log again, in its
  * present version, so that the log of the last days suffices to fold from; and it forgets probers
  * that have not been heard of for a week, feed items of 90 days ago, invites that nobody accepted,
- * and counts of ignored deliveries of 31 days ago.
+ * counts of ignored deliveries of 31 days ago, and versions of routing rules that nothing names.
  * Source: docs/design/architecture.md#s4.
  */
 import type { Codec } from '../../schemas/codec.ts'
@@ -14,6 +14,7 @@ import { forgetInvites } from '../store/invites.ts'
 import type { Pool } from '../store/pool.ts'
 import { forgetProbers } from '../store/probers.ts'
 import { reemitConfigs } from '../store/reemit-configs.ts'
+import { forgetRuleSets } from '../store/routing.ts'
 
 const LOOK_EVERY_MS = 600_000
 
@@ -36,7 +37,8 @@ export function startChores({ pool, codec, leads, log, everyMs = LOOK_EVERY_MS }
     'forget-probers': async () => ({ forgotten: await forgetProbers(pool) }),
     'forget-feed': async () => ({ forgotten: await forgetFeed(pool) }),
     'forget-invites': async () => ({ forgotten: await forgetInvites(pool) }),
-    'forget-ignored': async () => ({ forgotten: await forgetIgnored(pool) })
+    'forget-ignored': async () => ({ forgotten: await forgetIgnored(pool) }),
+    'forget-routing': async () => ({ forgotten: await forgetRuleSets(pool) })
   }
 
   async function look(): Promise<void> {

@@ -4,7 +4,7 @@
  */
 import type { Tx } from './pool.ts'
 
-export const choreNames = ['reemit-configs', 'forget-probers', 'forget-feed', 'forget-invites', 'forget-ignored'] as const
+export const choreNames = ['reemit-configs', 'forget-probers', 'forget-feed', 'forget-invites', 'forget-ignored', 'forget-routing'] as const
 export type Chore = (typeof choreNames)[number]
 
 /** True once a day for one caller; the first day of a new database has nothing to do. */

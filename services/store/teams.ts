@@ -102,6 +102,24 @@ export async function readTeamRole(tx: Tx, tenant_id: string, team_id: string, u
   return rows[0]?.role ?? null
 }
 
+/** A team, and what a person is in it. */
+export interface Standing {
+  visibility: TeamVisibility
+  /** null: no member. */
+  role: TeamRole | null
+}
+
+/** Of every team that there is or was; what is hidden is among them only under `seeingAll`. */
+export async function standingsOf(tx: Tx, tenant_id: string, user_id: string): Promise<ReadonlyMap<string, Standing>> {
+  const { rows } = await tx.query<Standing & { team_id: string }>(
+    `SELECT t.team_id, t.visibility, m.role FROM teams t
+       LEFT JOIN team_members m ON m.tenant_id = t.tenant_id AND m.team_id = t.team_id AND m.user_id = $2
+      WHERE t.tenant_id = $1`,
+    [tenant_id, user_id]
+  )
+  return new Map(rows.map(({ team_id, visibility, role }) => [team_id, { visibility, role }]))
+}
+
 /** Ids of a person's teams, by name. */
 export async function teamsOf(tx: Tx, tenant_id: string, user_id: string): Promise<string[]> {
   const { rows } = await tx.query<{ team_id: string }>(
@@ -179,6 +197,8 @@ export interface TeamUses {
   integrations: number
   /** Ongoing ones. */
   incidents: number
+  /** Of the version in force: those that give alerts to it, or ask for it in a condition. */
+  routing_rules: number
 }
 
 export async function usesOfTeam(tx: Tx, tenant_id: string, team_id: string): Promise<TeamUses> {
@@ -186,10 +206,14 @@ export async function usesOfTeam(tx: Tx, tenant_id: string, team_id: string): Pr
     `SELECT (SELECT count(*) FROM monitors WHERE tenant_id = $1 AND team_id = $2 AND deleted_at IS NULL) AS monitors,
             (SELECT count(*) FROM heartbeats WHERE tenant_id = $1 AND team_id = $2 AND deleted_at IS NULL) AS heartbeats,
             (SELECT count(*) FROM integrations WHERE tenant_id = $1 AND team_id = $2) AS integrations,
-            (SELECT count(*) FROM incidents WHERE tenant_id = $1 AND team_id = $2 AND status = 'ongoing') AS incidents`,
+            (SELECT count(*) FROM incidents WHERE tenant_id = $1 AND team_id = $2 AND status = 'ongoing') AS incidents,
+            (SELECT count(*) FROM routing_heads h JOIN routing_rule_sets s USING (tenant_id, version)
+              CROSS JOIN jsonb_array_elements(s.rules) AS r (rule)
+              WHERE h.tenant_id = $1 AND (rule #>> '{actions,team_id}' = $2::text OR jsonb_path_exists(rule,
+                '$.match.*[*] ? (@.field == "team_id" && @.value[*] == $id)', jsonb_build_object('id', $2::text)))) AS routing_rules`,
     [tenant_id, team_id]
   )
-  return rows[0] ?? { monitors: 0, heartbeats: 0, integrations: 0, incidents: 0 }
+  return rows[0] ?? { monitors: 0, heartbeats: 0, integrations: 0, incidents: 0, routing_rules: 0 }
 }
 
 /** An ongoing incident that some people are about to lose sight of. */

@@ -85,7 +85,8 @@ const names: Readonly<Record<keyof TeamUses, string>> = {
   monitors: 'monitors',
   heartbeats: 'heartbeats',
   integrations: 'integrations',
-  incidents: 'ongoing incidents'
+  incidents: 'ongoing incidents',
+  routing_rules: 'routing rules'
 }
 
 /** Refuses to delete a team that something belongs to: it would belong to nobody, unnoticed. */

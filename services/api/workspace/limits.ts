@@ -10,6 +10,7 @@ import { countIntegrations } from '../../store/integrations.ts'
 import { countSeats } from '../../store/invites.ts'
 import { countMonitors } from '../../store/monitors.ts'
 import { seeingAll, type Tx } from '../../store/pool.ts'
+import { countRules } from '../../store/routing.ts'
 import { countTeams } from '../../store/teams.ts'
 import { lockWorkspace } from '../../store/tenants.ts'
 import { ApiError, notFound } from '../http/errors.ts'
@@ -20,7 +21,8 @@ const counted = async (tx: Tx, tenant_id: string) => ({
   inbound_integrations: await countIntegrations(tx, tenant_id),
   api_tokens: await countApiTokens(tx, tenant_id),
   members: await countSeats(tx, tenant_id),
-  teams: await countTeams(tx, tenant_id)
+  teams: await countTeams(tx, tenant_id),
+  routing_rules: await countRules(tx, tenant_id)
 })
 
 /**

@@ -1,0 +1,196 @@
+/**
+ * Versions of the routing rules of workspaces. A version is written once and never changes; the
+ * head names the one in force. Version 1 is the built-in set and has no row.
+ *
+ * Writers hold the head (`lockRoutingHead`) until they commit. Folds read without a lock: a set
+ * that comes into force meanwhile decides the next batch. What `loadRuleSets` and `ruleSetAt`
+ * compile is kept by workspace and version; a transaction that writes versions must not read by
+ * them, for what it sees may never be committed.
+ * Source: docs/design/api/alerts-and-routing.md#s6-3,
+ * docs/decisions/0060-routing-rules-are-versions-that-never-change.md.
+ */
+import type { Page } from '../../schemas/http/common.ts'
+import { MAX_SET_VERSIONS, type StoredRule } from '../../schemas/http/routing-words.ts'
+import { builtIn, compile, ENGINE_VERSION, ROUTING_VERSION, type RuleSet } from '../../streams/routing/rules.ts'
+import { CompiledRules } from './compiled-rules.ts'
+import type { Tx } from './pool.ts'
+
+/** Of one process: some hundred MB if every rule were as large as it may be. */
+const compiled = new CompiledRules({ sets: 1000, rules: 50_000 })
+
+/** A version as it is stored. */
+export interface StoredRuleSet {
+  version: number
+  rules: readonly StoredRule[]
+  private_team_ids: readonly string[]
+}
+
+/** A version in a list. */
+export interface RuleSetVersion {
+  version: number
+  engine_version: number
+  /** Epoch ms. */
+  created_at: number
+  /** kind:id. */
+  created_by: string
+  note: string
+}
+
+const none: StoredRuleSet = { version: ROUTING_VERSION, rules: [], private_team_ids: [] }
+
+type Row = StoredRuleSet & { tenant_id: string }
+
+async function compiledSets(tx: Tx, wanted: readonly { tenant_id: string; version: number }[]): Promise<Map<string, RuleSet>> {
+  const sets = new Map<string, RuleSet>()
+  const missing = wanted.filter(({ tenant_id, version }) => {
+    const kept = version === ROUTING_VERSION ? builtIn : compiled.get(tenant_id, version)
+    if (kept) sets.set(tenant_id, kept)
+    return !kept
+  })
+  if (missing.length === 0) return sets
+  const { rows } = await tx.query<Row>(
+    `SELECT s.tenant_id, s.version, s.rules, s.private_team_ids
+       FROM unnest($1::uuid[], $2::bigint[]) AS w (tenant_id, version) JOIN routing_rule_sets s USING (tenant_id, version)`,
+    [missing.map(({ tenant_id }) => tenant_id), missing.map(({ version }) => version)]
+  )
+  for (const { tenant_id, version, rules, private_team_ids } of rows) {
+    const set = compile(version, rules, private_team_ids)
+    compiled.set(tenant_id, version, set)
+    sets.set(tenant_id, set)
+  }
+  return sets
+}
+
+/**
+ * The sets in force, for a batch of a fold: one entry for every workspace that is named, the
+ * built-in set where it has none of its own. One statement for the versions, and a second for those
+ * that are not kept. Under service_tenant only its own workspace has rules.
+ */
+export async function loadRuleSets(tx: Tx, tenant_ids: readonly string[]): Promise<Map<string, RuleSet>> {
+  const named = [...new Set(tenant_ids)]
+  const { rows } = await tx.query<{ tenant_id: string; version: number }>(
+    'SELECT tenant_id, version FROM routing_heads WHERE tenant_id = ANY ($1::uuid[])',
+    [named]
+  )
+  const sets = await compiledSets(tx, rows)
+  for (const { tenant_id, version } of rows)
+    if (!sets.has(tenant_id)) throw new Error(`routing rules: version ${version} of workspace ${tenant_id} is in force and not there`)
+  return new Map(named.map((tenant_id) => [tenant_id, sets.get(tenant_id) ?? builtIn]))
+}
+
+/** A version, for a replay or an explanation; null: it is no longer there. */
+export async function ruleSetAt(tx: Tx, tenant_id: string, version: number): Promise<RuleSet | null> {
+  return (await compiledSets(tx, [{ tenant_id, version }])).get(tenant_id) ?? null
+}
+
+/** The version in force, as it is stored. */
+export async function readRuleSet(tx: Tx, tenant_id: string): Promise<StoredRuleSet> {
+  const { rows } = await tx.query<StoredRuleSet>(
+    `SELECT s.version, s.rules, s.private_team_ids FROM routing_heads h JOIN routing_rule_sets s USING (tenant_id, version)
+      WHERE h.tenant_id = $1`,
+    [tenant_id]
+  )
+  return rows[0] ?? none
+}
+
+/** A version as it is stored; null: there is none, or it is no longer there. */
+export async function readRuleSetAt(tx: Tx, tenant_id: string, version: number): Promise<StoredRuleSet | null> {
+  if (version === ROUTING_VERSION) return none
+  const { rows } = await tx.query<StoredRuleSet>(
+    'SELECT version, rules, private_team_ids FROM routing_rule_sets WHERE tenant_id = $1 AND version = $2',
+    [tenant_id, version]
+  )
+  return rows[0] ?? null
+}
+
+/** The version in force, which changes by nobody else until the transaction ends. */
+export async function lockRuleSet(tx: Tx, tenant_id: string): Promise<StoredRuleSet> {
+  await tx.query('INSERT INTO routing_heads (tenant_id) VALUES ($1) ON CONFLICT (tenant_id) DO NOTHING', [tenant_id])
+  await tx.query('SELECT FROM routing_heads WHERE tenant_id = $1 FOR UPDATE', [tenant_id])
+  // In a statement of its own: it must see what the one who held the lock has committed.
+  return readRuleSet(tx, tenant_id)
+}
+
+/** What a new version is made of. */
+export interface NewRuleSet {
+  rules: readonly StoredRule[]
+  private_team_ids: readonly string[]
+  /** kind:id. */
+  created_by: string
+  /** What was done, without names. */
+  note: string
+}
+
+/** Puts a new version in force, under the lock of `lockRuleSet`; its number. */
+export async function insertRuleSet(tx: Tx, tenant_id: string, { rules, private_team_ids, created_by, note }: NewRuleSet): Promise<number> {
+  const { rows } = await tx.query<{ version: number }>(
+    'UPDATE routing_heads SET version = version + 1 WHERE tenant_id = $1 RETURNING version',
+    [tenant_id]
+  )
+  const version = rows[0]?.version
+  if (version === undefined) throw new Error('insertRuleSet: the head is not locked')
+  await tx.query(
+    `INSERT INTO routing_rule_sets (tenant_id, version, rules, private_team_ids, engine_version, created_by, note)
+     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+    [tenant_id, version, JSON.stringify(rules), private_team_ids, ENGINE_VERSION, created_by, note]
+  )
+  return version
+}
+
+/** The newest first; the built-in set is not among them. */
+export async function listRuleSets(
+  tx: Tx,
+  tenant_id: string,
+  { page, per_page }: Page
+): Promise<{ items: RuleSetVersion[]; total: number }> {
+  const counted = await tx.query<{ total: number }>('SELECT count(*) AS total FROM routing_rule_sets WHERE tenant_id = $1', [tenant_id])
+  const { rows } = await tx.query<RuleSetVersion>(
+    `SELECT version, engine_version, created_at, created_by, note FROM routing_rule_sets
+      WHERE tenant_id = $1 ORDER BY version DESC LIMIT $2 OFFSET $3`,
+    [tenant_id, per_page, (page - 1) * per_page]
+  )
+  return { items: rows, total: counted.rows[0]?.total ?? 0 }
+}
+
+/** Rules in force, the default one not counted. */
+export async function countRules(tx: Tx, tenant_id: string): Promise<number> {
+  const { rows } = await tx.query<{ count: number }>(
+    `SELECT jsonb_array_length(s.rules) AS count FROM routing_heads h JOIN routing_rule_sets s USING (tenant_id, version) WHERE h.tenant_id = $1`,
+    [tenant_id]
+  )
+  return rows[0]?.count ?? 0
+}
+
+/** Ids that rules refer to. */
+export interface References {
+  monitor_id: readonly string[]
+  heartbeat_id: readonly string[]
+  integration_id: readonly string[]
+  team_id: readonly string[]
+}
+
+/** Those of the ids that are there for whoever asks. */
+export async function existingOf(tx: Tx, tenant_id: string, references: References): Promise<ReadonlySet<string>> {
+  const { monitor_id, heartbeat_id, integration_id, team_id } = references
+  const { rows } = await tx.query<{ id: string }>(
+    `SELECT monitor_id AS id FROM monitors WHERE tenant_id = $1 AND monitor_id = ANY ($2::uuid[]) AND deleted_at IS NULL
+     UNION ALL SELECT heartbeat_id FROM heartbeats WHERE tenant_id = $1 AND heartbeat_id = ANY ($3::uuid[]) AND deleted_at IS NULL
+     UNION ALL SELECT integration_id FROM integrations WHERE tenant_id = $1 AND integration_id = ANY ($4::uuid[])
+     UNION ALL SELECT team_id FROM teams WHERE tenant_id = $1 AND team_id = ANY ($5::uuid[]) AND deleted_at IS NULL`,
+    [tenant_id, monitor_id, heartbeat_id, integration_id, team_id]
+  )
+  return new Set(rows.map(({ id }) => id))
+}
+
+/**
+ * Forgets versions older than the newest ones that no incident names; how many. For service_system.
+ */
+export async function forgetRuleSets(tx: Tx): Promise<number> {
+  const { rowCount } = await tx.query(
+    `DELETE FROM routing_rule_sets s USING routing_heads h
+      WHERE h.tenant_id = s.tenant_id AND s.version <= h.version - $1
+        AND NOT EXISTS (SELECT FROM incidents i WHERE i.tenant_id = s.tenant_id AND i.routing_version = s.version)`,
+    [MAX_SET_VERSIONS]
+  )
+  return rowCount ?? 0
+}

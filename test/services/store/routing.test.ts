@@ -1,0 +1,150 @@
+/** Versions of routing rules on a real Postgres, and what a fold keeps of them. */
+import t from 'tap'
+import { wholeWorkspace } from '../../../schemas/http/visibility.ts'
+import { uuidv7 } from '../../../schemas/uuid.ts'
+import { CompiledRules } from '../../../services/store/compiled-rules.ts'
+import { createPool, type Pool, type Tx, tenantTransaction, transaction } from '../../../services/store/pool.ts'
+import {
+  countRules,
+  forgetRuleSets,
+  insertRuleSet,
+  listRuleSets,
+  loadRuleSets,
+  lockRuleSet,
+  readRuleSet,
+  readRuleSetAt,
+  ruleSetAt
+} from '../../../services/store/routing.ts'
+import { createWorkspace } from '../../../services/store/tenants.ts'
+import { builtIn, compile } from '../../../streams/routing/rules.ts'
+import { database } from '../../harness/engines.ts'
+import { ruleOf } from '../../streams/routing/build.ts'
+
+async function workspace(pool: Pool, slug: string): Promise<string> {
+  const { tenant_id } = await createWorkspace(pool, {
+    workspace_name: slug,
+    slug,
+    plan: 'enterprise',
+    email: `${slug}@example.test`,
+    user_name: slug,
+    password_hash: 'x',
+    token: { name: 'x', sha256: Buffer.from(slug.padEnd(32, '.')), prefix: 'x', scopes: [] }
+  })
+  return tenant_id
+}
+
+const save = (pool: Pool, tenant_id: string, ...ids: string[]): Promise<number> =>
+  tenantTransaction(pool, wholeWorkspace(tenant_id), async (tx) => {
+    await lockRuleSet(tx, tenant_id)
+    const rules = ids.map((id) => ruleOf(id))
+    return insertRuleSet(tx, tenant_id, { rules, private_team_ids: [], created_by: 'user:x', note: ids.join() })
+  })
+
+/** The statements of `work`. */
+async function statements(pool: Pool, work: (tx: Tx) => Promise<unknown>): Promise<number> {
+  let count = 0
+  await transaction(pool, (tx) =>
+    work({
+      query: (...given) => {
+        count++
+        return tx.query(...given)
+      }
+    })
+  )
+  return count
+}
+
+t.test('versions of routing rules', async (t) => {
+  const { tenantUrl, systemUrl, ownerUrl } = await database(t)
+  const system = createPool(systemUrl, { application_name: 'routing test', max: 4 })
+  const tenant = createPool(tenantUrl, { application_name: 'routing test', max: 4 })
+  const owner = createPool(ownerUrl, { application_name: 'routing test', max: 1 })
+  t.teardown(() => Promise.all([system.end(), tenant.end(), owner.end()]))
+  const acme = await workspace(system, 'acme')
+  const globex = await workspace(system, 'globex')
+  const stranger = uuidv7()
+
+  await t.test('a workspace without rules has the built-in set', async (t) => {
+    const sets = await transaction(system, (tx) => loadRuleSets(tx, [acme, stranger, acme]))
+    t.same([...sets.keys()], [acme, stranger])
+    t.equal(sets.get(acme), builtIn)
+    t.equal(await ruleSetAt(system, acme, 1), builtIn)
+    t.equal(await ruleSetAt(system, acme, 2), null)
+    t.match(await readRuleSet(system, acme), { version: 1, rules: [] })
+    t.equal(await countRules(system, acme), 0)
+  })
+
+  await t.test('writers take turns, and each makes a version', async (t) => {
+    const versions = await Promise.all([save(tenant, acme, 'a'), save(tenant, acme, 'b'), save(tenant, acme, 'c')])
+    t.same(versions.sort(), [2, 3, 4])
+    t.equal(await save(tenant, acme, 'd', 'e'), 5)
+    t.equal(await save(tenant, globex, 'g'), 2)
+    t.equal(await countRules(system, acme), 2)
+    t.match(await readRuleSetAt(system, acme, 5), { version: 5, rules: [{ id: 'd' }, { id: 'e' }] })
+    const { items, total } = await listRuleSets(system, acme, { page: 1, per_page: 2 })
+    t.equal(total, 4)
+    t.match(items, [{ version: 5, engine_version: 1, created_by: 'user:x', note: 'd,e' }, { version: 4 }])
+  })
+
+  await t.test('a fold asks once for what it does not know, and for the heads alone after that', async (t) => {
+    const load = (tx: Tx) => loadRuleSets(tx, [acme, globex, stranger])
+    t.equal(await statements(system, load), 2)
+    t.equal(await statements(system, load), 1)
+    const [first, second] = [await transaction(system, load), await transaction(system, load)]
+    t.equal(first.get(acme), second.get(acme), 'compiled once')
+    t.same(
+      first.get(acme)?.rules.map(({ rule }) => rule.id),
+      ['d', 'e']
+    )
+    await save(tenant, acme, 'f')
+    t.equal((await transaction(system, load)).get(acme)?.version, 6)
+    t.equal((await transaction(system, (tx) => ruleSetAt(tx, acme, 5)))?.rules.length, 2, 'the version before is still there')
+  })
+
+  await t.test('nobody changes a version, and a workspace sees its own only', async (t) => {
+    const change = 'UPDATE routing_rule_sets SET rules = $1 WHERE tenant_id = $2'
+    const asTenant = (work: (tx: Tx) => Promise<unknown>) => tenantTransaction(tenant, wholeWorkspace(acme), work)
+    await t.rejects(
+      asTenant((tx) => tx.query(change, ['[]', acme])),
+      { code: '42501' }
+    )
+    await t.rejects(system.query(change, ['[]', acme]), { code: '42501' })
+    await owner.query('ALTER TABLE routing_rule_sets NO FORCE ROW LEVEL SECURITY')
+    await t.rejects(owner.query(change, ['[]', acme]), /never changes/)
+    await owner.query('ALTER TABLE routing_rule_sets FORCE ROW LEVEL SECURITY')
+    await t.rejects(
+      asTenant((tx) => tx.query('DELETE FROM routing_rule_sets')),
+      { code: '42501' }
+    )
+    t.equal(await asTenant((tx) => readRuleSetAt(tx, globex, 2)), null)
+    const sets = await tenantTransaction(tenant, wholeWorkspace(acme), (tx) => loadRuleSets(tx, [acme, globex]))
+    t.equal(sets.get(globex), builtIn)
+  })
+
+  await t.test('old versions go when no incident names them', async (t) => {
+    await system.query('UPDATE routing_heads SET version = 1004 WHERE tenant_id = $1', [acme])
+    t.equal(await forgetRuleSets(system), 3)
+    t.equal(await readRuleSetAt(system, acme, 4), null)
+    t.equal((await readRuleSetAt(system, acme, 5))?.version, 5)
+    t.equal((await readRuleSetAt(system, globex, 2))?.version, 2)
+  })
+})
+
+t.test('what is kept compiled is bounded by sets and by rules', async (t) => {
+  const kept = new CompiledRules({ sets: 3, rules: 10 })
+  const set = (version: number, rules: number) =>
+    compile(
+      version,
+      Array.from({ length: rules }, (_, at) => ruleOf(String(at)))
+    )
+  for (const version of [2, 3, 4]) kept.set('a', version, set(version, 1))
+  t.equal(kept.get('a', 2)?.version, 2)
+  kept.set('b', 2, set(2, 1))
+  t.equal(kept.get('a', 3), undefined, 'the longest unused one goes')
+  t.equal(kept.get('a', 2)?.version, 2)
+  t.equal(kept.size, 3)
+  kept.set('c', 2, set(2, 9))
+  t.equal(kept.size, 2, 'many rules push out many sets')
+  kept.set('d', 2, set(2, 11))
+  t.equal(kept.size, 0, 'more than all together is not kept')
+})
