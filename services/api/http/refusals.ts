@@ -40,6 +40,12 @@ const own: Partial<Record<EndpointId, readonly ErrorCode[]>> = {
   createInvite: ['TIER_LIMIT_EXCEEDED', 'EMAIL_TAKEN'],
   acceptInvite: ['INVALID_CREDENTIALS', 'ACCOUNT_DISABLED', 'ORIGIN_REJECTED', 'TIER_LIMIT_EXCEEDED', 'EMAIL_TAKEN', 'CONFLICT'],
   createToken: ['TIER_LIMIT_EXCEEDED'],
+  createRoutingRule: ['TIER_LIMIT_EXCEEDED'],
+  updateRoutingRule: ['TIER_LIMIT_EXCEEDED', 'DEFAULT_RULE', 'VERSION_MISMATCH'],
+  replaceRoutingRule: ['TIER_LIMIT_EXCEEDED', 'DEFAULT_RULE', 'VERSION_MISMATCH'],
+  deleteRoutingRule: ['DEFAULT_RULE', 'VERSION_MISMATCH'],
+  orderRoutingRules: ['VERSION_MISMATCH', 'PRECONDITION_REQUIRED'],
+  rollbackRoutingRules: ['TIER_LIMIT_EXCEEDED', 'NOT_FOUND', 'VERSION_MISMATCH'],
   proberConfig: ['CONFLICT']
 }
 
