@@ -23,6 +23,7 @@ export interface Endpoint {
     | 'Monitors'
     | 'Heartbeats'
     | 'Integrations'
+    | 'Routing'
     | 'Analytics'
     | 'Notifications'
     | 'Account and workspace'
@@ -442,6 +443,56 @@ export const endpoints = {
     ...read
   },
   listMembers: { method: 'GET', path: '/api/v1/workspace/members', tag: 'Account and workspace', summary: 'List members', ...read },
+  listRoutingRules: { method: 'GET', path: '/api/v1/routing-rules', tag: 'Routing', summary: 'List routing rules in order', ...read },
+  createRoutingRule: {
+    method: 'POST',
+    path: '/api/v1/routing-rules',
+    tag: 'Routing',
+    summary: 'Create a routing rule',
+    ...write,
+    success: 201
+  },
+  orderRoutingRules: {
+    method: 'PUT',
+    path: '/api/v1/routing-rules/order',
+    tag: 'Routing',
+    summary: 'Set the order of all rules',
+    ...write
+  },
+  testRoutingRules: {
+    method: 'POST',
+    path: '/api/v1/routing-rules/test',
+    tag: 'Routing',
+    summary: 'Try one alert, without effect',
+    ...read,
+    rate: 'api_write'
+  },
+  listRoutingVersions: {
+    method: 'GET',
+    path: '/api/v1/routing-rules/versions',
+    tag: 'Routing',
+    summary: 'Versions of the rule set',
+    ...read
+  },
+  rollbackRoutingRules: {
+    method: 'POST',
+    path: '/api/v1/routing-rules/rollback',
+    tag: 'Routing',
+    summary: 'Restore a version of the rule set',
+    ...write
+  },
+  readRoutingRule: { method: 'GET', path: '/api/v1/routing-rules/{id}', tag: 'Routing', summary: 'Read a routing rule', ...read },
+  updateRoutingRule: { method: 'PATCH', path: '/api/v1/routing-rules/{id}', tag: 'Routing', summary: 'Change a routing rule', ...write },
+  replaceRoutingRule: { method: 'PUT', path: '/api/v1/routing-rules/{id}', tag: 'Routing', summary: 'Replace a routing rule', ...write },
+  deleteRoutingRule: {
+    method: 'DELETE',
+    path: '/api/v1/routing-rules/{id}',
+    tag: 'Routing',
+    summary: 'Delete a routing rule',
+    ...write,
+    success: 204
+  },
+
   listTeams: { method: 'GET', path: '/api/v1/teams', tag: 'Teams', summary: 'List teams', ...read },
   createTeam: { method: 'POST', path: '/api/v1/teams', tag: 'Teams', summary: 'Create a team', ...write, success: 201 },
   readTeam: { method: 'GET', path: '/api/v1/teams/{id}', tag: 'Teams', summary: 'Read a team', ...read },

@@ -38,6 +38,9 @@ export type RuleMode = (typeof ruleModes)[number]
 export const promotions = ['always', 'never', 'default'] as const
 export type Promotion = (typeof promotions)[number]
 
+export const priorities = ['P1', 'P2', 'P3', 'P4', 'P5'] as const
+export type Priority = (typeof priorities)[number]
+
 /** In the order of their numbers by ISO 8601. */
 export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
 export type Weekday = (typeof weekdays)[number]
@@ -136,7 +139,7 @@ export interface GroupAction {
 export interface RuleActions {
   team_id?: string
   severity?: Severity
-  priority?: string
+  priority?: Priority
   labels_add?: Readonly<Record<string, string>>
   is_major?: boolean
   promote?: Promotion
@@ -177,8 +180,8 @@ export const MAX_SET_EXPRESSIONS = 200
 /** Parts of all different expressions together, as schemas/safe-regex.ts counts them. */
 export const MAX_SET_NODES = 10_000
 /**
- * Steps that the search of texts may take for one alert: characters times parts for each different
- * expression, characters for each `contains`.
+ * Steps that searching texts may take for one alert: characters times parts for each expression,
+ * characters for each `contains`.
  */
 export const MAX_SET_STEPS = 2_000_000
 /** Characters of the stored JSON. */

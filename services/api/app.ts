@@ -46,6 +46,9 @@ import { proberRoutes } from './probers/routes.ts'
 import { publicRoutes } from './public/routes.ts'
 import { createReadiness, type Readiness } from './readiness.ts'
 import { regionRoutes } from './regions/routes.ts'
+import { routingRuleRoutes } from './routing/routes.ts'
+import { routingSetRoutes } from './routing/set-routes.ts'
+import { routingTestRoutes } from './routing/test-routes.ts'
 import type { Services } from './services.ts'
 import { teamRoutes } from './teams/routes.ts'
 import { tokenRoutes } from './tokens/routes.ts'
@@ -202,6 +205,9 @@ async function registerRoutes(api: FastifyInstance, services: Services, readines
   await api.register(integrationRoutes(services))
   await api.register(feedRoutes(services))
   await api.register(integrationEventRoutes(services))
+  await api.register(routingRuleRoutes(services))
+  await api.register(routingSetRoutes(services))
+  await api.register(routingTestRoutes(services))
   await api.register(tokenRoutes(services))
   await api.register(workspaceRoutes(services))
   await api.register(accountRoutes(services, guesses))

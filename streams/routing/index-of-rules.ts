@@ -111,7 +111,9 @@ function candidatesOf(
   }
 }
 
-/** No position stands in two lists: a rule is found by one field, of which an alert has one value. */
+/**
+ * No position stands in two lists: a rule is found by one field, of which an alert has one value.
+ */
 function merge(lists: readonly (readonly number[])[], on: (position: number) => boolean): void {
   const next = lists.map(() => 0)
   for (;;) {

@@ -46,6 +46,12 @@ const own: Partial<Record<EndpointId, readonly ErrorCode[]>> = {
   createTeam: ['TIER_LIMIT_EXCEEDED', 'SLUG_TAKEN'],
   updateTeam: ['SLUG_TAKEN'],
   deleteTeam: ['IN_USE'],
+  createRoutingRule: ['TIER_LIMIT_EXCEEDED'],
+  updateRoutingRule: ['TIER_LIMIT_EXCEEDED', 'DEFAULT_RULE', 'VERSION_MISMATCH'],
+  replaceRoutingRule: ['TIER_LIMIT_EXCEEDED', 'DEFAULT_RULE', 'VERSION_MISMATCH'],
+  deleteRoutingRule: ['DEFAULT_RULE', 'VERSION_MISMATCH'],
+  orderRoutingRules: ['VERSION_MISMATCH', 'PRECONDITION_REQUIRED'],
+  rollbackRoutingRules: ['TIER_LIMIT_EXCEEDED', 'NOT_FOUND', 'VERSION_MISMATCH'],
   proberConfig: ['CONFLICT']
 }
 

@@ -17,6 +17,7 @@ const tags: Record<Endpoint['tag'], string> = {
   Analytics: 'Figures about the past',
   Notifications: 'What people are told in the app',
   Integrations: 'Where alerts come from',
+  Routing: 'Whom an alert concerns',
   'Account and workspace': 'Who may do what',
   Teams: 'Who belongs together, and what only they see',
   Probers: 'What probers and the service say to each other',

@@ -48,6 +48,7 @@ import { on } from '../http/endpoint.ts'
 import { ApiError, invalid, notFound } from '../http/errors.ts'
 import { pageOf } from '../http/paging.ts'
 import { taken } from '../http/taken.ts'
+import { renewPrivateTeams } from '../routing/change.ts'
 import type { Services } from '../services.ts'
 import { checkLimit } from '../workspace/limits.ts'
 import { MAX_REMOVED, removedFrames } from './frames.ts'
@@ -139,6 +140,7 @@ export const teamRoutes =
           const created = await readTeam(tx, tenant_id, team_id)
           if (!created) throw notFound()
           await record(tx, caller, 'team.created', null, created)
+          await renewPrivateTeams(tx, caller)
           return detailOf(tx, created)
         }).catch(slugTaken)
         return reply.code(201).header('etag', `"${team.version}"`).send(team)
@@ -171,6 +173,7 @@ export const teamRoutes =
           await updateTeam(tx, tenant_id, before.team_id, settings)
           const after = await seenTeam(tx, caller, before.team_id)
           await record(tx, caller, 'team.updated', before, after)
+          if (settings.visibility !== before.visibility) await renewPrivateTeams(tx, caller)
           if (narrows) await tellRemoved(tx, caller, after, `private ${after.ver}`, 'tenant')
           return detailOf(tx, after)
         }).catch(slugTaken)

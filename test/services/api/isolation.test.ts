@@ -5,33 +5,16 @@
  */
 
 import t from 'tap'
-import { type EndpointId, endpoints } from '../../../schemas/http/endpoints.ts'
 import { wholeWorkspace } from '../../../schemas/http/visibility.ts'
 import { setCeiling } from '../../../services/operator/budget.ts'
 import { saveFeed } from '../../../services/store/feed.ts'
 import { noteIntake } from '../../../services/store/intake-facts.ts'
 import { tenantTransaction, transaction } from '../../../services/store/pool.ts'
 import { analyticsDouble } from './analytics-double.ts'
+import { routesWithIds } from './crawl.ts'
 import { makeProber, makeRegions } from './probing.ts'
 import { type Stand, stand, type Workspace } from './stand.ts'
 import { heartbeat } from './watched.ts'
-
-/**
- * A body that each route takes, so that nothing but the id can be refused. A route that needs one
- * and has none here answers 422, and fails.
- */
-const bodies: Partial<Record<EndpointId, object>> = {
-  silenceIncident: { duration_minutes: 5 },
-  createComment: { body: 'stolen' },
-  assignIncident: { user_id: null },
-  parseSample: { body: '{"status":"firing"}' },
-  updateHeartbeat: { name: 'stolen' },
-  updateMonitor: { name: 'stolen' },
-  updateIntegration: { name: 'stolen' },
-  updateToken: { name: 'stolen' },
-  updateMember: { role: 'viewer' },
-  acceptInvite: { name: 'Thief', password: 'stolen seats taste sweet' }
-}
 
 /** As analytics answers for a delivery. */
 const delivery = {
@@ -49,34 +32,6 @@ const delivery = {
   payload: '{}'
 }
 
-interface Target {
-  method: string
-  url: string
-  /** Answers without a credential, and in words of its own. */
-  open: boolean
-  body: object | undefined
-}
-
-/** Every route of the router that has a parameter, destructive ones last. */
-function routesWithIds({ routes }: Stand): Target[] {
-  const found = routes.filter(({ url, method, endpoint }) => url.includes(':') && method !== 'HEAD' && endpoint !== null)
-  const order = ['GET', 'PATCH', 'POST', 'DELETE']
-  found.sort((a, b) => order.indexOf(a.method) - order.indexOf(b.method))
-  const named = new Map(
-    Object.entries(endpoints).map(([id, row]) => [`${row.method} ${row.path.replaceAll(/\{(\w+)\}/g, ':$1')}`, id as EndpointId])
-  )
-  return found.map(({ method, url, endpoint }) => {
-    const id = named.get(`${method} ${url}`)
-    if (!id) throw new Error(`${method} ${url} is not in the endpoint table`)
-    return {
-      method,
-      url,
-      open: endpoint?.auth === 'public',
-      body: method === 'POST' || method === 'PATCH' ? (bodies[id] ?? {}) : undefined
-    }
-  })
-}
-
 /** An item in the feed of the workspace's owner; its id. */
 async function told(s: Stand, { tenant_id }: Workspace): Promise<string> {
   const about = { type: 'limit', severity: 'warning', title: 'x', body: '', at: Date.now(), audience: 'managers' } as const
@@ -92,6 +47,8 @@ const snapshot = async (s: Stand, tenant_id: string): Promise<string> => {
     'invites',
     'api_tokens',
     'integrations',
+    'teams',
+    'team_members',
     'monitors',
     'on_demand_checks',
     'budgets',
@@ -145,6 +102,12 @@ async function spareInvite(s: Stand, who: Workspace, email: string): Promise<{ i
   return { id, token: accept_url.split('/').at(-1) }
 }
 
+async function spareTeam(s: Stand, who: Workspace, name: string): Promise<string> {
+  const answer = await s.call(who, 'POST', '/api/v1/teams', { name })
+  if (answer.statusCode !== 201) throw new Error(answer.body)
+  return answer.json().id
+}
+
 async function spareMonitor(s: Stand, who: Workspace, name: string): Promise<string> {
   const answer = await s.call(who, 'POST', '/api/v1/monitors', { name, type: 'http', target: 'https://example.com/' })
   if (answer.statusCode !== 201) throw new Error(answer.body)
@@ -188,6 +151,7 @@ t.test('two workspaces', async (t) => {
       await setCeiling(s.systemPool, s.services.codec, { workspace: who.tenant_id, ceiling: 2000 })
       await told(s, who)
       await spareInvite(s, who, 'invited@example.test')
+      await spareTeam(s, who, 'Shop')
       await ignoredSomething(s, who)
     }
     const { rows: tables } = await s.systemPool.query<{ name: string; secured: boolean; forced: boolean; readable: boolean }>(
@@ -242,6 +206,8 @@ t.test('two workspaces', async (t) => {
         ['DELETE FROM jobs WHERE tenant_id = $1', [s.globex.tenant_id]],
         ["UPDATE heartbeats SET name = 'stolen' WHERE tenant_id = $1", [s.globex.tenant_id]],
         ["UPDATE monitors SET name = 'stolen' WHERE tenant_id = $1", [s.globex.tenant_id]],
+        ["UPDATE teams SET name = 'stolen' WHERE tenant_id = $1", [s.globex.tenant_id]],
+        ['DELETE FROM team_members WHERE tenant_id = $1', [s.globex.tenant_id]],
         ['DELETE FROM incident_comments WHERE tenant_id = $1', [s.globex.tenant_id]],
         ['DELETE FROM on_demand_checks WHERE tenant_id = $1', [s.globex.tenant_id]]
       ]
@@ -275,6 +241,11 @@ t.test('two workspaces', async (t) => {
          VALUES ($1, gen_random_uuid(), 'x', 'period', 60, 60, 'info', gen_random_uuid())`,
           [s.globex.tenant_id]
         ],
+        ["INSERT INTO teams (tenant_id, team_id, name, slug) VALUES ($1, gen_random_uuid(), 'x', 'x')", [s.globex.tenant_id]],
+        [
+          'INSERT INTO team_members (tenant_id, team_id, user_id) VALUES ($1, gen_random_uuid(), $2)',
+          [s.globex.tenant_id, s.globex.user_id]
+        ],
         ['UPDATE heartbeats SET tenant_id = $1', [s.globex.tenant_id]],
         ['UPDATE monitors SET tenant_id = $1', [s.globex.tenant_id]],
         ['UPDATE incidents SET tenant_id = $1', [s.globex.tenant_id]],
@@ -304,7 +275,8 @@ t.test('two workspaces', async (t) => {
       '/api/v1/integrations/inbound',
       '/api/v1/workspace/tokens',
       '/api/v1/workspace/members',
-      '/api/v1/workspace/invites'
+      '/api/v1/workspace/invites',
+      '/api/v1/teams'
     ]) {
       const { items } = (await s.call(s.acme, 'GET', path)).json()
       t.ok(items.length > 0)
@@ -324,9 +296,11 @@ t.test('two workspaces', async (t) => {
     const item_id = await told(s, s.globex)
     const comment_id = await commented(s, s.globex, theirs.incident_id)
     const invite = await spareInvite(s, s.globex, 'theirs@example.test')
+    const team_id = await spareTeam(s, s.globex, 'Theirs')
     const ids = [
       comment_id,
       invite.id,
+      team_id,
       item_id,
       monitor_id,
       heartbeat_id,
@@ -362,17 +336,19 @@ t.test('two workspaces', async (t) => {
       for (const { method, url, body } of targets) {
         const id = url.includes('/incidents/')
           ? theirs.incident_id
-          : url.includes('/tokens/')
-            ? await spareToken(s, s.globex)
-            : url.includes('/monitors/')
-              ? monitor_id
-              : url.includes('/heartbeats/')
-                ? heartbeat_id
-                : url.includes('/feed/')
-                  ? item_id
-                  : url.includes('/workspace/invites/')
-                    ? (await spareInvite(s, s.globex, 'withdrawn@example.test')).id
-                    : s.globex.integration_id
+          : url.includes('/teams/')
+            ? await spareTeam(s, s.globex, `${method} ${url}`)
+            : url.includes('/tokens/')
+              ? await spareToken(s, s.globex)
+              : url.includes('/monitors/')
+                ? monitor_id
+                : url.includes('/heartbeats/')
+                  ? heartbeat_id
+                  : url.includes('/feed/')
+                    ? item_id
+                    : url.includes('/workspace/invites/')
+                      ? (await spareInvite(s, s.globex, 'withdrawn@example.test')).id
+                      : s.globex.integration_id
         const path = url
           .replace(':id', id)
           .replace(':event_id', delivery.raw_id)

@@ -28,7 +28,10 @@ t.test('an address is a question', async (t) => {
     [{ status: 'all', heartbeat_id: id }, { heartbeat_id: [id] }],
     [{ status: 'all', team_id: id }, { team_id: [id] }],
     [{ status: 'all', incident: 'with' }, { promoted: true }],
-    [{ status: 'all', incident: 'without', quiet: 'yes' }, { promoted: false, suppressed: true }],
+    [
+      { status: 'all', incident: 'without', quiet: 'yes' },
+      { promoted: false, suppressed: true }
+    ],
     [{ status: 'all', q: 'd' }, {}],
     [{ status: 'all', q: 'disk' }, { q: 'disk' }]
   ]

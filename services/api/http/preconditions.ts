@@ -1,0 +1,23 @@
+/**
+ * If-Match: a change is made only to the version that its author has seen.
+ * Source: docs/design/api.md#s1-2.
+ */
+import type { FastifyRequest } from 'fastify'
+import { ApiError } from './errors.ts'
+
+const names = (header: string, version: number): boolean =>
+  header.split(',').some((tag) => ['*', `"${version}"`, `W/"${version}"`].includes(tag.trim()))
+
+/** Throws VERSION_MISMATCH where the header names another version; nothing where it is absent. */
+export function checkIfMatch({ headers }: FastifyRequest, version: number): void {
+  const given = headers['if-match']
+  if (given === undefined || names(given, version)) return
+  throw new ApiError('VERSION_MISMATCH', `If-Match names another version: now it is "${version}"`, { body: { version } })
+}
+
+/** As checkIfMatch. Throws PRECONDITION_REQUIRED where the header is absent. */
+export function demandIfMatch(request: FastifyRequest, version: number): void {
+  if (request.headers['if-match'] === undefined)
+    throw new ApiError('PRECONDITION_REQUIRED', 'If-Match is required: the version that this is a change of, such as "12"')
+  checkIfMatch(request, version)
+}

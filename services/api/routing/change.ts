@@ -1,0 +1,111 @@
+/**
+ * One change of a workspace's rules: under the locks of the workspace and of its set, within what
+ * a set may be, as a new version.
+ * Source: docs/design/api/alerts-and-routing.md#s6-3.
+ */
+import {
+  conditionGroups,
+  MAX_SET_CHARACTERS,
+  MAX_SET_CONDITIONS,
+  MAX_SET_EXPRESSIONS,
+  MAX_SET_NODES,
+  MAX_SET_STEPS,
+  type StoredRule
+} from '../../../schemas/http/routing-words.ts'
+import { type Capability, type Plan, planIds, planOf, plans } from '../../../schemas/plans.ts'
+import { type Cost, CostMeter } from '../../../streams/routing/budget.ts'
+import { actorText } from '../../store/audit.ts'
+import type { Tx } from '../../store/pool.ts'
+import { insertRuleSet, lockRuleSet, readRuleSet, type StoredRuleSet } from '../../store/routing.ts'
+import { lockWorkspace, type Workspace } from '../../store/tenants.ts'
+import type { Caller } from '../http/caller.ts'
+import { ApiError, invalid, notFound } from '../http/errors.ts'
+import { limitExceeded } from '../workspace/limits.ts'
+import { type RuleSight, ruleSightOf } from './sight.ts'
+
+const most: Readonly<Record<keyof Cost, [limit: number, what: string]>> = {
+  conditions: [MAX_SET_CONDITIONS, 'conditions'],
+  expressions: [MAX_SET_EXPRESSIONS, 'different expressions'],
+  nodes: [MAX_SET_NODES, 'parts of expressions'],
+  steps: [MAX_SET_STEPS, 'steps of searching texts for one alert']
+}
+
+/**
+ * Throws VALIDATION_FAILED at the condition that brings a whole set over what it may cost. The
+ * rules of `named`, by their index and path, are judged last: they are those of the request.
+ */
+export function checkCosts(rules: readonly Pick<StoredRule, 'match'>[], named: ReadonlyMap<number, string>): void {
+  const meter = new CostMeter()
+  const add = ({ match }: Pick<StoredRule, 'match'>, path: string): void => {
+    for (const group of conditionGroups)
+      for (const [at, condition] of match[group].entries()) {
+        meter.add(condition)
+        for (const key of Object.keys(most) as (keyof Cost)[]) {
+          const [limit, what] = most[key]
+          const actual = meter.cost[key]
+          if (actual > limit)
+            throw invalid(`${path}match.${group}[${at}]`, 'max', `all rules together have at most ${limit} ${what}`, { limit, actual })
+        }
+      }
+  }
+  for (const [index, rule] of rules.entries()) if (!named.has(index)) add(rule, '')
+  for (const [index, path] of named) {
+    const rule = rules[index]
+    if (rule) add(rule, path)
+  }
+  const actual = JSON.stringify(rules).length
+  if (actual > MAX_SET_CHARACTERS) {
+    const path = [...named.values()].at(-1) ?? ''
+    const message = `all rules together have at most ${MAX_SET_CHARACTERS} characters`
+    throw invalid(path === '' ? 'match' : path.slice(0, -1), 'max', message, { limit: MAX_SET_CHARACTERS, actual })
+  }
+}
+
+/** Throws TIER_LIMIT_EXCEEDED where the plan has no rules that only report. */
+export function checkShadow(plan: Plan, rules: readonly Pick<StoredRule, 'mode'>[]): void {
+  const capability: Capability = 'shadow_rules'
+  if (plan.capabilities.includes(capability) || rules.every(({ mode }) => mode === 'live')) return
+  const upgrade_to = planIds.find((id) => plans[id].capabilities.includes(capability)) ?? null
+  throw new ApiError('TIER_LIMIT_EXCEEDED', 'This plan has no rules in shadow mode.', {
+    details: [{ path: 'mode', rule: 'limit', limit_key: capability, limit: 0, actual: 1, plan: plan.id, upgrade_to }]
+  })
+}
+
+/** Throws TIER_LIMIT_EXCEEDED where there are more rules than the plan has. */
+export function checkCount(plan: Plan, count: number): void {
+  const limit = plan.limits.routing_rules
+  if (limit === null || count <= limit) return
+  throw limitExceeded(plan, 'routing_rules', count - 1, `This plan allows ${limit} routing rules.`)
+}
+
+/** A set that is held until the transaction ends. */
+export interface Held {
+  set: StoredRuleSet
+  workspace: Workspace
+  plan: Plan
+  sight: RuleSight
+}
+
+export async function hold(tx: Tx, caller: Caller): Promise<Held> {
+  const workspace = await lockWorkspace(tx, caller.tenant_id)
+  if (!workspace) throw notFound()
+  const set = await lockRuleSet(tx, caller.tenant_id)
+  return { set, workspace, plan: planOf(workspace.plan), sight: await ruleSightOf(tx, caller) }
+}
+
+/** A new version of the held set; its number. */
+export const put = (tx: Tx, { tenant_id, actor }: Caller, { sight }: Held, rules: readonly StoredRule[], note: string): Promise<number> =>
+  insertRuleSet(tx, tenant_id, { rules, private_team_ids: sight.private_team_ids, created_by: actorText(actor), note })
+
+/**
+ * Makes a version that knows which teams are private now, where rules are in force that do not: no
+ * rule of other people may take alerts away from a team from the moment that it turns private.
+ */
+export async function renewPrivateTeams(tx: Tx, caller: Caller): Promise<void> {
+  const { version, private_team_ids } = await readRuleSet(tx, caller.tenant_id)
+  if (version === 1) return
+  const { private_team_ids: now } = await ruleSightOf(tx, caller)
+  if (JSON.stringify([...now].sort()) === JSON.stringify([...private_team_ids].sort())) return
+  const held = await hold(tx, caller)
+  await put(tx, caller, held, held.set.rules, 'private teams')
+}

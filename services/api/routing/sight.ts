@@ -1,0 +1,64 @@
+/**
+ * Whose a routing rule is. One that names a private team, as the target of alerts or in a
+ * condition, is seen by those who see the team, and changed by its leads, owners and admins.
+ * Source: docs/design/api/alerts-and-routing.md#s6-3-private, schemas/http/visibility.ts.
+ */
+import { type Condition, conditionGroups, type StoredRule } from '../../../schemas/http/routing-words.ts'
+import { isVisible, managesTeam } from '../../../schemas/http/visibility.ts'
+import { seeingAll, type Tx } from '../../store/pool.ts'
+import { readSight, readTeam, standingsOf } from '../../store/teams.ts'
+import type { Caller } from '../http/caller.ts'
+import { ApiError, invalid } from '../http/errors.ts'
+
+type Naming = Pick<StoredRule, 'match' | 'actions'>
+
+const teamsIn = ({ field, value }: Condition): string[] =>
+  field === 'team_id' ? [value].flat().filter((id): id is string => typeof id === 'string') : []
+
+/** Path → team, of every team that a rule names. */
+export function teamsNamed({ match, actions }: Naming): [path: string, team_id: string][] {
+  const named = conditionGroups.flatMap((group) =>
+    match[group].flatMap((condition, at) => teamsIn(condition).map((id): [string, string] => [`match.${group}[${at}].value`, id]))
+  )
+  return actions.team_id === undefined ? named : [['actions.team_id', actions.team_id], ...named]
+}
+
+export interface RuleSight {
+  sees(rule: Naming): boolean
+  manages(rule: Naming): boolean
+  /** Deleted ones too. */
+  private_team_ids: string[]
+}
+
+export async function ruleSightOf(tx: Tx, { tenant_id, user_id, role }: Caller): Promise<RuleSight> {
+  const sight = await readSight(tx)
+  const standings = await seeingAll(tx, () => standingsOf(tx, tenant_id, user_id))
+  const manages = (team_id: string): boolean => {
+    const standing = standings.get(team_id)
+    return !standing || managesTeam(role, standing.visibility, standing.role)
+  }
+  return {
+    sees: (rule) => teamsNamed(rule).every(([, team_id]) => isVisible(sight, { team_id, visibility: 'org' })),
+    manages: (rule) => teamsNamed(rule).every(([, team_id]) => manages(team_id)),
+    private_team_ids: [...standings].flatMap(([team_id, { visibility }]) => (visibility === 'private' ? [team_id] : []))
+  }
+}
+
+/** Throws FORBIDDEN. */
+export function checkManagesRule(sight: RuleSight, rule: Naming): void {
+  if (sight.manages(rule)) return
+  throw new ApiError('FORBIDDEN', 'Only leads, owners and admins may change a rule that names a private team')
+}
+
+/**
+ * Throws VALIDATION_FAILED where a rule names a team that the caller does not see: one that is
+ * hidden from them is as unknown as any.
+ */
+export async function checkTeams(tx: Tx, { tenant_id }: Caller, rule: Naming): Promise<void> {
+  const known = new Set<string>()
+  for (const [path, team_id] of teamsNamed(rule)) {
+    if (known.has(team_id)) continue
+    if (!(await readTeam(tx, tenant_id, team_id))) throw invalid(path, 'unknown_team', 'names no team of this workspace')
+    known.add(team_id)
+  }
+}

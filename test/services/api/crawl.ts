@@ -1,0 +1,54 @@
+/**
+ * Every route of the router that takes an id, with a body that it takes: what the crawlers call
+ * with ids that the caller must not know.
+ */
+import { type EndpointId, endpoints } from '../../../schemas/http/endpoints.ts'
+import type { Stand } from './stand.ts'
+
+/**
+ * A body that each route takes, so that nothing but the id can be refused. A route that needs one
+ * and has none here answers 422, and fails.
+ */
+const bodies: Partial<Record<EndpointId, object>> = {
+  closeIncident: { on_behalf_of: '01890000-0000-7000-8000-000000000000' },
+  silenceIncident: { duration_minutes: 5 },
+  createComment: { body: 'stolen' },
+  editIncident: { title: 'stolen' },
+  assignIncident: { user_id: null },
+  parseSample: { body: '{"status":"firing"}' },
+  updateHeartbeat: { name: 'stolen' },
+  updateMonitor: { name: 'stolen' },
+  updateIntegration: { name: 'stolen' },
+  updateTeam: { name: 'stolen' },
+  putTeamMember: { role: 'lead' },
+  updateToken: { name: 'stolen' },
+  updateMember: { role: 'viewer' },
+  acceptInvite: { name: 'Thief', password: 'stolen seats taste sweet' }
+}
+
+export interface Target {
+  method: string
+  url: string
+  /** Answers without a credential, and in words of its own. */
+  open: boolean
+  body: object | undefined
+}
+
+/** Those that put an end to something come last. */
+const order = ['GET', 'PATCH', 'PUT', 'POST', 'DELETE']
+
+/** Throws for a route that the endpoint table does not name, or of a method that it cannot call. */
+export function routesWithIds({ routes }: Pick<Stand, 'routes'>): Target[] {
+  const found = routes.filter(({ url, method, endpoint }) => url.includes(':') && method !== 'HEAD' && endpoint !== null)
+  const named = new Map(
+    Object.entries(endpoints).map(([id, row]) => [`${row.method} ${row.path.replaceAll(/\{(\w+)\}/g, ':$1')}`, id as EndpointId])
+  )
+  const strange = found.find(({ method, url }) => !order.includes(method) || !named.has(`${method} ${url}`))
+  if (strange) throw new Error(`${strange.method} ${strange.url} is not in the endpoint table, or of a method that is new`)
+  found.sort((a, b) => order.indexOf(a.method) - order.indexOf(b.method))
+  return found.map(({ method, url, endpoint }) => {
+    const id = named.get(`${method} ${url}`)
+    const body = method === 'GET' || method === 'DELETE' ? undefined : ((id && bodies[id]) ?? {})
+    return { method, url, open: endpoint?.auth === 'public', body }
+  })
+}
