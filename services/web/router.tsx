@@ -12,6 +12,7 @@ import { heartbeatsSearch, heartbeatTabs } from './pages/heartbeats/search.ts'
 import { incidentsSearch } from './pages/incidents/search.ts'
 import { integrationSearch, integrationsSearch, sourcesSearch } from './pages/integrations/search.ts'
 import { monitorSearch, monitorsSearch } from './pages/monitors/search.ts'
+import { trySearch, versionsSearch } from './pages/routing/search.ts'
 import { membersSearch, teamSearch, teamsSearch, tokensSearch } from './pages/settings/search.ts'
 import { Broken } from './parts/Broken.tsx'
 import { Loading, Problem } from './parts/States.tsx'
@@ -57,6 +58,19 @@ const settingsPages = [
     validateSearch: teamSearch,
     component: lazyRouteComponent(() => import('./pages/settings/Team.tsx'), 'TeamPage')
   }),
+  createRoute({ ...setting('/routing'), component: lazyRouteComponent(() => import('./pages/routing/Routing.tsx'), 'Routing') }),
+  createRoute({ ...setting('/routing/new'), component: lazyRouteComponent(() => import('./pages/routing/Rule.tsx'), 'NewRule') }),
+  createRoute({
+    ...setting('/routing/try'),
+    validateSearch: trySearch,
+    component: lazyRouteComponent(() => import('./pages/routing/TryIt.tsx'), 'TryRules')
+  }),
+  createRoute({
+    ...setting('/routing/versions'),
+    validateSearch: versionsSearch,
+    component: lazyRouteComponent(() => import('./pages/routing/Versions.tsx'), 'RuleVersions')
+  }),
+  createRoute({ ...setting('/routing/$id'), component: lazyRouteComponent(() => import('./pages/routing/Rule.tsx'), 'RulePage') }),
   createRoute({
     ...setting('/tokens'),
     validateSearch: tokensSearch,

@@ -6,11 +6,11 @@ import { Labels, Links } from '../../parts/Labels.tsx'
 import { Facts } from '../../parts/Page.tsx'
 import { SourceLink } from '../../parts/Source.tsx'
 import { text } from '../../texts/catalogue.ts'
-import { At, endings } from '../incidents/IncidentFacts.tsx'
+import { At, endings, ruleFacts } from '../incidents/IncidentFacts.tsx'
 
 export function AlertFacts({ alert }: { alert: Alert }) {
   const { dedup_key, affected_regions, labels, links, priority, started_at, detected_at, opened_at, promoted_at } = alert
-  const { resolution, reopened_from, source } = alert
+  const { id, resolution, reopened_from, source, matched_rule_ids, suppressed_by } = alert
   return (
     <Facts
       facts={[
@@ -33,8 +33,15 @@ export function AlertFacts({ alert }: { alert: Alert }) {
                 {text('alerts', 'fact.before_link')}
               </Link>
             ],
+        ...ruleFacts(matched_rule_ids, suppressed_by?.id ?? null),
         Object.keys(labels).length === 0 ? null : [text('alerts', 'fact.labels'), <Labels key="labels" labels={labels} />],
         links.length === 0 ? null : [text('alerts', 'fact.links'), <Links key="links" links={links} />],
+        [
+          text('routing', 'page.title'),
+          <Link key="try" to="/settings/routing/try" search={{ alert: id }}>
+            {text('routing', 'fact.try')}
+          </Link>
+        ],
         [text('alerts', 'fact.key'), <Copyable key="dedup" text={dedup_key} what={text('alerts', 'fact.key_what')} />]
       ]}
     />

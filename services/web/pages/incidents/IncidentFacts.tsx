@@ -4,9 +4,11 @@ import { useNames } from '../../api/names.ts'
 import type { Incident } from '../../api/shapes.ts'
 import { Copyable } from '../../parts/Copy.tsx'
 import { Labels, Links } from '../../parts/Labels.tsx'
-import { Facts } from '../../parts/Page.tsx'
+import { Facts, type FactsProps } from '../../parts/Page.tsx'
+import { RuleLink, RuleLinks } from '../../parts/Rules.tsx'
 import { dayTime, durationInWords, exact } from '../../parts/Since.tsx'
 import { SourceLink } from '../../parts/Source.tsx'
+import { text } from '../../texts/catalogue.ts'
 
 export const At = ({ at }: { at: string }) => (
   <time dateTime={at} title={exact(at)}>
@@ -27,7 +29,9 @@ export function IncidentFacts({ incident }: { incident: Incident }) {
     opened_at,
     assignee_id,
     resolution,
-    reopened_from
+    reopened_from,
+    matched_rule_ids,
+    suppressed_by_rule_id
   } = incident
   const { time_to_ack_seconds, time_to_resolve_seconds } = incident
   return (
@@ -51,6 +55,7 @@ export function IncidentFacts({ incident }: { incident: Incident }) {
                 the one before
               </Link>
             ],
+        ...ruleFacts(matched_rule_ids, suppressed_by_rule_id),
         Object.keys(labels).length === 0 ? null : ['Labels', <Labels key="labels" labels={labels} />],
         links.length === 0 ? null : ['Links', <Links key="links" links={links} />],
         ['Dedup key', <Copyable key="dedup" text={dedup_key} what="the dedup key" />]
@@ -58,6 +63,12 @@ export function IncidentFacts({ incident }: { incident: Incident }) {
     />
   )
 }
+
+/** By which routing rules it was decided, and which says to tell nobody. */
+export const ruleFacts = (matched: readonly string[], suppressed_by: string | null): FactsProps['facts'] => [
+  matched.length === 0 ? null : [text('routing', 'fact.decided_by'), <RuleLinks key="rules" ids={matched} />],
+  suppressed_by === null ? null : [text('routing', 'fact.suppressed'), <RuleLink key="rule" id={suppressed_by} />]
+]
 
 /** `resolution.reason` → by what it ended. */
 export const endings: Readonly<Record<string, string>> = {
