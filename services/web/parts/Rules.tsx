@@ -18,6 +18,23 @@ export function RuleLink({ id }: { id: string }) {
 }
 
 export function RuleLinks({ ids }: { ids: readonly string[] }) {
+  const { data } = useQuery(rulesQuery)
+  const shown = ids.filter((id) => data?.items.some((one) => one.id === id))
+  const gone = ids.length - shown.length
+  // Those that are not there are named once, not each.
+  if (data && gone > 1) {
+    return (
+      <>
+        {shown.length > 0 && (
+          <>
+            <RuleLinks ids={shown} />
+            {', '}
+          </>
+        )}
+        {text('routing', 'fact.gone_some', { count: gone })}
+      </>
+    )
+  }
   return (
     <>
       {ids.map((id, at) => (

@@ -46,6 +46,7 @@ export const alerts = {
   'signal.repeat': 'changed nothing: a repeat of the one before',
   'signal.older_than': 'changed nothing: older than what was known',
   'signal.suppressed': 'changed nothing: somebody had resolved it, and it fired on',
+  'signal.taken': 'taken for this alert',
   'signal.applied': 'changed nothing: it said what was known',
   'signal.unknown': 'changed nothing that is known',
   'one.for': 'for',

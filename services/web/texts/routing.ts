@@ -70,6 +70,8 @@ export const routing = {
   'field.team_id': 'Team',
   'field.hour': 'Hour',
   'field.label': 'Label…',
+  'op.eq': 'is',
+  'op.ne': 'is not',
   'op.in_window': 'is within',
   'kind.monitor': 'Monitor',
   'kind.heartbeat': 'Heartbeat',
@@ -221,7 +223,7 @@ export const routing = {
   'versions.version': 'Version {version}',
   'versions.now': 'In force',
   'versions.back': 'Go back to it',
-  'versions.back_to': 'Go back to version {version}',
+  'versions.back_to': 'Go back to it: version {version}',
   'versions.question': 'Go back to version {version}?',
   'versions.verb': 'Go back',
   'versions.hint': 'The rules are set back as they were then, as a new version. Rules that you may not change stay as they are.',
@@ -230,5 +232,6 @@ export const routing = {
   'fact.decided_by': 'Decided by',
   'fact.suppressed': 'Tells nobody',
   'fact.gone': 'a rule that is gone, or hidden from you',
+  'fact.gone_some': '{count} rules that are gone, or hidden from you',
   'fact.try': 'Try the rules on it'
 } as const

@@ -32,15 +32,15 @@ const none = { all: [], any: [], none: [] }
 
 t.test('a condition in words', async (t) => {
   const cases: [condition: RuleCondition, words: string][] = [
-    [{ field: 'severity', op: 'eq', value: 'critical' }, 'Severity equals critical'],
-    [{ field: 'severity', op: 'in', value: ['critical', 'warning'] }, 'Severity is one of critical, warning'],
-    [{ field: 'label.service', op: 'eq', value: 'db' }, 'label service equals “db”'],
-    [{ field: 'title', op: 'len_gt', value: 40 }, 'Title is longer than 40'],
-    [{ field: 'source.kind', op: 'ne', value: 'inbound' }, 'Kind of source differs from Integration'],
-    [{ field: 'team_id', op: 'eq', value: TEAM }, 'Team equals Payments'],
-    [{ field: 'monitor_id', op: 'exists' }, 'Monitor exists'],
+    [{ field: 'severity', op: 'eq', value: 'critical' }, 'severity is critical'],
+    [{ field: 'severity', op: 'in', value: ['critical', 'warning'] }, 'severity is one of critical, warning'],
+    [{ field: 'label.service', op: 'eq', value: 'db' }, 'label service is “db”'],
+    [{ field: 'title', op: 'len_gt', value: 40 }, 'title is longer than 40'],
+    [{ field: 'source.kind', op: 'ne', value: 'inbound' }, 'kind of source is not Integration'],
+    [{ field: 'team_id', op: 'eq', value: TEAM }, 'team is Payments'],
+    [{ field: 'monitor_id', op: 'exists' }, 'monitor exists'],
     [{ field: 'hour', op: 'in_window', value: window }, 'it is Sat, Sun from 22:00 to 06:00 (Europe/Berlin)'],
-    [{ field: 'tag', op: 'eq', value: 'x' }, 'tag equals x']
+    [{ field: 'tag', op: 'eq', value: 'x' }, 'tag is x']
   ]
   for (const [condition, words] of cases) t.equal(conditionInWords(condition, nameOf), words)
 })
@@ -51,10 +51,10 @@ t.test('which alerts a rule takes', async (t) => {
   const words = (match: Partial<Rule['match']>, time_window: Rule['time_window'] = null): string =>
     matchInWords({ match: { ...none, ...match }, time_window }, nameOf)
   t.equal(words({}), 'every alert')
-  t.equal(words({ all: [severe] }), 'Severity equals critical')
-  t.equal(words({ all: [severe, db] }), 'Severity equals critical and label service equals “db”')
-  t.equal(words({ any: [severe, db] }), '(Severity equals critical or label service equals “db”)')
-  t.equal(words({ all: [severe], none: [db] }), 'Severity equals critical and not (label service equals “db”)')
+  t.equal(words({ all: [severe] }), 'severity is critical')
+  t.equal(words({ all: [severe, db] }), 'severity is critical and label service is “db”')
+  t.equal(words({ any: [severe, db] }), '(severity is critical or label service is “db”)')
+  t.equal(words({ all: [severe], none: [db] }), 'severity is critical and not (label service is “db”)')
   t.equal(words({}, { ...window, days: [] }), 'every alert, every day from 22:00 to 06:00 (Europe/Berlin)')
 })
 
@@ -68,7 +68,7 @@ t.test('what a rule does', async (t) => {
     [{ labels_add: { env: 'prod', tier: '1' } }, ['it gets env=prod, tier=1']],
     [
       { group: { by: ['label.service', 'region'], window_seconds: 3600, max_alerts: 100 } },
-      ['it joins others with the same label service and Region for 1 h']
+      ['it joins others with the same label service and region for 1 h']
     ],
     [{ group: null, auto_resolve_minutes: null }, ['it is not grouped', 'it is never resolved by time']],
     [{ auto_resolve_minutes: 30, notify_resolved: false }, ['its recovery is not told', 'it is resolved after 30 min']]
@@ -207,10 +207,10 @@ t.test('why a rule did or did not match', async (t) => {
   const step = (change: Partial<Step>): Step => ({ reason: null, conditions: [], team_kept: false, ...change }) as Step
   const failed = (group: 'all' | 'none', seen: string | null, field = 'severity') =>
     step({ conditions: [{ group, index: 0, field, op: 'eq', seen }] })
-  t.same(whyOf(failed('all', 'warning'), rule, nameOf), ['Severity equals critical: the alert has “warning”'])
-  t.same(whyOf(failed('all', null), rule, nameOf), ['Severity equals critical: the alert has nothing there'])
-  t.same(whyOf(failed('none', 'critical'), undefined, nameOf), ['none of: Severity eq: the alert has “critical”'])
-  t.same(whyOf(failed('all', TEAM, 'team_id'), undefined, nameOf), ['Team eq: the alert has “Payments”'])
+  t.same(whyOf(failed('all', 'warning'), rule, nameOf), ['severity is critical: the alert has “warning”'])
+  t.same(whyOf(failed('all', null), rule, nameOf), ['severity is critical: the alert has nothing there'])
+  t.same(whyOf(failed('none', 'critical'), undefined, nameOf), ['none of: severity eq: the alert has “critical”'])
+  t.same(whyOf(failed('all', TEAM, 'team_id'), undefined, nameOf), ['team eq: the alert has “Payments”'])
   t.same(whyOf(step({ reason: 'after_stop' }), rule, nameOf), ['a rule above had decided'])
   t.match(whyOf(step({ team_kept: true }), rule, nameOf), [/stays with its private team/])
 })

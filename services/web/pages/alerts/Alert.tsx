@@ -68,7 +68,7 @@ function Shown({ alert }: { alert: Alert }) {
         <div>
           <Belongs alert={alert} />
           {ongoing && <Cause incident={alert} />}
-          {source.kind === 'inbound' && <Signals alert_id={id} />}
+          {source.kind === 'inbound' && <Signals alert_id={id} isIncident={isItsIncident(alert)} />}
           {!ongoing && <Cause incident={alert} />}
         </div>
         <div className={classes.side}>

@@ -28,7 +28,9 @@ export function Filters({ search, change }: FiltersProps) {
         <State search={search} status="all" name={text('alerts', 'state.all')} />
       </nav>
       <div className={classes.others}>
-        <Words q={search.q ?? ''} onTyped={(q) => change({ q: q === '' ? undefined : q }, true)} />
+        <div className={classes.found}>
+          <Words q={search.q ?? ''} onTyped={(q) => change({ q: q === '' ? undefined : q }, true)} />
+        </div>
         <Toggles
           label={text('alerts', 'filter.severity')}
           toggles={severities.map((severity) => ({ word: severity, label: <Status look={severityLook(severity)} /> }))}

@@ -16,7 +16,13 @@ import { Status, severityLook } from '../../parts/Status.tsx'
 import { text } from '../../texts/catalogue.ts'
 import classes from './Signals.module.css'
 
-export function Signals({ alert_id }: { alert_id: string }) {
+export interface SignalsProps {
+  alert_id: string
+  /** It alone is an incident, whose timeline says what a signal did. */
+  isIncident: boolean
+}
+
+export function Signals({ alert_id, isIncident }: SignalsProps) {
   const asked = useInfiniteQuery(signalsQuery(alert_id))
   const { data, hasNextPage, fetchNextPage, isFetchingNextPage } = asked
   const signals = data?.pages.flatMap(({ items }) => items) ?? []
@@ -40,7 +46,7 @@ export function Signals({ alert_id }: { alert_id: string }) {
       ) : (
         <ul className={classes.signals}>
           {signals.map((signal) => (
-            <SignalRow key={signal.id} signal={signal} />
+            <SignalRow key={signal.id} signal={signal} isIncident={isIncident} />
           ))}
         </ul>
       )}
@@ -78,19 +84,20 @@ const changedNothing: Readonly<Record<NonNullable<Signal['accepted_as']>, () => 
   applied: () => text('alerts', 'signal.applied')
 }
 
-function effectOf({ caused, accepted_as }: Signal): string {
+function effectOf({ caused, accepted_as }: Signal, isIncident: boolean): string {
   if (caused !== null) return did[caused.type] ?? caused.type.replaceAll('_', ' ')
+  if (accepted_as === 'applied' && !isIncident) return text('alerts', 'signal.taken')
   return accepted_as === null ? text('alerts', 'signal.unknown') : changedNothing[accepted_as]()
 }
 
-function SignalRow({ signal }: { signal: Signal }) {
+function SignalRow({ signal, isIncident }: { signal: Signal; isIncident: boolean }) {
   const [opened, setOpened] = useState(false)
   return (
     <li>
       <UnstyledButton className={classes.row} aria-expanded={opened} onClick={() => setOpened(!opened)}>
         <ChevronRight className={classes.chevron} size={15} aria-hidden />
         <span className={classes.said}>
-          <b>{said[signal.action]}</b> <span className={classes.effect}>· {effectOf(signal)}</span>
+          <b>{said[signal.action]}</b> <span className={classes.effect}>· {effectOf(signal, isIncident)}</span>
         </span>
         <span className={classes.when}>
           <Since at={signal.at} />

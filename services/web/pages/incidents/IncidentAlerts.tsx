@@ -21,7 +21,7 @@ export function IncidentAlerts({ incident }: { incident: Incident }) {
   const alerts = data?.pages.flatMap((page) => page.items)
   if (alert_count === 0) return null
   // A monitor or heartbeat says what it knows elsewhere.
-  if (alerts?.some(isItsIncident)) return source.kind === 'inbound' ? <Signals alert_id={id} /> : null
+  if (alerts?.some(isItsIncident)) return source.kind === 'inbound' ? <Signals alert_id={id} isIncident /> : null
   if (!alerts && alert_count === 1 && source.kind !== 'inbound') return null
   return (
     <Section title={text('alerts', 'members.title')} aside={<span>{membersInWords(incident)}</span>}>

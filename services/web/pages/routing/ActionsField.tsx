@@ -100,6 +100,20 @@ export function ActionsField({ form }: { form: RuleFormState }) {
           value={values.notify_resolved}
           onChange={(notify_resolved) => set({ notify_resolved })}
         />
+        <Three
+          label={text('routing', 'form.group')}
+          yes={text('routing', 'form.group_on')}
+          no={text('routing', 'form.group_off')}
+          value={values.group}
+          onChange={(group) => set({ group })}
+        />
+        <Three
+          label={text('routing', 'form.resolve')}
+          yes={text('routing', 'form.resolve_on')}
+          no={text('routing', 'form.resolve_off')}
+          value={values.resolve}
+          onChange={(resolve) => set({ resolve })}
+        />
       </div>
       <Grouping form={form} />
       <Resolving form={form} />
@@ -120,70 +134,50 @@ export function ActionsField({ form }: { form: RuleFormState }) {
 }
 
 function Grouping({ form: { values, set, fault, left } }: { form: RuleFormState }) {
+  if (values.group !== 'yes') return null
   return (
-    <>
-      <Three
-        label={text('routing', 'form.group')}
-        yes={text('routing', 'form.group_on')}
-        no={text('routing', 'form.group_off')}
-        value={values.group}
-        onChange={(group) => set({ group })}
+    <div className={classes.inner}>
+      <TagsInput
+        label={text('routing', 'form.group_by')}
+        description={text('routing', 'form.group_by_hint', { count: MAX_GROUP_FIELDS })}
+        data={[...groupFields]}
+        maxTags={MAX_GROUP_FIELDS}
+        value={values.group_by}
+        onChange={(group_by) => set({ group_by })}
+        onBlur={() => left('actions.group.by')}
+        error={fault('actions.group.by')}
       />
-      {values.group === 'yes' && (
-        <div className={classes.inner}>
-          <TagsInput
-            label={text('routing', 'form.group_by')}
-            description={text('routing', 'form.group_by_hint', { count: MAX_GROUP_FIELDS })}
-            data={[...groupFields]}
-            maxTags={MAX_GROUP_FIELDS}
-            value={values.group_by}
-            onChange={(group_by) => set({ group_by })}
-            onBlur={() => left('actions.group.by')}
-            error={fault('actions.group.by')}
-          />
-          <Duration
-            label={text('routing', 'form.group_window')}
-            description={text('routing', 'form.group_window_hint')}
-            value={values.group_seconds}
-            onChange={(group_seconds) => set({ group_seconds })}
-            onBlur={() => left('actions.group.window_seconds')}
-            error={fault('actions.group.window_seconds')}
-          />
-          <TextInput
-            label={text('routing', 'form.group_max')}
-            inputMode="numeric"
-            value={Number.isNaN(values.group_max) ? '' : String(values.group_max)}
-            onChange={(event) => set({ group_max: event.currentTarget.value === '' ? Number.NaN : Number(event.currentTarget.value) })}
-            onBlur={() => left('actions.group.max_alerts')}
-            error={fault('actions.group.max_alerts')}
-          />
-        </div>
-      )}
-    </>
+      <Duration
+        label={text('routing', 'form.group_window')}
+        description={text('routing', 'form.group_window_hint')}
+        value={values.group_seconds}
+        onChange={(group_seconds) => set({ group_seconds })}
+        onBlur={() => left('actions.group.window_seconds')}
+        error={fault('actions.group.window_seconds')}
+      />
+      <TextInput
+        label={text('routing', 'form.group_max')}
+        inputMode="numeric"
+        value={Number.isNaN(values.group_max) ? '' : String(values.group_max)}
+        onChange={(event) => set({ group_max: event.currentTarget.value === '' ? Number.NaN : Number(event.currentTarget.value) })}
+        onBlur={() => left('actions.group.max_alerts')}
+        error={fault('actions.group.max_alerts')}
+      />
+    </div>
   )
 }
 
 function Resolving({ form: { values, set, fault, left } }: { form: RuleFormState }) {
+  if (values.resolve !== 'yes') return null
   return (
-    <>
-      <Three
-        label={text('routing', 'form.resolve')}
-        yes={text('routing', 'form.resolve_on')}
-        no={text('routing', 'form.resolve_off')}
-        value={values.resolve}
-        onChange={(resolve) => set({ resolve })}
+    <div className={classes.inner}>
+      <Duration
+        label={text('routing', 'form.resolve_after')}
+        value={values.resolve_seconds}
+        onChange={(resolve_seconds) => set({ resolve_seconds })}
+        onBlur={() => left('actions.auto_resolve_minutes')}
+        error={fault('actions.auto_resolve_minutes')}
       />
-      {values.resolve === 'yes' && (
-        <div className={classes.inner}>
-          <Duration
-            label={text('routing', 'form.resolve_after')}
-            value={values.resolve_seconds}
-            onChange={(resolve_seconds) => set({ resolve_seconds })}
-            onBlur={() => left('actions.auto_resolve_minutes')}
-            error={fault('actions.auto_resolve_minutes')}
-          />
-        </div>
-      )}
-    </>
+    </div>
   )
 }

@@ -15,6 +15,7 @@ import { PageHead } from '../../parts/Page.tsx'
 import { Awaiting, Problem } from '../../parts/States.tsx'
 import { tellDone } from '../../parts/tell.ts'
 import { text } from '../../texts/catalogue.ts'
+import classes from './Routing.module.css'
 import { RuleForm } from './RuleForm.tsx'
 import { Sentence, Warnings } from './RuleRow.tsx'
 import { bodyOf, valuesOf } from './rule-values.ts'
@@ -92,8 +93,10 @@ function Shown({ rule, again }: { rule: Rule; again: () => void }) {
         {!is_default && mayWrite && !mayChange && <span>{text('routing', 'row.private')}</span>}
         <Copyable text={id} what={name} />
       </PageHead>
-      <Sentence rule={rule} things={things} />
-      <Warnings warnings={warnings} />
+      <div className={classes.summary}>
+        <Sentence rule={rule} things={things} />
+        <Warnings warnings={warnings} />
+      </div>
       {mayChange && (
         <Change
           key={begun.version}

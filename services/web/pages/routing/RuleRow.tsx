@@ -26,7 +26,8 @@ export interface RuleRowProps {
 
 export function RuleRow({ rule, things, isPrivate, isFirst, isLast, mayOrder, mayChange, move, enable }: RuleRowProps) {
   const { id, name, description, is_default, enabled } = rule
-  const [changing, setChanging] = useState(false)
+  /** What was chosen, until the server has answered. */
+  const [chosen, setChosen] = useState<boolean | null>(null)
   return (
     <li className={classes.rule} data-rule={id} data-off={!enabled || undefined}>
       <div className={classes.words}>
@@ -63,11 +64,11 @@ export function RuleRow({ rule, things, isPrivate, isFirst, isLast, mayOrder, ma
           {mayChange && (
             <Switch
               aria-label={text('routing', 'row.enable', { name })}
-              checked={enabled}
-              disabled={changing}
+              checked={chosen ?? enabled}
+              disabled={chosen !== null}
               onChange={(event) => {
-                setChanging(true)
-                void enable(event.currentTarget.checked).finally(() => setChanging(false))
+                setChosen(event.currentTarget.checked)
+                void enable(event.currentTarget.checked).finally(() => setChosen(null))
               }}
             />
           )}

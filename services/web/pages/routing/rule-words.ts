@@ -27,7 +27,12 @@ export const fieldWords: Readonly<Record<FixedField, string>> = {
   hour: text('routing', 'field.hour')
 }
 
-export const opInWords = (op: ConditionOp): string => (op === 'in_window' ? text('routing', 'op.in_window') : opWords[op])
+const ownOps: Readonly<Partial<Record<ConditionOp, string>>> = {
+  eq: text('routing', 'op.eq'),
+  ne: text('routing', 'op.ne')
+}
+
+export const opInWords = (op: ConditionOp): string => (op === 'in_window' ? text('routing', 'op.in_window') : (ownOps[op] ?? opWords[op]))
 
 export const kindWords: Readonly<Record<string, string>> = {
   monitor: text('routing', 'kind.monitor'),
@@ -46,9 +51,9 @@ export const dayWords: Readonly<Record<Weekday, string>> = {
   sun: text('routing', 'day.sun')
 }
 
-/** `Severity`, `label service`; a field that is not known as it is written. */
+/** Within a sentence: `severity`, `label service`; a field that is not known as it is written. */
 export function fieldInWords(field: string): string {
-  if (isFixedField(field)) return fieldWords[field]
+  if (isFixedField(field)) return fieldWords[field].toLowerCase()
   const name = labelOf(field)
   return name === null ? field : text('routing', 'match.label', { name })
 }
@@ -66,7 +71,7 @@ function valueInWords(field: string, value: string | number, nameOf: NameOf): st
   return kind === 'text' && typeof value === 'string' ? `“${value}”` : String(value)
 }
 
-/** `Severity is one of warning, critical`. */
+/** `severity is one of warning, critical`. */
 export function conditionInWords({ field, op, value }: RuleCondition, nameOf: NameOf): string {
   const said = { field: fieldInWords(field), op: opInWords(op) }
   if (value === undefined) return text('routing', 'match.bare', said)
