@@ -53,7 +53,11 @@ export function AlertActions({ alert }: { alert: Alert }) {
           )}
           {ongoing ? (
             <>
-              <Button variant={waits || alone ? 'default' : 'filled'} onClick={() => setAction('resolve')}>
+              <Button
+                className={waits || alone ? undefined : classes.first}
+                variant={waits || alone ? 'default' : 'filled'}
+                onClick={() => setAction('resolve')}
+              >
                 {text('alerts', 'act.resolve')}
               </Button>
               <Menu position="bottom-end" shadow="md" width={230}>
