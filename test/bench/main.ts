@@ -19,7 +19,8 @@ const benches: Record<string, () => Promise<{ run(args: string[]): Promise<void>
   ping: () => import('./ping.ts'),
   proxy: () => import('./proxy.ts'),
   hostile: () => import('./hostile.ts'),
-  web: () => import('./web.ts')
+  web: () => import('./web.ts'),
+  routing: () => import('./routing.ts')
 }
 
 const [name, ...args] = process.argv.slice(2)
