@@ -20,6 +20,8 @@ const bodies: Partial<Record<EndpointId, object>> = {
   updateHeartbeat: { name: 'stolen' },
   updateMonitor: { name: 'stolen' },
   updateIntegration: { name: 'stolen' },
+  updateRoutingRule: { name: 'stolen' },
+  replaceRoutingRule: { name: 'stolen' },
   updateTeam: { name: 'stolen' },
   putTeamMember: { role: 'lead' },
   updateToken: { name: 'stolen' },
