@@ -184,7 +184,8 @@ export async function existingOf(tx: Tx, tenant_id: string, references: Referenc
 }
 
 /**
- * Forgets versions older than the newest ones that no incident or alert names; how many. For service_system.
+ * Forgets versions older than the newest ones that no incident or alert names; how many. For
+ * service_system.
  */
 export async function forgetRuleSets(tx: Tx): Promise<number> {
   const { rowCount } = await tx.query(
