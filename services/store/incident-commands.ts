@@ -261,9 +261,18 @@ async function openIncident(
   return { incident, events: step.events, now }
 }
 
+/** The transaction does not see the newest incident of a key; nothing was changed. */
+export class Unseen extends Error {
+  override readonly name = 'Unseen'
+  constructor(readonly incident_id: string) {
+    super('the newest incident of the key is not seen')
+  }
+}
+
 /**
  * Opens an incident that no source reports, or finds the ongoing one of its key. `key` begins with
  * `man:`, which no signal has. `make` is called under the lock, with the time of the command.
+ * Throws Unseen.
  */
 export async function declareIncident(
   tx: Tx,
@@ -272,7 +281,10 @@ export async function declareIncident(
   cause: CommandCause,
   make: (now: number) => Declare
 ): Promise<Opened> {
-  const opened = await openIncident(tx, codec, key, cause, (_row, _newest, now) => make(now))
+  const opened = await openIncident(tx, codec, key, cause, ({ incident_id }, newest, now) => {
+    if (incident_id !== null && !newest) throw new Unseen(incident_id)
+    return make(now)
+  })
   if (!opened) throw new Error('a declaration came to no incident')
   return opened
 }

@@ -28,16 +28,24 @@ const EVENTS_OF = 'FROM incident_events n WHERE n.tenant_id = i.tenant_id AND n.
 const DETAIL = `
   SELECT ${columnsOf('i')}, e.cause AS last_cause, e.at AS last_change_at,
          (SELECT n.comment ${EVENTS_OF} AND n.change = 'acknowledged' ORDER BY n.ver DESC LIMIT 1) AS acknowledgement_comment,
-         (SELECT n.comment ${EVENTS_OF} AND n.change IN ('resolved', 'closed') AND n.comment IS NOT NULL ORDER BY n.ver DESC LIMIT 1) AS resolution_note
+         (SELECT n.comment ${EVENTS_OF} AND n.change IN ('resolved', 'closed') AND n.comment IS NOT NULL ORDER BY n.ver DESC LIMIT 1) AS resolution_note,
+         (SELECT r.incident_id FROM incidents r WHERE r.tenant_id = i.tenant_id AND r.incident_id = i.reopened_from) AS seen_origin
     FROM incidents i JOIN incident_events e ON e.tenant_id = i.tenant_id AND e.incident_id = i.incident_id AND e.ver = i.ver`
 
-const toDetail = (row: IncidentDetail): IncidentDetail => ({ ...row, ...toIncident(row) })
+/** The incident that it comes from is named to those who see that one, too. */
+const toDetail = ({ seen_origin, ...row }: IncidentDetail & { seen_origin: string | null }): IncidentDetail => ({
+  ...row,
+  ...toIncident({ ...row, reopened_from: seen_origin })
+})
 
 /** One incident by its id or its key (`INC-42`), or null. */
 export async function readIncident(tx: Tx, tenant_id: string, reference: string): Promise<IncidentDetail | null> {
   const by = byReference(reference, 'i', '$2')
   if (!by) return null
-  const { rows } = await tx.query<IncidentDetail>(`${DETAIL} WHERE i.tenant_id = $1 AND ${by.condition}`, [tenant_id, by.value])
+  const { rows } = await tx.query<IncidentDetail & { seen_origin: string | null }>(`${DETAIL} WHERE i.tenant_id = $1 AND ${by.condition}`, [
+    tenant_id,
+    by.value
+  ])
   return rows[0] ? toDetail(rows[0]) : null
 }
 
@@ -121,7 +129,7 @@ export async function listIncidents(
 ): Promise<{ items: IncidentDetail[]; total: number }> {
   const { conditions, values } = where(tenant_id, filter)
   const counted = await tx.query<{ total: number }>(`SELECT count(*) AS total FROM incidents i WHERE ${conditions}`, values)
-  const { rows } = await tx.query<IncidentDetail>(
+  const { rows } = await tx.query<IncidentDetail & { seen_origin: string | null }>(
     `${DETAIL} WHERE ${conditions} ORDER BY ${ORDER[sort]} LIMIT $${values.length + 1} OFFSET $${values.length + 2}`,
     [...values, per_page, (page - 1) * per_page]
   )
@@ -187,8 +195,28 @@ export async function readTimeline(
       WHERE e.tenant_id = $1 AND e.incident_id = $2 AND e.ver > $3 ORDER BY e.ver LIMIT $4`,
     [tenant_id, incident_id, after, limit + 1]
   )
-  const items = rows.slice(0, limit).map(toTimelineItem)
+  const items = await naming(tx, tenant_id, rows.slice(0, limit).map(toTimelineItem))
   return { items, next: rows.length > limit ? (items.at(-1)?.ver ?? null) : null }
+}
+
+/** Fields of an item's data that name another incident, or a team. */
+const OTHERS = ['reopened_from', 'team_id'] as const
+
+/** The items, with null for the incidents and teams that the transaction does not see. */
+async function naming(tx: Tx, tenant_id: string, items: TimelineItem[]): Promise<TimelineItem[]> {
+  const named = items.flatMap(({ data }) => OTHERS.map((field) => data[field])).filter((id) => typeof id === 'string')
+  if (named.length === 0) return items
+  const { rows } = await tx.query<{ id: string }>(
+    `SELECT incident_id AS id FROM incidents WHERE tenant_id = $1 AND incident_id = ANY ($2::uuid[])
+     UNION ALL SELECT team_id FROM teams WHERE tenant_id = $1 AND team_id = ANY ($2::uuid[])`,
+    [tenant_id, named]
+  )
+  const seen = new Set<unknown>(rows.map(({ id }) => id))
+  const blank = OTHERS.map((field) => [field, null] as const)
+  return items.map((item) => ({
+    ...item,
+    data: { ...item.data, ...Object.fromEntries(blank.filter(([field]) => field in item.data && !seen.has(item.data[field]))) }
+  }))
 }
 
 /**

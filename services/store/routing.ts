@@ -184,13 +184,15 @@ export async function existingOf(tx: Tx, tenant_id: string, references: Referenc
 }
 
 /**
- * Forgets versions older than the newest ones that no incident names; how many. For service_system.
+ * Forgets versions older than the newest ones that no incident or alert names; how many. For
+ * service_system.
  */
 export async function forgetRuleSets(tx: Tx): Promise<number> {
   const { rowCount } = await tx.query(
     `DELETE FROM routing_rule_sets s USING routing_heads h
       WHERE h.tenant_id = s.tenant_id AND s.version <= h.version - $1
-        AND NOT EXISTS (SELECT FROM incidents i WHERE i.tenant_id = s.tenant_id AND i.routing_version = s.version)`,
+        AND NOT EXISTS (SELECT FROM incidents i WHERE i.tenant_id = s.tenant_id AND i.routing_version = s.version)
+        AND NOT EXISTS (SELECT FROM alerts a WHERE a.tenant_id = s.tenant_id AND a.routing_version = s.version)`,
     [MAX_SET_VERSIONS]
   )
   return rowCount ?? 0

@@ -223,12 +223,22 @@ export interface LeavingIncident {
   ver: number
 }
 
-/** Ongoing incidents of a team, at most `most`, the newest first. */
-export async function ongoingOf(tx: Tx, tenant_id: string, team_id: string, most: number): Promise<LeavingIncident[]> {
+/**
+ * Ongoing incidents of a team, at most `most`, the newest first; with `visibility` those that have
+ * it.
+ */
+export async function ongoingOf(
+  tx: Tx,
+  tenant_id: string,
+  team_id: string,
+  most: number,
+  visibility: TeamVisibility | null
+): Promise<LeavingIncident[]> {
   const { rows } = await tx.query<LeavingIncident>(
     `SELECT incident_id, monitor_id, ver FROM incidents
-      WHERE tenant_id = $1 AND team_id = $2 AND status = 'ongoing' ORDER BY started_at DESC, incident_id LIMIT $3`,
-    [tenant_id, team_id, most]
+      WHERE tenant_id = $1 AND team_id = $2 AND status = 'ongoing' AND ($4::text IS NULL OR visibility = $4)
+      ORDER BY started_at DESC, incident_id LIMIT $3`,
+    [tenant_id, team_id, most, visibility]
   )
   return rows
 }

@@ -72,7 +72,7 @@ const services = Array.from({ length: RULES }, (_, at) =>
 const expressions = Array.from({ length: 50 }, (_, at) =>
   rule(RULES + at, { all: [{ field: 'title', op: 'matches', value: `^(?:web|api)-${at}\\d* .*(?:timeout|refused)$` }] })
 )
-/** As many conditions as may be, all asked: no equality, and each holds but the last of its rule. */
+/** As many conditions as may be, all asked: each holds but the last of its rule. */
 function everyCondition(): StoredRule[] {
   const holds: Condition = { field: 'label.env', op: 'not_in', value: ['test', 'dev'] }
   const fails: Condition = { field: 'label.service', op: 'len_gt', value: 500 }

@@ -1,11 +1,13 @@
 /**
- * Editing an incident by hand. Moved to a private team it goes out of most people's sight: the
- * workspace hears `incident.removed`, and whoever still sees it reads it again.
+ * Editing an incident by hand. Moved to a private team it goes out of most people's sight: those
+ * who saw it hear `incident.removed`, and whoever still sees it reads it again.
  * Source: docs/design/api/incidents.md#in-10.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Static } from 'typebox'
 import { EditIncidentBody, IncidentDetail, IncidentParams } from '../../../schemas/http/incidents.ts'
+import type { Owned } from '../../../schemas/http/visibility.ts'
+import { audienceOf } from '../../../streams/audience.ts'
 import type { Edits } from '../../../streams/incident/editing.ts'
 import { storable } from '../../../streams/incident/rules.ts'
 import { actorText } from '../../store/audit.ts'
@@ -46,15 +48,17 @@ export const incidentEditRoutes =
         const edits = editsOf(request.body)
         const detail = await retrying(() =>
           tenantTransaction(pool, caller, async (tx) => {
-            let before: string | null = null
+            const before: Owned = { team_id: null, visibility: 'private' }
             const { incident, now } = await command(tx, codec, request, request.params.id, async (_tx, locked) => {
-              before = locked.incident.team_id
-              const team_id = await givenTeam(tx, caller, before, request.body.team_id)
-              return { command: 'edit', by: actorText(actor), edits: { ...edits, ...(team_id !== before && { team_id }) } }
+              Object.assign(before, { team_id: locked.incident.team_id, visibility: locked.incident.visibility })
+              const team_id = await givenTeam(tx, caller, before.team_id, request.body.team_id)
+              return { command: 'edit', by: actorText(actor), edits: { ...edits, ...(team_id !== before.team_id && { team_id }) } }
             })
             const { incident_id, team_id } = incident
-            if (team_id !== null && team_id !== before && (await readTeam(tx, tenant_id, team_id))?.visibility === 'private') {
-              const told = { audience: 'tenant', cause: `moved ${incident.ver}`, at: now, src: actorText(actor) } as const
+            // Whoever has not seen it before is not told its id now.
+            const audience = team_id === before.team_id ? null : audienceOf(before)
+            if (audience && team_id !== null && (await readTeam(tx, tenant_id, team_id))?.visibility === 'private') {
+              const told = { audience, cause: `moved ${incident.ver}`, at: now, src: actorText(actor) }
               await insertOutgoing(tx, removedFrames(tenant_id, [incident], told), codec)
             }
             const after = await readIncident(tx, tenant_id, incident_id)

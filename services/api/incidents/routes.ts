@@ -26,7 +26,7 @@ import {
 import { uuidv4, uuidv5, uuidv7 } from '../../../schemas/uuid.ts'
 import { fromDeclaration } from '../../../streams/incident/signals.ts'
 import { actorText } from '../../store/audit.ts'
-import { declareIncident } from '../../store/incident-commands.ts'
+import { declareIncident, Unseen } from '../../store/incident-commands.ts'
 import { listIncidents, readIncident, readTimeline } from '../../store/incident-reads.ts'
 import { tenantTransaction } from '../../store/pool.ts'
 import { callerOf } from '../http/caller.ts'
@@ -40,6 +40,23 @@ import { actions, checkMember } from './actions.ts'
 import { auditEvents, command, type MakeCommand, retrying } from './commands.ts'
 import { toDetail } from './detail.ts'
 import { instant, labelsOf } from './query.ts'
+
+/**
+ * Declares under the name of a key within `scope` (a team, or the workspace), random without a key:
+ * nobody finds, or stands in the way of, an incident that they do not see. Where the incident of a
+ * name was moved out of the caller's sight, its id is the scope of the next name.
+ */
+async function underSeenKey<T>(scope: string, dedup_key: string | undefined, declare: (name: string) => Promise<T>): Promise<T> {
+  if (dedup_key === undefined) return declare(uuidv4())
+  for (let within = scope; ; ) {
+    try {
+      return await declare(uuidv5(within, dedup_key))
+    } catch (error) {
+      if (!(error instanceof Unseen)) throw error
+      within = error.incident_id
+    }
+  }
+}
 
 export const incidentRoutes =
   ({ pool, codec }: Services): FastifyPluginAsyncTypebox =>
@@ -149,19 +166,18 @@ export const incidentRoutes =
           tenantTransaction(pool, callerOf(request), async (tx) => {
             if (assignee_id !== null) await checkMember(tx, tenant_id, 'assignee_id', assignee_id)
             const team_id = await chosenTeam(tx, callerOf(request), 'team_id', request.body.team_id ?? null)
-            // The team is part of the key: nobody finds, or stands in the way of, an incident that
-            // they do not see.
-            const name = dedup_key === undefined ? uuidv4() : uuidv5(team_id ?? tenant_id, dedup_key)
-            const key = { tenant_id, dedup_key: `man:${name}` }
             const cause = { kind: 'command', src: by, request_id: request.id } as const
-            const { incident, events, now } = await declareIncident(tx, codec, key, cause, (at) => ({
-              command: 'declare',
-              by,
-              incident_id,
-              signal: fromDeclaration(key, { title, severity, summary, labels, team_id }, at),
-              is_major,
-              assignee_id
-            }))
+            const { incident, events, now } = await underSeenKey(team_id ?? tenant_id, dedup_key, (name) => {
+              const key = { tenant_id, dedup_key: `man:${name}` }
+              return declareIncident(tx, codec, key, cause, (at) => ({
+                command: 'declare',
+                by,
+                incident_id,
+                signal: fromDeclaration(key, { title, severity, summary, labels, team_id }, at),
+                is_major,
+                assignee_id
+              }))
+            })
             await auditEvents(tx, request, events)
             const after = await readIncident(tx, tenant_id, incident.incident_id)
             if (!after) throw notFound()

@@ -24,7 +24,7 @@ import { actorText, difference, insertAudit } from '../../store/audit.ts'
 import { insertConfigVersion } from '../../store/config-versions.ts'
 import { readListedMember } from '../../store/members.ts'
 import { insertOutgoing } from '../../store/outbox.ts'
-import { type Tx, tenantTransaction } from '../../store/pool.ts'
+import { seeingAll, type Tx, tenantTransaction } from '../../store/pool.ts'
 import {
   countTeams,
   deleteTeam,
@@ -107,10 +107,14 @@ const MemberParams = Type.Object({ id: Id, user_id: Id })
 export const teamRoutes =
   ({ pool, codec }: Services): FastifyPluginAsyncTypebox =>
   async (app) => {
-    /** For those who no longer see the team's ongoing incidents. */
-    async function tellRemoved(tx: Tx, { tenant_id, actor }: Caller, { team_id }: Team, cause: string, audience: Audience): Promise<void> {
+    /**
+     * For those who no longer see the team's ongoing incidents: of an open team all see what is for
+     * all, and its members alone what is private by itself. The caller need not see these.
+     */
+    async function tellRemoved(tx: Tx, { tenant_id, actor }: Caller, { team_id, visibility }: Team, cause: string, audience: Audience) {
       const at = Date.now()
-      const leaving = await ongoingOf(tx, tenant_id, team_id, MAX_REMOVED)
+      const lost = visibility === 'private' ? null : audience === 'tenant' ? 'org' : 'private'
+      const leaving = await seeingAll(tx, () => ongoingOf(tx, tenant_id, team_id, MAX_REMOVED, lost))
       await insertOutgoing(tx, removedFrames(tenant_id, leaving, { audience, cause, at, src: actorText(actor) }), codec)
     }
 
@@ -174,7 +178,7 @@ export const teamRoutes =
           const after = await seenTeam(tx, caller, before.team_id)
           await record(tx, caller, 'team.updated', before, after)
           if (settings.visibility !== before.visibility) await renewPrivateTeams(tx, caller)
-          if (narrows) await tellRemoved(tx, caller, after, `private ${after.ver}`, 'tenant')
+          if (narrows) await tellRemoved(tx, caller, before, `private ${after.ver}`, 'tenant')
           return detailOf(tx, after)
         }).catch(slugTaken)
         return reply.header('etag', `"${team.version}"`).send(team)
@@ -246,7 +250,7 @@ export const teamRoutes =
             object_id: team.team_id,
             diff: { user_id: [user_id, null] }
           })
-          if (team.visibility === 'private') await tellRemoved(tx, caller, team, `left ${Date.now()} ${user_id}`, `user:${user_id}`)
+          await tellRemoved(tx, caller, team, `left ${Date.now()} ${user_id}`, `user:${user_id}`)
         })
         return reply.code(204).send(null)
       }

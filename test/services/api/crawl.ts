@@ -11,6 +11,7 @@ import type { Stand } from './stand.ts'
  */
 const bodies: Partial<Record<EndpointId, object>> = {
   closeIncident: { on_behalf_of: '01890000-0000-7000-8000-000000000000' },
+  closeAlert: { on_behalf_of: '01890000-0000-7000-8000-000000000000' },
   silenceIncident: { duration_minutes: 5 },
   createComment: { body: 'stolen' },
   editIncident: { title: 'stolen' },
@@ -19,6 +20,8 @@ const bodies: Partial<Record<EndpointId, object>> = {
   updateHeartbeat: { name: 'stolen' },
   updateMonitor: { name: 'stolen' },
   updateIntegration: { name: 'stolen' },
+  updateRoutingRule: { name: 'stolen' },
+  replaceRoutingRule: { name: 'stolen' },
   updateTeam: { name: 'stolen' },
   putTeamMember: { role: 'lead' },
   updateToken: { name: 'stolen' },

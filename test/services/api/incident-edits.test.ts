@@ -101,8 +101,23 @@ t.test('incidents by hand', async (t) => {
         ['incident.created', 'tenant'],
         ['incident.updated', `org-team:${open}`],
         ['incident.updated', `org-team:${hidden}`],
-        ['incident.removed', 'tenant']
+        ['incident.removed', `org-team:${open}`]
       ]
+    )
+
+    const other = await make({ name: 'Other', visibility: 'private' })
+    t.match((await s.call(home, 'PATCH', of(key), { team_id: other })).json(), { team_id: other })
+    t.match(
+      (await frames(incident_id)).at(-1),
+      { type: 'incident.removed', audience: `org-team:${hidden}` },
+      'whoever never saw it is not told its id'
+    )
+    await s.systemPool.query("UPDATE incidents SET visibility = 'private' WHERE incident_id = $1", [incident_id])
+    t.equal((await s.call(home, 'PATCH', of(key), { team_id: hidden })).statusCode, 200)
+    t.match(
+      (await frames(incident_id)).at(-1),
+      { type: 'incident.removed', audience: `team:${other}` },
+      'nor of one that is private by itself'
     )
   })
 

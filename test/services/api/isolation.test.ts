@@ -59,6 +59,10 @@ const snapshot = async (s: Stand, tenant_id: string): Promise<string> => {
     'incidents',
     'incident_events',
     'incident_comments',
+    'alerts',
+    'alert_events',
+    'routing_heads',
+    'routing_rule_sets',
     'signals',
     'sessions',
     'audit',
@@ -108,6 +112,12 @@ async function spareTeam(s: Stand, who: Workspace, name: string): Promise<string
   return answer.json().id
 }
 
+async function spareRule(s: Stand, who: Workspace): Promise<string> {
+  const answer = await s.call(who, 'POST', '/api/v1/routing-rules', { name: 'spare' })
+  if (answer.statusCode !== 201) throw new Error(answer.body)
+  return answer.json().id
+}
+
 async function spareMonitor(s: Stand, who: Workspace, name: string): Promise<string> {
   const answer = await s.call(who, 'POST', '/api/v1/monitors', { name, type: 'http', target: 'https://example.com/' })
   if (answer.statusCode !== 201) throw new Error(answer.body)
@@ -152,7 +162,9 @@ t.test('two workspaces', async (t) => {
       await told(s, who)
       await spareInvite(s, who, 'invited@example.test')
       await spareTeam(s, who, 'Shop')
+      await spareRule(s, who)
       await ignoredSomething(s, who)
+      await s.keptAlert(who)
     }
     const { rows: tables } = await s.systemPool.query<{ name: string; secured: boolean; forced: boolean; readable: boolean }>(
       `SELECT c.relname AS name, c.relrowsecurity AS secured, c.relforcerowsecurity AS forced, has_table_privilege('service_tenant', c.oid, 'SELECT') AS readable
@@ -249,7 +261,12 @@ t.test('two workspaces', async (t) => {
         ['UPDATE heartbeats SET tenant_id = $1', [s.globex.tenant_id]],
         ['UPDATE monitors SET tenant_id = $1', [s.globex.tenant_id]],
         ['UPDATE incidents SET tenant_id = $1', [s.globex.tenant_id]],
-        ['UPDATE integrations SET tenant_id = $1', [s.globex.tenant_id]]
+        ['UPDATE integrations SET tenant_id = $1', [s.globex.tenant_id]],
+        ['UPDATE routing_heads SET tenant_id = $1', [s.globex.tenant_id]],
+        [
+          "INSERT INTO routing_rule_sets (tenant_id, version, rules, engine_version, created_by) VALUES ($1, 9, '[]', 1, 'x')",
+          [s.globex.tenant_id]
+        ]
       ]
       for (const [statement, values] of refused) {
         await t.rejects(
@@ -270,13 +287,15 @@ t.test('two workspaces', async (t) => {
     t.match(close.json(), { code: 'VALIDATION_FAILED', details: [{ path: 'on_behalf_of', rule: 'not_a_member' }] })
     for (const path of [
       '/api/v1/incidents',
+      '/api/v1/alerts',
       '/api/v1/monitors',
       '/api/v1/heartbeats',
       '/api/v1/integrations/inbound',
       '/api/v1/workspace/tokens',
       '/api/v1/workspace/members',
       '/api/v1/workspace/invites',
-      '/api/v1/teams'
+      '/api/v1/teams',
+      '/api/v1/routing-rules'
     ]) {
       const { items } = (await s.call(s.acme, 'GET', path)).json()
       t.ok(items.length > 0)
@@ -298,6 +317,8 @@ t.test('two workspaces', async (t) => {
     const invite = await spareInvite(s, s.globex, 'theirs@example.test')
     const team_id = await spareTeam(s, s.globex, 'Theirs')
     const ids = [
+      await s.keptAlert(s.globex),
+      await spareRule(s, s.globex),
       comment_id,
       invite.id,
       team_id,
@@ -336,19 +357,23 @@ t.test('two workspaces', async (t) => {
       for (const { method, url, body } of targets) {
         const id = url.includes('/incidents/')
           ? theirs.incident_id
-          : url.includes('/teams/')
-            ? await spareTeam(s, s.globex, `${method} ${url}`)
-            : url.includes('/tokens/')
-              ? await spareToken(s, s.globex)
-              : url.includes('/monitors/')
-                ? monitor_id
-                : url.includes('/heartbeats/')
-                  ? heartbeat_id
-                  : url.includes('/feed/')
-                    ? item_id
-                    : url.includes('/workspace/invites/')
-                      ? (await spareInvite(s, s.globex, 'withdrawn@example.test')).id
-                      : s.globex.integration_id
+          : url.includes('/alerts/')
+            ? await s.keptAlert(s.globex)
+            : url.includes('/routing-rules/')
+              ? await spareRule(s, s.globex)
+              : url.includes('/teams/')
+                ? await spareTeam(s, s.globex, `${method} ${url}`)
+                : url.includes('/tokens/')
+                  ? await spareToken(s, s.globex)
+                  : url.includes('/monitors/')
+                    ? monitor_id
+                    : url.includes('/heartbeats/')
+                      ? heartbeat_id
+                      : url.includes('/feed/')
+                        ? item_id
+                        : url.includes('/workspace/invites/')
+                          ? (await spareInvite(s, s.globex, 'withdrawn@example.test')).id
+                          : s.globex.integration_id
         const path = url
           .replace(':id', id)
           .replace(':event_id', delivery.raw_id)

@@ -5,6 +5,7 @@
 
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import type { InboundAlert } from '../../../schemas/generated/events.ts'
+import type { StoredRule } from '../../../schemas/http/routing-words.ts'
 import { wholeWorkspace } from '../../../schemas/http/visibility.ts'
 import type { PlanId } from '../../../schemas/plans.ts'
 import { uuidv4, uuidv5, uuidv7 } from '../../../schemas/uuid.ts'
@@ -24,12 +25,14 @@ import { incidentStore } from '../../../services/store/incidents.ts'
 import { insertIntegration, unset } from '../../../services/store/integrations.ts'
 import { insertOutgoing } from '../../../services/store/outbox.ts'
 import { createPool, type Pool, tenantTransaction, transaction } from '../../../services/store/pool.ts'
+import { insertRuleSet, lockRuleSet } from '../../../services/store/routing.ts'
 import { createWorkspace } from '../../../services/store/tenants.ts'
 import type { Input } from '../../../streams/define.ts'
 import { incidentFold } from '../../../streams/incident/fold.ts'
 import { localCodec } from '../../harness/codec.ts'
 import { database, type Teardown } from '../../harness/engines.ts'
 import { record } from '../../harness/records.ts'
+import { ruleOf } from '../../streams/routing/build.ts'
 
 export const PASSWORD = 'correct horse battery staple'
 export const ORIGIN = 'http://127.0.0.1:8080'
@@ -66,6 +69,12 @@ export interface Stand {
   call(who: Workspace | string | null, method: string, path: string, body?: unknown, more?: InjectOptions): Promise<LightMyRequestResponse>
   /** Opens an incident as the processor does; returns its id and number. */
   incident(workspace: Workspace, over?: Partial<InboundAlert>): Promise<{ incident_id: string; key: string }>
+  /** As `incident`, where a rule keeps it from becoming one: the id of the alert. */
+  keptAlert(workspace: Workspace, over?: Partial<InboundAlert>): Promise<string>
+  /** A signal through the fold. */
+  signal(workspace: Workspace, over?: Partial<InboundAlert>): Promise<InboundAlert>
+  /** Puts rules in force; its version. */
+  rules(workspace: Workspace, rules: readonly StoredRule[]): Promise<number>
 }
 
 const NEVER_MS = 2 ** 31 - 1
@@ -162,7 +171,13 @@ export async function stand(t: Teardown, options: StandOptions = {}): Promise<St
   }
 
   let offset = 0n
-  async function incident(who: Workspace, over: Partial<InboundAlert> = {}): Promise<{ incident_id: string; key: string }> {
+  const rules = (who: Workspace, written: readonly StoredRule[]): Promise<number> =>
+    tenantTransaction(tenantPool, wholeWorkspace(who.tenant_id), async (tx) => {
+      await lockRuleSet(tx, who.tenant_id)
+      return insertRuleSet(tx, who.tenant_id, { rules: written, private_team_ids: [], created_by: `user:${who.user_id}`, note: 'test' })
+    })
+
+  async function signal(who: Workspace, over: Partial<InboundAlert> = {}): Promise<InboundAlert> {
     const at = Date.now()
     const event_id = uuidv4()
     const value = record('InboundAlert', {
@@ -188,18 +203,36 @@ export async function stand(t: Teardown, options: StandOptions = {}): Promise<St
         key: `${who.tenant_id}|${value.dedup_key}`
       }
     ]
-    return transaction(systemPool, async (tx) => {
+    await transaction(systemPool, async (tx) => {
       const outcome = fold(await incidentStore.load(tx, inputs), inputs)
       await incidentStore.save(tx, outcome.saved)
       await insertOutgoing(tx, outcome.outgoing, codec)
-      const { rows } = await tx.query<{ incident_id: string; number: number }>(
-        'SELECT incident_id, number FROM incidents WHERE tenant_id = $1 AND dedup_key = $2 ORDER BY number DESC LIMIT 1',
-        [who.tenant_id, value.dedup_key]
-      )
-      const [row] = rows
-      if (!row) throw new Error('no incident came of the alert')
-      return { incident_id: row.incident_id, key: `INC-${row.number}` }
     })
+    return value
+  }
+
+  async function incident(who: Workspace, over: Partial<InboundAlert> = {}): Promise<{ incident_id: string; key: string }> {
+    const { dedup_key } = await signal(who, over)
+    const { rows } = await systemPool.query<{ incident_id: string; number: number }>(
+      'SELECT incident_id, number FROM incidents WHERE tenant_id = $1 AND dedup_key = $2 ORDER BY number DESC LIMIT 1',
+      [who.tenant_id, dedup_key]
+    )
+    const [row] = rows
+    if (!row) throw new Error('no incident came of the alert')
+    return { incident_id: row.incident_id, key: `INC-${row.number}` }
+  }
+
+  async function keptAlert(who: Workspace, over: Partial<InboundAlert> = {}): Promise<string> {
+    await rules(who, [ruleOf(uuidv4(), { actions: { promote: 'never' } })])
+    const { dedup_key } = await signal(who, over)
+    await rules(who, [])
+    const { rows } = await systemPool.query<{ alert_id: string }>('SELECT alert_id FROM alerts WHERE tenant_id = $1 AND dedup_key = $2', [
+      who.tenant_id,
+      dedup_key
+    ])
+    const [row] = rows
+    if (!row) throw new Error('no alert was kept')
+    return row.alert_id
   }
 
   function call(who: Workspace | string | null, method: string, path: string, body?: unknown, more: InjectOptions = {}) {
@@ -229,7 +262,10 @@ export async function stand(t: Teardown, options: StandOptions = {}): Promise<St
     globex: await workspace('globex'),
     workspace,
     call,
-    incident
+    incident,
+    keptAlert,
+    signal,
+    rules
   }
 }
 

@@ -217,6 +217,25 @@ t.test('teams', async (t) => {
     t.equal((await s.call(home, 'GET', '/api/v1/incidents')).json().total, 2)
   })
 
+  await t.test('nobody is told the id of an incident that they never saw', async (t) => {
+    const home = await s.workspace('unseen')
+    const lead = await person(s, home, 'unseen-lead', 'editor')
+    const outsider = await person(s, home, 'unseen-outsider', 'editor')
+    const { id } = await team(s, lead, { name: 'Mixed' })
+    const shown = await s.incident(home, { team_id: id })
+    const closed = await s.incident(home, { team_id: id, visibility: 'private' })
+    t.equal((await as(s, lead, 'GET', `/api/v1/incidents/${closed.key}`)).statusCode, 200, 'its members see what is private by itself')
+    t.equal((await as(s, outsider, 'GET', `/api/v1/incidents/${closed.key}`)).statusCode, 404)
+
+    t.equal((await as(s, outsider, 'DELETE', `${TEAMS}/${id}/members/${lead.user_id}`)).statusCode, 204)
+    const [left] = await frames(s, home.tenant_id, 'incident.removed')
+    t.match(left, { audience: `user:${lead.user_id}`, data: { incident_id: closed.incident_id } }, 'who goes loses that one alone')
+    t.equal((await s.call(home, 'PATCH', `${TEAMS}/${id}`, { visibility: 'private' })).statusCode, 200)
+    t.same((await frames(s, home.tenant_id, 'incident.removed')).slice(1), [
+      { audience: 'tenant', data: { incident_id: shown.incident_id, monitor_id: '' } }
+    ])
+  })
+
   await t.test('a declared incident meets none that its author does not see', async (t) => {
     const home = await s.workspace('declared')
     const lead = await person(s, home, 'declared-lead', 'admin')

@@ -72,7 +72,12 @@ t.test('alerts of an incident', async (t) => {
   const again = await arrives(7)
   await arrives(7, { tenant_id: s.globex.tenant_id, integration_id: s.globex.integration_id })
 
-  const read = async (path: string) => (await s.call(s.acme, 'GET', `/api/v1/incidents/${path}`)).json()
+  /** The signals of the alert that is the incident INC-…; or the incident itself. */
+  const read = async (path: string) => {
+    const [reference, rest] = path.split('/alerts')
+    const incident = (await s.call(s.acme, 'GET', `/api/v1/incidents/${reference}`)).json()
+    return rest === undefined ? incident : (await s.call(s.acme, 'GET', `/api/v1/alerts/${incident.id}/events${rest}`)).json()
+  }
   const seen = ({ items }: { items: { id: string; caused: object | null }[] }) => items.map(({ id, caused }) => [id, caused])
 
   await t.test('from the one that opened it to the one that ended it, each with what it did', async (t) => {
@@ -87,6 +92,7 @@ t.test('alerts of an incident', async (t) => {
     const incident_id = (await read('INC-1')).id
     t.same(list.items.at(-1), {
       id: opened,
+      alert_id: incident_id,
       incident_id,
       at: new Date(start).toISOString(),
       occurred_at: new Date(start - 100).toISOString(),
@@ -110,7 +116,7 @@ t.test('alerts of an incident', async (t) => {
     t.same(seen(await read('INC-2/alerts')), [[elsewhere, { ver: 1, type: 'opened' }]])
     t.same(seen(await read('INC-3/alerts')), [[again, { ver: 1, type: 'opened' }]], 'the next of the same key, still open')
     const theirs = (await s.call(s.globex, 'GET', '/api/v1/incidents')).json().items[0].id
-    t.equal((await s.call(s.acme, 'GET', `/api/v1/incidents/${theirs}/alerts`)).statusCode, 404)
+    t.equal((await s.call(s.acme, 'GET', `/api/v1/alerts/${theirs}/events`)).statusCode, 404)
   })
 
   await t.test('why an alert changed nothing, and what came after a person had ended it', async (t) => {
@@ -158,7 +164,7 @@ t.test('alerts of an incident', async (t) => {
     }
     t.same(ids, [recovered, note, worse, repeat, opened])
     const { next_cursor } = await read('INC-1/alerts?per_page=1')
-    const refused = async (path: string) => (await s.call(s.acme, 'GET', `/api/v1/incidents/${path}`)).json().code
+    const refused = async (path: string) => (await read(path)).code
     t.equal(await refused(`INC-3/alerts?cursor=${next_cursor}`), 'BAD_REQUEST', 'the cursor of another incident')
     t.equal(await refused('INC-1/alerts?cursor=zzz'), 'BAD_REQUEST')
     t.equal(await refused('INC-1/alerts?from=2026-01-01T00:00:00Z'), 'VALIDATION_FAILED')
@@ -172,7 +178,8 @@ t.test('without an integration behind it there are none, and nobody is asked', a
   await transaction(s.systemPool, async (tx) => {
     await incidentStore.save(tx, incidentProcessor.fold(await incidentStore.load(tx, inputs), inputs).saved)
   })
-  const answer = await s.call(s.acme, 'GET', '/api/v1/incidents/INC-1/alerts')
+  const { id } = (await s.call(s.acme, 'GET', '/api/v1/incidents/INC-1')).json()
+  const answer = await s.call(s.acme, 'GET', `/api/v1/alerts/${id}/events`)
   t.match(answer.json(), { items: [], next_cursor: null, complete_until: null })
   t.same(double.asked, [])
 })
@@ -180,7 +187,7 @@ t.test('without an integration behind it there are none, and nobody is asked', a
 t.test('while analytics is away the answer is 503, and the incident is still read', async (t) => {
   const s = await stand(t)
   const { incident_id } = await s.incident(s.acme)
-  const answer = await s.call(s.acme, 'GET', `/api/v1/incidents/${incident_id}/alerts`)
+  const answer = await s.call(s.acme, 'GET', `/api/v1/alerts/${incident_id}/events`)
   t.equal(answer.statusCode, 503)
   t.match(answer.headers, { 'retry-after': '5' })
   t.equal((await s.call(s.acme, 'GET', `/api/v1/incidents/${incident_id}`)).statusCode, 200)

@@ -1,0 +1,209 @@
+/**
+ * A workspace with a private team that owns one of everything, an open team beside it, and people
+ * of every role: some see what the team owns, the others must not learn that it is there. What the
+ * private team owns carries a word and ids that stand nowhere else, so that an answer is searched
+ * for them byte by byte.
+ */
+import type { LightMyRequestResponse } from 'fastify'
+import { type MemberRole, scopes } from '../../../schemas/http/endpoints.ts'
+import { wholeWorkspace } from '../../../schemas/http/visibility.ts'
+import { uuidv7 } from '../../../schemas/uuid.ts'
+import { mintApiToken, mintSession } from '../../../services/credentials/credentials.ts'
+import { insertApiToken } from '../../../services/store/api-tokens.ts'
+import { noteIntake } from '../../../services/store/intake-facts.ts'
+import { tenantTransaction } from '../../../services/store/pool.ts'
+import { insertSession } from '../../../services/store/sessions.ts'
+import { ORIGIN, type Stand, type Workspace } from './stand.ts'
+
+/** In every text of what the private team owns. */
+export const WORD = 'zwiebelfisch'
+
+/** Somebody with one credential. */
+export interface Holder {
+  /** For messages: the role and the kind of the credential. */
+  name: string
+  role: MemberRole
+  user_id: string
+  headers: Record<string, string>
+}
+
+/** What one team owns. */
+export interface Owned {
+  team_id: string
+  monitor_id: string
+  heartbeat_id: string
+  integration_id: string
+  /** Ongoing: a declared one, those of the monitor, the heartbeat and the integration. */
+  declared: Found
+  by_monitor: Found
+  by_heartbeat: Found
+  by_integration: Found
+  /** An alert that rules keep from being an incident. */
+  kept_alert_id: string
+  /** Resolved. */
+  ended: Found
+  /** On the declared one. */
+  comment_id: string
+}
+
+interface Found {
+  incident_id: string
+  key: string
+}
+
+export interface Private {
+  home: Workspace
+  hidden: Owned
+  open: Owned
+  /** Session and token of each. */
+  outsiders: Holder[]
+  insiders: Holder[]
+  /** Ids that no outsider may be told. */
+  secrets: string[]
+  /** Items of the feed about the private team, by the outsider whose feed they stand in. */
+  items: Map<string, string>
+}
+
+/** A write has a body: without one, a session is refused whatever it asks for. */
+export const ask = (s: Stand, { headers }: Holder, method: string, path: string, body?: unknown) =>
+  s.call(null, method, path, body ?? (method === 'GET' ? undefined : {}), { headers })
+
+/** The body of an answer that must be a success. */
+export async function done(answer: Promise<{ statusCode: number; body: string; json(): Record<string, unknown> }>) {
+  const { statusCode, body, json } = await answer
+  if (statusCode >= 300) throw new Error(body)
+  return body === '' ? {} : json()
+}
+
+/** A member with a session, and a token of every scope. */
+export async function addPerson(s: Stand, { tenant_id }: Workspace, name: string, role: MemberRole): Promise<[Holder, Holder]> {
+  const user_id = uuidv7()
+  await s.systemPool.query("INSERT INTO users (user_id, email, name, password_hash) VALUES ($1, $2, $3, '-')", [
+    user_id,
+    `${name}.${role}.${tenant_id}@private.test`,
+    `${name} ${role}`
+  ])
+  await s.systemPool.query('INSERT INTO members (tenant_id, user_id, role) VALUES ($1, $2, $3)', [tenant_id, user_id, role])
+  const session = mintSession()
+  const token = mintApiToken()
+  await tenantTransaction(s.tenantPool, wholeWorkspace(tenant_id), async (tx) => {
+    await insertSession(tx, tenant_id, { sha256: session.sha256, user_id, ip: '127.0.0.1', user_agent: null, remembered: false })
+    const settings = { name, scopes: [...scopes], expires_at: null, allowed_cidrs: [] }
+    await insertApiToken(tx, tenant_id, { ...settings, user_id, sha256: token.sha256, prefix: token.prefix })
+  })
+  const who = { role, user_id }
+  return [
+    { ...who, name: `${name} ${role}, session`, headers: { cookie: `service_session=${session.value}`, origin: ORIGIN } },
+    { ...who, name: `${name} ${role}, token`, headers: { authorization: `Bearer ${token.value}` } }
+  ]
+}
+
+/** One of everything that a team can own; `word` is in all texts. */
+async function own(s: Stand, home: Workspace, team_id: string, word: string): Promise<Owned> {
+  const make = (path: string, body: object) => done(s.call(home, 'POST', `/api/v1/${path}`, { ...body, team_id }))
+  const texts = { name: `${word} shop`, description: `Of ${word}`, tags: [word], labels: { word } }
+  const monitor_id = String((await make('monitors', { ...texts, type: 'http', target: `https://${word}.example.test/` })).id)
+  const heartbeat_id = String((await make('heartbeats', { ...texts, schedule: { kind: 'period', period_seconds: 60 } })).id)
+  const integration_id = String((await make('integrations/inbound', { name: `${word} door`, source_type: 'generic' })).id)
+  const declare = async (title: string): Promise<Found> => {
+    const made = await make('incidents', { title, summary: `About ${word}`, severity: 'critical', dedup_key: title, labels: { word } })
+    return { incident_id: String(made.id), key: String(made.key) }
+  }
+  const declared = await declare(`${word} declared`)
+  const ended = await declare(`${word} ended`)
+  const incidents = `/api/v1/incidents`
+  await done(s.call(home, 'POST', `${incidents}/${ended.incident_id}/resolve`, { note: `${word} rests` }))
+  const comment = await done(s.call(home, 'POST', `${incidents}/${declared.incident_id}/comments`, { body: `${word} said` }))
+  await done(s.call(home, 'POST', `${incidents}/${declared.incident_id}/acknowledge`, { comment: `${word} knows` }))
+  const signal = (dedup_key: string) => s.incident(home, { title: `${word} fails`, team_id, dedup_key, integration_id, labels: { word } })
+  const [by_monitor, by_heartbeat] = [await signal(`mon:${monitor_id}`), await signal(`hb:${heartbeat_id}`)]
+  await s.systemPool.query("UPDATE incidents SET monitor_id = $2, source_kind = 'monitor' WHERE incident_id = $1", [
+    by_monitor.incident_id,
+    monitor_id
+  ])
+  await s.systemPool.query("UPDATE incidents SET heartbeat_id = $2, source_kind = 'heartbeat' WHERE incident_id = $1", [
+    by_heartbeat.incident_id,
+    heartbeat_id
+  ])
+  const by_integration = await signal(`int:${integration_id}:${word}`)
+  const kept_alert_id = await s.keptAlert(home, { title: `${word} kept`, team_id, labels: { word } })
+  const at = Date.now()
+  const facts = { processed_at: null, ignoring_since: at, last_ignored_at: at, reasons: [{ reason: word, deliveries: 1, last_at: at }] }
+  await noteIntake(s.systemPool, [{ tenant_id: home.tenant_id, integration_id, ...facts }])
+  return {
+    ...{ team_id, monitor_id, heartbeat_id, integration_id, kept_alert_id, comment_id: String(comment.id) },
+    ...{ declared, ended, by_monitor, by_heartbeat, by_integration }
+  }
+}
+
+/** An item about the private team in the feed of somebody who does not see it any more. */
+async function tell(s: Stand, { tenant_id }: Workspace, { team_id, declared }: Owned, user_id: string): Promise<string> {
+  const item_id = uuidv7()
+  await s.systemPool.query(
+    `INSERT INTO feed (tenant_id, user_id, item_id, type, category, severity, title, body, incident_id, team_id)
+     VALUES ($1, $2, $3, 'announcement', 'admin', 'info', $4, $4, $5, $6)`,
+    [tenant_id, user_id, item_id, `${WORD} told`, declared.incident_id, team_id]
+  )
+  return item_id
+}
+
+/** The whole of it. Regions with probers must be there. */
+export async function privateTeam(s: Stand, name: string): Promise<Private> {
+  const home = await s.workspace(name)
+  const people: Record<'in' | 'out', Holder[]> = { in: [], out: [] }
+  for (const role of ['viewer', 'responder', 'editor', 'billing'] as const) people.out.push(...(await addPerson(s, home, 'outsider', role)))
+  const lead = await addPerson(s, home, 'lead', 'editor')
+  const member = await addPerson(s, home, 'member', 'responder')
+  people.in.push(...lead, ...member, ...(await addPerson(s, home, 'high', 'admin')), ...(await addPerson(s, home, 'high', 'owner')))
+
+  const team = (body: object) => done(ask(s, lead[0], 'POST', '/api/v1/teams', body))
+  const closed = await team({ name: `${WORD} team`, description: `Of ${WORD}`, visibility: 'private' })
+  const everybodys = await team({ name: 'Everybody', description: 'Of all' })
+  await done(ask(s, lead[0], 'PUT', `/api/v1/teams/${closed.id}/members/${member[0].user_id}`, {}))
+  const hidden = await own(s, home, String(closed.id), WORD)
+  const open = await own(s, home, String(everybodys.id), 'public')
+  const items = new Map<string, string>()
+  for (const user_id of new Set(people.out.map((one) => one.user_id))) items.set(user_id, await tell(s, home, hidden, user_id))
+  const ids = Object.values(hidden).map((one) => (typeof one === 'string' ? one : one.incident_id))
+  return { home, hidden, open, outsiders: people.out, insiders: people.in, secrets: [WORD, ...ids, ...items.values()], items }
+}
+
+/** An id that nothing has. */
+export const NOTHING = '01890000-0000-7000-8000-00000000dead'
+
+/** What may differ between two calls of one route whatever they are about. */
+const perCall = /^(?:date|x-request-id|ratelimit|x-ratelimit|retry-after|connection|content-length)/
+
+/** All that a client sees of an answer; `id` is what was asked with. */
+function bytesOf({ statusCode, headers, body }: LightMyRequestResponse, id: string): string {
+  const kept = Object.entries(headers).filter(([name]) => !perCall.test(name))
+  const text = body.replace(/"request_id":"[^"]*"/, '').replaceAll(id, '<id>')
+  return `${statusCode} ${JSON.stringify(kept)} ${text}`
+}
+
+export interface Question {
+  method: string
+  path: (id: string) => string
+  body: (id: string) => unknown
+}
+
+/** Asks with a hidden id and with one of nothing; the difference, if there is one. */
+export async function difference(
+  s: Stand,
+  who: Holder,
+  { method, path, body }: Question,
+  ids: [hidden: string, nothing: string]
+): Promise<string[]> {
+  const answers: string[] = []
+  for (const id of ids) answers.push(bytesOf(await ask(s, who, method, path(id), body(id)), id))
+  const [hidden, nothing] = answers
+  return hidden === nothing ? [] : [`${who.name}: ${method} ${path(ids[0])}: ${hidden} but of nothing: ${nothing}`]
+}
+
+/** What of the secrets stands in an answer. */
+export const tellsOf =
+  ({ secrets }: Pick<Private, 'secrets'>) =>
+  ({ body, headers }: LightMyRequestResponse): string[] => {
+    const text = `${JSON.stringify(headers)} ${body}`.toLowerCase()
+    return secrets.filter((secret) => text.includes(secret.toLowerCase()))
+  }

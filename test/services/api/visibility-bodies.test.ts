@@ -1,0 +1,272 @@
+/**
+ * Ids of what a private team owns, in queries and bodies: each is refused, or finds nothing, as an
+ * id of nothing does. And what stands beside other things: related ids, and keys that are taken.
+ */
+
+import t from 'tap'
+import { uuidv4, uuidv5 } from '../../../schemas/uuid.ts'
+import { analyticsDouble } from './analytics-double.ts'
+import { addPerson, ask, difference, done, type Holder, NOTHING, type Private, privateTeam, tellsOf, WORD } from './private-team.ts'
+import { makeProber, makeRegions } from './probing.ts'
+import { stand } from './stand.ts'
+
+t.setTimeout(300_000)
+
+const NO_WORD = 'zwiebelfasch'
+
+interface Schema {
+  properties?: Record<string, Schema>
+  [keyword: string]: unknown
+}
+interface Operation {
+  parameters?: { in: string; name: string }[]
+  requestBody?: { content?: Record<string, { schema?: Schema }> }
+}
+type Paths = Record<string, Record<string, Operation>>
+
+/** `GET /path name` for every parameter of a query. */
+const queriesOf = (paths: Paths): { url: string; name: string }[] =>
+  Object.entries(paths).flatMap(([url, operations]) =>
+    (operations.get?.parameters ?? []).filter((one) => one.in === 'query').map(({ name }) => ({ url, name }))
+  )
+
+/** Every field of a body that holds an id or a key: by its form, or by its name. */
+const namingFields = (paths: Paths): string[] =>
+  Object.entries(paths).flatMap(([url, operations]) =>
+    Object.entries(operations).flatMap(([method, { requestBody }]) =>
+      Object.entries(requestBody?.content?.['application/json']?.schema?.properties ?? {})
+        .filter(([name, schema]) => /uuid/.test(JSON.stringify(schema)) || /(?:^|_)(?:ids?|key)$/.test(name))
+        .map(([name]) => `${method.toUpperCase()} ${url} ${name}`)
+    )
+  )
+
+type Fill = (id: string, all: Private) => { path: string; body: object }
+
+/** How each of these fields gets an id, in a body that is good in all else. */
+const fills: Readonly<Record<string, Fill>> = {
+  'POST /api/v1/incidents team_id': (team_id) => ({ path: 'incidents', body: { title: 'x', severity: 'info', team_id } }),
+  'PATCH /api/v1/incidents/{id} team_id': (team_id, { open }) => ({ path: `incidents/${open.ended.incident_id}`, body: { team_id } }),
+  'POST /api/v1/incidents/bulk ids': (id) => ({ path: 'incidents/bulk', body: { ids: [id], action: 'acknowledge' } }),
+  'POST /api/v1/monitors team_id': (team_id) => ({
+    path: 'monitors',
+    body: { name: uuidv4(), type: 'http', target: 'https://example.test/', team_id }
+  }),
+  'PATCH /api/v1/monitors/{id} team_id': (team_id, { open }) => ({ path: `monitors/${open.monitor_id}`, body: { team_id } }),
+  'POST /api/v1/heartbeats team_id': (team_id) => ({
+    path: 'heartbeats',
+    body: { name: 'x', schedule: { kind: 'period', period_seconds: 60 }, team_id }
+  }),
+  'PATCH /api/v1/heartbeats/{id} team_id': (team_id, { open }) => ({ path: `heartbeats/${open.heartbeat_id}`, body: { team_id } }),
+  'POST /api/v1/integrations/inbound team_id': (team_id) => ({
+    path: 'integrations/inbound',
+    body: { name: 'x', source_type: 'generic', team_id }
+  }),
+  'PATCH /api/v1/integrations/inbound/{id} team_id': (team_id, { open }) => ({
+    path: `integrations/inbound/${open.integration_id}`,
+    body: { team_id }
+  })
+}
+
+/**
+ * They name a person, a workspace, a prober, or what is not there yet; a key has a test of its own.
+ */
+const ofOthers = new Set([
+  'POST /api/v1/auth/workspace workspace_id',
+  'POST /api/v1/incidents assignee_id',
+  'POST /api/v1/incidents dedup_key',
+  'POST /api/v1/incidents/{id}/close on_behalf_of',
+  'POST /api/v1/alerts/{id}/close on_behalf_of',
+  'POST /api/v1/incidents/{id}/assign user_id',
+  'POST /api/v1/incidents/{id}/assign schedule_id',
+  'POST /api/v1/incidents/bulk on_behalf_of',
+  'POST /api/v1/incidents/bulk user_id',
+  'POST /api/v1/prober/hello instance_id',
+  'POST /api/v1/prober/hello public_key'
+])
+
+t.test('what names a private team’s things', async (t) => {
+  const double = await analyticsDouble(t)
+  const s = await stand(t, { analyticsUrl: double.url })
+  await makeRegions(s)
+  for (const region of ['eu-west', 'us-east', 'ap-south', 'sa-east']) await (await makeProber(s, region)).hello()
+  const all = await privateTeam(s, 'named')
+  const { home, hidden, open, outsiders, insiders } = all
+  const told = tellsOf(all)
+  const paths: Paths = (await s.call(null, 'GET', '/api/v1/public/openapi.json')).json().paths
+  const ofRole = (people: readonly Holder[], role: string): Holder => {
+    const [found] = people.filter((one) => one.role === role)
+    if (!found) throw new Error(role)
+    return found
+  }
+
+  await t.test('in a query it finds nothing', async (t) => {
+    const queries = queriesOf(paths).filter(({ url }) => !url.includes('/prober/'))
+    t.ok(queries.length >= 60, `${queries.length} parameters`)
+    const ids = [hidden.team_id, hidden.monitor_id, hidden.heartbeat_id, hidden.integration_id, hidden.declared.incident_id]
+    const wrong: string[] = []
+    for (const { url, name } of queries) {
+      for (const who of [ofRole(outsiders, 'viewer'), ofRole(outsiders, 'editor'), ofRole(outsiders, 'billing')]) {
+        // Without a span, the answer is about the time until now.
+        const span = url.includes('/analytics/') && !/^(?:from|to)$/.test(name) ? '&from=2026-11-01&to=2026-11-02' : ''
+        const path = (value: string) =>
+          `${url
+            .replace('/heartbeats/{id}', `/heartbeats/${open.heartbeat_id}`)
+            .replace('/inbound/{id}', `/inbound/${open.integration_id}`)
+            .replace('/incidents/{id}', `/incidents/${open.declared.incident_id}`)
+            .replace('{id}', open.monitor_id)}?${name}=${value}${span}`
+        t.notMatch(path(''), '{', `${url}: this crawler fills every parameter`)
+        for (const id of ids) wrong.push(...(await difference(s, who, { method: 'GET', path, body: () => undefined }, [id, NOTHING])))
+        wrong.push(...(await difference(s, who, { method: 'GET', path, body: () => undefined }, [WORD, NO_WORD])))
+      }
+    }
+    t.same(wrong, [])
+    const [owner] = insiders.filter(({ role }) => role === 'owner')
+    for (const list of ['incidents', 'monitors', 'heartbeats', 'teams'])
+      t.ok((await ask(s, owner as Holder, 'GET', `/api/v1/${list}?q=${WORD}`)).json().total > 0, `an owner finds ${list}`)
+  })
+
+  await t.test('in a body it is refused as unknown', async (t) => {
+    const fields = namingFields(paths)
+    t.same(
+      fields.filter((field) => !fills[field] && !ofOthers.has(field)),
+      [],
+      'the crawler knows every field that names something'
+    )
+    const wrong: string[] = []
+    for (const [field, fill] of Object.entries(fills)) {
+      t.ok(fields.includes(field), field)
+      const [method = '', , name] = field.split(' ')
+      const path = (id: string) => `/api/v1/${fill(id, all).path}`
+      const body = (id: string) => fill(id, all).body
+      const id = name === 'ids' ? hidden.declared.incident_id : hidden.team_id
+      let refused = 0
+      for (const who of outsiders) {
+        wrong.push(...(await difference(s, who, { method, path, body }, [id, NOTHING])))
+        const { statusCode } = await ask(s, who, method, path(id), body(id))
+        if (statusCode === 422 || statusCode === 200) refused += 1
+      }
+      t.ok(refused > 0, `${field}: somebody may call it at all`)
+      const owner = await ask(s, ofRole(insiders, 'owner'), method, path(id), body(id))
+      t.ok(owner.statusCode < 300, `${field}: an owner may name it: ${owner.body}`)
+      if (method === 'PATCH') await done(ask(s, ofRole(insiders, 'owner'), method, path(id), body(open.team_id)))
+    }
+    t.same(wrong, [])
+  })
+
+  await t.test('a key that is taken by what they do not see is free', async (t) => {
+    const responder = ofRole(outsiders, 'responder')
+    const declare = (who: Holder, dedup_key: string, team_id: string | null = null) =>
+      ask(s, who, 'POST', '/api/v1/incidents', { title: 'Mine', severity: 'info', dedup_key, team_id })
+    const first = await declare(responder, `${WORD} declared`)
+    t.equal(first.statusCode, 201, first.body)
+    t.same(
+      told(first).filter((secret) => secret !== WORD),
+      []
+    )
+
+    // Opened for everybody, then moved to the private team: its key is that of everybody's.
+    const admin = ofRole(insiders, 'admin')
+    const moved = await done(declare(admin, 'moved'))
+    await done(ask(s, admin, 'PATCH', `/api/v1/incidents/${moved.id}`, { team_id: hidden.team_id }))
+    const mine = await declare(responder, 'moved')
+    t.equal(mine.statusCode, 201, mine.body)
+    t.not(mine.json().id, moved.id)
+    t.notOk(mine.body.includes(String(moved.id)))
+    const again = await declare(responder, 'moved')
+    t.match([again.statusCode, again.json().id], [200, mine.json().id], 'and it is theirs from then on')
+    await done(ask(s, responder, 'POST', `/api/v1/incidents/${mine.json().id}/resolve`, {}))
+    t.equal((await declare(responder, 'moved')).statusCode, 201, 'once it is resolved, it is free again')
+    t.match((await done(declare(admin, 'moved'))).id, moved.id, 'who sees the moved one meets it')
+    t.match((await done(ask(s, admin, 'GET', `/api/v1/incidents/${moved.id}`))).status, 'ongoing', 'which goes on as it was')
+  })
+
+  await t.test('what belongs to everybody shows no incident that is hidden', async (t) => {
+    const viewer = ofRole(outsiders, 'viewer')
+    const admin = ofRole(insiders, 'admin')
+    const { monitor_id, heartbeat_id } = open
+    for (const one of [open.by_monitor, open.by_heartbeat])
+      await done(ask(s, admin, 'POST', `/api/v1/incidents/${one.incident_id}/resolve`, { until_recovered: false }))
+    const ofMonitor = await s.incident(home, { dedup_key: `mon:${monitor_id}`, team_id: hidden.team_id })
+    const ofHeartbeat = await s.incident(home, { dedup_key: `hb:${heartbeat_id}`, team_id: hidden.team_id })
+    // As a transition would open it.
+    const transition_id = uuidv4()
+    for (const table of ['incidents', 'incident_events', 'signals']) {
+      const values = [ofMonitor.incident_id, uuidv5(transition_id, 'incident')]
+      await s.systemPool.query(`UPDATE ${table} SET incident_id = $2 WHERE incident_id = $1`, values)
+    }
+    ofMonitor.incident_id = uuidv5(transition_id, 'incident')
+    double.answer = ({ name }) => (name === 'status_changes_list' ? [{ ...change, transition_id }] : [])
+    for (const [who, monitors, heartbeats] of [
+      [viewer, null, null],
+      [admin, ofMonitor.incident_id, ofHeartbeat.incident_id]
+    ] as const) {
+      const get = async (path: string) => done(ask(s, who, 'GET', `/api/v1/${path}`))
+      t.equal((await get(`monitors/${monitor_id}`)).open_incident_id, monitors, who.name)
+      t.match(await get(`monitors?ids=${monitor_id}`), { items: [{ open_incident_id: monitors }] }, who.name)
+      t.equal((await get(`heartbeats/${heartbeat_id}`)).open_incident_id, heartbeats, who.name)
+      t.match(await get('heartbeats?q=public'), { items: [{ open_incident_id: heartbeats }] }, who.name)
+      t.match(await get(`monitors/${monitor_id}/status-changes`), { items: [{ incident_id: monitors }] }, who.name)
+    }
+  })
+
+  await t.test('an incident for everybody does not name the hidden one or team that it comes from', async (t) => {
+    const ended = hidden.ended.incident_id
+    const admin = ofRole(insiders, 'admin')
+    const viewer = ofRole(outsiders, 'viewer')
+    const { incident_id } = await s.incident(home, { title: 'Again' })
+    await s.systemPool.query('UPDATE incidents SET reopened_from = $2 WHERE incident_id = $1', [incident_id, ended])
+    await s.systemPool.query(
+      `UPDATE incident_events SET cause = jsonb_set(cause, '{input}', to_jsonb(((cause ->> 'input')::jsonb || $2)::text)) WHERE incident_id = $1`,
+      [incident_id, JSON.stringify({ reopened_from: ended })]
+    )
+    const path = `/api/v1/incidents/${incident_id}`
+    for (const team_id of [hidden.team_id, open.team_id]) await done(ask(s, admin, 'PATCH', path, { team_id }))
+    t.match(await done(ask(s, admin, 'GET', path)), { reopened_from: ended })
+    const seen = (await ask(s, admin, 'GET', `${path}/timeline`)).body
+    t.ok(seen.includes(ended) && seen.includes(hidden.team_id), 'who sees them is told')
+    for (const url of [path, '/api/v1/incidents?q=Again', `${path}/timeline`]) t.same(told(await ask(s, viewer, 'GET', url)), [], url)
+    t.match(await done(ask(s, viewer, 'GET', `${path}/timeline`)), {
+      items: [
+        { type: 'reopened', data: { reopened_from: null } },
+        { type: 'updated', data: { team_id: null } },
+        { data: { team_id: open.team_id } }
+      ]
+    })
+  })
+
+  await t.test('who leaves, and whose team turns private, sees nothing of it in the next answer', async (t) => {
+    const [session, token] = await addPerson(s, home, 'leaving', 'responder')
+    const path = `/api/v1/teams/${hidden.team_id}/members/${session.user_id}`
+    await done(ask(s, ofRole(insiders, 'admin'), 'PUT', path, {}))
+    const seen = async (who: Holder, one: typeof hidden) => {
+      const statuses = []
+      for (const where of [`incidents/${one.declared.incident_id}`, `monitors/${one.monitor_id}`, `heartbeats/${one.heartbeat_id}`])
+        statuses.push((await ask(s, who, 'GET', `/api/v1/${where}`)).statusCode)
+      return statuses
+    }
+    for (const who of [session, token]) t.same(await seen(who, hidden), [200, 200, 200], `${who.name}: as a member`)
+    await done(ask(s, ofRole(insiders, 'admin'), 'DELETE', path))
+    for (const who of [session, token]) {
+      t.same(await seen(who, hidden), [404, 404, 404], `${who.name}: no member any more`)
+      t.same(told(await ask(s, who, 'GET', '/api/v1/incidents')), [], who.name)
+      t.same(await seen(who, open), [200, 200, 200], `${who.name}: of the open team`)
+    }
+    await done(ask(s, ofRole(insiders, 'admin'), 'PATCH', `/api/v1/teams/${open.team_id}`, { visibility: 'private' }))
+    for (const who of [session, token]) t.same(await seen(who, open), [404, 404, 404], `${who.name}: it turned private`)
+  })
+})
+
+/** As analytics answers for a change of status. */
+const change = {
+  ver: 2,
+  previous_status: 'up',
+  status: 'down',
+  previous_phase: 'ok',
+  phase: 'down',
+  at: Date.now(),
+  reason: null,
+  message: null,
+  cause: 'check',
+  status_code: null,
+  votes: {}
+}

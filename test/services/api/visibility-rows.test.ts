@@ -1,0 +1,167 @@
+/**
+ * Postgres itself, asked as the api's role without any filter: what a private team owns is no row
+ * for anybody else, and neither what belongs to any team where nobody said who asks.
+ */
+
+import t from 'tap'
+import { seenBy, type Viewer } from '../../../schemas/http/visibility.ts'
+import { uuidv7 } from '../../../schemas/uuid.ts'
+import { createPool, seeingAll, type Tx, tenantTransaction } from '../../../services/store/pool.ts'
+import { setState } from './monitoring.ts'
+import { type Holder, type Owned, type Private, privateTeam } from './private-team.ts'
+import { makeProber, makeRegions } from './probing.ts'
+import { type Stand, stand } from './stand.ts'
+
+/** Why a table that people's transactions read has no such policy. */
+const withoutSight: Readonly<Record<string, string>> = {
+  tenants: 'the workspace',
+  members: 'people',
+  invites: 'people',
+  sessions: 'people',
+  api_tokens: 'people',
+  budgets: 'the workspace',
+  routing_heads: 'a number',
+  routing_rule_sets: 'rules name teams by id; the api alone reads them, and leaves out those of hidden teams',
+  incident_numbers: 'the workspace',
+  jobs: 'ids and times; cancelled by who ends the watch, whatever they see',
+  signals: 'a key, its times and the id of its incident; locked by whoever writes, whatever they see'
+}
+
+const idsOf = (owned: Owned): string[] => Object.values(owned).map((one) => (typeof one === 'string' ? one : one.incident_id))
+
+/** Rows of every table that the api's role reads, as text, by table. */
+async function everything(tx: Tx, tables: readonly string[]): Promise<Map<string, string[]>> {
+  const found = new Map<string, string[]>()
+  for (const name of tables) {
+    const { rows } = await tx.query<{ row: string }>(`SELECT to_jsonb(x)::text AS row FROM ${name} x`)
+    found.set(
+      name,
+      rows.map(({ row }) => row)
+    )
+  }
+  return found
+}
+
+/** Tables with rows that have one of `words`. */
+const tellingOf = (found: Map<string, string[]>, words: readonly string[]): string[] =>
+  [...found].filter(([, rows]) => rows.some((row) => words.some((word) => row.includes(word)))).map(([name]) => name)
+
+const viewerOf = ({ home }: Private, { role, user_id }: Holder): Viewer => ({ tenant_id: home.tenant_id, seen_by: seenBy(role, user_id) })
+
+async function state(s: Stand, { home }: Private, { monitor_id, heartbeat_id }: Owned): Promise<void> {
+  await setState(s, home, monitor_id, {})
+  await s.systemPool.query("INSERT INTO partition_state (processor, partition, key, state) VALUES ('heartbeat', 0, $1, $2)", [
+    heartbeat_id,
+    JSON.stringify({ tenant_id: home.tenant_id, heartbeat_id, status: 'up', phase: 'on_time', config: { version: 1 } })
+  ])
+}
+
+t.test('rows of a private team', async (t) => {
+  const s = await stand(t)
+  await makeRegions(s)
+  for (const region of ['eu-west', 'us-east', 'ap-south', 'sa-east']) await (await makeProber(s, region)).hello()
+  const all = await privateTeam(s, 'rows')
+  const { home, hidden, open, outsiders, insiders, secrets } = all
+  for (const owned of [hidden, open]) await state(s, all, owned)
+  const { rows: readable } = await s.systemPool.query<{ name: string; sight: boolean }>(
+    `SELECT c.relname AS name, EXISTS (SELECT FROM pg_policy p WHERE p.polrelid = c.oid AND p.polname = 'sight' AND NOT p.polpermissive) AS sight
+       FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+      WHERE n.nspname = 'public' AND c.relkind IN ('r', 'p') AND has_table_privilege('service_tenant', c.oid, 'SELECT')
+        AND EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'tenant_id' AND NOT a.attisdropped)
+      ORDER BY 1`
+  )
+  const tables = readable.filter(({ sight }) => sight).map(({ name }) => name)
+
+  await t.test('every table that people read has the policy, or a reason', async (t) => {
+    t.same(
+      readable.filter(({ name, sight }) => sight === (withoutSight[name] !== undefined)).map(({ name }) => name),
+      []
+    )
+    t.same(
+      Object.keys(withoutSight).filter((name) => !readable.some((table) => table.name === name)),
+      []
+    )
+  })
+
+  await t.test('are none for an outsider, whatever is asked', async (t) => {
+    const whole = await tenantTransaction(s.tenantPool, { tenant_id: home.tenant_id, seen_by: null }, (tx) => everything(tx, tables))
+    t.same(tellingOf(whole, secrets), tables, 'there is a row in each of them')
+    for (const who of outsiders) {
+      const found = await tenantTransaction(s.tenantPool, viewerOf(all, who), (tx) => everything(tx, tables))
+      t.same(tellingOf(found, secrets), [], who.name)
+      const ofOpen = tellingOf(found, idsOf(open))
+      t.ok(
+        ['incidents', 'monitors', 'heartbeats', 'partition_state', 'incident_events'].every((name) => ofOpen.includes(name)),
+        `${ofOpen}`
+      )
+    }
+    for (const who of insiders) {
+      const found = await tenantTransaction(s.tenantPool, viewerOf(all, who), (tx) => everything(tx, ['incidents', 'monitors', 'teams']))
+      t.same(tellingOf(found, secrets), ['incidents', 'monitors', 'teams'], who.name)
+    }
+  })
+
+  await t.test('are none where nobody said who asks, nor those of an open team', async (t) => {
+    const secret = [...secrets, ...idsOf(open)]
+    // A setting is null in a connection that never had it, and empty in one that had it once.
+    const fresh = createPool(String(s.tenantPool.options.connectionString), { application_name: 'test fresh', max: 1 })
+    t.teardown(() => fresh.end())
+    const client = await fresh.connect()
+    try {
+      for (const how of ['a connection of its own', 'one that others used before']) {
+        await client.query(`BEGIN; SELECT set_config('service.tenant_id', '${home.tenant_id}', true)`)
+        t.same(tellingOf(await everything(client, tables), secret), [], how)
+        const { rows } = await client.query('SELECT integration_id FROM integrations')
+        t.same(rows, [{ integration_id: home.integration_id }], `${how}: what belongs to no team is there`)
+        // A person of another workspace is no member of anything here.
+        await client.query('SELECT set_sight($1)', [s.globex.user_id])
+        t.same(tellingOf(await everything(client, tables), secrets), [], `${how}: a stranger`)
+        await client.query('COMMIT')
+      }
+    } finally {
+      client.release()
+    }
+    for (const name of tables) t.equal((await s.tenantPool.query(`SELECT FROM ${name}`)).rowCount, 0, `${name}: no workspace, no row`)
+  })
+
+  await t.test('sight of all ends with what it was for, and with its transaction', async (t) => {
+    const [editor] = outsiders.filter(({ role }) => role === 'editor')
+    const viewer = viewerOf(all, editor as Holder)
+    const count = async (tx: Tx) => (await tx.query('SELECT FROM monitors WHERE monitor_id = $1', [hidden.monitor_id])).rowCount
+    await tenantTransaction(s.tenantPool, viewer, async (tx) => {
+      t.equal(await seeingAll(tx, () => count(tx)), 1)
+      t.equal(await count(tx), 0)
+    })
+    const broken = tenantTransaction(s.tenantPool, viewer, (tx) => seeingAll(tx, () => Promise.reject(new Error('broken off'))))
+    await t.rejects(broken, /broken off/)
+    for (let i = 0; i < 8; i++) t.equal(await tenantTransaction(s.tenantPool, viewer, count), 0)
+  })
+
+  await t.test('are changed, ended and added by no outsider', async (t) => {
+    const [editor] = outsiders.filter(({ role }) => role === 'editor')
+    const viewer = viewerOf(all, editor as Holder)
+    for (const name of ['incidents', 'monitors', 'heartbeats', 'integrations', 'teams']) {
+      const change = tenantTransaction(s.tenantPool, viewer, (tx) =>
+        tx.query(`UPDATE ${name} SET visibility = 'org' WHERE team_id = $1`, [hidden.team_id])
+      )
+      t.equal((await change).rowCount, 0, name)
+    }
+    for (const statement of ['UPDATE feed SET read_at = now() WHERE team_id = $1', 'DELETE FROM team_members WHERE team_id = $1']) {
+      const change = tenantTransaction(s.tenantPool, viewer, (tx) => tx.query(statement, [hidden.team_id]))
+      t.equal((await change).rowCount, 0, statement)
+    }
+    const join = 'INSERT INTO team_members (tenant_id, team_id, user_id) VALUES ($1, $2, $3)'
+    const give = "UPDATE monitors SET visibility = 'private', team_id = $1 WHERE monitor_id = $2"
+    const attempts: [string, unknown[]][] = [
+      [join, [home.tenant_id, hidden.team_id, editor?.user_id]],
+      [join, [home.tenant_id, uuidv7(), editor?.user_id]],
+      [give, [hidden.team_id, open.monitor_id]]
+    ]
+    for (const [statement, values] of attempts)
+      await t.rejects(
+        tenantTransaction(s.tenantPool, viewer, (tx) => tx.query(statement, values)),
+        { code: '42501' },
+        statement
+      )
+  })
+})

@@ -1,0 +1,181 @@
+/**
+ * What a private team owns does not exist for anybody else: every route answers an id of it as an
+ * id of nothing, byte for byte, and no list, count, search, export or body tells of it.
+ */
+
+import t from 'tap'
+import { analyticsDouble } from './analytics-double.ts'
+import { routesWithIds, type Target } from './crawl.ts'
+import { ask, difference, type Holder, NOTHING, type Private, privateTeam, tellsOf, WORD } from './private-team.ts'
+import { makeProber, makeRegions } from './probing.ts'
+import { type Stand, stand } from './stand.ts'
+
+t.setTimeout(300_000)
+
+const NO_KEY = 'INC-999999'
+
+const pathOf = (url: string, id: string, second: string): string => url.replace(':id', id).replace(/:\w+/g, (name) => (name ? second : ''))
+
+/** Rows of the workspace that nobody of the outsiders may change. */
+async function snapshot(s: Stand, { home, hidden, items }: Private): Promise<string> {
+  const parts = ['teams', 'team_members', 'monitors', 'heartbeats', 'integrations', 'incidents'].map((table) =>
+    s.systemPool.query(`SELECT to_jsonb(x) FROM ${table} x WHERE tenant_id = $1 AND team_id = $2 ORDER BY x::text`, [
+      home.tenant_id,
+      hidden.team_id
+    ])
+  )
+  const { rows } = await s.systemPool.query('SELECT to_jsonb(x) FROM feed x WHERE item_id = ANY ($1::uuid[]) ORDER BY item_id', [
+    [...items.values()]
+  ])
+  return JSON.stringify([(await Promise.all(parts)).map((part) => part.rows), rows])
+}
+
+const isOwnOf = ({ url }: Target): 'team' | 'monitor' | 'heartbeat' | 'integration' | 'incident' | 'alert' | null => {
+  const [, resource = ''] = /^\/api\/v1\/(?:integrations\/)?(\w+)/.exec(url) ?? []
+  const kinds = {
+    alerts: 'alert',
+    teams: 'team',
+    monitors: 'monitor',
+    heartbeats: 'heartbeat',
+    inbound: 'integration',
+    incidents: 'incident'
+  } as const
+  return Object.entries(kinds).find(([name]) => name === resource)?.[1] ?? null
+}
+
+t.test('a private team', async (t) => {
+  const double = await analyticsDouble(t)
+  const s = await stand(t, { analyticsUrl: double.url })
+  await makeRegions(s)
+  for (const region of ['eu-west', 'us-east', 'ap-south', 'sa-east']) await (await makeProber(s, region)).hello()
+  const all = await privateTeam(s, 'private')
+  const { hidden, open, outsiders, insiders, secrets, items } = all
+  const told = tellsOf(all)
+
+  await t.test('an id of it in the path of any route is an id of nothing', async (t) => {
+    const before = await snapshot(s, all)
+    const targets = routesWithIds(s).filter(({ open }) => !open)
+    t.ok(targets.length >= 45, `${targets.length} routes`)
+    const wrong: string[] = []
+    for (const { method, url, body } of targets) {
+      const second = url.includes(':cid') ? hidden.comment_id : (insiders[0]?.user_id ?? '')
+      const ids = [
+        ...[hidden.team_id, hidden.monitor_id, hidden.heartbeat_id, hidden.integration_id, hidden.comment_id, hidden.kept_alert_id],
+        ...[hidden.declared, hidden.by_monitor, hidden.ended].map(({ incident_id }) => incident_id),
+        hidden.declared.incident_id.toUpperCase()
+      ]
+      for (const who of outsiders) {
+        const question = { method, path: (id: string) => pathOf(url, id, second), body: () => body }
+        const mine = items.get(who.user_id) ?? ''
+        for (const id of [...ids, mine]) wrong.push(...(await difference(s, who, question, [id, NOTHING])))
+        if (url.includes('/incidents/')) wrong.push(...(await difference(s, who, question, [hidden.declared.key, NO_KEY])))
+      }
+    }
+    t.same(wrong, [])
+    t.equal(await snapshot(s, all), before, 'and nothing of it changed')
+    const asked = JSON.stringify(double.taken())
+    t.same(
+      secrets.filter((secret) => asked.includes(secret)),
+      [],
+      'analytics was not even asked'
+    )
+  })
+
+  await t.test('its members, admins and owners read it, so the crawler can fail', async (t) => {
+    const ids = {
+      team: hidden.team_id,
+      monitor: hidden.monitor_id,
+      heartbeat: hidden.heartbeat_id,
+      integration: hidden.integration_id,
+      incident: hidden.declared.incident_id,
+      alert: hidden.kept_alert_id
+    }
+    let seen = 0
+    for (const target of routesWithIds(s).filter(({ method, url }) => method === 'GET' && !url.includes(':event_id'))) {
+      const kind = isOwnOf(target)
+      if (kind === null) continue
+      for (const who of insiders) {
+        const answer = await ask(s, who, 'GET', pathOf(target.url, ids[kind], ''))
+        t.equal(answer.statusCode, 200, `${who.name}: ${target.url} ${answer.body}`)
+        seen += 1
+      }
+    }
+    t.ok(seen >= 10 * insiders.length, `${seen} answers`)
+    t.match((await ask(s, insiders[0] as Holder, 'GET', `/api/v1/monitors/${hidden.monitor_id}`)).json(), {
+      open_incident_id: hidden.by_monitor.incident_id
+    })
+  })
+
+  await t.test('no list, count, figure or export has anything of it', async (t) => {
+    double.answer = () => []
+    const [owner] = insiders.filter(({ role }) => role === 'owner')
+    const planted: Readonly<Record<string, number>> = {
+      '/api/v1/incidents': 5,
+      '/api/v1/monitors': 1,
+      '/api/v1/heartbeats': 1,
+      '/api/v1/integrations/inbound': 1,
+      '/api/v1/teams': 1
+    }
+    const lists = s.routes.filter(({ method, url, endpoint }) => method === 'GET' && !url.includes(':') && endpoint !== null)
+    t.ok(lists.length >= 20, `${lists.length} routes`)
+    const asOwner: string[] = []
+    for (const { url } of lists) {
+      const everything = await ask(s, owner as Holder, 'GET', url)
+      if (told(everything).length > 0) asOwner.push(url)
+      for (const who of outsiders) {
+        const answer = await ask(s, who, 'GET', url)
+        t.same(told(answer), [], `${who.name}: ${url}`)
+        if (answer.statusCode !== 200 || planted[url] === undefined) continue
+        const { items: shown, total } = answer.json()
+        t.equal(total, everything.json().total - planted[url], `${who.name}: ${url} counts what is left`)
+        t.equal(shown.length, total, `${who.name}: ${url} shows as many`)
+        t.ok(answer.body.includes(open.team_id), `${who.name}: ${url} shows what belongs to an open team`)
+      }
+    }
+    for (const url of Object.keys(planted)) t.ok(asOwner.includes(url), `${url}: an owner is told`)
+    t.ok(JSON.stringify(double.taken()).includes(hidden.monitor_id), 'of the owner analytics was asked about its monitor')
+  })
+
+  await t.test('analytics is asked for nothing of it, with the sight of who asks', async (t) => {
+    for (const who of outsiders.filter(({ role }) => role !== 'billing')) {
+      for (const what of ['uptime', 'latency', 'incidents']) {
+        for (const more of ['', '?format=csv', '?bucket=day', `?tag=${WORD}`]) {
+          const answer = await ask(s, who, 'GET', `/api/v1/analytics/${what}${more}`)
+          t.same(told(answer), [], `${who.name}: ${what}${more}`)
+        }
+      }
+      const asked = double.taken()
+      t.ok(asked.length > 0)
+      for (const { name, params } of asked as { name: string; params: object }[]) {
+        const text = JSON.stringify(params)
+        if (name === 'incidents') t.match(params, { sight: { own: [], hidden: [hidden.team_id] } }, who.name)
+        else
+          t.notOk(
+            secrets.some((secret) => text.includes(secret)),
+            `${who.name}: ${name} ${text}`
+          )
+      }
+    }
+  })
+
+  await t.test('what the plan counts is told to everybody, as documented', async (t) => {
+    const usages = new Set<string>()
+    for (const who of [...outsiders, ...insiders]) {
+      const answer = await ask(s, who, 'GET', '/api/v1/account')
+      if (answer.statusCode === 200) usages.add(JSON.stringify(answer.json().usage))
+      const { user } = answer.json()
+      if (outsiders.includes(who)) t.same(user.teams, [], who.name)
+    }
+    t.equal(usages.size, 1, [...usages].join())
+  })
+
+  await t.test('the feed has and counts nothing of it', async (t) => {
+    const FEED = '/api/v1/notifications/feed'
+    for (const who of outsiders) {
+      t.match((await ask(s, who, 'GET', FEED)).json(), { items: [], total: 0 }, who.name)
+      t.match((await ask(s, who, 'GET', `${FEED}/unread-count`)).json(), { total: 0 }, who.name)
+      const marked = await ask(s, who, 'POST', `${FEED}/read-all`, {})
+      t.ok(marked.statusCode === 403 || marked.json().changed === 0, `${who.name}: ${marked.body}`)
+    }
+  })
+})
