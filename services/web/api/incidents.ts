@@ -93,8 +93,8 @@ function show(queries: QueryClient, incident: Incident): void {
 }
 
 /**
- * For what the server answered to an action: shown at once, then everything about incidents and alerts
- * is read again.
+ * For what the server answered to an action: shown at once, then everything about incidents and
+ * alerts is read again.
  */
 export function useShow(): (incident: Incident) => void {
   const queries = useQueryClient()

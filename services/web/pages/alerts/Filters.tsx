@@ -1,4 +1,4 @@
-/** What the list is narrowed to: its state first, then how bad, whence, whose, and what became of it. */
+/** What the list is narrowed to: state first, then how bad, whence, whose, and what it became. */
 import { NativeSelect } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'

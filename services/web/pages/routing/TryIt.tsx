@@ -1,4 +1,4 @@
-/** A dry run: what the rules would make of an alert, and which rule decided why. Nothing is kept. */
+/** A dry run: what the rules would make of an alert, and which decided why. Nothing is kept. */
 import { Button, NativeSelect, Textarea, TextInput } from '@mantine/core'
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
