@@ -3,7 +3,7 @@
  * there may be. The engine, the API and the store share it; the engine alone says what it means.
  * Source: docs/design/api/alerts-and-routing.md#s6-3.
  */
-import type { Severity } from '../generated/events.ts'
+import type { severities } from './common.ts'
 
 export const conditionOps = [
   'eq',
@@ -138,7 +138,7 @@ export interface GroupAction {
 /** What is not set is left as it is. */
 export interface RuleActions {
   team_id?: string
-  severity?: Severity
+  severity?: (typeof severities)[number]
   priority?: Priority
   labels_add?: Readonly<Record<string, string>>
   is_major?: boolean

@@ -21,6 +21,8 @@ export const addresses = [
   '/welcome',
   '/incidents',
   '/incidents/*',
+  '/alerts',
+  '/alerts/*',
   '/monitors',
   '/monitors/*',
   '/heartbeats',

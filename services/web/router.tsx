@@ -6,11 +6,13 @@ import type { QueryClient } from '@tanstack/react-query'
 import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { Refusal } from './api/client.ts'
 import { sessionQuery } from './api/session.ts'
+import { alertsSearch } from './pages/alerts/search.ts'
 import { feedSearch } from './pages/feed/search.ts'
 import { heartbeatsSearch, heartbeatTabs } from './pages/heartbeats/search.ts'
 import { incidentsSearch } from './pages/incidents/search.ts'
 import { integrationSearch, integrationsSearch, sourcesSearch } from './pages/integrations/search.ts'
 import { monitorSearch, monitorsSearch } from './pages/monitors/search.ts'
+import { trySearch, versionsSearch } from './pages/routing/search.ts'
 import { membersSearch, teamSearch, teamsSearch, tokensSearch } from './pages/settings/search.ts'
 import { Broken } from './parts/Broken.tsx'
 import { Loading, Problem } from './parts/States.tsx'
@@ -56,6 +58,19 @@ const settingsPages = [
     validateSearch: teamSearch,
     component: lazyRouteComponent(() => import('./pages/settings/Team.tsx'), 'TeamPage')
   }),
+  createRoute({ ...setting('/routing'), component: lazyRouteComponent(() => import('./pages/routing/Routing.tsx'), 'Routing') }),
+  createRoute({ ...setting('/routing/new'), component: lazyRouteComponent(() => import('./pages/routing/Rule.tsx'), 'NewRule') }),
+  createRoute({
+    ...setting('/routing/try'),
+    validateSearch: trySearch,
+    component: lazyRouteComponent(() => import('./pages/routing/TryIt.tsx'), 'TryRules')
+  }),
+  createRoute({
+    ...setting('/routing/versions'),
+    validateSearch: versionsSearch,
+    component: lazyRouteComponent(() => import('./pages/routing/Versions.tsx'), 'RuleVersions')
+  }),
+  createRoute({ ...setting('/routing/$id'), component: lazyRouteComponent(() => import('./pages/routing/Rule.tsx'), 'RulePage') }),
   createRoute({
     ...setting('/tokens'),
     validateSearch: tokensSearch,
@@ -74,6 +89,12 @@ const routes = [
     component: lazyRouteComponent(() => import('./pages/incidents/Incidents.tsx'), 'Incidents')
   }),
   createRoute({ ...page('/incidents/$id'), component: lazyRouteComponent(() => import('./pages/incidents/Incident.tsx'), 'IncidentPage') }),
+  createRoute({
+    ...page('/alerts'),
+    validateSearch: alertsSearch,
+    component: lazyRouteComponent(() => import('./pages/alerts/Alerts.tsx'), 'Alerts')
+  }),
+  createRoute({ ...page('/alerts/$id'), component: lazyRouteComponent(() => import('./pages/alerts/Alert.tsx'), 'AlertPage') }),
   createRoute({
     ...page('/monitors'),
     validateSearch: monitorsSearch,

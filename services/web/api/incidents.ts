@@ -1,5 +1,5 @@
 /** What the pages of incidents read beside the lists, and what people do to an incident. */
-import { infiniteQueryOptions, type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { tellRefused } from '../parts/tell.ts'
 import { client, take } from './client.ts'
 import { incidentQuery } from './lists.ts'
@@ -31,7 +31,7 @@ async function allOf<Item>(read: (cursor?: string) => Promise<{ items: Item[]; n
   return found
 }
 
-/** Where a list of versions or alerts goes on; the first page has no cursor. */
+/** Where a list of versions goes on; the first page has no cursor. */
 const after = (cursor: string | undefined) => ({ per_page: PER_PAGE, ...(cursor !== undefined && { cursor }) })
 
 /** Oldest first. `id` is the incident's own, by which frames name it. */
@@ -52,26 +52,6 @@ export const commentsQuery = (id: string) =>
       allOf<IncidentComment>((cursor) =>
         take(client.GET('/api/v1/incidents/{id}/comments', { params: { path: { id }, query: after(cursor) }, signal }))
       )
-  })
-
-const ALERTS_PER_PAGE = 50
-/** An alert is there to be read some seconds after it came; a repeat of it makes no frame. */
-const ALERTS_AGAIN_MS = { none: 3_000, some: 30_000 } as const
-
-/** Newest first, a page at a time: there may be thousands. */
-export const alertsQuery = (id: string) =>
-  infiniteQueryOptions({
-    queryKey: ['incidents', 'one', id, 'alerts'],
-    queryFn: ({ signal, pageParam }) =>
-      take(
-        client.GET('/api/v1/alerts/{id}/events', {
-          params: { path: { id }, query: { per_page: ALERTS_PER_PAGE, ...(pageParam !== '' && { cursor: pageParam }) } },
-          signal
-        })
-      ),
-    initialPageParam: '',
-    getNextPageParam: ({ next_cursor }) => next_cursor,
-    refetchInterval: ({ state }) => (state.data?.pages[0]?.items.length ? ALERTS_AGAIN_MS.some : ALERTS_AGAIN_MS.none)
   })
 
 type Body = Record<string, unknown>
@@ -113,14 +93,15 @@ function show(queries: QueryClient, incident: Incident): void {
 }
 
 /**
- * For what the server answered to an action: shown at once, then everything about incidents is read
- * again.
+ * For what the server answered to an action: shown at once, then everything about incidents and
+ * alerts is read again.
  */
 export function useShow(): (incident: Incident) => void {
   const queries = useQueryClient()
   return (incident) => {
     show(queries, incident)
     void queries.invalidateQueries({ queryKey: ['incidents'] })
+    void queries.invalidateQueries({ queryKey: ['alerts'] })
   }
 }
 

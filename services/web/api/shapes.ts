@@ -28,10 +28,21 @@ export type Role = Session['role']
 export type Incident = Get<'/api/v1/incidents/{id}'>
 export type IncidentQuery = Query<'/api/v1/incidents'>
 export type TimelineItem = Get<'/api/v1/incidents/{id}/timeline'>['items'][number]
-export type IncidentAlert = Get<'/api/v1/alerts/{id}/events'>['items'][number]
 export type IncidentComment = Get<'/api/v1/incidents/{id}/comments'>['items'][number]
 export type NewIncident = Sent<'/api/v1/incidents', 'post'>
 export type IncidentChange = Sent<'/api/v1/incidents/{id}', 'patch'>
+
+export type Alert = Get<'/api/v1/alerts/{id}'>
+export type AlertQuery = Query<'/api/v1/alerts'>
+/** One thing that a sender said of an alert. */
+export type Signal = Get<'/api/v1/alerts/{id}/events'>['items'][number]
+
+export type RuleList = Get<'/api/v1/routing-rules'>
+export type Rule = RuleList['items'][number]
+export type NewRule = NonNullable<Sent<'/api/v1/routing-rules', 'post'>>
+export type RuleChange = NonNullable<Sent<'/api/v1/routing-rules/{id}', 'patch'>>
+export type RuleVersion = Get<'/api/v1/routing-rules/versions'>['items'][number]
+export type TrialAnswer = paths['/api/v1/routing-rules/test']['post']['responses'][200]['content']['application/json']
 
 export type BulkAction = NonNullable<Sent<'/api/v1/incidents/bulk', 'post'>>
 export type BulkAnswer = paths['/api/v1/incidents/bulk']['post']['responses'][200]['content']['application/json']

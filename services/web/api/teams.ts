@@ -28,7 +28,7 @@ export const removeTeamMember = (id: string, user_id: string) =>
   take(client.DELETE('/api/v1/teams/{id}/members/{user_id}', ofMember(id, user_id)))
 
 /** What follows from who belongs to which team: what teams own may come into sight, or leave it. */
-const followers = ['teams', 'usage', 'session', 'incidents', 'monitors', 'heartbeats', 'integrations'] as const
+const followers = ['teams', 'usage', 'session', 'incidents', 'alerts', 'monitors', 'heartbeats', 'integrations'] as const
 
 export const readTeamsAgain = async (queries: QueryClient): Promise<void> => {
   await Promise.all(followers.map((resource) => queries.invalidateQueries({ queryKey: [resource] })))

@@ -6,18 +6,7 @@ import { ActionIcon, Button, Input, TextInput } from '@mantine/core'
 import { Plus, X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import classes from './Pairs.module.css'
-
-export interface Pair<Value extends string = string> {
-  name: string
-  value: Value
-}
-
-export const pairsOf = <Value extends string>(record: Readonly<Record<string, Value>>): Pair<Value>[] =>
-  Object.entries(record).map(([name, value]) => ({ name, value }))
-
-/** Rows without a name are left out; of two with the same name the last counts. */
-export const recordOf = <Value extends string>(pairs: readonly Pair<Value>[]): Record<string, Value> =>
-  Object.fromEntries(pairs.filter(({ name }) => name.trim() !== '').map(({ name, value }) => [name.trim(), value]))
+import type { Pair } from './pair-values.ts'
 
 export interface PairsProps<Value extends string> {
   label: string

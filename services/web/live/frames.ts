@@ -130,6 +130,8 @@ export function createFrames(queries: QueryClient) {
       // A page that was opened by the key of an incident has it under the key.
       predicate: ({ queryKey, state: { data } }) => ids.has(text(queryKey[2])) || ids.has(text((data as Row | undefined)?.id))
     })
+    // Any alert may be one of them.
+    void queries.resetQueries({ queryKey: ['alerts'] })
   }
 
   function read(): void {
@@ -151,7 +153,7 @@ export function createFrames(queries: QueryClient) {
       heartbeats.set(id, heartbeatChange(frame))
       touch(['heartbeats', 'one', id], ['heartbeats', 'list'])
     } else if (type.startsWith('incident.')) {
-      touch(['incidents', 'list'], ['incidents', 'one', text(data.incident_id)])
+      touch(['incidents', 'list'], ['incidents', 'one', text(data.incident_id)], ['alerts'])
       if (text(data.monitor_id) !== '') touch(['monitors', 'one', text(data.monitor_id)])
       if (text(data.heartbeat_id) !== '') touch(['heartbeats', 'one', text(data.heartbeat_id)], ['heartbeats', 'list'])
       touch(['integrations', 'list'])

@@ -61,6 +61,12 @@ export function explain(refusal: Refusal): { icon: LucideIcon; title: string; hi
       return { icon: Ban, title: 'The plan’s limit is reached', hint: limitInWords(refusal) }
     case 'IN_USE':
       return { icon: Ban, title: 'It is still in use', hint: usesInWords(refusal) }
+    case 'VERSION_MISMATCH':
+      return {
+        icon: TriangleAlert,
+        title: 'Somebody changed it meanwhile',
+        hint: 'What you see is older than what is saved. Look at it as it is now, and change it again.'
+      }
     case 'RATE_LIMITED':
       return { icon: Ban, title: 'Too many requests', hint: `Trying again helps in ${refusal.retryAfterSeconds ?? 60} s.` }
     case 'UNREACHABLE':

@@ -10,6 +10,7 @@ const keys: readonly { title: string; rows: readonly [string, string][] }[] = [
       ['?', 'This page'],
       ['g o', 'Overview'],
       ['g i', 'Incidents'],
+      ['g a', 'Alerts'],
       ['g m', 'Monitors'],
       ['g h', 'Heartbeats'],
       ['g n', 'Integrations'],

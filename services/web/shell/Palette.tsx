@@ -22,6 +22,7 @@ interface Hit {
 const places: readonly Hit[] = [
   ['Overview', '/'],
   ['Incidents', '/incidents'],
+  ['Alerts', '/alerts'],
   ['Monitors', '/monitors'],
   ['New monitor', '/monitors/new'],
   ['Heartbeats', '/heartbeats'],
@@ -31,6 +32,9 @@ const places: readonly Hit[] = [
   ['Feed', '/feed'],
   ['Members', '/settings/members'],
   ['Teams', '/settings/teams'],
+  ['Routing rules', '/settings/routing'],
+  ['New routing rule', '/settings/routing/new'],
+  ['Try the routing rules', '/settings/routing/try'],
   ['API tokens', '/settings/tokens'],
   ['Usage and limits', '/settings/usage'],
   ['Your account', '/settings/account'],

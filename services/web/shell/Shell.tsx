@@ -5,7 +5,7 @@
 import { UnstyledButton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router'
-import { Activity, HeartPulse, LayoutDashboard, Plug, Search, Settings, Siren } from 'lucide-react'
+import { Activity, BellDot, HeartPulse, LayoutDashboard, Plug, Search, Settings, Siren } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { incidentsQuery } from '../api/lists.ts'
 import { sessionQuery } from '../api/session.ts'
@@ -21,6 +21,7 @@ import { WorkspaceMenu } from './WorkspaceMenu.tsx'
 const places = [
   { to: '/', label: 'Overview', icon: LayoutDashboard },
   { to: '/incidents', label: 'Incidents', icon: Siren },
+  { to: '/alerts', label: 'Alerts', icon: BellDot },
   { to: '/monitors', label: 'Monitors', icon: Activity },
   { to: '/heartbeats', label: 'Heartbeats', icon: HeartPulse },
   { to: '/integrations', label: 'Integrations', icon: Plug },
@@ -61,6 +62,7 @@ function Frame() {
   useKeys({
     '/': () => setSearching(true),
     '?': () => setHelping(true),
+    'g a': () => void navigate({ to: '/alerts' }),
     'g f': () => void navigate({ to: '/feed' }),
     'g h': () => void navigate({ to: '/heartbeats' }),
     'g i': () => void navigate({ to: '/incidents' }),

@@ -4,11 +4,13 @@
  * translations can take the catalogue over as it is. Keys, and the values that a text asks for, are
  * checked by the compiler.
  */
+import { alerts } from './alerts.ts'
 import { incidents } from './incidents.ts'
 import { integrations } from './integrations.ts'
+import { routing } from './routing.ts'
 import { teams } from './teams.ts'
 
-export const catalogue = { incidents, integrations, teams } as const
+export const catalogue = { alerts, incidents, integrations, routing, teams } as const
 
 type Catalogue = typeof catalogue
 export type Area = keyof Catalogue

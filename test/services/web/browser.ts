@@ -59,7 +59,7 @@ export interface Visit {
  * session was ended elsewhere may ask for another one before it knows.
  */
 const refusedAnswer =
-  /Failed to load resource: the server responded with a status of (401|403|404|409|422|429|503)|WebSocket connection to '[^']+' failed: HTTP Authentication failed/
+  /Failed to load resource: the server responded with a status of (401|403|404|409|412|422|429|503)|WebSocket connection to '[^']+' failed: HTTP Authentication failed/
 
 export async function visit(browser: Browser, base: string, view: View, cookies: Cookies = []): Promise<Visit> {
   const context = await browser.newContext({

@@ -6,6 +6,7 @@
  */
 import t from 'tap'
 import { openStage, type Stage, type Story } from './stage.ts'
+import { alerts } from './stories/alerts.ts'
 import { feed } from './stories/feed.ts'
 import { heartbeats } from './stories/heartbeats.ts'
 import { incidents } from './stories/incidents.ts'
@@ -32,6 +33,7 @@ const stories: Readonly<Record<string, Story>> = {
   monitors,
   settings,
   integrations,
+  'alerts and routing': alerts,
   teams
 }
 

@@ -77,6 +77,7 @@ t.test('an incident touches lists, itself and what is behind it', async (t) => {
   hear({ channel: 'monitors.status', type: 'incident.created', data: { incident_id: 'i', monitor_id: 'm', heartbeat_id: 'h' } })
   await until('it was taken', () => read.length > 0)
   t.same(read.toSorted(), [
+    'alerts',
     'heartbeats/list',
     'heartbeats/one/h',
     'incidents/list',

@@ -8,9 +8,9 @@ import { useState } from 'react'
 import { useAcknowledge } from '../../api/incidents.ts'
 import { useMay } from '../../api/session.ts'
 import type { Incident } from '../../api/shapes.ts'
+import classes from '../../parts/ActionBar.module.css'
 import { useKeys } from '../../shell/keys.ts'
 import type { Action } from './ActionDialog.tsx'
-import classes from './Actions.module.css'
 import { ActionDialog } from './dialogs.tsx'
 
 export function Actions({ incident }: { incident: Incident }) {

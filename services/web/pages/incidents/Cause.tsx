@@ -25,7 +25,8 @@ const votes: Readonly<Record<Vote, Look>> = {
 }
 
 /** Nothing where neither is behind it, or where it is deleted. */
-export function Cause({ incident: { monitor_id, heartbeat_id, status } }: { incident: Incident }) {
+export function Cause({ incident }: { incident: Pick<Incident, 'monitor_id' | 'heartbeat_id' | 'status'> }) {
+  const { monitor_id, heartbeat_id, status } = incident
   const ongoing = status === 'ongoing'
   if (monitor_id !== null) return <MonitorCause id={monitor_id} ongoing={ongoing} />
   return heartbeat_id === null ? null : <HeartbeatCause id={heartbeat_id} ongoing={ongoing} />

@@ -5,15 +5,15 @@
 import { Button, Popover, TextInput, UnstyledButton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { CalendarDays, Search, X } from 'lucide-react'
+import { CalendarDays, X } from 'lucide-react'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { heartbeatQuery, integrationsQuery, monitorQuery } from '../../api/lists.ts'
-import { useTyped } from '../../forms/useTyped.ts'
+import classes from '../../parts/Filters.module.css'
 import { Status, severityLook } from '../../parts/Status.tsx'
 import { TeamFilter } from '../../parts/TeamFilter.tsx'
 import { Toggles } from '../../parts/Toggles.tsx'
+import { Words } from '../../parts/Words.tsx'
 import { wordsOf } from '../../search.ts'
-import classes from './Filters.module.css'
 import { type IncidentsSearch, type ShownState, severities } from './search.ts'
 
 export interface FiltersProps {
@@ -87,23 +87,6 @@ function State({
       {name}
       {count !== undefined && count > 0 && <span className={classes.count}>{count}</span>}
     </Link>
-  )
-}
-
-/** A part of the title; it goes to the address when the typing rests. */
-function Words({ q, onTyped }: { q: string; onTyped: (q: string) => void }) {
-  const { typed, type } = useTyped(q, onTyped)
-  return (
-    <TextInput
-      className={classes.words}
-      aria-label="Title contains"
-      placeholder="Title contains…"
-      leftSection={<Search size={15} aria-hidden />}
-      value={typed}
-      maxLength={100}
-      onChange={(event) => type(event.currentTarget.value)}
-      type="search"
-    />
   )
 }
 

@@ -11,16 +11,17 @@ import { useNames } from '../../api/names.ts'
 import { useMay, useSession } from '../../api/session.ts'
 import type { Incident } from '../../api/shapes.ts'
 import { Copyable } from '../../parts/Copy.tsx'
+import classes from '../../parts/Detail.module.css'
 import { PageHead, Section } from '../../parts/Page.tsx'
 import { clockTime, durationInWords, exact, Since, useNow } from '../../parts/Since.tsx'
 import { Awaiting, Problem } from '../../parts/States.tsx'
 import { incidentLook, Status, severityLook } from '../../parts/Status.tsx'
 import { TeamMark } from '../../parts/TeamMark.tsx'
 import { Actions } from './Actions.tsx'
-import { Alerts } from './Alerts.tsx'
 import { Cause } from './Cause.tsx'
-import classes from './Incident.module.css'
+import { IncidentAlerts } from './IncidentAlerts.tsx'
 import { IncidentFacts } from './IncidentFacts.tsx'
+import { membersInWords } from './member-words.ts'
 import { Similar } from './Similar.tsx'
 import { Timeline } from './Timeline.tsx'
 
@@ -66,6 +67,7 @@ function Shown({ incident }: { incident: Incident }) {
             `took ${durationInWords(duration_seconds ?? 0)}`
           )}
         </span>
+        {membersInWords(incident) !== null && <span>{membersInWords(incident)}</span>}
         <Holder incident={incident} />
         <Silenced incident={incident} />
         <Copyable text={key} what="the key" />
@@ -76,7 +78,7 @@ function Shown({ incident }: { incident: Incident }) {
         <div className={classes.main}>
           {ongoing && <Cause incident={incident} />}
           <Timeline incident={incident} />
-          {incident.source.kind === 'inbound' && <Alerts incident={incident} />}
+          <IncidentAlerts incident={incident} />
           {!ongoing && <Cause incident={incident} />}
         </div>
         <div className={classes.side}>

@@ -3,18 +3,18 @@
  * takes it, in one tap; and a box that selects it, to act on several.
  */
 import { Button, Checkbox } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { BellOff } from 'lucide-react'
-import { integrationsQuery } from '../../api/lists.ts'
 import { useNames } from '../../api/names.ts'
 import type { Incident } from '../../api/shapes.ts'
 import { rowClass } from '../../parts/Rows.tsx'
 import { durationInWords, exact, Since, useNow } from '../../parts/Since.tsx'
+import { SourceName } from '../../parts/Source.tsx'
 import { incidentLook, Status, severityLook } from '../../parts/Status.tsx'
 import { TeamMark } from '../../parts/TeamMark.tsx'
 import { text } from '../../texts/catalogue.ts'
 import classes from './IncidentRow.module.css'
+import { membersInWords } from './member-words.ts'
 
 export interface IncidentRowProps {
   incident: Incident
@@ -28,6 +28,7 @@ export interface IncidentRowProps {
 
 export function IncidentRow({ incident, may, acknowledge, selected, select, onFocus, onBlur }: IncidentRowProps) {
   const { key, title, severity, team_id, visibility, dashboard_state, started_at, resolved_at, duration_seconds } = incident
+  const members = membersInWords(incident)
   const waits = may && dashboard_state === 'Triggered'
   return (
     <>
@@ -45,10 +46,13 @@ export function IncidentRow({ incident, may, acknowledge, selected, select, onFo
           <Status look={severityLook(severity)} />
         </span>
         <span className={classes.key}>{key}</span>
-        <span className={classes.title}>{title}</span>
+        <span className={classes.title}>
+          {title}
+          {members !== null && <span className={classes.members}> · {members}</span>}
+        </span>
         <span className={classes.whence}>
           <span className={classes.source}>
-            <SourceName incident={incident} />
+            <SourceName of={incident} />
           </span>
           <TeamMark team_id={team_id} visibility={visibility} />
         </span>
@@ -83,21 +87,6 @@ export function IncidentRow({ incident, may, acknowledge, selected, select, onFo
       )}
     </>
   )
-}
-
-const kinds: Readonly<Record<Incident['source']['kind'], string>> = {
-  monitor: 'Monitor',
-  heartbeat: 'Heartbeat',
-  inbound: 'Integration',
-  manual: 'Declared by hand',
-  mass_outage: 'Mass outage',
-  unknown: 'Unknown source'
-}
-
-export function SourceName({ incident: { source } }: { incident: Incident }) {
-  const { data } = useQuery(integrationsQuery)
-  const name = data?.items.find(({ id }) => id === source.integration_id)?.name
-  return <>{name ?? kinds[source.kind]}</>
 }
 
 /** The state, and in whose hands it is. */

@@ -4,8 +4,10 @@
  */
 import { Button, Textarea, UnstyledButton } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import {
   BellOff,
+  BellPlus,
   BellRing,
   Check,
   CircleCheck,
@@ -30,6 +32,7 @@ import { Markdown } from '../../parts/Markdown.tsx'
 import { Facts, Section } from '../../parts/Page.tsx'
 import { dayTime, exact, Since } from '../../parts/Since.tsx'
 import { Awaiting } from '../../parts/States.tsx'
+import { text } from '../../texts/catalogue.ts'
 import classes from './Timeline.module.css'
 import { saidWith, sentenceOf, toneOf, versionsInWords } from './timeline-words.ts'
 
@@ -43,6 +46,7 @@ const icons: Readonly<Record<string, LucideIcon>> = {
   unsilenced: BellRing,
   assigned: UserRound,
   severity_changed: TrendingUp,
+  alerts_changed: BellPlus,
   recovered: CircleCheck,
   resolved: CircleCheck,
   closed: CircleCheck
@@ -111,6 +115,26 @@ const titled = (name: string): string => name.charAt(0).toUpperCase() + name.sli
 
 const named = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value))
 
+/** So many are named; a storm has thousands. */
+const MAX_MEMBERS = 10
+
+/** Alerts that joined or ended, each as the way to it. */
+function Members({ ids }: { ids: unknown }) {
+  if (!Array.isArray(ids)) return <>{named(ids)}</>
+  return (
+    <>
+      {ids.slice(0, MAX_MEMBERS).map((id: string) => (
+        <div key={id}>
+          <Link to="/alerts/$id" params={{ id }}>
+            <code>{id}</code>
+          </Link>
+        </div>
+      ))}
+      {ids.length > MAX_MEMBERS && text('incidents', 'timeline.more', { count: ids.length - MAX_MEMBERS })}
+    </>
+  )
+}
+
 /** The record that the sentence was made from. */
 function Behind({ item: { id, ver, at, type, actor, data, config_versions } }: { item: TimelineItem }) {
   return (
@@ -124,7 +148,8 @@ function Behind({ item: { id, ver, at, type, actor, data, config_versions } }: {
           ['Event', <Copyable key="event" text={id} what="the id of the event" />],
           ...Object.entries(data)
             .filter(([name, value]) => value !== null && name !== 'comment' && name !== 'note' && name !== 'reason')
-            .map(([name, value]) => [titled(name), named(value)] as const)
+            .filter(([, value]) => !Array.isArray(value) || value.length > 0)
+            .map(([name, value]) => [titled(name), type === 'alerts_changed' ? <Members key={name} ids={value} /> : named(value)] as const)
         ]}
       />
     </div>

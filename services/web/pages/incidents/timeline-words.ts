@@ -3,6 +3,7 @@
  * the person's zone are its caller's.
  */
 import type { TimelineItem } from '../../api/shapes.ts'
+import { changeOfMembers } from './member-words.ts'
 
 export interface Wording {
   /** Names an actor (kind:id) as the beginning of a sentence. */
@@ -68,6 +69,8 @@ export function sentenceOf({ type, actor, data }: TimelineItem, { nameOf, timeOf
       return `${who} ${actor.startsWith('integration:') || actor.startsWith('system:') ? 'raised' : 'set'} the severity to ${text(data.severity) ?? 'another'}`
     case 'updated':
       return `${who} changed ${changesOf(data)}`
+    case 'alerts_changed':
+      return changeOfMembers(data)
     case 'recovered':
       return `${who} reported the recovery: resolved`
     case 'resolved':

@@ -1,7 +1,7 @@
 /** A monitor in words: what counts as success, when it goes down, what its regions say. Pure. */
 import { opWords } from '../../../../schemas/http/assertion-words.ts'
 import type { Check, Monitor } from '../../api/shapes.ts'
-import { durationInWords } from '../../parts/Since.tsx'
+import { durationInWords } from '../../parts/duration-words.ts'
 
 type Assertion = Monitor['assertions'][number]
 

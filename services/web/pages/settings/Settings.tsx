@@ -6,6 +6,7 @@ const places = [
   { to: '/settings', label: 'Workspace' },
   { to: '/settings/members', label: 'Members' },
   { to: '/settings/teams', label: 'Teams' },
+  { to: '/settings/routing', label: 'Routing' },
   { to: '/settings/tokens', label: 'API tokens' },
   { to: '/settings/usage', label: 'Usage and limits' },
   { to: '/settings/account', label: 'Your account' }

@@ -229,9 +229,9 @@ export const incidents: Story = async (t, stage) => {
     await page.getByRole('heading', { level: 1, name: 'StoryDisk on story-7 fills' }).waitFor()
     await happened.getByText('You changed the title to “StoryDisk on story-7 fills” and whether it is major').waitFor()
 
-    await page.getByRole('region', { name: 'Alerts' }).getByText('opened the incident').waitFor()
-    await page.getByRole('region', { name: 'Alerts' }).getByRole('button').first().click()
-    await page.getByRole('region', { name: 'Alerts' }).getByText('story-7:9100').waitFor()
+    await page.getByRole('region', { name: 'Signals' }).getByText('opened the incident').waitFor()
+    await page.getByRole('region', { name: 'Signals' }).getByRole('button').first().click()
+    await page.getByRole('region', { name: 'Signals' }).getByText('story-7:9100').waitFor()
     await stage.looksRight(t, visited, 'incident-told')
 
     await page.getByRole('button', { name: 'Delete the comment' }).click()

@@ -1,0 +1,73 @@
+/** Alerts: the list, one of them, the signals that it is made of, and what people do to it. */
+import { infiniteQueryOptions, queryOptions, useQueryClient } from '@tanstack/react-query'
+import { client, take } from './client.ts'
+import type { Alert, AlertQuery } from './shapes.ts'
+
+/** An alert without an incident makes no frame. */
+const AGAIN_MS = 15_000
+const PER_PAGE = 50
+
+const paged = (pageParam: string) => ({ per_page: PER_PAGE, ...(pageParam !== '' && { cursor: pageParam }) })
+
+/** Those that began last first, a page at a time. */
+export const alertsQuery = (query: Omit<AlertQuery, 'cursor' | 'per_page'>) =>
+  infiniteQueryOptions({
+    queryKey: ['alerts', 'list', query],
+    queryFn: ({ signal, pageParam }) =>
+      take(client.GET('/api/v1/alerts', { params: { query: { ...query, ...paged(pageParam) } }, signal })),
+    initialPageParam: '',
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+    refetchInterval: AGAIN_MS
+  })
+
+/** The alerts of one incident. */
+export const alertsOfQuery = (incident_id: string) =>
+  infiniteQueryOptions({
+    queryKey: ['alerts', 'of', incident_id],
+    queryFn: ({ signal, pageParam }) =>
+      take(client.GET('/api/v1/incidents/{id}/alerts', { params: { path: { id: incident_id }, query: paged(pageParam) }, signal })),
+    initialPageParam: '',
+    getNextPageParam: ({ next_cursor }) => next_cursor
+  })
+
+export const alertQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['alerts', 'one', id],
+    queryFn: ({ signal }) => take(client.GET('/api/v1/alerts/{id}', { params: { path: { id } }, signal })),
+    refetchInterval: AGAIN_MS
+  })
+
+/** A signal is there to be read some seconds after it came; a repeat of it makes no frame. */
+const SIGNALS_AGAIN_MS = { none: 3_000, some: 30_000 } as const
+
+/** Newest first, a page at a time: there may be thousands. */
+export const signalsQuery = (alert_id: string) =>
+  infiniteQueryOptions({
+    queryKey: ['alerts', 'one', alert_id, 'signals'],
+    queryFn: ({ signal, pageParam }) =>
+      take(client.GET('/api/v1/alerts/{id}/events', { params: { path: { id: alert_id }, query: paged(pageParam) }, signal })),
+    initialPageParam: '',
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+    refetchInterval: ({ state }) => (state.data?.pages[0]?.items.length ? SIGNALS_AGAIN_MS.some : SIGNALS_AGAIN_MS.none)
+  })
+
+const of = (id: string) => ({ params: { path: { id } } })
+
+export const acknowledgeAlert = (id: string, body: { comment: string | null }): Promise<Alert> =>
+  take(client.POST('/api/v1/alerts/{id}/acknowledge', { ...of(id), body }))
+export const resolveAlert = (id: string, body: { note: string | null; until_recovered: boolean }): Promise<Alert> =>
+  take(client.POST('/api/v1/alerts/{id}/resolve', { ...of(id), body }))
+export const closeAlert = (id: string, body: { note: string | null }): Promise<Alert> =>
+  take(client.POST('/api/v1/alerts/{id}/close', { ...of(id), body }))
+/** Gives it an incident of its own. */
+export const promoteAlert = (id: string, body: { title?: string }): Promise<Alert> =>
+  take(client.POST('/api/v1/alerts/{id}/promote', { ...of(id), body }))
+
+/** For what the server answered: shown at once, then what belongs to it is read again. */
+export function useShowAlert(): (alert: Alert) => void {
+  const queries = useQueryClient()
+  return (alert) => {
+    queries.setQueryData(alertQuery(alert.id).queryKey, alert)
+    for (const resource of ['alerts', 'incidents']) void queries.invalidateQueries({ queryKey: [resource] })
+  }
+}

@@ -1,0 +1,44 @@
+/** Routing rules: the set, one rule, versions, trials, and what people change. */
+import { queryOptions } from '@tanstack/react-query'
+import { client, take } from './client.ts'
+import type { NewRule, Rule, RuleChange, RuleList, TrialAnswer } from './shapes.ts'
+
+const AGAIN_MS = 30_000
+
+/** In their order; the default rule last. */
+export const rulesQuery = queryOptions({
+  queryKey: ['routing', 'list'],
+  queryFn: ({ signal }) => take(client.GET('/api/v1/routing-rules', { signal })),
+  refetchInterval: AGAIN_MS
+})
+
+export const ruleQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['routing', 'one', id],
+    queryFn: ({ signal }) => take(client.GET('/api/v1/routing-rules/{id}', { params: { path: { id } }, signal }))
+  })
+
+export const VERSIONS_PER_PAGE = 50
+export const ruleVersionsQuery = (page: number) =>
+  queryOptions({
+    queryKey: ['routing', 'versions', page],
+    queryFn: ({ signal }) =>
+      take(client.GET('/api/v1/routing-rules/versions', { params: { query: { page, per_page: VERSIONS_PER_PAGE } }, signal }))
+  })
+
+/** A change is made only to the version that its author has seen. */
+const seen = (version: number) => ({ headers: { 'if-match': `"${version}"` } })
+const of = (id: string) => ({ params: { path: { id } } })
+
+export const createRule = (body: NewRule): Promise<Rule> => take(client.POST('/api/v1/routing-rules', { body }))
+export const changeRule = ({ id, version }: Pick<Rule, 'id' | 'version'>, body: RuleChange): Promise<Rule> =>
+  take(client.PATCH('/api/v1/routing-rules/{id}', { ...of(id), body, ...seen(version) }))
+export const deleteRule = ({ id, version }: Pick<Rule, 'id' | 'version'>) =>
+  take(client.DELETE('/api/v1/routing-rules/{id}', { ...of(id), ...seen(version) }))
+/** `version`: of the set. */
+export const orderRules = (ids: string[], version: number): Promise<RuleList> =>
+  take(client.PUT('/api/v1/routing-rules/order', { body: { ids }, ...seen(version) }))
+export const rollbackRules = (to: number, version: number): Promise<RuleList> =>
+  take(client.POST('/api/v1/routing-rules/rollback', { body: { version: to }, ...seen(version) }))
+/** `body` has been judged by its schema. */
+export const tryRules = (body: unknown): Promise<TrialAnswer> => take(client.POST('/api/v1/routing-rules/test', { body: body as never }))

@@ -1,0 +1,142 @@
+/**
+ * One alert: what is wrong, for how long, who has it; what can be done; to which incident it
+ * belongs; the signals that it is made of; and what is known about it.
+ */
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { alertQuery } from '../../api/alerts.ts'
+import { isGone } from '../../api/client.ts'
+import { incidentQuery } from '../../api/lists.ts'
+import { useNames } from '../../api/names.ts'
+import { useMay, useSession } from '../../api/session.ts'
+import type { Alert } from '../../api/shapes.ts'
+import { Copyable } from '../../parts/Copy.tsx'
+import classes from '../../parts/Detail.module.css'
+import { PageHead, Section } from '../../parts/Page.tsx'
+import { clockTime, durationInWords, exact, Since } from '../../parts/Since.tsx'
+import { Awaiting, Problem } from '../../parts/States.tsx'
+import { incidentLook, Status, severityLook } from '../../parts/Status.tsx'
+import { TeamMark } from '../../parts/TeamMark.tsx'
+import { text } from '../../texts/catalogue.ts'
+import { Cause } from '../incidents/Cause.tsx'
+import { alertsInWords } from '../incidents/member-words.ts'
+import { AlertActions } from './AlertActions.tsx'
+import { AlertFacts } from './AlertFacts.tsx'
+import { Signals } from './Signals.tsx'
+import { isItsIncident } from './words.ts'
+
+const back = { to: '/alerts', label: text('alerts', 'page.title') }
+
+export function AlertPage() {
+  const { id } = useParams({ from: '/inside/alerts/$id' })
+  const asked = useQuery(alertQuery(id))
+  const { data: alert, error } = asked
+  // One whose team turned private is gone for whoever does not see the team.
+  if (alert && !isGone(error)) return <Shown key={id} alert={alert} />
+  return (
+    <>
+      <PageHead title={text('alerts', 'page.title')} answer={text('alerts', 'page.title')} back={back} />
+      {isGone(error) ? <Problem error={error} /> : <Awaiting of={asked} rows={8} />}
+    </>
+  )
+}
+
+function Shown({ alert }: { alert: Alert }) {
+  const { id, title, description, severity, team_id, visibility, started_at, resolved_at, source } = alert
+  const ongoing = alert.status === 'ongoing'
+  return (
+    <div className={classes.page}>
+      <PageHead title={title} answer={title} back={back} actions={<AlertActions alert={alert} />}>
+        <Status look={incidentLook(alert)} filled />
+        <Status look={severityLook(severity)} />
+        <TeamMark team_id={team_id} visibility={visibility} />
+        <span>
+          {resolved_at === null ? (
+            <>
+              {text('alerts', 'one.for')} <Since at={started_at} as="for" />
+            </>
+          ) : (
+            text('alerts', 'row.took', { time: durationInWords((Date.parse(resolved_at) - Date.parse(started_at)) / 1000) })
+          )}
+        </span>
+        <Holder alert={alert} />
+        <Copyable text={id} what={text('alerts', 'one.id')} />
+      </PageHead>
+      <MayNot />
+      {description !== null && <p className={classes.summary}>{description}</p>}
+      <div className={classes.columns}>
+        <div>
+          <Belongs alert={alert} />
+          {ongoing && <Cause incident={alert} />}
+          {source.kind === 'inbound' && <Signals alert_id={id} isIncident={isItsIncident(alert)} />}
+          {!ongoing && <Cause incident={alert} />}
+        </div>
+        <div className={classes.side}>
+          <Section title={text('alerts', 'one.facts')}>
+            <AlertFacts alert={alert} />
+          </Section>
+        </div>
+      </div>
+    </div>
+  )
+}
+
+/** In whose hands it is, or who ended it. */
+function Holder({ alert }: { alert: Alert }) {
+  const nameOf = useNames()
+  const { acknowledged_at, acknowledged_by, resolved_at, resolved_by, resolution } = alert
+  if (resolved_at !== null) {
+    const how =
+      resolved_by !== null
+        ? text('alerts', 'one.ended_by', { name: nameOf(resolved_by) })
+        : resolution?.reason === 'recovered'
+          ? text('alerts', 'one.recovered')
+          : text('alerts', 'one.ended')
+    return (
+      <span>
+        {how} <Since at={resolved_at} />
+      </span>
+    )
+  }
+  if (acknowledged_at === null) return <span>{text('alerts', 'one.nobody')}</span>
+  const said = { name: nameOf(acknowledged_by), time: clockTime(acknowledged_at) }
+  return (
+    <span title={exact(acknowledged_at)}>{said.name === 'You' ? text('alerts', 'one.have', said) : text('alerts', 'one.has', said)}</span>
+  )
+}
+
+/** The incident that it is, or is part of; or why there is none. */
+function Belongs({ alert }: { alert: Alert }) {
+  const { incident_id, suppressed_by, status } = alert
+  const { data: incident } = useQuery({ ...incidentQuery(incident_id ?? ''), enabled: incident_id !== null })
+  const count = incident?.alert_count ?? 1
+  return (
+    <Section title={text('alerts', 'belongs.title')}>
+      {incident_id === null ? (
+        <p className={classes.plain}>{status === 'ongoing' ? text('alerts', 'belongs.none') : text('alerts', 'belongs.none_ended')}</p>
+      ) : (
+        <>
+          <p className={classes.plain}>
+            <Link to="/incidents/$id" params={{ id: incident_id }}>
+              {incident ? `${incident.key} ${incident.title}` : text('alerts', 'belongs.unknown')}
+            </Link>
+            {incident && <Status look={incidentLook(incident)} />}
+          </p>
+          {isItsIncident(alert) ? (
+            <p className={classes.quiet}>{text('alerts', 'belongs.is_it')}</p>
+          ) : (
+            count > 1 && <p className={classes.quiet}>{text('alerts', 'belongs.one_of', { alerts: alertsInWords(count) })}</p>
+          )}
+        </>
+      )}
+      {incident_id !== null && suppressed_by !== null && <p className={classes.quiet}>{text('alerts', 'belongs.quiet')}</p>}
+    </Section>
+  )
+}
+
+/** Where a person would look for the buttons: why there are none. */
+function MayNot() {
+  const { role } = useSession()
+  if (useMay('act')) return null
+  return <p className={classes.mayNot}>{text('alerts', 'one.may_not', { role })}</p>
+}

@@ -1,0 +1,89 @@
+/**
+ * What can be done to an alert. On a narrow screen it stands at the bottom, over the navigation,
+ * where the thumb is.
+ */
+import { ActionIcon, Button, Menu } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { Ellipsis } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
+import { acknowledgeAlert, useShowAlert } from '../../api/alerts.ts'
+import { useMay } from '../../api/session.ts'
+import type { Alert } from '../../api/shapes.ts'
+import classes from '../../parts/ActionBar.module.css'
+import { tellRefused } from '../../parts/tell.ts'
+import { useKeys } from '../../shell/keys.ts'
+import { text } from '../../texts/catalogue.ts'
+import type { AlertAction } from './AlertDialog.tsx'
+
+// Its forms weigh more than the page, and are not needed for the first look.
+const AlertDialog = lazy(() => import('./AlertDialog.tsx').then((loaded) => ({ default: loaded.AlertDialog })))
+
+export function AlertActions({ alert }: { alert: Alert }) {
+  const may = useMay('act')
+  const show = useShowAlert()
+  const [action, setAction] = useState<AlertAction | null>(null)
+  const { mutate: acknowledge, isPending } = useMutation({
+    mutationFn: () => acknowledgeAlert(alert.id, { comment: null }),
+    onSuccess: show,
+    onError: (error) => tellRefused(text('alerts', 'act.refused'), error)
+  })
+  const ongoing = alert.status === 'ongoing'
+  const waits = alert.dashboard_state === 'Triggered'
+  const alone = ongoing && alert.incident_id === null
+  const [wanted, setWanted] = useState(false)
+  if (action !== null && !wanted) setWanted(true)
+  useKeys({
+    a: () => may && waits && acknowledge(),
+    r: () => may && ongoing && setAction('resolve')
+  })
+  if (!may) return null
+  return (
+    <>
+      {alert.dashboard_state !== 'Closed' && (
+        <div className={classes.bar}>
+          {alone && (
+            <Button className={classes.first} onClick={() => setAction('promote')}>
+              {text('alerts', 'act.promote')}
+            </Button>
+          )}
+          {waits && (
+            <Button className={classes.first} variant={alone ? 'default' : 'filled'} loading={isPending} onClick={() => acknowledge()}>
+              {text('alerts', 'act.acknowledge')}
+            </Button>
+          )}
+          {ongoing ? (
+            <>
+              <Button
+                className={waits || alone ? undefined : classes.first}
+                variant={waits || alone ? 'default' : 'filled'}
+                onClick={() => setAction('resolve')}
+              >
+                {text('alerts', 'act.resolve')}
+              </Button>
+              <Menu position="bottom-end" shadow="md" width={230}>
+                <Menu.Target>
+                  <ActionIcon variant="default" className={classes.more} aria-label={text('alerts', 'act.more')}>
+                    <Ellipsis size={17} aria-hidden />
+                  </ActionIcon>
+                </Menu.Target>
+                <Menu.Dropdown>
+                  {waits && <Menu.Item onClick={() => setAction('acknowledge')}>{text('alerts', 'act.comment_menu')}</Menu.Item>}
+                  <Menu.Item onClick={() => setAction('close')}>{text('alerts', 'act.close_menu')}</Menu.Item>
+                </Menu.Dropdown>
+              </Menu>
+            </>
+          ) : (
+            <Button variant="default" className={classes.first} onClick={() => setAction('close')}>
+              {text('alerts', 'act.close')}
+            </Button>
+          )}
+        </div>
+      )}
+      {wanted && (
+        <Suspense fallback={null}>
+          <AlertDialog alert={alert} action={action} onClose={() => setAction(null)} />
+        </Suspense>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,182 @@
+/**
+ * What an action on an alert asks before it is done; the dialog stays, with the server's words,
+ * when it was refused.
+ */
+import { Checkbox, Modal, Textarea, TextInput } from '@mantine/core'
+import { useMounted } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import { useRef } from 'react'
+import { PromoteBody } from '../../../../schemas/http/alerts.ts'
+import { AcknowledgeBody, CloseBody, ResolveBody } from '../../../../schemas/http/incidents.ts'
+import { acknowledgeAlert, closeAlert, promoteAlert, resolveAlert, useShowAlert } from '../../api/alerts.ts'
+import { incidentQuery } from '../../api/lists.ts'
+import type { Alert } from '../../api/shapes.ts'
+import { Form } from '../../forms/Form.tsx'
+import { useForm } from '../../forms/useForm.ts'
+import { tellDone } from '../../parts/tell.ts'
+import { text } from '../../texts/catalogue.ts'
+import classes from '../incidents/ActionDialog.module.css'
+import { isItsIncident } from './words.ts'
+
+export type AlertAction = 'acknowledge' | 'resolve' | 'close' | 'promote'
+
+const titles: Readonly<Record<AlertAction, string>> = {
+  acknowledge: text('alerts', 'act.acknowledge_title'),
+  resolve: text('alerts', 'act.resolve_title'),
+  close: text('alerts', 'act.close_title'),
+  promote: text('alerts', 'act.promote_title')
+}
+
+export interface AlertDialogProps {
+  alert: Alert
+  /** null: closed. */
+  action: AlertAction | null
+  onClose: () => void
+}
+
+export function AlertDialog({ alert, action, onClose }: AlertDialogProps) {
+  // What fades away is what was there.
+  const asked = useRef(action)
+  if (action) asked.current = action
+  // Where the focus was is only known to a dialog that opens after it is there.
+  const isThere = useMounted()
+  const shown = asked.current
+  return (
+    <Modal opened={isThere && action !== null} onClose={onClose} title={shown ? titles[shown] : ''}>
+      <p className={classes.title}>{alert.title}</p>
+      {shown === 'acknowledge' && <AcknowledgeForm alert={alert} onClose={onClose} />}
+      {shown === 'resolve' && <ResolveForm alert={alert} onClose={onClose} />}
+      {shown === 'close' && <CloseForm alert={alert} onClose={onClose} />}
+      {shown === 'promote' && <PromoteForm alert={alert} onClose={onClose} />}
+    </Modal>
+  )
+}
+
+interface ActionFormProps {
+  alert: Alert
+  onClose: () => void
+}
+
+/** What the server answered is shown, and the dialog has done its work. */
+function useSaved(onClose: () => void, done: string): (saved: Alert) => void {
+  const show = useShowAlert()
+  return (saved) => {
+    show(saved)
+    tellDone(done)
+    onClose()
+  }
+}
+
+/** Nothing is written as null. */
+const textOrNull = (typed: string): string | null => typed.trim() || null
+
+/** Ending the last alert ends its incident: who does it should know before. */
+function LastOne({ alert }: { alert: Alert }) {
+  const { incident_id, status } = alert
+  const { data } = useQuery({ ...incidentQuery(incident_id ?? ''), enabled: incident_id !== null })
+  if (!data || status !== 'ongoing' || isItsIncident(alert) || data.ongoing_alerts !== 1) return null
+  return <p className={classes.hint}>{text('alerts', 'act.last_hint')}</p>
+}
+
+function AcknowledgeForm({ alert, onClose }: ActionFormProps) {
+  const form = useForm({
+    initial: { comment: '' },
+    schema: AcknowledgeBody,
+    toBody: ({ comment }) => ({ comment: textOrNull(comment) }),
+    save: (body) => acknowledgeAlert(alert.id, body),
+    onSaved: useSaved(onClose, text('alerts', 'act.acknowledged'))
+  })
+  return (
+    <Form form={form} verb={text('alerts', 'act.acknowledge')} onCancel={onClose}>
+      <Textarea
+        label={text('alerts', 'act.comment')}
+        description={text('alerts', 'act.comment_hint')}
+        rows={3}
+        value={form.values.comment}
+        onChange={(event) => form.set({ comment: event.currentTarget.value })}
+        error={form.fault('comment')}
+        data-autofocus
+      />
+    </Form>
+  )
+}
+
+function ResolveForm({ alert, onClose }: ActionFormProps) {
+  const form = useForm({
+    initial: { note: '', until_recovered: true },
+    schema: ResolveBody,
+    toBody: ({ note, until_recovered }) => ({ note: textOrNull(note), until_recovered }),
+    save: (body) => resolveAlert(alert.id, body),
+    onSaved: useSaved(onClose, text('alerts', 'act.resolved'))
+  })
+  return (
+    <Form form={form} verb={text('alerts', 'act.resolve')} onCancel={onClose}>
+      <LastOne alert={alert} />
+      <Textarea
+        label={text('alerts', 'act.note')}
+        description={text('alerts', 'act.note_hint')}
+        rows={3}
+        value={form.values.note}
+        onChange={(event) => form.set({ note: event.currentTarget.value })}
+        error={form.fault('note')}
+        data-autofocus
+      />
+      <Checkbox
+        label={text('alerts', 'act.until_recovered')}
+        description={text('alerts', 'act.until_recovered_hint')}
+        checked={form.values.until_recovered}
+        onChange={(event) => form.set({ until_recovered: event.currentTarget.checked })}
+      />
+    </Form>
+  )
+}
+
+function CloseForm({ alert, onClose }: ActionFormProps) {
+  const form = useForm({
+    initial: { note: '' },
+    schema: CloseBody,
+    toBody: ({ note }) => ({ note: textOrNull(note) }),
+    save: (body) => closeAlert(alert.id, body),
+    onSaved: useSaved(onClose, text('alerts', 'act.closed'))
+  })
+  return (
+    <Form form={form} verb={text('alerts', 'act.close')} onCancel={onClose}>
+      <p className={classes.hint}>
+        {alert.status === 'ongoing' ? text('alerts', 'act.close_hint') : text('alerts', 'act.close_ended_hint')}
+      </p>
+      <LastOne alert={alert} />
+      <Textarea
+        label={text('alerts', 'act.note')}
+        description={text('alerts', 'act.note_hint')}
+        rows={3}
+        value={form.values.note}
+        onChange={(event) => form.set({ note: event.currentTarget.value })}
+        error={form.fault('note')}
+        data-autofocus
+      />
+    </Form>
+  )
+}
+
+function PromoteForm({ alert, onClose }: ActionFormProps) {
+  const form = useForm({
+    initial: { title: alert.title },
+    schema: PromoteBody,
+    toBody: ({ title }) => (title.trim() === '' ? {} : { title: title.trim() }),
+    save: (body) => promoteAlert(alert.id, body),
+    onSaved: useSaved(onClose, text('alerts', 'act.promoted'))
+  })
+  return (
+    <Form form={form} verb={text('alerts', 'act.promote')} onCancel={onClose}>
+      <p className={classes.hint}>{text('alerts', 'act.promote_hint')}</p>
+      <TextInput
+        label={text('alerts', 'act.name')}
+        value={form.values.title}
+        onChange={(event) => form.set({ title: event.currentTarget.value })}
+        onBlur={() => form.left('title')}
+        error={form.fault('title')}
+        data-autofocus
+      />
+    </Form>
+  )
+}

@@ -1,0 +1,91 @@
+/**
+ * The alerts: what every sender said, whether it became an incident or not; those that began last
+ * first. What is narrowed stands in the address.
+ */
+import { Button } from '@mantine/core'
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { BellOff, SearchX } from 'lucide-react'
+import { alertsQuery } from '../../api/alerts.ts'
+import { PageHead } from '../../parts/Page.tsx'
+import { Rows } from '../../parts/Rows.tsx'
+import { Awaiting, Empty } from '../../parts/States.tsx'
+import { text } from '../../texts/catalogue.ts'
+import { AlertRow } from './AlertRow.tsx'
+import classes from './Alerts.module.css'
+import { Filters } from './Filters.tsx'
+import { type AlertsSearch, isNarrowed, toQuery } from './search.ts'
+import { answerOf } from './words.ts'
+
+const HEIGHT = 46
+const NARROW_HEIGHT = 88
+
+/** Of all that the person sees, whatever the list is narrowed to. */
+function useAnswer(): string {
+  const { data, hasNextPage } = useInfiniteQuery(alertsQuery(toQuery({})))
+  if (!data) return text('alerts', 'page.title')
+  return answerOf(
+    data.pages.reduce((sum, { items }) => sum + items.length, 0),
+    hasNextPage
+  )
+}
+
+export function Alerts() {
+  const search = useSearch({ from: '/inside/alerts' })
+  const navigate = useNavigate({ from: '/alerts' })
+  const asked = useInfiniteQuery({ ...alertsQuery(toQuery(search)), placeholderData: keepPreviousData })
+  const { data, hasNextPage, fetchNextPage, isFetchingNextPage, isPlaceholderData } = asked
+  const alerts = data?.pages.flatMap(({ items }) => items)
+  const change = (next: AlertsSearch, replace = false): void => void navigate({ search: (before) => ({ ...before, ...next }), replace })
+  return (
+    <>
+      <PageHead title={text('alerts', 'page.title')} answer={useAnswer()} />
+      <Filters search={search} change={change} />
+      {!alerts ? (
+        <Awaiting of={asked} rows={8} height={HEIGHT} />
+      ) : alerts.length === 0 ? (
+        <NoAlerts search={search} clear={() => void navigate({ search: search.status ? { status: search.status } : {} })} />
+      ) : (
+        <Rows label={text('alerts', 'page.title')} items={alerts} idOf={({ id }) => id} height={HEIGHT} narrowHeight={NARROW_HEIGHT}>
+          {(alert) => <AlertRow alert={alert} />}
+        </Rows>
+      )}
+      {hasNextPage && (
+        <Button
+          variant="default"
+          className={classes.older}
+          loading={isFetchingNextPage}
+          disabled={isPlaceholderData}
+          onClick={() => void fetchNextPage()}
+        >
+          {text('alerts', 'list.older')}
+        </Button>
+      )}
+    </>
+  )
+}
+
+function NoAlerts({ search, clear }: { search: AlertsSearch; clear: () => void }) {
+  if (isNarrowed(search)) {
+    return (
+      <Empty
+        icon={SearchX}
+        title={text('alerts', 'empty.narrowed')}
+        action={
+          <Button variant="default" onClick={clear}>
+            {text('alerts', 'filter.clear')}
+          </Button>
+        }
+      >
+        {text('alerts', 'empty.narrowed_hint')}
+      </Empty>
+    )
+  }
+  const { status } = search
+  if (status === 'resolved') return <Empty icon={BellOff} title={text('alerts', 'empty.resolved')} />
+  return (
+    <Empty icon={BellOff} title={status === 'all' ? text('alerts', 'empty.all') : text('alerts', 'empty.ongoing')}>
+      {text('alerts', 'empty.hint')}
+    </Empty>
+  )
+}

@@ -1,0 +1,119 @@
+/** What the list is narrowed to: state first, then how bad, whence, whose, and what it became. */
+import { NativeSelect } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { integrationsQuery } from '../../api/lists.ts'
+import classes from '../../parts/Filters.module.css'
+import { Status, severityLook } from '../../parts/Status.tsx'
+import { TeamFilter } from '../../parts/TeamFilter.tsx'
+import { Toggles } from '../../parts/Toggles.tsx'
+import { Words } from '../../parts/Words.tsx'
+import { wordOf, wordsOf } from '../../search.ts'
+import { text } from '../../texts/catalogue.ts'
+import { severities } from '../incidents/search.ts'
+import own from './Alerts.module.css'
+import { type AlertsSearch, type ShownState, sourceKinds } from './search.ts'
+
+export interface FiltersProps {
+  search: AlertsSearch
+  change: (next: AlertsSearch, replace?: boolean) => void
+}
+
+export function Filters({ search, change }: FiltersProps) {
+  return (
+    <div className={classes.filters}>
+      <nav className={classes.states} aria-label={text('alerts', 'state.label')}>
+        <State search={search} name={text('alerts', 'state.ongoing')} />
+        <State search={search} status="resolved" name={text('alerts', 'state.resolved')} />
+        <State search={search} status="all" name={text('alerts', 'state.all')} />
+      </nav>
+      <div className={classes.others}>
+        <div className={classes.found}>
+          <Words q={search.q ?? ''} onTyped={(q) => change({ q: q === '' ? undefined : q }, true)} />
+        </div>
+        <Toggles
+          label={text('alerts', 'filter.severity')}
+          toggles={severities.map((severity) => ({ word: severity, label: <Status look={severityLook(severity)} /> }))}
+          pressed={search.severity ?? []}
+          onChange={(pressed) => change({ severity: pressed.length > 0 ? wordsOf(pressed, severities) : undefined })}
+        />
+        <Source search={search} change={change} />
+        <TeamFilter className={classes.team} team_id={search.team_id} change={(team_id) => change({ team_id })} />
+        <NativeSelect
+          className={own.belongs}
+          aria-label={text('alerts', 'filter.incident')}
+          data={[
+            { value: '', label: text('alerts', 'filter.any_incident') },
+            { value: 'with', label: text('alerts', 'filter.with') },
+            { value: 'without', label: text('alerts', 'filter.without') }
+          ]}
+          value={search.incident ?? ''}
+          onChange={(event) => change({ incident: wordOf(event.currentTarget.value, ['with', 'without'] as const) })}
+        />
+        <Toggles
+          label={text('alerts', 'filter.quiet')}
+          toggles={[{ word: 'yes', label: text('alerts', 'filter.quiet') }]}
+          pressed={search.quiet ? [search.quiet] : []}
+          onChange={([quiet]) => change({ quiet })}
+        />
+      </div>
+    </div>
+  )
+}
+
+function State({ search, status, name }: { search: AlertsSearch; status?: ShownState; name: string }) {
+  const { status: _status, ...others } = search
+  return (
+    <Link
+      to="/alerts"
+      search={status ? { ...others, status } : others}
+      className={classes.state}
+      aria-current={search.status === status ? 'page' : undefined}
+      activeOptions={{ exact: true, includeSearch: true }}
+      activeProps={{}}
+    >
+      {name}
+    </Link>
+  )
+}
+
+/** A kind of source, or one integration; what the address names stays among the choices. */
+function Source({ search: { source, integration_id, monitor_id, heartbeat_id }, change }: FiltersProps) {
+  const { data } = useQuery(integrationsQuery)
+  const integrations = data?.items ?? []
+  const one = integration_id ?? monitor_id ?? heartbeat_id
+  const odd =
+    monitor_id !== undefined
+      ? text('alerts', 'filter.one_monitor')
+      : heartbeat_id !== undefined
+        ? text('alerts', 'filter.one_heartbeat')
+        : text('alerts', 'filter.deleted')
+  const known = one === undefined || integrations.some(({ id }) => id === one)
+  const none = { source: undefined, integration_id: undefined, monitor_id: undefined, heartbeat_id: undefined }
+  return (
+    <NativeSelect
+      className={own.source}
+      aria-label={text('alerts', 'filter.source')}
+      value={one ?? source ?? ''}
+      onChange={({ currentTarget: { value } }) => {
+        const kind = wordOf(value, sourceKinds)
+        change({ ...none, ...(kind ? { source: kind } : value !== '' && { integration_id: value }) })
+      }}
+      data={[
+        { value: '', label: text('alerts', 'filter.any_source') },
+        ...(known ? [] : [{ value: one, label: odd }]),
+        {
+          group: text('alerts', 'filter.kinds'),
+          items: [
+            { value: 'monitor', label: text('alerts', 'filter.monitors') },
+            { value: 'heartbeat', label: text('alerts', 'filter.heartbeats') },
+            { value: 'inbound', label: text('alerts', 'filter.inbound') }
+          ]
+        },
+        ...(integrations.length > 0
+          ? [{ group: text('alerts', 'filter.integrations'), items: integrations.map(({ id, name }) => ({ value: id, label: name })) }]
+          : [])
+      ]}
+    />
+  )
+}

@@ -1,0 +1,124 @@
+/**
+ * The signals that an alert is made of, and those since a person ended it, newest first: what each
+ * said and what it did.
+ */
+import { Button, UnstyledButton } from '@mantine/core'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { ChevronRight } from 'lucide-react'
+import { useState } from 'react'
+import { signalsQuery } from '../../api/alerts.ts'
+import type { Signal } from '../../api/shapes.ts'
+import { Labels, Links } from '../../parts/Labels.tsx'
+import { Facts, Section } from '../../parts/Page.tsx'
+import { clockTime, exact, Since } from '../../parts/Since.tsx'
+import { Awaiting } from '../../parts/States.tsx'
+import { Status, severityLook } from '../../parts/Status.tsx'
+import { text } from '../../texts/catalogue.ts'
+import classes from './Signals.module.css'
+
+export interface SignalsProps {
+  alert_id: string
+  /** It alone is an incident, whose timeline says what a signal did. */
+  isIncident: boolean
+}
+
+export function Signals({ alert_id, isIncident }: SignalsProps) {
+  const asked = useInfiniteQuery(signalsQuery(alert_id))
+  const { data, hasNextPage, fetchNextPage, isFetchingNextPage } = asked
+  const signals = data?.pages.flatMap(({ items }) => items) ?? []
+  return (
+    <Section
+      title={text('alerts', 'signal.title')}
+      aside={
+        data && (
+          <span>
+            {hasNextPage
+              ? text('alerts', 'signal.some', { count: signals.length })
+              : text('alerts', 'signal.all', { count: signals.length })}
+          </span>
+        )
+      }
+    >
+      {!data ? (
+        <Awaiting of={asked} rows={2} />
+      ) : signals.length === 0 ? (
+        <p className={classes.none}>{text('alerts', 'signal.none')}</p>
+      ) : (
+        <ul className={classes.signals}>
+          {signals.map((signal) => (
+            <SignalRow key={signal.id} signal={signal} isIncident={isIncident} />
+          ))}
+        </ul>
+      )}
+      {hasNextPage && (
+        <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          {text('alerts', 'signal.older')}
+        </Button>
+      )}
+    </Section>
+  )
+}
+
+const said: Readonly<Record<Signal['action'], string>> = {
+  fire: 'Fired',
+  resolve: 'Recovered',
+  note: 'Note',
+  update: 'Update',
+  unknown: 'Unknown'
+}
+
+const did: Readonly<Record<string, string>> = {
+  opened: 'opened the incident',
+  reopened: 'opened it again',
+  severity_changed: 'raised the severity',
+  updated: 'changed title or summary',
+  recovered: 'resolved the incident',
+  comment: 'left a comment',
+  alerts_changed: 'changed the alerts of the incident'
+}
+
+const changedNothing: Readonly<Record<NonNullable<Signal['accepted_as']>, () => string>> = {
+  repeat: () => text('alerts', 'signal.repeat'),
+  older: () => text('alerts', 'signal.older_than'),
+  suppressed: () => text('alerts', 'signal.suppressed'),
+  applied: () => text('alerts', 'signal.applied')
+}
+
+function effectOf({ caused, accepted_as }: Signal, isIncident: boolean): string {
+  if (caused !== null) return did[caused.type] ?? caused.type.replaceAll('_', ' ')
+  if (accepted_as === 'applied' && !isIncident) return text('alerts', 'signal.taken')
+  return accepted_as === null ? text('alerts', 'signal.unknown') : changedNothing[accepted_as]()
+}
+
+function SignalRow({ signal, isIncident }: { signal: Signal; isIncident: boolean }) {
+  const [opened, setOpened] = useState(false)
+  return (
+    <li>
+      <UnstyledButton className={classes.row} aria-expanded={opened} onClick={() => setOpened(!opened)}>
+        <ChevronRight className={classes.chevron} size={15} aria-hidden />
+        <span className={classes.said}>
+          <b>{said[signal.action]}</b> <span className={classes.effect}>· {effectOf(signal, isIncident)}</span>
+        </span>
+        <span className={classes.when}>
+          <Since at={signal.at} />
+        </span>
+      </UnstyledButton>
+      {opened && (
+        <div className={classes.detail}>
+          <Facts
+            facts={[
+              ['Title', signal.title],
+              ['Severity', <Status key="severity" look={severityLook(signal.severity)} />],
+              signal.source_severity === null ? null : ['The sender’s severity', signal.source_severity],
+              signal.source_dedup_key === null ? null : ['The sender’s key', <code key="key">{signal.source_dedup_key}</code>],
+              ['Received', exact(signal.at)],
+              ['By the source’s clock', clockTime(signal.occurred_at)],
+              Object.keys(signal.labels).length > 0 ? ['Labels', <Labels key="labels" labels={signal.labels} />] : null,
+              signal.links.length > 0 ? ['Links', <Links key="links" links={signal.links} />] : null
+            ]}
+          />
+        </div>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,44 @@
+/**
+ * What an incident is made of: the signals of the alert that it is, or the list of its alerts.
+ */
+import { Button } from '@mantine/core'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { alertsOfQuery } from '../../api/alerts.ts'
+import type { Incident } from '../../api/shapes.ts'
+import { Section } from '../../parts/Page.tsx'
+import { Rows } from '../../parts/Rows.tsx'
+import { Awaiting } from '../../parts/States.tsx'
+import { text } from '../../texts/catalogue.ts'
+import { AlertRow } from '../alerts/AlertRow.tsx'
+import { Signals } from '../alerts/Signals.tsx'
+import { isItsIncident } from '../alerts/words.ts'
+import { membersInWords } from './member-words.ts'
+
+export function IncidentAlerts({ incident }: { incident: Incident }) {
+  const { id, alert_count, source } = incident
+  const asked = useInfiniteQuery({ ...alertsOfQuery(id), enabled: alert_count > 0 })
+  const { data, hasNextPage, fetchNextPage, isFetchingNextPage } = asked
+  const alerts = data?.pages.flatMap((page) => page.items)
+  if (alert_count === 0) return null
+  // A monitor or heartbeat says what it knows elsewhere.
+  if (alerts?.some(isItsIncident)) return source.kind === 'inbound' ? <Signals alert_id={id} isIncident /> : null
+  if (!alerts && alert_count === 1 && source.kind !== 'inbound') return null
+  return (
+    <Section title={text('alerts', 'members.title')} aside={<span>{membersInWords(incident)}</span>}>
+      {!alerts ? (
+        <Awaiting of={asked} rows={2} />
+      ) : alerts.length === 0 ? (
+        text('alerts', 'members.none')
+      ) : (
+        <Rows label={text('alerts', 'members.title')} items={alerts} idOf={(alert) => alert.id} narrowHeight={80}>
+          {(alert) => <AlertRow alert={alert} within />}
+        </Rows>
+      )}
+      {hasNextPage && (
+        <Button variant="default" mt="sm" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          {text('alerts', 'members.older')}
+        </Button>
+      )}
+    </Section>
+  )
+}

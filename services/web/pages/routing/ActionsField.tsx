@@ -1,0 +1,183 @@
+/** What a rule does with an alert; what is not set stays as it is. */
+import { NativeSelect, TagsInput, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { groupFields, MAX_GROUP_FIELDS, priorities } from '../../../../schemas/http/routing-words.ts'
+import { teamsQuery } from '../../api/lists.ts'
+import { useManagedTeams } from '../../api/teams.ts'
+import { Duration } from '../../forms/Duration.tsx'
+import { Pairs } from '../../forms/Pairs.tsx'
+import { teamChoices } from '../../forms/team-choices.ts'
+import { severityLook } from '../../parts/Status.tsx'
+import { wordOf } from '../../search.ts'
+import { text } from '../../texts/catalogue.ts'
+import { severities } from '../incidents/search.ts'
+import classes from './RuleForm.module.css'
+import type { RuleFormState } from './RuleForm.tsx'
+import type { Choice3 } from './rule-values.ts'
+
+const asIs = { value: '', label: text('routing', 'form.as_is') }
+const three = ['yes', 'no'] as const
+
+interface ThreeProps {
+  label: string
+  yes: string
+  no: string
+  value: Choice3
+  onChange: (value: Choice3) => void
+  error?: string | undefined
+}
+
+function Three({ label, yes, no, value, onChange, error }: ThreeProps) {
+  return (
+    <NativeSelect
+      label={label}
+      data={[asIs, { value: 'yes', label: yes }, { value: 'no', label: no }]}
+      value={value}
+      onChange={(event) => onChange(wordOf(event.currentTarget.value, three) ?? '')}
+      error={error}
+    />
+  )
+}
+
+export function ActionsField({ form }: { form: RuleFormState }) {
+  const { values, set, fault } = form
+  const teams = useQuery(teamsQuery).data?.items ?? []
+  const managed = useManagedTeams()
+  return (
+    <>
+      <div className={classes.actions}>
+        <NativeSelect
+          label={text('routing', 'form.promote')}
+          data={[
+            asIs,
+            { value: 'never', label: text('routing', 'form.promote_never') },
+            { value: 'always', label: text('routing', 'form.promote_always') }
+          ]}
+          value={values.promote}
+          onChange={(event) => set({ promote: event.currentTarget.value })}
+          error={fault('actions.promote')}
+        />
+        <Three
+          label={text('routing', 'form.suppress')}
+          yes={text('routing', 'form.suppress_yes')}
+          no={text('routing', 'form.suppress_no')}
+          value={values.suppress}
+          onChange={(suppress) => set({ suppress })}
+          error={fault('actions.suppress')}
+        />
+        <NativeSelect
+          label={text('routing', 'form.team')}
+          data={teamChoices(managed, teams, values.team_id, text('routing', 'form.as_is'))}
+          value={values.team_id}
+          onChange={(event) => set({ team_id: event.currentTarget.value })}
+          error={fault('actions.team_id')}
+        />
+        <NativeSelect
+          label={text('routing', 'form.severity')}
+          data={[asIs, ...severities.map((severity) => ({ value: severity as string, label: severityLook(severity).word }))]}
+          value={values.severity}
+          onChange={(event) => set({ severity: event.currentTarget.value })}
+          error={fault('actions.severity')}
+        />
+        <NativeSelect
+          label={text('routing', 'form.priority')}
+          data={[asIs, ...priorities.map((priority) => ({ value: priority as string, label: priority }))]}
+          value={values.priority}
+          onChange={(event) => set({ priority: event.currentTarget.value })}
+          error={fault('actions.priority')}
+        />
+        <Three
+          label={text('routing', 'form.major')}
+          yes={text('routing', 'form.yes')}
+          no={text('routing', 'form.no')}
+          value={values.is_major}
+          onChange={(is_major) => set({ is_major })}
+        />
+        <Three
+          label={text('routing', 'form.notify')}
+          yes={text('routing', 'form.yes')}
+          no={text('routing', 'form.no')}
+          value={values.notify_resolved}
+          onChange={(notify_resolved) => set({ notify_resolved })}
+        />
+        <Three
+          label={text('routing', 'form.group')}
+          yes={text('routing', 'form.group_on')}
+          no={text('routing', 'form.group_off')}
+          value={values.group}
+          onChange={(group) => set({ group })}
+        />
+        <Three
+          label={text('routing', 'form.resolve')}
+          yes={text('routing', 'form.resolve_on')}
+          no={text('routing', 'form.resolve_off')}
+          value={values.resolve}
+          onChange={(resolve) => set({ resolve })}
+        />
+      </div>
+      <Grouping form={form} />
+      <Resolving form={form} />
+      <Pairs
+        label={text('routing', 'form.labels')}
+        nameLabel={text('routing', 'form.label_name')}
+        pairs={values.labels}
+        onChange={(labels) => set({ labels })}
+        fresh=""
+        addLabel={text('routing', 'form.label_add')}
+        error={fault('actions.labels_add')}
+        field={(value, onChange, label) => (
+          <TextInput aria-label={label} value={value} onChange={(event) => onChange(event.currentTarget.value)} />
+        )}
+      />
+    </>
+  )
+}
+
+function Grouping({ form: { values, set, fault, left } }: { form: RuleFormState }) {
+  if (values.group !== 'yes') return null
+  return (
+    <div className={classes.inner}>
+      <TagsInput
+        label={text('routing', 'form.group_by')}
+        description={text('routing', 'form.group_by_hint', { count: MAX_GROUP_FIELDS })}
+        data={[...groupFields]}
+        maxTags={MAX_GROUP_FIELDS}
+        value={values.group_by}
+        onChange={(group_by) => set({ group_by })}
+        onBlur={() => left('actions.group.by')}
+        error={fault('actions.group.by')}
+      />
+      <Duration
+        label={text('routing', 'form.group_window')}
+        description={text('routing', 'form.group_window_hint')}
+        value={values.group_seconds}
+        onChange={(group_seconds) => set({ group_seconds })}
+        onBlur={() => left('actions.group.window_seconds')}
+        error={fault('actions.group.window_seconds')}
+      />
+      <TextInput
+        label={text('routing', 'form.group_max')}
+        inputMode="numeric"
+        value={Number.isNaN(values.group_max) ? '' : String(values.group_max)}
+        onChange={(event) => set({ group_max: event.currentTarget.value === '' ? Number.NaN : Number(event.currentTarget.value) })}
+        onBlur={() => left('actions.group.max_alerts')}
+        error={fault('actions.group.max_alerts')}
+      />
+    </div>
+  )
+}
+
+function Resolving({ form: { values, set, fault, left } }: { form: RuleFormState }) {
+  if (values.resolve !== 'yes') return null
+  return (
+    <div className={classes.inner}>
+      <Duration
+        label={text('routing', 'form.resolve_after')}
+        value={values.resolve_seconds}
+        onChange={(resolve_seconds) => set({ resolve_seconds })}
+        onBlur={() => left('actions.auto_resolve_minutes')}
+        error={fault('actions.auto_resolve_minutes')}
+      />
+    </div>
+  )
+}

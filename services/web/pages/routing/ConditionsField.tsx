@@ -1,0 +1,152 @@
+/**
+ * The conditions of a rule: all, any and none of them, a row for each, with the operators that its
+ * field takes and the input that fits the value.
+ */
+import { ActionIcon, Button, NativeSelect, TextInput } from '@mantine/core'
+import { Plus, X } from 'lucide-react'
+import {
+  type ConditionGroup,
+  conditionGroups,
+  type FixedField,
+  fieldKinds,
+  MAX_CONDITIONS
+} from '../../../../schemas/http/routing-words.ts'
+import { browserZone } from '../../forms/ZoneSelect.tsx'
+import { wordOf } from '../../search.ts'
+import { text } from '../../texts/catalogue.ts'
+import { ConditionValue } from './ConditionValue.tsx'
+import classes from './RuleForm.module.css'
+import type { RuleFormState } from './RuleForm.tsx'
+import { type ConditionRow, LABEL, newCondition, opsFor, valueKindOf, withField } from './rule-values.ts'
+import { fieldWords, opInWords } from './rule-words.ts'
+import { type Things, useThings } from './things.ts'
+
+const groupWords: Readonly<Record<ConditionGroup, string>> = {
+  all: text('routing', 'form.all'),
+  any: text('routing', 'form.any'),
+  none: text('routing', 'form.none')
+}
+
+const fixed = Object.keys(fieldKinds) as FixedField[]
+const choices = [
+  ...fixed.map((field) => ({ value: field as string, label: fieldWords[field] })),
+  { value: LABEL, label: text('routing', 'field.label') }
+]
+
+export function ConditionsField({ form }: { form: RuleFormState }) {
+  const { match } = form.values
+  const count = conditionGroups.reduce((sum, group) => sum + match[group].length, 0)
+  const things = useThings(conditionGroups.flatMap((group) => match[group].map(({ field }) => field)))
+  return (
+    <>
+      {conditionGroups.map((group) => (
+        <Conditions key={group} group={group} form={form} things={things} isFull={count >= MAX_CONDITIONS} />
+      ))}
+    </>
+  )
+}
+
+interface ConditionsProps {
+  group: ConditionGroup
+  form: RuleFormState
+  things: Things
+  isFull: boolean
+}
+
+function Conditions({ group, form: { values, set, fault, left }, things, isFull }: ConditionsProps) {
+  const rows = values.match[group]
+  const change = (next: ConditionRow[]): void => set({ match: { ...values.match, [group]: next } })
+  return (
+    <div className={classes.group}>
+      <p className={classes.groupName}>{groupWords[group]}</p>
+      {rows.length > 0 && (
+        <ol className={classes.conditions} aria-label={groupWords[group]}>
+          {rows.map((row, at) => (
+            <Row
+              key={row.key}
+              row={row}
+              place={{ at: at + 1, group: groupWords[group] }}
+              things={things}
+              fault={(field) => fault(`match.${group}[${at}].${field}`)}
+              left={() => left(`match.${group}[${at}]`)}
+              onChange={(next) => change(rows.map((one) => (one.key === row.key ? next : one)))}
+              onRemove={() => change(rows.filter((one) => one.key !== row.key))}
+            />
+          ))}
+        </ol>
+      )}
+      {!isFull && (
+        <Button
+          variant="default"
+          size="xs"
+          leftSection={<Plus size={14} aria-hidden />}
+          aria-label={text('routing', 'form.add_to', { group: groupWords[group] })}
+          onClick={() => change([...rows, newCondition(browserZone())])}
+        >
+          {text('routing', 'form.add')}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+interface RowProps {
+  row: ConditionRow
+  /** For the names of its fields. */
+  place: { at: number; group: string }
+  things: Things
+  fault: (field: 'field' | 'op' | 'value') => string | undefined
+  left: () => void
+  onChange: (row: ConditionRow) => void
+  onRemove: () => void
+}
+
+function Row({ row, place, things, fault, left, onChange, onRemove }: RowProps) {
+  const { field, label, op } = row
+  const ops = opsFor(field)
+  const kind = valueKindOf(field, op)
+  const offered = choices.some(({ value }) => value === field) ? choices : [...choices, { value: field, label: field }]
+  return (
+    <li className={classes.condition} data-label={field === LABEL || undefined}>
+      <NativeSelect
+        aria-label={text('routing', 'form.field_of', place)}
+        data={offered}
+        value={field}
+        error={field === LABEL ? undefined : fault('field')}
+        onChange={(event) => onChange(withField(row, event.currentTarget.value))}
+      />
+      {field === LABEL && (
+        <TextInput
+          aria-label={text('routing', 'form.label_of', place)}
+          placeholder={text('routing', 'form.label_placeholder')}
+          value={label}
+          error={fault('field')}
+          onChange={(event) => onChange({ ...row, label: event.currentTarget.value })}
+          onBlur={left}
+        />
+      )}
+      <NativeSelect
+        aria-label={text('routing', 'form.op_of', place)}
+        data={ops.map((one) => ({ value: one, label: opInWords(one) }))}
+        value={op}
+        error={fault('op')}
+        onChange={(event) => onChange({ ...row, op: wordOf(event.currentTarget.value, ops) ?? op })}
+      />
+      {kind !== 'none' && (
+        <div className={classes.value}>
+          <ConditionValue
+            row={row}
+            label={text('routing', 'form.value_of', place)}
+            choices={things.choicesOf(field)}
+            error={fault('value')}
+            left={left}
+            onChange={onChange}
+          />
+        </div>
+      )}
+      <ActionIcon className={classes.remove} aria-label={text('routing', 'form.remove', place)} onClick={onRemove}>
+        <X size={16} aria-hidden />
+      </ActionIcon>
+    </li>
+  )
+}

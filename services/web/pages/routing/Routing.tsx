@@ -1,0 +1,132 @@
+/**
+ * The routing rules, in the order in which they are asked: what each takes and what it does, in
+ * words. The default rule stands last.
+ */
+import { Button } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { FlaskConical, History, Plus } from 'lucide-react'
+import { useState } from 'react'
+import { changeRule, orderRules, rulesQuery } from '../../api/routing.ts'
+import { useMay } from '../../api/session.ts'
+import type { Rule, RuleList } from '../../api/shapes.ts'
+import { useLimit } from '../../api/workspace.ts'
+import { PageHead } from '../../parts/Page.tsx'
+import { Awaiting } from '../../parts/States.tsx'
+import { tellRefused } from '../../parts/tell.ts'
+import { useKeys } from '../../shell/keys.ts'
+import { text } from '../../texts/catalogue.ts'
+import classes from './Routing.module.css'
+import { RuleRow } from './RuleRow.tsx'
+import { moved, rulesAnswer } from './rule-words.ts'
+import { fieldsOf, useManagesRule, useNamesPrivate, useThings } from './things.ts'
+
+export function Routing() {
+  const navigate = useNavigate()
+  const may = useMay('write')
+  const asked = useQuery(rulesQuery)
+  const { data: list } = asked
+  const limit = useLimit('routing_rules')?.limit ?? null
+  const full = limit !== null && list !== undefined && list.total - 1 >= limit
+  const create = (): void => void navigate({ to: '/settings/routing/new' })
+  useKeys(may && !full ? { c: create } : {})
+  return (
+    <>
+      <PageHead
+        title={text('routing', 'page.title')}
+        answer={list ? rulesAnswer(list.items) : text('routing', 'page.title')}
+        actions={
+          <>
+            <Button variant="default" component={Link} to="/settings/routing/try" leftSection={<FlaskConical size={16} aria-hidden />}>
+              {text('routing', 'list.try')}
+            </Button>
+            <Button variant="default" component={Link} to="/settings/routing/versions" leftSection={<History size={16} aria-hidden />}>
+              {text('routing', 'list.versions')}
+            </Button>
+            {may && (
+              <Button leftSection={<Plus size={16} aria-hidden />} onClick={create} disabled={full}>
+                {text('routing', 'list.create')}
+              </Button>
+            )}
+          </>
+        }
+      >
+        <span>{text('routing', 'list.how')}</span>
+        {!may && <span>{text('routing', 'page.read_only')}</span>}
+        {may && full && <span role="status">{text('routing', 'list.full', { count: limit ?? 0 })}</span>}
+      </PageHead>
+      {list ? <Rules list={list} may={may} /> : <Awaiting of={asked} rows={3} height={72} />}
+    </>
+  )
+}
+
+/** Of the rule that has the keyboard. */
+const focusedRule = (): string | undefined => document.activeElement?.closest<HTMLElement>('[data-rule]')?.dataset.rule
+
+function Rules({ list, may }: { list: RuleList; may: boolean }) {
+  const queries = useQueryClient()
+  const [said, setSaid] = useState('')
+  const things = useThings(list.items.flatMap(fieldsOf))
+  const manages = useManagesRule()
+  const namesPrivate = useNamesPrivate()
+  const own = list.items.filter(({ is_default }) => !is_default)
+  const ids = own.map(({ id }) => id)
+
+  /** Shown at once; taken back, with the reason, where the server refuses. */
+  async function move(rule: Rule, by: 1 | -1): Promise<void> {
+    const order = moved(ids, rule.id, by)
+    if (!order) return
+    await queries.cancelQueries({ queryKey: rulesQuery.queryKey })
+    const place = (id: string): number => (order.includes(id) ? order.indexOf(id) : order.length)
+    queries.setQueryData(rulesQuery.queryKey, { ...list, items: list.items.toSorted((one, other) => place(one.id) - place(other.id)) })
+    setSaid(text('routing', 'row.moved', { name: rule.name, place: order.indexOf(rule.id) + 1, count: order.length }))
+    try {
+      queries.setQueryData(rulesQuery.queryKey, await orderRules(order, list.version))
+    } catch (error) {
+      queries.setQueryData(rulesQuery.queryKey, list)
+      setSaid('')
+      tellRefused(text('routing', 'move.refused'), error)
+      void queries.invalidateQueries({ queryKey: ['routing'] })
+    }
+  }
+
+  async function enable(rule: Rule, enabled: boolean): Promise<void> {
+    try {
+      await changeRule(rule, { enabled })
+    } catch (error) {
+      tellRefused(text('routing', 'enable.refused'), error)
+    }
+    await queries.invalidateQueries({ queryKey: ['routing'] })
+  }
+
+  const step = (by: 1 | -1): void => {
+    const rule = own.find(({ id }) => id === focusedRule())
+    if (rule && may) void move(rule, by)
+  }
+  useKeys({ J: () => step(1), K: () => step(-1) })
+
+  return (
+    <>
+      <ol className={classes.rules} aria-label={text('routing', 'list.label')}>
+        {list.items.map((rule, at) => (
+          <RuleRow
+            key={rule.id}
+            rule={rule}
+            things={things}
+            isPrivate={namesPrivate(rule)}
+            isFirst={at === 0}
+            isLast={at === own.length - 1}
+            mayOrder={may && own.length > 1}
+            mayChange={may && manages(rule)}
+            move={(by) => void move(rule, by)}
+            enable={(enabled) => enable(rule, enabled)}
+          />
+        ))}
+      </ol>
+      <p className="unseen" role="status">
+        {said}
+      </p>
+      {may && own.length > 1 && <p className={classes.keys}>{text('routing', 'list.keys')}</p>}
+    </>
+  )
+}

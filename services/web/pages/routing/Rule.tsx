@@ -1,0 +1,149 @@
+/** One rule, made or changed. */
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { CreateRuleBody, UpdateRuleBody } from '../../../../schemas/http/routing.ts'
+import { isGone } from '../../api/client.ts'
+import { changeRule, createRule, deleteRule, ruleQuery, rulesQuery } from '../../api/routing.ts'
+import { useMay, useSession } from '../../api/session.ts'
+import type { Rule } from '../../api/shapes.ts'
+import { useForm } from '../../forms/useForm.ts'
+import { browserZone } from '../../forms/ZoneSelect.tsx'
+import { Confirm } from '../../parts/Confirm.tsx'
+import { Copyable } from '../../parts/Copy.tsx'
+import { PageHead } from '../../parts/Page.tsx'
+import { Awaiting, Problem } from '../../parts/States.tsx'
+import { tellDone } from '../../parts/tell.ts'
+import { text } from '../../texts/catalogue.ts'
+import classes from './Routing.module.css'
+import { RuleForm } from './RuleForm.tsx'
+import { Sentence, Warnings } from './RuleRow.tsx'
+import { bodyOf, valuesOf } from './rule-values.ts'
+import { fieldsOf, useManagesRule, useThings } from './things.ts'
+
+const back = { to: '/settings/routing', label: text('routing', 'page.trail') }
+
+/** After a change: the list is read again, and shown. */
+function useToList(): () => Promise<void> {
+  const navigate = useNavigate()
+  const queries = useQueryClient()
+  return async () => {
+    await queries.invalidateQueries({ queryKey: rulesQuery.queryKey })
+    void queries.invalidateQueries({ queryKey: ['routing'] })
+    await navigate({ to: '/settings/routing' })
+  }
+}
+
+export function NewRule() {
+  const toList = useToList()
+  const may = useMay('write')
+  const { role } = useSession()
+  const form = useForm({
+    initial: valuesOf(null, browserZone()),
+    schema: CreateRuleBody,
+    toBody: (values) => ({ ...bodyOf(values), ...(values.place === 'first' && { position: 0 }) }),
+    save: createRule,
+    onSaved: ({ name }) => {
+      tellDone(text('routing', 'form.created', { name }))
+      void toList()
+    }
+  })
+  return (
+    <>
+      <PageHead title={text('routing', 'form.new')} answer={text('routing', 'form.new_answer')} back={back}>
+        {!may && <span>{text('routing', 'form.forbidden', { role })}</span>}
+      </PageHead>
+      {may && <RuleForm form={form} verb={text('routing', 'form.create')} isNew onCancel={() => void toList()} />}
+    </>
+  )
+}
+
+export function RulePage() {
+  const { id } = useParams({ from: '/inside/settings/routing/$id' })
+  const asked = useQuery(ruleQuery(id))
+  const { data: rule, error } = asked
+  if (rule && !isGone(error)) return <Shown key={id} rule={rule} again={() => void asked.refetch()} />
+  return (
+    <>
+      <PageHead title={text('routing', 'page.title')} answer={text('routing', 'page.title')} back={back} />
+      {isGone(error) ? <Problem error={error} /> : <Awaiting of={asked} rows={6} />}
+    </>
+  )
+}
+
+function Shown({ rule, again }: { rule: Rule; again: () => void }) {
+  const { id, name, is_default, warnings } = rule
+  const { role } = useSession()
+  const mayWrite = useMay('write')
+  const manages = useManagesRule()
+  const things = useThings(fieldsOf(rule))
+  // What somebody else saves does not change what is being typed, until it is asked for.
+  const [begun, setBegun] = useState(rule)
+  const [wantsNew, setWantsNew] = useState(false)
+  if (wantsNew && rule.version !== begun.version) {
+    setBegun(rule)
+    setWantsNew(false)
+  }
+  const mayChange = mayWrite && !is_default && manages(rule)
+  return (
+    <>
+      <PageHead title={name} answer={text('routing', 'form.answer', { name })} back={back}>
+        {is_default && <span>{text('routing', 'form.default')}</span>}
+        {!is_default && !mayWrite && <span>{text('routing', 'form.forbidden', { role })}</span>}
+        {!is_default && mayWrite && !mayChange && <span>{text('routing', 'row.private')}</span>}
+        <Copyable text={id} what={name} />
+      </PageHead>
+      <div className={classes.summary}>
+        <Sentence rule={rule} things={things} />
+        <Warnings warnings={warnings} />
+      </div>
+      {mayChange && (
+        <Change
+          key={begun.version}
+          rule={begun}
+          again={() => {
+            setWantsNew(true)
+            again()
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+function Change({ rule, again }: { rule: Rule; again: () => void }) {
+  const queries = useQueryClient()
+  const toList = useToList()
+  const { id, name } = rule
+  const form = useForm({
+    initial: valuesOf(rule, browserZone()),
+    schema: UpdateRuleBody,
+    toBody: bodyOf,
+    save: (body) => changeRule(rule, body),
+    onSaved: (saved) => {
+      queries.setQueryData(ruleQuery(id).queryKey, saved)
+      tellDone(text('routing', 'form.saved', { name: saved.name }))
+      void toList()
+    }
+  })
+  return (
+    <>
+      <RuleForm form={form} verb={text('routing', 'form.save')} isNew={false} onCancel={() => void toList()} again={again} />
+      <Confirm
+        label={text('routing', 'delete.label')}
+        question={text('routing', 'delete.question', { name })}
+        verb={text('routing', 'delete.verb')}
+        c="var(--bad)"
+        mt="lg"
+        act={async () => {
+          await deleteRule(rule)
+          await toList()
+          queries.removeQueries({ queryKey: ruleQuery(id).queryKey })
+          tellDone(text('routing', 'delete.done', { name }))
+        }}
+      >
+        {text('routing', 'delete.hint')}
+      </Confirm>
+    </>
+  )
+}

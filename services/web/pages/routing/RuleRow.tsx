@@ -1,0 +1,119 @@
+/** One rule in the list, in words, with what can be done to it without opening it. */
+import { ActionIcon, Switch } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { ChevronDown, ChevronUp, TriangleAlert } from 'lucide-react'
+import { useState } from 'react'
+import type { Rule } from '../../api/shapes.ts'
+import { dayTime } from '../../parts/Since.tsx'
+import { Status } from '../../parts/Status.tsx'
+import { PrivateMark } from '../../parts/TeamMark.tsx'
+import { text } from '../../texts/catalogue.ts'
+import classes from './Routing.module.css'
+import { actionsInWords, matchInWords } from './rule-words.ts'
+import type { Things } from './things.ts'
+
+export interface RuleRowProps {
+  rule: Rule
+  things: Things
+  isPrivate: boolean
+  isFirst: boolean
+  isLast: boolean
+  mayOrder: boolean
+  mayChange: boolean
+  move: (by: 1 | -1) => void
+  enable: (enabled: boolean) => Promise<void>
+}
+
+export function RuleRow({ rule, things, isPrivate, isFirst, isLast, mayOrder, mayChange, move, enable }: RuleRowProps) {
+  const { id, name, description, is_default, enabled } = rule
+  /** What was chosen, until the server has answered. */
+  const [chosen, setChosen] = useState<boolean | null>(null)
+  return (
+    <li className={classes.rule} data-rule={id} data-off={!enabled || undefined}>
+      <div className={classes.words}>
+        <p className={classes.name}>
+          {is_default ? (
+            name
+          ) : (
+            <Link to="/settings/routing/$id" params={{ id }}>
+              {name}
+            </Link>
+          )}
+        </p>
+        {is_default ? (
+          <p className={classes.sentence}>
+            {text('routing', 'row.default')}. {description}
+          </p>
+        ) : (
+          <Sentence rule={rule} things={things} />
+        )}
+        <Marks rule={rule} isPrivate={isPrivate} />
+      </div>
+      {!is_default && (
+        <div className={classes.doing}>
+          {mayOrder && (
+            <>
+              <ActionIcon aria-label={text('routing', 'row.up', { name })} disabled={isFirst} onClick={() => move(-1)}>
+                <ChevronUp size={17} aria-hidden />
+              </ActionIcon>
+              <ActionIcon aria-label={text('routing', 'row.down', { name })} disabled={isLast} onClick={() => move(1)}>
+                <ChevronDown size={17} aria-hidden />
+              </ActionIcon>
+            </>
+          )}
+          {mayChange && (
+            <Switch
+              aria-label={text('routing', 'row.enable', { name })}
+              checked={chosen ?? enabled}
+              disabled={chosen !== null}
+              onChange={(event) => {
+                setChosen(event.currentTarget.checked)
+                void enable(event.currentTarget.checked).finally(() => setChosen(null))
+              }}
+            />
+          )}
+        </div>
+      )}
+    </li>
+  )
+}
+
+/** `When severity is critical: then nobody is told.` */
+export function Sentence({ rule, things: { nameOf } }: { rule: Rule; things: Things }) {
+  return (
+    <p className={classes.sentence}>
+      <b>{text('routing', 'summary.when')}</b> {matchInWords(rule, nameOf)}
+      <br />
+      <b>{text('routing', 'summary.then')}</b> {actionsInWords(rule, nameOf).join(', ')}
+    </p>
+  )
+}
+
+function Marks({ rule: { enabled, mode, expires_at, warnings, ...rule }, isPrivate }: { rule: Rule; isPrivate: boolean }) {
+  return (
+    <>
+      <p className={classes.marks}>
+        {isPrivate && <PrivateMark />}
+        {!enabled && <span>{text('routing', 'row.disabled')}</span>}
+        {mode === 'shadow' && <span>{text('routing', 'row.shadow')}</span>}
+        {rule.continue && <span>{text('routing', 'row.continue')}</span>}
+        {expires_at !== null && <span>{text('routing', 'row.expires', { time: dayTime(expires_at) })}</span>}
+      </p>
+      <Warnings warnings={warnings} />
+    </>
+  )
+}
+
+/** What is odd about a rule that was saved all the same. */
+export function Warnings({ warnings }: { warnings: Rule['warnings'] }) {
+  if (warnings.length === 0) return null
+  return (
+    <ul className={classes.warnings} aria-label={text('routing', 'warning.label')}>
+      {warnings.map(({ code, path, message }) => (
+        <li key={`${code} ${path}`}>
+          <Status look={{ tone: 'warn', icon: TriangleAlert, word: message }} />
+        </li>
+      ))}
+    </ul>
+  )
+}

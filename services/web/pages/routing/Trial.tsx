@@ -1,0 +1,95 @@
+/** The answer of a dry run: what becomes of the alert, then rule by rule. */
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { CircleCheck, CircleDashed, CircleX } from 'lucide-react'
+import { teamsQuery } from '../../api/lists.ts'
+import { rulesQuery } from '../../api/routing.ts'
+import type { TrialAnswer } from '../../api/shapes.ts'
+import { Labels } from '../../parts/Labels.tsx'
+import { Facts, Section } from '../../parts/Page.tsx'
+import { durationInWords } from '../../parts/Since.tsx'
+import { type Look, Status, severityLook } from '../../parts/Status.tsx'
+import { text } from '../../texts/catalogue.ts'
+import type { NameOf } from './rule-words.ts'
+import classes from './TryIt.module.css'
+import { fieldsOf, useThings } from './things.ts'
+import { incidentOf, type Outcome, outcomeWords, type Step, toldOf, whyOf } from './trace-words.ts'
+
+const looks: Readonly<Record<Step['outcome'], Look>> = {
+  matched: { tone: 'good', icon: CircleCheck, word: outcomeWords.matched },
+  not_matched: { tone: 'off', icon: CircleX, word: outcomeWords.not_matched },
+  skipped: { tone: 'off', icon: CircleDashed, word: outcomeWords.skipped }
+}
+
+export function Trial({ answer: { outcome, trace, matched, shadow, routing_version } }: { answer: TrialAnswer }) {
+  const rules = useQuery(rulesQuery).data?.items ?? []
+  const { nameOf } = useThings(rules.flatMap(fieldsOf))
+  const ruleOf: NameOf = (id) => trace.find(({ rule_id }) => rule_id === id)?.name ?? text('routing', 'fact.gone')
+  const differs = shadow.matched.join() !== matched.join()
+  return (
+    <>
+      <Section title={text('routing', 'try.outcome')} aside={<span>{text('routing', 'try.decided', { version: routing_version })}</span>}>
+        <OutcomeFacts outcome={outcome} ruleOf={ruleOf} />
+      </Section>
+      {differs && (
+        <Section title={text('routing', 'try.shadow')}>
+          <OutcomeFacts outcome={shadow.outcome} ruleOf={ruleOf} />
+        </Section>
+      )}
+      <Section title={text('routing', 'try.trace')}>
+        <ol className={classes.trace} aria-label={text('routing', 'try.trace')}>
+          {trace.map((step) => (
+            <li key={step.rule_id} data-outcome={step.outcome}>
+              <p className={classes.step}>
+                <Status look={looks[step.outcome]} />
+                <Link to="/settings/routing/$id" params={{ id: step.rule_id }}>
+                  {step.name}
+                </Link>
+                {step.mode === 'shadow' && <span>{text('routing', 'row.shadow')}</span>}
+              </p>
+              {whyOf(
+                step,
+                rules.find(({ id }) => id === step.rule_id),
+                nameOf
+              ).map((why) => (
+                <p key={why} className={classes.why}>
+                  {why}
+                </p>
+              ))}
+            </li>
+          ))}
+          <li data-outcome={matched.length === 0 ? 'matched' : 'skipped'}>
+            <p className={classes.step}>
+              <Status look={looks[matched.length === 0 ? 'matched' : 'skipped']} />
+              {text('routing', 'try.default')}
+            </p>
+            {matched.length === 0 && <p className={classes.why}>{text('routing', 'try.default_decides')}</p>}
+          </li>
+        </ol>
+      </Section>
+    </>
+  )
+}
+
+function OutcomeFacts({ outcome, ruleOf }: { outcome: Outcome; ruleOf: NameOf }) {
+  const teams = useQuery(teamsQuery).data?.items ?? []
+  const { team_id, visibility, severity, priority, labels, is_major, auto_resolve_minutes } = outcome
+  const name = teams.find(({ id }) => id === team_id)?.name ?? text('teams', 'team.deleted')
+  const team = team_id === null ? text('teams', 'team.none') : name
+  return (
+    <Facts
+      facts={[
+        [text('routing', 'try.fact_incident'), incidentOf(outcome)],
+        [text('routing', 'try.fact_told'), toldOf(outcome, ruleOf)],
+        [text('routing', 'try.fact_team'), visibility === 'private' ? text('routing', 'try.private', { team }) : team],
+        [text('routing', 'try.fact_severity'), <Status key="severity" look={severityLook(severity)} />],
+        priority === null ? null : [text('routing', 'try.fact_priority'), priority],
+        is_major ? [text('routing', 'try.fact_major'), text('routing', 'form.yes')] : null,
+        auto_resolve_minutes === null
+          ? null
+          : [text('routing', 'try.fact_resolve'), text('routing', 'try.after', { time: durationInWords(auto_resolve_minutes * 60) })],
+        Object.keys(labels).length === 0 ? null : [text('routing', 'try.fact_labels'), <Labels key="labels" labels={labels} />]
+      ]}
+    />
+  )
+}

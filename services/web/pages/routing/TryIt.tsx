@@ -1,0 +1,103 @@
+/** A dry run: what the rules would make of an alert, and which decided why. Nothing is kept. */
+import { Button, NativeSelect, Textarea, TextInput } from '@mantine/core'
+import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { TestRulesBody } from '../../../../schemas/http/routing.ts'
+import { alertQuery, alertsQuery } from '../../api/alerts.ts'
+import { toRefusal } from '../../api/client.ts'
+import { tryRules } from '../../api/routing.ts'
+import { Refused } from '../../forms/Refused.tsx'
+import { judge } from '../../forms/useForm.ts'
+import { PageHead } from '../../parts/Page.tsx'
+import { text } from '../../texts/catalogue.ts'
+import { instantOf } from './rule-values.ts'
+import { example, parsed, sampleOf, written } from './sample.ts'
+import { Trial } from './Trial.tsx'
+import classes from './TryIt.module.css'
+
+const back = { to: '/settings/routing', label: text('routing', 'page.trail') }
+
+export function TryRules() {
+  const { alert: alert_id } = useSearch({ from: '/inside/settings/routing/try' })
+  const { data: chosen } = useQuery({ ...alertQuery(alert_id ?? ''), enabled: alert_id !== undefined })
+  return (
+    <>
+      <PageHead title={text('routing', 'try.title')} answer={text('routing', 'try.answer')} back={back} />
+      <Tried key={chosen?.id} alert_id={alert_id} begin={chosen ? written(sampleOf(chosen)) : example} />
+    </>
+  )
+}
+
+function Tried({ alert_id, begin }: { alert_id: string | undefined; begin: string }) {
+  const [typed, setTyped] = useState(begin)
+  const [at, setAt] = useState('')
+  const [faults, setFaults] = useState<readonly string[]>([])
+  const trial = useMutation({ mutationFn: tryRules })
+
+  function submit(event: FormEvent): void {
+    event.preventDefault()
+    const { alert, fault } = parsed(typed)
+    const instant = instantOf(at)
+    const body = { alert, ...(instant !== null && { at: instant }) }
+    const found = fault === null ? Object.entries(judge(TestRulesBody, body)).map(([path, what]) => `${path}: ${what}`) : [fault]
+    setFaults(found)
+    if (found.length === 0) trial.mutate(body)
+  }
+
+  return (
+    <div className={classes.columns}>
+      <form className={classes.form} onSubmit={submit} noValidate>
+        <Existing alert_id={alert_id} />
+        <Textarea
+          label={text('routing', 'try.alert')}
+          description={text('routing', 'try.alert_hint')}
+          classNames={{ input: classes.code ?? '' }}
+          autosize
+          minRows={8}
+          maxRows={24}
+          spellCheck={false}
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+          error={faults.length > 0 ? faults.join(' ') : undefined}
+        />
+        <TextInput
+          type="datetime-local"
+          label={text('routing', 'try.at')}
+          description={text('routing', 'try.at_hint')}
+          value={at}
+          onChange={(event) => setAt(event.currentTarget.value)}
+        />
+        <Refused refusal={trial.error && toRefusal(trial.error)} />
+        <div>
+          <Button type="submit" loading={trial.isPending}>
+            {text('routing', 'try.verb')}
+          </Button>
+        </div>
+      </form>
+      <div aria-live="polite">{trial.data && <Trial answer={trial.data} />}</div>
+    </div>
+  )
+}
+
+/** One of the newest alerts fills the form in. */
+function Existing({ alert_id }: { alert_id: string | undefined }) {
+  const navigate = useNavigate({ from: '/settings/routing/try' })
+  const { data } = useInfiniteQuery(alertsQuery({}))
+  const alerts = data?.pages[0]?.items ?? []
+  const known = alert_id === undefined || alerts.some(({ id }) => id === alert_id)
+  return (
+    <NativeSelect
+      label={text('routing', 'try.existing')}
+      data={[
+        { value: '', label: text('routing', 'try.existing_none') },
+        ...(known ? [] : [{ value: alert_id, label: alert_id }]),
+        ...alerts.map(({ id, title }) => ({ value: id, label: title }))
+      ]}
+      value={alert_id ?? ''}
+      onChange={(event) =>
+        void navigate({ search: event.currentTarget.value === '' ? {} : { alert: event.currentTarget.value }, replace: true })
+      }
+    />
+  )
+}

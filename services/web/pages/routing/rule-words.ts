@@ -1,0 +1,167 @@
+/** Routing rules in plain words. Pure: names of teams and the like are its caller's. */
+import { opWords } from '../../../../schemas/http/assertion-words.ts'
+import { type ConditionOp, type FixedField, isFixedField, kindOf, labelOf, type Weekday } from '../../../../schemas/http/routing-words.ts'
+import type { Rule } from '../../api/shapes.ts'
+import { durationInWords } from '../../parts/duration-words.ts'
+import { text } from '../../texts/catalogue.ts'
+
+export type RuleCondition = Rule['match']['all'][number]
+export type RuleWindow = NonNullable<Rule['time_window']>
+
+/** Names an object by its id: a team, a monitor, a heartbeat, an integration. */
+export type NameOf = (id: string) => string
+
+export const fieldWords: Readonly<Record<FixedField, string>> = {
+  severity: text('routing', 'field.severity'),
+  'source.kind': text('routing', 'field.source_kind'),
+  'source.type': text('routing', 'field.source_type'),
+  integration_id: text('routing', 'field.integration_id'),
+  monitor_id: text('routing', 'field.monitor_id'),
+  heartbeat_id: text('routing', 'field.heartbeat_id'),
+  title: text('routing', 'field.title'),
+  description: text('routing', 'field.description'),
+  region: text('routing', 'field.region'),
+  affected_region_count: text('routing', 'field.affected_region_count'),
+  priority: text('routing', 'field.priority'),
+  team_id: text('routing', 'field.team_id'),
+  hour: text('routing', 'field.hour')
+}
+
+const ownOps: Readonly<Partial<Record<ConditionOp, string>>> = {
+  eq: text('routing', 'op.eq'),
+  ne: text('routing', 'op.ne')
+}
+
+export const opInWords = (op: ConditionOp): string => (op === 'in_window' ? text('routing', 'op.in_window') : (ownOps[op] ?? opWords[op]))
+
+export const kindWords: Readonly<Record<string, string>> = {
+  monitor: text('routing', 'kind.monitor'),
+  heartbeat: text('routing', 'kind.heartbeat'),
+  inbound: text('routing', 'kind.inbound'),
+  manual: text('routing', 'kind.manual')
+}
+
+export const dayWords: Readonly<Record<Weekday, string>> = {
+  mon: text('routing', 'day.mon'),
+  tue: text('routing', 'day.tue'),
+  wed: text('routing', 'day.wed'),
+  thu: text('routing', 'day.thu'),
+  fri: text('routing', 'day.fri'),
+  sat: text('routing', 'day.sat'),
+  sun: text('routing', 'day.sun')
+}
+
+/** Within a sentence: `severity`, `label service`; a field that is not known as it is written. */
+export function fieldInWords(field: string): string {
+  if (isFixedField(field)) return fieldWords[field].toLowerCase()
+  const name = labelOf(field)
+  return name === null ? field : text('routing', 'match.label', { name })
+}
+
+/** `Mon, Tue from 09:00 to 17:00 (Europe/Berlin)`. */
+export function windowInWords({ days, from, to, time_zone }: RuleWindow): string {
+  const named = days.length === 0 ? text('routing', 'window.every_day') : days.map((day) => dayWords[day]).join(', ')
+  return text('routing', 'window.days', { days: named, from, to, zone: time_zone })
+}
+
+function valueInWords(field: string, value: string | number, nameOf: NameOf): string {
+  const kind = kindOf(field)
+  if (kind === 'id') return nameOf(String(value))
+  if (kind === 'word') return kindWords[value] ?? String(value)
+  return kind === 'text' && typeof value === 'string' ? `“${value}”` : String(value)
+}
+
+/** `severity is one of warning, critical`. */
+export function conditionInWords({ field, op, value }: RuleCondition, nameOf: NameOf): string {
+  const said = { field: fieldInWords(field), op: opInWords(op) }
+  if (value === undefined) return text('routing', 'match.bare', said)
+  if (typeof value === 'object' && !Array.isArray(value))
+    return text('routing', 'match.window', { window: windowInWords(value as RuleWindow) })
+  const values = [value].flat() as (string | number)[]
+  return text('routing', 'match.condition', { ...said, value: values.map((one) => valueInWords(field, one, nameOf)).join(', ') })
+}
+
+function joined(parts: readonly string[], how: 'and' | 'or'): string {
+  const last = parts.at(-1) ?? ''
+  if (parts.length < 2) return last
+  const first = parts.slice(0, -1).join(', ')
+  return how === 'and' ? text('routing', 'match.and', { first, last }) : text('routing', 'match.or', { first, last })
+}
+
+/** Which alerts a rule takes, as one sentence without its beginning. */
+export function matchInWords({ match: { all, any, none }, time_window }: Pick<Rule, 'match' | 'time_window'>, nameOf: NameOf): string {
+  const words = (conditions: readonly RuleCondition[]): string[] => conditions.map((condition) => conditionInWords(condition, nameOf))
+  const choice =
+    any.length === 0
+      ? []
+      : [any.length === 1 ? joined(words(any), 'or') : text('routing', 'match.nested', { conditions: joined(words(any), 'or') })]
+  const refused = none.length === 0 ? [] : [text('routing', 'match.none', { conditions: joined(words(none), 'or') })]
+  const parts = [...words(all), ...choice, ...refused]
+  const matched = parts.length === 0 ? text('routing', 'match.every') : joined(parts, 'and')
+  return time_window === null ? matched : text('routing', 'match.during', { match: matched, window: windowInWords(time_window) })
+}
+
+/** What a rule does, each thing in words. */
+export function actionsInWords({ actions }: Pick<Rule, 'actions'>, nameOf: NameOf): string[] {
+  const {
+    team_id,
+    severity,
+    priority,
+    labels_add = {},
+    is_major,
+    promote,
+    suppress,
+    group,
+    notify_resolved,
+    auto_resolve_minutes
+  } = actions
+  const labels = Object.entries(labels_add).map(([name, value]) => `${name}=${value}`)
+  const done = [
+    team_id && text('routing', 'action.team', { team: nameOf(team_id) }),
+    severity && text('routing', 'action.severity', { severity }),
+    priority && text('routing', 'action.priority', { priority }),
+    is_major !== undefined && (is_major ? text('routing', 'action.major') : text('routing', 'action.not_major')),
+    labels.length > 0 && text('routing', 'action.labels', { labels: labels.join(', ') }),
+    promote === 'never' && text('routing', 'action.never'),
+    promote === 'always' && text('routing', 'action.always'),
+    suppress !== undefined && (suppress ? text('routing', 'action.suppress') : text('routing', 'action.tell')),
+    group &&
+      text('routing', 'action.group', {
+        fields: joined(group.by.map(fieldInWords), 'and'),
+        time: durationInWords(group.window_seconds)
+      }),
+    group === null && text('routing', 'action.alone'),
+    notify_resolved !== undefined &&
+      (notify_resolved ? text('routing', 'action.resolved_told') : text('routing', 'action.resolved_untold')),
+    typeof auto_resolve_minutes === 'number' &&
+      text('routing', 'action.auto_resolve', { time: durationInWords(auto_resolve_minutes * 60) }),
+    auto_resolve_minutes === null && text('routing', 'action.no_auto_resolve')
+  ].filter((words): words is string => typeof words === 'string' && words !== '')
+  return done.length === 0 ? [text('routing', 'action.nothing')] : done
+}
+
+/** The list's question answered; the default rule is none of those that people made. */
+export function rulesAnswer(rules: readonly Pick<Rule, 'is_default' | 'enabled'>[]): string {
+  const count = rules.filter(({ is_default, enabled }) => !is_default && enabled).length
+  if (count === 0) return text('routing', 'answer.none')
+  return count === 1 ? text('routing', 'answer.one') : text('routing', 'answer.some', { count })
+}
+
+/** Teams that a rule names, as what it does and in its conditions. */
+export function teamsNamed({ match, actions }: Pick<Rule, 'match' | 'actions'>): string[] {
+  const asked = [...match.all, ...match.any, ...match.none].flatMap(({ field, value }) =>
+    field === 'team_id' ? [value].flat().filter((id): id is string => typeof id === 'string') : []
+  )
+  return [...new Set([...asked, ...(actions.team_id ? [actions.team_id] : [])])]
+}
+
+/** The order with one rule a step further up or down; null: it is at that end. */
+export function moved(ids: readonly string[], id: string, by: 1 | -1): string[] | null {
+  const at = ids.indexOf(id)
+  const other = ids[at + by]
+  if (at < 0 || other === undefined) return null
+  const order = [...ids]
+  order[at] = other
+  order[at + by] = id
+  return order
+}

@@ -1,0 +1,44 @@
+/** The alert that rules are tried on: from one that came, or from what somebody typed. Pure. */
+import type { Alert } from '../../api/shapes.ts'
+import { text } from '../../texts/catalogue.ts'
+
+/** What the api takes of an alert; what is not there is left out, so that little is to be read. */
+export function sampleOf(alert: Alert): Record<string, unknown> {
+  const { title, severity, description, labels, source, monitor_id, heartbeat_id, region, affected_regions, priority, team_id } = alert
+  const given = {
+    title,
+    severity,
+    description,
+    labels,
+    source_kind: source.kind,
+    source_type: source.type,
+    integration_id: source.integration_id,
+    monitor_id,
+    heartbeat_id,
+    region,
+    affected_regions,
+    priority,
+    team_id,
+    visibility: alert.visibility
+  }
+  const isEmpty = (value: unknown): boolean =>
+    value === null || (typeof value === 'object' && value !== null && Object.keys(value).length === 0)
+  return Object.fromEntries(Object.entries(given).filter(([name, value]) => !isEmpty(value) && !(name === 'visibility' && value === 'org')))
+}
+
+export const written = (sample: Record<string, unknown>): string => JSON.stringify(sample, null, 2)
+
+/** What a person begins with. */
+export const example = written({ title: 'Disk full on db-1', severity: 'critical', labels: { service: 'db', env: 'prod' } })
+
+/** The object of a typed text, or what is wrong with it. */
+export function parsed(typed: string): { alert: object; fault: null } | { alert: null; fault: string } {
+  let alert: unknown
+  try {
+    alert = JSON.parse(typed)
+  } catch (error) {
+    return { alert: null, fault: text('routing', 'try.no_json', { why: error instanceof Error ? error.message : String(error) }) }
+  }
+  if (typeof alert !== 'object' || alert === null || Array.isArray(alert)) return { alert: null, fault: text('routing', 'try.no_object') }
+  return { alert, fault: null }
+}

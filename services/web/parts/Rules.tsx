@@ -1,0 +1,48 @@
+/** Routing rules by their names, as links to them. */
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Fragment } from 'react'
+import { rulesQuery } from '../api/routing.ts'
+import { text } from '../texts/catalogue.ts'
+
+/** One that is not listed is gone, or hidden from the person. */
+export function RuleLink({ id }: { id: string }) {
+  const { data } = useQuery(rulesQuery)
+  const rule = data?.items.find((one) => one.id === id)
+  if (!rule) return <>{data ? text('routing', 'fact.gone') : '…'}</>
+  return (
+    <Link to="/settings/routing/$id" params={{ id }}>
+      {rule.name}
+    </Link>
+  )
+}
+
+export function RuleLinks({ ids }: { ids: readonly string[] }) {
+  const { data } = useQuery(rulesQuery)
+  const shown = ids.filter((id) => data?.items.some((one) => one.id === id))
+  const gone = ids.length - shown.length
+  // Those that are not there are named once, not each.
+  if (data && gone > 1) {
+    return (
+      <>
+        {shown.length > 0 && (
+          <>
+            <RuleLinks ids={shown} />
+            {', '}
+          </>
+        )}
+        {text('routing', 'fact.gone_some', { count: gone })}
+      </>
+    )
+  }
+  return (
+    <>
+      {ids.map((id, at) => (
+        <Fragment key={id}>
+          {at > 0 && ', '}
+          <RuleLink id={id} />
+        </Fragment>
+      ))}
+    </>
+  )
+}

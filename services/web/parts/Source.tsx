@@ -1,0 +1,47 @@
+/** Where an incident or an alert comes from. */
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { heartbeatQuery, integrationsQuery, monitorQuery } from '../api/lists.ts'
+import type { Incident } from '../api/shapes.ts'
+
+const kinds: Readonly<Record<Incident['source']['kind'], string>> = {
+  monitor: 'Monitor',
+  heartbeat: 'Heartbeat',
+  inbound: 'Integration',
+  manual: 'Declared by hand',
+  mass_outage: 'Mass outage',
+  unknown: 'Unknown source'
+}
+
+export function SourceName({ of: { source } }: { of: Pick<Incident, 'source'> }) {
+  const { data } = useQuery(integrationsQuery)
+  const name = data?.items.find(({ id }) => id === source.integration_id)?.name
+  return <>{name ?? kinds[source.kind]}</>
+}
+
+/** As a link to it. */
+export function SourceLink({ of }: { of: Pick<Incident, 'source' | 'monitor_id' | 'heartbeat_id'> }) {
+  const { monitor_id, heartbeat_id, source } = of
+  const monitor = useQuery({ ...monitorQuery(monitor_id ?? ''), enabled: monitor_id !== null })
+  const heartbeat = useQuery({ ...heartbeatQuery(heartbeat_id ?? ''), enabled: heartbeat_id !== null })
+  if (monitor_id !== null) {
+    return (
+      <Link to="/monitors/$id" params={{ id: monitor_id }}>
+        {monitor.data?.name ?? 'Monitor'}
+      </Link>
+    )
+  }
+  if (heartbeat_id !== null) {
+    return (
+      <Link to="/heartbeats/$id" params={{ id: heartbeat_id }}>
+        {heartbeat.data?.name ?? 'Heartbeat'}
+      </Link>
+    )
+  }
+  if (source.integration_id === null) return <SourceName of={of} />
+  return (
+    <Link to="/integrations/$id" params={{ id: source.integration_id }}>
+      <SourceName of={of} />
+    </Link>
+  )
+}

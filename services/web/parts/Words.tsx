@@ -1,0 +1,22 @@
+/** Narrows a list to titles that contain something. */
+import { TextInput } from '@mantine/core'
+import { Search } from 'lucide-react'
+import { useTyped } from '../forms/useTyped.ts'
+import classes from './Filters.module.css'
+
+/** A part of the title; it goes to the address when the typing rests. */
+export function Words({ q, onTyped }: { q: string; onTyped: (q: string) => void }) {
+  const { typed, type } = useTyped(q, onTyped)
+  return (
+    <TextInput
+      className={classes.words}
+      aria-label="Title contains"
+      placeholder="Title contains…"
+      leftSection={<Search size={15} aria-hidden />}
+      value={typed}
+      maxLength={100}
+      onChange={(event) => type(event.currentTarget.value)}
+      type="search"
+    />
+  )
+}
