@@ -245,8 +245,8 @@ export const plants: readonly Plant[] = [
     changes: [
       {
         file: 'streams/incident/fold.ts',
-        find: 'counters.set(tenant_id, after.number)',
-        put: 'counters.set(tenant_id, Math.max(loaded.counters.get(tenant_id) ?? 0, after.number - 1) || after.number)'
+        find: 'this.counters.set(tenant_id, number)',
+        put: 'this.counters.set(tenant_id, Math.max(this.#loaded.counters.get(tenant_id) ?? 0, number - 1) || number)'
       }
     ]
   },

@@ -19,6 +19,7 @@ export const guides = [
   'watch-a-site',
   'watch-a-cron-job',
   'teams',
+  'alerts-and-routing',
   'connect-alertmanager',
   'connect-opsgenie-clients',
   'read-the-topics'
