@@ -10,6 +10,8 @@
  * incident  20 % new keys, 20 % resolves, 60 % repeats of what is ongoing; rows, events and outbox
  *           in Postgres, whose CPU is shown beside
  * fold      the status rules alone over decoded records
+ * rules     with --rules 50 the incident processor also runs with so many rules in each workspace,
+ *           beside itself without: labels that do not match, and a last rule that sets a priority
  * Each turn reads the whole topic from its beginning with fresh tables; turns alternate (ABCCBA),
  * medians. --fold status or incident runs one of them.
  */
@@ -40,6 +42,7 @@ import { config, confirmation, result } from '../streams/status/build.ts'
 import { figure, median, printMachine } from './figures.ts'
 import type { Answer, Ask } from './kafkajs-drop.ts'
 import { cpuSeconds, tree } from './processes.ts'
+import { putRules } from './rules.ts'
 import { quiet, type Stand, stand } from './stand.ts'
 
 const MONITORS = 2000
@@ -49,6 +52,7 @@ const CHECKS = 'checks.results.v1'
 const ALERTS = 'alerts.inbound.v1'
 
 const id = (name: string): string => uuidv5(TENANT, name)
+const WORKSPACES = Array.from({ length: 50 }, (_, tenant) => tenant)
 
 /**
  * Configurations, then rounds of results a second apart, each with its tick to every partition.
@@ -147,7 +151,7 @@ interface Turn {
 }
 
 const TABLES =
-  'stream_offsets, partition_state, outbox, signals, incidents, incident_events, incident_numbers, jobs, dead_letters, platform_notices'
+  'stream_offsets, partition_state, outbox, signals, incidents, incident_events, alerts, alert_events, incident_numbers, jobs, dead_letters, platform_notices'
 
 async function turn(
   bench: Stand,
@@ -186,7 +190,8 @@ export async function run(args: string[]): Promise<void> {
       n: { type: 'string', default: '240000' },
       incidents: { type: 'string', default: '60000' },
       rounds: { type: 'string', default: '4' },
-      fold: { type: 'string' }
+      fold: { type: 'string' },
+      rules: { type: 'string', default: '0' }
     }
   })
   const rounds = Number(values.rounds)
@@ -314,6 +319,29 @@ export async function run(args: string[]): Promise<void> {
         unit: 'records/cpu-s',
         peer: { name: 'kafkajs-consume-and-drop', value: 1e6 / of(theirs, 'own') },
         target: name === 'status' ? { op: '>=', value: 0.6 } : { op: '>=', value: 20_000, of: 'value' }
+      })
+    }
+    const ruled = Number(values.rules)
+    if (ruled > 0) {
+      const work = bindKey(incidentProcessor, incidentStore)
+      const [without, withRules]: [number[], number[]] = [[], []]
+      for (let round = 0; round <= rounds; round++) {
+        for (const count of round % 2 ? [0, ruled] : [ruled, 0]) {
+          await putRules(
+            bench.pool,
+            WORKSPACES.map((tenant) => id(`tenant ${tenant}`)),
+            count
+          )
+          const { own } = await fold(work, ALERTS)
+          if (round > 0) (count === 0 ? without : withRules).push(own)
+        }
+      }
+      figure({
+        id: 'B7_RULES',
+        value: 1e6 / median(withRules),
+        unit: 'records/cpu-s',
+        peer: { name: 'no-rules', value: 1e6 / median(without) },
+        target: { op: '>=', value: 0.85 }
       })
     }
   } finally {
