@@ -60,7 +60,7 @@ async function install(names: readonly string[], pauseMs: number): Promise<strin
 /** Programs of the test files by their packages. */
 const wanted: Record<string, string> = {
   caddy: 'caddy',
-  chromium: 'chromium',
+  'chromium-headless-shell': 'chromium-headless-shell',
   curl: 'curl',
   'docker-compose': 'docker-compose',
   prometheus: 'prometheus',

@@ -29,9 +29,12 @@ export const views: readonly View[] = (['light', 'dark'] as const).flatMap((sche
  */
 export const PATIENCE_MS = 30_000
 
-/** One run of the browser; `close` ends it. */
+/**
+ * One run of the browser; `close` ends it. The headless shell is Chromium without windows and pages
+ * of its own, which nobody would see.
+ */
 export async function openBrowser(): Promise<Browser> {
-  const executablePath = await program('chromium', 'chromium')
+  const executablePath = await program('chromium-headless-shell', 'chromium-headless-shell')
   // As root, Chromium has no sandbox of its own; it visits nothing but this machine.
   return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--force-color-profile=srgb'] })
 }
