@@ -18,6 +18,10 @@ export async function putRules(pool: Pool, tenant_ids: readonly string[], count:
   await pool.query('DELETE FROM routing_heads')
   await pool.query('DELETE FROM routing_rule_sets')
   if (count === 0) return
+  await pool.query(
+    "INSERT INTO tenants (tenant_id, name, slug) SELECT t, 'bench', t::text FROM unnest($1::uuid[]) AS t ON CONFLICT DO NOTHING",
+    [tenant_ids]
+  )
   // Compiled sets are kept by version: one for each count.
   const version = 1000 + count
   await pool.query(
