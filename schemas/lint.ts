@@ -21,7 +21,7 @@ const logicalTypes: Readonly<Record<string, string>> = { uuid: 'string', 'timest
 const foreignIds = new Set(['delivery_id', 'request_id', 'provider_message_id'])
 
 /** UUIDs named after what they are to the record. */
-const relations = new Set(['boot', 'depends_on', 'manually_closed_by', 'reopened_from'])
+const relations = new Set(['boot', 'depends_on', 'manually_closed_by', 'merged_into', 'reopened_from'])
 
 const uuidName = /(^|_)ids?$/
 const instantName = /_at$|_not_after$|^(at|t|from|to|since|until|window)$|_until$/

@@ -735,6 +735,14 @@ export interface Incident {
   alert_count: number
   /** How many of its alerts go on; null: it is its own and only alert, or was declared. */
   ongoing_alerts: number | null
+  /** Its monitor changes between up and down too often: nobody is told of each change. */
+  flapping: boolean
+  /** It opened in a storm of its workspace: nobody is told of it alone before this instant. */
+  storm_until: number | null
+  /** Incident that took its alerts over. */
+  merged_into: string | null
+  /** Words that people gave it, sorted. */
+  tags: string[]
 }
 
 export type IncidentChange = 'created' | 'acknowledged' | 'unacknowledged' | 'resolved' | 'closed' | 'silenced' | 'unsilenced' | 'assigned' | 'updated' | 'comment' | 'merged' | 'reopened' | 'unknown' | 'comment_deleted' | 'alerts_changed'

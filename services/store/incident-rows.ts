@@ -51,7 +51,11 @@ export const INCIDENT_COLUMNS = [
   'original_title',
   'routing',
   'alert_count',
-  'ongoing_alerts'
+  'ongoing_alerts',
+  'flapping',
+  'storm_until',
+  'merged_into',
+  'tags'
 ] as const satisfies readonly (keyof Incident)[]
 
 /** Columns of `alerts`: the fields of the record Alert. */
@@ -208,6 +212,7 @@ export const incidentRows = (rows: Saved['incidents']): string =>
     manually_closed_at: iso(incident.manually_closed_at),
     promoted_at: iso(incident.promoted_at),
     silenced_until: iso(incident.silenced_until),
+    storm_until: iso(incident.storm_until),
     started_at: iso(incident.started_at),
     detected_at: iso(incident.detected_at),
     opened_at: iso(incident.opened_at),

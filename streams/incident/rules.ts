@@ -397,7 +397,11 @@ function opened(signal: Signal, context: IncidentContext, as?: string): Incident
     original_title: null,
     routing: routingOf(decision),
     alert_count: signal.source_kind === 'manual' ? 0 : 1,
-    ongoing_alerts: group ? 1 : null
+    ongoing_alerts: group ? 1 : null,
+    flapping: false,
+    storm_until: null,
+    merged_into: null,
+    tags: []
   }
 }
 
