@@ -333,6 +333,8 @@ export async function run(args: string[]): Promise<void> {
             count
           )
           const { own } = await fold(work, ALERTS)
+          const { rows } = await bench.pool.query('SELECT count(*)::int AS routed FROM incidents WHERE routing IS NOT NULL')
+          if (rows[0].routed > 0 !== count > 0) throw new Error(`${rows[0].routed} incidents of ${count} rules were routed`)
           if (round > 0) (count === 0 ? without : withRules).push(own)
         }
       }
