@@ -331,7 +331,7 @@ export interface DeadLetter {
 
 export type DeliveryState = 'queued' | 'sending' | 'sent' | 'delivered' | 'failed' | 'retrying' | 'suppressed' | 'expired' | 'fallback_used' | 'unknown'
 
-export type SuppressionKind = 'entitlement' | 'pause' | 'maintenance' | 'silence' | 'dependency' | 'storm' | 'rule' | 'flap' | 'preference' | 'quiet_hours' | 'dedup' | 'acknowledged' | 'stale' | 'unknown'
+export type SuppressionKind = 'entitlement' | 'pause' | 'maintenance' | 'silence' | 'dependency' | 'storm' | 'rule' | 'flap' | 'preference' | 'quiet_hours' | 'dedup' | 'acknowledged' | 'stale' | 'unknown' | 'not_visible' | 'no_method' | 'unverified' | 'disabled' | 'quota' | 'merged' | 'nobody'
 
 export type AttemptOutcome = 'accepted' | 'refused' | 'retryable' | 'timeout' | 'network' | 'blocked_target' | 'unknown'
 
