@@ -13,7 +13,7 @@ import {
   MAX_URL
 } from '../limits.ts'
 import { common, Description, Id, Instant, LabelFilter, Labels, list, Name, nullable, oneOf, paging, Severity } from './common.ts'
-import { httpUrlPattern, incidentPattern } from './patterns.ts'
+import { httpUrlPattern, incidentPattern, tagPattern } from './patterns.ts'
 
 /** Of paging services; P1 is the most urgent. */
 export const priorities = ['P1', 'P2', 'P3', 'P4', 'P5'] as const
@@ -23,6 +23,9 @@ export const dashboardStates = ['Triggered', 'Acknowledged', 'Resolved', 'Closed
 
 export const Actor = nullable(Type.String({ description: 'kind:id, for example user:<id>; kinds user, token, integration, system.' }))
 const Seconds = nullable(Type.Integer({ description: 'From started_at.' }))
+
+const Tag = Type.String({ minLength: 1, maxLength: 64, pattern: tagPattern })
+const IncidentTags = Type.Array(Tag, { maxItems: 20, description: 'Sorted, without repeats.' })
 
 export const Links = Type.Array(Type.Object({ title: Type.String(), url: Type.String() }))
 
@@ -76,6 +79,7 @@ const fields = {
   priority: nullable(Type.String()),
   labels: Labels,
   links: Links,
+  tags: IncidentTags,
   alert_count: Type.Integer({ description: 'Alerts that belong to it, ended ones too.' }),
   ongoing_alerts: Type.Integer({ description: 'How many of them go on.' }),
   matched_rule_ids: Type.Array(Id, { description: 'Routing rules that matched when it opened, in their order.' }),
@@ -89,6 +93,7 @@ const fields = {
     { description: 'What keeps people from being told now; the first is the one that counts.' }
   ),
   reopened_from: nullable(Id),
+  merged_into: nullable(Type.Unsafe<string>({ ...Id, description: 'The incident that took its alerts over.' })),
   started_at: Instant,
   detected_at: Instant,
   opened_at: Instant,
@@ -125,6 +130,7 @@ export const IncidentQuery = Type.Object(
     heartbeat_id: several(Id),
     team_id: several(Id),
     assignee_id: several(Id),
+    tag: several(Tag),
     from: Type.Optional(Type.Unsafe<string>({ ...Instant, description: 'On started_at; part of the span.' })),
     to: Type.Optional(Type.Unsafe<string>({ ...Instant, description: 'On started_at; not part of the span.' })),
     q: Type.Optional(Type.String({ minLength: 2, maxLength: 100, description: 'Part of the title, in any case.' }))
@@ -225,9 +231,20 @@ export const EditIncidentBody = Type.Object(
     is_major: Type.Optional(Type.Boolean()),
     labels: Type.Optional(Labels),
     links: Type.Optional(Type.Array(Link, { maxItems: MAX_INCIDENT_LINKS })),
+    tags: Type.Optional(IncidentTags),
     team_id: Type.Optional(nullable(Id))
   },
   { additionalProperties: false }
+)
+
+export const MergeBody = Type.Object(
+  {
+    into_id: Type.Unsafe<string>({
+      ...IncidentParams.properties.id,
+      description: 'Id or key of the incident that takes the alerts over.'
+    })
+  },
+  action
 )
 
 /** What can be done to many incidents at once. */

@@ -70,7 +70,7 @@ export interface AlertObeyed {
 }
 
 /** `unwatched`: the target is checked no longer, so that it cannot still fail. */
-type Asked = Exclude<AlertCommand, { command: 'promote' | 'move' }> & { until_recovered?: boolean; unwatched?: true }
+type Asked = Exclude<AlertCommand, { command: 'promote' | 'move' | 'join' }> & { until_recovered?: boolean; unwatched?: true }
 
 const unchanged = ({ alert }: LockedAlert): AlertObeyed => ({ alert, events: [], incidentEvents: [] })
 

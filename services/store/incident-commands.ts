@@ -10,6 +10,7 @@ import { uuidv5, uuidv7 } from '../../schemas/uuid.ts'
 import type { JobChange } from '../../streams/define.ts'
 import { type AlertCommand, type AlertStepEvent, reduceAlert } from '../../streams/incident/alerts.ts'
 import { nameOf, type Saved } from '../../streams/incident/fold.ts'
+import { lockKeyOf } from '../../streams/incident/grouping.ts'
 import { alertOutgoingOf, outgoingOf } from '../../streams/incident/outgoing.ts'
 import { aftermath, aftermathOf, reopenedRow, reopens } from '../../streams/incident/reopening.ts'
 import { type Command, endsIncident, type IncidentContext, reduceIncident, type Step } from '../../streams/incident/rules.ts'
@@ -43,7 +44,7 @@ export interface LockedIncident {
 
 /**
  * Locks the signal's row of an incident, then reads the incident. Null when the workspace has none
- * by this reference. Throws RowMoved when an alert joined it meanwhile.
+ * by this reference. Throws RowMoved when an alert joined it meanwhile, or it was merged.
  */
 export async function lockIncident(tx: Tx, tenant_id: string, reference: string): Promise<LockedIncident | null> {
   const by = byReference(reference, 'i', '$2')
@@ -56,7 +57,6 @@ export async function lockIncident(tx: Tx, tenant_id: string, reference: string)
         WHERE i.tenant_id = $1 AND ${by.condition} ${only} FOR UPDATE OF s`,
       values
     )
-  // An incident's dedup key never changes, so the join still holds when the lock was waited for.
   let { rows: signals } = await lock('AND i.ongoing_alerts IS NULL')
   let locked: Map<string, SignalRow> | null = null
   if (signals.length === 0) {
@@ -71,6 +71,8 @@ export async function lockIncident(tx: Tx, tenant_id: string, reference: string)
   const [signal, row] = [signals[0], incidents[0]]
   if (!signal || !row) return null
   const { reopen_after_seconds, now, ...incident } = row
+  // A merge gives an incident the key of a group: the lock that was waited for is not its any more.
+  if (lockKeyOf(incident) !== signal.dedup_key) throw new RowMoved('the incident was merged meanwhile')
   const members = locked ? await readMembers(tx, incident, locked) : []
   return { incident: toIncident(incident), signal, members, reopen_after_seconds, now }
 }

@@ -25,6 +25,8 @@
  *   resolved             reopen (a timer: it still fires)       ongoing    created        a new incident with reopened_from
  *   none                 promote (an alert)                     ongoing    created        a new incident for an alert that rules kept from being one
  *   ongoing              alerts joined, got worse or ended      ongoing    alerts_changed members.ts; with the last alert it is resolved
+ *   ongoing, resolved    merge into another (merging.ts)        resolved   merged         merged_into; of an ongoing one reason merged, timers cancelled
+ *   ongoing, resolved    take over what another is about        same       merged         its alerts, and what is worse of it
  *   any                  assign, to another or to nobody        same       assigned       assignee_id
  *   any                  comment                                same       comment        its text stands beside the incident, and can be deleted
  *   any                  delete_comment                         same       comment_deleted
@@ -44,6 +46,7 @@ import type { Context, JobChange } from '../define.ts'
 import { builtInDecision, type Decision } from '../routing/rules.ts'
 import { type Edits, edited } from './editing.ts'
 import { grown, type Members, membersChanged, rank } from './members.ts'
+import { type Merge, mergedAway, type TakeOver, takenOver } from './merging.ts'
 import type { Ordered } from './order.ts'
 
 /** Why a signal changed nothing. */
@@ -117,6 +120,9 @@ export type Command =
   | { command: 'assign'; by: string; user_id: string | null }
   | { command: 'unacknowledge'; by: string; reason: string | null }
   | { command: 'edit'; by: string; edits: Edits }
+  // What mergeRefusal admits, one for each of the two incidents.
+  | Merge
+  | TakeOver
   // What is declared stands in for the signal that nothing sends.
   | { command: 'declare'; by: string; incident_id: string; signal: Signal; is_major: boolean; assignee_id: string | null }
   // The signal is what still fires (reopening.ts).
@@ -163,11 +169,11 @@ export function dashboardState(incident: Pick<Incident, 'status' | 'acknowledged
 }
 
 /**
- * True for the one event that takes an incident from ongoing to resolved; closing a resolved one is
- * not it.
+ * True for the one event that takes an incident from ongoing to resolved; closing or merging a
+ * resolved one is not it.
  */
 export const endsIncident = ({ change, incident }: Pick<Event, 'change' | 'incident'>): boolean =>
-  change === 'resolved' || (change === 'closed' && incident.resolution_reason === 'closed')
+  change === 'resolved' || ((change === 'closed' || change === 'merged') && incident.resolution_reason === change)
 
 /**
  * Text that every store takes: NUL and halves of surrogate pairs become the replacement character.
@@ -208,10 +214,11 @@ function observe(newest: Incident | null, signal: Signal, context: IncidentConte
   return changed({ ...open, affected_regions }, { change: 'updated' }, signal, context)
 }
 
-/** Alerts joined or ended; with the last one the incident ends. */
+/** Alerts joined or ended; with the last one the incident ends, unless somebody declared it. */
 function regrouped(incident: Incident, members: Members, context: IncidentContext): Step {
   const next = membersChanged(incident, members)
-  if (incident.status === 'resolved' || next.ongoing_alerts !== 0) return changed(next, { change: 'alerts_changed' }, members, context)
+  const goesOn = incident.status === 'resolved' || next.ongoing_alerts !== 0 || incident.source_kind === 'manual'
+  if (goesOn) return changed(next, { change: 'alerts_changed' }, members, context)
   const { by, reason, comment } = members
   return end(next, { by, reason, change: 'resolved', comment }, members, context)
 }
@@ -229,7 +236,6 @@ function retold(open: Incident, signal: Signal, context: IncidentContext): Step 
 
 const MAX_SILENCE_MS = 10_080 * 60_000
 
-/** Merging joins here. */
 function obey(incident: Incident | null, command: Command, context: IncidentContext): Step {
   if (command.command === 'declare') return declare(incident, command, context)
   if (command.command === 'promote') return openedBy(command, context)
@@ -264,6 +270,13 @@ function obey(incident: Incident | null, command: Command, context: IncidentCont
       const next = edited(incident, command.edits)
       return next === incident ? unchanged(incident) : changed(next, { change: 'updated' }, command, context)
     }
+    case 'merge': {
+      const away = mergedAway(incident, command)
+      if (incident.status === 'resolved') return changed(away, { change: 'merged' }, command, context)
+      return end(away, { by: command.by, reason: 'merged', change: 'merged', comment: null }, command, context)
+    }
+    case 'take_over':
+      return changed(takenOver(incident, command), { change: 'merged' }, command, context)
     case 'reopen':
       return incident.status === 'ongoing' ? unchanged(incident) : openedBy(command, context)
     case 'comment':

@@ -15,6 +15,7 @@ import { actorText, insertAudit } from '../../store/audit.ts'
 import { commandContext } from '../../store/incident-commands.ts'
 import { readIncident } from '../../store/incident-reads.ts'
 import { type Tx, tenantTransaction } from '../../store/pool.ts'
+import { RowMoved } from '../../store/row-moved.ts'
 import { loadSilences } from '../../store/silences.ts'
 import { callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
@@ -73,7 +74,10 @@ export const alertRoutes =
           } else {
             if (!(await readAlert(tx, tenant_id, id))) throw notFound()
             if (!whole) throw new ApiError('ALREADY_PROMOTED', 'The alert belongs to an incident')
-            await command(tx, codec, request, id, whole)
+            await command(tx, codec, request, id, (_tx, incident) => {
+              if (incident.incident.ongoing_alerts !== null) throw new RowMoved('the alert has got a row of its own meanwhile')
+              return whole(tx, incident)
+            })
           }
           const after = await readAlert(tx, tenant_id, id)
           if (!after) throw notFound()

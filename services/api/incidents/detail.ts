@@ -73,6 +73,7 @@ export function toDetail(incident: Stored, silences: SilenceSet, now: number): I
     priority: incident.priority,
     labels: incident.labels,
     links: incident.links,
+    tags: incident.tags,
     alert_count: incident.alert_count,
     // Of an incident that is its own alert its status says it.
     ongoing_alerts: incident.ongoing_alerts ?? (incident.status === 'ongoing' ? incident.alert_count : 0),
@@ -80,6 +81,7 @@ export function toDetail(incident: Stored, silences: SilenceSet, now: number): I
     suppressed_by_rule_id: incident.routing?.suppressed_by_rule_id ?? null,
     held_by: holdsOf(incident, silences, now).map(({ kind, id, until }) => ({ kind, id, until: iso(until) })),
     reopened_from: incident.reopened_from,
+    merged_into: incident.merged_into,
     started_at: iso(started_at),
     detected_at: iso(incident.detected_at),
     opened_at: iso(incident.opened_at),

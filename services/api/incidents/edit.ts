@@ -26,7 +26,7 @@ import { command, retrying } from './commands.ts'
 import { toDetail } from './detail.ts'
 
 /** The edits of a body, but for the team; texts as every store takes them. */
-function editsOf({ title, summary, labels, links, team_id: _team, ...fields }: Static<typeof EditIncidentBody>): Edits {
+function editsOf({ title, summary, labels, links, tags, team_id: _team, ...fields }: Static<typeof EditIncidentBody>): Edits {
   const storableLabels = (given: Record<string, string>) =>
     Object.fromEntries(Object.entries(given).map(([name, value]) => [name, storable(value)]))
   return {
@@ -34,6 +34,7 @@ function editsOf({ title, summary, labels, links, team_id: _team, ...fields }: S
     ...(title !== undefined && { title: storable(title) }),
     ...(summary !== undefined && { summary: summary && storable(summary) }),
     ...(labels && { labels: storableLabels(labels) }),
+    ...(tags && { tags: tags.map(storable) }),
     ...(links && { links: links.map(({ title: name, url }) => ({ title: storable(name), url: storable(url) })) })
   }
 }

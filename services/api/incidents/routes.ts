@@ -7,7 +7,7 @@
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
-import { envelope, iso } from '../../../schemas/http/common.ts'
+import { envelope } from '../../../schemas/http/common.ts'
 import {
   AcknowledgeBody,
   AssignBody,
@@ -27,20 +27,20 @@ import { uuidv4, uuidv5, uuidv7 } from '../../../schemas/uuid.ts'
 import { fromDeclaration } from '../../../streams/incident/signals.ts'
 import { actorText } from '../../store/audit.ts'
 import { declareIncident, Unseen } from '../../store/incident-commands.ts'
-import { listIncidents, readIncident, readTimeline } from '../../store/incident-reads.ts'
+import { listIncidents, readIncident } from '../../store/incident-reads.ts'
 import { tenantTransaction } from '../../store/pool.ts'
 import { loadSilences } from '../../store/silences.ts'
 import { callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
 import { notFound } from '../http/errors.ts'
 import { pageOf } from '../http/paging.ts'
-import { versionEnvelope, versionsOf } from '../http/version-pages.ts'
 import type { Services } from '../services.ts'
 import { chosenTeam } from '../teams/rules.ts'
 import { actions, checkMember } from './actions.ts'
 import { auditEvents, command, type MakeCommand, retrying } from './commands.ts'
 import { toDetail } from './detail.ts'
 import { instant, labelsOf } from './query.ts'
+import { timelinePage } from './timeline.ts'
 
 /**
  * Declares under the name of a key within `scope` (a team, or the workspace), random without a key:
@@ -93,31 +93,13 @@ export const incidentRoutes =
     })
 
     app.route({
-      ...on('readIncident', { params: IncidentParams, response: { 200: IncidentDetail } }),
-      handler: async (request, reply) => {
-        const { tenant_id } = callerOf(request)
-        const detail = await tenantTransaction(pool, callerOf(request), async (tx) => {
-          const incident = await readIncident(tx, tenant_id, request.params.id)
-          if (!incident) throw notFound()
-          const now = Date.now()
-          return toDetail(incident, await loadSilences(tx, tenant_id, now), now)
-        })
-        return reply.header('etag', `"${detail.version}"`).send(detail)
-      }
-    })
-
-    app.route({
       ...on('readTimeline', { params: IncidentParams, querystring: VersionQuery, response: { 200: Timeline } }),
       handler: async (request) => {
         const { tenant_id } = callerOf(request)
-        const page = versionsOf(request.query)
         return tenantTransaction(pool, callerOf(request), async (tx) => {
           const incident = await readIncident(tx, tenant_id, request.params.id)
           if (!incident) throw notFound()
-          const { items, next } = await readTimeline(tx, tenant_id, incident.incident_id, page)
-          const shown = items.map((item) => ({ ...item, at: iso(item.at) }))
-          // One event per version.
-          return versionEnvelope(shown, page, { before: page.after, total: incident.ver, next })
+          return timelinePage(tx, incident, request.query)
         })
       }
     })
