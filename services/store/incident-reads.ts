@@ -149,6 +149,9 @@ export type TimelineType =
   | 'severity_changed'
   | 'updated'
   | 'alerts_changed'
+  | 'flapping_on'
+  | 'flapping_off'
+  | 'storm_ended'
   | 'merged'
   | 'recovered'
   | 'resolved'
@@ -274,6 +277,8 @@ interface StoredInput {
   /** Of alerts that joined and ended: their ids. */
   joined?: string[]
   ended?: string[]
+  /** Of an opening that a storm holds. */
+  storm?: { until: number; count: number; threshold: number }
   /** Of a declaration what it declares, of a reopening what still fires. */
   signal?: StoredInput
 }
@@ -309,8 +314,9 @@ function commentOf(change: EventRow['change'], comment_id: string, body: string 
 
 function dataOf(change: EventRow['change'], comment: string | null, input: StoredInput): Record<string, unknown> {
   if (change === 'created') {
-    const { title, severity, reopened_from } = input.signal ?? input
-    return { title, severity, ...(reopened_from && { reopened_from }) }
+    const { title, severity, reopened_from, storm } = input.signal ?? input
+    const held = storm && { storm: { ...storm, until: new Date(storm.until).toISOString() } }
+    return { title, severity, ...(reopened_from && { reopened_from }), ...held }
   }
   if (change === 'updated' && input.action === 'update') {
     return { ...(input.title && { title: input.title }), ...(input.summary && { summary: input.summary }) }
@@ -318,6 +324,8 @@ function dataOf(change: EventRow['change'], comment: string | null, input: Store
   if (change === 'updated') return input.edits ? { ...input.edits } : { severity: input.severity }
   if (change === 'alerts_changed')
     return { joined: input.joined ?? [], ended: input.ended ?? [], ...(input.severity && { severity: input.severity }) }
+  if (change === 'storm_ended') return { until: input.until === undefined ? null : new Date(input.until).toISOString() }
+  if (change === 'flapping_on' || change === 'flapping_off') return {}
   if (change === 'assigned') return { assignee_id: input.user_id ?? null }
   if (change === 'silenced') return { until: input.until === undefined ? null : new Date(input.until).toISOString(), reason: comment }
   if (change === 'resolved' || change === 'closed') return comment === null ? {} : { note: comment }
