@@ -30,7 +30,7 @@ const IncidentTags = Type.Array(Tag, { maxItems: 20, description: 'Sorted, witho
 export const Links = Type.Array(Type.Object({ title: Type.String(), url: Type.String() }))
 
 /** What keeps people from being told, in the order in which it is asked. */
-export const holdKinds = ['silence', 'matcher_silence', 'rule'] as const
+export const holdKinds = ['entitlement_pause', 'pause', 'silence', 'matcher_silence', 'storm', 'rule', 'flap'] as const
 export type HoldKind = (typeof holdKinds)[number]
 
 const fields = {
@@ -84,10 +84,17 @@ const fields = {
   ongoing_alerts: Type.Integer({ description: 'How many of them go on.' }),
   matched_rule_ids: Type.Array(Id, { description: 'Routing rules that matched when it opened, in their order.' }),
   suppressed_by_rule_id: nullable(Type.Unsafe<string>({ ...Id, description: 'Rule that says to tell nobody.' })),
+  flapping: Type.Boolean({ description: 'Its monitor changes between up and down too often; it goes on until that ends.' }),
+  storm_until: nullable(
+    Type.Unsafe<string>({ ...Instant, description: 'End of the storm in which it opened; null once that has passed.' })
+  ),
   held_by: Type.Array(
     Type.Object({
       kind: oneOf(holdKinds),
-      id: Type.Unsafe<string>({ ...Id, description: 'Of the silence or rule; of the incident for its own silence.' }),
+      id: Type.Unsafe<string>({
+        ...Id,
+        description: 'Of the paused target, the silence or the rule; of the incident for its own silence, a storm and flapping.'
+      }),
       until: nullable(Instant)
     }),
     { description: 'What keeps people from being told now; the first is the one that counts.' }

@@ -156,6 +156,9 @@ export type TimelineType =
   | 'severity_changed'
   | 'updated'
   | 'alerts_changed'
+  | 'flapping_on'
+  | 'flapping_off'
+  | 'storm_ended'
   | 'merged'
   | 'recovered'
   | 'resolved'
@@ -287,6 +290,8 @@ interface StoredInput {
   /** Of alerts that joined and ended: their ids. */
   joined?: string[]
   ended?: string[]
+  /** Of an opening that a storm holds. */
+  storm?: { until: number; count: number; threshold: number }
   /** Of a declaration what it declares, of a reopening what still fires. */
   signal?: StoredInput
 }
@@ -327,8 +332,9 @@ const mergeOf = ({ into, from, alerts }: StoredInput): Record<string, unknown> =
 
 function dataOf(change: EventRow['change'], comment: string | null, input: StoredInput): Record<string, unknown> {
   if (change === 'created') {
-    const { title, severity, reopened_from } = input.signal ?? input
-    return { title, severity, ...(reopened_from && { reopened_from }) }
+    const { title, severity, reopened_from, storm } = input.signal ?? input
+    const held = storm && { storm: { ...storm, until: new Date(storm.until).toISOString() } }
+    return { title, severity, ...(reopened_from && { reopened_from }), ...held }
   }
   if (change === 'updated' && input.action === 'update') {
     return { ...(input.title && { title: input.title }), ...(input.summary && { summary: input.summary }) }
@@ -337,6 +343,8 @@ function dataOf(change: EventRow['change'], comment: string | null, input: Store
   if (change === 'alerts_changed')
     return { joined: input.joined ?? [], ended: input.ended ?? [], ...(input.severity && { severity: input.severity }) }
   if (change === 'merged') return mergeOf(input)
+  if (change === 'storm_ended') return { until: input.until === undefined ? null : new Date(input.until).toISOString() }
+  if (change === 'flapping_on' || change === 'flapping_off') return {}
   if (change === 'assigned') return { assignee_id: input.user_id ?? null }
   if (change === 'silenced') return { until: input.until === undefined ? null : new Date(input.until).toISOString(), reason: comment }
   if (change === 'resolved' || change === 'closed') return comment === null ? {} : { note: comment }

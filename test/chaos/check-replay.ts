@@ -3,9 +3,9 @@
  * over each incident's events from their stored causes.
  *
  * Ids follow from their causes, so the first replay must meet the very same incidents. What it
- * cannot know is left out: numbers (they depend on how partitions interleaved) and what a command
- * did; an incident that a person ended or declared makes its whole key the second replay's
- * business.
+ * cannot know is left out: numbers and storms (they depend on how partitions interleaved) and what
+ * a command did; an incident that a person ended or declared makes its whole key the second
+ * replay's business.
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { Incident } from '../../schemas/generated/events.ts'
@@ -48,7 +48,7 @@ function replayTheLog({ rows, inbound, count, must }: Evidence): void {
     counters.set(key.tenant_id, 0)
   }
   const { saved, refused } = incidentFold(uuidv5)(
-    { signals, incidents: new Map(), counters, rules: new Map(), alerts: new Map(), members: new Map() },
+    { signals, incidents: new Map(), counters, traffic: new Map(), rules: new Map(), alerts: new Map(), members: new Map() },
     inputs
   )
   must(refused.length === 0, () => `the rules refuse ${refused.length} records of the log: ${refused[0]?.reason}`)
@@ -80,6 +80,7 @@ function replayTheLog({ rows, inbound, count, must }: Evidence): void {
     const found = rows.incidents.get(id)
     const unknowable = new Set([
       'number',
+      'storm_until',
       ...(rows.acknowledged.has(id) ? ['ver', 'acknowledged_at', 'acknowledged_by', 'assignee_id', 'updated_at'] : [])
     ])
     const differ = differences(incident, found ?? {}).filter((name) => !unknowable.has(name))

@@ -10,6 +10,7 @@ import * as outgoing from '../../streams/incident/outgoing.ts'
 import * as reopening from '../../streams/incident/reopening.ts'
 import * as rules from '../../streams/incident/rules.ts'
 import * as signals from '../../streams/incident/signals.ts'
+import * as storms from '../../streams/incident/storms.ts'
 import * as task from '../../streams/runtime/partition-task.ts'
 import * as status from '../../streams/status/fold.ts'
 
@@ -22,9 +23,10 @@ export interface Code {
   reopening: Pick<typeof reopening, 'aftermathOf' | 'cancelReopening' | 'reopenedRow' | 'reopens'>
   rules: Pick<typeof rules, 'reduceIncident'>
   signals: Pick<typeof signals, 'keyOf' | 'rowAfter' | 'stillFiring'>
+  storms: Pick<typeof storms, 'opening'>
 }
 
-export const realCode: Code = { task, status, heartbeat, incident, outgoing, reopening, rules, signals }
+export const realCode: Code = { task, status, heartbeat, incident, outgoing, reopening, rules, signals, storms }
 
 /** What loads all of it; put at the root of a copy of streams/ and schemas/. */
 export const ENTRY = `
@@ -36,6 +38,7 @@ export * as outgoing from './streams/incident/outgoing.ts'
 export * as reopening from './streams/incident/reopening.ts'
 export * as rules from './streams/incident/rules.ts'
 export * as signals from './streams/incident/signals.ts'
+export * as storms from './streams/incident/storms.ts'
 `
 
 /** The code of a copy, by the path of its entry. */

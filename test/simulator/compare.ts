@@ -196,10 +196,10 @@ export function compareKey(rows: Rows, facts: KeyFacts): void {
   const must = facts.episodes.at(-1)
   const former = incident?.reopened_from == null ? null : (rows.incidents.get(incident.reopened_from)?.number ?? 0)
   const found = incident
-    ? `INC-${incident.number} ${incident.status}, ${incident.severity}, of ${former}, ${incident.resolution_reason}, in ${incident.affected_regions.join(' ')}`
+    ? `INC-${incident.number} ${incident.status}, ${incident.severity}, of ${former}, ${incident.resolution_reason}, in ${incident.affected_regions.join(' ')}, storm until ${clock(incident.storm_until)}, flapping ${incident.flapping}`
     : 'no incident'
   const expected = must
-    ? `INC-${must.number} ${must.ongoing ? 'ongoing' : 'resolved'}, ${must.severity}, of ${must.reopened_from}, ${must.reason}, in ${must.regions.join(' ')}`
+    ? `INC-${must.number} ${must.ongoing ? 'ongoing' : 'resolved'}, ${must.severity}, of ${must.reopened_from}, ${must.reason}, in ${must.regions.join(' ')}, storm until ${clock(must.storm_until)}, flapping ${must.flapping}`
     : 'no incident'
   if (found !== expected) throw new Difference('incident', `${facts.dedup_key}: ${found}, expected ${expected}`)
   const standing = `${row.last_action}, quiet until ${clock(row.suppressed_until)}, heard ${row.occurrences}`

@@ -6,9 +6,11 @@ import type { Incident } from '../../schemas/generated/events.ts'
 import type { Input, JobChange, Outgoing } from '../../streams/define.ts'
 import type { Loaded, Saved } from '../../streams/incident/fold.ts'
 import type { SignalKey, SignalRow } from '../../streams/incident/signals.ts'
+import type { Traffic } from '../../streams/incident/storms.ts'
 import type { Code } from './code.ts'
 import { Difference, same } from './difference.ts'
 import { idOf } from './log.ts'
+import { STORM_THRESHOLD } from './model/incident.ts'
 
 export type Start = Extract<JobChange, { start: string }>
 
@@ -36,6 +38,7 @@ export class Rows {
   readonly incidents = new Map<string, Incident>()
   readonly ongoing = new Map<string, string>()
   readonly counters = new Map<string, number>()
+  readonly traffic = new Map<string, Traffic>()
   readonly jobs = new Map<string, Start>()
   readonly outbox: Outgoing[] = []
   readonly #code: Code
@@ -58,10 +61,15 @@ export class Rows {
     return row.incident_id === null ? null : (this.incidents.get(row.incident_id) ?? null)
   }
 
+  trafficOf(tenant_id: string): Traffic {
+    return this.traffic.get(tenant_id) ?? { step: 0, counts: [], storm_until: null, threshold: STORM_THRESHOLD }
+  }
+
   load(inputs: readonly Input[]): Loaded {
     const signals = new Map<string, SignalRow>()
     const incidents = new Map<string, Incident>()
     const counters = new Map<string, number>()
+    const traffic = new Map<string, Traffic>()
     for (const input of inputs) {
       const key = this.#code.signals.keyOf(input)
       if (!key) continue
@@ -69,10 +77,11 @@ export class Rows {
       const row = this.signals.get(name) ?? blank(key)
       signals.set(name, row)
       counters.set(key.tenant_id, this.counters.get(key.tenant_id) ?? 0)
+      traffic.set(key.tenant_id, this.trafficOf(key.tenant_id))
       const newest = this.newest(row)
       if (newest) incidents.set(name, newest)
     }
-    return { signals, incidents, counters, rules: new Map(), alerts: new Map(), members: new Map() }
+    return { signals, incidents, counters, traffic, rules: new Map(), alerts: new Map(), members: new Map() }
   }
 
   save({ signals, incidents, events, counters }: Saved): void {
@@ -90,7 +99,10 @@ export class Rows {
       } else this.ongoing.set(name, incident.incident_id)
     }
     for (const { event_id, incident_id, ver } of events) same('ids', `id of version ${ver}`, event_id, idOf(incident_id, String(ver)))
-    for (const { tenant_id, last_number } of counters) this.counters.set(tenant_id, last_number)
+    for (const { tenant_id, last_number, openings } of counters) {
+      this.counters.set(tenant_id, last_number)
+      if (openings) this.traffic.set(tenant_id, { ...openings, threshold: STORM_THRESHOLD })
+    }
   }
 
   /** As changeJobs: the last word on a key counts, and what is there already stays as it is. */

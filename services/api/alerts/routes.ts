@@ -12,11 +12,11 @@ import type { Command, IncidentContext } from '../../../streams/incident/rules.t
 import { type AlertObeyed, type LockedAlert, lockAlert, obeyAlert, promoteAlert } from '../../store/alert-commands.ts'
 import { readAlert } from '../../store/alert-reads.ts'
 import { actorText, insertAudit } from '../../store/audit.ts'
+import { loadHoldFacts } from '../../store/hold-facts.ts'
 import { commandContext } from '../../store/incident-commands.ts'
 import { readIncident } from '../../store/incident-reads.ts'
 import { type Tx, tenantTransaction } from '../../store/pool.ts'
 import { RowMoved } from '../../store/row-moved.ts'
-import { loadSilences } from '../../store/silences.ts'
 import { callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
 import { ApiError, notFound } from '../http/errors.ts'
@@ -29,7 +29,7 @@ import { pageOfAlerts } from './pages.ts'
 
 async function shown(tx: Tx, alert: Alert): Promise<AlertDetail> {
   const now = Date.now()
-  return toAlertDetail(alert, await loadSilences(tx, alert.tenant_id, now), now)
+  return toAlertDetail(alert, await loadHoldFacts(tx, alert.tenant_id, [alert], now), now)
 }
 
 type Own = (tx: Tx, locked: LockedAlert, context: IncidentContext) => Promise<AlertObeyed>

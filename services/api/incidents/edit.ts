@@ -11,10 +11,10 @@ import { audienceOf } from '../../../streams/audience.ts'
 import type { Edits } from '../../../streams/incident/editing.ts'
 import { storable } from '../../../streams/incident/rules.ts'
 import { actorText } from '../../store/audit.ts'
+import { loadHoldFacts } from '../../store/hold-facts.ts'
 import { readIncident } from '../../store/incident-reads.ts'
 import { insertOutgoing } from '../../store/outbox.ts'
 import { tenantTransaction } from '../../store/pool.ts'
-import { loadSilences } from '../../store/silences.ts'
 import { readTeam } from '../../store/teams.ts'
 import { callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
@@ -65,7 +65,7 @@ export const incidentEditRoutes =
             }
             const after = await readIncident(tx, tenant_id, incident_id)
             if (!after) throw notFound()
-            return toDetail(after, await loadSilences(tx, tenant_id, now), now)
+            return toDetail(after, await loadHoldFacts(tx, tenant_id, [after], now), now)
           })
         )
         return reply.header('etag', `"${detail.version}"`).send(detail)

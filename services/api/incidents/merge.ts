@@ -5,11 +5,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { IncidentDetail, IncidentParams, MergeBody } from '../../../schemas/http/incidents.ts'
 import { actorText } from '../../store/audit.ts'
+import { loadHoldFacts } from '../../store/hold-facts.ts'
 import { commandContext } from '../../store/incident-commands.ts'
 import { lockMerge, mergeIncidents, refusalOf } from '../../store/incident-merges.ts'
 import { readIncident } from '../../store/incident-reads.ts'
 import { tenantTransaction } from '../../store/pool.ts'
-import { loadSilences } from '../../store/silences.ts'
 import { callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
 import { ApiError, invalid, notFound } from '../http/errors.ts'
@@ -40,7 +40,7 @@ export const incidentMergeRoutes =
             await auditEvents(tx, request, await mergeIncidents(tx, codec, locked, by, context))
             const after = await readIncident(tx, tenant_id, locked.target.incident_id)
             if (!after) throw notFound()
-            return toDetail(after, await loadSilences(tx, tenant_id, locked.now), locked.now)
+            return toDetail(after, await loadHoldFacts(tx, tenant_id, [after], locked.now), locked.now)
           })
         )
         return reply.header('etag', `"${detail.version}"`).send(detail)

@@ -7,11 +7,11 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { iso } from '../../../schemas/http/common.ts'
 import { IncidentPage, IncidentReadQuery, type Related } from '../../../schemas/http/incident-page.ts'
 import { IncidentParams } from '../../../schemas/http/incidents.ts'
+import { loadHoldFacts } from '../../store/hold-facts.ts'
 import { readIncident } from '../../store/incident-reads.ts'
 import { tenantTransaction } from '../../store/pool.ts'
 import { postmortemStatus } from '../../store/postmortems.ts'
 import { type RelatedIncident, relatedIncidents } from '../../store/related-incidents.ts'
-import { loadSilences } from '../../store/silences.ts'
 import { pageOfAlerts } from '../alerts/pages.ts'
 import { callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
@@ -50,7 +50,7 @@ export const incidentPageRoutes =
           const list = ['incident alerts', tenant_id, incident_id]
           const alerts = (per_page: number) => pageOfAlerts(tx, tenant_id, list, { incident_id: [incident_id] }, { per_page })
           return {
-            ...toDetail(incident, await loadSilences(tx, tenant_id, now), now),
+            ...toDetail(incident, await loadHoldFacts(tx, tenant_id, [incident], now), now),
             related_ids: related.map((other) => other.incident_id),
             alerts_preview: (await alerts(PREVIEW)).items,
             postmortem_status: await postmortemStatus(tx, tenant_id, incident_id),

@@ -26,10 +26,10 @@ import {
 import { uuidv4, uuidv5, uuidv7 } from '../../../schemas/uuid.ts'
 import { fromDeclaration } from '../../../streams/incident/signals.ts'
 import { actorText } from '../../store/audit.ts'
+import { loadHoldFacts } from '../../store/hold-facts.ts'
 import { declareIncident, Unseen } from '../../store/incident-commands.ts'
 import { listIncidents, readIncident } from '../../store/incident-reads.ts'
 import { tenantTransaction } from '../../store/pool.ts'
-import { loadSilences } from '../../store/silences.ts'
 import { callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
 import { notFound } from '../http/errors.ts'
@@ -68,7 +68,7 @@ export const incidentRoutes =
           const { incident, now } = await command(tx, codec, request, reference, make)
           const after = await readIncident(tx, incident.tenant_id, incident.incident_id)
           if (!after) throw notFound()
-          return toDetail(after, await loadSilences(tx, incident.tenant_id, now), now)
+          return toDetail(after, await loadHoldFacts(tx, incident.tenant_id, [after], now), now)
         })
       )
 
@@ -80,12 +80,12 @@ export const incidentRoutes =
         const page = pageOf(request.query)
         const wanted = { ...filter, from: instant(from, 'from'), to: instant(to, 'to'), labels: labelsOf(request.query) }
         const now = Date.now()
-        const { items, total, silences } = await tenantTransaction(pool, callerOf(request), async (tx) => ({
-          ...(await listIncidents(tx, tenant_id, wanted, { ...page, sort })),
-          silences: await loadSilences(tx, tenant_id, now)
-        }))
+        const { items, total, facts } = await tenantTransaction(pool, callerOf(request), async (tx) => {
+          const found = await listIncidents(tx, tenant_id, wanted, { ...page, sort })
+          return { ...found, facts: await loadHoldFacts(tx, tenant_id, found.items, now) }
+        })
         return envelope(
-          items.map((incident) => toDetail(incident, silences, now)),
+          items.map((incident) => toDetail(incident, facts, now)),
           total,
           page
         )
@@ -169,7 +169,7 @@ export const incidentRoutes =
             await auditEvents(tx, request, events)
             const after = await readIncident(tx, tenant_id, incident.incident_id)
             if (!after) throw notFound()
-            return { detail: toDetail(after, await loadSilences(tx, tenant_id, now), now), opened: events.length > 0 }
+            return { detail: toDetail(after, await loadHoldFacts(tx, tenant_id, [after], now), now), opened: events.length > 0 }
           })
         )
         return reply.code(opened ? 201 : 200).send(detail)

@@ -5,8 +5,10 @@
  * is told what was committed, in the order of the commits, each record once.
  *
  * Exact: for every key whether an incident is ongoing, its number, severity, regions, what it
- * reopens, how it ended, and until when the key is quiet.
+ * reopens, how it ended, whether it flaps, until when a storm holds it
+ * (docs/design/api/alerts-and-routing.md#storms), and until when the key is quiet.
  */
+import type { HeartbeatTransition, MonitorTransition } from '../../../schemas/generated/events.ts'
 import type { Input } from '../../../streams/define.ts'
 
 export interface Episode {
@@ -18,7 +20,12 @@ export interface Episode {
   /** Number of the incident that came back as this one. */
   reopened_from: number | null
   reason: string | null
+  storm_until: number | null
+  flapping: boolean
 }
+
+/** More openings than this in a minute are a storm. */
+export const STORM_THRESHOLD = 4
 
 /** What is known of one key. */
 export interface KeyFacts {
@@ -51,6 +58,7 @@ interface Signal {
   severity: Episode['severity']
   regions: readonly string[]
   reason: string
+  flapping: boolean
 }
 
 /** What a person asks for. */
@@ -75,7 +83,7 @@ function signalOf(input: Input): Signal | null {
     if (action !== 'fire' && action !== 'resolve') return null
     const sender_at = time_source === 'sender' ? occurred_at : null
     const isOccurrence = sequence_kind === 'occurrence'
-    const what = { tenant_id, dedup_key, action, severity, delivery: delivery_id, regions: [], reason: 'recovered' }
+    const what = { tenant_id, dedup_key, action, severity, delivery: delivery_id, regions: [], reason: 'recovered', flapping: false }
     return { ...what, sequence, isOccurrence, sender_at, received_at }
   }
   if (input.record !== 'MonitorTransition' && input.record !== 'HeartbeatTransition') return null
@@ -83,16 +91,42 @@ function signalOf(input: Input): Signal | null {
   const { tenant_id, status, previous_status, ver: sequence, at: received_at, severity, resolution_reason } = transition
   const dedup_key = 'monitor_id' in transition ? `mon:${transition.monitor_id}` : `hb:${transition.heartbeat_id}`
   const isFailing = status === 'down' || status === 'missed'
-  if (resolution_reason === null && (status === previous_status || !(isFailing || status === 'up'))) return null
+  const flapping = 'flapping' in transition && transition.flapping
+  if (resolution_reason === null) {
+    if (!(isFailing || status === 'up')) return null
+    // While it flaps no recovery counts; at the end of the flapping it does.
+    if (status === previous_status ? !isBack(transition) : status === 'up' && flapping) return null
+  }
   const action = resolution_reason === null && isFailing ? 'fire' : 'resolve'
   const regions = 'monitor_id' in transition ? transition.affected_regions : []
-  const what = { tenant_id, dedup_key, action, severity, delivery: null, regions, reason: resolution_reason ?? 'recovered' } as const
-  return { ...what, sequence, isOccurrence: false, sender_at: null, received_at }
+  const reason = resolution_reason ?? 'recovered'
+  const what = { tenant_id, dedup_key, action, severity, delivery: null, regions, reason, flapping } as const
+  // What flaps is one occurrence.
+  return { ...what, sequence: flapping && action === 'fire' ? null : sequence, isOccurrence: false, sender_at: null, received_at }
 }
+
+/** A monitor that is up may flap no more: it did before, or nobody could tell. */
+function isBack(transition: MonitorTransition | HeartbeatTransition): boolean {
+  if (!('flapping' in transition) || transition.flapping || transition.status !== 'up') return false
+  const { phase, previous_phase } = transition
+  return phase === previous_phase || ['flapping', 'no_data', 'unconfirmed'].includes(previous_phase)
+}
+
+/** What opened lately in a workspace. */
+interface Weather {
+  /** Times of openings, in their order. */
+  openings: number[]
+  storm_until: number | null
+}
+
+const STEP_MS = 5000
+const STEPS = 12
+const stepOf = (at: number): number => Math.floor(at / STEP_MS)
 
 export class IncidentModel {
   readonly keys = new Map<string, KeyFacts>()
   readonly #numbers = new Map<string, number>()
+  readonly #weather = new Map<string, Weather>()
   #timers = 0
 
   facts(tenant_id: string, dedup_key: string): KeyFacts {
@@ -130,9 +164,19 @@ export class IncidentModel {
     if (signal.action === 'resolve') {
       if (newest?.ongoing) end(newest, signal.reason)
     } else if (newest?.ongoing) {
+      newest.flapping = signal.flapping
       if (worse[signal.severity] > worse[newest.severity]) newest.severity = signal.severity
       grow(newest, signal.regions)
-    } else this.#open(facts, signal.severity, signal.regions, facts.last === 'fire' && newest ? newest.number : null)
+    } else {
+      const opened = this.#open(
+        facts,
+        signal.severity,
+        signal.regions,
+        facts.last === 'fire' && newest ? newest.number : null,
+        input.timestamp
+      )
+      opened.flapping = signal.flapping
+    }
     facts.last = signal.action
     facts.bySender = signal.sender_at !== null
     facts.sender_at = signal.sender_at ?? facts.sender_at
@@ -142,12 +186,17 @@ export class IncidentModel {
     return facts
   }
 
-  /** Another region sees a monitor fail that is down already. */
+  /** Another region sees a monitor fail that is down already, or flapping begins or ends. */
   #joined(input: Input): KeyFacts | null {
-    if (input.record !== 'MonitorTransition' || input.value.joined_region === null) return null
-    const facts = this.facts(input.value.tenant_id, `mon:${input.value.monitor_id}`)
+    if (input.record !== 'MonitorTransition' || input.value.status === 'paused') return null
+    const { tenant_id, monitor_id, joined_region, affected_regions, flapping, phase, previous_phase } = input.value
+    const turns = phase === previous_phase || phase === 'flapping' || previous_phase === 'flapping' || flapping
+    if (joined_region === null && !turns) return null
+    const facts = this.facts(tenant_id, `mon:${monitor_id}`)
     const newest = facts.episodes.at(-1)
-    if (newest?.ongoing) grow(newest, input.value.affected_regions)
+    if (!newest?.ongoing) return facts
+    newest.flapping = flapping
+    grow(newest, affected_regions)
     return facts
   }
 
@@ -174,16 +223,47 @@ export class IncidentModel {
       facts.timer = null
       const newest = facts.episodes.at(-1)
       if (!newest || newest.ongoing || !isStillWatched(facts)) continue
-      this.#open(facts, newest.severity, newest.regions, newest.number)
+      this.#open(facts, newest.severity, newest.regions, newest.number, now)
       facts.quiet_until = null
     }
     return due
   }
 
-  #open(facts: KeyFacts, severity: Episode['severity'], regions: readonly string[], reopened_from: number | null): void {
-    const number = (this.#numbers.get(facts.tenant_id) ?? 0) + 1
-    this.#numbers.set(facts.tenant_id, number)
-    facts.episodes.push({ number, severity, ongoing: true, regions: [...regions], reopened_from, reason: null })
+  /** Storms whose end has come, at Postgres's time `now`, release what goes on. */
+  calm(now: number): KeyFacts[] {
+    const freed = [...this.keys.values()].filter(({ episodes }) => {
+      const { ongoing, storm_until } = episodes.at(-1) ?? { ongoing: false, storm_until: null }
+      return ongoing && storm_until !== null && storm_until <= now
+    })
+    for (const { episodes } of freed) {
+      const newest = episodes.at(-1)
+      if (newest) newest.storm_until = null
+    }
+    return freed
+  }
+
+  #open(facts: KeyFacts, severity: Episode['severity'], regions: readonly string[], reopened_from: number | null, at: number): Episode {
+    const { tenant_id } = facts
+    const number = (this.#numbers.get(tenant_id) ?? 0) + 1
+    this.#numbers.set(tenant_id, number)
+    const storm_until = this.#stormAt(tenant_id, at)
+    const opened = { number, severity, ongoing: true, regions: [...regions], reopened_from, reason: null, storm_until, flapping: false }
+    facts.episodes.push(opened)
+    return opened
+  }
+
+  /** Counts an opening; until when a storm holds it. What is a minute behind is no part of it. */
+  #stormAt(tenant_id: string, at: number): number | null {
+    const weather = this.#weather.get(tenant_id) ?? { openings: [], storm_until: null }
+    this.#weather.set(tenant_id, weather)
+    const newest = stepOf(Math.max(at, ...weather.openings))
+    if (stepOf(at) <= newest - STEPS) return null
+    weather.openings = [...weather.openings, at].filter((time) => stepOf(time) > newest - STEPS)
+    const count = weather.openings.filter((time) => stepOf(time) <= stepOf(at)).length
+    if (weather.storm_until !== null && at < weather.storm_until) return weather.storm_until
+    if (count <= STORM_THRESHOLD) return null
+    weather.storm_until = at + 60_000
+    return weather.storm_until
   }
 }
 
@@ -195,6 +275,7 @@ export function unquiet(facts: KeyFacts): void {
 
 function end(episode: Episode, reason: string): void {
   episode.ongoing = false
+  episode.flapping = false
   episode.reason = reason
 }
 
