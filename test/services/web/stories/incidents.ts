@@ -280,6 +280,35 @@ export const incidents: Story = async (t, stage) => {
     t.same(visited.complaints, [])
   })
 
+  await t.test('what holds one is named, in the list and on its page', async (t) => {
+    const { body } = await product.api('GET', `/api/v1/incidents?integration_id=${integration_id}&q=StoryPhone`)
+    const [found] = body.items as Record<string, unknown>[]
+    if (!found) throw new Error('there is no incident of StoryPhone')
+    const until = new Date(Date.now() + 3_600_000).toISOString()
+    const hold = (kind: string, end: string | null) => ({ kind, id: found.id, until: end })
+    const held = {
+      ...found,
+      flapping: true,
+      storm_until: until,
+      held_by: [hold('pause', null), hold('matcher_silence', until), hold('storm', until), hold('flap', null)]
+    }
+    const answer = { items: [held], total: 1, page: 1, per_page: 50, total_pages: 1 }
+    await stage.inEachView(t, async (t, visited) => {
+      const { page } = visited
+      await page.route(/\/api\/v1\/incidents\?/, (route) => route.fulfill({ json: answer }))
+      await page.route(new RegExp(`/api/v1/incidents/(?:${found.id}|${found.key})$`), (route) => route.fulfill({ json: held }))
+      await visited.go('/incidents')
+      for (const mark of ['Paused', 'Silenced by a pattern', 'In a storm', 'Flapping'])
+        await page.getByLabel(mark, { exact: true }).waitFor()
+      await stage.looksRight(t, visited, 'incidents-held')
+      await visited.go(`/incidents/${found.key}`)
+      await page.getByText('In a storm, ends').waitFor()
+      await page.getByText('Silenced by a pattern, ends').waitFor()
+      await page.getByText('Flapping', { exact: true }).waitFor()
+      await stage.looksRight(t, visited, 'incident-held')
+    })
+  })
+
   await t.test('one that no tool reports is declared', async (t) => {
     const visited = await stage.enter(t, { scheme: 'dark', width: 1280 })
     const { page } = visited

@@ -43,8 +43,8 @@ export const settings: Story = async (t, stage) => {
   const email = `vera-${Date.now()}@example.com`
   const before = (await api('GET', '/api/v1/workspace')).body
   t.teardown(async () => {
-    const { name, reopen_after_seconds } = before
-    await api('PATCH', '/api/v1/workspace', { name, reopen_after_seconds })
+    const { name, reopen_after_seconds, storm_threshold } = before
+    await api('PATCH', '/api/v1/workspace', { name, reopen_after_seconds, storm_threshold })
     await clear(stage, 'invites', (invite) => String(invite.email).endsWith(email))
     await clear(stage, 'tokens', ({ name }) => name === 'Deploy script')
   })
@@ -278,18 +278,21 @@ export const settings: Story = async (t, stage) => {
     await owner.go('/settings')
     await page.getByLabel('Slug', { exact: true }).fill('Not a slug')
     await page.getByLabel('Reopen time, number').fill('99999')
+    await page.getByLabel('Storm threshold').fill('0')
     await page.getByRole('button', { name: 'Save changes' }).click()
     await page.getByText('This must be lower-case letters and digits').waitFor()
     await page.getByText('This must be at most 7 d').waitFor()
+    await page.getByText('This must be at least 1').waitFor()
     await stage.looksRight(t, owner, 'settings-workspace-faults')
     await owner.go('/settings')
     await page.getByLabel('Name').fill('Acme')
     await page.getByLabel('Reopen time, number').fill('45')
     await page.getByText('opens nothing new for 45 min').waitFor()
+    await page.getByLabel('Storm threshold').fill('50')
     await page.getByRole('button', { name: 'Save changes' }).click()
     await page.getByRole('heading', { name: /^Acme is on the/ }).waitFor()
     await page.getByRole('button', { name: 'Acme' }).waitFor()
-    t.match((await api('GET', '/api/v1/workspace')).body, { name: 'Acme', reopen_after_seconds: 2700 })
+    t.match((await api('GET', '/api/v1/workspace')).body, { name: 'Acme', reopen_after_seconds: 2700, storm_threshold: 50 })
     t.same(owner.complaints, [])
   })
 
