@@ -535,6 +535,14 @@ export const endpoints = {
     ...write,
     success: 204
   },
+  leaveTeam: {
+    method: 'DELETE',
+    path: '/api/v1/teams/{id}/members/me',
+    tag: 'Teams',
+    summary: 'Leave a team, whatever the role',
+    ...ownChange,
+    success: 204
+  },
   updateMember: {
     method: 'PATCH',
     path: '/api/v1/workspace/members/{user_id}',

@@ -1364,20 +1364,36 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/api/v1/teams/{id}/members/me': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get?: never
+    put?: never
+    post?: never
+    /** Leave a team, whatever the role */
+    delete: {
+      parameters: { query?: never; path: { id: string }; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 204: { content?: never }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/api/v1/workspace/invites': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never }
     /** List invites that are not accepted */
     get: {
       parameters: { query?: { page?: number; per_page?: number }; path?: never; header?: never; cookie?: never }
       requestBody?: never
-      responses: { 200: { content: { 'application/json': { items: ({ id: string; tenant_id: string; email: string; role: 'owner' | 'admin' | 'responder' | 'editor' | 'viewer' | 'billing'; invited_by: string; expires_at: string; created_at: string })[]; total: number; page: number; per_page: number; total_pages: number } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+      responses: { 200: { content: { 'application/json': { items: ({ id: string; tenant_id: string; email: string; role: 'owner' | 'admin' | 'responder' | 'editor' | 'viewer' | 'billing'; team_ids: string[]; invited_by: string; expires_at: string; created_at: string })[]; total: number; page: number; per_page: number; total_pages: number } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
     }
     put?: never
     /** Invite a person for 7 days; the address that accepts is shown once */
     post: {
       parameters: { query?: never; path?: never; header?: never; cookie?: never }
-      requestBody: { content: { 'application/json': { email: string; role: 'owner' | 'admin' | 'responder' | 'editor' | 'viewer' | 'billing' } } }
-      responses: { 201: { content: { 'application/json': { id: string; tenant_id: string; email: string; role: 'owner' | 'admin' | 'responder' | 'editor' | 'viewer' | 'billing'; invited_by: string; expires_at: string; created_at: string; accept_url: string } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 409: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+      requestBody: { content: { 'application/json': { email: string; role: 'owner' | 'admin' | 'responder' | 'editor' | 'viewer' | 'billing'; team_ids?: string[] } } }
+      responses: { 201: { content: { 'application/json': { id: string; tenant_id: string; email: string; role: 'owner' | 'admin' | 'responder' | 'editor' | 'viewer' | 'billing'; team_ids: string[]; invited_by: string; expires_at: string; created_at: string; accept_url: string } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 409: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
     }
     delete?: never
     options?: never
