@@ -476,6 +476,31 @@ export const endpoints = {
     ...read,
     rate: 'api_write'
   },
+  startBacktest: {
+    method: 'POST',
+    path: '/api/v1/routing-rules/backtest',
+    tag: 'Routing',
+    summary: 'Try rules on alerts of before, without effect',
+    ...read,
+    rate: 'api_write',
+    success: 202
+  },
+  readBacktest: {
+    method: 'GET',
+    path: '/api/v1/routing-rules/backtests/{id}',
+    tag: 'Routing',
+    summary: 'How far a back-test is, and what it found',
+    ...read
+  },
+  cancelBacktest: {
+    method: 'DELETE',
+    path: '/api/v1/routing-rules/backtests/{id}',
+    tag: 'Routing',
+    summary: 'Cancel a back-test',
+    ...read,
+    rate: 'api_write',
+    success: 204
+  },
   listRoutingVersions: {
     method: 'GET',
     path: '/api/v1/routing-rules/versions',

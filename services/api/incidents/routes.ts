@@ -35,6 +35,7 @@ import { on } from '../http/endpoint.ts'
 import { notFound } from '../http/errors.ts'
 import { pageOf } from '../http/paging.ts'
 import { versionEnvelope, versionsOf } from '../http/version-pages.ts'
+import { incidentAsSeen, incidentsAsSeen } from '../routing/hidden.ts'
 import type { Services } from '../services.ts'
 import { chosenTeam } from '../teams/rules.ts'
 import { actions, checkMember } from './actions.ts'
@@ -68,7 +69,7 @@ export const incidentRoutes =
           const { incident, now } = await command(tx, codec, request, reference, make)
           const after = await readIncident(tx, incident.tenant_id, incident.incident_id)
           if (!after) throw notFound()
-          return toDetail(after, await loadSilences(tx, incident.tenant_id, now), now)
+          return incidentAsSeen(tx, incident.tenant_id, toDetail(after, await loadSilences(tx, incident.tenant_id, now), now))
         })
       )
 
@@ -80,15 +81,12 @@ export const incidentRoutes =
         const page = pageOf(request.query)
         const wanted = { ...filter, from: instant(from, 'from'), to: instant(to, 'to'), labels: labelsOf(request.query) }
         const now = Date.now()
-        const { items, total, silences } = await tenantTransaction(pool, callerOf(request), async (tx) => ({
-          ...(await listIncidents(tx, tenant_id, wanted, { ...page, sort })),
-          silences: await loadSilences(tx, tenant_id, now)
-        }))
-        return envelope(
-          items.map((incident) => toDetail(incident, silences, now)),
-          total,
-          page
-        )
+        return tenantTransaction(pool, callerOf(request), async (tx) => {
+          const { items, total } = await listIncidents(tx, tenant_id, wanted, { ...page, sort })
+          const silences = await loadSilences(tx, tenant_id, now)
+          const details = items.map((incident) => toDetail(incident, silences, now))
+          return envelope(await incidentsAsSeen(tx, tenant_id, details), total, page)
+        })
       }
     })
 
@@ -100,7 +98,7 @@ export const incidentRoutes =
           const incident = await readIncident(tx, tenant_id, request.params.id)
           if (!incident) throw notFound()
           const now = Date.now()
-          return toDetail(incident, await loadSilences(tx, tenant_id, now), now)
+          return incidentAsSeen(tx, tenant_id, toDetail(incident, await loadSilences(tx, tenant_id, now), now))
         })
         return reply.header('etag', `"${detail.version}"`).send(detail)
       }
@@ -187,7 +185,8 @@ export const incidentRoutes =
             await auditEvents(tx, request, events)
             const after = await readIncident(tx, tenant_id, incident.incident_id)
             if (!after) throw notFound()
-            return { detail: toDetail(after, await loadSilences(tx, tenant_id, now), now), opened: events.length > 0 }
+            const detail = toDetail(after, await loadSilences(tx, tenant_id, now), now)
+            return { detail: await incidentAsSeen(tx, tenant_id, detail), opened: events.length > 0 }
           })
         )
         return reply.code(opened ? 201 : 200).send(detail)
