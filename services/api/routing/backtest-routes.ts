@@ -13,6 +13,7 @@ import {
   MAX_BACKTEST_DAYS
 } from '../../../schemas/http/backtests.ts'
 import { iso } from '../../../schemas/http/common.ts'
+import { planOf } from '../../../schemas/plans.ts'
 import { uuidv7 } from '../../../schemas/uuid.ts'
 import { compile } from '../../../streams/routing/rules.ts'
 import { cancelBacktest, endBacktest, insertBacktest, readBacktest, type StoredBacktest } from '../../store/backtests.ts'
@@ -25,6 +26,7 @@ import { ApiError, notFound } from '../http/errors.ts'
 import { spanOf } from '../http/span.ts'
 import type { Services } from '../services.ts'
 import { type BacktestPlan, runBacktest } from './backtest.ts'
+import { checkCapability } from './change.ts'
 import { checkDraft, draftOf } from './drafts.ts'
 import { ruleSightOf } from './sight.ts'
 
@@ -47,6 +49,7 @@ const toDetail = ({ backtest_id, from_at, to_at, created_at, ended_at, ...rest }
 /** Claims the workspace's turn. Throws CONFLICT where another back-test has it. */
 async function begin(tx: Tx, caller: Caller, { rules: given, mode = 'live', from, to }: BacktestBody): Promise<BacktestPlan> {
   const { tenant_id, user_id } = caller
+  checkCapability(planOf(caller.plan), 'backtest', '', 'This plan has no back-tests.')
   const span = spanOf({ from, ...(to !== undefined && { to }) }, { kept_days: null, most_days: MAX_BACKTEST_DAYS }, Date.now())
   const seen = await ruleSightOf(tx, caller)
   const saved = await readRuleSet(tx, tenant_id)

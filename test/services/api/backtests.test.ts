@@ -182,6 +182,10 @@ t.test('back-tests of routing rules', async (t) => {
       const [detail] = answer.json().details ?? []
       t.equal(`${detail?.path} ${detail?.rule}`, wanted)
     }
+    const free = await s.workspace('free-backtest', 'free')
+    const limited = await s.call(free, 'POST', START, { from: at(1) })
+    t.equal(limited.statusCode, 403)
+    t.match(limited.json(), { code: 'TIER_LIMIT_EXCEEDED', details: [{ limit_key: 'backtest', upgrade_to: 'pro' }] })
     const { rows } = await s.systemPool.query('SELECT FROM routing_backtests WHERE tenant_id = $1', [s.acme.tenant_id])
     t.same(rows, [], 'nothing began')
   })

@@ -186,6 +186,7 @@ t.test('two workspaces', async (t) => {
       await spareTeam(s, who, 'Shop')
       await spareRule(s, who)
       await spareSilence(s, who)
+      await spareBacktest(s, who)
       await ignoredSomething(s, who)
       await s.keptAlert(who)
     }

@@ -17,6 +17,7 @@ import { clockTime, durationInWords, exact, Since, useNow } from '../../parts/Si
 import { Awaiting, Problem } from '../../parts/States.tsx'
 import { incidentLook, Status, severityLook } from '../../parts/Status.tsx'
 import { TeamMark } from '../../parts/TeamMark.tsx'
+import { Why } from '../why/Why.tsx'
 import { Actions } from './Actions.tsx'
 import { Cause } from './Cause.tsx'
 import { IncidentAlerts } from './IncidentAlerts.tsx'
@@ -80,6 +81,7 @@ function Shown({ incident }: { incident: Incident }) {
           <Timeline incident={incident} />
           <IncidentAlerts incident={incident} />
           {!ongoing && <Cause incident={incident} />}
+          <Why kind="incidents" id={incident.id} />
         </div>
         <div className={classes.side}>
           <Section title="Facts">

@@ -104,7 +104,7 @@ export const newCondition = (zone: string): ConditionRow => ({
   window: emptyWindow(zone)
 })
 
-function rowOf({ field, op, value }: RuleCondition, zone: string): ConditionRow {
+export function rowOf({ field, op, value }: RuleCondition, zone: string): ConditionRow {
   const label = labelOf(field)
   const isWindow = typeof value === 'object' && !Array.isArray(value)
   return {
