@@ -1,7 +1,7 @@
 /** Routing rules: the set, one rule, versions, trials, and what people change. */
 import { queryOptions } from '@tanstack/react-query'
 import { client, take } from './client.ts'
-import type { Backtest, NewRule, Rule, RuleChange, RuleList, TrialAnswer } from './shapes.ts'
+import type { Backtest, BacktestRules, NewRule, Rule, RuleChange, RuleList, TrialAnswer } from './shapes.ts'
 
 const AGAIN_MS = 30_000
 
@@ -43,8 +43,8 @@ export const rollbackRules = (to: number, version: number): Promise<RuleList> =>
 /** `body` has been judged by its schema. */
 export const tryRules = (body: unknown): Promise<TrialAnswer> => take(client.POST('/api/v1/routing-rules/test', { body: body as never }))
 
-/** Of rules that are saved; `mode` shadow: as if those that only report were live. */
-export const startBacktest = (body: { mode: 'live' | 'shadow'; from: string }): Promise<Backtest> =>
+/** Of a draft of the whole set, or of rules that are saved; `mode` shadow: as if those that only report were live. */
+export const startBacktest = (body: { mode: 'live' | 'shadow'; from: string; rules?: BacktestRules }): Promise<Backtest> =>
   take(client.POST('/api/v1/routing-rules/backtest', { body }))
 export const cancelBacktest = (id: string) => take(client.DELETE('/api/v1/routing-rules/backtests/{id}', of(id)))
 

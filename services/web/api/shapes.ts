@@ -45,6 +45,7 @@ export type RuleVersion = Get<'/api/v1/routing-rules/versions'>['items'][number]
 export type TrialAnswer = paths['/api/v1/routing-rules/test']['post']['responses'][200]['content']['application/json']
 
 export type Backtest = Get<'/api/v1/routing-rules/backtests/{id}'>
+export type BacktestRules = NonNullable<NonNullable<Sent<'/api/v1/routing-rules/backtest', 'post'>>['rules']>
 export type BacktestResult = NonNullable<Backtest['result']>
 
 export type Silence = Get<'/api/v1/silences/{id}'>

@@ -259,6 +259,11 @@ export const routing = {
   'backtest.skipped': 'passed over {count}',
   'backtest.default': 'The default rule',
   'backtest.samples': 'Alerts that would be different',
+  'backtest.told': 'people are told',
+  'backtest.untold': 'nobody is told: {rule}',
+  'backtest.recovery_untold': 'people are told, but not of its recovery',
+  'backtest.draft': 'Before you save: what would it have changed?',
+  'backtest.draft_hint': 'All rules, with this one as it stands above, are asked about alerts that came. Nothing is saved.',
   'backtest.was': 'It was',
   'backtest.would': 'It would be'
 } as const

@@ -2,12 +2,12 @@
 import { Button, Checkbox, NativeSelect } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { routingChanges } from '../../../../schemas/http/routing-words.ts'
 import { isGone, toRefusal } from '../../api/client.ts'
 import { teamsQuery } from '../../api/lists.ts'
-import { backtestQuery, cancelBacktest, startBacktest } from '../../api/routing.ts'
-import type { Backtest, BacktestResult } from '../../api/shapes.ts'
+import { backtestQuery, cancelBacktest, rulesQuery, startBacktest } from '../../api/routing.ts'
+import type { Backtest, BacktestResult, BacktestRules, Rule } from '../../api/shapes.ts'
 import { Refused } from '../../forms/Refused.tsx'
 import { Facts, PageHead, Section } from '../../parts/Page.tsx'
 import { Since } from '../../parts/Since.tsx'
@@ -17,8 +17,9 @@ import { tellRefused } from '../../parts/tell.ts'
 import { text } from '../../texts/catalogue.ts'
 import listClasses from '../settings/List.module.css'
 import { changeWords } from '../why/why-words.ts'
+import { draftOf, type RuleValues } from './rule-values.ts'
 import classes from './TryIt.module.css'
-import { incidentOf, toldOf } from './trace-words.ts'
+import { incidentOf } from './trace-words.ts'
 
 const back = { to: '/settings/routing', label: text('routing', 'page.trail') }
 const DAY_MS = 86_400_000
@@ -30,37 +31,40 @@ const spans = [
 
 export function BacktestPage() {
   const { test } = useSearch({ from: '/inside/settings/routing/backtest' })
+  const navigate = useNavigate({ from: '/settings/routing/backtest' })
   return (
     <>
       <PageHead title={text('routing', 'backtest.title')} answer={text('routing', 'backtest.answer')} back={back}>
         <span>{text('routing', 'backtest.how')}</span>
       </PageHead>
       <div className={classes.columns}>
-        <Begin />
+        <Begin begun={(id) => void navigate({ search: { test: id }, replace: true })} />
         <div>{test !== undefined && <Found key={test} id={test} />}</div>
       </div>
     </>
   )
 }
 
-function Begin() {
+/** The span, and whether rules that only report count; `draft`: of the whole set, else what is saved. */
+function Begin({ draft, begun }: { draft?: () => BacktestRules; begun: (id: string) => void }) {
   const queries = useQueryClient()
-  const navigate = useNavigate({ from: '/settings/routing/backtest' })
   const [days, setDays] = useState('7')
   const [shadow, setShadow] = useState(false)
   const start = useMutation({
     mutationFn: startBacktest,
-    onSuccess: (begun) => {
-      queries.setQueryData(backtestQuery(begun.id).queryKey, begun)
-      void navigate({ search: { test: begun.id }, replace: true })
+    onSuccess: (one) => {
+      queries.setQueryData(backtestQuery(one.id).queryKey, one)
+      begun(one.id)
     }
   })
-  function submit(event: FormEvent): void {
-    event.preventDefault()
-    start.mutate({ mode: shadow ? 'shadow' : 'live', from: new Date(Date.now() - Number(days) * DAY_MS).toISOString() })
-  }
+  const begin = (): void =>
+    start.mutate({
+      mode: shadow ? 'shadow' : 'live',
+      from: new Date(Date.now() - Number(days) * DAY_MS).toISOString(),
+      ...(draft && { rules: draft() })
+    })
   return (
-    <form className={classes.form} onSubmit={submit} noValidate>
+    <div className={classes.form}>
       <NativeSelect
         label={text('routing', 'backtest.span')}
         data={spans}
@@ -70,11 +74,25 @@ function Begin() {
       <Checkbox label={text('routing', 'backtest.shadow')} checked={shadow} onChange={(event) => setShadow(event.currentTarget.checked)} />
       <Refused refusal={start.error && toRefusal(start.error)} />
       <div>
-        <Button type="submit" loading={start.isPending}>
+        <Button variant={draft ? 'default' : 'filled'} loading={start.isPending} onClick={begin}>
           {text('routing', 'backtest.verb')}
         </Button>
       </div>
-    </form>
+    </div>
+  )
+}
+
+/** All rules with one of them as it stands in a form; `rule` null: a new one at its place. */
+export function DraftBacktest({ rule, values }: { rule: Rule | null; values: RuleValues }) {
+  const [test, setTest] = useState<string | null>(null)
+  const saved = useQuery(rulesQuery).data?.items ?? []
+  const draft = (): BacktestRules => draftOf(saved, rule, values)
+  return (
+    <Section title={text('routing', 'backtest.draft')}>
+      <p className={listClasses.note}>{text('routing', 'backtest.draft_hint')}</p>
+      <Begin draft={draft} begun={setTest} />
+      {test !== null && <Found key={test} id={test} />}
+    </Section>
   )
 }
 
@@ -211,7 +229,10 @@ interface Names {
 type InWords = (outcome: Shown['was']['outcome'], names: Names) => string
 
 const incident: InWords = (outcome) => incidentOf(outcome)
-const told: InWords = (outcome, { ruleOf }) => toldOf(outcome, ruleOf)
+const told: InWords = ({ suppressed_by, notify_resolved }, { ruleOf }) =>
+  suppressed_by !== null
+    ? text('routing', 'backtest.untold', { rule: ruleOf(suppressed_by) })
+    : text('routing', notify_resolved ? 'backtest.told' : 'backtest.recovery_untold')
 const inWords: Readonly<Partial<Record<Shown['changes'][number], InWords>>> = {
   team: ({ team_id }, { teamOf }) => teamOf(team_id),
   promote: incident,

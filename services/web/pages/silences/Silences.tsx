@@ -22,6 +22,7 @@ import { Warnings } from '../routing/RuleRow.tsx'
 import { conditionInWords } from '../routing/rule-words.ts'
 import { type Things, useThings } from '../routing/things.ts'
 import classes from '../settings/List.module.css'
+import own from './Silences.module.css'
 import { statesOf } from './search.ts'
 
 const looks: Readonly<Record<SilenceState, Look>> = {
@@ -66,12 +67,14 @@ export function Silences() {
         <span>{text('silences', 'list.how')}</span>
         {!may && <span>{text('silences', 'page.read_only')}</span>}
       </PageHead>
-      <Toggles
-        label={text('silences', 'list.filter')}
-        toggles={toggles}
-        pressed={states}
-        onChange={(pressed) => void navigate({ search: pressed.length > 0 ? { state: pressed.join(',') } : {}, replace: true })}
-      />
+      <div className={own.filter}>
+        <Toggles
+          label={text('silences', 'list.filter')}
+          toggles={toggles}
+          pressed={states}
+          onChange={(pressed) => void navigate({ search: pressed.length > 0 ? { state: pressed.join(',') } : {}, replace: true })}
+        />
+      </div>
       {!list ? (
         <Awaiting of={asked} rows={3} height={72} />
       ) : list.items.length === 0 ? (
@@ -136,7 +139,7 @@ function Row({ silence, things, may }: { silence: Silence; things: Things; may: 
             {state === 'pending' ? text('silences', 'row.begins') : text('silences', state === 'active' ? 'row.ends' : 'row.ended')}{' '}
             <Since at={state === 'pending' ? starts_at : (expired_at ?? ends_at)} />
           </span>
-          <span>{text('silences', 'row.by', { name: nameOf(created_by) })}</span>
+          <span>{text('silences', 'row.by', { name: nameOf(created_by).replace(/^You$/, 'you') })}</span>
         </p>
         <p className={classes.facts}>{text('silences', 'row.matches', { conditions })}</p>
         <Warnings warnings={warnings} />

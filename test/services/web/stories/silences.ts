@@ -80,7 +80,7 @@ async function silenced(t: Test, stage: Stage, owner: Newcomer, incident: string
   await page.getByLabel('Why', { exact: true }).fill('The shop moves')
   await page.getByRole('button', { name: 'Save changes' }).click()
   await listed(page, 'The shop moves')
-    .getByRole('button', { name: /^End the silence/ })
+    .getByRole('button', { name: /^End now: / })
     .click()
   await page.getByRole('dialog').getByRole('button', { name: 'End now' }).click()
   await page.getByRole('heading', { level: 1, name: 'Nothing is silenced' }).waitFor()
@@ -88,7 +88,7 @@ async function silenced(t: Test, stage: Stage, owner: Newcomer, incident: string
   await page.getByRole('heading', { name: 'No silence is active' }).waitFor()
   await page.getByRole('button', { name: 'Active' }).click()
   await listed(page, 'The shop moves')
-    .getByRole('button', { name: /^Silence again/ })
+    .getByRole('button', { name: /^Again: / })
     .click()
   await said(page, '1 ongoing alert matches.')
 }
@@ -102,8 +102,15 @@ async function backtested(t: Test, stage: Stage, owner: Newcomer): Promise<void>
   await page.getByRole('button', { name: 'Start' }).click()
   await said(page, '1 of 1 alerts would have become something else.')
   await said(page, /It was: .*Critical/)
-  await said(page, /It would be: .*Nobody: Shop is quiet.*Info/)
+  await said(page, /It would be: .*nobody is told: Shop is quiet.*Info/)
   await stage.looksRight(t, owner, 'routing-backtest')
+  // A rule as it stands in its form, before it is saved.
+  await page.getByRole('link', { name: 'Shop is quiet' }).first().click()
+  await page.getByRole('heading', { level: 1, name: /Shop is quiet/ }).waitFor()
+  await page.getByLabel('Severity', { exact: true }).selectOption('warning')
+  await page.getByRole('button', { name: 'Start' }).click()
+  await said(page, /It would be: .*Warning/)
+  await stage.looksRight(t, owner, 'routing-backtest-draft')
 }
 
 export const silences: Story = async (t, stage) => {
