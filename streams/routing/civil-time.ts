@@ -15,8 +15,8 @@ const MINUTES_A_DAY = 1440
 /** The tz database may know no change further on; asked again after so long. */
 const LONGEST_STRETCH_MS = 400 * DAY_MS
 /**
- * The tz database that zones are read from. temporal-polyfill asks Intl, and so ICU's own copy, whose
- * version Node names; it is not the one of the machine.
+ * The tz database that zones are read from. temporal-polyfill asks Intl, and so ICU's own copy,
+ * whose version Node names; it is not the one of the machine.
  */
 export const TZDB_VERSION = process.versions.tz ?? 'unknown'
 

@@ -48,7 +48,7 @@ function stepsOf(rules: readonly StoredRule[]): number {
   return 1 + steps + STEPS_OF_A_RULE * (conditions + rules.length)
 }
 
-/** The stored input of a first version: a signal, or a command with the signal that it opened for. */
+/** The stored input of a first version: a signal, or a command with the signal it opened for. */
 type Stored = Signal | { signal: Signal }
 
 const signalOf = (input: string | null): Signal | null => {

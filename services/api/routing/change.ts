@@ -68,7 +68,7 @@ export function checkCosts(rules: readonly Pick<StoredRule, 'match'>[], named: R
   }
 }
 
-/** Throws TIER_LIMIT_EXCEEDED where the plan does not have it. `path`: the field that asks for it. */
+/** Throws TIER_LIMIT_EXCEEDED where the plan lacks it. `path`: the field that asks for it. */
 export function checkCapability(plan: Plan, capability: Capability, path: string, message: string): void {
   if (plan.capabilities.includes(capability)) return
   const upgrade_to = planIds.find((id) => plans[id].capabilities.includes(capability)) ?? null

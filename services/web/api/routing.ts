@@ -43,7 +43,7 @@ export const rollbackRules = (to: number, version: number): Promise<RuleList> =>
 /** `body` has been judged by its schema. */
 export const tryRules = (body: unknown): Promise<TrialAnswer> => take(client.POST('/api/v1/routing-rules/test', { body: body as never }))
 
-/** Of a draft of the whole set, or of rules that are saved; `mode` shadow: as if those that only report were live. */
+/** Of a draft, or of saved rules; `mode` shadow: as if those that only report were live. */
 export const startBacktest = (body: { mode: 'live' | 'shadow'; from: string; rules?: BacktestRules }): Promise<Backtest> =>
   take(client.POST('/api/v1/routing-rules/backtest', { body }))
 export const cancelBacktest = (id: string) => take(client.DELETE('/api/v1/routing-rules/backtests/{id}', of(id)))

@@ -88,11 +88,13 @@ export function DraftBacktest({ rule, values }: { rule: Rule | null; values: Rul
   const saved = useQuery(rulesQuery).data?.items ?? []
   const draft = (): BacktestRules => draftOf(saved, rule, values)
   return (
-    <Section title={text('routing', 'backtest.draft')}>
-      <p className={listClasses.note}>{text('routing', 'backtest.draft_hint')}</p>
-      <Begin draft={draft} begun={setTest} />
-      {test !== null && <Found key={test} id={test} />}
-    </Section>
+    <div className={classes.draft}>
+      <Section title={text('routing', 'backtest.draft')}>
+        <p className={listClasses.note}>{text('routing', 'backtest.draft_hint')}</p>
+        <Begin draft={draft} begun={setTest} />
+        {test !== null && <Found key={test} id={test} />}
+      </Section>
+    </div>
   )
 }
 
