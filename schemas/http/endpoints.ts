@@ -497,6 +497,31 @@ export const endpoints = {
     ...read,
     rate: 'api_write'
   },
+  startBacktest: {
+    method: 'POST',
+    path: '/api/v1/routing-rules/backtest',
+    tag: 'Routing',
+    summary: 'Try rules on alerts of before, without effect',
+    ...read,
+    rate: 'api_write',
+    success: 202
+  },
+  readBacktest: {
+    method: 'GET',
+    path: '/api/v1/routing-rules/backtests/{id}',
+    tag: 'Routing',
+    summary: 'How far a back-test is, and what it found',
+    ...read
+  },
+  cancelBacktest: {
+    method: 'DELETE',
+    path: '/api/v1/routing-rules/backtests/{id}',
+    tag: 'Routing',
+    summary: 'Cancel a back-test',
+    ...read,
+    rate: 'api_write',
+    success: 204
+  },
   listRoutingVersions: {
     method: 'GET',
     path: '/api/v1/routing-rules/versions',
@@ -554,6 +579,14 @@ export const endpoints = {
     tag: 'Teams',
     summary: 'Remove a member from a team',
     ...write,
+    success: 204
+  },
+  leaveTeam: {
+    method: 'DELETE',
+    path: '/api/v1/teams/{id}/members/me',
+    tag: 'Teams',
+    summary: 'Leave a team, whatever the role',
+    ...ownChange,
     success: 204
   },
   updateMember: {

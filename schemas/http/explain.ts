@@ -3,8 +3,10 @@
  * Source: docs/design/api/data.md#s17-2.
  */
 import { type Static, Type } from 'typebox'
-import { Instant, nullable, oneOf } from './common.ts'
-import { RuleTrace } from './routing.ts'
+import { Id, Instant, nullable, oneOf } from './common.ts'
+import { holdKinds } from './incidents.ts'
+import { Outcome, RuleTrace } from './routing.ts'
+import { routingChanges } from './routing-words.ts'
 
 export const explainSteps = [
   'signal',
@@ -33,7 +35,13 @@ export const ExplainStep = Type.Object({
   }),
   values: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
   verdict: Type.String({ description: 'For people.' }),
-  trace: Type.Optional(RuleTrace)
+  trace: Type.Optional(RuleTrace),
+  shadow: Type.Optional(
+    Type.Object(
+      { matched: Type.Array(Id), changes: Type.Array(oneOf(routingChanges)), outcome: Outcome },
+      { description: 'If the rules in shadow mode that the caller sees were live; missing where there are none.' }
+    )
+  )
 })
 export type ExplainStep = Static<typeof ExplainStep>
 
@@ -43,10 +51,11 @@ export const Explanation = Type.Object({
   at: Type.Unsafe<string>({ ...Instant, description: 'When it was decided.' }),
   steps: Type.Array(ExplainStep),
   suppressions: Type.Array(
-    Type.Object({ kind: oneOf(['silence', 'rule']), id: nullable(Type.String()), until: nullable(Instant), effect: Type.String() }),
+    Type.Object({ kind: oneOf(holdKinds), id: nullable(Type.String()), until: nullable(Instant), effect: Type.String() }),
     { description: 'What keeps people from being told now.' }
   ),
   engine_version: Type.Integer({ description: 'Of the routing rules.' }),
+  tzdb_version: nullable(Type.String({ description: 'That time windows were judged by; null: no enabled rule had one.' })),
   trace_hash: Type.String({ description: 'SHA-256 of the steps: equal steps have equal ones.' })
 })
 export type Explanation = Static<typeof Explanation>

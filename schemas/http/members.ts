@@ -20,13 +20,26 @@ export const MemberList = list(Member)
 
 export const UpdateMemberBody = Type.Object({ role: Role }, { additionalProperties: false })
 
-export const CreateInviteBody = Type.Object({ email: Email, role: Role }, { additionalProperties: false })
+/** Of one invite. */
+export const MAX_INVITE_TEAMS = 20
+
+export const CreateInviteBody = Type.Object(
+  {
+    email: Email,
+    role: Role,
+    team_ids: Type.Optional(
+      Type.Array(Id, { maxItems: MAX_INVITE_TEAMS, default: [], description: 'Teams that the person belongs to from the start.' })
+    )
+  },
+  { additionalProperties: false }
+)
 
 const fields = {
   id: Id,
   tenant_id: Id,
   email: Type.String(),
   role: Role,
+  team_ids: Type.Array(Id, { description: 'Teams that are still there; the person joins them on accepting.' }),
   invited_by: Type.Unsafe<string>({ ...Id, description: 'User; the invites of a person who may no longer make them are withdrawn.' }),
   expires_at: Type.Unsafe<string>({ ...Instant, description: 'In the past: it can no longer be accepted.' }),
   created_at: Instant

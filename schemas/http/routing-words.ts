@@ -41,6 +41,21 @@ export type Promotion = (typeof promotions)[number]
 export const priorities = ['P1', 'P2', 'P3', 'P4', 'P5'] as const
 export type Priority = (typeof priorities)[number]
 
+/** In what two decisions may differ, in the order in which people want to know it. */
+export const routingChanges = [
+  'team',
+  'promote',
+  'suppress',
+  'severity',
+  'group',
+  'priority',
+  'major',
+  'labels',
+  'auto_resolve',
+  'notify_resolved'
+] as const
+export type RoutingChange = (typeof routingChanges)[number]
+
 /** In the order of their numbers by ISO 8601. */
 export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
 export type Weekday = (typeof weekdays)[number]

@@ -100,7 +100,7 @@ const settings = {
 const Position = Type.Integer({ minimum: 0, maximum: 100_000, description: 'Among the rules that are listed; beyond the last: last.' })
 
 /** A rule that is not saved: of RT-7. */
-const Draft = Type.Object({ id: Type.Optional(Id), name: Type.Optional(Name), ...settings }, closed)
+export const Draft = Type.Object({ id: Type.Optional(Id), name: Type.Optional(Name), ...settings }, closed)
 export type RuleSettings = Static<typeof Draft>
 
 export const CreateRuleBody = Type.Object({ name: Name, ...settings, position: Type.Optional(Position) }, closed)
@@ -195,7 +195,7 @@ export const TestRulesBody = Type.Object(
 )
 export type TestRulesBody = Static<typeof TestRulesBody>
 
-const Outcome = Type.Object({
+export const Outcome = Type.Object({
   team_id: nullable(Id),
   visibility: oneOf(teamVisibilities),
   severity: Severity,
@@ -206,7 +206,7 @@ const Outcome = Type.Object({
   promote: Type.Boolean(),
   suppressed_by: nullable(Id),
   group: nullable(
-    Type.Object({ rule_id: Id, values: Type.Array(Type.String()), window_seconds: Type.Integer(), max_alerts: Type.Integer() })
+    Type.Object({ rule_id: nullable(Id), values: Type.Array(Type.String()), window_seconds: Type.Integer(), max_alerts: Type.Integer() })
   ),
   auto_resolve_minutes: nullable(Type.Integer()),
   notify_resolved: Type.Boolean(),

@@ -50,6 +50,7 @@ import { proberRoutes } from './probers/routes.ts'
 import { publicRoutes } from './public/routes.ts'
 import { createReadiness, type Readiness } from './readiness.ts'
 import { regionRoutes } from './regions/routes.ts'
+import { backtestRoutes } from './routing/backtest-routes.ts'
 import { routingRuleRoutes } from './routing/routes.ts'
 import { routingSetRoutes } from './routing/set-routes.ts'
 import { routingTestRoutes } from './routing/test-routes.ts'
@@ -217,6 +218,7 @@ async function registerRoutes(api: FastifyInstance, services: Services, readines
   await api.register(routingRuleRoutes(services))
   await api.register(routingSetRoutes(services))
   await api.register(routingTestRoutes(services))
+  await api.register(backtestRoutes(services))
   await api.register(silenceRoutes(services))
   await api.register(tokenRoutes(services))
   await api.register(workspaceRoutes(services))

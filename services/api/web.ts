@@ -23,6 +23,8 @@ export const addresses = [
   '/incidents/*',
   '/alerts',
   '/alerts/*',
+  '/silences',
+  '/silences/*',
   '/monitors',
   '/monitors/*',
   '/heartbeats',

@@ -14,6 +14,8 @@ export interface Invite {
   tenant_id: string
   email: string
   role: MemberRole
+  /** Teams to join on accepting; of those of this list that are still there. */
+  team_ids: string[]
   invited_by: string
   /** Epoch ms. */
   expires_at: number
@@ -24,7 +26,7 @@ const VALID_DAYS = 7
 /** Invites that nobody accepted are shown as expired for so long. */
 const KEPT_DAYS = 30
 
-const COLUMNS = 'invite_id, tenant_id, email, role, invited_by, expires_at, created_at'
+const COLUMNS = 'invite_id, tenant_id, email, role, team_ids, invited_by, expires_at, created_at'
 
 /** Newest first, expired ones among them. */
 export async function listInvites(tx: Tx, tenant_id: string, { page, per_page }: Page): Promise<{ items: Invite[]; total: number }> {
@@ -48,13 +50,13 @@ export async function countSeats(tx: Tx, tenant_id: string): Promise<number> {
 export async function insertInvite(
   tx: Tx,
   tenant_id: string,
-  invite: { email: string; role: MemberRole; invited_by: string; sha256: Buffer }
+  invite: { email: string; role: MemberRole; team_ids: readonly string[]; invited_by: string; sha256: Buffer }
 ): Promise<Invite | null> {
   await tx.query('DELETE FROM invites WHERE tenant_id = $1 AND lower(email) = lower($2) AND expires_at <= now()', [tenant_id, invite.email])
   const { rows } = await tx.query<Invite>(
-    `INSERT INTO invites (tenant_id, invite_id, email, role, invited_by, token_sha256, expires_at)
-     VALUES ($1, $2, $3, $4, $5, $6, now() + make_interval(days => $7)) ON CONFLICT (tenant_id, lower(email)) DO NOTHING RETURNING ${COLUMNS}`,
-    [tenant_id, uuidv7(), invite.email, invite.role, invite.invited_by, invite.sha256, VALID_DAYS]
+    `INSERT INTO invites (tenant_id, invite_id, email, role, team_ids, invited_by, token_sha256, expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(days => $8)) ON CONFLICT (tenant_id, lower(email)) DO NOTHING RETURNING ${COLUMNS}`,
+    [tenant_id, uuidv7(), invite.email, invite.role, invite.team_ids, invite.invited_by, invite.sha256, VALID_DAYS]
   )
   return rows[0] ?? null
 }

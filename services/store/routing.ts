@@ -79,6 +79,16 @@ export async function loadRuleSets(tx: Tx, tenant_ids: readonly string[]): Promi
   return new Map(named.map((tenant_id) => [tenant_id, sets.get(tenant_id) ?? builtIn]))
 }
 
+/** Versions by their numbers; those that are no longer there are missing. */
+export async function ruleSetsAt(tx: Tx, tenant_id: string, versions: readonly number[]): Promise<Map<number, RuleSet>> {
+  const sets = new Map<number, RuleSet>()
+  for (const version of versions) {
+    const set = await ruleSetAt(tx, tenant_id, version)
+    if (set) sets.set(version, set)
+  }
+  return sets
+}
+
 /** A version, for a replay or an explanation; null: it is no longer there. */
 export async function ruleSetAt(tx: Tx, tenant_id: string, version: number): Promise<RuleSet | null> {
   return (await compiledSets(tx, [{ tenant_id, version }])).get(tenant_id) ?? null

@@ -6,6 +6,7 @@
  */
 import type { Page } from '../../schemas/http/common.ts'
 import type { MemberRole } from '../../schemas/http/endpoints.ts'
+import { MAX_TEAM_MEMBERS } from '../../schemas/http/teams.ts'
 import type { TeamRole, TeamVisibility } from '../../schemas/http/visibility.ts'
 import type { Tx } from './pool.ts'
 
@@ -178,6 +179,23 @@ export async function putTeamMember(tx: Tx, tenant_id: string, team_id: string, 
     [tenant_id, team_id, user_id, role]
   )
   return rowCount === 1
+}
+
+/**
+ * Makes a person a member of those teams that are there and have room for one more; their ids. A
+ * team that went, or filled up, since somebody named it is passed over.
+ */
+export async function joinTeams(tx: Tx, tenant_id: string, user_id: string, team_ids: readonly string[]): Promise<string[]> {
+  const { rows } = await tx.query<{ team_id: string }>(
+    `INSERT INTO team_members (tenant_id, team_id, user_id, role)
+     SELECT t.tenant_id, t.team_id, $2, 'member' FROM teams t
+      WHERE t.tenant_id = $1 AND t.team_id = ANY ($3::uuid[]) AND t.deleted_at IS NULL
+        AND (SELECT count(*) FROM team_members m WHERE m.tenant_id = t.tenant_id AND m.team_id = t.team_id) < $4
+      ORDER BY t.team_id
+     ON CONFLICT (tenant_id, team_id, user_id) DO NOTHING RETURNING team_id`,
+    [tenant_id, user_id, team_ids, MAX_TEAM_MEMBERS]
+  )
+  return rows.map(({ team_id }) => team_id)
 }
 
 /** False when the person was no member of it. */

@@ -12,8 +12,9 @@ import { heartbeatsSearch, heartbeatTabs } from './pages/heartbeats/search.ts'
 import { incidentsSearch } from './pages/incidents/search.ts'
 import { integrationSearch, integrationsSearch, sourcesSearch } from './pages/integrations/search.ts'
 import { monitorSearch, monitorsSearch } from './pages/monitors/search.ts'
-import { trySearch, versionsSearch } from './pages/routing/search.ts'
+import { backtestSearch, trySearch, versionsSearch } from './pages/routing/search.ts'
 import { membersSearch, teamSearch, teamsSearch, tokensSearch } from './pages/settings/search.ts'
+import { silenceSearch, silencesSearch } from './pages/silences/search.ts'
 import { Broken } from './parts/Broken.tsx'
 import { Loading, Problem } from './parts/States.tsx'
 import { ownPathOf, parseSearch, stringifySearch } from './search.ts'
@@ -70,6 +71,11 @@ const settingsPages = [
     validateSearch: versionsSearch,
     component: lazyRouteComponent(() => import('./pages/routing/Versions.tsx'), 'RuleVersions')
   }),
+  createRoute({
+    ...setting('/routing/backtest'),
+    validateSearch: backtestSearch,
+    component: lazyRouteComponent(() => import('./pages/routing/Backtest.tsx'), 'BacktestPage')
+  }),
   createRoute({ ...setting('/routing/$id'), component: lazyRouteComponent(() => import('./pages/routing/Rule.tsx'), 'RulePage') }),
   createRoute({
     ...setting('/tokens'),
@@ -94,6 +100,17 @@ const routes = [
     validateSearch: alertsSearch,
     component: lazyRouteComponent(() => import('./pages/alerts/Alerts.tsx'), 'Alerts')
   }),
+  createRoute({
+    ...page('/silences'),
+    validateSearch: silencesSearch,
+    component: lazyRouteComponent(() => import('./pages/silences/Silences.tsx'), 'Silences')
+  }),
+  createRoute({
+    ...page('/silences/new'),
+    validateSearch: silenceSearch,
+    component: lazyRouteComponent(() => import('./pages/silences/Silence.tsx'), 'NewSilence')
+  }),
+  createRoute({ ...page('/silences/$id'), component: lazyRouteComponent(() => import('./pages/silences/Silence.tsx'), 'SilencePage') }),
   createRoute({ ...page('/alerts/$id'), component: lazyRouteComponent(() => import('./pages/alerts/Alert.tsx'), 'AlertPage') }),
   createRoute({
     ...page('/monitors'),

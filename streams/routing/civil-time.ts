@@ -14,6 +14,12 @@ const DAY_MS = 86_400_000
 const MINUTES_A_DAY = 1440
 /** The tz database may know no change further on; asked again after so long. */
 const LONGEST_STRETCH_MS = 400 * DAY_MS
+/**
+ * The tz database that zones are read from. temporal-polyfill asks Intl, and so ICU's own copy,
+ * whose version Node names; it is not the one of the machine.
+ */
+export const TZDB_VERSION = process.versions.tz ?? 'unknown'
+
 /** More zones than there are; spelling does not count, for zones are stored by their own names. */
 const MAX_ZONES = 1000
 

@@ -34,6 +34,8 @@ export interface Decision {
   notify_resolved: boolean
   /** Always 0: no rule delays yet. */
   delay_seconds: number
+  /** That time windows were judged by; missing where no rule that could act has one. */
+  tzdb_version?: string
 }
 
 /** What a rule set knows beside its rules. */

@@ -15,8 +15,8 @@
  * No clock, no random id, no time limit: what a set may cost is bounded when it is saved
  * (budget.ts), and expressions take linear time.
  */
-import type { Condition, ConditionGroup, RuleMode, StoredRule } from '../../schemas/http/routing-words.ts'
-import { compileWindow, type Window } from './civil-time.ts'
+import { type Condition, type ConditionGroup, conditionGroups, type RuleMode, type StoredRule } from '../../schemas/http/routing-words.ts'
+import { compileWindow, TZDB_VERSION, type Window } from './civil-time.ts'
 import { compileCondition, type Routable, seenIn, type Test } from './conditions.ts'
 import { type Candidates, type Indexed, indexOf } from './index-of-rules.ts'
 import { apply, begin, type Decision, type Draft, end, type Surroundings, takesFrom } from './outcome.ts'
@@ -59,6 +59,8 @@ export interface RuleSet extends Surroundings {
   rules: readonly CompiledRule[]
   /** Of the rules that may act. */
   index: Candidates
+  /** An enabled rule, live or shadow, looks at the civil time of a zone. */
+  reads_zones: boolean
 }
 
 /**
@@ -75,7 +77,8 @@ export function compile(version: number, rules: readonly StoredRule[], private_t
     engine_version: ENGINE_VERSION,
     rules: compiled,
     private_team_ids: new Set(private_team_ids),
-    index: indexOf(indexed)
+    index: indexOf(indexed),
+    reads_zones: compiled.some(({ rule, readable }) => readable && rule.enabled && readsZones(rule))
   }
 }
 
@@ -94,6 +97,17 @@ function compileRule(rule: StoredRule): CompiledRule {
         })
       : []
   return { rule, zone, window, all: group('all'), any: group('any'), none: group('none'), takes_from: takesFrom(rule), readable }
+}
+
+/** Of a time window, or of an hour in one's zone; UTC itself needs no database. */
+const readsZones = ({ match, time_window }: StoredRule): boolean =>
+  time_window !== null || conditionGroups.some((group) => match[group].some(({ op }) => op === 'in_window'))
+
+/** The alert as it came, before any rule. */
+function start(set: RuleSet, alert: Routable): Draft {
+  const draft = begin(set.version, alert)
+  if (set.reads_zones) draft.decision.tzdb_version = TZDB_VERSION
+  return draft
 }
 
 /** Version 1: no rules, today's behaviour. */
@@ -123,7 +137,7 @@ const applyRule = (draft: Draft, alert: Routable, { rule, takes_from }: Compiled
  * arguments give equal decisions. Never throws.
  */
 export function route(set: RuleSet, alert: Routable, at: number): Decision {
-  const draft = begin(set.version, alert)
+  const draft = start(set, alert)
   set.index.visit(alert, (position) => {
     const one = set.rules[position]
     if (!one || !matches(one, alert, at)) return true
@@ -174,7 +188,7 @@ export const MAX_SEEN = 256
 
 /** As `route`, and why: asks every rule in turn. Never throws. */
 export function explain(set: RuleSet, alert: Routable, at: number): Explanation {
-  const draft = begin(set.version, alert)
+  const draft = start(set, alert)
   const trace: TraceStep[] = []
   let stopped = false
   for (const one of set.rules) {
@@ -188,7 +202,7 @@ export function explain(set: RuleSet, alert: Routable, at: number): Explanation 
 }
 
 function shadowOf(set: RuleSet, alert: Routable, at: number): Decision {
-  const draft = begin(set.version, alert)
+  const draft = start(set, alert)
   for (const one of set.rules) {
     if (!one.readable || !one.rule.enabled || !matches(one, alert, at)) continue
     applyRule(draft, alert, one, set)

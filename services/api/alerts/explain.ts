@@ -10,16 +10,22 @@ import { AlertParams } from '../../../schemas/http/alerts.ts'
 import { iso } from '../../../schemas/http/common.ts'
 import { type ExplainStep, Explanation } from '../../../schemas/http/explain.ts'
 import { IncidentParams } from '../../../schemas/http/incidents.ts'
+import { type Hold, holdsOf, holdsOfAlert } from '../../../streams/incident/holds.ts'
 import type { Signal } from '../../../streams/incident/rules.ts'
-import { ENGINE_VERSION, explain, type RuleSet } from '../../../streams/routing/rules.ts'
+import { changesBetween } from '../../../streams/routing/backtest.ts'
+import { compile, type Decision, ENGINE_VERSION, explain, type RuleSet } from '../../../streams/routing/rules.ts'
 import { readAlert } from '../../store/alert-reads.ts'
 import { readFirstCause } from '../../store/first-causes.ts'
+import { loadHoldFacts } from '../../store/hold-facts.ts'
 import { readIncident } from '../../store/incident-reads.ts'
 import { type Tx, tenantTransaction } from '../../store/pool.ts'
 import { ruleSetAt } from '../../store/routing.ts'
+import { readSight } from '../../store/teams.ts'
 import { type Caller, callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
 import { notFound } from '../http/errors.ts'
+import { withoutHiddenTeams } from '../routing/hidden.ts'
+import { toOutcome } from '../routing/shapes.ts'
 import { ruleSightOf } from '../routing/sight.ts'
 import type { Services } from '../services.ts'
 
@@ -62,6 +68,17 @@ function openingOf(stored: Stored, { cause, config_versions }: First): Step {
   }
 }
 
+/**
+ * What rules in shadow mode would have done, by those that the caller sees alone: a decision by
+ * others would tell of them.
+ */
+function shadowOf(signal: Signal, decision: Decision, set: RuleSet, at: number, seen: ReadonlySet<string>): Pick<Step, 'shadow'> {
+  const rules = set.rules.map(({ rule }) => rule).filter(({ id }) => seen.has(id))
+  if (!rules.some(({ mode, enabled }) => enabled && mode === 'shadow')) return {}
+  const { shadow } = explain(compile(set.version, rules, [...set.private_team_ids]), signal, at)
+  return { shadow: { matched: shadow.matched_rule_ids, changes: changesBetween(decision, shadow), outcome: toOutcome(shadow) } }
+}
+
 const dedupOf = ({ dedup_key, reopened_from, accepted_as }: Signal): Step => ({
   rule: 'dedup',
   inputs: [],
@@ -77,20 +94,23 @@ function routingOf(signal: Signal, set: RuleSet | null, at: number, seen: Readon
     const verdict = 'No rules of the workspace: what watches it, or its integration, names the team.'
     return [{ rule: 'routing', inputs: [], config_refs: [{ type: 'routing', id: null, version: 1 }], values, verdict }]
   }
-  const { group, labels: _labels, ...values } = decision
-  const matched = decision.matched_rule_ids.length
+  const { group, labels: _labels, suppressed_by, ...values } = decision
+  const matched_rule_ids = decision.matched_rule_ids.filter((id) => seen.has(id))
+  const matched = matched_rule_ids.length
   const steps: Step[] = [
     {
       rule: 'routing',
       inputs: [],
       config_refs: [{ type: 'routing', id: null, version: decision.routing_version }],
-      values: { ...values, matched_rule_ids: decision.matched_rule_ids.filter((id) => seen.has(id)) },
+      values: { ...values, matched_rule_ids, suppressed_by: suppressed_by !== null && seen.has(suppressed_by) ? suppressed_by : null },
       verdict: matched === 0 ? 'No rule matched.' : matched === 1 ? 'One rule matched.' : `${matched} rules matched.`,
-      ...(set && { trace: explain(set, signal, at).trace.filter(({ rule_id }) => seen.has(rule_id)) })
+      ...(set && { trace: explain(set, signal, at).trace.filter(({ rule_id }) => seen.has(rule_id)) }),
+      ...(set && shadowOf(signal, decision, set, at, seen))
     }
   ]
   if (group) {
-    const { key: _key, ...of } = group
+    const { key: _key, rule_id, ...equal } = group
+    const of = { ...equal, rule_id: seen.has(rule_id) ? rule_id : null }
     const verdict = signal.opens_group ? 'It is the first of its group.' : 'It joined the incident of its group.'
     steps.push({ rule: 'grouping', inputs: [], config_refs: [], values: of, verdict })
   }
@@ -99,24 +119,24 @@ function routingOf(signal: Signal, set: RuleSet | null, at: number, seen: Readon
   return steps
 }
 
-/** What keeps people from being told now. */
+/** What keeps people from being told now; rules that the caller does not see are left out. */
+const suppressionsOf = (held: readonly Hold[], silenced_by: string | null, seen: ReadonlySet<string>): Explanation['suppressions'] =>
+  held
+    .filter(({ kind, id }) => kind !== 'rule' || seen.has(id))
+    .map(({ kind, id, until }) => ({
+      kind,
+      id: kind === 'silence' ? silenced_by : id,
+      until: iso(until),
+      effect: until === null ? 'Nobody is told.' : 'Nobody is told before it ends.'
+    }))
+
+/** What holds it now, and who silenced it by itself. */
 interface Holding {
-  silenced_until?: number | null
-  silenced_by?: string | null
-  routing: { suppressed_by_rule_id: string | null } | null
+  held: readonly Hold[]
+  silenced_by: string | null
 }
 
-function suppressionsOf({ silenced_until = null, silenced_by = null, routing }: Holding): Explanation['suppressions'] {
-  const rule_id = routing?.suppressed_by_rule_id ?? null
-  return [
-    ...(silenced_until === null
-      ? []
-      : [{ kind: 'silence' as const, id: silenced_by, until: iso(silenced_until), effect: 'Nobody is told before it ends.' }]),
-    ...(rule_id === null ? [] : [{ kind: 'rule' as const, id: rule_id, until: null, effect: 'Nobody is told.' }])
-  ]
-}
-
-async function explained(tx: Tx, caller: Caller, question: string, first: First, holding: Holding): Promise<Explanation> {
+async function explained(tx: Tx, caller: Caller, question: string, first: First, { held, silenced_by }: Holding): Promise<Explanation> {
   const stored = JSON.parse(first.cause.input ?? 'null') as Stored | null
   if (stored === null) throw notFound()
   const signal = 'command' in stored ? stored.signal : stored
@@ -124,15 +144,18 @@ async function explained(tx: Tx, caller: Caller, question: string, first: First,
   const sight = await ruleSightOf(tx, caller)
   const set = version === 1 ? null : await ruleSetAt(tx, caller.tenant_id, version)
   const seen = new Set((set?.rules ?? []).filter(({ rule }) => sight.sees(rule)).map(({ rule }) => rule.id))
-  const found = [openingOf(stored, first), dedupOf(signal), ...routingOf(signal, set, first.at, seen)]
+  const all = [openingOf(stored, first), dedupOf(signal), ...routingOf(signal, set, first.at, seen)]
+  // It may have begun with a team that the caller does not see, and been given to one that they do.
+  const found = withoutHiddenTeams(all, await readSight(tx))
   const steps = found.map((step, at) => ({ n: at + 1, ...step }))
   return {
     question,
     answer: found.map(({ verdict }) => verdict).join(' '),
     at: iso(first.at),
     steps,
-    suppressions: suppressionsOf(holding),
+    suppressions: suppressionsOf(held, silenced_by, seen),
     engine_version: set?.engine_version ?? ENGINE_VERSION,
+    tzdb_version: signal.decision?.tzdb_version ?? null,
     trace_hash: createHash('sha256').update(JSON.stringify(steps)).digest('hex')
   }
 }
@@ -148,7 +171,9 @@ export const explainRoutes =
           const incident = await readIncident(tx, caller.tenant_id, request.params.id)
           const first = incident && (await readFirstCause(tx, caller.tenant_id, 'incident', incident.incident_id))
           if (!incident || !first) throw notFound()
-          return explained(tx, caller, `Why is INC-${incident.number} there?`, first, incident)
+          const now = Date.now()
+          const held = holdsOf(incident, await loadHoldFacts(tx, caller.tenant_id, [incident], now), now)
+          return explained(tx, caller, `Why is INC-${incident.number} there?`, first, { held, silenced_by: incident.silenced_by })
         })
       }
     })
@@ -164,7 +189,9 @@ export const explainRoutes =
           const own = await readFirstCause(tx, caller.tenant_id, 'alert', alert.alert_id)
           const first = own ?? (await readFirstCause(tx, caller.tenant_id, 'incident', alert.alert_id))
           if (!first) throw notFound()
-          return explained(tx, caller, 'Why is this alert there?', first, alert)
+          const now = Date.now()
+          const held = holdsOfAlert(alert, await loadHoldFacts(tx, caller.tenant_id, [alert], now), now)
+          return explained(tx, caller, 'Why is this alert there?', first, { held, silenced_by: null })
         })
       }
     })

@@ -9,6 +9,7 @@ import { loadHoldFacts } from '../../store/hold-facts.ts'
 import type { Tx } from '../../store/pool.ts'
 import { cursorOf, positionOf } from '../http/cursor.ts'
 import { logEnvelope } from '../http/log-pages.ts'
+import { alertsAsSeen } from '../routing/hidden.ts'
 import { toAlertDetail } from './detail.ts'
 
 /** `list` names the list and its filters. */
@@ -30,7 +31,7 @@ export async function pageOfAlerts(
   const next_cursor = more ? cursorOf(list, { from: 0, to: 0, keys: [last.started_at, last.alert_id] }, now) : null
   const facts = await loadHoldFacts(tx, tenant_id, shown, now)
   const items = shown.map((alert) => toAlertDetail(alert, facts, now))
-  return logEnvelope(items, { per_page, next_cursor, complete_until: null })
+  return logEnvelope(await alertsAsSeen(tx, tenant_id, items), { per_page, next_cursor, complete_until: null })
 }
 
 const NOBODY = '00000000-0000-0000-0000-000000000000'

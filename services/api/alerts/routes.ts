@@ -23,13 +23,14 @@ import { ApiError, notFound } from '../http/errors.ts'
 import { actions } from '../incidents/actions.ts'
 import { auditEvents, command, type MakeAction, retrying } from '../incidents/commands.ts'
 import { instant, labelsOf } from '../incidents/query.ts'
+import { alertAsSeen } from '../routing/hidden.ts'
 import type { Services } from '../services.ts'
 import { toAlertDetail } from './detail.ts'
 import { pageOfAlerts } from './pages.ts'
 
 async function shown(tx: Tx, alert: Alert): Promise<AlertDetail> {
   const now = Date.now()
-  return toAlertDetail(alert, await loadHoldFacts(tx, alert.tenant_id, [alert], now), now)
+  return alertAsSeen(tx, alert.tenant_id, toAlertDetail(alert, await loadHoldFacts(tx, alert.tenant_id, [alert], now), now))
 }
 
 type Own = (tx: Tx, locked: LockedAlert, context: IncidentContext) => Promise<AlertObeyed>

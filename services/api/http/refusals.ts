@@ -54,6 +54,7 @@ const own: Partial<Record<EndpointId, readonly ErrorCode[]>> = {
   deleteRoutingRule: ['DEFAULT_RULE', 'VERSION_MISMATCH'],
   orderRoutingRules: ['VERSION_MISMATCH', 'PRECONDITION_REQUIRED'],
   rollbackRoutingRules: ['TIER_LIMIT_EXCEEDED', 'NOT_FOUND', 'VERSION_MISMATCH'],
+  startBacktest: ['TIER_LIMIT_EXCEEDED', 'CONFLICT'],
   createSilence: ['CONFLICT'],
   updateSilence: ['CONFLICT', 'VERSION_MISMATCH'],
   expireSilence: ['VERSION_MISMATCH'],

@@ -19,6 +19,7 @@ import { readTeam } from '../../store/teams.ts'
 import { callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
 import { notFound } from '../http/errors.ts'
+import { incidentAsSeen } from '../routing/hidden.ts'
 import type { Services } from '../services.ts'
 import { removedFrames } from '../teams/frames.ts'
 import { givenTeam } from '../teams/rules.ts'
@@ -65,7 +66,7 @@ export const incidentEditRoutes =
             }
             const after = await readIncident(tx, tenant_id, incident_id)
             if (!after) throw notFound()
-            return toDetail(after, await loadHoldFacts(tx, tenant_id, [after], now), now)
+            return incidentAsSeen(tx, tenant_id, toDetail(after, await loadHoldFacts(tx, tenant_id, [after], now), now))
           })
         )
         return reply.header('etag', `"${detail.version}"`).send(detail)

@@ -13,6 +13,7 @@ import { tenantTransaction } from '../../store/pool.ts'
 import { callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
 import { ApiError, invalid, notFound } from '../http/errors.ts'
+import { incidentAsSeen } from '../routing/hidden.ts'
 import type { Services } from '../services.ts'
 import { auditEvents, retrying } from './commands.ts'
 import { toDetail } from './detail.ts'
@@ -40,7 +41,8 @@ export const incidentMergeRoutes =
             await auditEvents(tx, request, await mergeIncidents(tx, codec, locked, by, context))
             const after = await readIncident(tx, tenant_id, locked.target.incident_id)
             if (!after) throw notFound()
-            return toDetail(after, await loadHoldFacts(tx, tenant_id, [after], locked.now), locked.now)
+            const facts = await loadHoldFacts(tx, tenant_id, [after], locked.now)
+            return incidentAsSeen(tx, tenant_id, toDetail(after, facts, locked.now))
           })
         )
         return reply.header('etag', `"${detail.version}"`).send(detail)

@@ -16,6 +16,7 @@ import { pageOfAlerts } from '../alerts/pages.ts'
 import { callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
 import { notFound } from '../http/errors.ts'
+import { incidentAsSeen } from '../routing/hidden.ts'
 import type { Services } from '../services.ts'
 import { toDetail } from './detail.ts'
 import { timelinePage } from './timeline.ts'
@@ -50,7 +51,7 @@ export const incidentPageRoutes =
           const list = ['incident alerts', tenant_id, incident_id]
           const alerts = (per_page: number) => pageOfAlerts(tx, tenant_id, list, { incident_id: [incident_id] }, { per_page })
           return {
-            ...toDetail(incident, await loadHoldFacts(tx, tenant_id, [incident], now), now),
+            ...(await incidentAsSeen(tx, tenant_id, toDetail(incident, await loadHoldFacts(tx, tenant_id, [incident], now), now))),
             related_ids: related.map((other) => other.incident_id),
             alerts_preview: (await alerts(PREVIEW)).items,
             postmortem_status: await postmortemStatus(tx, tenant_id, incident_id),

@@ -34,6 +34,7 @@ import { callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
 import { notFound } from '../http/errors.ts'
 import { pageOf } from '../http/paging.ts'
+import { incidentAsSeen, incidentsAsSeen } from '../routing/hidden.ts'
 import type { Services } from '../services.ts'
 import { chosenTeam } from '../teams/rules.ts'
 import { actions, checkMember } from './actions.ts'
@@ -68,7 +69,8 @@ export const incidentRoutes =
           const { incident, now } = await command(tx, codec, request, reference, make)
           const after = await readIncident(tx, incident.tenant_id, incident.incident_id)
           if (!after) throw notFound()
-          return toDetail(after, await loadHoldFacts(tx, incident.tenant_id, [after], now), now)
+          const facts = await loadHoldFacts(tx, incident.tenant_id, [after], now)
+          return incidentAsSeen(tx, incident.tenant_id, toDetail(after, facts, now))
         })
       )
 
@@ -80,15 +82,12 @@ export const incidentRoutes =
         const page = pageOf(request.query)
         const wanted = { ...filter, from: instant(from, 'from'), to: instant(to, 'to'), labels: labelsOf(request.query) }
         const now = Date.now()
-        const { items, total, facts } = await tenantTransaction(pool, callerOf(request), async (tx) => {
-          const found = await listIncidents(tx, tenant_id, wanted, { ...page, sort })
-          return { ...found, facts: await loadHoldFacts(tx, tenant_id, found.items, now) }
+        return tenantTransaction(pool, callerOf(request), async (tx) => {
+          const { items, total } = await listIncidents(tx, tenant_id, wanted, { ...page, sort })
+          const facts = await loadHoldFacts(tx, tenant_id, items, now)
+          const details = items.map((incident) => toDetail(incident, facts, now))
+          return envelope(await incidentsAsSeen(tx, tenant_id, details), total, page)
         })
-        return envelope(
-          items.map((incident) => toDetail(incident, facts, now)),
-          total,
-          page
-        )
       }
     })
 
@@ -169,7 +168,8 @@ export const incidentRoutes =
             await auditEvents(tx, request, events)
             const after = await readIncident(tx, tenant_id, incident.incident_id)
             if (!after) throw notFound()
-            return { detail: toDetail(after, await loadHoldFacts(tx, tenant_id, [after], now), now), opened: events.length > 0 }
+            const detail = toDetail(after, await loadHoldFacts(tx, tenant_id, [after], now), now)
+            return { detail: await incidentAsSeen(tx, tenant_id, detail), opened: events.length > 0 }
           })
         )
         return reply.code(opened ? 201 : 200).send(detail)

@@ -33,26 +33,29 @@ import {
 } from '../../store/invites.ts'
 import { type InviteRow as FoundInvite, findInvite } from '../../store/lookups.ts'
 import { countMembers, insertMember, isMemberAddress } from '../../store/members.ts'
-import { type Tx, tenantTransaction } from '../../store/pool.ts'
+import { seeingAll, type Tx, tenantTransaction } from '../../store/pool.ts'
+import { joinTeams } from '../../store/teams.ts'
 import { lockWorkspace } from '../../store/tenants.ts'
-import { callerOf } from '../http/caller.ts'
+import { type Caller, callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
 import { ApiError, invalid, notFound } from '../http/errors.ts'
 import { pageOf } from '../http/paging.ts'
 import { strangerOf } from '../plugins/admission.ts'
 import { admit } from '../plugins/rates.ts'
 import type { Services } from '../services.ts'
+import { chosenTeam } from '../teams/rules.ts'
 import { checkLimit } from '../workspace/limits.ts'
 import type { Guesses } from './guesses.ts'
 import { memberOf } from './member.ts'
 import { refusedInvite } from './member-rules.ts'
 import { checkLoginOrigin, hashChosen, MAX_LOGIN_BYTES, refusedLogin, startSession } from './session-start.ts'
 
-const toDetail = ({ invite_id, tenant_id, email, role, invited_by, expires_at, created_at }: InviteRow): Invite => ({
+const toDetail = ({ invite_id, tenant_id, email, role, team_ids, invited_by, expires_at, created_at }: InviteRow): Invite => ({
   id: invite_id,
   tenant_id,
   email,
   role,
+  team_ids,
   invited_by,
   expires_at: iso(expires_at),
   created_at: iso(created_at)
@@ -61,6 +64,16 @@ const toDetail = ({ invite_id, tenant_id, email, role, invited_by, expires_at, c
 const gone = (): ApiError => new ApiError('NOT_FOUND', 'There is no such invite: it is unknown, used, withdrawn or expired')
 
 const Params = Type.Object({ id: Id })
+
+/** Each once. Throws VALIDATION_FAILED for one that is not there. */
+async function chosenTeams(tx: Tx, caller: Caller, named: readonly string[]): Promise<string[]> {
+  const chosen = new Set<string>()
+  for (const [at, id] of named.entries()) {
+    const team_id = await chosenTeam(tx, caller, `team_ids[${at}]`, id)
+    if (team_id !== null) chosen.add(team_id)
+  }
+  return [...chosen]
+}
 
 interface NewAccount {
   user_id: string
@@ -105,7 +118,7 @@ export const inviteRoutes =
       handler: async (request, reply) => {
         const caller = callerOf(request)
         const { tenant_id, user_id, actor } = caller
-        const { role } = request.body
+        const { role, team_ids: named = [] } = request.body
         const email = writtenEmail(request.body.email)
         const minted = mintInvite()
         const invite = await tenantTransaction(pool, callerOf(request), async (tx) => {
@@ -114,13 +127,14 @@ export const inviteRoutes =
           if (refusal) throw new ApiError(refusal.code, refusal.message)
           if (await isMemberAddress(tx, tenant_id, canonicalEmail(email)))
             throw new ApiError('EMAIL_TAKEN', 'A member has this e-mail address')
-          const made = await insertInvite(tx, tenant_id, { email, role, invited_by: user_id, sha256: minted.sha256 })
+          const team_ids = await chosenTeams(tx, caller, named)
+          const made = await insertInvite(tx, tenant_id, { email, role, team_ids, invited_by: user_id, sha256: minted.sha256 })
           if (!made) throw new ApiError('EMAIL_TAKEN', 'There is an open invite for this e-mail address: withdraw it to make another')
           await insertAudit(tx, tenant_id, actor, {
             action: 'invite.created',
             object_type: 'invite',
             object_id: made.invite_id,
-            diff: { email: [null, email], role: [null, role] }
+            diff: { email: [null, email], role: [null, role], ...(team_ids.length > 0 && { team_ids: [null, team_ids] }) }
           })
           return made
         })
@@ -163,12 +177,11 @@ export const inviteRoutes =
       await checkLimit(tx, tenant_id, 'members', countMembers)
       if (!(await insertMember(tx, tenant_id, user_id, invite.role)))
         throw new ApiError('CONFLICT', 'You are a member of this workspace already')
-      await insertAudit(
-        tx,
-        tenant_id,
-        { kind: 'user', id: user_id, via: 'ui', request_id },
-        { action: 'invite.accepted', object_type: 'invite', object_id: invite_id, diff: { role: [null, invite.role] } }
-      )
+      // Who accepts does not see a private team before they belong to it.
+      const joined = await seeingAll(tx, () => joinTeams(tx, tenant_id, user_id, invite.team_ids))
+      const diff: Record<string, [unknown, unknown]> = { role: [null, invite.role], ...(joined.length > 0 && { team_ids: [null, joined] }) }
+      const actor = { kind: 'user', id: user_id, via: 'ui', request_id } as const
+      await insertAudit(tx, tenant_id, actor, { action: 'invite.accepted', object_type: 'invite', object_id: invite_id, diff })
     }
 
     /** The invite of the request. Unknown ones count for the address, as unknown credentials do. */

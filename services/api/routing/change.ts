@@ -68,14 +68,18 @@ export function checkCosts(rules: readonly Pick<StoredRule, 'match'>[], named: R
   }
 }
 
+/** Throws TIER_LIMIT_EXCEEDED where the plan lacks it. `path`: the field that asks for it. */
+export function checkCapability(plan: Plan, capability: Capability, path: string, message: string): void {
+  if (plan.capabilities.includes(capability)) return
+  const upgrade_to = planIds.find((id) => plans[id].capabilities.includes(capability)) ?? null
+  throw new ApiError('TIER_LIMIT_EXCEEDED', message, {
+    details: [{ path, rule: 'limit', limit_key: capability, limit: 0, actual: 1, plan: plan.id, upgrade_to }]
+  })
+}
+
 /** Throws TIER_LIMIT_EXCEEDED where the plan has no rules that only report. */
 export function checkShadow(plan: Plan, rules: readonly Pick<StoredRule, 'mode'>[]): void {
-  const capability: Capability = 'shadow_rules'
-  if (plan.capabilities.includes(capability) || rules.every(({ mode }) => mode === 'live')) return
-  const upgrade_to = planIds.find((id) => plans[id].capabilities.includes(capability)) ?? null
-  throw new ApiError('TIER_LIMIT_EXCEEDED', 'This plan has no rules in shadow mode.', {
-    details: [{ path: 'mode', rule: 'limit', limit_key: capability, limit: 0, actual: 1, plan: plan.id, upgrade_to }]
-  })
+  if (rules.some(({ mode }) => mode !== 'live')) checkCapability(plan, 'shadow_rules', 'mode', 'This plan has no rules in shadow mode.')
 }
 
 /** Throws TIER_LIMIT_EXCEEDED where there are more rules than the plan has. */

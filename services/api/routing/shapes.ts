@@ -93,6 +93,7 @@ export function toOutcome({
   routing_version: _version,
   matched_rule_ids: _ids,
   escalation_policy_id: _policy,
+  tzdb_version: _tzdb,
   group,
   ...decision
 }: Decision): Outcome {

@@ -13,6 +13,7 @@ import type { Tx } from '../../store/pool.ts'
 import { privateTeams } from '../../store/silences.ts'
 import { toAlertDetail } from '../alerts/detail.ts'
 import type { Caller } from '../http/caller.ts'
+import { alertsAsSeen } from '../routing/hidden.ts'
 import { addChecked, checkTeams } from './change.ts'
 import { changedSettings, silenceWarnings } from './shapes.ts'
 
@@ -52,5 +53,6 @@ export async function preview(tx: Tx, caller: Caller, body: CreateSilenceBody): 
   }
   const present = await loadHoldFacts(tx, tenant_id, found, now)
   const [warnings = []] = await silenceWarnings(tx, tenant_id, [matchers])
-  return { alerts: found.map((alert) => toAlertDetail(alert, present, now)), total, complete, warnings }
+  const alerts = found.map((alert) => toAlertDetail(alert, present, now))
+  return { alerts: await alertsAsSeen(tx, tenant_id, alerts), total, complete, warnings }
 }

@@ -232,26 +232,36 @@ export const teamRoutes =
       }
     })
 
+    /** Everybody may leave; who removes somebody else must manage the team. */
+    const removeMember = (caller: Caller, id: string, user_id: string): Promise<void> =>
+      tenantTransaction(pool, caller, async (tx) => {
+        const { tenant_id, actor } = caller
+        await lockWorkspace(tx, tenant_id)
+        const team = await seenTeam(tx, caller, id)
+        if (user_id !== caller.user_id) await checkManages(tx, caller, team)
+        if (!(await deleteTeamMember(tx, tenant_id, team.team_id, user_id))) throw notFound()
+        await insertAudit(tx, tenant_id, actor, {
+          action: 'team.member_removed',
+          object_type: 'team',
+          object_id: team.team_id,
+          diff: { user_id: [user_id, null] }
+        })
+        await tellRemoved(tx, caller, team, `left ${Date.now()} ${user_id}`, `user:${user_id}`)
+      })
+
     app.route({
       ...on('deleteTeamMember', { params: MemberParams, response: { 204: Type.Null() } }),
       handler: async (request, reply) => {
+        await removeMember(callerOf(request), request.params.id, request.params.user_id.toLowerCase())
+        return reply.code(204).send(null)
+      }
+    })
+
+    app.route({
+      ...on('leaveTeam', { params: Params, response: { 204: Type.Null() } }),
+      handler: async (request, reply) => {
         const caller = callerOf(request)
-        const { tenant_id, actor } = caller
-        await tenantTransaction(pool, caller, async (tx) => {
-          await lockWorkspace(tx, tenant_id)
-          const team = await seenTeam(tx, caller, request.params.id)
-          const user_id = request.params.user_id.toLowerCase()
-          // Everybody may leave.
-          if (user_id !== caller.user_id) await checkManages(tx, caller, team)
-          if (!(await deleteTeamMember(tx, tenant_id, team.team_id, user_id))) throw notFound()
-          await insertAudit(tx, tenant_id, actor, {
-            action: 'team.member_removed',
-            object_type: 'team',
-            object_id: team.team_id,
-            diff: { user_id: [user_id, null] }
-          })
-          await tellRemoved(tx, caller, team, `left ${Date.now()} ${user_id}`, `user:${user_id}`)
-        })
+        await removeMember(caller, request.params.id, caller.user_id)
         return reply.code(204).send(null)
       }
     })

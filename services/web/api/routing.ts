@@ -1,7 +1,7 @@
 /** Routing rules: the set, one rule, versions, trials, and what people change. */
 import { queryOptions } from '@tanstack/react-query'
 import { client, take } from './client.ts'
-import type { NewRule, Rule, RuleChange, RuleList, TrialAnswer } from './shapes.ts'
+import type { Backtest, BacktestRules, NewRule, Rule, RuleChange, RuleList, TrialAnswer } from './shapes.ts'
 
 const AGAIN_MS = 30_000
 
@@ -42,3 +42,17 @@ export const rollbackRules = (to: number, version: number): Promise<RuleList> =>
   take(client.POST('/api/v1/routing-rules/rollback', { body: { version: to }, ...seen(version) }))
 /** `body` has been judged by its schema. */
 export const tryRules = (body: unknown): Promise<TrialAnswer> => take(client.POST('/api/v1/routing-rules/test', { body: body as never }))
+
+/** Of a draft, or of saved rules; `mode` shadow: as if those that only report were live. */
+export const startBacktest = (body: { mode: 'live' | 'shadow'; from: string; rules?: BacktestRules }): Promise<Backtest> =>
+  take(client.POST('/api/v1/routing-rules/backtest', { body }))
+export const cancelBacktest = (id: string) => take(client.DELETE('/api/v1/routing-rules/backtests/{id}', of(id)))
+
+const BACKTEST_AGAIN_MS = 500
+/** Asked again until it has ended. */
+export const backtestQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['backtests', 'one', id],
+    queryFn: ({ signal }) => take(client.GET('/api/v1/routing-rules/backtests/{id}', { params: { path: { id } }, signal })),
+    refetchInterval: ({ state }) => (state.data && state.data.state !== 'running' ? false : BACKTEST_AGAIN_MS)
+  })

@@ -50,6 +50,17 @@ export type RuleChange = NonNullable<Sent<'/api/v1/routing-rules/{id}', 'patch'>
 export type RuleVersion = Get<'/api/v1/routing-rules/versions'>['items'][number]
 export type TrialAnswer = paths['/api/v1/routing-rules/test']['post']['responses'][200]['content']['application/json']
 
+export type Backtest = Get<'/api/v1/routing-rules/backtests/{id}'>
+export type BacktestRules = NonNullable<NonNullable<Sent<'/api/v1/routing-rules/backtest', 'post'>>['rules']>
+export type BacktestResult = NonNullable<Backtest['result']>
+
+export type Silence = Get<'/api/v1/silences/{id}'>
+export type NewSilence = NonNullable<Sent<'/api/v1/silences', 'post'>>
+export type SilenceChange = NonNullable<Sent<'/api/v1/silences/{id}', 'patch'>>
+export type SilencePreview = paths['/api/v1/silences']['post']['responses'][200]['content']['application/json']
+
+export type Explanation = Get<'/api/v1/incidents/{id}/explain'>
+
 export type BulkAction = NonNullable<Sent<'/api/v1/incidents/bulk', 'post'>>
 export type BulkAnswer = paths['/api/v1/incidents/bulk']['post']['responses'][200]['content']['application/json']
 

@@ -24,6 +24,8 @@ export const deleteTeam = (id: string) => take(client.DELETE('/api/v1/teams/{id}
 /** Adds a member, or gives one another role. */
 export const putTeamMember = (id: string, user_id: string, role: TeamRole) =>
   take(client.PUT('/api/v1/teams/{id}/members/{user_id}', { ...ofMember(id, user_id), body: { role } }))
+/** The person who asks, whatever their role. */
+export const leaveTeam = (id: string) => take(client.DELETE('/api/v1/teams/{id}/members/me', of(id)))
 export const removeTeamMember = (id: string, user_id: string) =>
   take(client.DELETE('/api/v1/teams/{id}/members/{user_id}', ofMember(id, user_id)))
 

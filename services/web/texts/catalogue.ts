@@ -8,9 +8,11 @@ import { alerts } from './alerts.ts'
 import { incidents } from './incidents.ts'
 import { integrations } from './integrations.ts'
 import { routing } from './routing.ts'
+import { silences } from './silences.ts'
 import { teams } from './teams.ts'
+import { why } from './why.ts'
 
-export const catalogue = { alerts, incidents, integrations, routing, teams } as const
+export const catalogue = { alerts, incidents, integrations, routing, silences, teams, why } as const
 
 type Catalogue = typeof catalogue
 export type Area = keyof Catalogue

@@ -70,6 +70,7 @@ export const teams = {
   'members.remove_open': 'What the team owns stays as it is, and in sight.',
   'members.remove_private': 'They lose sight of what the team owns, unless they are an owner or admin.',
   'members.leave_private': 'You lose sight of what the team owns, unless you are an owner or admin. Only its leads let you in again.',
+  'invite.hint': 'They belong to these teams from the start. Optional.',
   'delete.label': 'Delete team',
   'delete.question': 'Delete {name}?',
   'delete.verb': 'Delete',

@@ -2,6 +2,7 @@
 import t from 'tap'
 import { uuidv4 } from '../../../schemas/uuid.ts'
 import { ruleOf } from '../../streams/routing/build.ts'
+import { as, person } from './people.ts'
 import { stand } from './stand.ts'
 
 t.test('why it is there', async (t) => {
@@ -63,6 +64,88 @@ t.test('why it is there', async (t) => {
     t.match((await read(`alerts/${second.id}`)).steps[3], { verdict: 'It joined the incident of its group.' })
     const kept = await s.keptAlert(acme)
     t.match((await read(`alerts/${kept}`)).steps.at(-1), { rule: 'promotion', verdict: 'A rule keeps it from becoming an incident.' })
+  })
+
+  await t.test('the tz database that judged a time window, where one was asked', async (t) => {
+    const home = await s.workspace('zones')
+    const time_window = { time_zone: 'Europe/Berlin', days: [], from: '00:00', to: '00:00' } as const
+    await s.rules(home, [ruleOf(uuidv4(), { time_window })])
+    const by = async (over: object) => {
+      const { dedup_key } = await s.signal(home, over)
+      const [alert] = (await s.call(home, 'GET', `/api/v1/alerts?dedup_key=${encodeURIComponent(dedup_key)}`)).json().items
+      return (await s.call(home, 'GET', `/api/v1/alerts/${alert.id}/explain`)).json()
+    }
+    t.equal((await by({})).tzdb_version, process.versions.tz)
+    await s.rules(home, [ruleOf(uuidv4())])
+    t.equal((await by({})).tzdb_version, null)
+  })
+
+  await t.test('a silence by a pattern that holds it', async (t) => {
+    const { key } = await s.incident(acme, { title: 'held by a pattern' })
+    const ends_at = new Date(Date.now() + 3_600_000).toISOString()
+    const matchers = [{ field: 'title', op: 'eq', value: 'held by a pattern' }]
+    const { id } = (await s.call(acme, 'POST', '/api/v1/silences', { matchers, comment: 'planned', ends_at })).json()
+    t.match((await read(`incidents/${key}`)).suppressions, [{ kind: 'matcher_silence', id, until: ends_at }])
+  })
+
+  await t.test('rules that the caller does not see are named nowhere', async (t) => {
+    const home = await s.workspace('unseen')
+    const team = async (name: string, visibility: string) =>
+      (await s.call(home, 'POST', '/api/v1/teams', { name, visibility })).json().id as string
+    const [closed, open] = [await team('Closed', 'private'), await team('Open', 'org')]
+    const viewer = await person(s, home, 'unseen-viewer', 'editor')
+    const [take, away, seen] = [uuidv4(), uuidv4(), uuidv4()]
+    await s.rules(home, [
+      ruleOf(take, { actions: { team_id: closed, suppress: true }, continue: true }),
+      ruleOf(seen, { actions: { priority: 'P2' }, continue: true }),
+      ruleOf(away, {
+        match: { none: [{ field: 'team_id', op: 'eq', value: closed }] },
+        actions: { group: { by: ['title'], window_seconds: 60, max_alerts: 5 } }
+      })
+    ])
+    const { dedup_key } = await s.signal(home)
+    const [mine] = (await s.call(home, 'GET', `/api/v1/alerts?dedup_key=${encodeURIComponent(dedup_key)}`)).json().items
+    // Moved on by a person: whoever sees the open team sees what a hidden rule decided.
+    const moved = await s.call(home, 'PATCH', `/api/v1/incidents/${mine.incident_id}`, { team_id: open })
+    t.equal(moved.statusCode, 200, moved.body)
+    t.match(moved.json(), { matched_rule_ids: [take, seen, away], suppressed_by_rule_id: take, held_by: [{ kind: 'rule', id: take }] })
+    const paths = [
+      `/api/v1/incidents/${mine.incident_id}`,
+      '/api/v1/incidents',
+      `/api/v1/incidents/${mine.incident_id}/alerts`,
+      `/api/v1/alerts/${mine.id}`,
+      '/api/v1/alerts',
+      `/api/v1/incidents/${mine.incident_id}/explain`,
+      `/api/v1/alerts/${mine.id}/explain`,
+      `/api/v1/incidents/${mine.incident_id}/timeline`
+    ]
+    for (const path of paths) {
+      const answer = await as(s, viewer, 'GET', path)
+      t.equal(answer.statusCode, 200, `${path}: ${answer.body}`)
+      for (const id of [take, away, closed]) t.notOk(answer.body.includes(id), `${path} names ${id}`)
+    }
+    t.match((await as(s, viewer, 'GET', `/api/v1/incidents/${mine.incident_id}`)).json(), {
+      matched_rule_ids: [seen],
+      suppressed_by_rule_id: null,
+      held_by: []
+    })
+    const found = (await as(s, viewer, 'GET', `/api/v1/alerts/${mine.id}/explain`)).json()
+    const step = found.steps.find(({ rule }: { rule: string }) => rule === 'routing')
+    t.match(step, { verdict: 'One rule matched.', values: { matched_rule_ids: [seen] } })
+  })
+
+  await t.test('what rules in shadow mode would have done', async (t) => {
+    const home = await s.workspace('shadowed')
+    const [shadow, live] = [uuidv4(), uuidv4()]
+    await s.rules(home, [ruleOf(shadow, { mode: 'shadow', actions: { promote: 'never' } }), ruleOf(live, { actions: { priority: 'P3' } })])
+    const { dedup_key } = await s.signal(home)
+    const [alert] = (await s.call(home, 'GET', `/api/v1/alerts?dedup_key=${encodeURIComponent(dedup_key)}`)).json().items
+    const { steps } = (await s.call(home, 'GET', `/api/v1/alerts/${alert.id}/explain`)).json()
+    t.match(steps.find(({ rule }: { rule: string }) => rule === 'routing').shadow, {
+      matched: [shadow],
+      changes: ['promote', 'priority'],
+      outcome: { promote: false, priority: null }
+    })
   })
 
   await t.test('declared by hand, and what is not there', async (t) => {

@@ -57,7 +57,8 @@ t.test('invites', async (t) => {
       ['a blank in it', { email: 'a b@example.test', role: 'viewer' }, 422, 'VALIDATION_FAILED'],
       ['two of them', { email: 'a@b@example.test', role: 'viewer' }, 422, 'VALIDATION_FAILED'],
       ['a long one', { email: `${'x'.repeat(250)}@e.test`, role: 'viewer' }, 422, 'VALIDATION_FAILED'],
-      ['teams, which are not there yet', { ...open, team_ids: [] }, 422, 'VALIDATION_FAILED'],
+      ['a team that is not there', { ...open, team_ids: [s.globex.tenant_id] }, 422, 'VALIDATION_FAILED'],
+      ['more teams than a person may begin in', { ...open, team_ids: Array(21).fill(s.acme.tenant_id) }, 422, 'VALIDATION_FAILED'],
       ['a member', { email: s.acme.email.toUpperCase(), role: 'viewer' }, 409, 'EMAIL_TAKEN'],
       ['an open invite', { ...open, email: 'OPEN@example.test' }, 409, 'EMAIL_TAKEN']
     ]
@@ -69,6 +70,40 @@ t.test('invites', async (t) => {
     }
     t.equal((await s.call(s.acme, 'GET', INVITES)).json().total, before, 'nothing was made')
     t.equal((await s.call(s.globex, 'POST', INVITES, open)).statusCode, 201, 'another workspace may invite the same person')
+  })
+
+  await t.test('who accepts belongs to the teams that are still there', async (t) => {
+    const home = await s.workspace('teaming')
+    const made: string[] = []
+    for (const [name, visibility] of [
+      ['Open', 'org'],
+      ['Closed', 'private'],
+      ['Gone', 'org']
+    ])
+      made.push((await s.call(home, 'POST', '/api/v1/teams', { name, visibility })).json().id)
+    const team_ids = [...made, ...made.map((id) => id.toUpperCase())]
+    const answer = await s.call(home, 'POST', INVITES, { email: 'teamed@example.test', role: 'viewer', team_ids })
+    t.equal(answer.statusCode, 201, answer.body)
+    t.same(answer.json().team_ids, made, 'each once')
+    t.same((await s.call(home, 'GET', INVITES)).json().items[0].team_ids, made)
+    t.equal((await s.call(home, 'DELETE', `/api/v1/teams/${made[2]}`)).statusCode, 204)
+    const token = answer.json().accept_url.slice(`${ORIGIN}/invites/`.length)
+    t.notOk('team_ids' in (await read(token)).json(), 'the page that accepts does not name teams')
+    t.equal((await accept(s, token, { name: 'Teamed', password: PASSWORD })).statusCode, 200)
+    for (const [at, there] of [
+      [0, true],
+      [1, true]
+    ] as const) {
+      const { members } = (await s.call(home, 'GET', `/api/v1/teams/${made[at]}`)).json()
+      t.equal(
+        members.some((one: { email: string; role: string }) => one.email === 'teamed@example.test' && one.role === 'member'),
+        there
+      )
+    }
+    const { rows } = await s.systemPool.query('SELECT team_id FROM team_members WHERE team_id = $1', [made[2]])
+    t.same(rows, [], 'of the deleted one nobody is a member')
+    const noted = await s.systemPool.query("SELECT diff FROM audit WHERE action = 'invite.accepted' AND object_id = $1", [answer.json().id])
+    t.same([...noted.rows[0].diff.team_ids[1]].sort(), [made[0], made[1]].sort())
   })
 
   await t.test('who may not invite sees no invites either', async (t) => {

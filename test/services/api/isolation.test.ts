@@ -10,6 +10,7 @@ import { setCeiling } from '../../../services/operator/budget.ts'
 import { saveFeed } from '../../../services/store/feed.ts'
 import { noteIntake } from '../../../services/store/intake-facts.ts'
 import { tenantTransaction, transaction } from '../../../services/store/pool.ts'
+import { until } from '../../harness/until.ts'
 import { analyticsDouble } from './analytics-double.ts'
 import { routesWithIds } from './crawl.ts'
 import { makeProber, makeRegions } from './probing.ts'
@@ -131,6 +132,15 @@ async function spareRule(s: Stand, who: Workspace): Promise<string> {
   return answer.json().id
 }
 
+/** One at a time: the one before has ended soon. */
+const spareBacktest = (s: Stand, who: Workspace): Promise<string> =>
+  until('a back-test begins', async () => {
+    const answer = await s.call(who, 'POST', '/api/v1/routing-rules/backtest', { from: new Date(Date.now() - 1000).toISOString() })
+    if (answer.statusCode === 409) return null
+    if (answer.statusCode !== 202) throw new Error(answer.body)
+    return answer.json().id as string
+  })
+
 async function spareMonitor(s: Stand, who: Workspace, name: string): Promise<string> {
   const answer = await s.call(who, 'POST', '/api/v1/monitors', { name, type: 'http', target: 'https://example.com/' })
   if (answer.statusCode !== 201) throw new Error(answer.body)
@@ -178,6 +188,7 @@ t.test('two workspaces', async (t) => {
       await spareTeam(s, who, 'Shop')
       await spareRule(s, who)
       await spareSilence(s, who)
+      await spareBacktest(s, who)
       await ignoredSomething(s, who)
       await s.keptAlert(who)
     }
@@ -381,23 +392,25 @@ t.test('two workspaces', async (t) => {
           ? theirs.incident_id
           : url.includes('/alerts/')
             ? await s.keptAlert(s.globex)
-            : url.includes('/routing-rules/')
-              ? await spareRule(s, s.globex)
-              : url.includes('/silences/')
-                ? await spareSilence(s, s.globex)
-                : url.includes('/teams/')
-                  ? await spareTeam(s, s.globex, `${method} ${url}`)
-                  : url.includes('/tokens/')
-                    ? await spareToken(s, s.globex)
-                    : url.includes('/monitors/')
-                      ? monitor_id
-                      : url.includes('/heartbeats/')
-                        ? heartbeat_id
-                        : url.includes('/feed/')
-                          ? item_id
-                          : url.includes('/workspace/invites/')
-                            ? (await spareInvite(s, s.globex, 'withdrawn@example.test')).id
-                            : s.globex.integration_id
+            : url.includes('/backtests/')
+              ? await spareBacktest(s, s.globex)
+              : url.includes('/routing-rules/')
+                ? await spareRule(s, s.globex)
+                : url.includes('/silences/')
+                  ? await spareSilence(s, s.globex)
+                  : url.includes('/teams/')
+                    ? await spareTeam(s, s.globex, `${method} ${url}`)
+                    : url.includes('/tokens/')
+                      ? await spareToken(s, s.globex)
+                      : url.includes('/monitors/')
+                        ? monitor_id
+                        : url.includes('/heartbeats/')
+                          ? heartbeat_id
+                          : url.includes('/feed/')
+                            ? item_id
+                            : url.includes('/workspace/invites/')
+                              ? (await spareInvite(s, s.globex, 'withdrawn@example.test')).id
+                              : s.globex.integration_id
         const path = url
           .replace(':id', id)
           .replace(':event_id', delivery.raw_id)

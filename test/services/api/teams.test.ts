@@ -186,6 +186,26 @@ t.test('teams', async (t) => {
     t.equal((await as(s, member, 'GET', path)).statusCode, 404)
   })
 
+  await t.test('everybody leaves a team themselves, whatever their role, and nobody else by it', async (t) => {
+    const home = await s.workspace('leaving')
+    const { id } = await team(s, home, { name: 'Left', visibility: 'private' })
+    const stays = await person(s, home, 'leaving-stays', 'editor')
+    await s.call(home, 'PUT', `${TEAMS}/${id}/members/${stays.user_id}`, { role: 'member' })
+    for (const role of ['viewer', 'responder', 'billing', 'editor'] as const) {
+      const who = await person(s, home, `leaving-${role}`, role)
+      t.equal((await as(s, who, 'DELETE', `${TEAMS}/${id}/members/me`)).statusCode, 404, 'a team that they do not see')
+      await s.call(home, 'PUT', `${TEAMS}/${id}/members/${who.user_id}`, { role: 'member' })
+      const left = await as(s, who, 'DELETE', `${TEAMS}/${id}/members/me`)
+      t.equal(left.statusCode, 204, `${role}: ${left.body}`)
+      t.equal((await as(s, who, 'DELETE', `${TEAMS}/${id}/members/me`)).statusCode, 404, 'once')
+    }
+    const { members } = (await s.call(home, 'GET', `${TEAMS}/${id}`)).json()
+    t.same(
+      members.map((one: { user_id: string }) => one.user_id),
+      [home.user_id, stays.user_id]
+    )
+  })
+
   await t.test('a team that turns private takes along what it owned, and says so to dashboards', async (t) => {
     const home = await s.workspace('narrowing')
     const lead = await person(s, home, 'narrowing-lead', 'editor')

@@ -71,6 +71,10 @@ const fills: Readonly<Record<string, Fill>> = {
     body: { actions: { team_id } }
   }),
   'PUT /api/v1/routing-rules/{id} actions': (team_id, { open }) => ({ path: `routing-rules/${open.rule_id}`, body: ruleFor(team_id) }),
+  'POST /api/v1/routing-rules/backtest rules': (team_id) => ({
+    path: 'routing-rules/backtest',
+    body: { from: new Date(Date.now() - 1000).toISOString(), rules: [ruleFor(team_id)] }
+  }),
   'POST /api/v1/routing-rules/test rules': (team_id) => ({
     path: 'routing-rules/test',
     body: { alert: { title: 'x', severity: 'info' }, rules: [ruleFor(team_id)] }
@@ -100,6 +104,8 @@ const ofOthers = new Set([
   // A permutation of what the caller sees; routing.test.ts holds it against hidden rules.
   'PUT /api/v1/routing-rules/order ids',
   'POST /api/v1/routing-rules/test alert',
+  // Only owners and admins invite, who see every team.
+  'POST /api/v1/workspace/invites team_ids',
   'POST /api/v1/prober/hello instance_id',
   'POST /api/v1/prober/hello public_key'
 ])

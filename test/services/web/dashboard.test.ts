@@ -16,6 +16,7 @@ import { login } from './stories/login.ts'
 import { monitors } from './stories/monitors.ts'
 import { overview } from './stories/overview.ts'
 import { settings } from './stories/settings.ts'
+import { silences } from './stories/silences.ts'
 import { teams } from './stories/teams.ts'
 import { welcome } from './stories/welcome.ts'
 
@@ -34,6 +35,7 @@ const stories: Readonly<Record<string, Story>> = {
   settings,
   integrations,
   'alerts and routing': alerts,
+  'silences and back-tests': silences,
   teams
 }
 

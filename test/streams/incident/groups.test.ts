@@ -78,6 +78,16 @@ t.test('a batch of joins makes one event and one frame', async (t) => {
   t.match(incidents(acme), [{ alert_count: 501, ongoing_alerts: 1, ver: 3, status: 'ongoing' }])
 })
 
+t.test('a group of ten thousand alerts ends with the last, and one more opens the next', async (t) => {
+  const acme = ruled(ruleOf(RULE, { actions: { group: { ...group, max_alerts: 10_000 } } }))
+  for (let from = 0; from < 10_000; from += 500) acme.take(Array.from({ length: 500 }, (_, n) => on(`n${from + n}`, 1)))
+  t.match(incidents(acme), [{ alert_count: 10_000, ongoing_alerts: 10_000 }])
+  acme.take([on('more', 2)])
+  t.match(incidents(acme), [{ alert_count: 10_000 }, { alert_count: 1 }])
+  for (let from = 0; from < 10_000; from += 500) acme.take(Array.from({ length: 500 }, (_, n) => resolve(`n${from + n}`, 3)))
+  t.match(incidents(acme), [{ status: 'resolved', ongoing_alerts: 0, alert_count: 10_000 }, { status: 'ongoing' }])
+})
+
 t.test('what comes after the window, or is one too many, opens the next incident', async (t) => {
   const acme = byService()
   acme.take([on('a', 0), on('b', 300), on('c', 301)])

@@ -20,6 +20,7 @@ import { TeamMark } from '../../parts/TeamMark.tsx'
 import { text } from '../../texts/catalogue.ts'
 import { Cause } from '../incidents/Cause.tsx'
 import { alertsInWords } from '../incidents/member-words.ts'
+import { Why } from '../why/Why.tsx'
 import { AlertActions } from './AlertActions.tsx'
 import { AlertFacts } from './AlertFacts.tsx'
 import { Signals } from './Signals.tsx'
@@ -70,6 +71,7 @@ function Shown({ alert }: { alert: Alert }) {
           {ongoing && <Cause incident={alert} />}
           {source.kind === 'inbound' && <Signals alert_id={id} isIncident={isItsIncident(alert)} />}
           {!ongoing && <Cause incident={alert} />}
+          <Why kind="alerts" id={id} />
         </div>
         <div className={classes.side}>
           <Section title={text('alerts', 'one.facts')}>

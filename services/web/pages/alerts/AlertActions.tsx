@@ -4,6 +4,7 @@
  */
 import { ActionIcon, Button, Menu } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import { Ellipsis } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { acknowledgeAlert, useShowAlert } from '../../api/alerts.ts'
@@ -21,6 +22,7 @@ const AlertDialog = lazy(() => import('./AlertDialog.tsx').then((loaded) => ({ d
 export function AlertActions({ alert }: { alert: Alert }) {
   const may = useMay('act')
   const show = useShowAlert()
+  const navigate = useNavigate()
   const [action, setAction] = useState<AlertAction | null>(null)
   const { mutate: acknowledge, isPending } = useMutation({
     mutationFn: () => acknowledgeAlert(alert.id, { comment: null }),
@@ -68,6 +70,9 @@ export function AlertActions({ alert }: { alert: Alert }) {
                 </Menu.Target>
                 <Menu.Dropdown>
                   {waits && <Menu.Item onClick={() => setAction('acknowledge')}>{text('alerts', 'act.comment_menu')}</Menu.Item>}
+                  <Menu.Item onClick={() => void navigate({ to: '/silences/new', search: { alert: alert.id } })}>
+                    {text('silences', 'link.this')}
+                  </Menu.Item>
                   <Menu.Item onClick={() => setAction('close')}>{text('alerts', 'act.close_menu')}</Menu.Item>
                 </Menu.Dropdown>
               </Menu>

@@ -4,7 +4,7 @@
  */
 import { Button } from '@mantine/core'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { BellOff, SearchX } from 'lucide-react'
 import { alertsQuery } from '../../api/alerts.ts'
 import { PageHead } from '../../parts/Page.tsx'
@@ -39,7 +39,15 @@ export function Alerts() {
   const change = (next: AlertsSearch, replace = false): void => void navigate({ search: (before) => ({ ...before, ...next }), replace })
   return (
     <>
-      <PageHead title={text('alerts', 'page.title')} answer={useAnswer()} />
+      <PageHead
+        title={text('alerts', 'page.title')}
+        answer={useAnswer()}
+        actions={
+          <Button variant="default" component={Link} to="/silences" leftSection={<BellOff size={16} aria-hidden />}>
+            {text('silences', 'link.silences')}
+          </Button>
+        }
+      />
       <Filters search={search} change={change} />
       {!alerts ? (
         <Awaiting of={asked} rows={8} height={HEIGHT} />

@@ -3,6 +3,7 @@
  * where the thumb is.
  */
 import { ActionIcon, Button, Menu } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
 import { BellOff, Ellipsis } from 'lucide-react'
 import { useState } from 'react'
 import { useAcknowledge } from '../../api/incidents.ts'
@@ -10,11 +11,13 @@ import { useMay } from '../../api/session.ts'
 import type { Incident } from '../../api/shapes.ts'
 import classes from '../../parts/ActionBar.module.css'
 import { useKeys } from '../../shell/keys.ts'
+import { text } from '../../texts/catalogue.ts'
 import type { Action } from './ActionDialog.tsx'
 import { ActionDialog } from './dialogs.tsx'
 
 export function Actions({ incident }: { incident: Incident }) {
   const may = useMay('act')
+  const navigate = useNavigate()
   const { mutate: acknowledge } = useAcknowledge()
   const [action, setAction] = useState<Action | null>(null)
   const ongoing = incident.status === 'ongoing'
@@ -65,6 +68,9 @@ export function Actions({ incident }: { incident: Incident }) {
                 {!waits && <Menu.Item onClick={() => setAction('unacknowledge')}>Hand back…</Menu.Item>}
                 <Menu.Item onClick={() => setAction('assign')}>Assign…</Menu.Item>
                 <Menu.Item onClick={() => setAction('edit')}>Edit…</Menu.Item>
+                <Menu.Item onClick={() => void navigate({ to: '/silences/new', search: { incident: incident.id } })}>
+                  {text('silences', 'link.this')}
+                </Menu.Item>
                 <Menu.Item onClick={() => setAction('close')}>Close by hand…</Menu.Item>
               </Menu.Dropdown>
             </Menu>

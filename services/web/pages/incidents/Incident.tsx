@@ -16,6 +16,7 @@ import { clockTime, durationInWords, exact, Since } from '../../parts/Since.tsx'
 import { Awaiting, Problem } from '../../parts/States.tsx'
 import { incidentLook, Status, severityLook } from '../../parts/Status.tsx'
 import { TeamMark } from '../../parts/TeamMark.tsx'
+import { Why } from '../why/Why.tsx'
 import { Actions } from './Actions.tsx'
 import { Cause } from './Cause.tsx'
 import { Held } from './Held.tsx'
@@ -80,6 +81,7 @@ function Shown({ incident }: { incident: Incident }) {
           <Timeline incident={incident} />
           <IncidentAlerts incident={incident} />
           {!ongoing && <Cause incident={incident} />}
+          <Why kind="incidents" id={incident.id} />
         </div>
         <div className={classes.side}>
           <Section title="Facts">

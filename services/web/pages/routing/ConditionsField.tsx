@@ -62,7 +62,7 @@ function Conditions({ group, form: { values, set, fault, left }, things, isFull 
       {rows.length > 0 && (
         <ol className={classes.conditions} aria-label={groupWords[group]}>
           {rows.map((row, at) => (
-            <Row
+            <ConditionFields
               key={row.key}
               row={row}
               place={{ at: at + 1, group: groupWords[group] }}
@@ -90,7 +90,7 @@ function Conditions({ group, form: { values, set, fault, left }, things, isFull 
   )
 }
 
-interface RowProps {
+export interface ConditionRowProps {
   row: ConditionRow
   /** For the names of its fields. */
   place: { at: number; group: string }
@@ -101,7 +101,7 @@ interface RowProps {
   onRemove: () => void
 }
 
-function Row({ row, place, things, fault, left, onChange, onRemove }: RowProps) {
+export function ConditionFields({ row, place, things, fault, left, onChange, onRemove }: ConditionRowProps) {
   const { field, label, op } = row
   const ops = opsFor(field)
   const kind = valueKindOf(field, op)

@@ -5,7 +5,7 @@
 import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { FlaskConical, History, Plus } from 'lucide-react'
+import { FlaskConical, History, Plus, Rewind } from 'lucide-react'
 import { useState } from 'react'
 import { changeRule, orderRules, rulesQuery } from '../../api/routing.ts'
 import { useMay } from '../../api/session.ts'
@@ -39,6 +39,9 @@ export function Routing() {
           <>
             <Button variant="default" component={Link} to="/settings/routing/try" leftSection={<FlaskConical size={16} aria-hidden />}>
               {text('routing', 'list.try')}
+            </Button>
+            <Button variant="default" component={Link} to="/settings/routing/backtest" leftSection={<Rewind size={16} aria-hidden />}>
+              {text('routing', 'list.backtest')}
             </Button>
             <Button variant="default" component={Link} to="/settings/routing/versions" leftSection={<History size={16} aria-hidden />}>
               {text('routing', 'list.versions')}

@@ -15,6 +15,7 @@ import { PageHead } from '../../parts/Page.tsx'
 import { Awaiting, Problem } from '../../parts/States.tsx'
 import { tellDone } from '../../parts/tell.ts'
 import { text } from '../../texts/catalogue.ts'
+import { DraftBacktest } from './Backtest.tsx'
 import classes from './Routing.module.css'
 import { RuleForm } from './RuleForm.tsx'
 import { Sentence, Warnings } from './RuleRow.tsx'
@@ -53,7 +54,12 @@ export function NewRule() {
       <PageHead title={text('routing', 'form.new')} answer={text('routing', 'form.new_answer')} back={back}>
         {!may && <span>{text('routing', 'form.forbidden', { role })}</span>}
       </PageHead>
-      {may && <RuleForm form={form} verb={text('routing', 'form.create')} isNew onCancel={() => void toList()} />}
+      {may && (
+        <>
+          <RuleForm form={form} verb={text('routing', 'form.create')} isNew onCancel={() => void toList()} />
+          <DraftBacktest rule={null} values={form.values} />
+        </>
+      )}
     </>
   )
 }
@@ -129,6 +135,7 @@ function Change({ rule, again }: { rule: Rule; again: () => void }) {
   return (
     <>
       <RuleForm form={form} verb={text('routing', 'form.save')} isNew={false} onCancel={() => void toList()} again={again} />
+      <DraftBacktest rule={rule} values={form.values} />
       <Confirm
         label={text('routing', 'delete.label')}
         question={text('routing', 'delete.question', { name })}

@@ -21,9 +21,48 @@ const looks: Readonly<Record<Step['outcome'], Look>> = {
   skipped: { tone: 'off', icon: CircleDashed, word: outcomeWords.skipped }
 }
 
-export function Trial({ answer: { outcome, trace, matched, shadow, routing_version } }: { answer: TrialAnswer }) {
+/** Every rule that was looked at, and why it did or did not match. */
+export function TraceList({ trace, byDefault }: { trace: readonly Step[]; byDefault: boolean }) {
   const rules = useQuery(rulesQuery).data?.items ?? []
   const { nameOf } = useThings(rules.flatMap(fieldsOf))
+  return (
+    <ol className={classes.trace} aria-label={text('routing', 'try.trace')}>
+      {trace.map((step) => (
+        <li key={step.rule_id} data-outcome={step.outcome}>
+          <p className={classes.step}>
+            <Status look={looks[step.outcome]} />
+            {rules.some(({ id }) => id === step.rule_id) ? (
+              <Link to="/settings/routing/$id" params={{ id: step.rule_id }}>
+                {step.name}
+              </Link>
+            ) : (
+              <span>{step.name}</span>
+            )}
+            {step.mode === 'shadow' && <span>{text('routing', 'row.shadow')}</span>}
+          </p>
+          {whyOf(
+            step,
+            rules.find(({ id }) => id === step.rule_id),
+            nameOf
+          ).map((why) => (
+            <p key={why} className={classes.why}>
+              {why}
+            </p>
+          ))}
+        </li>
+      ))}
+      <li data-outcome={byDefault ? 'matched' : 'skipped'}>
+        <p className={classes.step}>
+          <Status look={looks[byDefault ? 'matched' : 'skipped']} />
+          {text('routing', 'try.default')}
+        </p>
+        {byDefault && <p className={classes.why}>{text('routing', 'try.default_decides')}</p>}
+      </li>
+    </ol>
+  )
+}
+
+export function Trial({ answer: { outcome, trace, matched, shadow, routing_version } }: { answer: TrialAnswer }) {
   const ruleOf: NameOf = (id) => trace.find(({ rule_id }) => rule_id === id)?.name ?? text('routing', 'fact.gone')
   const differs = shadow.matched.join() !== matched.join()
   return (
@@ -37,35 +76,7 @@ export function Trial({ answer: { outcome, trace, matched, shadow, routing_versi
         </Section>
       )}
       <Section title={text('routing', 'try.trace')}>
-        <ol className={classes.trace} aria-label={text('routing', 'try.trace')}>
-          {trace.map((step) => (
-            <li key={step.rule_id} data-outcome={step.outcome}>
-              <p className={classes.step}>
-                <Status look={looks[step.outcome]} />
-                <Link to="/settings/routing/$id" params={{ id: step.rule_id }}>
-                  {step.name}
-                </Link>
-                {step.mode === 'shadow' && <span>{text('routing', 'row.shadow')}</span>}
-              </p>
-              {whyOf(
-                step,
-                rules.find(({ id }) => id === step.rule_id),
-                nameOf
-              ).map((why) => (
-                <p key={why} className={classes.why}>
-                  {why}
-                </p>
-              ))}
-            </li>
-          ))}
-          <li data-outcome={matched.length === 0 ? 'matched' : 'skipped'}>
-            <p className={classes.step}>
-              <Status look={looks[matched.length === 0 ? 'matched' : 'skipped']} />
-              {text('routing', 'try.default')}
-            </p>
-            {matched.length === 0 && <p className={classes.why}>{text('routing', 'try.default_decides')}</p>}
-          </li>
-        </ol>
+        <TraceList trace={trace} byDefault={matched.length === 0} />
       </Section>
     </>
   )

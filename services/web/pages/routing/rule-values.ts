@@ -12,7 +12,7 @@ import {
   opsOf,
   type Weekday
 } from '../../../../schemas/http/routing-words.ts'
-import type { Rule } from '../../api/shapes.ts'
+import type { BacktestRules, Rule } from '../../api/shapes.ts'
 import { type Pair, pairsOf, recordOf } from '../../forms/pair-values.ts'
 import type { RuleCondition, RuleWindow } from './rule-words.ts'
 
@@ -104,7 +104,7 @@ export const newCondition = (zone: string): ConditionRow => ({
   window: emptyWindow(zone)
 })
 
-function rowOf({ field, op, value }: RuleCondition, zone: string): ConditionRow {
+export function rowOf({ field, op, value }: RuleCondition, zone: string): ConditionRow {
   const label = labelOf(field)
   const isWindow = typeof value === 'object' && !Array.isArray(value)
   return {
@@ -232,3 +232,18 @@ export const isKnownField = (field: string): boolean => field === LABEL || isFix
 
 export const withDay = (days: readonly Weekday[], day: Weekday, on: boolean, order: readonly Weekday[]): Weekday[] =>
   order.filter((one) => (one === day ? on : days.includes(one)))
+
+/** The saved rules with one of them as the form has it: in its place, or, where it is new, where it goes. */
+export function draftOf(saved: readonly Rule[], rule: Pick<Rule, 'id'> | null, values: RuleValues): BacktestRules {
+  const own = saved.filter(({ is_default }) => !is_default)
+  const asWritten = ({ id, name, description, enabled, mode, match, time_window, actions, continue: goes_on, expires_at }: Rule) => ({
+    ...{ id, name, description, enabled, mode, match, time_window, actions, expires_at },
+    continue: goes_on
+  })
+  const body = bodyOf(values)
+  const name = body.name === '' ? '?' : body.name
+  if (rule) return own.map((one) => (one.id === rule.id ? { ...body, id: rule.id, name } : asWritten(one))) as BacktestRules
+  const others = own.map(asWritten)
+  const fresh = { ...body, name }
+  return (values.place === 'first' ? [fresh, ...others] : [...others, fresh]) as BacktestRules
+}

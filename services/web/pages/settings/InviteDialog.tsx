@@ -1,15 +1,17 @@
 /** Inviting a person: e-mail and role; then the address that accepts, shown once, to hand over. */
-import { Button, Modal, TextInput } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
+import { Button, Modal, MultiSelect, TextInput } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { CreateInviteBody } from '../../../../schemas/http/members.ts'
 import { client, take } from '../../api/client.ts'
+import { teamsQuery } from '../../api/lists.ts'
 import type { InviteWithUrl, Role } from '../../api/shapes.ts'
 import { readAgain } from '../../api/workspace.ts'
 import { Form } from '../../forms/Form.tsx'
 import { useForm } from '../../forms/useForm.ts'
 import { CopyBlock } from '../../parts/Copy.tsx'
 import { Since } from '../../parts/Since.tsx'
+import { text } from '../../texts/catalogue.ts'
 import { RoleChoice } from './RoleChoice.tsx'
 import { roleWords } from './roles.ts'
 import classes from './Shown.module.css'
@@ -33,14 +35,14 @@ export function InviteDialog({ opened, onClose }: { opened: boolean; onClose: ()
   )
 }
 
-const initial: { email: string; role: Role } = { email: '', role: 'responder' }
+const initial: { email: string; role: Role; team_ids: string[] } = { email: '', role: 'responder', team_ids: [] }
 
 function InviteForm({ onMade, onCancel }: { onMade: (invite: InviteWithUrl) => void; onCancel: () => void }) {
   const queries = useQueryClient()
   const form = useForm({
     initial,
     schema: CreateInviteBody,
-    toBody: ({ email, role }) => ({ email: email.trim(), role }),
+    toBody: ({ email, role, team_ids }) => ({ email: email.trim(), role, ...(team_ids.length > 0 && { team_ids }) }),
     save: (body) => take(client.POST('/api/v1/workspace/invites', { body })),
     onSaved: (invite) => {
       void readAgain(queries, 'invites')
@@ -48,6 +50,7 @@ function InviteForm({ onMade, onCancel }: { onMade: (invite: InviteWithUrl) => v
     }
   })
   const { values, set, fault, left } = form
+  const teams = useQuery(teamsQuery).data?.items ?? []
   return (
     <Form form={form} verb="Make the invite" onCancel={onCancel}>
       <TextInput
@@ -60,6 +63,17 @@ function InviteForm({ onMade, onCancel }: { onMade: (invite: InviteWithUrl) => v
         data-autofocus
       />
       <RoleChoice value={values.role} onChange={(role) => set({ role })} error={fault('role')} />
+      {teams.length > 0 && (
+        <MultiSelect
+          label={text('teams', 'team.title')}
+          description={text('teams', 'invite.hint')}
+          data={teams.map(({ id, name }) => ({ value: id, label: name }))}
+          value={values.team_ids}
+          onChange={(team_ids) => set({ team_ids })}
+          error={fault('team_ids')}
+          searchable
+        />
+      )}
     </Form>
   )
 }

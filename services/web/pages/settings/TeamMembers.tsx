@@ -5,9 +5,9 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { UserPlus } from 'lucide-react'
 import { seesAllTeams } from '../../../../schemas/http/rights.ts'
 import type { TeamRole } from '../../../../schemas/http/visibility.ts'
-import { useMay, useSession } from '../../api/session.ts'
+import { useSession } from '../../api/session.ts'
 import type { TeamDetail, TeamMember } from '../../api/shapes.ts'
-import { putTeamMember, readTeamsAgain, removeTeamMember, teamQuery } from '../../api/teams.ts'
+import { leaveTeam, putTeamMember, readTeamsAgain, removeTeamMember, teamQuery } from '../../api/teams.ts'
 import { Confirm } from '../../parts/Confirm.tsx'
 import { Section } from '../../parts/Page.tsx'
 import { tellDone, tellRefused } from '../../parts/tell.ts'
@@ -52,7 +52,6 @@ export function TeamMembers({ team, manages }: { team: TeamDetail; manages: bool
 function Row({ team, member, manages }: { team: TeamDetail; member: TeamMember; manages: boolean }) {
   const { user_id, name, email, role, workspace_role } = member
   const { user } = useSession()
-  const mayWrite = useMay('write')
   const mine = user?.id === user_id
   return (
     <li className={classes.row}>
@@ -67,7 +66,7 @@ function Row({ team, member, manages }: { team: TeamDetail; member: TeamMember; 
           <span title={roleWords(workspace_role).does}>{roleWords(workspace_role).name}</span>
         </p>
       </div>
-      {(manages || (mine && mayWrite)) && (
+      {(manages || mine) && (
         <div className={classes.actions}>
           {manages && <RoleButton team={team} member={member} />}
           <Removal team={team} member={member} mine={mine} />
@@ -105,7 +104,7 @@ function Removal({ team, member, mine }: { team: TeamDetail; member: TeamMember;
   const { user_id, name } = member
   const hidden = visibility === 'private'
   async function remove(): Promise<void> {
-    await removeTeamMember(id, user_id)
+    await (mine ? leaveTeam(id) : removeTeamMember(id, user_id))
     // To who has left, a private team is no more.
     if (mine && hidden && !seesAllTeams(role)) await navigate({ to: '/settings/teams' })
     void readTeamsAgain(queries)

@@ -1,0 +1,80 @@
+/**
+ * Rules that a caller does not see, in what names rules: the ids that decided about an incident or
+ * an alert. A rule is judged as it stood in the version that decided, by the teams of this moment.
+ * Source: docs/design/api/alerts-and-routing.md#s6-3-private.
+ */
+import type { AlertDetail } from '../../../schemas/http/alerts.ts'
+import type { IncidentDetail } from '../../../schemas/http/incidents.ts'
+import { isVisible, type Sight } from '../../../schemas/http/visibility.ts'
+import type { RuleSet } from '../../../streams/routing/rules.ts'
+import type { Tx } from '../../store/pool.ts'
+import { ruleSetsAt } from '../../store/routing.ts'
+import { readSight } from '../../store/teams.ts'
+import { teamsNamed } from './sight.ts'
+
+/** Whether the caller may be told of a rule of a version. */
+export type SeesRule = (version: number, rule_id: string) => boolean
+
+/** Ids of the rules of a set that somebody sees. */
+export const seenRuleIds = (set: RuleSet, sight: Sight): ReadonlySet<string> =>
+  new Set(
+    set.rules
+      .filter(({ rule }) => teamsNamed(rule).every(([, team_id]) => isVisible(sight, { team_id, visibility: 'org' })))
+      .map(({ rule }) => rule.id)
+  )
+
+/** Of a version that is no longer there nothing is told. */
+export async function seesRuleOf(tx: Tx, tenant_id: string, versions: readonly number[]): Promise<SeesRule> {
+  const sight = await readSight(tx)
+  if (sight === 'all' || sight.hidden.length === 0) return () => true
+  const sets = await ruleSetsAt(tx, tenant_id, [...new Set(versions)])
+  const seen = new Map([...sets].map(([version, set]) => [version, seenRuleIds(set, sight)]))
+  return (version, rule_id) => seen.get(version)?.has(rule_id) === true
+}
+
+/** A value of JSON with null for each id of a team that the caller does not see. */
+export function withoutHiddenTeams<T>(value: T, sight: Sight): T {
+  if (sight === 'all' || sight.hidden.length === 0) return value
+  const hidden = new Set<unknown>(sight.hidden)
+  return JSON.parse(JSON.stringify(value), (_key, one: unknown) => (hidden.has(one) ? null : one)) as T
+}
+
+/** Incidents without what names a rule that the caller does not see. */
+export async function incidentsAsSeen(tx: Tx, tenant_id: string, details: readonly IncidentDetail[]): Promise<IncidentDetail[]> {
+  const sees = await seesRuleOf(tx, tenant_id, versionsOf(details))
+  return details.map((detail) => {
+    const { routing_version, matched_rule_ids, suppressed_by_rule_id: by, held_by } = detail
+    return {
+      ...detail,
+      matched_rule_ids: matched_rule_ids.filter((id) => sees(routing_version, id)),
+      suppressed_by_rule_id: by !== null && sees(routing_version, by) ? by : null,
+      held_by: held_by.filter(({ kind, id }) => kind !== 'rule' || sees(routing_version, id))
+    }
+  })
+}
+
+/** As incidentsAsSeen. */
+export async function alertsAsSeen(tx: Tx, tenant_id: string, details: readonly AlertDetail[]): Promise<AlertDetail[]> {
+  const sees = await seesRuleOf(tx, tenant_id, versionsOf(details))
+  return details.map((detail) => {
+    const { routing_version, matched_rule_ids, suppressed_by: by } = detail
+    return {
+      ...detail,
+      matched_rule_ids: matched_rule_ids.filter((id) => sees(routing_version, id)),
+      suppressed_by: by?.kind === 'rule' && !sees(routing_version, by.id) ? null : by
+    }
+  })
+}
+
+const versionsOf = (details: readonly { routing_version: number }[]): number[] => details.map(({ routing_version }) => routing_version)
+
+/** One of them. */
+export async function incidentAsSeen(tx: Tx, tenant_id: string, detail: IncidentDetail): Promise<IncidentDetail> {
+  const [seen = detail] = await incidentsAsSeen(tx, tenant_id, [detail])
+  return seen
+}
+
+export async function alertAsSeen(tx: Tx, tenant_id: string, detail: AlertDetail): Promise<AlertDetail> {
+  const [seen = detail] = await alertsAsSeen(tx, tenant_id, [detail])
+  return seen
+}

@@ -1,0 +1,20 @@
+/** Why an incident or an alert is there. */
+import { queryOptions } from '@tanstack/react-query'
+import { client, take } from './client.ts'
+
+/** What holds it may change without a frame. */
+const AGAIN_MS = 60_000
+
+export type Explained = 'incidents' | 'alerts'
+
+/** Read again with the incidents or alerts: what holds one changes with it. */
+export const explainQuery = (kind: Explained, id: string) =>
+  queryOptions({
+    queryKey: [kind, 'explain', id],
+    queryFn: ({ signal }) => {
+      const of = { params: { path: { id } }, signal }
+      return take(kind === 'incidents' ? client.GET('/api/v1/incidents/{id}/explain', of) : client.GET('/api/v1/alerts/{id}/explain', of))
+    },
+    refetchInterval: AGAIN_MS,
+    retry: false
+  })

@@ -1,0 +1,127 @@
+/** One silence, made or changed. A new one may begin with what an incident, an alert or an old one has. */
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { CreateSilenceBody, UpdateSilenceBody } from '../../../../schemas/http/silences.ts'
+import { alertQuery } from '../../api/alerts.ts'
+import { isGone } from '../../api/client.ts'
+import { incidentQuery, teamsQuery } from '../../api/lists.ts'
+import { useMay, useSession } from '../../api/session.ts'
+import type { Silence, SilenceChange, NewSilence as Wanted } from '../../api/shapes.ts'
+import { changeSilence, createSilence, silenceQuery } from '../../api/silences.ts'
+import { useForm } from '../../forms/useForm.ts'
+import { browserZone } from '../../forms/ZoneSelect.tsx'
+import { PageHead } from '../../parts/Page.tsx'
+import { Awaiting, Problem } from '../../parts/States.tsx'
+import { tellDone } from '../../parts/tell.ts'
+import { text } from '../../texts/catalogue.ts'
+import { Warnings } from '../routing/RuleRow.tsx'
+import { SilenceForm } from './SilenceForm.tsx'
+import { Expire } from './Silences.tsx'
+import { bodyOf, changeOf, matchersOf, newValues, valuesOf } from './silence-values.ts'
+
+const back = { to: '/silences', label: text('silences', 'page.title') }
+
+/** After a change: what it holds is read again, and the list is shown. */
+function useToList(): (changed: boolean) => Promise<void> {
+  const navigate = useNavigate()
+  const queries = useQueryClient()
+  return async (changed) => {
+    if (changed) for (const resource of ['silences', 'incidents', 'alerts']) void queries.invalidateQueries({ queryKey: [resource] })
+    await navigate({ to: '/silences' })
+  }
+}
+
+export function NewSilence() {
+  const { incident = '', alert = '', like = '' } = useSearch({ from: '/inside/silences/new' })
+  const may = useMay('act')
+  const { role } = useSession()
+  const asked = [
+    useQuery({ ...incidentQuery(incident), enabled: incident !== '' }),
+    useQuery({ ...alertQuery(alert), enabled: alert !== '' }),
+    useQuery({ ...silenceQuery(like), enabled: like !== '' })
+  ] as const
+  const [{ data: ofIncident }, { data: ofAlert }, { data: before }] = asked
+  const { data: teams } = useQuery(teamsQuery)
+  const of = ofIncident ?? ofAlert
+  const waits = [incident, alert, like].some((id, at) => id !== '' && asked[at]?.data === undefined)
+  const isPrivate = teams?.items.some(({ id, visibility }) => id === of?.team_id && visibility === 'private') ?? false
+  const matchers = before?.matchers ?? (of ? matchersOf(of, isPrivate || of.visibility === 'private') : [])
+  return (
+    <>
+      <PageHead title={text('silences', 'form.new')} answer={text('silences', 'form.new_answer')} back={back}>
+        {!may && <span>{text('silences', 'form.forbidden', { role })}</span>}
+      </PageHead>
+      {may &&
+        (waits || !teams ? (
+          <Awaiting of={asked.filter((_, at) => [incident, alert, like][at] !== '')} rows={6} />
+        ) : (
+          <Begun matchers={matchers} comment={before?.comment ?? ''} />
+        ))}
+    </>
+  )
+}
+
+function Begun({ matchers, comment }: { matchers: Wanted['matchers']; comment: string }) {
+  const toList = useToList()
+  const form = useForm({
+    initial: newValues(matchers, comment, Date.now(), browserZone()),
+    schema: CreateSilenceBody,
+    toBody: bodyOf,
+    save: (body) => createSilence(body as Wanted),
+    onSaved: () => {
+      tellDone(text('silences', 'form.created'))
+      void toList(true)
+    }
+  })
+  return <SilenceForm form={form} verb={text('silences', 'form.create')} onCancel={() => void toList(false)} looks={matchers.length > 0} />
+}
+
+export function SilencePage() {
+  const { id } = useParams({ from: '/inside/silences/$id' })
+  const asked = useQuery(silenceQuery(id))
+  const { data: silence, error } = asked
+  if (silence && !isGone(error)) return <Shown key={`${id} ${silence.version}`} silence={silence} />
+  return (
+    <>
+      <PageHead title={text('silences', 'form.change')} answer={text('silences', 'form.change')} back={back} />
+      {isGone(error) ? <Problem error={error} /> : <Awaiting of={asked} rows={6} />}
+    </>
+  )
+}
+
+function Shown({ silence }: { silence: Silence }) {
+  const { comment, state, warnings } = silence
+  const may = useMay('act')
+  const { role } = useSession()
+  return (
+    <>
+      <PageHead
+        title={text('silences', 'form.change')}
+        answer={comment}
+        back={back}
+        actions={may && state !== 'expired' && <Expire silence={silence} />}
+      >
+        {!may && <span>{text('silences', 'form.forbidden', { role })}</span>}
+        {state === 'expired' && <span>{text('silences', 'form.ended')}</span>}
+      </PageHead>
+      <Warnings warnings={warnings} />
+      {may && state !== 'expired' && <Change silence={silence} />}
+    </>
+  )
+}
+
+function Change({ silence }: { silence: Silence }) {
+  const toList = useToList()
+  const before = valuesOf(silence, browserZone())
+  const form = useForm({
+    initial: before,
+    schema: UpdateSilenceBody,
+    toBody: (values) => changeOf(values, before),
+    save: (body) => changeSilence(silence, body as SilenceChange),
+    onSaved: () => {
+      tellDone(text('silences', 'form.saved'))
+      void toList(true)
+    }
+  })
+  return <SilenceForm form={form} verb={text('silences', 'form.save')} onCancel={() => void toList(false)} looks={false} />
+}

@@ -1,0 +1,196 @@
+/** Silences by a pattern: what each matches in words, why, and until when. */
+import { Button } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { BellOff, Clock, History, Plus } from 'lucide-react'
+import type { SilenceState } from '../../../../schemas/http/silences.ts'
+import { useNames } from '../../api/names.ts'
+import { useMay } from '../../api/session.ts'
+import type { Silence } from '../../api/shapes.ts'
+import { expireSilence, SILENCES_PER_PAGE, silencesQuery } from '../../api/silences.ts'
+import { Confirm } from '../../parts/Confirm.tsx'
+import { PageHead } from '../../parts/Page.tsx'
+import { Pager } from '../../parts/Pager.tsx'
+import { Since } from '../../parts/Since.tsx'
+import { Awaiting, Empty } from '../../parts/States.tsx'
+import { type Look, Status } from '../../parts/Status.tsx'
+import { Toggles } from '../../parts/Toggles.tsx'
+import { tellDone } from '../../parts/tell.ts'
+import { useKeys } from '../../shell/keys.ts'
+import { text } from '../../texts/catalogue.ts'
+import { Warnings } from '../routing/RuleRow.tsx'
+import { conditionInWords } from '../routing/rule-words.ts'
+import { type Things, useThings } from '../routing/things.ts'
+import classes from '../settings/List.module.css'
+import own from './Silences.module.css'
+import { statesOf } from './search.ts'
+
+const looks: Readonly<Record<SilenceState, Look>> = {
+  active: { tone: 'warn', icon: BellOff, word: text('silences', 'state.active') },
+  pending: { tone: 'off', icon: Clock, word: text('silences', 'state.pending') },
+  expired: { tone: 'off', icon: History, word: text('silences', 'state.expired') }
+}
+
+const toggles = (['active', 'pending', 'expired'] as const).map((word) => ({ word, label: looks[word].word }))
+
+function useAnswer(): string {
+  const { data } = useQuery(silencesQuery(['active']))
+  if (!data) return text('silences', 'answer.unknown')
+  if (data.total === 0) return text('silences', 'answer.none')
+  return data.total === 1 ? text('silences', 'answer.one') : text('silences', 'answer.some', { count: data.total })
+}
+
+export function Silences() {
+  const search = useSearch({ from: '/inside/silences' })
+  const navigate = useNavigate({ from: '/silences' })
+  const states = statesOf(search)
+  const { page = 1 } = search
+  const asked = useQuery(silencesQuery(states, page))
+  const { data: list } = asked
+  const may = useMay('act')
+  const things = useThings(list?.items.flatMap(({ matchers }) => matchers.map(({ field }) => field)) ?? [])
+  const create = (): void => void navigate({ to: '/silences/new' })
+  useKeys(may ? { c: create } : {})
+  return (
+    <>
+      <PageHead
+        title={text('silences', 'page.title')}
+        answer={useAnswer()}
+        actions={
+          may && (
+            <Button leftSection={<Plus size={16} aria-hidden />} onClick={create}>
+              {text('silences', 'list.create')}
+            </Button>
+          )
+        }
+      >
+        <span>{text('silences', 'list.how')}</span>
+        {!may && <span>{text('silences', 'page.read_only')}</span>}
+      </PageHead>
+      <div className={own.filter}>
+        <Toggles
+          label={text('silences', 'list.filter')}
+          toggles={toggles}
+          pressed={states}
+          onChange={(pressed) => void navigate({ search: pressed.length > 0 ? { state: pressed.join(',') } : {}, replace: true })}
+        />
+      </div>
+      {!list ? (
+        <Awaiting of={asked} rows={3} height={72} />
+      ) : list.items.length === 0 ? (
+        <None states={states} />
+      ) : (
+        <ul className={classes.list} aria-label={text('silences', 'page.title')}>
+          {list.items.map((silence) => (
+            <Row key={silence.id} silence={silence} things={things} may={may} />
+          ))}
+        </ul>
+      )}
+      {list && (
+        <Pager
+          page={page}
+          perPage={SILENCES_PER_PAGE}
+          total={list.total}
+          go={(to) => void navigate({ search: ({ page: _page, ...before }) => ({ ...before, ...(to !== undefined && { page: to }) }) })}
+        />
+      )}
+    </>
+  )
+}
+
+function None({ states }: { states: readonly SilenceState[] }) {
+  if (states.length > 0) {
+    const words = states.map((state) => looks[state].word.toLowerCase()).join(', ')
+    return (
+      <Empty
+        icon={BellOff}
+        title={text('silences', 'list.none_so', { states: words })}
+        action={
+          <Button variant="default" component={Link} to="/silences">
+            {text('silences', 'list.all')}
+          </Button>
+        }
+      />
+    )
+  }
+  return (
+    <Empty icon={BellOff} title={text('silences', 'list.empty')}>
+      {text('silences', 'list.empty_hint')}
+    </Empty>
+  )
+}
+
+function Row({ silence, things, may }: { silence: Silence; things: Things; may: boolean }) {
+  const { id, comment, matchers, state, starts_at, ends_at, expired_at, created_by, warnings } = silence
+  const nameOf = useNames()
+  const navigate = useNavigate()
+  const conditions = matchers.map((one) => conditionInWords(one, things.nameOf)).join(' and ')
+  return (
+    <li className={classes.row}>
+      <div>
+        <p className={classes.name}>
+          <Link to="/silences/$id" params={{ id }}>
+            {comment}
+          </Link>
+        </p>
+        <p className={classes.facts}>
+          <Status look={looks[state]} />
+          <span>
+            {state === 'pending' ? text('silences', 'row.begins') : text('silences', state === 'active' ? 'row.ends' : 'row.ended')}{' '}
+            <Since at={state === 'pending' ? starts_at : (expired_at ?? ends_at)} />
+          </span>
+          <span>{text('silences', 'row.by', { name: nameOf(created_by).replace(/^You$/, 'you') })}</span>
+        </p>
+        <p className={classes.facts}>{text('silences', 'row.matches', { conditions })}</p>
+        <Warnings warnings={warnings} />
+      </div>
+      {may && (
+        <div className={classes.actions}>
+          {state === 'expired' ? (
+            <Button
+              variant="default"
+              onClick={() => void navigate({ to: '/silences/new', search: { like: id } })}
+              aria-label={text('silences', 'row.again_one', { comment })}
+            >
+              {text('silences', 'row.again')}
+            </Button>
+          ) : (
+            <>
+              <Button
+                variant="default"
+                onClick={() => void navigate({ to: '/silences/$id', params: { id } })}
+                aria-label={text('silences', 'row.edit_one', { comment })}
+              >
+                {text('silences', 'row.edit')}
+              </Button>
+              <Expire silence={silence} />
+            </>
+          )}
+        </div>
+      )}
+    </li>
+  )
+}
+
+export function Expire({ silence }: { silence: Silence }) {
+  const queries = useQueryClient()
+  return (
+    <Confirm
+      label={text('silences', 'expire.label')}
+      aria-label={text('silences', 'expire.one', { comment: silence.comment })}
+      question={text('silences', 'expire.question')}
+      verb={text('silences', 'expire.label')}
+      act={async () => {
+        try {
+          await expireSilence(silence)
+        } finally {
+          // Refused, somebody has changed it meanwhile.
+          for (const resource of ['silences', 'incidents', 'alerts']) void queries.invalidateQueries({ queryKey: [resource] })
+        }
+        tellDone(text('silences', 'expire.done'))
+      }}
+    >
+      {text('silences', 'expire.hint')}
+    </Confirm>
+  )
+}

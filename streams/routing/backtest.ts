@@ -1,0 +1,107 @@
+/**
+ * A back-test: what rules would have made of alerts that were decided before.
+ *
+ * In       a version of the rules, or a draft; alerts as they came, each with what was decided
+ * Out      how often each rule matched, how many alerts would have become something else, and some
+ *          of them
+ * Source   docs/design/api/alerts-and-routing.md#rt-8
+ *
+ * Pure: no clock, no random id. Every alert is decided by itself: what would follow from it (an
+ * incident that would be joined, a storm) is not played.
+ */
+import { type RoutingChange, routingChanges } from '../../schemas/http/routing-words.ts'
+import type { Routable } from './conditions.ts'
+import type { Decision } from './outcome.ts'
+import { explain, type RuleSet } from './rules.ts'
+
+const sortedLabels = (labels: Readonly<Record<string, string>>): string =>
+  JSON.stringify(Object.entries(labels).sort(([left], [right]) => (left < right ? -1 : 1)))
+
+/** Of a group what belongs together, and for how long; which rule made it changes nothing. */
+const groupText = ({ group }: Decision): string =>
+  group === null ? '' : JSON.stringify([group.values, group.window_seconds, group.max_alerts])
+
+const readers: Readonly<Record<RoutingChange, (decision: Decision) => unknown>> = {
+  team: ({ team_id }) => team_id,
+  promote: ({ promote }) => promote,
+  suppress: ({ suppressed_by }) => suppressed_by !== null,
+  severity: ({ severity }) => severity,
+  group: groupText,
+  priority: ({ priority }) => priority,
+  major: ({ is_major }) => is_major,
+  labels: ({ labels }) => sortedLabels(labels),
+  auto_resolve: ({ auto_resolve_minutes }) => auto_resolve_minutes,
+  notify_resolved: ({ notify_resolved }) => notify_resolved
+}
+
+/** In what two decisions about one alert differ. */
+export const changesBetween = (was: Decision, would: Decision): RoutingChange[] =>
+  routingChanges.filter((change) => readers[change](was) !== readers[change](would))
+
+/** One alert as it came. */
+export interface Decided<Tag> {
+  /** Whatever the caller knows it by. */
+  tag: Tag
+  alert: Routable
+  /** Epoch ms of the record that brought it. */
+  at: number
+  was: Decision
+}
+
+export interface ChangedAlert<Tag> {
+  tag: Tag
+  changes: RoutingChange[]
+  was: Decision
+  would: Decision
+}
+
+export interface RuleTally {
+  matched: number
+  /** Asked, and a condition or the time kept it from matching. */
+  not_matched: number
+  /** Not asked: disabled, expired, or a rule before it ended the evaluation. */
+  skipped: number
+}
+
+export class Backtest<Tag> {
+  readonly #set: RuleSet
+  readonly #most: number
+  readonly #rules: Map<string, RuleTally>
+  readonly #changes = new Map<RoutingChange, number>()
+  readonly samples: ChangedAlert<Tag>[] = []
+  looked_at = 0
+  changed = 0
+  /** No rule matched. */
+  by_default = 0
+
+  /** `most`: of the alerts that would change, so many are kept, those that come first. */
+  constructor(set: RuleSet, most: number) {
+    this.#set = set
+    this.#most = most
+    this.#rules = new Map(set.rules.map(({ rule }) => [rule.id, { matched: 0, not_matched: 0, skipped: 0 }]))
+  }
+
+  /** In the order of the set. */
+  get rules(): ReadonlyMap<string, RuleTally> {
+    return this.#rules
+  }
+
+  get changes(): Partial<Record<RoutingChange, number>> {
+    return Object.fromEntries(routingChanges.flatMap((change) => (this.#changes.has(change) ? [[change, this.#changes.get(change)]] : [])))
+  }
+
+  add({ tag, alert, at, was }: Decided<Tag>): void {
+    const { decision: would, trace } = explain(this.#set, alert, at)
+    this.looked_at += 1
+    for (const { rule_id, outcome } of trace) {
+      const tally = this.#rules.get(rule_id)
+      if (tally) tally[outcome] += 1
+    }
+    if (would.matched_rule_ids.length === 0) this.by_default += 1
+    const changes = changesBetween(was, would)
+    if (changes.length === 0) return
+    this.changed += 1
+    for (const change of changes) this.#changes.set(change, (this.#changes.get(change) ?? 0) + 1)
+    if (this.samples.length < this.#most) this.samples.push({ tag, changes, was, would })
+  }
+}

@@ -1,0 +1,148 @@
+/**
+ * Silences by a pattern, why an incident is there, and back-tests: an alert comes through a real
+ * door, is silenced with what it has, and says by which rule, group and silence it is as it is; the
+ * rules are held against it once more.
+ */
+import type { Page } from 'playwright-core'
+import type { Test } from 'tap'
+import { until } from '../../../harness/until.ts'
+import { views } from '../browser.ts'
+import type { Newcomer, Stage, Story } from '../stage.ts'
+
+interface Made {
+  id: string
+  endpoint_url: string
+}
+
+const said = (page: Page, words: string | RegExp) => page.getByText(words).first().waitFor()
+const listed = (page: Page, name: string | RegExp) =>
+  page.getByRole('list', { name: 'Silences' }).getByRole('listitem').filter({ hasText: name })
+
+async function made(owner: Newcomer, path: string, body: unknown): Promise<Made> {
+  const answer = await owner.api('POST', path, body)
+  if (answer.status !== 201) throw new Error(`POST ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`)
+  return answer.body as unknown as Made
+}
+
+/** The incident of an alert that a real door took. */
+async function fired(owner: Newcomer, door: string, title: string): Promise<string> {
+  const body = JSON.stringify({ alerts: [{ title, severity: 'critical', dedup_key: title, labels: { service: 'shop', env: 'prod' } }] })
+  const sent = await fetch(door, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+  if (!sent.ok) throw new Error(`the door answered ${sent.status}: ${await sent.text()}`)
+  const found = await until(`an incident of ${title}`, async () => {
+    const { items } = (await owner.api('GET', '/api/v1/incidents')).body as { items: { id: string; title: string }[] }
+    return items.find((one) => one.title === title)
+  })
+  return found.id
+}
+
+async function whyItIsThere(t: Test, stage: Stage, owner: Newcomer, incident: string): Promise<void> {
+  const { page } = owner
+  await owner.go(`/incidents/${incident}`)
+  const section = page.getByRole('region', { name: 'Why am I seeing this?' })
+  await section.getByText(/An integration reported it, from generic\./).waitFor()
+  await section.getByText('Nothing of the same kind was open, so it is new.').waitFor()
+  await section.getByRole('link', { name: 'Shop together' }).first().waitFor()
+  await section.getByText(/It is the first of its group, which takes what has the same label service within 1 h\./).waitFor()
+  await section.getByText(/would be different: priority/).waitFor()
+  await section.getByText('Rule by rule').click()
+  await section.getByText(/label env is “test”: the alert has “prod”/).waitFor()
+  await section.getByText('Details').click()
+  await section.getByText('alerts.inbound.v1:').waitFor()
+  await section.scrollIntoViewIfNeeded()
+  await stage.looksRight(t, owner, 'incident-why')
+}
+
+async function silenced(t: Test, stage: Stage, owner: Newcomer, incident: string): Promise<void> {
+  const { page } = owner
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: 'Silence others like it…' }).click()
+  await page.getByRole('heading', { level: 1, name: 'What should nobody be told of?' }).waitFor()
+  await said(page, '1 ongoing alert matches.')
+  await page.getByRole('button', { name: 'Silence it' }).click()
+  await said(page, /has to have at least 1/)
+  await stage.looksRight(t, owner, 'silence-new')
+  await page.getByLabel('Why', { exact: true }).fill('The shop moves to its new database')
+  await page.getByLabel('Value of condition 2, All of these').fill('nothing')
+  await said(page, 'The conditions have changed since.')
+  await page.getByRole('button', { name: 'Look again' }).click()
+  await said(page, 'No ongoing alert matches. It would hold what comes.')
+  await page.getByLabel('Value of condition 2, All of these').fill('prod')
+  await page.getByRole('button', { name: '1 day' }).click()
+  await page.getByRole('button', { name: 'Silence it' }).click()
+  await page.getByRole('heading', { level: 1, name: '1 silence holds messages back' }).waitFor()
+  await listed(page, /label env is “prod”/).waitFor()
+  await stage.looksRight(t, owner, 'silences')
+
+  await owner.go(`/incidents/${incident}`)
+  await page.getByRole('link', { name: 'Show the silence' }).click()
+  await page.getByRole('heading', { level: 1, name: 'The shop moves to its new database' }).waitFor()
+  await page.getByLabel('Why', { exact: true }).fill('The shop moves')
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await listed(page, 'The shop moves')
+    .getByRole('button', { name: /^End now: / })
+    .click()
+  await page.getByRole('dialog').getByRole('button', { name: 'End now' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Nothing is silenced' }).waitFor()
+  await page.getByRole('button', { name: 'Active' }).click()
+  await page.getByRole('heading', { name: 'No silence is active' }).waitFor()
+  await page.getByRole('button', { name: 'Active' }).click()
+  await listed(page, 'The shop moves')
+    .getByRole('button', { name: /^Again: / })
+    .click()
+  await said(page, '1 ongoing alert matches.')
+}
+
+async function backtested(t: Test, stage: Stage, owner: Newcomer): Promise<void> {
+  const { page } = owner
+  await made(owner, '/api/v1/routing-rules', { name: 'Shop is quiet', position: 0, actions: { suppress: true, severity: 'info' } })
+  await owner.go('/settings/routing')
+  await page.getByRole('link', { name: 'Back-test' }).click()
+  await page.getByRole('heading', { level: 1, name: 'What would the rules have made of alerts of before?' }).waitFor()
+  await page.getByRole('button', { name: 'Start' }).click()
+  await said(page, '1 of 1 alerts would have become something else.')
+  await said(page, /It was: .*Critical/)
+  await said(page, /It would be: .*nobody is told: Shop is quiet.*Info/)
+  await stage.looksRight(t, owner, 'routing-backtest')
+  // A rule as it stands in its form, before it is saved.
+  await page.getByRole('link', { name: 'Shop is quiet' }).first().click()
+  await page.getByRole('heading', { level: 1, name: /Shop is quiet/ }).waitFor()
+  await page.getByLabel('Severity', { exact: true }).selectOption('warning')
+  await page.getByRole('button', { name: 'Start' }).click()
+  await said(page, /It would be: .*Warning/)
+  await stage.looksRight(t, owner, 'routing-backtest-draft')
+}
+
+export const silences: Story = async (t, stage) => {
+  for (const view of views)
+    await t.test(`${view.scheme}, ${view.width} px`, async (t) => {
+      const owner = await stage.newcomer(t, view)
+      const { page } = owner
+      await owner.go('/silences')
+      await page.getByRole('heading', { name: 'A silence keeps people from being told' }).waitFor()
+      await stage.looksRight(t, owner, 'silences-empty')
+      const test = { match: { all: [{ field: 'label.env', op: 'eq', value: 'test' }] }, actions: { promote: 'never' } }
+      await made(owner, '/api/v1/routing-rules', { name: 'Test is kept', ...test })
+      await made(owner, '/api/v1/routing-rules', { name: 'Only a word', mode: 'shadow', continue: true, actions: { priority: 'P1' } })
+      await made(owner, '/api/v1/routing-rules', {
+        name: 'Shop together',
+        actions: { group: { by: ['label.service'], window_seconds: 3600, max_alerts: 100 } }
+      })
+      const door = await made(owner, '/api/v1/integrations/inbound', { name: 'Door', source_type: 'generic' })
+      const incident = await fired(owner, door.endpoint_url, 'Payments time out')
+      await whyItIsThere(t, stage, owner, incident)
+      await silenced(t, stage, owner, incident)
+      await backtested(t, stage, owner)
+      t.same(owner.complaints, [])
+    })
+
+  await t.test('who may only look is told so', async (t) => {
+    const viewer = await stage.newcomer(t, { scheme: 'light', width: 1280 }, 'viewer')
+    await viewer.go('/silences')
+    await said(viewer.page, 'Owners, admins and responders silence.')
+    await viewer.go('/silences/new')
+    await said(viewer.page, /Your role, viewer, may look\./)
+    await viewer.go('/silences/01890000-0000-7000-8000-000000000000')
+    await viewer.page.getByRole('heading', { name: 'There is nothing here' }).waitFor()
+  })
+}
