@@ -5,10 +5,8 @@ import { isMonitorRow, type StatusState } from '../../streams/status/state.ts'
 import { Difference, same } from './difference.ts'
 import { idOf } from './log.ts'
 import { HeartbeatModel } from './model/heartbeat.ts'
-import type { KeyFacts } from './model/incident.ts'
 import { StatusModel } from './model/status.ts'
 import type { PartitionModel } from './processors.ts'
-import type { Rows } from './rows.ts'
 
 /** Records of one kind among what a fold told, by whom they are about. */
 function byTarget<T extends { id: string }>(told: readonly T[]): Map<string, T[]> {
@@ -39,7 +37,7 @@ function sameTransitions(
 const detail = (name: string, value: string | null): string => (value === null ? '' : `, ${name} ${value}`)
 
 /** The instant as the time of day, which is easier to compare by eye. */
-const clock = (ms: number | null): string => (ms === null ? 'never' : new Date(ms).toISOString().slice(11, 23))
+export const clock = (ms: number | null): string => (ms === null ? 'never' : new Date(ms).toISOString().slice(11, 23))
 
 /** What any comparison leaves to its model. */
 abstract class Comparison {
@@ -187,22 +185,4 @@ export class HeartbeatComparison extends Comparison implements PartitionModel<He
       throw new Difference('heartbeat', `${key} is ${found}, expected ${expected}`)
     }
   }
-}
-
-/** The rows of a key and its newest incident, after a transaction that touched them. */
-export function compareKey(rows: Rows, facts: KeyFacts): void {
-  const row = rows.signal(facts)
-  const incident = rows.newest(row)
-  const must = facts.episodes.at(-1)
-  const former = incident?.reopened_from == null ? null : (rows.incidents.get(incident.reopened_from)?.number ?? 0)
-  const found = incident
-    ? `INC-${incident.number} ${incident.status}, ${incident.severity}, of ${former}, ${incident.resolution_reason}, in ${incident.affected_regions.join(' ')}`
-    : 'no incident'
-  const expected = must
-    ? `INC-${must.number} ${must.ongoing ? 'ongoing' : 'resolved'}, ${must.severity}, of ${must.reopened_from}, ${must.reason}, in ${must.regions.join(' ')}`
-    : 'no incident'
-  if (found !== expected) throw new Difference('incident', `${facts.dedup_key}: ${found}, expected ${expected}`)
-  const standing = `${row.last_action}, quiet until ${clock(row.suppressed_until)}, heard ${row.occurrences}`
-  const stands = `${facts.last}, quiet until ${clock(facts.quiet_until)}, heard ${facts.heard}`
-  if (standing !== stands) throw new Difference('signal', `${facts.dedup_key}: ${standing}, expected ${stands}`)
 }

@@ -1,23 +1,53 @@
 /**
- * Which incidents a key must have, by docs/design/specification.md#s3-1,
- * docs/design/api/incidents.md#s5-3, docs/design/api/decision-rules.md#s23-4 and
+ * Which alerts a key must have, and which incidents there must be, by
+ * docs/design/specification.md#s3-1, docs/design/api/incidents.md#s5-3,
+ * docs/design/api/alerts-and-routing.md#groups, docs/design/api/decision-rules.md#s23-4 and
  * docs/design/architecture.md#s6-signals-and-incidents: written from these, not from the fold. It
  * is told what was committed, in the order of the commits, each record once.
  *
- * Exact: for every key whether an incident is ongoing, its number, severity, regions, what it
- * reopens, how it ended, and until when the key is quiet.
+ * Exact: for every key whether an alert is ongoing, its incident, severity, regions, team, what it
+ * reopens, how it ended, and until when the key is quiet; for every incident its number, severity,
+ * regions, team, what mutes it, how many alerts it has and had, and how it ended.
  */
 import type { Input } from '../../../streams/define.ts'
+import { type Came, type Decision, decide, type Rule, type Severity } from './routing.ts'
 
-export interface Episode {
+/** An incident: of one alert that is it, or of several. */
+export interface Shared {
   number: number
-  severity: 'critical' | 'warning' | 'info'
+  severity: Severity
+  /** A rule gave the severity. */
+  fixed: boolean
+  ongoing: boolean
+  regions: string[]
+  reopened_from: number | null
+  reason: string | null
+  team: number | null
+  muted: number | null
+  /** Key of the alert that opened it, where that is a sender's. */
+  n: number | null
+  opened_at: number
+  /** Alerts that it had, and those that are ongoing; null: it is its alert. */
+  count: number
+  open: number | null
+  silenced_until: number | null
+}
+
+/** An alert: one episode of a key. */
+export interface Episode {
+  /** null: it is kept from being one. */
+  incident: Shared | null
+  severity: Severity
+  fixed: boolean
   ongoing: boolean
   /** Where it was seen; grows while it is ongoing. */
   regions: string[]
-  /** Number of the incident that came back as this one. */
+  /** Number of the incident of the alert that came back as this one. */
   reopened_from: number | null
   reason: string | null
+  team: number | null
+  muted: number | null
+  n: number | null
 }
 
 /** What is known of one key. */
@@ -48,9 +78,11 @@ interface Signal {
   sender_at: number | null
   received_at: number
   delivery: string | null
-  severity: Episode['severity']
+  came: Came
   regions: readonly string[]
   reason: string
+  /** Of the record: when it came onto the log. */
+  at: number
 }
 
 /** What a person asks for. */
@@ -75,7 +107,8 @@ function signalOf(input: Input): Signal | null {
     if (action !== 'fire' && action !== 'resolve') return null
     const sender_at = time_source === 'sender' ? occurred_at : null
     const isOccurrence = sequence_kind === 'occurrence'
-    const what = { tenant_id, dedup_key, action, severity, delivery: delivery_id, regions: [], reason: 'recovered' }
+    const came: Came = { n: Number(dedup_key.slice(-12)), kind: 'inbound', severity }
+    const what = { tenant_id, dedup_key, action, came, delivery: delivery_id, regions: [], reason: 'recovered', at: input.timestamp }
     return { ...what, sequence, isOccurrence, sender_at, received_at }
   }
   if (input.record !== 'MonitorTransition' && input.record !== 'HeartbeatTransition') return null
@@ -86,13 +119,19 @@ function signalOf(input: Input): Signal | null {
   if (resolution_reason === null && (status === previous_status || !(isFailing || status === 'up'))) return null
   const action = resolution_reason === null && isFailing ? 'fire' : 'resolve'
   const regions = 'monitor_id' in transition ? transition.affected_regions : []
-  const what = { tenant_id, dedup_key, action, severity, delivery: null, regions, reason: resolution_reason ?? 'recovered' } as const
+  const came: Came = { n: null, kind: 'monitor_id' in transition ? 'monitor' : 'heartbeat', severity }
+  const reason = resolution_reason ?? 'recovered'
+  const what = { tenant_id, dedup_key, action, came, delivery: null, regions, reason, at: input.timestamp } as const
   return { ...what, sequence, isOccurrence: false, sender_at: null, received_at }
 }
 
 export class IncidentModel {
   readonly keys = new Map<string, KeyFacts>()
+  /** Rules in force, by workspace. */
+  readonly rules = new Map<string, readonly Rule[]>()
   readonly #numbers = new Map<string, number>()
+  /** The newest incident of each group. */
+  readonly #groups = new Map<string, Shared>()
   #timers = 0
 
   facts(tenant_id: string, dedup_key: string): KeyFacts {
@@ -130,9 +169,12 @@ export class IncidentModel {
     if (signal.action === 'resolve') {
       if (newest?.ongoing) end(newest, signal.reason)
     } else if (newest?.ongoing) {
-      if (worse[signal.severity] > worse[newest.severity]) newest.severity = signal.severity
+      raise(newest, signal.came.severity)
       grow(newest, signal.regions)
-    } else this.#open(facts, signal.severity, signal.regions, facts.last === 'fire' && newest ? newest.number : null)
+    } else {
+      const decision = decide(this.rules.get(facts.tenant_id) ?? [], signal.came)
+      this.#open(facts, decision, { ...signal, reopened_from: facts.last === 'fire' ? (newest?.incident?.number ?? null) : null })
+    }
     facts.last = signal.action
     facts.bySender = signal.sender_at !== null
     facts.sender_at = signal.sender_at ?? facts.sender_at
@@ -151,11 +193,49 @@ export class IncidentModel {
     return facts
   }
 
-  /** A person or the end of the watch ended the ongoing incident, at Postgres's time `now`. */
-  end(facts: KeyFacts, { reason, quiet_ms, unwatched }: Ending, now: number): void {
+  /** A person or the end of the watch ended the ongoing alert, at Postgres's time `now`. */
+  end(facts: KeyFacts, ending: Ending, now: number): void {
     const newest = facts.episodes.at(-1)
     if (!newest?.ongoing) return
-    end(newest, reason)
+    end(newest, ending.reason)
+    this.#quieten(facts, ending, now)
+  }
+
+  /** A person ended an incident, and with it every alert. Returns the keys. */
+  endIncident(tenant_id: string, incident: Shared, ending: Ending, now: number): KeyFacts[] {
+    const members = this.membersOf(tenant_id, incident)
+    for (const facts of members) this.end(facts, ending, now)
+    return members
+  }
+
+  /** Keys of the ongoing alerts of an incident. */
+  membersOf(tenant_id: string, incident: Shared): KeyFacts[] {
+    const members = [...this.keys.values()].filter((facts) => {
+      const newest = facts.episodes.at(-1)
+      return facts.tenant_id === tenant_id && newest?.ongoing === true && newest.incident === incident
+    })
+    return members.sort((one, other) => (one.dedup_key < other.dedup_key ? -1 : 1))
+  }
+
+  /** A person opens an incident for an alert that is kept from having one. */
+  promote(facts: KeyFacts, now: number): void {
+    const newest = facts.episodes.at(-1)
+    if (!newest?.ongoing || newest.incident) return
+    newest.incident = { ...this.#incident(facts.tenant_id, newest, now), reopened_from: null, open: 1 }
+  }
+
+  /** Given to a team: ongoing alerts go along. */
+  move(tenant_id: string, incident: Shared, team: number | null): KeyFacts[] {
+    const members = this.membersOf(tenant_id, incident)
+    incident.team = team
+    for (const { episodes } of members) {
+      const newest = episodes.at(-1)
+      if (newest) newest.team = team
+    }
+    return members
+  }
+
+  #quieten(facts: KeyFacts, { quiet_ms, unwatched }: Ending, now: number): void {
     if (facts.last !== 'fire' || unwatched) unquiet(facts)
     else if (isWatched(facts.dedup_key)) {
       facts.quiet_until = now + (quiet_ms ?? 0)
@@ -174,18 +254,68 @@ export class IncidentModel {
       facts.timer = null
       const newest = facts.episodes.at(-1)
       if (!newest || newest.ongoing || !isStillWatched(facts)) continue
-      this.#open(facts, newest.severity, newest.regions, newest.number)
+      // It is a new incident of its own, and stays with its team.
+      const { severity, regions, n, incident } = newest
+      const { team } = incident?.open === null ? incident : newest
+      const decision: Decision = { team, severity, fixed: false, kept: false, muted: null, group: null }
+      const came: Came = { n, kind: facts.dedup_key.startsWith('mon:') ? 'monitor' : 'heartbeat', severity }
+      this.#open(facts, decision, { came, regions, reopened_from: incident?.number ?? null, at: now })
       facts.quiet_until = null
     }
     return due
   }
 
-  #open(facts: KeyFacts, severity: Episode['severity'], regions: readonly string[], reopened_from: number | null): void {
-    const number = (this.#numbers.get(facts.tenant_id) ?? 0) + 1
-    this.#numbers.set(facts.tenant_id, number)
-    facts.episodes.push({ number, severity, ongoing: true, regions: [...regions], reopened_from, reason: null })
+  #open(
+    facts: KeyFacts,
+    { team, severity, fixed, kept, muted, group }: Decision,
+    { came, regions, reopened_from, at }: Pick<Signal, 'came' | 'regions' | 'at'> & { reopened_from: number | null }
+  ): void {
+    const { n } = came
+    const episode: Episode = {
+      incident: null,
+      severity,
+      fixed,
+      ongoing: true,
+      regions: [...regions],
+      reopened_from,
+      reason: null,
+      team,
+      muted,
+      n
+    }
+    facts.episodes.push(episode)
+    if (kept) return
+    const name = group && `${facts.tenant_id}|${group.name}`
+    const current = name === null ? undefined : this.#groups.get(name)
+    if (group && current && takes(current, episode, group, at)) {
+      episode.incident = current
+      current.count += 1
+      current.open = (current.open ?? 0) + 1
+      raise(episode, severity)
+      grow(episode, regions)
+      return
+    }
+    episode.incident = this.#incident(facts.tenant_id, episode, at)
+    if (name === null) return
+    episode.incident.open = 1
+    this.#groups.set(name, episode.incident) // It takes the group over.
+  }
+
+  #incident(tenant_id: string, { severity, fixed, regions, reopened_from, team, muted, n }: Episode, opened_at: number): Shared {
+    const number = (this.#numbers.get(tenant_id) ?? 0) + 1
+    this.#numbers.set(tenant_id, number)
+    const what = { number, severity, fixed, ongoing: true, regions: [...regions], reopened_from, reason: null, team, muted, n, opened_at }
+    return { ...what, count: 1, open: null, silenced_until: null }
   }
 }
+
+/** Whether the incident of a group takes one more alert; its window counts from its opening. */
+const takes = (
+  { ongoing, team, opened_at, count }: Shared,
+  alert: Episode,
+  group: { window_seconds: number; max_alerts: number },
+  at: number
+): boolean => ongoing && team === alert.team && at <= opened_at + group.window_seconds * 1000 && count < group.max_alerts
 
 /** Nothing is quiet any more. */
 export function unquiet(facts: KeyFacts): void {
@@ -193,13 +323,28 @@ export function unquiet(facts: KeyFacts): void {
   facts.timer = null
 }
 
+/** An incident ends with the last of its alerts. */
 function end(episode: Episode, reason: string): void {
   episode.ongoing = false
   episode.reason = reason
+  const { incident } = episode
+  if (!incident) return
+  if (incident.open !== null && --incident.open > 0) return
+  incident.ongoing = false
+  incident.reason = reason
+  incident.silenced_until = null
 }
 
-function grow(episode: Episode, regions: readonly string[]): void {
-  for (const region of regions) if (!episode.regions.includes(region)) episode.regions.push(region)
+/** Severity is raised, never lowered, and not at all where a rule gave it; the incident hears. */
+function raise(episode: Episode, severity: Severity): void {
+  const { incident } = episode
+  if (!episode.fixed && worse[severity] > worse[episode.severity]) episode.severity = severity
+  if (incident && !incident.fixed && worse[episode.severity] > worse[incident.severity]) incident.severity = episode.severity
+}
+
+function grow({ regions: known, incident }: Episode, regions: readonly string[]): void {
+  for (const list of incident ? [known, incident.regions] : [known])
+    for (const region of regions) if (!list.includes(region)) list.push(region)
 }
 
 /**
