@@ -1,6 +1,7 @@
 /**
  * Incidents and alerts again from what their events say was their cause, version by version: no
- * rule set, no silence, no row and no log is read, for whatever a decision read stands in the cause.
+ * rule set, no silence, no row and no log is read, for whatever a decision read stands in the
+ * cause.
  *
  * In       the stored changes of one incident or alert, in order of `ver`
  * Out      the events as the rules make them now, and what does not follow

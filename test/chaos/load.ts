@@ -45,9 +45,44 @@ const MAX_UNDER_WAY = 1500
 /** After the load: senders that still have no answer give up. */
 const PATIENCE_AFTER_MS = 60_000
 
+/** Of the title that programs send (senders.ts). */
+const NOISY = 'Disk full on db-7'
+const MUTED = 'info'
+
+/**
+ * Rules of the first workspace: groups that are soon full and soon over, so that incidents take them
+ * over all the time; alerts that are kept, and incidents that are muted. The second has none.
+ */
+const rules: readonly object[] = [
+  { name: 'Kept', match: { all: [{ field: 'title', op: 'contains', value: NOISY }] }, actions: { promote: 'never' } },
+  { name: 'Muted', match: { all: [{ field: 'severity', op: 'eq', value: MUTED }] }, actions: { suppress: true }, continue: true },
+  {
+    name: 'Grouped',
+    match: { all: [{ field: 'source.type', op: 'eq', value: 'alertmanager' }] },
+    actions: { severity: 'warning', group: { by: ['label.alertname'], window_seconds: 30, max_alerts: 3 } }
+  },
+  {
+    name: 'By severity',
+    match: { all: [{ field: 'title', op: 'contains', value: 'db-1' }] },
+    actions: { group: { by: ['severity', 'source.kind'], window_seconds: 3600, max_alerts: 100 } }
+  }
+]
+
+/** A silence over some of them: what it holds goes on all the same. */
+const silence = { matchers: [{ field: 'label.alertname', op: 'in', value: ['Group1', 'Group2', 'Group3'] }], comment: 'Load' }
+
+async function setRules(product: Product, token: string): Promise<void> {
+  const make = async (path: string, body: object): Promise<void> => {
+    const made = await product.api('POST', `/api/v1/${path}`, body, token)
+    if (made.status !== 201) throw new Error(`POST /api/v1/${path} answered ${made.status}: ${JSON.stringify(made.body)}`)
+  }
+  for (const rule of rules) await make('routing-rules', rule)
+  await make('silences', { ...silence, ends_at: new Date(Date.now() + 86_400_000).toISOString() })
+}
+
 /**
  * Two workspaces with two integrations each, made as a customer makes them: the second integration
- * through the API. The first workspace's senders use the public address, the second's go straight
+ * and the rules through the API. The first workspace's senders use the public address, the second's go straight
  * to intake, as behind a proxy of one's own.
  */
 export async function makeLoadWorkspaces(product: Product, name: string): Promise<{ workspaces: LoadWorkspace[]; greedy: Target }> {
@@ -58,6 +93,7 @@ export async function makeLoadWorkspaces(product: Product, name: string): Promis
     for (const [index, base] of bases.entries()) {
       const workspace = await makeWorkspace(pool, `${name}-${index}`, 'alertmanager')
       const { tenant_id, apiToken } = workspace
+      if (index === 0) await setRules(product, apiToken)
       const made = await product.api('POST', '/api/v1/integrations/inbound', { name: 'programs', source_type: 'generic' }, apiToken)
       if (made.status !== 201) throw new Error(`POST /api/v1/integrations/inbound answered ${made.status}: ${JSON.stringify(made.body)}`)
       workspaces.push({
