@@ -15,6 +15,8 @@ export interface LoadWorkspace {
    * One integration of each kind, the door's address through the public one or straight at intake.
    */
   targets: Target[]
+  /** Of the silence over some of its incidents; null: it has none. */
+  silence_id: string | null
 }
 
 export interface LoadOptions {
@@ -69,15 +71,18 @@ const rules: readonly object[] = [
 ]
 
 /** A silence over some of them: what it holds goes on all the same. */
-const silence = { matchers: [{ field: 'label.alertname', op: 'in', value: ['Group1', 'Group2', 'Group3'] }], comment: 'Load' }
+export const silenced: readonly string[] = ['Group1', 'Group2', 'Group3']
+const silence = { matchers: [{ field: 'label.alertname', op: 'in', value: silenced }], comment: 'Load' }
 
-async function setRules(product: Product, token: string): Promise<void> {
-  const make = async (path: string, body: object): Promise<void> => {
+/** Returns the id of the silence. */
+async function setRules(product: Product, token: string): Promise<string> {
+  const make = async (path: string, body: object): Promise<string> => {
     const made = await product.api('POST', `/api/v1/${path}`, body, token)
     if (made.status !== 201) throw new Error(`POST /api/v1/${path} answered ${made.status}: ${JSON.stringify(made.body)}`)
+    return String(made.body.id)
   }
   for (const rule of rules) await make('routing-rules', rule)
-  await make('silences', { ...silence, ends_at: new Date(Date.now() + 86_400_000).toISOString() })
+  return make('silences', { ...silence, ends_at: new Date(Date.now() + 86_400_000).toISOString() })
 }
 
 /**
@@ -93,12 +98,13 @@ export async function makeLoadWorkspaces(product: Product, name: string): Promis
     for (const [index, base] of bases.entries()) {
       const workspace = await makeWorkspace(pool, `${name}-${index}`, 'alertmanager')
       const { tenant_id, apiToken } = workspace
-      if (index === 0) await setRules(product, apiToken)
+      const silence_id = index === 0 ? await setRules(product, apiToken) : null
       const made = await product.api('POST', '/api/v1/integrations/inbound', { name: 'programs', source_type: 'generic' }, apiToken)
       if (made.status !== 201) throw new Error(`POST /api/v1/integrations/inbound answered ${made.status}: ${JSON.stringify(made.body)}`)
       workspaces.push({
         tenant_id,
         apiToken,
+        silence_id,
         targets: [
           { tenant_id, integration_id: workspace.integration_id, source: 'alertmanager', base, token: workspace.door },
           { tenant_id, integration_id: String(made.body.id), source: 'generic', base, token: String(made.body.token) }

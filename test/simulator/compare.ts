@@ -1,4 +1,5 @@
 /** The models beside the rows of the folds: field by field, what must be equal. */
+import type { HeartbeatConfig } from '../../schemas/generated/events.ts'
 import type { Input, PartitionOutcome } from '../../streams/define.ts'
 import type { HeartbeatState } from '../../streams/heartbeat/state.ts'
 import { isMonitorRow, type StatusState } from '../../streams/status/state.ts'
@@ -143,10 +144,14 @@ export class StatusComparison extends Comparison implements PartitionModel<Statu
 
 export class HeartbeatComparison extends Comparison implements PartitionModel<HeartbeatState> {
   readonly model = new HeartbeatModel()
-  /** Called for each miss that a tick found: whom, and the tick's place. */
-  onMiss: (id: string, offset: number) => void = () => undefined
+  /** Called for each miss that a tick found: by which configuration, and the tick's place. */
+  onMiss: (config: HeartbeatConfig, offset: number) => void = () => undefined
+  /** As the log had them, by heartbeat and version: one that stands behind the tick decides nothing. */
+  readonly #configs = new Map<string, HeartbeatConfig>()
 
   compare(inputs: readonly Input[], { outgoing }: PartitionOutcome<HeartbeatState>): void {
+    for (const { record, value } of inputs)
+      if (record === 'HeartbeatConfig') this.#configs.set(`${value.heartbeat_id} ${value.version}`, value)
     const expected = this.model.take(inputs)
     if (expected.length + outgoing.length === 0) return
     const found: { id: string; text: string }[] = []
@@ -159,7 +164,9 @@ export class HeartbeatComparison extends Comparison implements PartitionModel<He
         id,
         text: `${ver}. ${previous_status} to ${status}, ${loud}, ${reason} at ${clock(at)}${detail('ends', resolution_reason)}`
       })
-      if (status === 'missed' && previous_status === 'up' && reason === 'missed') this.onMiss(id, Number(one.src.split(':')[2]))
+      if (status !== 'missed' || previous_status !== 'up' || reason !== 'missed') continue
+      const config = this.#configs.get(`${id} ${one.value.config_versions.heartbeat}`)
+      if (config) this.onMiss(config, Number(one.src.split(':')[2]))
     }
     const wanted = expected.map(({ id, ver, at, from, to, loud, reason, ends }) => ({
       id,

@@ -72,10 +72,8 @@ export class Service {
       const checks = log.lane('checks.results.v1', partition)
       const pings = log.lane('heartbeat.pings.v1', partition)
       const missed = new HeartbeatComparison()
-      missed.onMiss = (id, offset) => {
-        const config = missed.model.heartbeats.get(id)?.config
-        if (config) refuteMiss(config, pings.appendedAt[offset] ?? 0, this.doors.accepted.get(id) ?? [], this.#drift)
-      }
+      missed.onMiss = (config, offset) =>
+        refuteMiss(config, pings.appendedAt[offset] ?? 0, this.doors.accepted.get(config.heartbeat_id) ?? [], this.#drift)
       this.expected.push(missed.model)
       this.status.push(
         new PartitionProcessor(`status ${partition}`, checks, code.status.statusFold(idOf), new StatusComparison(), this.rows, code)
