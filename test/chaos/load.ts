@@ -52,8 +52,8 @@ const NOISY = 'Disk full on db-7'
 const MUTED = 'info'
 
 /**
- * Rules of the first workspace: groups that are soon full and soon over, so that incidents take them
- * over all the time; alerts that are kept, and incidents that are muted. The second has none.
+ * Rules of the first workspace: groups that are soon full and soon over, so that incidents take
+ * them over all the time; alerts that are kept, and incidents that are muted. The second has none.
  */
 const rules: readonly object[] = [
   { name: 'Kept', match: { all: [{ field: 'title', op: 'contains', value: NOISY }] }, actions: { promote: 'never' } },
@@ -87,8 +87,8 @@ async function setRules(product: Product, token: string): Promise<string> {
 
 /**
  * Two workspaces with two integrations each, made as a customer makes them: the second integration
- * and the rules through the API. The first workspace's senders use the public address, the second's go straight
- * to intake, as behind a proxy of one's own.
+ * and the rules through the API. The first workspace's senders use the public address, the second's
+ * go straight to intake, as behind a proxy of one's own.
  */
 export async function makeLoadWorkspaces(product: Product, name: string): Promise<{ workspaces: LoadWorkspace[]; greedy: Target }> {
   const pool = product.pool()

@@ -146,7 +146,10 @@ export class HeartbeatComparison extends Comparison implements PartitionModel<He
   readonly model = new HeartbeatModel()
   /** Called for each miss that a tick found: by which configuration, and the tick's place. */
   onMiss: (config: HeartbeatConfig, offset: number) => void = () => undefined
-  /** As the log had them, by heartbeat and version: one that stands behind the tick decides nothing. */
+  /**
+   * As the log had them, by heartbeat and version: one that stands behind the tick decides
+   * nothing.
+   */
   readonly #configs = new Map<string, HeartbeatConfig>()
 
   compare(inputs: readonly Input[], { outgoing }: PartitionOutcome<HeartbeatState>): void {
