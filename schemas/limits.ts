@@ -44,6 +44,8 @@ export const MAX_INCIDENT_NOTE = 2000
 export const MAX_SILENCE_REASON = 500
 /** A comment of its own, which people write in Markdown. */
 export const MAX_COMMENT = 10_000
+/** Alerts of one incident, ended ones too. */
+export const MAX_GROUP_ALERTS = 10_000
 
 // The result of a check.
 export const MAX_RESULT_MESSAGE = 1000

@@ -7,8 +7,9 @@
  * are UUIDv5 of their cause.
  * Source: docs/design/architecture.md#s5 and #s6.
  */
-import type { RecordName, Records } from '../schemas/generated/events.ts'
+import type { RecordName, Records, SuppressionKind, Visibility } from '../schemas/generated/events.ts'
 import type { FeedCategory } from '../schemas/http/feed.ts'
+import type { IntentEvent, IntentReason } from '../schemas/http/notification-words.ts'
 import type { Owned } from '../schemas/http/visibility.ts'
 import type { TopicName } from '../schemas/topics.ts'
 
@@ -113,6 +114,43 @@ export interface FeedNotice {
 }
 
 /**
+ * The decision to tell one address one thing, or why it is not told. Made by jobs and commands,
+ * which read who is on call and how they are reached; `intent_id` follows from its cause, so that
+ * deciding again makes no second one.
+ * Source: docs/design/api/decision-rules.md#s23-12.
+ */
+export interface Intent {
+  tenant_id: string
+  /** UUIDv5 of incident, transition, step, cycle, target and method. */
+  intent_id: string
+  /** Null for what concerns no incident, such as a certificate. */
+  incident_id: string | null
+  incident_ver: number | null
+  event: IntentEvent
+  /** The step of an escalation that asks for it; null: something else does. */
+  escalation: { run: number; cycle: number; step: number; policy_id: string | null; policy_version: number | null } | null
+  /** A person by one of their methods, or a channel of the workspace. */
+  target: { user_id: string } | { channel_id: string }
+  /** Null: the person has no method, or the target is a channel. */
+  method_id: string | null
+  /** Kind of the method or channel; null where there is no method. */
+  method_kind: string | null
+  urgency: 'default' | 'high'
+  /** What chose the target, in words that explain understands. */
+  why: { by: IntentReason; [detail: string]: unknown }
+  /** Null: it is to be sent. */
+  suppressed_by: SuppressionKind | null
+  /** Id of the silence, rule or incident that suppresses, or a word. */
+  suppressed_cause: string | null
+  team_id: string | null
+  visibility: Visibility
+  /** Epoch ms: decided, to be sent from then on, and until then. */
+  at: number
+  due_at: number
+  expires_at: number
+}
+
+/**
  * What a fold or a command causes beside its own state, written in the transaction of its cause. A
  * kind without effects may be missing. A new kind is a field here; the compiler then asks for its
  * writer in services/store/effects.ts.
@@ -126,6 +164,8 @@ export interface AllEffects {
   readonly notices: readonly Notice[]
   /** What people read in the app. */
   readonly feed: readonly FeedNotice[]
+  /** Whom to tell what. */
+  readonly intents: readonly Intent[]
 }
 export type Effects = Partial<AllEffects>
 

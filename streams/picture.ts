@@ -24,6 +24,7 @@ const effects: Readonly<Record<Exclude<Emission, TopicName>, string>> = {
   jobs: 'timers',
   notices: 'notices of our outages',
   feed: 'items of the feed',
+  intents: 'intents: whom to tell what',
   hints: `hints: frames on \`${FRAMES}\` without the outbox`
 }
 

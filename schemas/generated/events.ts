@@ -331,7 +331,7 @@ export interface DeadLetter {
 
 export type DeliveryState = 'queued' | 'sending' | 'sent' | 'delivered' | 'failed' | 'retrying' | 'suppressed' | 'expired' | 'fallback_used' | 'unknown'
 
-export type SuppressionKind = 'entitlement' | 'pause' | 'maintenance' | 'silence' | 'dependency' | 'storm' | 'rule' | 'flap' | 'preference' | 'quiet_hours' | 'dedup' | 'acknowledged' | 'stale' | 'unknown'
+export type SuppressionKind = 'entitlement' | 'pause' | 'maintenance' | 'silence' | 'dependency' | 'storm' | 'rule' | 'flap' | 'preference' | 'quiet_hours' | 'dedup' | 'acknowledged' | 'stale' | 'unknown' | 'not_visible' | 'no_method' | 'unverified' | 'disabled' | 'quota' | 'merged' | 'nobody'
 
 export type AttemptOutcome = 'accepted' | 'refused' | 'retryable' | 'timeout' | 'network' | 'blocked_target' | 'unknown'
 
@@ -745,7 +745,7 @@ export interface Incident {
   tags: string[]
 }
 
-export type IncidentChange = 'created' | 'acknowledged' | 'unacknowledged' | 'resolved' | 'closed' | 'silenced' | 'unsilenced' | 'assigned' | 'updated' | 'comment' | 'merged' | 'reopened' | 'unknown' | 'comment_deleted' | 'alerts_changed'
+export type IncidentChange = 'created' | 'acknowledged' | 'unacknowledged' | 'resolved' | 'closed' | 'silenced' | 'unsilenced' | 'assigned' | 'updated' | 'comment' | 'merged' | 'reopened' | 'unknown' | 'comment_deleted' | 'alerts_changed' | 'flapping_on' | 'flapping_off' | 'storm_ended'
 
 /** One change of an incident: what happened, why, and the incident after it. Event of incident.events.v1; key incident_id; ver grows by one per incident. */
 export interface IncidentEvent {

@@ -9,7 +9,7 @@ import { common, Id, Instant, LabelFilter, Labels, nullable, oneOf, Severity } f
 import { Actor, dashboardStates, Links, statuses } from './incidents.ts'
 
 /** What keeps people from being told, in the order in which it is asked. */
-export const suppressors = ['silence', 'rule'] as const
+export const suppressors = ['pause', 'silence', 'rule'] as const
 
 export const AlertDetail = Type.Object({
   ...common,
@@ -38,7 +38,7 @@ export const AlertDetail = Type.Object({
   matched_rule_ids: Type.Array(Id, { description: 'Routing rules that matched, in their order.' }),
   suppressed_by: Type.Unsafe<{ kind: string; id: string } | null>({
     type: ['object', 'null'],
-    description: 'What keeps people from being told now: a silence by a pattern, or a rule.',
+    description: 'What keeps people from being told now: its target is paused, a silence by a pattern, or a rule.',
     properties: { kind: { type: 'string', enum: [...suppressors] }, id: { type: 'string' } },
     required: ['kind', 'id']
   }),

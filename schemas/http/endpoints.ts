@@ -182,6 +182,27 @@ export const endpoints = {
     summary: 'Assign an incident to a member, or to nobody',
     ...act
   },
+  mergeIncident: {
+    method: 'POST',
+    path: '/api/v1/incidents/{id}/merge',
+    tag: 'Incidents',
+    summary: 'Merge an incident into another one',
+    ...act
+  },
+  readPostmortem: {
+    method: 'GET',
+    path: '/api/v1/incidents/{id}/postmortem',
+    tag: 'Incidents',
+    summary: 'Read the postmortem of an incident',
+    ...read
+  },
+  writePostmortem: {
+    method: 'PUT',
+    path: '/api/v1/incidents/{id}/postmortem',
+    tag: 'Incidents',
+    summary: 'Write the postmortem of an incident',
+    ...act
+  },
   listIncidentAlerts: {
     method: 'GET',
     path: '/api/v1/incidents/{id}/alerts',

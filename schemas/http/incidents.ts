@@ -13,7 +13,7 @@ import {
   MAX_URL
 } from '../limits.ts'
 import { common, Description, Id, Instant, LabelFilter, Labels, list, Name, nullable, oneOf, paging, Severity } from './common.ts'
-import { httpUrlPattern, incidentPattern } from './patterns.ts'
+import { httpUrlPattern, incidentPattern, tagPattern } from './patterns.ts'
 
 /** Of paging services; P1 is the most urgent. */
 export const priorities = ['P1', 'P2', 'P3', 'P4', 'P5'] as const
@@ -24,10 +24,13 @@ export const dashboardStates = ['Triggered', 'Acknowledged', 'Resolved', 'Closed
 export const Actor = nullable(Type.String({ description: 'kind:id, for example user:<id>; kinds user, token, integration, system.' }))
 const Seconds = nullable(Type.Integer({ description: 'From started_at.' }))
 
+const Tag = Type.String({ minLength: 1, maxLength: 64, pattern: tagPattern })
+const IncidentTags = Type.Array(Tag, { maxItems: 20, description: 'Sorted, without repeats.' })
+
 export const Links = Type.Array(Type.Object({ title: Type.String(), url: Type.String() }))
 
 /** What keeps people from being told, in the order in which it is asked. */
-export const holdKinds = ['silence', 'matcher_silence', 'rule'] as const
+export const holdKinds = ['entitlement_pause', 'pause', 'silence', 'matcher_silence', 'storm', 'rule', 'flap'] as const
 export type HoldKind = (typeof holdKinds)[number]
 
 const fields = {
@@ -76,19 +79,28 @@ const fields = {
   priority: nullable(Type.String()),
   labels: Labels,
   links: Links,
+  tags: IncidentTags,
   alert_count: Type.Integer({ description: 'Alerts that belong to it, ended ones too.' }),
   ongoing_alerts: Type.Integer({ description: 'How many of them go on.' }),
   matched_rule_ids: Type.Array(Id, { description: 'Routing rules that matched when it opened, in their order.' }),
   suppressed_by_rule_id: nullable(Type.Unsafe<string>({ ...Id, description: 'Rule that says to tell nobody.' })),
+  flapping: Type.Boolean({ description: 'Its monitor changes between up and down too often; it goes on until that ends.' }),
+  storm_until: nullable(
+    Type.Unsafe<string>({ ...Instant, description: 'End of the storm in which it opened; null once that has passed.' })
+  ),
   held_by: Type.Array(
     Type.Object({
       kind: oneOf(holdKinds),
-      id: Type.Unsafe<string>({ ...Id, description: 'Of the silence or rule; of the incident for its own silence.' }),
+      id: Type.Unsafe<string>({
+        ...Id,
+        description: 'Of the paused target, the silence or the rule; of the incident for its own silence, a storm and flapping.'
+      }),
       until: nullable(Instant)
     }),
     { description: 'What keeps people from being told now; the first is the one that counts.' }
   ),
   reopened_from: nullable(Id),
+  merged_into: nullable(Type.Unsafe<string>({ ...Id, description: 'The incident that took its alerts over.' })),
   started_at: Instant,
   detected_at: Instant,
   opened_at: Instant,
@@ -125,6 +137,7 @@ export const IncidentQuery = Type.Object(
     heartbeat_id: several(Id),
     team_id: several(Id),
     assignee_id: several(Id),
+    tag: several(Tag),
     from: Type.Optional(Type.Unsafe<string>({ ...Instant, description: 'On started_at; part of the span.' })),
     to: Type.Optional(Type.Unsafe<string>({ ...Instant, description: 'On started_at; not part of the span.' })),
     q: Type.Optional(Type.String({ minLength: 2, maxLength: 100, description: 'Part of the title, in any case.' }))
@@ -225,9 +238,20 @@ export const EditIncidentBody = Type.Object(
     is_major: Type.Optional(Type.Boolean()),
     labels: Type.Optional(Labels),
     links: Type.Optional(Type.Array(Link, { maxItems: MAX_INCIDENT_LINKS })),
+    tags: Type.Optional(IncidentTags),
     team_id: Type.Optional(nullable(Id))
   },
   { additionalProperties: false }
+)
+
+export const MergeBody = Type.Object(
+  {
+    into_id: Type.Unsafe<string>({
+      ...IncidentParams.properties.id,
+      description: 'Id or key of the incident that takes the alerts over.'
+    })
+  },
+  action
 )
 
 /** What can be done to many incidents at once. */

@@ -8,6 +8,8 @@ export const workspaceSlugPattern = '^[a-z0-9]+(-[a-z0-9]+)*$'
 export const slugPattern = '^[a-z0-9_-]{1,100}$'
 export const httpUrlPattern = '^https?://[^\\s\\u0000-\\u001f\\u007f]+$'
 export const incidentPattern = '^(?:[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|[iI][nN][cC]-[1-9][0-9]{0,14})$'
+export const tagPattern = '^[^\\u0000-\\u0020\\u007f,](?:[^\\u0000-\\u001f\\u007f,]*[^\\u0000-\\u0020\\u007f,])?$'
+export const datePattern = '^[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])$'
 export const localePattern = '^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$'
 
 const words: ReadonlyMap<string, string> = new Map([
@@ -17,6 +19,8 @@ const words: ReadonlyMap<string, string> = new Map([
   [slugPattern, 'lower-case letters, digits, hyphens and underscores, at most 100'],
   [httpUrlPattern, 'an address that begins with http:// or https://'],
   [incidentPattern, 'the id of an incident, or its key, such as INC-42'],
+  [tagPattern, 'without commas and control characters, and with no blank at either end'],
+  [datePattern, 'a date, such as 2026-03-01'],
   [localePattern, 'a language tag, such as en or de-AT']
 ])
 

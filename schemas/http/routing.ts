@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox'
 import {
   MAX_ALERT_DESCRIPTION,
+  MAX_GROUP_ALERTS,
   MAX_INCIDENT_LABEL_VALUE,
   MAX_INCIDENT_REGION,
   MAX_INCIDENT_REGIONS,
@@ -65,7 +66,7 @@ const Group = Type.Object(
   {
     by: Type.Array(Type.String({ minLength: 1, maxLength: 140 }), { minItems: 1, maxItems: MAX_GROUP_FIELDS }),
     window_seconds: Type.Integer({ minimum: 30, maximum: 86_400 }),
-    max_alerts: Type.Integer({ minimum: 1, maximum: 10_000 })
+    max_alerts: Type.Integer({ minimum: 1, maximum: MAX_GROUP_ALERTS })
   },
   closed
 )

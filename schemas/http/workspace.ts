@@ -10,7 +10,8 @@ export const WorkspaceDetail = Type.Object({
   slug: Type.String(),
   plan: oneOf(planIds),
   time_zone: Type.String(),
-  reopen_after_seconds: Type.Integer()
+  reopen_after_seconds: Type.Integer(),
+  storm_threshold: Type.Integer()
 })
 
 /** What the service has an effect for; other settings are refused as unknown. */
@@ -31,6 +32,13 @@ export const UpdateWorkspaceBody = Type.Object(
         minimum: 0,
         maximum: 604_800,
         description: 'So long after a resolve by hand a target that still fails opens nothing.'
+      })
+    ),
+    storm_threshold: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 10_000,
+        description: 'More incidents than this opened within 60 s are a storm: what opens further is told of together, at its end.'
       })
     )
   },

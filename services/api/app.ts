@@ -28,6 +28,9 @@ import { validatorCompiler } from './http/validation.ts'
 import { incidentBulkRoutes } from './incidents/bulk.ts'
 import { incidentCommentRoutes } from './incidents/comments.ts'
 import { incidentEditRoutes } from './incidents/edit.ts'
+import { incidentMergeRoutes } from './incidents/merge.ts'
+import { incidentPageRoutes } from './incidents/page.ts'
+import { postmortemRoutes } from './incidents/postmortem.ts'
 import { incidentRoutes } from './incidents/routes.ts'
 import { integrationEventRoutes } from './integrations/events.ts'
 import { integrationRoutes } from './integrations/routes.ts'
@@ -191,7 +194,10 @@ async function registerRoutes(api: FastifyInstance, services: Services, readines
   const guesses = new Guesses(services.buckets)
   await api.register(authRoutes(services, guesses))
   await api.register(incidentRoutes(services))
+  await api.register(incidentPageRoutes(services))
   await api.register(incidentEditRoutes(services))
+  await api.register(incidentMergeRoutes(services))
+  await api.register(postmortemRoutes(services))
   await api.register(incidentBulkRoutes(services))
   await api.register(alertRoutes(services))
   await api.register(alertEventRoutes(services))

@@ -2,8 +2,8 @@
  * What the leading clock does once a day: it puts every configuration on the log again, in its
  * present version, so that the log of the last days suffices to fold from; and it forgets probers
  * that have not been heard of for a week, feed items of 90 days ago, invites that nobody accepted,
- * counts of ignored deliveries of 31 days ago, versions of routing rules that nothing names, and
- * silences that ended 90 days ago.
+ * counts of ignored deliveries of 31 days ago, versions of routing rules that nothing names,
+ * silences that ended 90 days ago, and intents of 400 days ago.
  * Source: docs/design/architecture.md#s4.
  */
 import type { Codec } from '../../schemas/codec.ts'
@@ -11,6 +11,7 @@ import type { Log } from '../process/log.ts'
 import { type Chore, claimChore } from '../store/chores.ts'
 import { forgetFeed } from '../store/feed.ts'
 import { forgetIgnored } from '../store/intake-facts.ts'
+import { forgetIntents } from '../store/intents.ts'
 import { forgetInvites } from '../store/invites.ts'
 import type { Pool } from '../store/pool.ts'
 import { forgetProbers } from '../store/probers.ts'
@@ -41,7 +42,8 @@ export function startChores({ pool, codec, leads, log, everyMs = LOOK_EVERY_MS }
     'forget-invites': async () => ({ forgotten: await forgetInvites(pool) }),
     'forget-ignored': async () => ({ forgotten: await forgetIgnored(pool) }),
     'forget-routing': async () => ({ forgotten: await forgetRuleSets(pool) }),
-    'forget-silences': async () => ({ forgotten: await forgetSilences(pool) })
+    'forget-silences': async () => ({ forgotten: await forgetSilences(pool) }),
+    'forget-intents': async () => ({ forgotten: await forgetIntents(pool) })
   }
 
   async function look(): Promise<void> {

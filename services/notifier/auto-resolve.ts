@@ -31,6 +31,8 @@ function resolveOne(pool: Pool, codec: Codec, tenant_id: string, alert_id: strin
     const own = await resolveOwn(tx, codec, tenant_id, alert_id, minutes)
     if (own !== null) return own
     const locked = await lockIncident(tx, tenant_id, alert_id)
+    // It became one alert of several meanwhile: the next sweep finds that one.
+    if (locked && locked.incident.ongoing_alerts !== null) return false
     if (!locked || (locked.signal.last_seen_at ?? 0) > locked.now - minutes * 60_000) return false
     const by = actorText(ACTOR)
     const note = noteOf(minutes)

@@ -3,6 +3,7 @@ import type { Codec } from '../../schemas/codec.ts'
 import type { Actor } from '../store/audit.ts'
 import type { LeasedJob } from '../store/jobs.ts'
 import type { Tx } from '../store/pool.ts'
+import type { HoldEnd } from '../store/releases.ts'
 
 export interface JobContext {
   codec: Codec
@@ -29,4 +30,12 @@ export function payloadInstant(job: LeasedJob, name: string): number {
   const value = job.payload[name]
   if (typeof value !== 'number') throw new TypeError(`job ${job.kind}: payload.${name} is no instant`)
   return value
+}
+
+/** What a job that ends a hold says of itself, at Postgres's time. */
+export async function endOf(tx: Tx, { job_id }: LeasedJob): Promise<HoldEnd> {
+  const { rows } = await tx.query<{ now: number }>('SELECT clock_timestamp() AS now')
+  const at = rows[0]?.now
+  if (at === undefined) throw new Error('Postgres told no time')
+  return { at, kind: 'job', src: `job:${job_id}`, request_id: null }
 }

@@ -9,9 +9,9 @@
  * Source: docs/design/architecture.md#s6.
  */
 import { parseArgs } from 'node:util'
-import type { AlertEvent, IncidentEvent } from '../../schemas/generated/events.ts'
+import type { Alert, AlertEvent, Incident, IncidentEvent } from '../../schemas/generated/events.ts'
 import { uuidv5 } from '../../schemas/uuid.ts'
-import { type Replayed, replayAlert, replayIncident } from '../../streams/incident/replay.ts'
+import { type Replayed, replayAlert, replayIncident, wasBefore } from '../../streams/incident/replay.ts'
 import { localEnvironment, readConfig } from '../process/config.ts'
 import { createPool, type Pool } from '../store/pool.ts'
 import {
@@ -89,7 +89,7 @@ function differenceOf<Event extends IncidentEvent | AlertEvent>(
 ): string | null {
   for (const [index, change] of changes.entries()) {
     const event = events[index]
-    if (!event) return fault ?? `version ${index + 1} is missing`
+    if (!event) return fault ?? `version ${change.ver} is missing`
     const again = rowOf(event, change)
     const names = (Object.keys(change) as (keyof ChangeRow)[]).filter((name) => bytesOf(change[name]) !== bytesOf(again[name]))
     if (names.length > 0) return `version ${change.ver} differs in ${names.join(', ')}`
@@ -99,6 +99,14 @@ function differenceOf<Event extends IncidentEvent | AlertEvent>(
   const again = after(last) as Record<string, unknown>
   const names = Object.entries(row).filter(([name, value]) => bytesOf(value) !== bytesOf(again[name]))
   return names.length === 0 ? null : `as it stands it differs in ${names.map(([name]) => name).join(', ')}`
+}
+
+/** The incident that an alert was alone before a merge; null: it was none. */
+async function incidentBefore(pool: Pool, { row, changes: [first] }: Kept<Alert>): Promise<Incident | null> {
+  const { tenant_id, alert_id } = row
+  if (!first || first.ver === 1) return null
+  const [kept] = await readIncidentCauses(pool, { tenant_id, incident_id: alert_id, alert_id: null }, null)
+  return kept ? wasBefore(replayIncident(kept.changes, kept.row.number, uuidv5).events, first) : null
 }
 
 export interface Count {
@@ -145,7 +153,8 @@ export async function replay(pool: Pool, { workspace, incident, alert }: ReplayW
     for (const kept of page) {
       count.alerts += 1
       const { alert_id, incident_id, promoted_at, opened_at } = kept.row
-      const again = replayAlert(kept.changes, promoted_at === opened_at ? incident_id : null, uuidv5)
+      const opened_in = promoted_at === opened_at ? incident_id : null
+      const again = replayAlert(kept.changes, { opened_in, was: await incidentBefore(pool, kept) }, uuidv5)
       judge(
         `alert ${alert_id}`,
         kept,

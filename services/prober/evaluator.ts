@@ -10,6 +10,7 @@ import { setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { Log } from '../process/log.ts'
 import { frameOf, type Outcome, type Question } from './assertion-frames.ts'
+import { onSpareProcessors } from './spare-processors.ts'
 
 /** JSON of 10 MiB may need most of it. */
 const HEAP_MB = 256
@@ -126,14 +127,17 @@ export function optionsForChild(options: readonly string[]): string[] {
 
 /** Throws where the system has no room for a process. */
 export function startEvaluator(log: Log): Evaluator {
+  // Low priority alone is not enough: a busy processor is handed over some milliseconds late.
+  const [execPath = '', ...words] = [...onSpareProcessors(), process.execPath]
   const child = fork(file, {
+    execPath,
     // A session of its own: no signal from a terminal, and a priority that counts. It ends with the
     // channel.
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore', 'ipc'],
     // Nothing of the prober's own environment: its token stands there.
     env: {},
-    execArgv: [...optionsForChild(process.execArgv), `--max-old-space-size=${HEAP_MB}`]
+    execArgv: [...words, ...optionsForChild(process.execArgv), `--max-old-space-size=${HEAP_MB}`]
   })
   if (child.pid !== undefined) lowerPriority(child.pid)
   // Idle it keeps nobody alive.

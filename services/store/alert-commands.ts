@@ -70,7 +70,7 @@ export interface AlertObeyed {
 }
 
 /** `unwatched`: the target is checked no longer, so that it cannot still fail. */
-type Asked = Exclude<AlertCommand, { command: 'promote' | 'move' }> & { until_recovered?: boolean; unwatched?: true }
+type Asked = Exclude<AlertCommand, { command: 'promote' | 'move' | 'join' }> & { until_recovered?: boolean; unwatched?: true }
 
 const unchanged = ({ alert }: LockedAlert): AlertObeyed => ({ alert, events: [], incidentEvents: [] })
 
@@ -137,7 +137,7 @@ export async function promoteAlert(
 ): Promise<AlertObeyed> {
   const { alert, row, now } = locked
   if (alert.incident_id !== null || alert.status !== 'ongoing') return unchanged(locked)
-  const counters = await lockCounters(tx, [alert.tenant_id])
+  const { counters } = await lockCounters(tx, [alert.tenant_id])
   const number = (counters.get(alert.tenant_id) ?? 0) + 1
   const incident_id = uuidv7()
   const signal = fromAlertRow(title === null ? alert : { ...alert, title }, incident_id, now)

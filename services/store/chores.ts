@@ -11,7 +11,8 @@ export const choreNames = [
   'forget-invites',
   'forget-ignored',
   'forget-routing',
-  'forget-silences'
+  'forget-silences',
+  'forget-intents'
 ] as const
 export type Chore = (typeof choreNames)[number]
 

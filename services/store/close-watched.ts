@@ -13,6 +13,7 @@ import { type Actor, actorText, insertAudit } from './audit.ts'
 import { commandContext, lockIncident, saveStep } from './incident-commands.ts'
 import { changeJobs } from './jobs.ts'
 import { seeingAll, type Tx } from './pool.ts'
+import { RowMoved } from './row-moved.ts'
 
 /** Why the incident ends; `paused` counts as resolved by whoever paused. */
 export type EndOfWatch = 'deleted' | 'paused'
@@ -62,6 +63,7 @@ async function resolveOpen(tx: Tx, codec: Codec, tenant_id: string, dedup_key: s
   )
   const [open] = rows
   const locked = open && (await lockIncident(tx, tenant_id, open.incident_id))
+  if (locked && locked.incident.dedup_key !== dedup_key) throw new RowMoved('the incident took others over meanwhile')
   if (!locked) return resolveOpenAlert(tx, codec, tenant_id, dedup_key, why, actor)
   const by = actorText(actor)
   const command: Command = {

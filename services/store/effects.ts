@@ -5,6 +5,7 @@
 import type { Codec } from '../../schemas/codec.ts'
 import type { AllEffects, Effects } from '../../streams/define.ts'
 import { saveFeed } from './feed.ts'
+import { saveIntents } from './intents.ts'
 import { changeJobs } from './jobs.ts'
 import { insertOutgoing } from './outbox.ts'
 import { saveNotices } from './platform-notices.ts'
@@ -12,7 +13,7 @@ import type { Tx } from './pool.ts'
 
 type Writers = { [K in keyof AllEffects]: (tx: Tx, effects: AllEffects[K], codec: Codec) => Promise<void> }
 
-const writers: Writers = { outgoing: insertOutgoing, jobs: changeJobs, notices: saveNotices, feed: saveFeed }
+const writers: Writers = { outgoing: insertOutgoing, jobs: changeJobs, notices: saveNotices, feed: saveFeed, intents: saveIntents }
 
 /**
  * One write for each kind that has effects. They may run at once; the caller waits for all of them,

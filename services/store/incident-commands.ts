@@ -10,15 +10,20 @@ import { uuidv5, uuidv7 } from '../../schemas/uuid.ts'
 import type { JobChange } from '../../streams/define.ts'
 import { type AlertCommand, type AlertStepEvent, reduceAlert } from '../../streams/incident/alerts.ts'
 import { nameOf, type Saved } from '../../streams/incident/fold.ts'
+import { lockKeyOf } from '../../streams/incident/grouping.ts'
+import { holdsOf } from '../../streams/incident/holds.ts'
 import { alertOutgoingOf, outgoingOf } from '../../streams/incident/outgoing.ts'
 import { aftermath, aftermathOf, reopenedRow, reopens } from '../../streams/incident/reopening.ts'
 import { type Command, endsIncident, type IncidentContext, reduceIncident, type Step } from '../../streams/incident/rules.ts'
 import { rowAfter, type SignalKey, type SignalRow, stillFiring } from '../../streams/incident/signals.ts'
+import { opening } from '../../streams/incident/storms.ts'
 import { loadGrouped, lockKeySql } from './alerts.ts'
 import { writeEffects } from './effects.ts'
+import { loadHoldFacts } from './hold-facts.ts'
 import { alertColumnsOf, columnsOf, signalColumnsOf, toAlert, toIncident } from './incident-rows.ts'
 import { byReference, lockCounters, save } from './incidents.ts'
-import type { Tx } from './pool.ts'
+import { seeingAll, type Tx } from './pool.ts'
+import { type HoldEnd, holdsChanged } from './releases.ts'
 import { RowMoved } from './row-moved.ts'
 import { loadKeys } from './signal-keys.ts'
 
@@ -43,7 +48,7 @@ export interface LockedIncident {
 
 /**
  * Locks the signal's row of an incident, then reads the incident. Null when the workspace has none
- * by this reference. Throws RowMoved when an alert joined it meanwhile.
+ * by this reference. Throws RowMoved when an alert joined it meanwhile, or it was merged.
  */
 export async function lockIncident(tx: Tx, tenant_id: string, reference: string): Promise<LockedIncident | null> {
   const by = byReference(reference, 'i', '$2')
@@ -56,7 +61,6 @@ export async function lockIncident(tx: Tx, tenant_id: string, reference: string)
         WHERE i.tenant_id = $1 AND ${by.condition} ${only} FOR UPDATE OF s`,
       values
     )
-  // An incident's dedup key never changes, so the join still holds when the lock was waited for.
   let { rows: signals } = await lock('AND i.ongoing_alerts IS NULL')
   let locked: Map<string, SignalRow> | null = null
   if (signals.length === 0) {
@@ -71,6 +75,8 @@ export async function lockIncident(tx: Tx, tenant_id: string, reference: string)
   const [signal, row] = [signals[0], incidents[0]]
   if (!signal || !row) return null
   const { reopen_after_seconds, now, ...incident } = row
+  // A merge gives an incident the key of a group: the lock that was waited for is not its any more.
+  if (lockKeyOf(incident) !== signal.dedup_key) throw new RowMoved('the incident was merged meanwhile')
   const members = locked ? await readMembers(tx, incident, locked) : []
   return { incident: toIncident(incident), signal, members, reopen_after_seconds, now }
 }
@@ -212,7 +218,20 @@ export async function saveStep(
     },
     alertsStep(locked, command, step, context)
   )
+  if (await endsHold(tx, locked, command)) {
+    const { kind, src, request_id } = context.cause
+    const end: HoldEnd = { at: locked.now, kind: kind === 'job' ? 'job' : 'command', src, request_id }
+    await holdsChanged(tx, codec, incident.tenant_id, [incident.incident_id], end)
+  }
   return incident
+}
+
+/** Whether a command that changed the incident may have ended what held it. */
+async function endsHold(tx: Tx, { incident: before, now }: LockedIncident, command: Command): Promise<boolean> {
+  if (command.command === 'unsilence' || command.command === 'silence_end') return true
+  if (command.command !== 'edit' || before.status !== 'ongoing') return false
+  const facts = await seeingAll(tx, () => loadHoldFacts(tx, before.tenant_id, [before], now))
+  return holdsOf(before, facts, now).length > 0
 }
 
 type Declare = Extract<Command, { command: 'declare' }>
@@ -242,12 +261,16 @@ async function openIncident(
   const row = signals.get(nameOf(key))
   const alert = row?.alert_id ? (alerts.get(row.alert_id) ?? null) : null
   const newest = alert ? null : (incidents.get(nameOf(key)) ?? null)
-  const counters = await lockCounters(tx, (alert ?? newest)?.status === 'ongoing' ? [] : [key.tenant_id])
+  const { counters, traffic } = await lockCounters(tx, (alert ?? newest)?.status === 'ongoing' ? [] : [key.tenant_id])
   const { rows } = await tx.query<{ now: number }>('SELECT clock_timestamp() AS now')
   const now = rows[0]?.now
   if (!row || now === undefined) throw new Error(`the signals row of ${nameOf(key)} was not loaded`)
-  const command = make(row, alert ?? newest, now)
-  if (!command) return null
+  const made = make(row, alert ?? newest, now)
+  if (!made) return null
+  const known = traffic.get(key.tenant_id)
+  // What a person declares is for people to hear of, and is no part of a storm.
+  const counted = made.command === 'reopen' && known ? opening(known, now) : null
+  const command = counted?.storm ? { ...made, signal: { ...made.signal, storm: counted.storm } } : made
   const number = (counters.get(key.tenant_id) ?? 0) + 1
   const step = reduceIncident(newest, command, { ...commandContext({ now }, cause), number })
   const { incident } = step
@@ -256,7 +279,7 @@ async function openIncident(
   await saveWith(tx, codec, step, {
     signals: [command.command === 'declare' ? rowAfter(row, command.signal, incident) : reopenedRow(row, incident.incident_id)],
     incidents: [{ incident, seen: 0 }],
-    counters: [{ tenant_id: key.tenant_id, last_number: number }]
+    counters: [{ tenant_id: key.tenant_id, last_number: number, ...(counted && { openings: counted.after }) }]
   })
   return { incident, events: step.events, now }
 }

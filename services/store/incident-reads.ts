@@ -6,6 +6,7 @@
  */
 import type { Cause, Incident, IncidentChange, Severity } from '../../schemas/generated/events.ts'
 import type { Edits } from '../../streams/incident/editing.ts'
+import type { Named } from '../../streams/incident/merging.ts'
 import { type DashboardState, storable } from '../../streams/incident/rules.ts'
 import type { Run } from '../../streams/incident/unapplied.ts'
 import { columnsOf, toIncident } from './incident-rows.ts'
@@ -29,23 +30,27 @@ const DETAIL = `
   SELECT ${columnsOf('i')}, e.cause AS last_cause, e.at AS last_change_at,
          (SELECT n.comment ${EVENTS_OF} AND n.change = 'acknowledged' ORDER BY n.ver DESC LIMIT 1) AS acknowledgement_comment,
          (SELECT n.comment ${EVENTS_OF} AND n.change IN ('resolved', 'closed') AND n.comment IS NOT NULL ORDER BY n.ver DESC LIMIT 1) AS resolution_note,
-         (SELECT r.incident_id FROM incidents r WHERE r.tenant_id = i.tenant_id AND r.incident_id = i.reopened_from) AS seen_origin
+         (SELECT r.incident_id FROM incidents r WHERE r.tenant_id = i.tenant_id AND r.incident_id = i.reopened_from) AS seen_origin,
+         (SELECT r.incident_id FROM incidents r WHERE r.tenant_id = i.tenant_id AND r.incident_id = i.merged_into) AS seen_target
     FROM incidents i JOIN incident_events e ON e.tenant_id = i.tenant_id AND e.incident_id = i.incident_id AND e.ver = i.ver`
 
-/** The incident that it comes from is named to those who see that one, too. */
-const toDetail = ({ seen_origin, ...row }: IncidentDetail & { seen_origin: string | null }): IncidentDetail => ({
+/** Other incidents that are named, where the transaction sees them. */
+interface Seen {
+  seen_origin: string | null
+  seen_target: string | null
+}
+
+/** The incidents that it comes from and went into are named to those who see these, too. */
+const toDetail = ({ seen_origin, seen_target, ...row }: IncidentDetail & Seen): IncidentDetail => ({
   ...row,
-  ...toIncident({ ...row, reopened_from: seen_origin })
+  ...toIncident({ ...row, reopened_from: seen_origin, merged_into: seen_target })
 })
 
 /** One incident by its id or its key (`INC-42`), or null. */
 export async function readIncident(tx: Tx, tenant_id: string, reference: string): Promise<IncidentDetail | null> {
   const by = byReference(reference, 'i', '$2')
   if (!by) return null
-  const { rows } = await tx.query<IncidentDetail & { seen_origin: string | null }>(`${DETAIL} WHERE i.tenant_id = $1 AND ${by.condition}`, [
-    tenant_id,
-    by.value
-  ])
+  const { rows } = await tx.query<IncidentDetail & Seen>(`${DETAIL} WHERE i.tenant_id = $1 AND ${by.condition}`, [tenant_id, by.value])
   return rows[0] ? toDetail(rows[0]) : null
 }
 
@@ -64,6 +69,7 @@ export interface IncidentFilter {
   heartbeat_id?: readonly string[] | undefined
   team_id?: readonly string[] | undefined
   assignee_id?: readonly string[] | undefined
+  tag?: readonly string[] | undefined
   /** Epoch ms on started_at: from is part of the span, to is not. */
   from?: number | undefined
   to?: number | undefined
@@ -106,6 +112,7 @@ function where(tenant_id: string, filter: IncidentFilter): { conditions: string;
   anyOf('team_id', 'uuid', filter.team_id)
   anyOf('assignee_id', 'uuid', filter.assignee_id)
   if (filter.dashboard_state) conditions.push(`(${['false', ...filter.dashboard_state.map((state) => STATE[state])].join(' OR ')})`)
+  if (filter.tag) conditions.push(`i.tags && ${bind(filter.tag.map(storable))}::text[]`)
   if (filter.acknowledged !== undefined) conditions.push(`i.acknowledged_at IS ${filter.acknowledged ? 'NOT NULL' : 'NULL'}`)
   if (filter.is_major !== undefined) conditions.push(`i.is_major = ${bind(filter.is_major)}`)
   if (filter.from !== undefined) conditions.push(`i.started_at >= ${bind(new Date(filter.from))}`)
@@ -129,7 +136,7 @@ export async function listIncidents(
 ): Promise<{ items: IncidentDetail[]; total: number }> {
   const { conditions, values } = where(tenant_id, filter)
   const counted = await tx.query<{ total: number }>(`SELECT count(*) AS total FROM incidents i WHERE ${conditions}`, values)
-  const { rows } = await tx.query<IncidentDetail & { seen_origin: string | null }>(
+  const { rows } = await tx.query<IncidentDetail & Seen>(
     `${DETAIL} WHERE ${conditions} ORDER BY ${ORDER[sort]} LIMIT $${values.length + 1} OFFSET $${values.length + 2}`,
     [...values, per_page, (page - 1) * per_page]
   )
@@ -149,6 +156,9 @@ export type TimelineType =
   | 'severity_changed'
   | 'updated'
   | 'alerts_changed'
+  | 'flapping_on'
+  | 'flapping_off'
+  | 'storm_ended'
   | 'merged'
   | 'recovered'
   | 'resolved'
@@ -200,7 +210,7 @@ export async function readTimeline(
 }
 
 /** Fields of an item's data that name another incident, or a team. */
-const OTHERS = ['reopened_from', 'team_id'] as const
+const OTHERS = ['reopened_from', 'team_id', 'into_id', 'from_id'] as const
 
 /** The items, with null for the incidents and teams that the transaction does not see. */
 async function naming(tx: Tx, tenant_id: string, items: TimelineItem[]): Promise<TimelineItem[]> {
@@ -213,26 +223,28 @@ async function naming(tx: Tx, tenant_id: string, items: TimelineItem[]): Promise
   )
   const seen = new Set<unknown>(rows.map(({ id }) => id))
   const blank = OTHERS.map((field) => [field, null] as const)
-  return items.map((item) => ({
-    ...item,
-    data: { ...item.data, ...Object.fromEntries(blank.filter(([field]) => field in item.data && !seen.has(item.data[field]))) }
-  }))
+  return items.map((item) => {
+    const hidden = blank.filter(([field]) => field in item.data && !seen.has(item.data[field]))
+    const data = { ...item.data, ...Object.fromEntries(hidden) }
+    // The key of an incident names it as well as its id.
+    return { ...item, data: item.type === 'merged' && hidden.length > 0 ? { ...data, key: null } : data }
+  })
 }
 
 /**
- * Which of the alerts changed the incident, by their ids (`event_id` on the log): the version that
+ * Which of the signals changed one of the incidents, by their ids (`event_id` on the log): the version that
  * each made, and what the timeline says of it. Any other changed nothing.
  */
 export async function causedBy(
   tx: Tx,
   tenant_id: string,
-  incident_id: string,
+  incident_ids: readonly string[],
   alert_ids: readonly string[]
 ): Promise<Map<string, { ver: number; type: TimelineType }>> {
   const { rows } = await tx.query<EventRow>(
     `SELECT event_id, ver, change, at, cause, comment, null AS body, config_versions FROM incident_events
-      WHERE tenant_id = $1 AND incident_id = $2 AND cause ->> 'event_id' = ANY ($3::text[])`,
-    [tenant_id, incident_id, alert_ids]
+      WHERE tenant_id = $1 AND incident_id = ANY ($2::uuid[]) AND cause ->> 'event_id' = ANY ($3::text[])`,
+    [tenant_id, incident_ids, alert_ids]
   )
   return new Map(rows.map((row) => [row.cause.event_id ?? '', { ver: row.ver, type: toTimelineItem(row).type }]))
 }
@@ -271,9 +283,15 @@ interface StoredInput {
   user_id?: string | null
   /** Of an edit. */
   edits?: Edits
+  /** Of a merge: the other incident, and how many alerts came from it. */
+  into?: Named
+  from?: Named
+  alerts?: number
   /** Of alerts that joined and ended: their ids. */
   joined?: string[]
   ended?: string[]
+  /** Of an opening that a storm holds. */
+  storm?: { until: number; count: number; threshold: number }
   /** Of a declaration what it declares, of a reopening what still fires. */
   signal?: StoredInput
 }
@@ -307,10 +325,16 @@ function commentOf(change: EventRow['change'], comment_id: string, body: string 
   return body === null ? { comment_id, deleted: true } : { comment_id, comment: body }
 }
 
+const mergeOf = ({ into, from, alerts }: StoredInput): Record<string, unknown> => ({
+  ...(into && { into_id: into.incident_id, key: `INC-${into.number}` }),
+  ...(from && { from_id: from.incident_id, key: `INC-${from.number}`, alerts })
+})
+
 function dataOf(change: EventRow['change'], comment: string | null, input: StoredInput): Record<string, unknown> {
   if (change === 'created') {
-    const { title, severity, reopened_from } = input.signal ?? input
-    return { title, severity, ...(reopened_from && { reopened_from }) }
+    const { title, severity, reopened_from, storm } = input.signal ?? input
+    const held = storm && { storm: { ...storm, until: new Date(storm.until).toISOString() } }
+    return { title, severity, ...(reopened_from && { reopened_from }), ...held }
   }
   if (change === 'updated' && input.action === 'update') {
     return { ...(input.title && { title: input.title }), ...(input.summary && { summary: input.summary }) }
@@ -318,6 +342,9 @@ function dataOf(change: EventRow['change'], comment: string | null, input: Store
   if (change === 'updated') return input.edits ? { ...input.edits } : { severity: input.severity }
   if (change === 'alerts_changed')
     return { joined: input.joined ?? [], ended: input.ended ?? [], ...(input.severity && { severity: input.severity }) }
+  if (change === 'merged') return mergeOf(input)
+  if (change === 'storm_ended') return { until: input.until === undefined ? null : new Date(input.until).toISOString() }
+  if (change === 'flapping_on' || change === 'flapping_off') return {}
   if (change === 'assigned') return { assignee_id: input.user_id ?? null }
   if (change === 'silenced') return { until: input.until === undefined ? null : new Date(input.until).toISOString(), reason: comment }
   if (change === 'resolved' || change === 'closed') return comment === null ? {} : { note: comment }

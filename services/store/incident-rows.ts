@@ -204,6 +204,15 @@ export const signalRows = (rows: readonly SignalRow[]): string =>
     last_seen_at: iso(row.last_seen_at)
   }))
 
+export const counterRows = (rows: Saved['counters']): string =>
+  listed(rows, ({ tenant_id, last_number, openings }) => ({
+    tenant_id,
+    last_number,
+    opened_step: openings?.step,
+    opened_counts: openings?.counts,
+    storm_until: iso(openings?.storm_until ?? null)
+  }))
+
 export const incidentRows = (rows: Saved['incidents']): string =>
   listed(rows, ({ incident }) => ({
     ...incident,

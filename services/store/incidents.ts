@@ -16,8 +16,9 @@ import { uuidv5 } from '../../schemas/uuid.ts'
 import type { Input } from '../../streams/define.ts'
 import { groupsOf, type Loaded, nameOf, type Saved } from '../../streams/incident/fold.ts'
 import { actionOf, isByFormerKey, keyOf, type SignalKey } from '../../streams/incident/signals.ts'
+import type { Traffic } from '../../streams/incident/storms.ts'
 import { loadGrouped, saveAlerts } from './alerts.ts'
-import { columnsOf, eventRows, INCIDENT_COLUMNS, incidentRows, SIGNAL_COLUMNS, signalRows } from './incident-rows.ts'
+import { columnsOf, counterRows, eventRows, INCIDENT_COLUMNS, incidentRows, SIGNAL_COLUMNS, signalRows } from './incident-rows.ts'
 import type { Tx } from './pool.ts'
 import { loadRuleSets } from './routing.ts'
 import { checkWritten } from './row-moved.ts'
@@ -26,7 +27,8 @@ import { loadKeys } from './signal-keys.ts'
 const LOCK_COUNTERS = `
   INSERT INTO incident_numbers (tenant_id) SELECT tenant_id FROM unnest($1::uuid[]) AS tenant_id ORDER BY 1
   ON CONFLICT (tenant_id) DO UPDATE SET last_number = incident_numbers.last_number
-  RETURNING tenant_id, last_number`
+  RETURNING tenant_id, last_number, opened_step, opened_counts, storm_until,
+            (SELECT t.storm_threshold FROM tenants t WHERE t.tenant_id = incident_numbers.tenant_id) AS storm_threshold`
 
 const noRules: Loaded['rules'] = new Map()
 
@@ -73,20 +75,34 @@ async function load(tx: Tx, inputs: readonly Input[]): Promise<Loaded> {
     const newest = row?.alert_id ? alerts.get(row.alert_id) : incidents.get(name)
     if (row && (newest?.status !== 'ongoing' || recovers.has(name))) opening.add(row.tenant_id)
   }
-  return { signals, incidents, alerts, members, rules, counters: await lockCounters(tx, [...opening]) }
+  return { signals, incidents, alerts, members, rules, ...(await lockCounters(tx, [...opening])) }
+}
+
+interface CounterRow {
+  tenant_id: string
+  last_number: number
+  opened_step: number
+  opened_counts: number[]
+  /** Epoch ms. */
+  storm_until: number | null
+  storm_threshold: number | null
 }
 
 /**
- * The number counters of workspaces in which incidents may open, locked last of all rows.
+ * The number counters of workspaces in which incidents may open, with what they remember of
+ * openings; locked last of all rows.
  */
-export async function lockCounters(tx: Tx, tenant_ids: readonly string[]): Promise<Map<string, number>> {
-  if (tenant_ids.length === 0) return new Map()
-  const { rows } = await tx.query<{ tenant_id: string; last_number: number }>({
-    name: 'incident-numbers-lock',
-    text: LOCK_COUNTERS,
-    values: [tenant_ids]
-  })
-  return new Map(rows.map(({ tenant_id, last_number }) => [tenant_id, last_number]))
+export async function lockCounters(tx: Tx, tenant_ids: readonly string[]): Promise<Pick<Loaded, 'counters' | 'traffic'>> {
+  const counters = new Map<string, number>()
+  const traffic = new Map<string, Traffic>()
+  if (tenant_ids.length === 0) return { counters, traffic }
+  const { rows } = await tx.query<CounterRow>({ name: 'incident-numbers-lock', text: LOCK_COUNTERS, values: [tenant_ids] })
+  for (const { tenant_id, last_number, opened_step: step, opened_counts, storm_until, storm_threshold } of rows) {
+    counters.set(tenant_id, last_number)
+    // A workspace that is gone has no threshold.
+    if (storm_threshold !== null) traffic.set(tenant_id, { step, counts: opened_counts, storm_until, threshold: storm_threshold })
+  }
+  return { counters, traffic }
 }
 
 const UPDATED = INCIDENT_COLUMNS.filter((column) => column !== 'tenant_id' && column !== 'incident_id')
@@ -118,7 +134,9 @@ const SAVE = `
       FROM json_populate_recordset(null::incident_events, $5::json)
     RETURNING 1
   ), numbered AS (
-    UPDATE incident_numbers n SET last_number = r.last_number
+    UPDATE incident_numbers n
+       SET last_number = r.last_number, opened_step = coalesce(r.opened_step, n.opened_step),
+           opened_counts = coalesce(r.opened_counts, n.opened_counts), storm_until = coalesce(r.storm_until, n.storm_until)
       FROM (SELECT * FROM json_populate_recordset(null::incident_numbers, $6::json) LIMIT $7) r
      WHERE n.tenant_id = r.tenant_id AND n.last_number < r.last_number
     RETURNING 1
@@ -147,7 +165,7 @@ async function saveIncidents(tx: Tx, { signals, incidents, events, counters }: S
       changed.map(({ seen }) => seen),
       incidentRows(opened),
       eventRows(events),
-      JSON.stringify(counters),
+      counterRows(counters),
       Math.max(signals.length, changed.length, counters.length)
     ]
   })

@@ -15,6 +15,8 @@ export interface Workspace {
   plan: PlanId
   time_zone: string
   reopen_after_seconds: number
+  /** More openings of incidents than this in a minute are a storm. */
+  storm_threshold: number
   ver: number
   /** Epoch ms. */
   created_at: number
@@ -41,7 +43,7 @@ export interface CreatedWorkspace {
   token_id: string
 }
 
-const COLUMNS = 'tenant_id, name, slug, plan, time_zone, reopen_after_seconds, ver, created_at, updated_at'
+const COLUMNS = 'tenant_id, name, slug, plan, time_zone, reopen_after_seconds, storm_threshold, ver, created_at, updated_at'
 
 /**
  * Makes a workspace with its owner, the membership and an API token, in one transaction. `pool` is
@@ -101,6 +103,7 @@ export interface WorkspaceSettings {
   slug: string
   time_zone: string
   reopen_after_seconds: number
+  storm_threshold: number
 }
 
 /**
@@ -109,9 +112,9 @@ export interface WorkspaceSettings {
  */
 export async function updateWorkspace(tx: Tx, tenant_id: string, settings: WorkspaceSettings): Promise<Workspace> {
   const { rows } = await tx.query<Workspace>(
-    `UPDATE tenants SET name = $2, slug = $3, time_zone = $4, reopen_after_seconds = $5, ver = ver + 1, updated_at = now()
+    `UPDATE tenants SET name = $2, slug = $3, time_zone = $4, reopen_after_seconds = $5, storm_threshold = $6, ver = ver + 1, updated_at = now()
       WHERE tenant_id = $1 RETURNING ${COLUMNS}`,
-    [tenant_id, settings.name, settings.slug, settings.time_zone, settings.reopen_after_seconds]
+    [tenant_id, settings.name, settings.slug, settings.time_zone, settings.reopen_after_seconds, settings.storm_threshold]
   )
   if (!rows[0]) throw new Error('UPDATE tenants returned no row')
   return rows[0]

@@ -18,9 +18,10 @@
  *   ongoing              resolve, close (commands)          resolved   resolved, closed
  *   ongoing, alone       promote                            ongoing    promoted       incident_id, promoted_at
  *   any                  move                               same       updated        team_id, as its incident has it
+ *   any                  join                               same       updated        incident_id, after a merge
  * Everything else changes nothing and makes no event.
  */
-import type { Alert, AlertChange, AlertEvent } from '../../schemas/generated/events.ts'
+import type { Alert, AlertChange, AlertEvent, Incident } from '../../schemas/generated/events.ts'
 import type { Context } from '../define.ts'
 import { builtInDecision } from '../routing/rules.ts'
 import { grown, rank } from './members.ts'
@@ -32,6 +33,7 @@ export type AlertCommand =
   | { command: 'close'; by: string; note: string | null; user_id: string }
   | { command: 'promote'; by: string; incident_id: string }
   | { command: 'move'; by: string; team_id: string | null }
+  | { command: 'join'; by: string; incident_id: string }
 
 /** An AlertEvent but for its `event_id`, which outgoing.ts derives. */
 export type AlertStepEvent = Omit<AlertEvent, 'event_id'>
@@ -87,6 +89,54 @@ export function openAlert(signal: Signal, incident_id: string | null, context: C
   return changed(alert, 'opened', incident_id === null ? signal : { ...signal, joins: incident_id }, context)
 }
 
+/**
+ * The alert that an incident has been alone, with a row of its own from now on, in the incident
+ * that a `join` names. Its versions go on from those of the incident.
+ */
+export function ownAlert(incident: Incident, join: Extract<AlertCommand, { command: 'join' }>, context: Context): AlertStep {
+  const alert: Alert = {
+    alert_id: incident.incident_id,
+    tenant_id: incident.tenant_id,
+    ver: incident.ver,
+    incident_id: join.incident_id,
+    dedup_key: incident.dedup_key,
+    status: incident.status,
+    severity: incident.severity,
+    title: incident.original_title ?? incident.title,
+    summary: incident.summary,
+    source_kind: incident.source_kind,
+    source_type: incident.source_type,
+    integration_id: incident.integration_id,
+    monitor_id: incident.monitor_id,
+    heartbeat_id: incident.heartbeat_id,
+    region: incident.region,
+    affected_regions: incident.affected_regions,
+    is_major: incident.is_major,
+    team_id: incident.team_id,
+    visibility: incident.visibility,
+    escalation_policy_id: incident.escalation_policy_id,
+    routing_version: incident.routing_version,
+    acknowledged_at: incident.acknowledged_at,
+    acknowledged_by: incident.acknowledged_by,
+    resolved_at: incident.resolved_at,
+    resolved_by: incident.resolved_by,
+    resolution_reason: incident.resolution_reason,
+    manually_closed_at: incident.manually_closed_at,
+    manually_closed_by: incident.manually_closed_by,
+    promoted_at: incident.promoted_at,
+    priority: incident.priority,
+    labels: incident.labels,
+    links: incident.links,
+    started_at: incident.started_at,
+    detected_at: incident.detected_at,
+    opened_at: incident.opened_at,
+    updated_at: incident.updated_at,
+    reopened_from: incident.reopened_from,
+    routing: incident.routing
+  }
+  return changed(alert, 'updated', join, context)
+}
+
 /** Of a signal only what was applied acts. */
 export function reduceAlert(alert: Alert, input: Signal | AlertCommand, context: Context): AlertStep {
   if ('command' in input) return obey(alert, input, context)
@@ -139,6 +189,10 @@ function obey(alert: Alert, command: AlertCommand, context: Context): AlertStep 
       return alert.team_id === command.team_id
         ? unchanged(alert)
         : changed({ ...alert, team_id: command.team_id }, 'updated', command, context)
+    case 'join':
+      return alert.incident_id === command.incident_id
+        ? unchanged(alert)
+        : changed({ ...alert, incident_id: command.incident_id }, 'updated', command, context)
   }
 }
 

@@ -5,7 +5,9 @@
 import type { Incident } from '../../schemas/generated/events.ts'
 
 /** A field that is missing stays as it is; null clears it. */
-export type Edits = Partial<Pick<Incident, 'title' | 'summary' | 'severity' | 'priority' | 'is_major' | 'labels' | 'links' | 'team_id'>>
+export type Edits = Partial<
+  Pick<Incident, 'title' | 'summary' | 'severity' | 'priority' | 'is_major' | 'labels' | 'links' | 'tags' | 'team_id'>
+>
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
@@ -18,7 +20,11 @@ const sorted = (labels: Record<string, string>): Record<string, string> =>
  * stays in `original_title`.
  */
 export function edited(incident: Incident, edits: Edits): Incident {
-  const wanted: Edits = edits.labels ? { ...edits, labels: sorted(edits.labels) } : edits
+  const wanted: Edits = {
+    ...edits,
+    ...(edits.labels && { labels: sorted(edits.labels) }),
+    ...(edits.tags && { tags: [...new Set(edits.tags)].sort() })
+  }
   const names = Object.keys(wanted) as (keyof Edits)[]
   if (names.every((name) => isSame(wanted[name], incident[name]))) return incident
   const next = { ...incident, ...wanted }

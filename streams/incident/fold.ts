@@ -3,8 +3,8 @@
  * from it.
  *
  * Loaded   for every usable key of the batch its locked `signals` row and its newest incident, and
- *          the number counters of the workspaces in which the batch may open one
- *          (services/store/incidents.ts locks and loads them)
+ *          the number counters of the workspaces in which the batch may open one, with what they
+ *          remember of openings (services/store/incidents.ts locks and loads them)
  * Returns  rows to save, records and frames for the log, timers, and the records it refuses, with
  *          reasons
  * Several signals of one key in a batch see one another's effects. Pure: nothing loaded is changed,
@@ -19,6 +19,7 @@ import { alertOutgoingOf, type Emits, outgoingOf, type Uuidv5 } from './outgoing
 import { cancelReopening } from './reopening.ts'
 import { type Event, type IncidentContext, reduceIncident, type Signal, type Step } from './rules.ts'
 import { isByFormerKey, judge, placeOf, readSignal, rowAfter, type SignalKey, type SignalRow } from './signals.ts'
+import { type Openings, opening, type Traffic } from './storms.ts'
 import { runsAfter } from './unapplied.ts'
 
 /** Names a key in the maps of `Loaded`. */
@@ -31,12 +32,21 @@ export interface Loaded {
   incidents: ReadonlyMap<string, Incident>
   /** Last number given out, by tenant_id. */
   counters: ReadonlyMap<string, number>
+  /** Openings of the last minute, by tenant_id; of what is missing no storm is known. */
+  traffic: ReadonlyMap<string, Traffic>
   /** Rule sets in force by tenant_id; none, and one without rules, decide nothing. */
   rules: ReadonlyMap<string, RuleSet>
   /** By id: the newest alerts of the keys, where they have rows of their own. */
   alerts: ReadonlyMap<string, Alert>
   /** By id: the incidents of those alerts. */
   members: ReadonlyMap<string, Incident>
+}
+
+/** The number row of a workspace; without `openings` these stay as they are. */
+export interface Counter {
+  tenant_id: string
+  last_number: number
+  openings?: Openings
 }
 
 export interface Saved {
@@ -47,7 +57,7 @@ export interface Saved {
    */
   incidents: { incident: Incident; seen: number }[]
   events: IncidentEvent[]
-  counters: { tenant_id: string; last_number: number }[]
+  counters: Counter[]
   /** `seen` as of incidents. */
   alerts: { alert: Alert; seen: number }[]
   alertEvents: AlertEvent[]
@@ -75,6 +85,7 @@ class Changes {
   readonly incidents = new Map<string, { incident: Incident; seen: number }>()
   readonly alerts = new Map<string, { alert: Alert; seen: number }>()
   readonly counters = new Map<string, number>()
+  readonly traffic = new Map<string, Traffic>()
   readonly events: Event[] = []
   readonly alertEvents: AlertStepEvent[] = []
   readonly jobs: JobChange[] = []
@@ -105,12 +116,25 @@ class Changes {
     return this.counters.get(tenant_id) ?? this.#loaded.counters.get(tenant_id)
   }
 
+  trafficOf(tenant_id: string): Traffic | undefined {
+    return this.traffic.get(tenant_id) ?? this.#loaded.traffic.get(tenant_id)
+  }
+
+  /** The signal that opens an incident now, with the storm that it falls into. */
+  stormy<Opening extends Signal>(signal: Opening, now: number): Opening {
+    const traffic = this.trafficOf(signal.tenant_id)
+    const storm = traffic ? opening(traffic, now).storm : null
+    return storm ? { ...signal, storm } : signal
+  }
+
   save(before: Incident | null, { incident, events, jobs }: Step): void {
     if (!incident || incident === before) return
     const { tenant_id, incident_id, number } = incident
     if (incident_id !== before?.incident_id) {
       if (this.lastNumber(tenant_id) === undefined) throw new Error(`the number counter of workspace ${tenant_id} was not loaded`)
       this.counters.set(tenant_id, number)
+      const traffic = this.trafficOf(tenant_id)
+      if (traffic) this.traffic.set(tenant_id, { ...opening(traffic, incident.opened_at).after, threshold: traffic.threshold })
     }
     const seen = this.incidents.get(incident_id)?.seen ?? (incident_id === before?.incident_id ? before.ver : 0)
     this.incidents.set(incident_id, { incident, seen })
@@ -129,6 +153,7 @@ class Changes {
         return row
       },
       saveGroup: (row) => this.signals.set(nameOf(row), row),
+      stormy: (signal, at) => this.stormy(signal, at),
       incident: (incident_id) => {
         const incident = this.incidents.get(incident_id)?.incident ?? this.#known.get(incident_id) ?? this.#loaded.members.get(incident_id)
         if (!incident) throw new Error(`the incident ${incident_id} was not loaded`)
@@ -178,7 +203,7 @@ export const incidentFold =
       if (hasOwnAlert(signal)) after = rowAfter(row, signal, grouping.open(signal, context), place)
       else if (own && (isOngoing || !opens(signal))) after = rowAfter(row, signal, grouping.step(own, signal, context), place)
       else {
-        const step = reduceIncident(before, signal, context)
+        const step = reduceIncident(before, opens(signal) && !isOngoing ? changes.stormy(signal, context.now) : signal, context)
         after = rowAfter(row, signal, step.incident, place)
         changes.save(before, step)
         if (step.incident && step.incident !== before) changes.newest.set(name, step.incident)
@@ -196,7 +221,7 @@ export const incidentFold =
         signals: [...changes.signals.values()],
         incidents: [...changes.incidents.values()],
         events: told.events,
-        counters: [...changes.counters].map(([tenant_id, last_number]) => ({ tenant_id, last_number })),
+        counters: [...changes.counters].map(([tenant_id, last_number]) => counterOf(tenant_id, last_number, changes.traffic)),
         alerts: [...changes.alerts.values()],
         alertEvents: alerts.events
       },
@@ -214,6 +239,13 @@ function remembering(row: SignalRow, { action, accepted_as }: Signal, { record, 
   if (record !== 'InboundAlert' || action === 'note' || action === 'update' || redriven) return row
   const unapplied = runsAfter(row.unapplied, accepted_as, Number(offset))
   return unapplied === row.unapplied ? row : { ...row, unapplied }
+}
+
+function counterOf(tenant_id: string, last_number: number, traffic: ReadonlyMap<string, Traffic>): Counter {
+  const now = traffic.get(tenant_id)
+  if (!now) return { tenant_id, last_number }
+  const { step, counts, storm_until } = now
+  return { tenant_id, last_number, openings: { step, counts, storm_until } }
 }
 
 /** Identity of the causing record; '' only where readSignal has refused it. */

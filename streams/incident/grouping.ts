@@ -37,6 +37,8 @@ export interface Ledger {
   /** The row of a group's key, as it is now. */
   group(key: SignalKey): SignalRow
   saveGroup(row: SignalRow): void
+  /** The signal that opens an incident at `now` (epoch ms), with the storm that it falls into. */
+  stormy(signal: Signal, now: number): Signal
   /** An incident by its id, as it is now. */
   incident(incident_id: string): Incident
   /** A version of an incident; a new one takes its number from the counter. */
@@ -109,7 +111,11 @@ export function createGrouping(ledger: Ledger, uuidv5: (namespace: string, name:
     const incident_id = context.id('group')
     ledger.saveIncident(
       null,
-      reduceIncident(null, { ...signal, opens_group: { incident_id, dedup_key: `${key.dedup_key}/${incident_id}` } }, context)
+      reduceIncident(
+        null,
+        { ...ledger.stormy(signal, context.now), opens_group: { incident_id, dedup_key: `${key.dedup_key}/${incident_id}` } },
+        context
+      )
     )
     ledger.saveGroup({ ...ledger.group(key), incident_id })
     const { alert, events } = openAlert(signal, incident_id, context)

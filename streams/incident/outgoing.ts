@@ -37,12 +37,15 @@ export function outgoingOf(events: readonly Event[], uuidv5: Uuidv5): { events: 
   return { events: named, outgoing }
 }
 
-/** The same of alerts with rows of their own; they have no frames: their incident has. */
+/**
+ * The same of alerts with rows of their own; they have no frames: their incident has. An alert may
+ * have the id of an incident, so its events are named apart.
+ */
 export function alertOutgoingOf(
   events: readonly AlertStepEvent[],
   uuidv5: Uuidv5
 ): { events: AlertEvent[]; outgoing: Outgoing<AlertTold>[] } {
-  const named: AlertEvent[] = events.map((event) => ({ ...event, event_id: uuidv5(event.alert_id, String(event.ver)) }))
+  const named: AlertEvent[] = events.map((event) => ({ ...event, event_id: uuidv5(event.alert_id, `alert ${event.ver}`) }))
   const outgoing = named.map(
     (event): Outgoing<AlertTold> => ({
       tenant_id: event.tenant_id,

@@ -9,9 +9,9 @@
  */
 import type { Alert, AlertEvent, Incident, IncidentEvent } from '../../schemas/generated/events.ts'
 import type { Cause, Context } from '../define.ts'
-import { type AlertCommand, type AlertStep, openAlert, reduceAlert } from './alerts.ts'
+import { type AlertCommand, type AlertStep, openAlert, ownAlert, reduceAlert } from './alerts.ts'
 import type { Members } from './members.ts'
-import type { Uuidv5 } from './outgoing.ts'
+import { alertOutgoingOf, outgoingOf, type Uuidv5 } from './outgoing.ts'
 import { type Command, reduceIncident, type Signal } from './rules.ts'
 
 /** What is stored of a change beside the incident or alert after it. */
@@ -48,16 +48,17 @@ function inputOf<T extends object>({ cause }: StoredChange): T | null {
   }
 }
 
-/** `step` makes the events of one change; exactly one is right. */
+/** `step` makes the events of one change; exactly one is right. `first`: version of the first. */
 function replay<Event, Input extends object>(
   changes: readonly StoredChange[],
+  first: number,
   uuidv5: Uuidv5,
   step: (input: Input, context: Context) => readonly Event[]
 ): Replayed<Event> {
   const events: Event[] = []
   for (const [index, change] of changes.entries()) {
-    const stop = (why: string): Replayed<Event> => ({ events, fault: `version ${index + 1} ${why}` })
-    if (change.ver !== index + 1) return stop('is missing')
+    const stop = (why: string): Replayed<Event> => ({ events, fault: `version ${first + index} ${why}` })
+    if (change.ver !== first + index) return stop('is missing')
     const input = inputOf<Input>(change)
     if (!input) return stop('has no stored cause')
     const [event, ...further] = step(input, contextOf(change, uuidv5))
@@ -70,32 +71,48 @@ function replay<Event, Input extends object>(
 /** `number`: of the incident, which the counter of the workspace gave it. */
 export function replayIncident(changes: readonly StoredChange[], number: number, uuidv5: Uuidv5): Replayed<IncidentEvent> {
   let incident: Incident | null = null
-  return replay(changes, uuidv5, (input: Signal | Command | Members, context) => {
+  return replay(changes, 1, uuidv5, (input: Signal | Command | Members, context) => {
     const step = reduceIncident(incident, input, { ...context, number })
     incident = step.incident
-    return step.events.map((event) => ({ ...event, event_id: uuidv5(event.incident_id, String(event.ver)) }))
+    return outgoingOf(step.events, uuidv5).events
+  })
+}
+
+/** Where the life of an alert with a row of its own began. */
+export interface Beginning {
+  /** The incident that it opened in, where versions before did not store it with the signal. */
+  opened_in: string | null
+  /**
+   * The incident of the same id that it was alone before a merge, as it stood then; null: it has
+   * had its row from its opening.
+   */
+  was: Incident | null
+}
+
+export function replayAlert(changes: readonly StoredChange[], { opened_in, was }: Beginning, uuidv5: Uuidv5): Replayed<AlertEvent> {
+  let alert: Alert | null = null
+  const stepOf = (input: Signal | AlertCommand, context: Context): AlertStep | null => {
+    if (alert) return reduceAlert(alert, input, context)
+    if ('command' in input) return was && input.command === 'join' ? ownAlert(was, input, context) : null
+    const { joins, ...signal } = input
+    return joins === undefined ? replacingInput(openAlert(signal, opened_in, context), input) : openAlert(signal, joins, context)
+  }
+  return replay(changes, (was?.ver ?? 0) + 1, uuidv5, (input: Signal | AlertCommand, context) => {
+    const step = stepOf(input, context)
+    if (!step) return []
+    alert = step.alert
+    return alertOutgoingOf(step.events, uuidv5).events
   })
 }
 
 /**
- * `opened_in`: the incident that it opened in, for alerts of versions that did not store it with
- * the signal.
+ * The incident that an alert was alone before a merge gave it a row, by the first change of the
+ * row: `ver` follows that of the incident.
  */
-export function replayAlert(changes: readonly StoredChange[], opened_in: string | null, uuidv5: Uuidv5): Replayed<AlertEvent> {
-  let alert: Alert | null = null
-  const stepOf = (input: Signal | AlertCommand, context: Context): AlertStep | null => {
-    if (alert) return reduceAlert(alert, input, context)
-    if ('command' in input) return null
-    const { joins, ...signal } = input
-    return joins === undefined ? replacingInput(openAlert(signal, opened_in, context), input) : openAlert(signal, joins, context)
-  }
-  return replay(changes, uuidv5, (input: Signal | AlertCommand, context) => {
-    const step = stepOf(input, context)
-    if (!step) return []
-    alert = step.alert
-    return step.events.map((event) => ({ ...event, event_id: uuidv5(event.alert_id, String(event.ver)) }))
-  })
-}
+export const wasBefore = (
+  events: readonly Pick<IncidentEvent, 'ver' | 'incident'>[],
+  first: Pick<StoredChange, 'ver'> | undefined
+): Incident | null => (first && first.ver > 1 ? events.find(({ ver }) => ver === first.ver - 1)?.incident : null) ?? null
 
 /** The input as it was stored. */
 const replacingInput = ({ alert, events }: AlertStep, input: Signal): AlertStep => ({

@@ -25,11 +25,15 @@
  *   resolved             reopen (a timer: it still fires)       ongoing    created        a new incident with reopened_from
  *   none                 promote (an alert)                     ongoing    created        a new incident for an alert that rules kept from being one
  *   ongoing              alerts joined, got worse or ended      ongoing    alerts_changed members.ts; with the last alert it is resolved
+ *   ongoing, resolved    merge into another (merging.ts)        resolved   merged         merged_into; of an ongoing one reason merged, timers cancelled
+ *   ongoing, resolved    take over what another is about        same       merged         its alerts, and what is worse of it
  *   any                  assign, to another or to nobody        same       assigned       assignee_id
  *   any                  comment                                same       comment        its text stands beside the incident, and can be deleted
  *   any                  delete_comment                         same       comment_deleted
  *   ongoing              silence                                ongoing    silenced       silenced_until, _by; timer silence_end starts
  *   ongoing, silenced    unsilence, or its timer                ongoing    unsilenced     timer cancelled
+ *   ongoing, in a storm  storm_end (its timer)                  ongoing    storm_ended    storm_until cleared
+ *   ongoing              fire or update that flaps, or no more  ongoing    flapping_on, flapping_off; a recovery that flaps is an update
  *   ongoing              resolve (command)                      resolved   resolved       resolution_reason user, api, monitor_deleted or auto_timeout; timers cancelled
  *   ongoing              close                                  resolved   closed         as resolve, reason closed, and manually_closed_at, _by
  *   resolved             close, not closed before               resolved   closed         manually_closed_at, _by only
@@ -44,7 +48,9 @@ import type { Context, JobChange } from '../define.ts'
 import { builtInDecision, type Decision } from '../routing/rules.ts'
 import { type Edits, edited } from './editing.ts'
 import { grown, type Members, membersChanged, rank } from './members.ts'
+import { type Merge, mergedAway, type TakeOver, takenOver } from './merging.ts'
 import type { Ordered } from './order.ts'
+import type { Storm } from './storms.ts'
 
 /** Why a signal changed nothing. */
 export type Unapplied = 'repeat' | 'older' | 'suppressed'
@@ -98,6 +104,10 @@ export interface Signal extends Ordered {
    * The incident that its alert opens in, as the group stood: with the first event of the alert.
    */
   joins?: string
+  /** Of a monitor that changes too often; missing: it does not, or the source cannot. */
+  flapping?: true
+  /** The storm that the incident falls into which it opens; missing: none. */
+  storm?: Storm
 }
 
 /**
@@ -118,9 +128,13 @@ export type Command =
   | { command: 'silence'; by: string; until: number; reason: string | null }
   | { command: 'unsilence'; by: string }
   | { command: 'silence_end'; by: string; until: number }
+  | { command: 'storm_end'; by: string; until: number }
   | { command: 'assign'; by: string; user_id: string | null }
   | { command: 'unacknowledge'; by: string; reason: string | null }
   | { command: 'edit'; by: string; edits: Edits }
+  // What mergeRefusal admits, one for each of the two incidents.
+  | Merge
+  | TakeOver
   // What is declared stands in for the signal that nothing sends.
   | { command: 'declare'; by: string; incident_id: string; signal: Signal; is_major: boolean; assignee_id: string | null }
   // The signal is what still fires (reopening.ts).
@@ -167,11 +181,11 @@ export function dashboardState(incident: Pick<Incident, 'status' | 'acknowledged
 }
 
 /**
- * True for the one event that takes an incident from ongoing to resolved; closing a resolved one is
- * not it.
+ * True for the one event that takes an incident from ongoing to resolved; closing or merging a
+ * resolved one is not it.
  */
 export const endsIncident = ({ change, incident }: Pick<Event, 'change' | 'incident'>): boolean =>
-  change === 'resolved' || (change === 'closed' && incident.resolution_reason === 'closed')
+  change === 'resolved' || ((change === 'closed' || change === 'merged') && incident.resolution_reason === change)
 
 /**
  * Text that every store takes: NUL and halves of surrogate pairs become the replacement character.
@@ -202,20 +216,31 @@ function observe(newest: Incident | null, signal: Signal, context: IncidentConte
     return open ? end(open, { by: null, reason, change: 'resolved', comment }, signal, context) : unchanged(newest)
   }
   if (signal.action === 'note' || signal.action === 'update') return open ? retold(open, signal, context) : unchanged(newest)
-  if (!open) return changed(opened(signal, context), { change: 'created' }, signal, context)
+  if (!open) return created(signal, signal, context)
   const affected_regions = grown(open.affected_regions, signal.affected_regions)
   if (rank[signal.severity] > rank[open.severity] && !open.routing?.severity_by_rule) {
     const words = signal.source_kind === 'monitor' ? { title: signal.title, summary: signal.summary } : {}
-    return changed({ ...open, ...words, severity: signal.severity, affected_regions }, { change: 'updated' }, signal, context)
+    return told(open, { ...open, ...words, severity: signal.severity, affected_regions }, signal, context)
   }
-  if (affected_regions === open.affected_regions) return unchanged(open)
-  return changed({ ...open, affected_regions }, { change: 'updated' }, signal, context)
+  return told(open, affected_regions === open.affected_regions ? open : { ...open, affected_regions }, signal, context)
 }
 
-/** Alerts joined or ended; with the last one the incident ends. */
+/** A version where a signal changes something. That it flaps, or no more, is what it is called. */
+function told(open: Incident, next: Incident, signal: Signal, context: IncidentContext): Step {
+  const flapping = signal.flapping ?? false
+  const jobs = (!flapping && open.flapping) || next.severity !== open.severity ? [lookAtHolds(open, context)] : []
+  if (flapping === open.flapping) return next === open ? unchanged(open) : changed(next, { change: 'updated', jobs }, signal, context)
+  return changed({ ...next, flapping }, { change: flapping ? 'flapping_on' : 'flapping_off', jobs }, signal, context)
+}
+
+/** Alerts joined or ended; with the last one the incident ends, unless somebody declared it. */
 function regrouped(incident: Incident, members: Members, context: IncidentContext): Step {
   const next = membersChanged(incident, members)
-  if (incident.status === 'resolved' || next.ongoing_alerts !== 0) return changed(next, { change: 'alerts_changed' }, members, context)
+  const goesOn = incident.status === 'resolved' || next.ongoing_alerts !== 0 || incident.source_kind === 'manual'
+  if (goesOn) {
+    const looks = incident.status === 'ongoing' && next.severity !== incident.severity
+    return changed(next, { change: 'alerts_changed', jobs: looks ? [lookAtHolds(incident, context)] : [] }, members, context)
+  }
   const { by, reason, comment } = members
   return end(next, { by, reason, change: 'resolved', comment }, members, context)
 }
@@ -227,13 +252,12 @@ function retold(open: Incident, signal: Signal, context: IncidentContext): Step 
   const title = signal.title === '' ? open.title : signal.title
   const summary = signal.summary ?? open.summary
   const affected_regions = grown(open.affected_regions, signal.affected_regions)
-  if (title === open.title && summary === open.summary && affected_regions === open.affected_regions) return unchanged(open)
-  return changed({ ...open, title, summary, affected_regions }, { change: 'updated' }, signal, context)
+  const isSame = title === open.title && summary === open.summary && affected_regions === open.affected_regions
+  return told(open, isSame ? open : { ...open, title, summary, affected_regions }, signal, context)
 }
 
 const MAX_SILENCE_MS = 10_080 * 60_000
 
-/** Merging joins here. */
 function obey(incident: Incident | null, command: Command, context: IncidentContext): Step {
   if (command.command === 'declare') return declare(incident, command, context)
   if (command.command === 'promote') return openedBy(command, context)
@@ -259,6 +283,9 @@ function obey(incident: Incident | null, command: Command, context: IncidentCont
       // The timer of a silence that was ended or replaced meanwhile has nothing to say.
       if (incident.status === 'resolved' || incident.silenced_until !== command.until) return unchanged(incident)
       return changed(unsilenced(incident), { change: 'unsilenced' }, command, context)
+    case 'storm_end':
+      if (incident.status === 'resolved' || incident.storm_until !== command.until) return unchanged(incident)
+      return changed({ ...incident, storm_until: null }, { change: 'storm_ended' }, command, context)
     case 'assign':
       if (incident.assignee_id === command.user_id) return unchanged(incident)
       return changed({ ...incident, assignee_id: command.user_id }, { change: 'assigned' }, command, context)
@@ -268,6 +295,13 @@ function obey(incident: Incident | null, command: Command, context: IncidentCont
       const next = edited(incident, command.edits)
       return next === incident ? unchanged(incident) : changed(next, { change: 'updated' }, command, context)
     }
+    case 'merge': {
+      const away = mergedAway(incident, command)
+      if (incident.status === 'resolved') return changed(away, { change: 'merged' }, command, context)
+      return end(away, { by: command.by, reason: 'merged', change: 'merged', comment: null }, command, context)
+    }
+    case 'take_over':
+      return changed(takenOver(incident, command), { change: 'merged' }, command, context)
     case 'reopen':
       return incident.status === 'ongoing' ? unchanged(incident) : openedBy(command, context)
     case 'comment':
@@ -278,7 +312,24 @@ function obey(incident: Incident | null, command: Command, context: IncidentCont
 }
 
 const openedBy = (command: Extract<Command, { command: 'reopen' | 'promote' }>, context: IncidentContext): Step =>
-  changed(opened(command.signal, context, command.incident_id), { change: 'created' }, command, context)
+  created(command.signal, command, context, command.incident_id)
+
+/** A new incident, with the timer of the storm that it falls into: one for all of a storm. */
+function created(signal: Signal, input: Signal | Command, context: IncidentContext, as?: string): Step {
+  const { tenant_id, storm } = signal
+  const jobs: JobChange[] = storm
+    ? [
+        {
+          start: 'storm_end',
+          idem_key: `storm_end:${tenant_id}:${storm.until}`,
+          tenant_id,
+          run_at: storm.until,
+          payload: { until: storm.until }
+        }
+      ]
+    : []
+  return changed(opened(signal, context, as), { change: 'created', jobs }, input, context)
+}
 
 /** `newest` of the key: declared again while it is ongoing, it is the same incident. */
 function declare(newest: Incident | null, command: Extract<Command, { command: 'declare' }>, context: IncidentContext): Step {
@@ -349,6 +400,7 @@ function end(
     resolved_at: context.now,
     resolved_by: by,
     resolution_reason: reason,
+    flapping: false,
     ongoing_alerts: incident.ongoing_alerts === null ? null : 0
   }
   return changed(resolved, { change, comment, jobs: cancelTimers(incident) }, input, context)
@@ -402,8 +454,8 @@ function opened(signal: Signal, context: IncidentContext, as?: string): Incident
     routing: routingOf(decision),
     alert_count: signal.source_kind === 'manual' ? 0 : 1,
     ongoing_alerts: group ? 1 : null,
-    flapping: false,
-    storm_until: null,
+    flapping: signal.flapping ?? false,
+    storm_until: signal.storm?.until ?? null,
     merged_into: null,
     tags: []
   }
@@ -462,6 +514,18 @@ const tooLongAt = (incident: Incident, path: string, max: number): Step => inval
 const tooLong = (text: string | null, max: number): boolean => text !== null && text.length > max
 
 const unsilenced = (incident: Incident): Incident => ({ ...incident, silenced_until: null, silenced_by: null })
+
+/**
+ * Flapping has ended, or a silence may match no more what got worse. The fold reads no silences, so
+ * a job asks whether something still holds.
+ */
+const lookAtHolds = ({ tenant_id, incident_id, ver }: Incident, { now }: IncidentContext): JobChange => ({
+  start: 'hold_end',
+  idem_key: `hold_end:${incident_id}:${ver + 1}`,
+  tenant_id,
+  run_at: now,
+  payload: { incident_id }
+})
 
 /** Named by the silence's end, so that it can be told from the incident alone which timer runs. */
 const silenceEndKey = ({ incident_id }: Incident, until: number): string => `silence_end:${incident_id}:${until}`

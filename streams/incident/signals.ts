@@ -132,18 +132,31 @@ function checked(reading: Reading, event_id: string): Reading {
 const monitorActions = { down: 'fire', up: 'resolve', paused: null, unknown: null } as const
 const heartbeatActions = { missed: 'fire', up: 'resolve', unknown: null } as const
 
-/** Where a degraded state opens an incident, it lasts until all is well again. */
+/**
+ * Where a degraded state opens an incident, it lasts until all is well again. While a monitor flaps
+ * its incident stays ongoing: a recovery counts when the flapping has ended.
+ */
 function monitorAction(transition: MonitorTransition): Signal['action'] | null {
-  const { status, previous_status, phase } = transition
+  const { status, previous_status, phase, previous_phase, flapping } = transition
   if (transition.resolution_reason !== null) return 'resolve'
   if (transition.open_on_degraded && status === 'up') {
     if (phase === 'degraded') return 'fire'
     if (phase === 'ok') return 'resolve'
-    if (phase === 'validating') return null // What follows says whether it is well.
+    // What follows says whether it is well.
+    if (phase === 'validating') return previous_phase === 'flapping' ? 'update' : null
   }
-  if (status !== previous_status) return monitorActions[status]
-  return transition.joined_region === null ? null : 'update'
+  if (status !== previous_status) return status === 'up' && flapping ? 'update' : monitorActions[status]
+  if (status === 'up' && !flapping && isBackFromFlapping(transition)) return 'resolve'
+  const turned = phase === previous_phase || phase === 'flapping' || previous_phase === 'flapping'
+  return transition.joined_region !== null || (turned && status !== 'paused') ? 'update' : null
 }
+
+/**
+ * Whether flapping may have ended with this change of phase. It may have hidden behind no_data and
+ * unconfirmed; a recovery of what had recovered changes nothing.
+ */
+const isBackFromFlapping = ({ phase, previous_phase }: MonitorTransition): boolean =>
+  phase === previous_phase || previous_phase === 'flapping' || previous_phase === 'no_data' || previous_phase === 'unconfirmed'
 
 /**
  * What a record does to the incident of its key: the one rule of what opens and what recovers.
@@ -280,9 +293,10 @@ function fromMonitor(key: SignalKey, transition: MonitorTransition, action: Sign
   signal.region = region === null ? null : cut(region, MAX_INCIDENT_REGION)
   signal.affected_regions = transition.affected_regions.slice(0, MAX_INCIDENT_REGIONS).map((code) => cut(code, MAX_INCIDENT_REGION))
   const reading = owned(signal, transition)
-  // Degraded, well by some regions and degraded again is one occurrence: what a person ended
-  // meanwhile stays quiet.
-  if (degraded) signal.sequence = null
+  if (transition.flapping) signal.flapping = true
+  // Degraded, well by some regions and degraded again is one occurrence, and so is what flaps: what
+  // a person ended meanwhile stays quiet.
+  if (degraded || (action === 'fire' && transition.flapping)) signal.sequence = null
   return reading
 }
 

@@ -10,9 +10,10 @@ export function joinEffects(list: readonly Effects[]): AllEffects {
     outgoing: list.flatMap(({ outgoing = [] }) => outgoing),
     jobs: list.flatMap(({ jobs = [] }) => jobs),
     notices: list.flatMap(({ notices = [] }) => notices),
-    feed: list.flatMap(({ feed = [] }) => feed)
+    feed: list.flatMap(({ feed = [] }) => feed),
+    intents: list.flatMap(({ intents = [] }) => intents)
   }
 }
 
 export const countEffects = (effects: Effects): number =>
-  [effects.outgoing, effects.jobs, effects.notices, effects.feed].reduce((count, some) => count + (some?.length ?? 0), 0)
+  [effects.outgoing, effects.jobs, effects.notices, effects.feed, effects.intents].reduce((count, some) => count + (some?.length ?? 0), 0)

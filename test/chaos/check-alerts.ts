@@ -73,7 +73,7 @@ function checkAlertEvents({ rows, alertEvents, count, must }: Evidence): void {
     }
     const { tenant_id, at, cause, comment, config_versions } = plain(event)
     seen.set(event_id, { tenant_id, alert_id, ver, event_id, change, at, cause, comment, config_versions, text })
-    must(event_id === uuidv5(alert_id, String(ver)), () => `alert event ${event_id} does not have the id of ${alert_id} ${ver}`)
+    must(event_id === uuidv5(alert_id, `alert ${ver}`), () => `alert event ${event_id} does not have the id of ${alert_id} ${ver}`)
     const last = reached.get(alert_id) ?? 0
     must(ver === last + 1, () => `alert.events.v1: ${alert_id} goes from version ${last} to ${ver}`)
     reached.set(alert_id, ver)

@@ -4,17 +4,17 @@
  * causes, without any.
  *
  * Ids follow from their causes, so the first replay must meet the very same incidents. What it
- * cannot know is left out: numbers (they depend on how partitions interleaved) and what a command
- * did; an incident that a person ended or declared makes its whole key the second replay's
- * business. Which alert opened a group depends on how partitions interleaved, too: of a group the
- * first replay knows the alerts, but not the incident.
+ * cannot know is left out: numbers and storms (they depend on how partitions interleaved) and what
+ * a command did; an incident that a person ended or declared makes its whole key the second
+ * replay's business. Which alert opened a group depends on how partitions interleaved, too: of a
+ * group the first replay knows the alerts, but not the incident.
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { Alert, AlertEvent, Incident, IncidentEvent } from '../../schemas/generated/events.ts'
 import { uuidv5 } from '../../schemas/uuid.ts'
 import type { Input } from '../../streams/define.ts'
 import { groupsOf, incidentFold, nameOf } from '../../streams/incident/fold.ts'
-import { type Replayed, replayAlert, replayIncident } from '../../streams/incident/replay.ts'
+import { type Replayed, replayAlert, replayIncident, wasBefore } from '../../streams/incident/replay.ts'
 import { keyOf, type SignalRow } from '../../streams/incident/signals.ts'
 import { row } from '../streams/incident/build.ts'
 import type { Evidence } from './checks.ts'
@@ -55,7 +55,7 @@ function replayTheLog(evidence: Evidence): void {
   }
   for (const key of groupsOf(inputs, rules, uuidv5)) signals.set(nameOf(key), row(key))
   const { saved, refused } = incidentFold(uuidv5)(
-    { signals, incidents: new Map(), counters, rules, alerts: new Map(), members: new Map() },
+    { signals, incidents: new Map(), counters, traffic: new Map(), rules, alerts: new Map(), members: new Map() },
     inputs
   )
   must(refused.length === 0, () => `the rules refuse ${refused.length} records of the log: ${refused[0]?.reason}`)
@@ -89,6 +89,7 @@ function replayTheLog(evidence: Evidence): void {
     const found = rows.incidents.get(id)
     const unknowable = new Set([
       'number',
+      'storm_until',
       ...(rows.acknowledged.has(id) ? ['ver', 'acknowledged_at', 'acknowledged_by', 'assignee_id', 'updated_at'] : [])
     ])
     const differ = differences(incident, found ?? {}).filter((name) => !unknowable.has(name))
@@ -192,7 +193,13 @@ function replayTheCauses({ rows, events, alertEvents, count, must }: Evidence): 
   )
   for (const [id, list] of byAlert) {
     const found = inOrder(list)
-    judge(`alert ${id}`, found, replayAlert(found, null, uuidv5), rows.alerts.get(id), ({ alert }) => alert)
+    judge(
+      `alert ${id}`,
+      found,
+      replayAlert(found, { opened_in: null, was: wasBefore(byIncident.get(id) ?? [], found[0]) }, uuidv5),
+      rows.alerts.get(id),
+      ({ alert }) => alert
+    )
   }
   count('events_replayed_from_their_causes', replayed)
 }

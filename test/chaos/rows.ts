@@ -101,7 +101,7 @@ export async function loadRows(pool: Pool, tenants: readonly string[]): Promise<
 }
 
 /** Changes by a command after which the log alone still explains how an incident went. */
-const ASIDE: ReadonlySet<string> = new Set(['acknowledged', 'assigned', 'comment', 'comment_deleted'])
+const ASIDE: ReadonlySet<string> = new Set(['acknowledged', 'assigned', 'comment', 'comment_deleted', 'storm_ended'])
 
 /** Incidents in order of number, events in order of incident and ver. */
 export function toRows(tables: {

@@ -15,6 +15,7 @@ import * as reopening from '../../streams/incident/reopening.ts'
 import * as replay from '../../streams/incident/replay.ts'
 import * as rules from '../../streams/incident/rules.ts'
 import * as signals from '../../streams/incident/signals.ts'
+import * as storms from '../../streams/incident/storms.ts'
 import * as routing from '../../streams/routing/rules.ts'
 import * as silences from '../../streams/routing/silences.ts'
 import * as task from '../../streams/runtime/partition-task.ts'
@@ -36,6 +37,7 @@ export interface Code {
   routing: Pick<typeof routing, 'compile'>
   silences: Pick<typeof silences, 'compileSilences'>
   signals: Pick<typeof signals, 'fromAlertRow' | 'keyOf' | 'rowAfter' | 'stillFiring'>
+  storms: Pick<typeof storms, 'opening'>
 }
 
 export const realCode: Code = {
@@ -53,7 +55,8 @@ export const realCode: Code = {
   rules,
   routing,
   silences,
-  signals
+  signals,
+  storms
 }
 
 /** What loads all of it; put at the root of a copy of streams/ and schemas/. */
@@ -73,6 +76,7 @@ export * as rules from './streams/incident/rules.ts'
 export * as routing from './streams/routing/rules.ts'
 export * as silences from './streams/routing/silences.ts'
 export * as signals from './streams/incident/signals.ts'
+export * as storms from './streams/incident/storms.ts'
 `
 
 /** The code of a copy, by the path of its entry. */

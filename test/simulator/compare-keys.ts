@@ -48,25 +48,38 @@ function alertText(rows: Rows, alert: Alert): string {
   return `an alert of INC-${incident?.number ?? 'none'}: ${words(stands(rows, alert))}`
 }
 
-const incidentText = (number: number, standing: Standing, count: number, open: number | null): string =>
-  `INC-${number}, ${open === null ? 'its own alert' : `${count} alerts, ${open} ongoing`}: ${words(standing)}`
+const incidentText = (
+  number: number,
+  standing: Standing,
+  [count, open]: [count: number, open: number | null],
+  { storm_until, flapping }: { storm_until: number | null; flapping: boolean }
+): string => {
+  const alerts = open === null ? 'its own alert' : `${count} alerts, ${open} ongoing`
+  return `INC-${number}, ${alerts}: ${words(standing)}, storm until ${clock(storm_until)}, flapping ${flapping}`
+}
 
-/** What holds it, in order. */
+/** What holds it, in order. `own`: the incident, of what is one. */
 function holdsOf(
   { ongoing, severity, n, team, muted }: Episode | Shared,
-  own: number | null,
+  own: Pick<Shared, 'silenced_until' | 'storm_until' | 'flapping'> | null,
   silences: readonly Silence[],
   at: number
 ): string {
   const held = ongoing ? holding(silences, { severity, n, team }, at).map((id) => `matcher_silence ${silenceIdOf(id)}`) : []
-  const quiet = ongoing && own !== null && own > at ? ['silence'] : []
-  return [...quiet, ...held.slice(0, 20), ...(muted === null ? [] : [`rule ${ruleIdOf(muted)}`])].join(', ')
+  const until = (kind: string, end: number | null): string[] => (ongoing && end !== null && end > at ? [kind] : [])
+  return [
+    ...until('silence', own?.silenced_until ?? null),
+    ...held.slice(0, 20),
+    ...until('storm', own?.storm_until ?? null),
+    ...(muted === null ? [] : [`rule ${ruleIdOf(muted)}`]),
+    ...(ongoing && own?.flapping ? ['flap'] : [])
+  ].join(', ')
 }
 
 const heldText = (rows: Rows, subject: Incident | Alert, at: number): string =>
   rows
     .holds(subject, at)
-    .map(({ kind, id }) => (kind === 'silence' ? kind : `${kind} ${id}`))
+    .map(({ kind, id }) => (kind === 'matcher_silence' || kind === 'rule' ? `${kind} ${id}` : kind))
     .join(', ')
 
 function differ(rule: string, what: string, found: string, expected: string): void {
@@ -82,10 +95,12 @@ function compareIncident(
   silences: readonly Silence[],
   at: number
 ): void {
-  const found = incident ? incidentText(incident.number, stands(rows, incident), incident.alert_count, incident.ongoing_alerts) : 'none'
-  differ('incident', `the incident of ${key}`, found, incidentText(shared.number, must(shared), shared.count, shared.open))
+  const found = incident
+    ? incidentText(incident.number, stands(rows, incident), [incident.alert_count, incident.ongoing_alerts], incident)
+    : 'none'
+  differ('incident', `the incident of ${key}`, found, incidentText(shared.number, must(shared), [shared.count, shared.open], shared))
   if (!incident) return
-  differ('holds', `what holds INC-${incident.number}`, heldText(rows, incident, at), holdsOf(shared, shared.silenced_until, silences, at))
+  differ('holds', `what holds INC-${incident.number}`, heldText(rows, incident, at), holdsOf(shared, shared, silences, at))
   if (incident.ongoing_alerts === null) return
   const alerts = [...(rows.members.get(incident.incident_id) ?? [])].flatMap((id) => rows.alerts.get(id) ?? [])
   const ongoing = alerts.filter(({ status }) => status === 'ongoing').length

@@ -188,7 +188,9 @@ export class People {
       if (!rows.jobs.delete(job.idem_key)) continue
       if (job.start === 'incident_reopen') this.#reopen(job, now)
       else if (job.start === 'silence_end') this.#endSilence(job, now)
+      else if (job.start === 'storm_end') this.#endStorm(job, now)
     }
+    for (const facts of model.calm(now)) compare(facts)
     for (const facts of model.timers(now, ({ dedup_key }) => isWatchedStill(dedup_key))) compare(facts)
   }
 
@@ -201,7 +203,9 @@ export class People {
     if (!code.reopening.reopens(row, ended, Number(job.payload.until))) return
     const number = (rows.counters.get(job.tenant_id) ?? 0) + 1
     const incident_id = idOf(namespace, `reopened ${this.#commands++}`)
-    const command: Command = { command: 'reopen', by, incident_id, signal: code.signals.stillFiring(ended, now) }
+    const { storm, after } = code.storms.opening(rows.trafficOf(job.tenant_id), now)
+    const still = code.signals.stillFiring(ended, now)
+    const command: Command = { command: 'reopen', by, incident_id, signal: storm ? { ...still, storm } : still }
     const newest = 'alert_id' in ended ? null : ended
     const step = code.rules.reduceIncident(newest, command, this.#context(now, number))
     if (!step.incident || step.events.length === 0) return
@@ -211,7 +215,7 @@ export class People {
       { signals: [], alerts: [], events: [], jobs: [] },
       {
         signals: [code.reopening.reopenedRow(row, incident_id)],
-        counters: [{ tenant_id: job.tenant_id, last_number: number }]
+        counters: [{ tenant_id: job.tenant_id, last_number: number, openings: after }]
       }
     )
   }
@@ -219,6 +223,15 @@ export class People {
   #endSilence({ payload }: Start, now: number): void {
     const incident = this.#o.rows.incidents.get(String(payload.incident_id))
     if (incident) this.#obey(incident, { command: 'silence_end', by: 'system:silence_end', until: Number(payload.until) }, now)
+  }
+
+  #endStorm({ tenant_id, payload }: Start, now: number): void {
+    const until = Number(payload.until)
+    for (const id of [...this.#o.rows.ongoing.values()].sort()) {
+      const incident = this.#o.rows.incidents.get(id)
+      if (incident?.tenant_id !== tenant_id || incident.storm_until !== until) continue
+      this.#obey(incident, { command: 'storm_end', by: 'system:storm_end', until }, now)
+    }
   }
 
   /** Resolves what inbound keys have not repeated for long. */

@@ -240,8 +240,19 @@ export const plants: readonly Plant[] = [
     changes: [
       {
         file: incident,
-        find: "if (!open) return changed(opened(signal, context), { change: 'created' }",
-        put: "if (!open || rank[signal.severity] > rank[open.severity]) return changed(opened(signal, context), { change: 'created' }"
+        find: 'if (!open) return created(signal, signal, context)',
+        put: 'if (!open || rank[signal.severity] > rank[open.severity]) return created(signal, signal, context)'
+      }
+    ]
+  },
+  {
+    name: 'a storm goes on as long as incidents open',
+    quick: true,
+    changes: [
+      {
+        file: 'streams/incident/storms.ts',
+        find: 'const until = isInside ? before.storm_until :',
+        put: 'const until = isInside && count <= threshold ? before.storm_until :'
       }
     ]
   },

@@ -13,7 +13,9 @@ export function checkRebuilt({ rows }: Service, code: Code): void {
   for (const [id, events] of rows.events) {
     const incident = rows.incidents.get(id)
     const isIncident = incident !== undefined && events.some((event) => 'incident' in event)
-    const again = isIncident ? code.replay.replayIncident(events, incident.number, idOf) : code.replay.replayAlert(events, null, idOf)
+    const again = isIncident
+      ? code.replay.replayIncident(events, incident.number, idOf)
+      : code.replay.replayAlert(events, { opened_in: null, was: null }, idOf)
     const what = isIncident ? `INC-${incident.number}` : `the alert ${id}`
     if (again.fault) throw new Difference('rebuilt', `${what}: ${again.fault}`)
     const nth = events.findIndex((event, at) => !same(event, again.events[at]))

@@ -7,11 +7,13 @@ import type { Input, JobChange, Outgoing } from '../../streams/define.ts'
 import type { Loaded, Saved } from '../../streams/incident/fold.ts'
 import type { Hold } from '../../streams/incident/holds.ts'
 import type { SignalKey, SignalRow } from '../../streams/incident/signals.ts'
+import type { Traffic } from '../../streams/incident/storms.ts'
 import type { RuleSet } from '../../streams/routing/rules.ts'
 import type { SilenceSet } from '../../streams/routing/silences.ts'
 import type { Code } from './code.ts'
 import { Difference, same } from './difference.ts'
 import { idOf } from './log.ts'
+import { STORM_THRESHOLD } from './model/incident.ts'
 
 export type Start = Extract<JobChange, { start: string }>
 
@@ -49,6 +51,7 @@ export class Rows {
   /** Of incidents and alerts, by id, in order. */
   readonly events = new Map<string, (IncidentEvent | AlertEvent)[]>()
   readonly counters = new Map<string, number>()
+  readonly traffic = new Map<string, Traffic>()
   readonly jobs = new Map<string, Start>()
   readonly outbox: Outgoing[] = []
   readonly #code: Code
@@ -82,13 +85,19 @@ export class Rows {
   /** What holds an incident or alert at an instant, in order, by id. */
   holds(subject: Incident | Alert, at: number): Hold[] {
     const silences = this.silences.get(subject.tenant_id) ?? this.#code.silences.compileSilences([], [])
-    return 'alert_id' in subject ? this.#code.holds.holdsOfAlert(subject, silences, at) : this.#code.holds.holdsOf(subject, silences, at)
+    const facts = { silences, paused: new Map() }
+    return 'alert_id' in subject ? this.#code.holds.holdsOfAlert(subject, facts, at) : this.#code.holds.holdsOf(subject, facts, at)
+  }
+
+  trafficOf(tenant_id: string): Traffic {
+    return this.traffic.get(tenant_id) ?? { step: 0, counts: [], storm_until: null, threshold: STORM_THRESHOLD }
   }
 
   load(inputs: readonly Input[]): Loaded {
     const signals = new Map<string, SignalRow>()
     const incidents = new Map<string, Incident>()
     const counters = new Map<string, number>()
+    const traffic = new Map<string, Traffic>()
     for (const input of inputs) {
       const key = this.#code.signals.keyOf(input)
       if (!key) continue
@@ -96,6 +105,7 @@ export class Rows {
       const row = this.signals.get(name) ?? blank(key)
       signals.set(name, row)
       counters.set(key.tenant_id, this.counters.get(key.tenant_id) ?? 0)
+      traffic.set(key.tenant_id, this.trafficOf(key.tenant_id))
       this.#loadNewest(row, name, incidents)
     }
     const alerts = new Map<string, Alert>()
@@ -113,7 +123,7 @@ export class Rows {
       signals.set(name, row)
       this.#loadNewest(row, name, incidents)
     }
-    return { signals, incidents, counters, rules: this.rules, alerts, members }
+    return { signals, incidents, counters, traffic, rules: this.rules, alerts, members }
   }
 
   #loadNewest({ incident_id }: SignalRow, name: string, incidents: Map<string, Incident>): void {
@@ -136,9 +146,12 @@ export class Rows {
       } else this.ongoing.set(name, incident.incident_id)
     }
     for (const { event_id, incident_id, ver } of events) same('ids', `id of version ${ver}`, event_id, idOf(incident_id, String(ver)))
-    for (const { tenant_id, last_number } of counters) this.counters.set(tenant_id, last_number)
+    for (const { tenant_id, last_number, openings } of counters) {
+      this.counters.set(tenant_id, last_number)
+      if (openings) this.traffic.set(tenant_id, { ...openings, threshold: STORM_THRESHOLD })
+    }
     for (const { alert, seen } of alerts) this.#saveAlert(alert, seen)
-    for (const { event_id, alert_id, ver } of alertEvents) same('ids', `id of version ${ver}`, event_id, idOf(alert_id, String(ver)))
+    for (const { event_id, alert_id, ver } of alertEvents) same('ids', `id of version ${ver}`, event_id, idOf(alert_id, `alert ${ver}`))
     for (const event of [...events, ...alertEvents]) {
       const id = 'alert' in event ? event.alert_id : event.incident_id
       const list = this.events.get(id)

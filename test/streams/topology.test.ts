@@ -60,7 +60,7 @@ const stories: Readonly<Record<ProcessorName, () => Caused>> = {
 }
 
 function caused({ outgoing = [], ...others }: Caused): Emission[] {
-  const kinds = (['jobs', 'notices', 'feed', 'hints'] as const).filter((kind) => (others[kind]?.length ?? 0) > 0)
+  const kinds = (['jobs', 'notices', 'feed', 'intents', 'hints'] as const).filter((kind) => (others[kind]?.length ?? 0) > 0)
   return [...new Set<Emission>([...outgoing.map(({ topic }) => topic), ...kinds])].sort()
 }
 

@@ -5,17 +5,18 @@
 import type { Alert } from '../../../schemas/generated/events.ts'
 import type { AlertDetail } from '../../../schemas/http/alerts.ts'
 import { iso } from '../../../schemas/http/common.ts'
-import { type Hold, holdsOfAlert } from '../../../streams/incident/holds.ts'
+import { type Hold, type HoldFacts, holdsOfAlert } from '../../../streams/incident/holds.ts'
 import { dashboardState } from '../../../streams/incident/rules.ts'
-import type { SilenceSet } from '../../../streams/routing/silences.ts'
 
-/** What it is held by, as alerts name it: they have no silence of their own. */
+/** As alerts name it: whoever paused the target, and no silence but one by a pattern. */
 function suppressedBy([first]: readonly Hold[]): AlertDetail['suppressed_by'] {
-  return first ? { kind: first.kind === 'rule' ? 'rule' : 'silence', id: first.id } : null
+  if (!first) return null
+  const { kind, id } = first
+  return { kind: kind === 'matcher_silence' ? 'silence' : kind === 'entitlement_pause' ? 'pause' : kind, id }
 }
 
-/** `silences`: active ones; `now` in epoch ms. */
-export function toAlertDetail(alert: Alert, silences: SilenceSet, now: number): AlertDetail {
+/** `facts`: what may hold it; `now` in epoch ms. */
+export function toAlertDetail(alert: Alert, facts: HoldFacts, now: number): AlertDetail {
   const { routing } = alert
   return {
     id: alert.alert_id,
@@ -44,7 +45,7 @@ export function toAlertDetail(alert: Alert, silences: SilenceSet, now: number): 
     escalation_policy_id: alert.escalation_policy_id,
     routing_version: alert.routing_version,
     matched_rule_ids: routing?.matched_rule_ids ?? [],
-    suppressed_by: suppressedBy(holdsOfAlert(alert, silences, now)),
+    suppressed_by: suppressedBy(holdsOfAlert(alert, facts, now)),
     acknowledged_at: iso(alert.acknowledged_at),
     acknowledged_by: alert.acknowledged_by,
     resolved_at: iso(alert.resolved_at),

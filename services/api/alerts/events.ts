@@ -94,7 +94,7 @@ export const alertEventRoutes =
         const caused =
           incident_id === null
             ? new Map<string, AlertEvent['caused']>()
-            : await tenantTransaction(pool, callerOf(request), (tx) => causedBy(tx, tenant_id, incident_id, ids))
+            : await tenantTransaction(pool, callerOf(request), (tx) => causedBy(tx, tenant_id, [incident_id, alert_id], ids))
         const last = shown.at(-1)
         const more = last && rows.length > per_page
         return logEnvelope(

@@ -5,8 +5,8 @@
  */
 import type { AlertDetail } from '../../../schemas/http/alerts.ts'
 import { type AlertFilter, listAlerts } from '../../store/alert-reads.ts'
+import { loadHoldFacts } from '../../store/hold-facts.ts'
 import type { Tx } from '../../store/pool.ts'
-import { loadSilences } from '../../store/silences.ts'
 import { cursorOf, positionOf } from '../http/cursor.ts'
 import { logEnvelope } from '../http/log-pages.ts'
 import { toAlertDetail } from './detail.ts'
@@ -28,8 +28,8 @@ export async function pageOfAlerts(
   const last = shown.at(-1)
   const more = last && found.length > per_page
   const next_cursor = more ? cursorOf(list, { from: 0, to: 0, keys: [last.started_at, last.alert_id] }, now) : null
-  const silences = await loadSilences(tx, tenant_id, now)
-  const items = shown.map((alert) => toAlertDetail(alert, silences, now))
+  const facts = await loadHoldFacts(tx, tenant_id, shown, now)
+  const items = shown.map((alert) => toAlertDetail(alert, facts, now))
   return logEnvelope(items, { per_page, next_cursor, complete_until: null })
 }
 

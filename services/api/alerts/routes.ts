@@ -12,10 +12,11 @@ import type { Command, IncidentContext } from '../../../streams/incident/rules.t
 import { type AlertObeyed, type LockedAlert, lockAlert, obeyAlert, promoteAlert } from '../../store/alert-commands.ts'
 import { readAlert } from '../../store/alert-reads.ts'
 import { actorText, insertAudit } from '../../store/audit.ts'
+import { loadHoldFacts } from '../../store/hold-facts.ts'
 import { commandContext } from '../../store/incident-commands.ts'
 import { readIncident } from '../../store/incident-reads.ts'
 import { type Tx, tenantTransaction } from '../../store/pool.ts'
-import { loadSilences } from '../../store/silences.ts'
+import { RowMoved } from '../../store/row-moved.ts'
 import { callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
 import { ApiError, notFound } from '../http/errors.ts'
@@ -28,7 +29,7 @@ import { pageOfAlerts } from './pages.ts'
 
 async function shown(tx: Tx, alert: Alert): Promise<AlertDetail> {
   const now = Date.now()
-  return toAlertDetail(alert, await loadSilences(tx, alert.tenant_id, now), now)
+  return toAlertDetail(alert, await loadHoldFacts(tx, alert.tenant_id, [alert], now), now)
 }
 
 type Own = (tx: Tx, locked: LockedAlert, context: IncidentContext) => Promise<AlertObeyed>
@@ -73,7 +74,10 @@ export const alertRoutes =
           } else {
             if (!(await readAlert(tx, tenant_id, id))) throw notFound()
             if (!whole) throw new ApiError('ALREADY_PROMOTED', 'The alert belongs to an incident')
-            await command(tx, codec, request, id, whole)
+            await command(tx, codec, request, id, (_tx, incident) => {
+              if (incident.incident.ongoing_alerts !== null) throw new RowMoved('the alert has got a row of its own meanwhile')
+              return whole(tx, incident)
+            })
           }
           const after = await readAlert(tx, tenant_id, id)
           if (!after) throw notFound()

@@ -18,6 +18,8 @@ const own: Partial<Record<EndpointId, readonly ErrorCode[]>> = {
   unsilenceIncident: ['INCIDENT_RESOLVED'],
   assignIncident: ['INCIDENT_RESOLVED'],
   closeIncident: ['INCIDENT_RESOLVED'],
+  mergeIncident: ['CONFLICT', 'INCIDENT_RESOLVED'],
+  writePostmortem: ['TIER_LIMIT_EXCEEDED', 'VERSION_MISMATCH', 'CONFLICT'],
   acknowledgeAlert: ['INCIDENT_RESOLVED'],
   promoteAlert: ['ALREADY_PROMOTED', 'INCIDENT_RESOLVED'],
   createMonitor: ['TIER_LIMIT_EXCEEDED', 'NAME_TAKEN'],

@@ -4,9 +4,8 @@
  */
 import { iso } from '../../../schemas/http/common.ts'
 import type { IncidentDetail } from '../../../schemas/http/incidents.ts'
-import { holdsOf } from '../../../streams/incident/holds.ts'
+import { type HoldFacts, holdsOf } from '../../../streams/incident/holds.ts'
 import { dashboardState } from '../../../streams/incident/rules.ts'
-import type { SilenceSet } from '../../../streams/routing/silences.ts'
 import type { IncidentDetail as Stored } from '../../store/incident-reads.ts'
 
 const seconds = (from: number, to: number | null): number | null => (to === null ? null : Math.max(0, Math.round((to - from) / 1000)))
@@ -25,8 +24,8 @@ function lastChange({ last_cause: cause, last_change_at, integration_id, source_
   return { at, actor_kind, actor_id: rest.join(':'), request_id }
 }
 
-/** `silences`: active ones; `now` in epoch ms: for how long it has been going on. */
-export function toDetail(incident: Stored, silences: SilenceSet, now: number): IncidentDetail {
+/** `facts`: what may hold it; `now` in epoch ms: for how long it has been going on. */
+export function toDetail(incident: Stored, facts: HoldFacts, now: number): IncidentDetail {
   const { started_at } = incident
   return {
     id: incident.incident_id,
@@ -73,13 +72,17 @@ export function toDetail(incident: Stored, silences: SilenceSet, now: number): I
     priority: incident.priority,
     labels: incident.labels,
     links: incident.links,
+    tags: incident.tags,
     alert_count: incident.alert_count,
     // Of an incident that is its own alert its status says it.
     ongoing_alerts: incident.ongoing_alerts ?? (incident.status === 'ongoing' ? incident.alert_count : 0),
     matched_rule_ids: incident.routing?.matched_rule_ids ?? [],
     suppressed_by_rule_id: incident.routing?.suppressed_by_rule_id ?? null,
-    held_by: holdsOf(incident, silences, now).map(({ kind, id, until }) => ({ kind, id, until: iso(until) })),
+    flapping: incident.flapping,
+    storm_until: iso(incident.storm_until),
+    held_by: holdsOf(incident, facts, now).map(({ kind, id, until }) => ({ kind, id, until: iso(until) })),
     reopened_from: incident.reopened_from,
+    merged_into: incident.merged_into,
     started_at: iso(started_at),
     detected_at: iso(incident.detected_at),
     opened_at: iso(incident.opened_at),

@@ -11,10 +11,10 @@ import { audienceOf } from '../../../streams/audience.ts'
 import type { Edits } from '../../../streams/incident/editing.ts'
 import { storable } from '../../../streams/incident/rules.ts'
 import { actorText } from '../../store/audit.ts'
+import { loadHoldFacts } from '../../store/hold-facts.ts'
 import { readIncident } from '../../store/incident-reads.ts'
 import { insertOutgoing } from '../../store/outbox.ts'
 import { tenantTransaction } from '../../store/pool.ts'
-import { loadSilences } from '../../store/silences.ts'
 import { readTeam } from '../../store/teams.ts'
 import { callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
@@ -26,7 +26,7 @@ import { command, retrying } from './commands.ts'
 import { toDetail } from './detail.ts'
 
 /** The edits of a body, but for the team; texts as every store takes them. */
-function editsOf({ title, summary, labels, links, team_id: _team, ...fields }: Static<typeof EditIncidentBody>): Edits {
+function editsOf({ title, summary, labels, links, tags, team_id: _team, ...fields }: Static<typeof EditIncidentBody>): Edits {
   const storableLabels = (given: Record<string, string>) =>
     Object.fromEntries(Object.entries(given).map(([name, value]) => [name, storable(value)]))
   return {
@@ -34,6 +34,7 @@ function editsOf({ title, summary, labels, links, team_id: _team, ...fields }: S
     ...(title !== undefined && { title: storable(title) }),
     ...(summary !== undefined && { summary: summary && storable(summary) }),
     ...(labels && { labels: storableLabels(labels) }),
+    ...(tags && { tags: tags.map(storable) }),
     ...(links && { links: links.map(({ title: name, url }) => ({ title: storable(name), url: storable(url) })) })
   }
 }
@@ -64,7 +65,7 @@ export const incidentEditRoutes =
             }
             const after = await readIncident(tx, tenant_id, incident_id)
             if (!after) throw notFound()
-            return toDetail(after, await loadSilences(tx, tenant_id, now), now)
+            return toDetail(after, await loadHoldFacts(tx, tenant_id, [after], now), now)
           })
         )
         return reply.header('etag', `"${detail.version}"`).send(detail)

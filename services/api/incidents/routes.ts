@@ -7,7 +7,7 @@
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
-import { envelope, iso } from '../../../schemas/http/common.ts'
+import { envelope } from '../../../schemas/http/common.ts'
 import {
   AcknowledgeBody,
   AssignBody,
@@ -26,21 +26,21 @@ import {
 import { uuidv4, uuidv5, uuidv7 } from '../../../schemas/uuid.ts'
 import { fromDeclaration } from '../../../streams/incident/signals.ts'
 import { actorText } from '../../store/audit.ts'
+import { loadHoldFacts } from '../../store/hold-facts.ts'
 import { declareIncident, Unseen } from '../../store/incident-commands.ts'
-import { listIncidents, readIncident, readTimeline } from '../../store/incident-reads.ts'
+import { listIncidents, readIncident } from '../../store/incident-reads.ts'
 import { tenantTransaction } from '../../store/pool.ts'
-import { loadSilences } from '../../store/silences.ts'
 import { callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
 import { notFound } from '../http/errors.ts'
 import { pageOf } from '../http/paging.ts'
-import { versionEnvelope, versionsOf } from '../http/version-pages.ts'
 import type { Services } from '../services.ts'
 import { chosenTeam } from '../teams/rules.ts'
 import { actions, checkMember } from './actions.ts'
 import { auditEvents, command, type MakeCommand, retrying } from './commands.ts'
 import { toDetail } from './detail.ts'
 import { instant, labelsOf } from './query.ts'
+import { timelinePage } from './timeline.ts'
 
 /**
  * Declares under the name of a key within `scope` (a team, or the workspace), random without a key:
@@ -68,7 +68,7 @@ export const incidentRoutes =
           const { incident, now } = await command(tx, codec, request, reference, make)
           const after = await readIncident(tx, incident.tenant_id, incident.incident_id)
           if (!after) throw notFound()
-          return toDetail(after, await loadSilences(tx, incident.tenant_id, now), now)
+          return toDetail(after, await loadHoldFacts(tx, incident.tenant_id, [after], now), now)
         })
       )
 
@@ -80,12 +80,12 @@ export const incidentRoutes =
         const page = pageOf(request.query)
         const wanted = { ...filter, from: instant(from, 'from'), to: instant(to, 'to'), labels: labelsOf(request.query) }
         const now = Date.now()
-        const { items, total, silences } = await tenantTransaction(pool, callerOf(request), async (tx) => ({
-          ...(await listIncidents(tx, tenant_id, wanted, { ...page, sort })),
-          silences: await loadSilences(tx, tenant_id, now)
-        }))
+        const { items, total, facts } = await tenantTransaction(pool, callerOf(request), async (tx) => {
+          const found = await listIncidents(tx, tenant_id, wanted, { ...page, sort })
+          return { ...found, facts: await loadHoldFacts(tx, tenant_id, found.items, now) }
+        })
         return envelope(
-          items.map((incident) => toDetail(incident, silences, now)),
+          items.map((incident) => toDetail(incident, facts, now)),
           total,
           page
         )
@@ -93,31 +93,13 @@ export const incidentRoutes =
     })
 
     app.route({
-      ...on('readIncident', { params: IncidentParams, response: { 200: IncidentDetail } }),
-      handler: async (request, reply) => {
-        const { tenant_id } = callerOf(request)
-        const detail = await tenantTransaction(pool, callerOf(request), async (tx) => {
-          const incident = await readIncident(tx, tenant_id, request.params.id)
-          if (!incident) throw notFound()
-          const now = Date.now()
-          return toDetail(incident, await loadSilences(tx, tenant_id, now), now)
-        })
-        return reply.header('etag', `"${detail.version}"`).send(detail)
-      }
-    })
-
-    app.route({
       ...on('readTimeline', { params: IncidentParams, querystring: VersionQuery, response: { 200: Timeline } }),
       handler: async (request) => {
         const { tenant_id } = callerOf(request)
-        const page = versionsOf(request.query)
         return tenantTransaction(pool, callerOf(request), async (tx) => {
           const incident = await readIncident(tx, tenant_id, request.params.id)
           if (!incident) throw notFound()
-          const { items, next } = await readTimeline(tx, tenant_id, incident.incident_id, page)
-          const shown = items.map((item) => ({ ...item, at: iso(item.at) }))
-          // One event per version.
-          return versionEnvelope(shown, page, { before: page.after, total: incident.ver, next })
+          return timelinePage(tx, incident, request.query)
         })
       }
     })
@@ -187,7 +169,7 @@ export const incidentRoutes =
             await auditEvents(tx, request, events)
             const after = await readIncident(tx, tenant_id, incident.incident_id)
             if (!after) throw notFound()
-            return { detail: toDetail(after, await loadSilences(tx, tenant_id, now), now), opened: events.length > 0 }
+            return { detail: toDetail(after, await loadHoldFacts(tx, tenant_id, [after], now), now), opened: events.length > 0 }
           })
         )
         return reply.code(opened ? 201 : 200).send(detail)

@@ -11,6 +11,7 @@ import { CostMeter } from '../../../streams/routing/budget.ts'
 import { silenceStateAt } from '../../../streams/routing/silences.ts'
 import { actorText, difference, insertAudit } from '../../store/audit.ts'
 import { seeingAll, type Tx } from '../../store/pool.ts'
+import { changeSilenceEnd, startSilenceEnd } from '../../store/silence-ends.ts'
 import {
   expireSilence,
   insertSilence,
@@ -99,6 +100,7 @@ export async function create(tx: Tx, caller: Caller, body: CreateSilenceBody): P
   const silence_id = uuidv7()
   await checkRoom(tx, caller, settings.matchers, silence_id, now)
   await insertSilence(tx, tenant_id, silence_id, settings, { team_ids: teamsNamed(settings.matchers), created_by: actorText(actor) })
+  await startSilenceEnd(tx, { tenant_id, silence_id }, settings)
   await record(tx, caller, 'silence.created', silence_id)
   return seenSilence(tx, caller, silence_id)
 }
@@ -118,6 +120,7 @@ export async function change(tx: Tx, request: FastifyRequest, silence_id: string
   await checkTeams(tx, caller, after.matchers, before.matchers)
   if (diff.matchers) await checkRoom(tx, caller, after.matchers, silence_id, now)
   await updateSilence(tx, caller.tenant_id, silence_id, after, teamsNamed(after.matchers))
+  await changeSilenceEnd(tx, silence, after, now)
   await record(tx, caller, 'silence.updated', silence_id, diff)
   return seenSilence(tx, caller, silence_id)
 }
@@ -131,5 +134,6 @@ export async function expire(tx: Tx, request: FastifyRequest, silence_id: string
   const now = Date.now()
   if (silenceStateAt(silence, now) === 'expired') return
   await expireSilence(tx, caller.tenant_id, silence_id, now)
+  await changeSilenceEnd(tx, silence, null, now)
   await record(tx, caller, 'silence.expired', silence_id)
 }

@@ -8,8 +8,9 @@ import { type CreateSilenceBody, MAX_PREVIEW, type SilencePreview } from '../../
 import { CostMeter } from '../../../streams/routing/budget.ts'
 import { compileSilences, matchingSilence } from '../../../streams/routing/silences.ts'
 import { type AlertPlace, listAlerts } from '../../store/alert-reads.ts'
+import { loadHoldFacts } from '../../store/hold-facts.ts'
 import type { Tx } from '../../store/pool.ts'
-import { loadSilences, privateTeams } from '../../store/silences.ts'
+import { privateTeams } from '../../store/silences.ts'
 import { toAlertDetail } from '../alerts/detail.ts'
 import type { Caller } from '../http/caller.ts'
 import { addChecked, checkTeams } from './change.ts'
@@ -49,7 +50,7 @@ export async function preview(tx: Tx, caller: Caller, body: CreateSilenceBody): 
     before = alerts.at(-1) ?? null
     complete = page.length <= limit
   }
-  const present = await loadSilences(tx, tenant_id, now)
+  const present = await loadHoldFacts(tx, tenant_id, found, now)
   const [warnings = []] = await silenceWarnings(tx, tenant_id, [matchers])
   return { alerts: found.map((alert) => toAlertDetail(alert, present, now)), total, complete, warnings }
 }

@@ -21,7 +21,18 @@ import { effectiveLimits } from './effective-limits.ts'
 import { ingestUsage } from './ingest-usage.ts'
 import { usedOf } from './limits.ts'
 
-const toDetail = ({ tenant_id, name, slug, plan, time_zone, reopen_after_seconds, created_at, updated_at, ver }: Workspace) => ({
+const toDetail = ({
+  tenant_id,
+  name,
+  slug,
+  plan,
+  time_zone,
+  reopen_after_seconds,
+  storm_threshold,
+  created_at,
+  updated_at,
+  ver
+}: Workspace) => ({
   id: tenant_id,
   tenant_id,
   name,
@@ -29,16 +40,18 @@ const toDetail = ({ tenant_id, name, slug, plan, time_zone, reopen_after_seconds
   plan,
   time_zone,
   reopen_after_seconds,
+  storm_threshold,
   created_at: iso(created_at),
   updated_at: iso(updated_at),
   version: ver
 })
 
-const settingsOf = ({ name, slug, time_zone, reopen_after_seconds }: Workspace): WorkspaceSettings => ({
+const settingsOf = ({ name, slug, time_zone, reopen_after_seconds, storm_threshold }: Workspace): WorkspaceSettings => ({
   name,
   slug,
   time_zone,
-  reopen_after_seconds
+  reopen_after_seconds,
+  storm_threshold
 })
 
 export const workspaceRoutes =

@@ -1,14 +1,20 @@
 // Written by `npm run generate` from this folder's listing. Never edited by hand.
 import type { RunJob } from '../job.ts'
 import { run as heartbeatResume } from './heartbeat-resume.ts'
+import { run as holdEnd } from './hold-end.ts'
 import { run as incidentReopen } from './incident-reopen.ts'
 import { run as monitorResume } from './monitor-resume.ts'
+import { run as patternSilenceEnd } from './pattern-silence-end.ts'
 import { run as silenceEnd } from './silence-end.ts'
+import { run as stormEnd } from './storm-end.ts'
 
 /** What each kind of job does when it is due. */
 export const runs: Readonly<Record<string, RunJob>> = {
   heartbeat_resume: heartbeatResume,
+  hold_end: holdEnd,
   incident_reopen: incidentReopen,
   monitor_resume: monitorResume,
-  silence_end: silenceEnd
+  pattern_silence_end: patternSilenceEnd,
+  silence_end: silenceEnd,
+  storm_end: stormEnd
 }

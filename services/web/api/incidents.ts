@@ -87,7 +87,8 @@ interface List {
 
 /** The incident in every list and as the one that is shown; what is newer than it stays. */
 function show(queries: QueryClient, incident: Incident): void {
-  const newer = (before: Incident): Incident => (before.id === incident.id && before.ver <= incident.ver ? incident : before)
+  const newer = <Before extends Incident>(before: Before): Before =>
+    before.id === incident.id && before.ver <= incident.ver ? { ...before, ...incident } : before
   queries.setQueriesData<List>({ queryKey: ['incidents', 'list'] }, (list) => list && { ...list, items: list.items.map(newer) })
   queries.setQueryData(incidentQuery(incident.id).queryKey, (before) => before && newer(before))
 }

@@ -43,7 +43,8 @@ export const incidentsQuery = (query: IncidentQuery) =>
 export const incidentQuery = (id: string) =>
   queryOptions({
     queryKey: ['incidents', 'one', id],
-    queryFn: ({ signal }) => take(client.GET('/api/v1/incidents/{id}', { params: { path: { id } }, signal })),
+    queryFn: ({ signal }) =>
+      take(client.GET('/api/v1/incidents/{id}', { params: { path: { id }, query: { include: ['related'] } }, signal })),
     refetchInterval: AGAIN_MS
   })
 

@@ -9,6 +9,7 @@ type Sent<P extends keyof paths, M extends 'post' | 'patch'> = paths[P] extends 
 }
   ? Body
   : never
+type Put<P extends keyof paths> = paths[P] extends { put: { requestBody?: { content: { 'application/json': infer Body } } } } ? Body : never
 type Made<P extends keyof paths> = paths[P] extends { post: { responses: { 201: { content: { 'application/json': infer Body } } } } }
   ? Body
   : never
@@ -25,7 +26,12 @@ export type InviteWithUrl = Made<'/api/v1/workspace/invites'>
 export type PublicInvite = Get<'/api/v1/invites/{token}'>
 export type Role = Session['role']
 
-export type Incident = Get<'/api/v1/incidents/{id}'>
+export type Incident = Get<'/api/v1/incidents'>['items'][number]
+/** As its own page has it: with what a list and the answer of an action leave out. */
+export type IncidentInFull = Get<'/api/v1/incidents/{id}'>
+export type Related = NonNullable<IncidentInFull['related']>[number]
+export type Postmortem = Exclude<Get<'/api/v1/incidents/{id}/postmortem'>, string>
+export type PostmortemChange = Put<'/api/v1/incidents/{id}/postmortem'>
 export type IncidentQuery = Query<'/api/v1/incidents'>
 export type TimelineItem = Get<'/api/v1/incidents/{id}/timeline'>['items'][number]
 export type IncidentComment = Get<'/api/v1/incidents/{id}/comments'>['items'][number]

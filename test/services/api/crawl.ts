@@ -16,6 +16,8 @@ const bodies: Partial<Record<EndpointId, object>> = {
   createComment: { body: 'stolen' },
   editIncident: { title: 'stolen' },
   assignIncident: { user_id: null },
+  mergeIncident: { into_id: '01890000-0000-7000-8000-000000000000' },
+  writePostmortem: { impact: 'stolen' },
   parseSample: { body: '{"status":"firing"}' },
   updateHeartbeat: { name: 'stolen' },
   updateMonitor: { name: 'stolen' },

@@ -59,6 +59,7 @@ const snapshot = async (s: Stand, tenant_id: string): Promise<string> => {
     'incidents',
     'incident_events',
     'incident_comments',
+    'postmortems',
     'alerts',
     'alert_events',
     'routing_heads',
@@ -163,6 +164,7 @@ t.test('two workspaces', async (t) => {
       const { items } = (await s.call(who, 'GET', '/api/v1/incidents')).json()
       await s.call(who, 'POST', `/api/v1/incidents/${items[0].id}/silence`, { duration_minutes: 5 })
       await commented(s, who, items[0].id)
+      await s.call(who, 'PUT', `/api/v1/incidents/${items[0].id}/postmortem`, { impact: 'Ours alone' })
       const monitor_id = await spareMonitor(s, who, 'shop')
       await s.call(who, 'POST', `/api/v1/monitors/${monitor_id}/check`)
       const heartbeat_id = await heartbeat(s, who, 'nightly')
@@ -221,6 +223,7 @@ t.test('two workspaces', async (t) => {
     t.test('no row of theirs can be changed, deleted or added', async (t) => {
       const attempts: [string, unknown[]][] = [
         ["UPDATE incidents SET title = 'stolen' WHERE incident_id = $1", [theirs.incident_id]],
+        ["UPDATE postmortems SET impact = 'stolen' WHERE incident_id = $1", [theirs.incident_id]],
         ["UPDATE tenants SET name = 'stolen' WHERE tenant_id = $1", [s.globex.tenant_id]],
         ["UPDATE users SET name = 'stolen' WHERE user_id = $1", [s.globex.user_id]],
         ['UPDATE api_tokens SET tenant_id = $2 WHERE token_id = $1', [s.globex.token_id, s.acme.tenant_id]],
@@ -331,6 +334,7 @@ t.test('two workspaces', async (t) => {
     const heartbeat_id = await heartbeat(s, s.globex, 'theirs')
     const item_id = await told(s, s.globex)
     const comment_id = await commented(s, s.globex, theirs.incident_id)
+    await s.call(s.globex, 'PUT', `/api/v1/incidents/${theirs.incident_id}/postmortem`, { impact: 'Theirs alone' })
     const invite = await spareInvite(s, s.globex, 'theirs@example.test')
     const team_id = await spareTeam(s, s.globex, 'Theirs')
     const ids = [

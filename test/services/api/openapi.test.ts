@@ -165,7 +165,7 @@ t.test('the api describes itself', async (t) => {
       ['/api/v1/workspace/invites', '/api/v1/workspace/invites'],
       [new URL(invite.accept_url).pathname.replace('/invites/', '/api/v1/invites/'), '/api/v1/invites/{token}'],
       ['/api/v1/incidents', '/api/v1/incidents'],
-      [`/api/v1/incidents/${incident_id}`, '/api/v1/incidents/{id}'],
+      [`/api/v1/incidents/${incident_id}?include=timeline,alerts,related`, '/api/v1/incidents/{id}'],
       [`/api/v1/incidents/${incident_id}/timeline`, '/api/v1/incidents/{id}/timeline'],
       [`/api/v1/incidents/${incident_id}/alerts`, '/api/v1/incidents/{id}/alerts'],
       [`/api/v1/incidents/${incident_id}/comments`, '/api/v1/incidents/{id}/comments'],

@@ -118,6 +118,8 @@ async function own(s: Stand, home: Workspace, team_id: string, word: string): Pr
   const incidents = `/api/v1/incidents`
   await done(s.call(home, 'POST', `${incidents}/${ended.incident_id}/resolve`, { note: `${word} rests` }))
   const comment = await done(s.call(home, 'POST', `${incidents}/${declared.incident_id}/comments`, { body: `${word} said` }))
+  await done(s.call(home, 'PUT', `${incidents}/${declared.incident_id}/postmortem`, { impact: `${word} was hit` }))
+  await done(s.call(home, 'PATCH', `${incidents}/${declared.incident_id}`, { tags: [word] }))
   await done(s.call(home, 'POST', `${incidents}/${declared.incident_id}/acknowledge`, { comment: `${word} knows` }))
   const signal = (dedup_key: string) => s.incident(home, { title: `${word} fails`, team_id, dedup_key, integration_id, labels: { word } })
   const [by_monitor, by_heartbeat] = [await signal(`mon:${monitor_id}`), await signal(`hb:${heartbeat_id}`)]

@@ -96,6 +96,21 @@ t.test('a private team', async (t) => {
     )
   })
 
+  await t.test('nothing is merged into an incident of it, and it is told apart from none by nothing', async (t) => {
+    const before = await snapshot(s, all)
+    for (const who of outsiders.filter(({ role }) => role === 'responder' || role === 'editor')) {
+      const merge = async (into_id: string) => {
+        const { statusCode, body } = await ask(s, who, 'POST', `/api/v1/incidents/${open.by_monitor.incident_id}/merge`, { into_id })
+        return { statusCode, body: body.replace(/"request_id":"[^"]*"/, '') }
+      }
+      const nothing = await merge(NOTHING)
+      t.ok([403, 422].includes(nothing.statusCode), nothing.body)
+      for (const into_id of [hidden.declared.incident_id, hidden.by_monitor.incident_id]) t.same(await merge(into_id), nothing, who.name)
+      t.same(await merge(hidden.declared.key), await merge(NO_KEY), who.name)
+    }
+    t.equal(await snapshot(s, all), before)
+  })
+
   await t.test('its members, admins and owners read it, so the crawler can fail', async (t) => {
     const ids = {
       team: hidden.team_id,

@@ -16,7 +16,7 @@ t.test('settings of a workspace', async (t) => {
   await t.test('name, slug, zone and reopening change, with a version and a record', async (t) => {
     const home = await s.workspace('settled')
     const before = (await s.call(home, 'GET', WORKSPACE)).json()
-    const wanted = { name: 'Settled & Sons', slug: 'settled-sons', time_zone: 'Asia/Tokyo', reopen_after_seconds: 0 }
+    const wanted = { name: 'Settled & Sons', slug: 'settled-sons', time_zone: 'Asia/Tokyo', reopen_after_seconds: 0, storm_threshold: 2 }
     const changed = await s.call(home, 'PATCH', WORKSPACE, wanted)
     t.equal(changed.statusCode, 200)
     t.equal(changed.headers.etag, '"2"')
@@ -34,7 +34,8 @@ t.test('settings of a workspace', async (t) => {
           name: ['settled', wanted.name],
           slug: ['settled', wanted.slug],
           time_zone: ['UTC', wanted.time_zone],
-          reopen_after_seconds: [1800, 0]
+          reopen_after_seconds: [1800, 0],
+          storm_threshold: [30, 2]
         }
       }
     ])
@@ -45,6 +46,18 @@ t.test('settings of a workspace', async (t) => {
     t.match(versions, [{ version: 1 }, { version: 2, body: { ...wanted, plan: 'enterprise' } }])
     t.equal(versions.length, 2)
     t.match((await s.call(home, 'GET', '/api/v1/auth/session')).json(), { workspace: { name: wanted.name, slug: wanted.slug } })
+  })
+
+  await t.test('the threshold of storms counts from the next opening on', async (t) => {
+    const home = await s.workspace('stormy')
+    t.equal((await s.call(home, 'PATCH', WORKSPACE, { storm_threshold: 1 })).statusCode, 200)
+    const [first, second] = [await s.incident(home), await s.incident(home)]
+    const read = async (id: string) => (await s.call(home, 'GET', `/api/v1/incidents/${id}`)).json()
+    t.match(await read(first.incident_id), { storm_until: null, flapping: false, held_by: [] })
+    const held = await read(second.incident_id)
+    t.match(held, { held_by: [{ kind: 'storm', id: second.incident_id, until: held.storm_until }] })
+    const timeline = (await s.call(home, 'GET', `/api/v1/incidents/${second.incident_id}/timeline`)).json()
+    t.match(timeline.items, [{ type: 'opened', data: { storm: { until: held.storm_until, count: 2, threshold: 1 } } }])
   })
 
   await t.test('reopening counts from the next resolve on', async (t) => {
@@ -78,6 +91,9 @@ t.test('settings of a workspace', async (t) => {
       [{ reopen_after_seconds: 604_801 }, 'reopen_after_seconds max'],
       [{ reopen_after_seconds: 1.5 }, 'reopen_after_seconds type'],
       [{ reopen_after_seconds: null }, 'reopen_after_seconds type'],
+      [{ storm_threshold: 0 }, 'storm_threshold min'],
+      [{ storm_threshold: 10_001 }, 'storm_threshold max'],
+      [{ storm_threshold: 2.5 }, 'storm_threshold type'],
       [{ plan: 'enterprise' }, 'plan unknown_field'],
       [{ require_mfa: true }, 'require_mfa unknown_field'],
       [{ session_hours: 1 }, 'session_hours unknown_field'],

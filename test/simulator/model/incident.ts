@@ -7,8 +7,10 @@
  *
  * Exact: for every key whether an alert is ongoing, its incident, severity, regions, team, what it
  * reopens, how it ended, and until when the key is quiet; for every incident its number, severity,
- * regions, team, what mutes it, how many alerts it has and had, and how it ended.
+ * regions, team, what mutes it, how many alerts it has and had, how it ended, whether it flaps, and
+ * until when a storm holds it (docs/design/api/alerts-and-routing.md#storms).
  */
+import type { HeartbeatTransition, MonitorTransition } from '../../../schemas/generated/events.ts'
 import type { Input } from '../../../streams/define.ts'
 import { type Came, type Decision, decide, type Rule, type Severity } from './routing.ts'
 
@@ -31,6 +33,8 @@ export interface Shared {
   count: number
   open: number | null
   silenced_until: number | null
+  storm_until: number | null
+  flapping: boolean
 }
 
 /** An alert: one episode of a key. */
@@ -49,6 +53,9 @@ export interface Episode {
   muted: number | null
   n: number | null
 }
+
+/** More openings than this in a minute are a storm. */
+export const STORM_THRESHOLD = 4
 
 /** What is known of one key. */
 export interface KeyFacts {
@@ -83,6 +90,7 @@ interface Signal {
   reason: string
   /** Of the record: when it came onto the log. */
   at: number
+  flapping: boolean
 }
 
 /** What a person asks for. */
@@ -108,7 +116,17 @@ function signalOf(input: Input): Signal | null {
     const sender_at = time_source === 'sender' ? occurred_at : null
     const isOccurrence = sequence_kind === 'occurrence'
     const came: Came = { n: Number(dedup_key.slice(-12)), kind: 'inbound', severity }
-    const what = { tenant_id, dedup_key, action, came, delivery: delivery_id, regions: [], reason: 'recovered', at: input.timestamp }
+    const what = {
+      tenant_id,
+      dedup_key,
+      action,
+      came,
+      delivery: delivery_id,
+      regions: [],
+      reason: 'recovered',
+      at: input.timestamp,
+      flapping: false
+    }
     return { ...what, sequence, isOccurrence, sender_at, received_at }
   }
   if (input.record !== 'MonitorTransition' && input.record !== 'HeartbeatTransition') return null
@@ -116,14 +134,38 @@ function signalOf(input: Input): Signal | null {
   const { tenant_id, status, previous_status, ver: sequence, at: received_at, severity, resolution_reason } = transition
   const dedup_key = 'monitor_id' in transition ? `mon:${transition.monitor_id}` : `hb:${transition.heartbeat_id}`
   const isFailing = status === 'down' || status === 'missed'
-  if (resolution_reason === null && (status === previous_status || !(isFailing || status === 'up'))) return null
+  const flapping = 'flapping' in transition && transition.flapping
+  if (resolution_reason === null) {
+    if (!(isFailing || status === 'up')) return null
+    // While it flaps no recovery counts; at the end of the flapping it does.
+    if (status === previous_status ? !isBack(transition) : status === 'up' && flapping) return null
+  }
   const action = resolution_reason === null && isFailing ? 'fire' : 'resolve'
   const regions = 'monitor_id' in transition ? transition.affected_regions : []
   const came: Came = { n: null, kind: 'monitor_id' in transition ? 'monitor' : 'heartbeat', severity }
   const reason = resolution_reason ?? 'recovered'
-  const what = { tenant_id, dedup_key, action, came, delivery: null, regions, reason, at: input.timestamp } as const
-  return { ...what, sequence, isOccurrence: false, sender_at: null, received_at }
+  const what = { tenant_id, dedup_key, action, came, delivery: null, regions, reason, at: input.timestamp, flapping } as const
+  // What flaps is one occurrence.
+  return { ...what, sequence: flapping && action === 'fire' ? null : sequence, isOccurrence: false, sender_at: null, received_at }
 }
+
+/** A monitor that is up may flap no more: it did before, or nobody could tell. */
+function isBack(transition: MonitorTransition | HeartbeatTransition): boolean {
+  if (!('flapping' in transition) || transition.flapping || transition.status !== 'up') return false
+  const { phase, previous_phase } = transition
+  return phase === previous_phase || ['flapping', 'no_data', 'unconfirmed'].includes(previous_phase)
+}
+
+/** What opened lately in a workspace. */
+interface Weather {
+  /** Times of openings, in their order. */
+  openings: number[]
+  storm_until: number | null
+}
+
+const STEP_MS = 5000
+const STEPS = 12
+const stepOf = (at: number): number => Math.floor(at / STEP_MS)
 
 export class IncidentModel {
   readonly keys = new Map<string, KeyFacts>()
@@ -132,6 +174,7 @@ export class IncidentModel {
   readonly #numbers = new Map<string, number>()
   /** The newest incident of each group. */
   readonly #groups = new Map<string, Shared>()
+  readonly #weather = new Map<string, Weather>()
   #timers = 0
 
   facts(tenant_id: string, dedup_key: string): KeyFacts {
@@ -169,6 +212,7 @@ export class IncidentModel {
     if (signal.action === 'resolve') {
       if (newest?.ongoing) end(newest, signal.reason)
     } else if (newest?.ongoing) {
+      flap(newest, signal.flapping)
       raise(newest, signal.came.severity)
       grow(newest, signal.regions)
     } else {
@@ -184,12 +228,17 @@ export class IncidentModel {
     return facts
   }
 
-  /** Another region sees a monitor fail that is down already. */
+  /** Another region sees a monitor fail that is down already, or flapping begins or ends. */
   #joined(input: Input): KeyFacts | null {
-    if (input.record !== 'MonitorTransition' || input.value.joined_region === null) return null
-    const facts = this.facts(input.value.tenant_id, `mon:${input.value.monitor_id}`)
+    if (input.record !== 'MonitorTransition' || input.value.status === 'paused') return null
+    const { tenant_id, monitor_id, joined_region, affected_regions, flapping, phase, previous_phase } = input.value
+    const turns = phase === previous_phase || phase === 'flapping' || previous_phase === 'flapping' || flapping
+    if (joined_region === null && !turns) return null
+    const facts = this.facts(tenant_id, `mon:${monitor_id}`)
     const newest = facts.episodes.at(-1)
-    if (newest?.ongoing) grow(newest, input.value.affected_regions)
+    if (!newest?.ongoing) return facts
+    flap(newest, flapping)
+    grow(newest, affected_regions)
     return facts
   }
 
@@ -259,16 +308,30 @@ export class IncidentModel {
       const { team } = incident?.open === null ? incident : newest
       const decision: Decision = { team, severity, fixed: false, kept: false, muted: null, group: null }
       const came: Came = { n, kind: facts.dedup_key.startsWith('mon:') ? 'monitor' : 'heartbeat', severity }
-      this.#open(facts, decision, { came, regions, reopened_from: incident?.number ?? null, at: now })
+      this.#open(facts, decision, { came, regions, reopened_from: incident?.number ?? null, at: now, flapping: false })
       facts.quiet_until = null
     }
     return due
   }
 
+  /** Storms whose end has come, at Postgres's time `now`, release what goes on. */
+  calm(now: number): KeyFacts[] {
+    const freed = [...this.keys.values()].filter(({ episodes }) => {
+      const newest = episodes.at(-1)
+      const storm_until = newest?.incident?.storm_until ?? null
+      return newest?.ongoing === true && storm_until !== null && storm_until <= now
+    })
+    for (const { episodes } of freed) {
+      const incident = episodes.at(-1)?.incident
+      if (incident) incident.storm_until = null
+    }
+    return freed
+  }
+
   #open(
     facts: KeyFacts,
     { team, severity, fixed, kept, muted, group }: Decision,
-    { came, regions, reopened_from, at }: Pick<Signal, 'came' | 'regions' | 'at'> & { reopened_from: number | null }
+    { came, regions, reopened_from, at, flapping }: Pick<Signal, 'came' | 'regions' | 'at' | 'flapping'> & { reopened_from: number | null }
   ): void {
     const { n } = came
     const episode: Episode = {
@@ -296,6 +359,8 @@ export class IncidentModel {
       return
     }
     episode.incident = this.#incident(facts.tenant_id, episode, at)
+    episode.incident.storm_until = this.#stormAt(facts.tenant_id, at)
+    episode.incident.flapping = flapping
     if (name === null) return
     episode.incident.open = 1
     this.#groups.set(name, episode.incident) // It takes the group over.
@@ -305,7 +370,21 @@ export class IncidentModel {
     const number = (this.#numbers.get(tenant_id) ?? 0) + 1
     this.#numbers.set(tenant_id, number)
     const what = { number, severity, fixed, ongoing: true, regions: [...regions], reopened_from, reason: null, team, muted, n, opened_at }
-    return { ...what, count: 1, open: null, silenced_until: null }
+    return { ...what, count: 1, open: null, silenced_until: null, storm_until: null, flapping: false }
+  }
+
+  /** Counts an opening; until when a storm holds it. What is a minute behind is no part of it. */
+  #stormAt(tenant_id: string, at: number): number | null {
+    const weather = this.#weather.get(tenant_id) ?? { openings: [], storm_until: null }
+    this.#weather.set(tenant_id, weather)
+    const newest = stepOf(Math.max(at, ...weather.openings))
+    if (stepOf(at) <= newest - STEPS) return null
+    weather.openings = [...weather.openings, at].filter((time) => stepOf(time) > newest - STEPS)
+    const count = weather.openings.filter((time) => stepOf(time) <= stepOf(at)).length
+    if (weather.storm_until !== null && at < weather.storm_until) return weather.storm_until
+    if (count <= STORM_THRESHOLD) return null
+    weather.storm_until = at + 60_000
+    return weather.storm_until
   }
 }
 
@@ -333,6 +412,12 @@ function end(episode: Episode, reason: string): void {
   incident.ongoing = false
   incident.reason = reason
   incident.silenced_until = null
+  incident.flapping = false
+}
+
+/** An incident of several alerts is called so as it opened: each of them may flap or not. */
+function flap({ incident }: Episode, flapping: boolean): void {
+  if (incident?.open === null) incident.flapping = flapping
 }
 
 /** Severity is raised, never lowered, and not at all where a rule gave it; the incident hears. */

@@ -19,6 +19,7 @@ import { outgoingOf } from '../../../streams/incident/outgoing.ts'
 import { aftermathOf, reopenedRow, reopens } from '../../../streams/incident/reopening.ts'
 import { type Command, type IncidentContext, reduceIncident, type Signal, type Step } from '../../../streams/incident/rules.ts'
 import { fromDeclaration, keyOf, rowAfter, type SignalRow, stillFiring } from '../../../streams/incident/signals.ts'
+import type { Traffic } from '../../../streams/incident/storms.ts'
 import type { RuleSet } from '../../../streams/routing/rules.ts'
 import { record } from '../../harness/records.ts'
 
@@ -224,6 +225,8 @@ export interface World {
   signals: Map<string, SignalRow>
   incidents: Map<string, Incident>
   counters: Map<string, number>
+  /** Openings by tenant_id; a storm is known only of workspaces that are here. */
+  traffic: Map<string, Traffic>
   /** Rule sets in force, by tenant_id. */
   rules: Map<string, RuleSet>
   events: IncidentEvent[]
@@ -282,6 +285,7 @@ export function world(): World {
     signals: new Map(),
     incidents: new Map(),
     counters: new Map(),
+    traffic: new Map(),
     rules: new Map(),
     events: [],
     alerts: new Map(),
@@ -371,7 +375,7 @@ function load(self: World, inputs: readonly Input[]): Loaded {
     const incident = self.incidents.get(found.incident_id ?? '')
     if (incident) incidents.set(nameOf(key), incident)
   }
-  return { signals, incidents, counters, rules: self.rules, alerts, members }
+  return { signals, incidents, counters, traffic: self.traffic, rules: self.rules, alerts, members }
 }
 
 function save(self: World, saved: Saved): void {
@@ -380,7 +384,11 @@ function save(self: World, saved: Saved): void {
     if ((self.incidents.get(incident.incident_id)?.ver ?? 0) !== seen) throw new Error(`version of ${incident.incident_id} moved`)
     self.incidents.set(incident.incident_id, incident)
   }
-  for (const { tenant_id, last_number } of saved.counters) self.counters.set(tenant_id, last_number)
+  for (const { tenant_id, last_number, openings } of saved.counters) {
+    self.counters.set(tenant_id, last_number)
+    const known = self.traffic.get(tenant_id)
+    if (known && openings) self.traffic.set(tenant_id, { ...openings, threshold: known.threshold })
+  }
   self.events.push(...saved.events)
   for (const { alert, seen } of saved.alerts) {
     if ((self.alerts.get(alert.alert_id)?.ver ?? 0) !== seen) throw new Error(`version of ${alert.alert_id} moved`)

@@ -2,8 +2,17 @@
 import t from 'tap'
 import type { Alert, Incident } from '../../../schemas/generated/events.ts'
 import type { Condition } from '../../../schemas/http/routing-words.ts'
-import { type Hold, holdsOf, holdsOfAlert, MAX_MATCHING_SILENCES } from '../../../streams/incident/holds.ts'
-import { compileSilences, noSilences, type Silence } from '../../../streams/routing/silences.ts'
+import {
+  type Hold,
+  type HoldFacts,
+  holdsOf,
+  holdsOfAlert,
+  MAX_MATCHING_SILENCES,
+  noFacts,
+  type PausedTarget,
+  releases
+} from '../../../streams/incident/holds.ts'
+import { compileSilences, type Silence } from '../../../streams/routing/silences.ts'
 import { record } from '../../harness/records.ts'
 
 const AT = Date.parse('2026-03-01T12:00:00Z')
@@ -38,7 +47,7 @@ const silenceOf = (silence_id: string, over: Partial<Silence> = {}): Silence => 
   expired_at: null,
   ...over
 })
-const set = (...silences: Silence[]) => compileSilences(silences, [])
+const set = (...silences: Silence[]): HoldFacts => ({ ...noFacts, silences: compileSilences(silences, []) })
 
 const own: Hold = { kind: 'silence', id: INCIDENT, until: AT + 1 }
 const matched = (id: string): Hold => ({ kind: 'matcher_silence', id, until: AT + HOUR })
@@ -77,5 +86,63 @@ t.test('of an alert', async (t) => {
     ['a resolved one', { status: 'resolved' }, [silenceOf('a')], []]
   ]
   for (const [name, over, silences, expected] of rows) t.same(holdsOfAlert(alertOf(over), set(...silences), AT), expected, name)
-  t.same(holdsOfAlert(alertOf(), noSilences, AT), [])
+  t.same(holdsOfAlert(alertOf(), noFacts, AT), [])
+})
+
+const MONITOR = '01890000-0000-7000-8000-0000000000d1'
+const HEARTBEAT = '01890000-0000-7000-8000-0000000000d2'
+const pausing = (id: string, target: Partial<PausedTarget> = {}): HoldFacts => ({
+  ...noFacts,
+  paused: new Map([[id, { by_plan: false, until: null, ...target }]])
+})
+const pause = (id: string): Hold => ({ kind: 'pause', id, until: null })
+
+t.test('a paused target, a storm and flapping', async (t) => {
+  const storm_until = AT + 1
+  const storm: Hold = { kind: 'storm', id: INCIDENT, until: storm_until }
+  const flap: Hold = { kind: 'flap', id: INCIDENT, until: null }
+  const everything: Partial<Incident> = { monitor_id: MONITOR, silenced_until: AT + 1, storm_until, routing: ruled, flapping: true }
+  const all: HoldFacts = { ...pausing(MONITOR), silences: set(silenceOf('a')).silences }
+  const rows: [string, Partial<Incident>, HoldFacts, Hold[]][] = [
+    ['its monitor is paused', { monitor_id: MONITOR }, pausing(MONITOR), [pause(MONITOR)]],
+    ['its heartbeat is', { heartbeat_id: HEARTBEAT }, pausing(HEARTBEAT, { until: AT }), [{ ...pause(HEARTBEAT), until: AT }]],
+    ['by the plan', { monitor_id: MONITOR }, pausing(MONITOR, { by_plan: true }), [{ ...pause(MONITOR), kind: 'entitlement_pause' }]],
+    ['another monitor is', { monitor_id: MONITOR }, pausing(HEARTBEAT), []],
+    ['one of a group is', { monitor_id: MONITOR, ongoing_alerts: 2 }, pausing(MONITOR), []],
+    ['it opened in a storm', { storm_until }, noFacts, [storm]],
+    ['of which the end has come', { storm_until: AT }, noFacts, []],
+    ['it flaps', { flapping: true }, noFacts, [flap]],
+    ['all of them, in their order', everything, all, [pause(MONITOR), own, matched('a'), storm, byRule, flap]],
+    ['once it is resolved, its rule alone', { ...everything, status: 'resolved' }, all, [byRule]]
+  ]
+  for (const [name, over, facts, expected] of rows) t.same(holdsOf(incidentOf(over), facts, AT), expected, name)
+  t.same(holdsOfAlert(alertOf({ monitor_id: MONITOR }), pausing(MONITOR), AT), [pause(MONITOR)], 'an alert knows of pauses')
+})
+
+t.test('the last hold of an ongoing incident ends once', async (t) => {
+  const silenced_until = AT + 1
+  const silenced = incidentOf({ silenced_until })
+  const rows: [string, Incident, HoldFacts, Incident, HoldFacts, number, boolean][] = [
+    ['nothing held it', incidentOf(), noFacts, incidentOf(), noFacts, AT, false],
+    ['its silence is taken away', silenced, noFacts, incidentOf(), noFacts, AT, true],
+    ['its silence ends by time', silenced, noFacts, silenced, noFacts, AT + 1, true],
+    ['it goes on', silenced, noFacts, silenced, noFacts, AT, false],
+    ['another silence goes on', silenced, set(silenceOf('a')), incidentOf(), set(silenceOf('a')), AT, false],
+    ['it flaps no more', incidentOf({ flapping: true }), noFacts, incidentOf(), noFacts, AT, true],
+    ['its storm is over', incidentOf({ storm_until: AT + 1 }), noFacts, incidentOf(), noFacts, AT + 1, true],
+    [
+      'the storm is over, and it flaps',
+      incidentOf({ storm_until: AT + 1, flapping: true }),
+      noFacts,
+      incidentOf({ flapping: true }),
+      noFacts,
+      AT,
+      false
+    ],
+    ['a silence ends', incidentOf(), set(silenceOf('a')), incidentOf(), noFacts, AT, true],
+    ['it is edited so that none matches', incidentOf(), set(silenceOf('a')), incidentOf({ title: 'Room' }), set(silenceOf('a')), AT, true],
+    ['it ends with its hold', silenced, noFacts, incidentOf({ status: 'resolved' }), noFacts, AT, false]
+  ]
+  for (const [name, before, factsBefore, after, factsAfter, at, expected] of rows)
+    t.equal(releases({ incident: before, facts: factsBefore, at: AT }, { incident: after, facts: factsAfter, at }), expected, name)
 })

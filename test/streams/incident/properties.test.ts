@@ -135,6 +135,7 @@ t.test('equal inputs give equal output', async (t) => {
         signals: new Map(keys.map((key) => [`${tenant_id}|${key}`, row({ dedup_key: key })])),
         incidents: new Map(),
         counters: new Map([[tenant_id, 0]]),
+        traffic: new Map(),
         rules: new Map(),
         alerts: new Map(),
         members: new Map()

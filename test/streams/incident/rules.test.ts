@@ -82,8 +82,52 @@ const cases: Row[] = [
     signal('fire', { severity: 'critical' }),
     { severity: 'critical', ver: 2 },
     ['updated'],
+    ['hold_end']
+  ],
+  [
+    'what falls into a storm is held until its end',
+    null,
+    signal('fire', { storm: { until: now + 60_000, count: 31, threshold: 30 } }),
+    { status: 'ongoing', storm_until: now + 60_000 },
+    ['created'],
+    ['storm_end']
+  ],
+  [
+    'the end of its storm',
+    { ...ongoing, storm_until: now },
+    { command: 'storm_end', by: 'system:storm_end', until: now },
+    { storm_until: null, ver: 2 },
+    ['storm_ended'],
     []
   ],
+  [
+    'the end of another storm',
+    { ...ongoing, storm_until: now + 1 },
+    { command: 'storm_end', by: 'system:storm_end', until: now },
+    { storm_until: now + 1, ver: 1 },
+    [],
+    []
+  ],
+  [
+    'what ended in a storm keeps its mark',
+    { ...resolved, storm_until: now },
+    { command: 'storm_end', by: 'system:storm_end', until: now },
+    { storm_until: now },
+    [],
+    []
+  ],
+  ['flapping begins', ongoing, signal('update', { title: '', flapping: true }), { flapping: true, ver: 2 }, ['flapping_on'], []],
+  ['flapping goes on', { ...ongoing, flapping: true }, signal('fire', { flapping: true }), { flapping: true, ver: 1 }, [], []],
+  ['flapping ends', { ...ongoing, flapping: true }, signal('fire'), { flapping: false, ver: 2 }, ['flapping_off'], ['hold_end']],
+  [
+    'flapping ends with the incident',
+    { ...ongoing, flapping: true },
+    signal('resolve'),
+    { flapping: false, status: 'resolved' },
+    ['resolved'],
+    []
+  ],
+  ['it opens flapping', null, signal('fire', { flapping: true }), { flapping: true }, ['created'], []],
   ['a milder repeat never lowers it', ongoing, signal('fire', { severity: 'info' }), ongoing, [], []],
   [
     'a worse repeat leaves the acknowledgement',
@@ -91,7 +135,7 @@ const cases: Row[] = [
     signal('fire', { severity: 'critical' }),
     { acknowledged_by: by },
     ['updated'],
-    []
+    ['hold_end']
   ],
   [
     'an acknowledgement is taken back',

@@ -3,7 +3,7 @@
  * records become signals.
  */
 import t from 'tap'
-import type { InboundAlert, Incident } from '../../../schemas/generated/events.ts'
+import type { InboundAlert, Incident, MonitorTransition } from '../../../schemas/generated/events.ts'
 import type { Input } from '../../../streams/define.ts'
 import { reduceIncident, type Signal } from '../../../streams/incident/rules.ts'
 import { actionOf, fromDeclaration, judge, keyOf, readSignal, rowAfter, type SignalRow } from '../../../streams/incident/signals.ts'
@@ -211,13 +211,33 @@ t.test('a monitor as a signal: down fires, up resolves, ver is the sequence', as
     started_at: T0
   })
   t.match(received(monitorInput({ previous_status: 'paused', status: 'up' })), { action: 'resolve' })
-  t.same(
-    readSignal(monitorInput({ previous_status: 'down', status: 'down', phase: 'flapping' })),
-    { ignored: true },
-    'a change of phase is no occurrence'
-  )
+  const phases: Partial<MonitorTransition> = { previous_status: 'up', status: 'up', previous_phase: 'ok', phase: 'validating' }
+  t.same(readSignal(monitorInput(phases)), { ignored: true }, 'a change of phase is no occurrence')
   t.same(readSignal(monitorInput({ status: 'paused' })), { ignored: true }, 'pausing resolves by a command, if at all')
   t.match(readSignal(monitorInput({ status: 'unknown' })), { refused: /unknown/ })
+})
+
+t.test('a monitor that flaps: its recoveries wait for the end of it', async (t) => {
+  const up = { previous_status: 'up', status: 'up', phase: 'ok', previous_phase: 'flapping' } as const
+  const down = { previous_status: 'down', status: 'down', phase: 'down', previous_phase: 'down' } as const
+  const rows: [string, Partial<MonitorTransition>, Signal['action'] | null][] = [
+    ['up', { previous_status: 'down', status: 'up', phase: 'flapping', flapping: true }, 'update'],
+    ['down', { previous_phase: 'flapping', flapping: true }, 'fire'],
+    ['it begins while down', { ...down, flapping: true }, 'update'],
+    ['it ends while down', { ...down, flapping: false }, 'update'],
+    ['it begins while up', { ...up, previous_phase: 'ok', phase: 'flapping', flapping: true }, 'update'],
+    ['it ends while up', { ...up, flapping: false }, 'resolve'],
+    ['and something fails', { ...up, phase: 'validating', flapping: false }, 'resolve'],
+    ['it ends while nothing is heard', { ...up, previous_phase: 'no_data', phase: 'no_data' }, 'resolve'],
+    ['or when something is heard again', { ...up, previous_phase: 'no_data' }, 'resolve'],
+    ['it ends degraded, which opens incidents', { ...up, phase: 'degraded', open_on_degraded: true }, 'fire'],
+    ['it ends, and what follows says more', { ...up, phase: 'validating', open_on_degraded: true }, 'update'],
+    ['it is paused', { previous_status: 'down', status: 'paused', phase: 'paused' }, null],
+    ['it is deleted', { previous_status: 'down', status: 'up', flapping: true, resolution_reason: 'monitor_deleted' }, 'resolve']
+  ]
+  for (const [name, over, action] of rows) t.equal(actionOf(monitorInput(over)), action, name)
+  t.match(received(monitorInput({ flapping: true })), { flapping: true, sequence: null }, 'one occurrence, however often it comes')
+  t.notOk('flapping' in received(monitorInput()))
 })
 
 t.test('a heartbeat as a signal: missed fires, up resolves', async (t) => {

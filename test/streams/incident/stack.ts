@@ -7,16 +7,18 @@ import type { Test } from 'tap'
 import { wholeWorkspace } from '../../../schemas/http/visibility.ts'
 import { writeEffects } from '../../../services/store/effects.ts'
 import { commandContext, type LockedIncident, lockIncident, saveStep } from '../../../services/store/incident-commands.ts'
+import { type LockedMerge, lockMerge, mergeIncidents, refusalOf } from '../../../services/store/incident-merges.ts'
 import { incidentStore } from '../../../services/store/incidents.ts'
 import { createPool, type Pool, type Tx, tenantTransaction, transaction } from '../../../services/store/pool.ts'
 import type { Input } from '../../../streams/define.ts'
+import type { MergeRefusal } from '../../../streams/incident/merging.ts'
 import type { Command, Step } from '../../../streams/incident/rules.ts'
 import { reduceIncident } from '../../../streams/incident/rules.ts'
 import { incidentProcessor } from '../../../streams/topology.ts'
 import { localCodec } from '../../harness/codec.ts'
 import { database } from '../../harness/engines.ts'
 import { until } from '../../harness/until.ts'
-import { other_tenant_id, tenant_id } from './build.ts'
+import { other_tenant_id, tenant_id, user_id } from './build.ts'
 
 export const codec = localCodec()
 
@@ -33,6 +35,8 @@ export interface Stack {
     command: Command,
     options?: { tenant?: string; pause?: (locked: LockedIncident) => Promise<unknown> }
   ): Promise<Step | null>
+  /** A merge as the api does it; what stands in the way, or null. */
+  merge(source: string, target: string, options?: { pause?: (locked: LockedMerge) => Promise<unknown> }): Promise<MergeRefusal | null>
   /** Resolves once a session of this database waits for a lock. */
   blocked(): Promise<unknown>
   rows<R extends object>(text: string, values?: unknown[]): Promise<R[]>
@@ -68,6 +72,17 @@ export async function stack(t: Test): Promise<Stack> {
         const step = reduceIncident(locked.incident, command, context)
         if (!step.refused) await saveStep(tx, codec, locked, command, step, context)
         return step
+      }),
+    merge: (source, target, { pause } = {}) =>
+      tenantTransaction(tenantPool, wholeWorkspace(tenant_id), async (tx) => {
+        const locked = await lockMerge(tx, tenant_id, source, target)
+        if (!('source' in locked)) throw new Error(`nothing to merge: ${JSON.stringify(locked)}`)
+        await pause?.(locked)
+        const refusal = refusalOf(locked)
+        const by = `user:${user_id}`
+        const context = commandContext(locked, { kind: 'command', src: by, request_id: 'request-1' })
+        if (!refusal) await mergeIncidents(tx, codec, locked, by, context)
+        return refusal
       }),
     blocked: () =>
       until('a session waits for a lock', async () => {

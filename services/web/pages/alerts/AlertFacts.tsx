@@ -33,7 +33,7 @@ export function AlertFacts({ alert }: { alert: Alert }) {
                 {text('alerts', 'fact.before_link')}
               </Link>
             ],
-        ...ruleFacts(matched_rule_ids, suppressed_by?.id ?? null),
+        ...ruleFacts(matched_rule_ids, suppressed_by?.kind === 'rule' ? suppressed_by.id : null),
         Object.keys(labels).length === 0 ? null : [text('alerts', 'fact.labels'), <Labels key="labels" labels={labels} />],
         links.length === 0 ? null : [text('alerts', 'fact.links'), <Links key="links" links={links} />],
         [

@@ -74,7 +74,9 @@ const did: Readonly<Record<string, string>> = {
   updated: 'changed title or summary',
   recovered: 'resolved the incident',
   comment: 'left a comment',
-  alerts_changed: 'changed the alerts of the incident'
+  alerts_changed: 'changed the alerts of the incident',
+  flapping_on: 'began to flap',
+  flapping_off: 'flapped no more'
 }
 
 const changedNothing: Readonly<Record<NonNullable<Signal['accepted_as']>, () => string>> = {

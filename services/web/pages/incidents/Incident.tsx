@@ -4,7 +4,6 @@
  */
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { BellOff } from 'lucide-react'
 import { isGone } from '../../api/client.ts'
 import { incidentQuery } from '../../api/lists.ts'
 import { useNames } from '../../api/names.ts'
@@ -13,12 +12,13 @@ import type { Incident } from '../../api/shapes.ts'
 import { Copyable } from '../../parts/Copy.tsx'
 import classes from '../../parts/Detail.module.css'
 import { PageHead, Section } from '../../parts/Page.tsx'
-import { clockTime, durationInWords, exact, Since, useNow } from '../../parts/Since.tsx'
+import { clockTime, durationInWords, exact, Since } from '../../parts/Since.tsx'
 import { Awaiting, Problem } from '../../parts/States.tsx'
 import { incidentLook, Status, severityLook } from '../../parts/Status.tsx'
 import { TeamMark } from '../../parts/TeamMark.tsx'
 import { Actions } from './Actions.tsx'
 import { Cause } from './Cause.tsx'
+import { Held } from './Held.tsx'
 import { IncidentAlerts } from './IncidentAlerts.tsx'
 import { IncidentFacts } from './IncidentFacts.tsx'
 import { membersInWords } from './member-words.ts'
@@ -69,7 +69,7 @@ function Shown({ incident }: { incident: Incident }) {
         </span>
         {membersInWords(incident) !== null && <span>{membersInWords(incident)}</span>}
         <Holder incident={incident} />
-        <Silenced incident={incident} />
+        <Held incident={incident} />
         <Copyable text={key} what="the key" />
       </PageHead>
       <MayNot />
@@ -112,18 +112,6 @@ function Holder({ incident }: { incident: Incident }) {
     <span>
       {holder} {holder === 'You' ? 'have' : 'has'} it since <time title={exact(acknowledged_at)}>{clockTime(acknowledged_at)}</time>
       {assigned}
-    </span>
-  )
-}
-
-function Silenced({ incident: { silenced_until } }: { incident: Incident }) {
-  const now = useNow(1)
-  if (silenced_until === null || Date.parse(silenced_until) <= now) return null
-  return (
-    <span title={exact(silenced_until)}>
-      <Status look={{ tone: 'off', icon: BellOff, word: 'Silenced' }}>
-        Silenced, ends <Since at={silenced_until} />
-      </Status>
     </span>
   )
 }

@@ -4,15 +4,15 @@
  */
 import { Button, Checkbox } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { BellOff } from 'lucide-react'
 import { useNames } from '../../api/names.ts'
 import type { Incident } from '../../api/shapes.ts'
 import { rowClass } from '../../parts/Rows.tsx'
-import { durationInWords, exact, Since, useNow } from '../../parts/Since.tsx'
+import { durationInWords, exact, Since } from '../../parts/Since.tsx'
 import { SourceName } from '../../parts/Source.tsx'
 import { incidentLook, Status, severityLook } from '../../parts/Status.tsx'
 import { TeamMark } from '../../parts/TeamMark.tsx'
 import { text } from '../../texts/catalogue.ts'
+import { HeldMarks } from './Held.tsx'
 import classes from './IncidentRow.module.css'
 import { membersInWords } from './member-words.ts'
 
@@ -92,10 +92,8 @@ export function IncidentRow({ incident, may, acknowledge, selected, select, onFo
 /** The state, and in whose hands it is. */
 function StateInWords({ incident }: { incident: Incident }) {
   const nameOf = useNames()
-  const now = useNow(30)
-  const { dashboard_state, acknowledged_by, resolved_at, silenced_until } = incident
+  const { dashboard_state, acknowledged_by, resolved_at } = incident
   const look = incidentLook(incident)
-  const silenced = silenced_until !== null && Date.parse(silenced_until) > now
   const holder = dashboard_state === 'Acknowledged' ? nameOf(acknowledged_by) : null
   return (
     <>
@@ -110,11 +108,7 @@ function StateInWords({ incident }: { incident: Incident }) {
           look.word
         )}
       </Status>
-      {silenced && (
-        <span className={classes.silenced} title={`Silenced until ${exact(silenced_until)}`}>
-          <BellOff size={14} aria-label="Silenced" />
-        </span>
-      )}
+      <HeldMarks incident={incident} />
     </>
   )
 }

@@ -11,13 +11,15 @@ import {
   BellRing,
   Check,
   CircleCheck,
+  CloudLightning,
   type LucideIcon,
   MessageSquare,
   OctagonX,
   Pencil,
   RotateCcw,
   TrendingUp,
-  UserRound
+  UserRound,
+  Waves
 } from 'lucide-react'
 import { useState } from 'react'
 import { toRefusal } from '../../api/client.ts'
@@ -47,6 +49,9 @@ const icons: Readonly<Record<string, LucideIcon>> = {
   assigned: UserRound,
   severity_changed: TrendingUp,
   alerts_changed: BellPlus,
+  flapping_on: Waves,
+  flapping_off: Waves,
+  storm_ended: CloudLightning,
   recovered: CircleCheck,
   resolved: CircleCheck,
   closed: CircleCheck

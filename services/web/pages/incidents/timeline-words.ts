@@ -3,6 +3,7 @@
  * the person's zone are its caller's.
  */
 import type { TimelineItem } from '../../api/shapes.ts'
+import { text as inWords } from '../../texts/catalogue.ts'
 import { changeOfMembers } from './member-words.ts'
 
 export interface Wording {
@@ -71,6 +72,12 @@ export function sentenceOf({ type, actor, data }: TimelineItem, { nameOf, timeOf
       return `${who} changed ${changesOf(data)}`
     case 'alerts_changed':
       return changeOfMembers(data)
+    case 'flapping_on':
+      return inWords('incidents', 'timeline.flapping_on')
+    case 'flapping_off':
+      return inWords('incidents', 'timeline.flapping_off')
+    case 'storm_ended':
+      return inWords('incidents', 'timeline.storm_ended')
     case 'recovered':
       return `${who} reported the recovery: resolved`
     case 'resolved':

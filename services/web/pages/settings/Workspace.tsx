@@ -1,8 +1,8 @@
 /**
- * The workspace: how it is called, which clock it goes by, and when a target that still fails may
- * open an incident again.
+ * The workspace: how it is called, which clock it goes by, when a target that still fails may open
+ * an incident again, and when so much fails that nobody is told of each.
  */
-import { TextInput } from '@mantine/core'
+import { NumberInput, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { UpdateWorkspaceBody } from '../../../../schemas/http/workspace.ts'
@@ -19,6 +19,7 @@ import { Facts, PageHead, Section } from '../../parts/Page.tsx'
 import { durationInWords, Since } from '../../parts/Since.tsx'
 import { Awaiting } from '../../parts/States.tsx'
 import { tellDone } from '../../parts/tell.ts'
+import { text } from '../../texts/catalogue.ts'
 import { planName } from './plan.ts'
 
 export function WorkspaceSettings() {
@@ -54,9 +55,10 @@ export function WorkspaceSettings() {
   )
 }
 
-const settingsInWords = ({ time_zone, reopen_after_seconds }: Workspace): [string, string][] => [
+const settingsInWords = ({ time_zone, reopen_after_seconds, storm_threshold }: Workspace): [string, string][] => [
   ['Time zone', time_zone],
-  ['Reopen time', durationInWords(reopen_after_seconds)]
+  ['Reopen time', durationInWords(reopen_after_seconds)],
+  [text('incidents', 'storms.threshold'), text('incidents', 'storms.a_minute', { count: storm_threshold })]
 ]
 
 function WorkspaceForm({ workspace, onSaved }: { workspace: Workspace; onSaved: () => void }) {
@@ -64,7 +66,13 @@ function WorkspaceForm({ workspace, onSaved }: { workspace: Workspace; onSaved: 
   const form = useForm({
     initial: workspace,
     schema: UpdateWorkspaceBody,
-    toBody: ({ name, slug, time_zone, reopen_after_seconds }) => ({ name: name.trim(), slug, time_zone, reopen_after_seconds }),
+    toBody: ({ name, slug, time_zone, reopen_after_seconds, storm_threshold }) => ({
+      name: name.trim(),
+      slug,
+      time_zone,
+      reopen_after_seconds,
+      storm_threshold
+    }),
     save: (body) => take(client.PATCH('/api/v1/workspace', { body })),
     onSaved: (saved) => {
       queries.setQueryData(workspaceQuery.queryKey, saved)
@@ -107,6 +115,20 @@ function WorkspaceForm({ workspace, onSaved }: { workspace: Workspace; onSaved: 
           onChange={(reopen_after_seconds) => set({ reopen_after_seconds })}
           onBlur={() => left('reopen_after_seconds')}
           error={fault('reopen_after_seconds')}
+        />
+      </Group>
+      <Group title={text('incidents', 'storms.title')}>
+        <NumberInput
+          label={text('incidents', 'storms.threshold')}
+          description={text('incidents', 'storms.hint')}
+          value={Number.isNaN(values.storm_threshold) ? '' : values.storm_threshold}
+          min={1}
+          max={10_000}
+          allowDecimal={false}
+          clampBehavior="none"
+          onChange={(value) => set({ storm_threshold: typeof value === 'number' ? value : Number.NaN })}
+          onBlur={() => left('storm_threshold')}
+          error={fault('storm_threshold')}
         />
       </Group>
     </Form>

@@ -112,7 +112,7 @@ function Outcome({ incident }: { incident: Incident }) {
     mutationFn: () =>
       take(client.POST('/api/v1/incidents/{id}/resolve', { params: { path: { id: incident.id } }, body: { until_recovered: false } })),
     onSuccess: (resolved) => {
-      queries.setQueryData(incidentQuery(incident.key).queryKey, resolved)
+      queries.setQueryData(incidentQuery(incident.key).queryKey, (before) => before && { ...before, ...resolved })
       return queries.invalidateQueries({ queryKey: ['incidents', 'list'] })
     },
     onError: (error) => tellRefused('Resolving', error)

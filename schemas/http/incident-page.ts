@@ -1,0 +1,42 @@
+/**
+ * One incident as its own page shows it, with what belongs to it and what it has to do with.
+ * Source: docs/design/api/incidents.md#in-2.
+ */
+import { type Static, Type } from 'typebox'
+import { AlertDetail, AlertDetailList } from './alerts.ts'
+import { Id, Instant, nullable, oneOf, Severity } from './common.ts'
+import { IncidentDetail, statuses, Timeline } from './incidents.ts'
+import { postmortemStatuses } from './postmortems.ts'
+
+/** Why an incident is related to another, as the first of these that fits. */
+export const relations = ['merged_into', 'merged', 'reopened_from', 'reopened_as', 'same_signal'] as const
+
+export const Related = Type.Object({
+  id: Id,
+  key: Type.String(),
+  title: Type.String(),
+  status: oneOf(statuses),
+  severity: Severity,
+  started_at: Instant,
+  resolved_at: nullable(Instant),
+  relation: oneOf(relations, { description: 'What the other one is to this one.' })
+})
+export type Related = Static<typeof Related>
+
+export const includes = ['timeline', 'alerts', 'related'] as const
+
+export const IncidentReadQuery = Type.Object(
+  { include: Type.Optional(Type.Array(oneOf(includes), { maxItems: includes.length })) },
+  { additionalProperties: false, description: 'include: the first page of each, as its own route has it.' }
+)
+
+/** One incident, with what a list leaves out. */
+export const IncidentPage = Type.Object({
+  ...IncidentDetail.properties,
+  related_ids: Type.Array(Id, { description: 'At most 20, the closest first: see related.' }),
+  alerts_preview: Type.Array(AlertDetail, { description: 'The 5 that started last.' }),
+  postmortem_status: oneOf(['none', ...postmortemStatuses]),
+  timeline: Type.Optional(Timeline),
+  alerts: Type.Optional(AlertDetailList),
+  related: Type.Optional(Type.Array(Related))
+})

@@ -1,0 +1,65 @@
+/**
+ * Reading one incident, with what a list leaves out: related incidents, its newest alerts, whether
+ * there is a postmortem; and where it is asked for, the first page of its timeline and alerts.
+ * Source: docs/design/api/incidents.md#in-2.
+ */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { iso } from '../../../schemas/http/common.ts'
+import { IncidentPage, IncidentReadQuery, type Related } from '../../../schemas/http/incident-page.ts'
+import { IncidentParams } from '../../../schemas/http/incidents.ts'
+import { loadHoldFacts } from '../../store/hold-facts.ts'
+import { readIncident } from '../../store/incident-reads.ts'
+import { tenantTransaction } from '../../store/pool.ts'
+import { postmortemStatus } from '../../store/postmortems.ts'
+import { type RelatedIncident, relatedIncidents } from '../../store/related-incidents.ts'
+import { pageOfAlerts } from '../alerts/pages.ts'
+import { callerOf } from '../http/caller.ts'
+import { on } from '../http/endpoint.ts'
+import { notFound } from '../http/errors.ts'
+import type { Services } from '../services.ts'
+import { toDetail } from './detail.ts'
+import { timelinePage } from './timeline.ts'
+
+const PREVIEW = 5
+
+const toRelated = ({ incident_id, number, title, status, severity, started_at, resolved_at, relation }: RelatedIncident): Related => ({
+  id: incident_id,
+  key: `INC-${number}`,
+  title,
+  status,
+  severity,
+  started_at: iso(started_at),
+  resolved_at: iso(resolved_at),
+  relation
+})
+
+export const incidentPageRoutes =
+  ({ pool }: Services): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    app.route({
+      ...on('readIncident', { params: IncidentParams, querystring: IncidentReadQuery, response: { 200: IncidentPage } }),
+      handler: async (request, reply) => {
+        const { tenant_id } = callerOf(request)
+        const wanted = new Set(request.query.include ?? [])
+        const page = await tenantTransaction(pool, callerOf(request), async (tx) => {
+          const incident = await readIncident(tx, tenant_id, request.params.id)
+          if (!incident) throw notFound()
+          const { incident_id } = incident
+          const now = Date.now()
+          const related = await relatedIncidents(tx, incident)
+          const list = ['incident alerts', tenant_id, incident_id]
+          const alerts = (per_page: number) => pageOfAlerts(tx, tenant_id, list, { incident_id: [incident_id] }, { per_page })
+          return {
+            ...toDetail(incident, await loadHoldFacts(tx, tenant_id, [incident], now), now),
+            related_ids: related.map((other) => other.incident_id),
+            alerts_preview: (await alerts(PREVIEW)).items,
+            postmortem_status: await postmortemStatus(tx, tenant_id, incident_id),
+            ...(wanted.has('timeline') && { timeline: await timelinePage(tx, incident, {}) }),
+            ...(wanted.has('alerts') && { alerts: await alerts(50) }),
+            ...(wanted.has('related') && { related: related.map(toRelated) })
+          }
+        })
+        return reply.header('etag', `"${page.version}"`).send(page)
+      }
+    })
+  }

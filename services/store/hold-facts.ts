@@ -1,0 +1,32 @@
+/**
+ * What may hold incidents and alerts beside what they say themselves: active silences by a pattern,
+ * and paused targets. streams/incident/holds.ts decides by them.
+ */
+import type { HoldFacts, PausedTarget } from '../../streams/incident/holds.ts'
+import type { Tx } from './pool.ts'
+import { loadSilences } from './silences.ts'
+
+/** An incident or alert, by what it watches. */
+type Watching = { monitor_id: string | null; heartbeat_id: string | null }
+
+const PAUSED = `
+  SELECT monitor_id AS id, pause_reason = 'entitlement' AS by_plan, resume_at AS until FROM monitors
+   WHERE tenant_id = $1 AND monitor_id = ANY ($2::uuid[]) AND paused_at IS NOT NULL
+  UNION ALL
+  SELECT heartbeat_id, pause_reason = 'entitlement', resume_at FROM heartbeats
+   WHERE tenant_id = $1 AND heartbeat_id = ANY ($3::uuid[]) AND paused_at IS NOT NULL`
+
+/** Those of the targets that are paused and that the transaction sees. */
+async function pausedTargets(tx: Tx, tenant_id: string, watching: readonly Watching[]): Promise<HoldFacts['paused']> {
+  const monitors = watching.flatMap(({ monitor_id }) => monitor_id ?? [])
+  const heartbeats = watching.flatMap(({ heartbeat_id }) => heartbeat_id ?? [])
+  if (monitors.length + heartbeats.length === 0) return new Map()
+  const { rows } = await tx.query<PausedTarget & { id: string }>(PAUSED, [tenant_id, monitors, heartbeats])
+  return new Map(rows.map(({ id, ...target }) => [id, target]))
+}
+
+/** For some incidents or alerts, at `at` in epoch ms. */
+export async function loadHoldFacts(tx: Tx, tenant_id: string, watching: readonly Watching[], at: number): Promise<HoldFacts> {
+  const silences = await loadSilences(tx, tenant_id, at)
+  return { silences, paused: await pausedTargets(tx, tenant_id, watching) }
+}

@@ -1,0 +1,52 @@
+/**
+ * Whom to tell what, and whom not: the one place that writes intents. In the transaction of the job
+ * or command that decides; an intent that is there already is left as it is.
+ * Source: docs/design/api/decision-rules.md#s23-12, docs/design/architecture.md#s13-delivery.
+ */
+import type { Intent } from '../../streams/define.ts'
+import type { Pool, Tx } from './pool.ts'
+
+const COLUMNS = `tenant_id, intent_id, incident_id, incident_ver, event, run, cycle, step, policy_id, policy_version, user_id,
+  channel_id, method_id, method_kind, urgency, why, suppressed_by, suppressed_cause, team_id, visibility, at, due_at, expires_at`
+
+/** Days that intents are kept. */
+const KEPT_DAYS = 400
+const FORGOTTEN_AT_ONCE = 10_000
+
+const iso = (ms: number): string => new Date(ms).toISOString()
+
+const rowOf = ({ target, escalation, at, due_at, expires_at, ...intent }: Intent) => ({
+  ...intent,
+  run: escalation?.run ?? null,
+  cycle: escalation?.cycle ?? null,
+  step: escalation?.step ?? null,
+  policy_id: escalation?.policy_id ?? null,
+  policy_version: escalation?.policy_version ?? null,
+  user_id: 'user_id' in target ? target.user_id : null,
+  channel_id: 'channel_id' in target ? target.channel_id : null,
+  at: iso(at),
+  due_at: iso(due_at),
+  expires_at: iso(expires_at)
+})
+
+export async function saveIntents(tx: Tx, intents: readonly Intent[]): Promise<void> {
+  if (intents.length === 0) return
+  await tx.query({
+    name: 'intents-save',
+    text: `INSERT INTO intents (${COLUMNS}) SELECT ${COLUMNS} FROM json_populate_recordset(null::intents, $1::json) ON CONFLICT DO NOTHING`,
+    values: [JSON.stringify(intents.map(rowOf))]
+  })
+}
+
+/** Forgets intents that are older than 400 days. Returns how many. */
+export async function forgetIntents(pool: Pool): Promise<number> {
+  for (let forgotten = 0; ; ) {
+    const { rowCount } = await pool.query(
+      `DELETE FROM intents WHERE (tenant_id, intent_id) IN (
+         SELECT tenant_id, intent_id FROM intents WHERE at < now() - $1 * interval '1 day' LIMIT $2)`,
+      [KEPT_DAYS, FORGOTTEN_AT_ONCE]
+    )
+    forgotten += rowCount ?? 0
+    if ((rowCount ?? 0) < FORGOTTEN_AT_ONCE) return forgotten
+  }
+}

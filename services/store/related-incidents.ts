@@ -1,0 +1,60 @@
+/**
+ * What an incident has to do with others: merges, reopenings, and earlier and later ones of the same
+ * signals. Instants are epoch ms. Whoever does not see another one is not told of it.
+ * Source: docs/design/api/incidents.md#in-2.
+ */
+import type { Incident, Severity } from '../../schemas/generated/events.ts'
+import type { relations } from '../../schemas/http/incident-page.ts'
+import { lockKeySql } from './alerts.ts'
+import type { Tx } from './pool.ts'
+
+export interface RelatedIncident {
+  incident_id: string
+  number: number
+  title: string
+  status: 'ongoing' | 'resolved'
+  severity: Severity
+  started_at: number
+  resolved_at: number | null
+  relation: (typeof relations)[number]
+}
+
+export const MAX_RELATED = 20
+/** On either side of it in time: no more rows are looked at. */
+const NEAR = 1000
+const MAX_KEYS = 50
+
+const near = (order: 'DESC' | 'ASC', side: '<=' | '>'): string =>
+  `(SELECT r.incident_id, r.dedup_key, r.reopened_from FROM incidents r
+     WHERE r.tenant_id = $1 AND r.started_at ${side} (SELECT started_at FROM this) ORDER BY r.started_at ${order}, r.incident_id ${order} LIMIT ${NEAR})`
+
+// The keys of an incident: its own or that of its group, and those of its alerts.
+const RELATED = `
+  WITH this AS (
+    SELECT * FROM incidents WHERE tenant_id = $1 AND incident_id = $2
+  ), keys AS (
+    SELECT ${lockKeySql('this')} AS key FROM this
+    UNION (SELECT a.dedup_key FROM alerts a WHERE a.tenant_id = $1 AND a.incident_id = $2 ORDER BY a.started_at DESC LIMIT ${MAX_KEYS})
+  ), near AS MATERIALIZED (
+    ${near('DESC', '<=')} UNION ALL ${near('ASC', '>')}
+  ), found AS (
+    SELECT merged_into AS incident_id, 'merged_into' AS relation, 1 AS rank FROM this
+    UNION ALL (SELECT m.incident_id, 'merged', 2 FROM incidents m WHERE m.tenant_id = $1 AND m.merged_into = $2 LIMIT $3)
+    UNION ALL SELECT reopened_from, 'reopened_from', 3 FROM this
+    UNION ALL SELECT incident_id, 'reopened_as', 4 FROM near WHERE reopened_from = $2
+    UNION ALL SELECT n.incident_id, 'same_signal', 5 FROM near n JOIN keys k ON k.key = ${lockKeySql('n')}
+  ), closest AS (
+    SELECT DISTINCT ON (incident_id) incident_id, relation, rank FROM found WHERE incident_id <> $2 ORDER BY incident_id, rank
+  )
+  SELECT i.incident_id, i.number, i.title, i.status, i.severity, i.started_at, i.resolved_at, c.relation
+    FROM closest c JOIN incidents i ON i.tenant_id = $1 AND i.incident_id = c.incident_id
+   ORDER BY c.rank, i.started_at DESC, i.incident_id LIMIT $3`
+
+/** At most MAX_RELATED, the closest first. */
+export async function relatedIncidents(
+  tx: Tx,
+  { tenant_id, incident_id }: Pick<Incident, 'tenant_id' | 'incident_id'>
+): Promise<RelatedIncident[]> {
+  const { rows } = await tx.query<RelatedIncident>(RELATED, [tenant_id, incident_id, MAX_RELATED])
+  return rows
+}

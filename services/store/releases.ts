@@ -1,0 +1,76 @@
+/**
+ * Ongoing incidents that nothing holds any more. Whoever ends a hold (a silence, a storm, flapping)
+ * asks here in the transaction of that end, under the locks of the incidents' keys: what follows
+ * from a release joins in `holdsChanged` and is written with it. A paused target needs no call: its
+ * incident ends when it is resumed.
+ * Source: docs/design/api/decision-rules.md#s23-8, docs/design/api/incidents.md#held.
+ */
+import type { Codec } from '../../schemas/codec.ts'
+import type { Incident } from '../../schemas/generated/events.ts'
+import { lockKeyOf } from '../../streams/incident/grouping.ts'
+import { holdsOf } from '../../streams/incident/holds.ts'
+import { lockKeySql } from './alerts.ts'
+import { loadHoldFacts } from './hold-facts.ts'
+import { columnsOf, toIncident } from './incident-rows.ts'
+import { seeingAll, type Tx } from './pool.ts'
+import { loadKeys } from './signal-keys.ts'
+
+/** What a release follows from, as the cause of an event has it. */
+export interface HoldEnd {
+  /** Epoch ms. */
+  at: number
+  kind: 'command' | 'job'
+  /** Actor as kind:id, or job:<id>. */
+  src: string
+  request_id: string | null
+}
+
+async function ongoing(tx: Tx, tenant_id: string, incident_ids: readonly string[]): Promise<Incident[]> {
+  const { rows } = await tx.query<Incident>(
+    `SELECT ${columnsOf('i')} FROM incidents i
+      WHERE i.tenant_id = $1 AND i.incident_id = ANY ($2::uuid[]) AND i.status = 'ongoing' ORDER BY i.incident_id`,
+    [tenant_id, incident_ids]
+  )
+  return rows.map(toIncident)
+}
+
+/**
+ * A hold of these incidents has ended. Returns those that go on and that nothing holds now: their
+ * last hold it was. Holds count that the person who caused it does not see.
+ */
+export async function holdsChanged(
+  tx: Tx,
+  _codec: Codec,
+  tenant_id: string,
+  incident_ids: readonly string[],
+  { at }: HoldEnd
+): Promise<Incident[]> {
+  if (incident_ids.length === 0) return []
+  return seeingAll(tx, async () => {
+    const incidents = await ongoing(tx, tenant_id, incident_ids)
+    if (incidents.length === 0) return []
+    const facts = await loadHoldFacts(tx, tenant_id, incidents, at)
+    return incidents.filter((incident) => holdsOf(incident, facts, at).length === 0)
+  })
+}
+
+/**
+ * Locks the keys of some incidents in the order of all locks (incidents.ts), for a change that
+ * leaves their alerts alone. Returns those that are ongoing then, by id.
+ */
+export async function lockOngoing(tx: Tx, tenant_id: string, incident_ids: readonly string[]): Promise<Incident[]> {
+  if (incident_ids.length === 0) return []
+  const { rows } = await tx.query<{ dedup_key: string }>(
+    `SELECT DISTINCT ${lockKeySql('i')} AS dedup_key FROM incidents i WHERE i.tenant_id = $1 AND i.incident_id = ANY ($2::uuid[])`,
+    [tenant_id, incident_ids]
+  )
+  const keys = rows.map(({ dedup_key }) => ({ tenant_id, dedup_key }))
+  const isGroup = ({ dedup_key }: { dedup_key: string }): boolean => dedup_key.startsWith('grp:')
+  await loadKeys(
+    tx,
+    keys.filter((key) => !isGroup(key))
+  )
+  await loadKeys(tx, keys.filter(isGroup))
+  const locked = new Set(keys.map(({ dedup_key }) => dedup_key))
+  return (await ongoing(tx, tenant_id, incident_ids)).filter((incident) => locked.has(lockKeyOf(incident)))
+}

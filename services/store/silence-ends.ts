@@ -1,0 +1,100 @@
+/**
+ * The end of a silence by a pattern: at its time, early, or because it was changed. A job looks
+ * through what it held, page by page, so that ending a silence costs its author nothing.
+ *
+ *   the silence                         the job pattern_silence_end
+ *   is made, or ends at another time    is due at its end; the former one is cancelled
+ *   is ended early                      is due at once; the one at its end is cancelled
+ *   gets other matchers, or a later     is due at once, with the matchers that held
+ *   start
+ * Source: docs/design/api/alerts-and-routing.md#s6-4.
+ */
+import { isDeepStrictEqual } from 'node:util'
+import type { Codec } from '../../schemas/codec.ts'
+import type { Incident } from '../../schemas/generated/events.ts'
+import type { Condition } from '../../schemas/http/routing-words.ts'
+import type { JobChange } from '../../streams/define.ts'
+import { holdsOf, noFacts } from '../../streams/incident/holds.ts'
+import { compileSilences, silenceStateAt } from '../../streams/routing/silences.ts'
+import { columnsOf, toIncident } from './incident-rows.ts'
+import { changeJobs } from './jobs.ts'
+import { seeingAll, type Tx } from './pool.ts'
+import { type HoldEnd, holdsChanged, lockOngoing } from './releases.ts'
+import { privateTeams, type SilenceSettings, type StoredSilence } from './silences.ts'
+
+const keyOf = (silence_id: string, word: string): string => `pattern_silence_end:${silence_id}:${word}`
+
+type Named = Pick<StoredSilence, 'tenant_id' | 'silence_id'>
+
+const atEnd = ({ tenant_id, silence_id }: Named, { matchers, ends_at }: SilenceSettings): JobChange => ({
+  start: 'pattern_silence_end',
+  idem_key: keyOf(silence_id, String(ends_at)),
+  tenant_id,
+  run_at: ends_at,
+  payload: { silence_id, matchers, after: null }
+})
+
+/** What the silence held may be held no more from now on, in epoch ms. */
+const atOnce = ({ tenant_id, silence_id, ver }: Named & { ver: number }, { matchers }: SilenceSettings, now: number): JobChange => ({
+  start: 'pattern_silence_end',
+  idem_key: keyOf(silence_id, `version ${ver}`),
+  tenant_id,
+  run_at: now,
+  payload: { silence_id, matchers, after: null }
+})
+
+export const startSilenceEnd = (tx: Tx, silence: Named, settings: SilenceSettings): Promise<void> =>
+  changeJobs(tx, [atEnd(silence, settings)])
+
+/** `before` as it was stored; `after` null: it is ended now. */
+export async function changeSilenceEnd(tx: Tx, before: StoredSilence, after: SilenceSettings | null, now: number): Promise<void> {
+  const { tenant_id, silence_id } = before
+  const cancelled: JobChange = { cancel: keyOf(silence_id, String(before.ends_at)), tenant_id }
+  const isActive = silenceStateAt(before, now) === 'active'
+  const isSame = after !== null && after.starts_at <= now && isDeepStrictEqual(after.matchers, before.matchers)
+  await changeJobs(tx, [cancelled, ...(isActive && !isSame ? [atOnce(before, before, now)] : []), ...(after ? [atEnd(before, after)] : [])])
+}
+
+/** Looked at in one transaction. */
+export const SILENCE_PAGE = 200
+
+export interface SilenceEnd {
+  /** Those that nothing else holds. */
+  released: Incident[]
+  /** Where the next page begins; null: there is none. */
+  after: string | null
+}
+
+/** Looks at the ongoing incidents behind the id `after` that such a silence held. */
+export async function endSilence(
+  tx: Tx,
+  codec: Codec,
+  tenant_id: string,
+  { matchers, after }: { matchers: readonly Condition[]; after: string | null },
+  cause: HoldEnd
+): Promise<SilenceEnd> {
+  const { rows } = await tx.query<Incident>(
+    `SELECT ${columnsOf('i')} FROM incidents i
+      WHERE i.tenant_id = $1 AND i.status = 'ongoing' AND ($2::uuid IS NULL OR i.incident_id > $2) ORDER BY i.incident_id LIMIT $3`,
+    [tenant_id, after, SILENCE_PAGE + 1]
+  )
+  const page = rows.slice(0, SILENCE_PAGE).map(toIncident)
+  const asItWas = { silence_id: '', matchers, starts_at: 0, ends_at: Infinity, expired_at: null }
+  const silences = compileSilences([asItWas], await seeingAll(tx, () => privateTeams(tx, tenant_id)))
+  const held = page.filter((incident) =>
+    holdsOf(incident, { ...noFacts, silences }, cause.at).some(({ kind }) => kind === 'matcher_silence')
+  )
+  const locked = await lockOngoing(
+    tx,
+    tenant_id,
+    held.map(({ incident_id }) => incident_id)
+  )
+  const released = await holdsChanged(
+    tx,
+    codec,
+    tenant_id,
+    locked.map(({ incident_id }) => incident_id),
+    cause
+  )
+  return { released, after: rows.length > SILENCE_PAGE ? (page.at(-1)?.incident_id ?? null) : null }
+}

@@ -1,0 +1,50 @@
+/**
+ * The end of a storm: what opened in it and goes on is released together.
+ * Source: docs/design/api/alerts-and-routing.md#storms.
+ */
+import type { Codec } from '../../schemas/codec.ts'
+import type { Incident } from '../../schemas/generated/events.ts'
+import { type Command, type Event, reduceIncident } from '../../streams/incident/rules.ts'
+import { commandContext, saveWith } from './incident-commands.ts'
+import type { Tx } from './pool.ts'
+import { type HoldEnd, holdsChanged, lockOngoing } from './releases.ts'
+
+/** Released in one transaction; the rest follows in the next. */
+export const STORM_PAGE = 200
+
+export interface StormEnd {
+  /** Those that nothing else holds. */
+  released: Incident[]
+  /** Others of the storm are left. */
+  more: boolean
+}
+
+/**
+ * Ends the storm until `until` (epoch ms) for some of what it holds. An incident that ended
+ * meanwhile keeps the mark: nobody was told of it alone.
+ */
+export async function endStorm(
+  tx: Tx,
+  codec: Codec,
+  tenant_id: string,
+  until: number,
+  { by, ...cause }: HoldEnd & { by: string }
+): Promise<StormEnd> {
+  const { rows } = await tx.query<{ incident_id: string }>(
+    `SELECT incident_id FROM incidents WHERE tenant_id = $1 AND storm_until = $2 AND status = 'ongoing' ORDER BY incident_id LIMIT $3`,
+    [tenant_id, new Date(until), STORM_PAGE + 1]
+  )
+  const page = rows.slice(0, STORM_PAGE).map(({ incident_id }) => incident_id)
+  const command: Command = { command: 'storm_end', by, until }
+  const events: Event[] = []
+  const changed: { incident: Incident; seen: number }[] = []
+  for (const before of await lockOngoing(tx, tenant_id, page)) {
+    const step = reduceIncident(before, command, commandContext({ now: cause.at }, cause))
+    if (!step.incident || step.events.length === 0) continue
+    events.push(...step.events)
+    changed.push({ incident: step.incident, seen: before.ver })
+  }
+  await saveWith(tx, codec, { incident: null, events, jobs: [] }, { signals: [], incidents: changed, counters: [] })
+  const released = await holdsChanged(tx, codec, tenant_id, page, cause)
+  return { released, more: rows.length > STORM_PAGE }
+}

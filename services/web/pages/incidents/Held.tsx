@@ -1,0 +1,72 @@
+/** What keeps people from being told of an incident: in words on its page, as marks in the list. */
+import { BellOff, CirclePause, CloudLightning, type LucideIcon, Split, Waves } from 'lucide-react'
+import type { Incident } from '../../api/shapes.ts'
+import { exact, Since, useNow } from '../../parts/Since.tsx'
+import { Status } from '../../parts/Status.tsx'
+import { text } from '../../texts/catalogue.ts'
+import classes from './IncidentRow.module.css'
+
+type Hold = Incident['held_by'][number]
+interface Words {
+  icon: LucideIcon
+  word: string
+  hint: string
+}
+
+const words: Readonly<Record<Hold['kind'], Words>> = {
+  entitlement_pause: { icon: CirclePause, word: text('incidents', 'held.entitlement_pause'), hint: text('incidents', 'held.pause_hint') },
+  pause: { icon: CirclePause, word: text('incidents', 'held.pause'), hint: text('incidents', 'held.pause_hint') },
+  silence: { icon: BellOff, word: text('incidents', 'held.silence'), hint: text('incidents', 'held.silence_hint') },
+  matcher_silence: {
+    icon: BellOff,
+    word: text('incidents', 'held.matcher_silence'),
+    hint: text('incidents', 'held.matcher_silence_hint')
+  },
+  storm: { icon: CloudLightning, word: text('incidents', 'held.storm'), hint: text('incidents', 'held.storm_hint') },
+  rule: { icon: Split, word: text('incidents', 'held.rule'), hint: text('incidents', 'held.rule_hint') },
+  flap: { icon: Waves, word: text('incidents', 'held.flap'), hint: text('incidents', 'held.flap_hint') }
+}
+
+/** One of each kind, and none whose end has come since the incident was read. */
+export function holdsNow(held_by: readonly Hold[], now: number): Hold[] {
+  const seen = new Map<Hold['kind'], Hold>()
+  for (const hold of held_by) if (!seen.has(hold.kind) && (hold.until === null || Date.parse(hold.until) > now)) seen.set(hold.kind, hold)
+  return [...seen.values()]
+}
+
+/** On the page: each with its end. A rule stands among the facts. */
+export function Held({ incident: { held_by } }: { incident: Incident }) {
+  const now = useNow(1)
+  return holdsNow(held_by, now)
+    .filter(({ kind }) => kind !== 'rule')
+    .map(({ kind, until }) => {
+      const { icon, word: what, hint } = words[kind]
+      return (
+        <span key={kind} title={until === null ? hint : `${hint} ${exact(until)}`}>
+          <Status look={{ tone: 'off', icon, word: what }}>
+            {until === null ? (
+              what
+            ) : (
+              <>
+                {text('incidents', 'held.ends', { what })} <Since at={until} />
+              </>
+            )}
+          </Status>
+        </span>
+      )
+    })
+}
+
+/** In the list: a mark for each. */
+export function HeldMarks({ incident: { held_by } }: { incident: Incident }) {
+  const now = useNow(30)
+  return holdsNow(held_by, now).map(({ kind, until }) => {
+    const { icon: Icon, word, hint } = words[kind]
+    const title = until === null ? hint : `${hint} ${exact(until)}`
+    return (
+      <span key={kind} className={classes.silenced} title={title}>
+        <Icon size={14} aria-label={word} />
+      </span>
+    )
+  })
+}

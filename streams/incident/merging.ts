@@ -1,0 +1,127 @@
+/**
+ * Merging: one incident takes over what another is about. Pure; rules.ts makes the versions.
+ *
+ * In       two incidents of one team and visibility, the alerts of the one that goes (the source)
+ * Out      a command for each of the two, and the rows that their alerts get
+ * Source   docs/design/api/incidents.md#merging
+ *
+ *   source      target      both
+ *   ongoing     ongoing     the source is resolved as `merged`; its alerts go on in the target
+ *   resolved    either      its end stays as it was; its ended alerts move
+ *   ongoing     resolved    refused INCIDENT_RESOLVED
+ *   merged      any         refused CONFLICT; into the same target once more: nothing changes
+ *   any         merged      refused CONFLICT
+ * An alert that is its incident gets a row under the same id, its signals go on there. A target
+ * becomes an incident of several alerts: the key that locks it is that of a group from then on, for
+ * a key of signals is locked before those of groups. It takes the group of the source over, or has
+ * one of its own that nothing else joins.
+ */
+import type { Incident, Severity } from '../../schemas/generated/events.ts'
+import { MAX_GROUP_ALERTS } from '../../schemas/limits.ts'
+import { grown, rank } from './members.ts'
+
+/** How an incident is named to people. */
+export interface Named {
+  incident_id: string
+  number: number
+}
+
+/** What the source hears. */
+export interface Merge {
+  command: 'merge'
+  by: string
+  into: Named
+}
+
+/** What the target hears. */
+export interface TakeOver {
+  command: 'take_over'
+  by: string
+  from: Named
+  /** Alerts that it gets, and how many of them go on. */
+  alerts: number
+  ongoing: number
+  /** Of the source, where it was ongoing; null: nothing about it. */
+  severity: Severity | null
+  affected_regions: string[]
+  /** Its key from now on; null: it stays as it is. */
+  dedup_key: string | null
+}
+
+export type MergeRefusal = { code: 'INCIDENT_RESOLVED' | 'CONFLICT'; message: string }
+
+const named = ({ number }: Pick<Incident, 'number'>): string => `INC-${number}`
+
+/** It was done before: asked again, it is as asked. */
+export const isMergedInto = (source: Incident, target: Incident): boolean => source.merged_into === target.incident_id
+
+/** Null where the source may be merged into the target, another incident. */
+export function mergeRefusal(source: Incident, target: Incident): MergeRefusal | null {
+  if (source.merged_into !== null) return conflict(`${named(source)} is merged into another incident already`)
+  if (target.merged_into !== null) return conflict(`${named(target)} is merged into another incident itself`)
+  if (source.team_id !== target.team_id) return conflict(`${named(source)} and ${named(target)} belong to different teams`)
+  if (source.visibility !== target.visibility) return conflict(`${named(source)} and ${named(target)} are not seen by the same people`)
+  if (source.status === 'ongoing' && target.status !== 'ongoing')
+    return { code: 'INCIDENT_RESOLVED', message: `${named(target)} is resolved: what is ongoing is merged into what is ongoing` }
+  if (source.alert_count + target.alert_count > MAX_GROUP_ALERTS)
+    return conflict(`${named(source)} and ${named(target)} have more than ${MAX_GROUP_ALERTS} alerts together`)
+  return null
+}
+
+const conflict = (message: string): MergeRefusal => ({ code: 'CONFLICT', message })
+
+/** Whether the alert that opened it is the incident itself. */
+export const isOwnAlert = ({ ongoing_alerts, alert_count }: Incident): boolean => ongoing_alerts === null && alert_count > 0
+
+const GROUP = 'grp:'
+
+/** The key of the group that a target belongs to after it took alerts over. */
+export function groupKeyAfter(source: Incident, target: Incident, isNewestOfGroup: boolean): string {
+  const [own = '', taken = ''] = [target, source].map(({ dedup_key }) => dedup_key.split('/', 1)[0])
+  if (own.startsWith(GROUP)) return own
+  return taken.startsWith(GROUP) && isNewestOfGroup ? taken : `${GROUP}${target.incident_id}`
+}
+
+/** The two commands. `group` is what groupKeyAfter says. */
+export function mergeCommands(source: Incident, target: Incident, by: string, group: string): { merge: Merge; takeOver: TakeOver } {
+  const { incident_id, number, affected_regions, alert_count: alerts } = source
+  const isOngoing = source.status === 'ongoing'
+  const ongoing = source.ongoing_alerts ?? (isOngoing ? alerts : 0)
+  const dedup_key = `${group}/${target.incident_id}`
+  return {
+    merge: { command: 'merge', by, into: { incident_id: target.incident_id, number: target.number } },
+    takeOver: {
+      command: 'take_over',
+      by,
+      from: { incident_id, number },
+      alerts,
+      ongoing,
+      severity: isOngoing ? source.severity : null,
+      affected_regions,
+      dedup_key: alerts === 0 || dedup_key === target.dedup_key ? null : dedup_key
+    }
+  }
+}
+
+/** The source after it, but for its version and its end. Its alerts are the target's now. */
+export const mergedAway = (source: Incident, { into }: Merge): Incident => ({
+  ...source,
+  merged_into: into.incident_id,
+  alert_count: 0,
+  // What was declared, and has no alert, has none after it either.
+  ongoing_alerts: source.alert_count === 0 ? source.ongoing_alerts : 0
+})
+
+/** The target after it, but for its version. */
+export function takenOver(target: Incident, { alerts, ongoing, severity, affected_regions, dedup_key }: TakeOver): Incident {
+  const isWorse = severity !== null && rank[severity] > rank[target.severity] && !target.routing?.severity_by_rule
+  const own = target.ongoing_alerts ?? (target.status === 'ongoing' ? target.alert_count : 0)
+  return {
+    ...target,
+    dedup_key: dedup_key ?? target.dedup_key,
+    severity: isWorse ? severity : target.severity,
+    affected_regions: grown(target.affected_regions, affected_regions),
+    alert_count: target.alert_count + alerts,
+    ongoing_alerts: alerts === 0 ? target.ongoing_alerts : own + ongoing
+  }
+}

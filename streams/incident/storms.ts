@@ -1,0 +1,62 @@
+/**
+ * Storms: so many incidents open in a workspace that a message for each would help nobody.
+ *
+ * In       what the workspace's counter row remembers, its threshold, the time of an opening
+ * Out      the row after the opening, and the storm that the opening falls into, if any
+ * Source   docs/design/api/alerts-and-routing.md#storms
+ *
+ * Openings of the last minute are counted by the times of their records, in steps of five seconds.
+ * The first one over the threshold begins a storm of one minute, which holds it and whatever opens
+ * until the storm ends. Then what goes on is released together (job storm_end); an opening that is
+ * over the threshold after that begins the next storm. What is older than the minute, as of a
+ * partition that lags, is neither counted nor held.
+ */
+
+/** A storm's length, and the span that is counted. */
+export const STORM_MS = 60_000
+const STEP_MS = 5000
+const STEPS = STORM_MS / STEP_MS
+
+/** What a workspace remembers of its openings. */
+export interface Openings {
+  /** The newest step: epoch ms / STEP_MS. */
+  step: number
+  /** By step, the newest first; at most STEPS. */
+  counts: readonly number[]
+  /** Epoch ms: the end of the newest storm; null: there never was one. */
+  storm_until: number | null
+}
+
+/** A workspace's openings, with its setting. */
+export interface Traffic extends Openings {
+  /** More openings than this in the span are a storm. */
+  threshold: number
+}
+
+/** What holds an opening, with what was read: stored with its cause. */
+export interface Storm {
+  /** Epoch ms. */
+  until: number
+  /** Openings of the span, with this one. */
+  count: number
+  threshold: number
+}
+
+export const noOpenings: Openings = { step: 0, counts: [], storm_until: null }
+
+/** One more opening, at `at` in epoch ms. Never throws. */
+export function opening({ threshold, ...before }: Traffic, at: number): { after: Openings; storm: Storm | null } {
+  const own = Math.floor(at / STEP_MS)
+  const step = Math.max(before.step, own)
+  const back = step - own
+  if (back >= STEPS) return { after: before, storm: null }
+  const passed = step - before.step
+  const counts = Array.from({ length: STEPS }, (_, nth) => (nth < passed ? 0 : (before.counts[nth - passed] ?? 0)))
+  counts[back] = (counts[back] ?? 0) + 1
+  const count = counts.slice(back).reduce((sum, some) => sum + some, 0)
+  while (counts.at(-1) === 0) counts.pop()
+  const isInside = before.storm_until !== null && at < before.storm_until
+  const until = isInside ? before.storm_until : count > threshold ? at + STORM_MS : null
+  const after = { step, counts, storm_until: until ?? before.storm_until }
+  return { after, storm: until === null ? null : { until, count, threshold } }
+}

@@ -1,0 +1,207 @@
+/** Merges on real Postgres: what moves, what fires and recovers afterwards, and who waits. */
+import t, { type Test } from 'tap'
+import type { Alert, InboundAlert, Incident } from '../../../schemas/generated/events.ts'
+import { wholeWorkspace } from '../../../schemas/http/visibility.ts'
+import { closeWatched } from '../../../services/store/close-watched.ts'
+import { declareIncident } from '../../../services/store/incident-commands.ts'
+import { tenantTransaction } from '../../../services/store/pool.ts'
+import { insertRuleSet, lockRuleSet } from '../../../services/store/routing.ts'
+import type { SignalRow } from '../../../streams/incident/signals.ts'
+import { ruleOf } from '../routing/build.ts'
+import { alertInput, declaration, id, integration_id, manual_key, monitor_id, monitorInput, T0, tenant_id, user_id } from './build.ts'
+import { codec, type Stack, stack } from './stack.ts'
+
+const by = `user:${user_id}`
+const key = (name: string) => `int:${integration_id}:${name}`
+
+async function stand(t: Test) {
+  const s = await stack(t)
+  let offset = 0
+  const on = (name: string, seconds: number, over: Partial<InboundAlert> = {}) => {
+    const at = T0 + seconds * 1000
+    const own = { event_id: id(`${name} ${seconds}`), dedup_key: key(name), occurred_at: at, received_at: at, title: name }
+    return alertInput({ ...own, labels: { service: 'shop' }, ...over }, { offset: offset++ })
+  }
+  return {
+    s,
+    fire: (name: string, seconds: number, over: Partial<InboundAlert> = {}) => s.take(on(name, seconds, over)),
+    recover: (name: string, seconds: number) => s.take(on(name, seconds, { action: 'resolve' })),
+    incidents: () => s.rows<Incident>('SELECT * FROM incidents ORDER BY number'),
+    alerts: () => s.rows<Alert>('SELECT * FROM alerts ORDER BY dedup_key, started_at'),
+    row: async (name: string) => (await s.rows<SignalRow>('SELECT * FROM signals WHERE dedup_key = $1', [key(name)]))[0]
+  }
+}
+
+const groupRule = ruleOf(id('group'), {
+  match: { all: [{ field: 'title', op: 'matches', value: '^g' }] },
+  actions: { group: { by: ['label.service'], window_seconds: 86_400, max_alerts: 100 } }
+})
+const putRules = (s: Stack) =>
+  tenantTransaction(s.tenantPool, wholeWorkspace(tenant_id), async (tx) => {
+    await lockRuleSet(tx, tenant_id)
+    await insertRuleSet(tx, tenant_id, { rules: [groupRule], private_team_ids: [], created_by: by, note: 'test' })
+  })
+
+t.test('two of one alert each: the alerts go on in the target, which ends with the last', async (t) => {
+  const { s, fire, recover, incidents, alerts, row } = await stand(t)
+  await fire('a', 0)
+  await fire('b', 1, { severity: 'critical' })
+  t.equal(await s.merge('INC-2', 'INC-1'), null)
+  const [into, from] = await incidents()
+  t.match(into, { status: 'ongoing', severity: 'critical', alert_count: 2, ongoing_alerts: 2, ver: 2 })
+  t.match(from, { status: 'resolved', resolution_reason: 'merged', merged_into: into?.incident_id, alert_count: 0, ongoing_alerts: 0 })
+  t.match(await alerts(), [
+    { alert_id: into?.incident_id, incident_id: into?.incident_id, status: 'ongoing', dedup_key: key('a') },
+    { alert_id: from?.incident_id, incident_id: into?.incident_id, status: 'ongoing', dedup_key: key('b') }
+  ])
+  t.match(await row('b'), { alert_id: from?.incident_id, incident_id: into?.incident_id, suppressed_until: null })
+
+  await fire('b', 5, { severity: 'critical' })
+  t.equal((await incidents()).length, 2, 'a repeat opens nothing')
+  await recover('a', 10)
+  t.match(await incidents(), [{ status: 'ongoing', ongoing_alerts: 1 }, { status: 'resolved' }])
+  await recover('b', 11)
+  t.match(await incidents(), [{ status: 'resolved', resolution_reason: 'recovered', ongoing_alerts: 0 }, { ver: 2 }])
+  t.match(
+    (await s.rows<{ change: string }>('SELECT change FROM incident_events WHERE incident_id = $1 ORDER BY ver', [from?.incident_id])).map(
+      ({ change }) => change
+    ),
+    ['created', 'merged'],
+    'the end of the target is not told of the source'
+  )
+  await fire('b', 20)
+  t.match((await incidents()).at(-1), { number: 3, status: 'ongoing', ongoing_alerts: null, dedup_key: key('b') })
+})
+
+t.test('a person ends the target: every alert ends, no key fires again before it recovered', async (t) => {
+  const { s, fire, recover, incidents, alerts } = await stand(t)
+  for (const [at, name] of ['a', 'b', 'c'].entries()) await fire(name, at)
+  await s.merge('INC-1', 'INC-2')
+  await s.merge('INC-2', 'INC-3')
+  t.match((await incidents()).at(-1), { alert_count: 3, ongoing_alerts: 3 }, 'a chain moves all of them')
+  await s.obey('INC-3', { command: 'resolve', by, note: null, until_recovered: true })
+  t.ok((await alerts()).every(({ status }) => status === 'resolved'))
+  const received_at = Date.now() // Within the time for which a person's word holds.
+  for (const name of ['a', 'b', 'c']) await fire(name, 10, { received_at })
+  t.equal((await incidents()).length, 3)
+  await recover('a', 20)
+  await fire('a', 30)
+  t.match((await incidents()).at(-1), { number: 4, dedup_key: key('a') })
+})
+
+t.test('a group is taken over, and goes on in the target', async (t) => {
+  const { s, fire, incidents } = await stand(t)
+  await putRules(s)
+  await fire('plain', 0)
+  await fire('g1', 1)
+  await fire('g2', 2)
+  await s.merge('INC-2', 'INC-1')
+  await fire('g3', 3)
+  t.match(await incidents(), [
+    { number: 1, alert_count: 4, ongoing_alerts: 4, status: 'ongoing' },
+    { number: 2, alert_count: 0, status: 'resolved' }
+  ])
+  await fire('other', 4)
+  await s.merge('INC-1', 'INC-3')
+  await fire('g4', 5)
+  t.match((await incidents()).at(-1), { number: 3, alert_count: 6 }, 'and on with the next target')
+})
+
+t.test('a declared one that took alerts over ends by a person alone', async (t) => {
+  const { s, fire, recover, incidents, alerts } = await stand(t)
+  const declare = (n: number) =>
+    tenantTransaction(s.tenantPool, wholeWorkspace(tenant_id), (tx) =>
+      declareIncident(tx, codec, { tenant_id, dedup_key: manual_key }, { kind: 'command', src: by, request_id: null }, () =>
+        declaration(T0 + n)
+      )
+    )
+  await declare(0)
+  await fire('a', 0)
+  await s.merge('INC-2', 'INC-1')
+  await recover('a', 10)
+  t.match((await incidents())[0], { status: 'ongoing', ongoing_alerts: 0, alert_count: 1 })
+  t.equal((await declare(1)).events.length, 0, 'declared again it is still the same incident')
+  await s.obey('INC-1', { command: 'close', by, note: null, user_id })
+  t.match((await incidents())[0], { status: 'resolved', resolution_reason: 'closed' })
+  t.match(await alerts(), [{ status: 'resolved', resolution_reason: 'recovered' }])
+})
+
+t.test('what a person had ended while it fired stays quiet after it was merged, and its timer stays its own', async (t) => {
+  const { s, fire, incidents, row } = await stand(t)
+  await s.take(monitorInput())
+  await s.obey('INC-1', { command: 'resolve', by, note: null, until_recovered: true })
+  await fire('a', 1)
+  const jobs = () => s.rows<{ idem_key: string }>("SELECT idem_key FROM jobs WHERE kind = 'incident_reopen'")
+  const before = await jobs()
+  t.equal(await s.merge('INC-1', 'INC-2'), null)
+  t.same(await jobs(), before)
+  const [from, into] = await incidents()
+  t.match(from, { resolution_reason: 'user', merged_into: into?.incident_id })
+  t.match(into, { status: 'ongoing', alert_count: 2, ongoing_alerts: 1 })
+  const [monitor] = await s.rows<SignalRow>('SELECT * FROM signals WHERE dedup_key = $1', [`mon:${monitor_id}`])
+  t.match(monitor, { alert_id: from?.incident_id, suppressed_until: Number })
+  t.equal(before[0]?.idem_key, `incident_reopen:${monitor?.alert_id}`, 'a pause finds and cancels it by the same name')
+  t.match(await row('a'), { suppressed_until: null })
+})
+
+t.test('a pause of one monitor ends its alert alone', async (t) => {
+  const { s, fire, incidents, alerts } = await stand(t)
+  await s.take(monitorInput())
+  await fire('a', 1)
+  await s.merge('INC-2', 'INC-1')
+  const actor = { kind: 'user', id: user_id, via: 'api', request_id: null } as const
+  await tenantTransaction(s.tenantPool, wholeWorkspace(tenant_id), (tx) =>
+    closeWatched(tx, codec, tenant_id, { kind: 'monitor', id: monitor_id }, 'paused', actor)
+  )
+  t.match((await incidents())[0], { status: 'ongoing', ongoing_alerts: 1 })
+  t.match(
+    (await alerts()).map(({ status }) => status),
+    ['ongoing', 'resolved']
+  )
+})
+
+t.test('whoever waits for a merge sees what it left', async (t) => {
+  const { s, fire, recover, incidents } = await stand(t)
+  await fire('a', 0)
+  await fire('b', 1)
+  let waiting: Promise<unknown> = Promise.resolve()
+  await s.merge('INC-2', 'INC-1', {
+    pause: async () => {
+      waiting = recover('b', 10)
+      await s.blocked()
+    }
+  })
+  await waiting
+  t.match(await incidents(), [
+    { status: 'ongoing', ongoing_alerts: 1, alert_count: 2 },
+    { status: 'resolved', resolution_reason: 'merged' }
+  ])
+
+  await fire('c', 20)
+  const command = { command: 'resolve', by, note: null, until_recovered: false } as const
+  let refused: unknown = null
+  await s.merge('INC-1', 'INC-3', {
+    pause: async () => {
+      waiting = s.obey('INC-3', command).catch((error: { code?: string }) => {
+        refused = error.code
+      })
+      await s.blocked()
+    }
+  })
+  await waiting
+  t.equal(refused, '40001', 'the lock that it waited for is not that of the incident any more: it asks again')
+  await s.obey('INC-3', command)
+  t.match((await incidents()).at(-1), { status: 'resolved', alert_count: 3, ongoing_alerts: 0 })
+})
+
+t.test('asked for again it changes nothing; what cannot be is refused', async (t) => {
+  const { s, fire, incidents } = await stand(t)
+  for (const [at, name] of ['a', 'b', 'c'].entries()) await fire(name, at)
+  await s.merge('INC-1', 'INC-2')
+  const before = await incidents()
+  t.equal(await s.merge('INC-1', 'INC-2'), null)
+  t.same(await incidents(), before)
+  t.match(await s.merge('INC-1', 'INC-3'), { code: 'CONFLICT' })
+  t.match(await s.merge('INC-3', 'INC-1'), { code: 'CONFLICT' })
+  t.same(await incidents(), before)
+})
