@@ -457,8 +457,8 @@ export const plants: readonly Plant[] = [
     changes: [
       {
         file: incident,
-        find: "if (incident.status === 'resolved' || next.ongoing_alerts !== 0)",
-        put: "if (incident.status === 'resolved' || next.ongoing_alerts !== 0 || members.ended.length > 1)"
+        find: "incident.status === 'resolved' || next.ongoing_alerts !== 0 ||",
+        put: "incident.status === 'resolved' || next.ongoing_alerts !== 0 || members.ended.length > 1 ||"
       }
     ]
   },
@@ -528,7 +528,7 @@ export const plants: readonly Plant[] = [
   },
   {
     name: 'the silence of an incident itself is not first',
-    changes: [{ file: holds, find: '[ownSilence, matcherSilences, rule]', put: '[matcherSilences, ownSilence, rule]' }]
+    changes: [{ file: holds, find: '[pauses, ownSilence, matcherSilences, storm', put: '[pauses, matcherSilences, ownSilence, storm' }]
   },
   {
     name: 'the incident that an alert joined is not stored with its cause',
