@@ -274,7 +274,7 @@ const table = [
     owner: 'incidents',
     written_by: ['relay'],
     emitted_by: ['incident', 'api', 'notifier'],
-    read_by: ['data teams'],
+    read_by: ['analytics', 'data teams'],
     pii: 'text',
     public: true,
     max_message_bytes: MEGABYTE

@@ -25,6 +25,7 @@ export const sinkTopics = {
   'monitor.transitions.v1': 'MonitorTransition',
   'heartbeat.transitions.v1': 'HeartbeatTransition',
   'incident.events.v1': 'IncidentEvent',
+  'alert.events.v1': 'AlertEvent',
   'notification.deliveries.v1': 'Delivery',
   'maintenance.windows.v1': 'MaintenanceWindow',
   'ingest.usage.v1': 'UsageCounter'
@@ -89,6 +90,9 @@ function putRows(put: Put, { record, value }: Decoded, source: InRecord): void {
       put('incidents', incident)
       break
     }
+    case 'AlertEvent':
+      put('alert_events', tables.alert_events.row(value, source))
+      break
     case 'Delivery':
       put('notification_deliveries', tables.notification_deliveries.row(value, source))
       break

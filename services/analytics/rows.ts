@@ -213,6 +213,36 @@ const incidents = table<Records['IncidentEvent']>({
   updated_at: ({ incident: r }) => instant(r.updated_at, 'updated_at')
 })
 
+/** The change, and what is counted by of the alert after it. */
+const alertEvents = table<Records['AlertEvent']>({
+  tenant_id: (r) => uuid(r.tenant_id, 'tenant_id'),
+  alert_id: (r) => uuid(r.alert_id, 'alert_id'),
+  ver: (r) => version(r.ver),
+  event_id: (r) => uuid(r.event_id, 'event_id'),
+  change: (r) => r.change,
+  at: (r) => instant(r.at, 'at'),
+  cause: (r) => text(r.cause.src),
+  comment: (r) => optional(r.comment),
+  incident_id: (r) => optional(r.incident_id),
+  dedup_key: ({ alert }) => text(alert.dedup_key),
+  status: ({ alert }) => alert.status,
+  severity: ({ alert }) => alert.severity,
+  title: ({ alert }) => text(alert.title),
+  source_kind: ({ alert }) => alert.source_kind,
+  source_type: ({ alert }) => optional(alert.source_type),
+  integration_id: ({ alert }) => optional(alert.integration_id),
+  monitor_id: ({ alert }) => optional(alert.monitor_id),
+  heartbeat_id: ({ alert }) => optional(alert.heartbeat_id),
+  routing_version: ({ alert }) => whole(alert.routing_version, 'routing_version', 0, Number.MAX_SAFE_INTEGER),
+  suppressed_by_rule_id: ({ alert }) => optional(alert.routing?.suppressed_by_rule_id ?? null),
+  opened_at: ({ alert }) => instant(alert.opened_at, 'opened_at'),
+  acknowledged_at: ({ alert }) => alert.acknowledged_at ?? 0,
+  resolved_at: ({ alert }) => alert.resolved_at ?? 0,
+  resolution_reason: ({ alert }) => optional(alert.resolution_reason),
+  team_id: (r) => optional(r.team_id),
+  visibility: (r) => r.visibility
+})
+
 const deliveries = table<Records['Delivery']>({
   tenant_id: (r) => uuid(r.tenant_id, 'tenant_id'),
   delivery_id: (r) => uuid(r.delivery_id, 'delivery_id'),
@@ -326,6 +356,7 @@ export const tables = {
   heartbeat_transitions: heartbeatTransitions,
   incident_events: incidentEvents,
   incidents,
+  alert_events: alertEvents,
   notification_deliveries: deliveries,
   maintenance_windows: {
     columns: windows.columns,

@@ -137,3 +137,8 @@ export async function seeingAll<T>(tx: Tx, work: () => Promise<T>): Promise<T> {
 export function transaction<T>(pool: Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
   return run(pool, 'BEGIN', work)
 }
+
+/** As transaction, but it only reads, and all of it as it was at its first statement. */
+export function snapshot<T>(pool: Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return run(pool, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', work)
+}

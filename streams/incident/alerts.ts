@@ -86,7 +86,7 @@ export function openAlert(signal: Signal, incident_id: string | null, context: C
     reopened_from: signal.reopened_from,
     routing: routingOf(decision)
   }
-  return changed(alert, 'opened', signal, context)
+  return changed(alert, 'opened', incident_id === null ? signal : { ...signal, joins: incident_id }, context)
 }
 
 /**

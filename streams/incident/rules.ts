@@ -100,6 +100,10 @@ export interface Signal extends Ordered {
    * The incident that it opens for a group: its id and key. Its alert then has a row of its own.
    */
   opens_group?: { incident_id: string; dedup_key: string }
+  /**
+   * The incident that its alert opens in, as the group stood: with the first event of the alert.
+   */
+  joins?: string
   /** Of a monitor that changes too often; missing: it does not, or the source cannot. */
   flapping?: true
   /** The storm that the incident falls into which it opens; missing: none. */

@@ -3,7 +3,9 @@
  * integration's creation prints, both stopped or killed on the way. One receiver tells both doors:
  * the alert router's and the native one (opsgenie_configs), each with a token of its own.
  * Acceptance: an alert group fires and resolves; at the first door exactly one incident per alert
- * opens and resolves, at the second exactly one for the group; restarts mid-way change nothing.
+ * opens and resolves, at the second exactly one for the group; restarts mid-way change nothing. A
+ * third integration hears the same as the first, and a routing rule puts its alerts into one
+ * incident, which ends with the last of them.
  *
  * Prometheus scrapes a tiny exporter of this process, whose series the run turns on and off.
  * Alertmanager keeps the printed receiver and route; only its waiting times are made short, since
@@ -134,13 +136,15 @@ const soon = (config: string): string => {
 }
 
 /**
- * The receiver of the first with what the second receiver has: one receiver that tells both doors.
- * It also updates, which is off unless asked for.
+ * The receiver of the first with what the others have: one receiver that tells both doors, and the
+ * first for two integrations. It also updates, which is off unless asked for.
  */
-function both(webhook: string, native: string): string {
+function together(webhook: string, ruled: string, native: string): string {
   const block = native.slice(native.indexOf('    opsgenie_configs:'))
   if (!block.includes('api_url')) throw new Error(`the printed alertmanager.yml has no opsgenie_configs:\n${native}`)
-  return `${webhook}${block.trimEnd()}\n        update_alerts: true\n`
+  const [, another] = ruled.split('    webhook_configs:\n')
+  if (!another) throw new Error(`the printed alertmanager.yml has no webhook_configs:\n${ruled}`)
+  return `${webhook}${another.trimEnd()}\n${block.trimEnd()}\n        update_alerts: true\n`
 }
 
 const prometheusConfig = (exporter: number, alertmanager: number, rules: string): string => `global:
@@ -203,6 +207,13 @@ export async function withAlertmanager(product: Product, tell: (line: string) =>
     }
     const printed = await create('Prometheus', (text) => text.includes('webhook_configs'))
     const native = await create('Prometheus, by groups', (text) => text.includes('opsgenie_configs'))
+    const ruled = await create('Prometheus, by rules', (text) => text.includes('webhook_configs'))
+    const rule = await product.api('POST', '/api/v1/routing-rules', {
+      name: 'One incident of all',
+      match: { all: [{ field: 'integration_id', op: 'eq', value: ruled.id }] },
+      actions: { group: { by: ['label.alertname'], window_seconds: 86_400, max_alerts: 100 } }
+    })
+    if (rule.status !== 201) throw new Error(`POST /api/v1/routing-rules answered ${rule.status}: ${JSON.stringify(rule.body)}`)
     const integration = printed.id
 
     const [prometheusPort, alertmanagerPort] = [await freePort(), await freePort()]
@@ -211,7 +222,7 @@ export async function withAlertmanager(product: Product, tell: (line: string) =>
     if (!printed.text.includes(`url: ${door}\n`)) throw new Error(`the printed alertmanager.yml does not name the door ${door}`)
     if (recordTo !== undefined) recorder = await startRecorder(door)
     const config = soon(recorder ? printed.text.replace(door, recorder.url) : printed.text)
-    writeFileSync(file('alertmanager.yml'), both(config, native.text), { mode: 0o600 })
+    writeFileSync(file('alertmanager.yml'), together(config, ruled.text, native.text), { mode: 0o600 })
     writeFileSync(file('rules.yml'), RULES)
     writeFileSync(file('prometheus.yml'), prometheusConfig(exporter.port, alertmanagerPort, file('rules.yml')))
     const startAlertmanager = async (storage: string): Promise<Program> => {
@@ -265,6 +276,7 @@ export async function withAlertmanager(product: Product, tell: (line: string) =>
       await expectOf(integration, what, ongoing, resolved)
       const open = ongoing > 0 ? 1 : 0
       await expectOf(native.id, `${what}, as a group`, open, groups - open)
+      await expectOf(ruled.id, `${what}, by a rule`, open, groups - open)
     }
     const expectOf = async (of: string, what: string, ongoing: number, resolved: number): Promise<void> => {
       let found: Found[] = []
@@ -331,6 +343,15 @@ export async function withAlertmanager(product: Product, tell: (line: string) =>
     const titles = found.map(({ title }) => title).sort()
     const wanted = [...disks, 'a'].map((disk) => `Disk ${disk} is broken`).sort()
     must(JSON.stringify(titles) === JSON.stringify(wanted), `the incidents are ${titles.join(', ')}`)
+    const members = async ({ id }: Found): Promise<string[]> => {
+      const list = await product.api('GET', `/api/v1/incidents/${id}/alerts?per_page=100`)
+      return ((list.body.items ?? []) as Found[]).map(({ title, status }) => `${title}, ${status}`).sort()
+    }
+    const groups = [disks.map((disk) => `Disk ${disk} is broken, resolved`), ['Disk a is broken, resolved']]
+    for (const [at, incident] of (await incidents(ruled.id)).entries()) {
+      const alerts = await members(incident)
+      must(JSON.stringify(alerts) === JSON.stringify(groups[at]), `incident ${at + 1} of the rule has the alerts ${alerts.join('; ')}`)
+    }
     const ids = new Set([...found, ...(await incidents(native.id))].map(({ id }) => id))
     await until(
       'the outbox to be empty',
@@ -367,6 +388,7 @@ export async function withAlertmanager(product: Product, tell: (line: string) =>
       counts: {
         incidents: found.length,
         groups: (await incidents(native.id)).length,
+        groups_of_a_rule: (await incidents(ruled.id)).length,
         alertmanager_restarts: 3,
         prometheus_restarts: 1,
         signals_heard: await signals(),

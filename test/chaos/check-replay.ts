@@ -1,18 +1,20 @@
 /**
- * The rows of Postgres against the rules run again: over alerts.inbound.v1 from an empty state, and
- * over each incident's events from their stored causes.
+ * The rows of Postgres against the rules run again: over alerts.inbound.v1 from an empty state with
+ * the routing rules of the run, and over each incident's and alert's events from their stored
+ * causes, without any.
  *
  * Ids follow from their causes, so the first replay must meet the very same incidents. What it
  * cannot know is left out: numbers and storms (they depend on how partitions interleaved) and what
  * a command did; an incident that a person ended or declared makes its whole key the second
- * replay's business.
+ * replay's business. Which alert opened a group depends on how partitions interleaved, too: of a
+ * group the first replay knows the alerts, but not the incident.
  */
 import { isDeepStrictEqual } from 'node:util'
-import type { Incident } from '../../schemas/generated/events.ts'
+import type { Alert, AlertEvent, Incident, IncidentEvent } from '../../schemas/generated/events.ts'
 import { uuidv5 } from '../../schemas/uuid.ts'
 import type { Input } from '../../streams/define.ts'
-import { incidentFold, nameOf } from '../../streams/incident/fold.ts'
-import { type Command, reduceIncident, type Signal } from '../../streams/incident/rules.ts'
+import { groupsOf, incidentFold, nameOf } from '../../streams/incident/fold.ts'
+import { type Replayed, replayAlert, replayIncident, wasBefore } from '../../streams/incident/replay.ts'
 import { keyOf, type SignalRow } from '../../streams/incident/signals.ts'
 import { row } from '../streams/incident/build.ts'
 import type { Evidence } from './checks.ts'
@@ -31,7 +33,11 @@ export function checkReplay(evidence: Evidence): void {
   replayTheCauses(evidence)
 }
 
-function replayTheLog({ rows, inbound, count, must }: Evidence): void {
+/** Keys of groups are no sender's. */
+const isGroup = ({ dedup_key }: { dedup_key: string }): boolean => dedup_key.startsWith('grp:')
+
+function replayTheLog(evidence: Evidence): void {
+  const { rows, inbound, rules, count, must } = evidence
   const inputs = inbound.map(({ record, alert }): Input => {
     const { topic, partition, offset, timestamp, key } = record
     return { record: 'InboundAlert', value: alert, topic, partition, offset, timestamp, key }
@@ -47,14 +53,16 @@ function replayTheLog({ rows, inbound, count, must }: Evidence): void {
     signals.set(name, row(key))
     counters.set(key.tenant_id, 0)
   }
+  for (const key of groupsOf(inputs, rules, uuidv5)) signals.set(nameOf(key), row(key))
   const { saved, refused } = incidentFold(uuidv5)(
-    { signals, incidents: new Map(), counters, traffic: new Map(), rules: new Map(), alerts: new Map(), members: new Map() },
+    { signals, incidents: new Map(), counters, traffic: new Map(), rules, alerts: new Map(), members: new Map() },
     inputs
   )
   must(refused.length === 0, () => `the rules refuse ${refused.length} records of the log: ${refused[0]?.reason}`)
 
   let occurrences = 0
   for (const row of saved.signals) {
+    if (isGroup(row)) continue
     const found = rows.signals.get(nameOf(row))
     occurrences += found?.occurrences ?? 0
     must(
@@ -63,17 +71,18 @@ function replayTheLog({ rows, inbound, count, must }: Evidence): void {
     )
   }
   const strange = [...rows.signals]
-    .filter(([name, { dedup_key }]) => !stored.has(name) && !dedup_key.startsWith('man:'))
+    .filter(([name, { dedup_key }]) => !stored.has(name) && !dedup_key.startsWith('man:') && !isGroup({ dedup_key }))
     .map(([name]) => name)
   must(strange.length === 0, () => `${strange.length} keys in Postgres have no alert on the log, first ${strange[0]}`)
 
   const commandedKeys = new Set([...rows.commanded].map((id) => rows.incidents.get(id)?.dedup_key))
   const expected = new Map<string, Incident>()
-  for (const { incident } of saved.incidents) if (!commandedKeys.has(incident.dedup_key)) expected.set(incident.incident_id, incident)
+  for (const { incident } of saved.incidents)
+    if (!isGroup(incident) && !commandedKeys.has(incident.dedup_key)) expected.set(incident.incident_id, incident)
   for (const row of saved.signals) {
-    if (commandedKeys.has(row.dedup_key)) continue
+    if (isGroup(row) || commandedKeys.has(row.dedup_key)) continue
     const found = rows.signals.get(nameOf(row))
-    const differ = differences(row, found ?? {})
+    const differ = differences(row, found ?? {}).filter((name) => name !== 'incident_id' || row.alert_id === null)
     must(differ.length === 0, () => `signals row of ${nameOf(row)} differs from the log's replay in ${differ.join(', ')}`)
   }
   for (const [id, incident] of expected) {
@@ -89,54 +98,107 @@ function replayTheLog({ rows, inbound, count, must }: Evidence): void {
     )
   }
   for (const [id, incident] of rows.incidents) {
-    must(expected.has(id) || commandedKeys.has(incident.dedup_key), () => `incident ${id} is there, and the log's replay opens none such`)
+    must(
+      isGroup(incident) || expected.has(id) || commandedKeys.has(incident.dedup_key),
+      () => `incident ${id} is there, and the log's replay opens none such`
+    )
   }
+  sameAlerts(evidence, new Map(saved.alerts.map(({ alert }) => [alert.alert_id, alert])))
   count('signals_counted_in_postgres', occurrences)
   count('incidents', rows.incidents.size)
   count('incidents_equal_to_the_replay', expected.size)
   count('keys_that_people_had_a_say_in', commandedKeys.size)
 }
 
-/**
- * Each incident again, version by version, from what its events say was their cause: the rules must
- * say the same once more.
- */
-function replayTheCauses({ rows, events, count, must }: Evidence): void {
-  const byIncident = new Map<string, Map<number, (typeof events)[number]['event']>>()
-  for (const { event } of events) {
-    const versions = byIncident.get(event.incident_id) ?? new Map()
-    byIncident.set(event.incident_id, versions.set(event.ver, event))
+/** Alerts as the log has them; which incident they joined is not in it. */
+function sameAlerts({ rows, count, must }: Evidence, expected: ReadonlyMap<string, Alert>): void {
+  const ofPeople = ['ver', 'acknowledged_at', 'acknowledged_by', 'updated_at']
+  // What a person had a say in, and what came since of the same key.
+  const commanded = new Set(
+    [...rows.alertEvents.values()].flatMap((list) =>
+      list.some(({ cause, change }) => cause.kind !== 'signal' && change !== 'acknowledged')
+        ? [rows.alerts.get(list[0]?.alert_id ?? '')?.dedup_key]
+        : []
+    )
+  )
+  let equal = 0
+  for (const [id, alert] of expected) {
+    if (commanded.has(alert.dedup_key)) continue
+    const found = rows.alerts.get(id)
+    const isAcknowledged = found?.acknowledged_at != null
+    const differ = differences(alert, found ?? {}).filter((name) => name !== 'incident_id' && !(isAcknowledged && ofPeople.includes(name)))
+    must(differ.length === 0, () =>
+      found ? `alert ${id} differs from the log's replay in ${differ.join(', ')}` : `alert ${id} of the log's replay is not there`
+    )
+    must(
+      (found?.incident_id === null) === (alert.incident_id === null),
+      () => `alert ${id} ${alert.incident_id === null ? 'must have no incident' : 'must have an incident'} by the rules`
+    )
+    equal += 1
   }
+  for (const [id, { dedup_key }] of rows.alerts)
+    must(expected.has(id) || commanded.has(dedup_key), () => `alert ${id} is there, and the log's replay opens none such`)
+  count('alerts_equal_to_the_replay', equal)
+}
+
+/** The records of one incident or alert, each version once, in order. */
+function inOrder<Event extends { ver: number }>(events: readonly Event[]): Event[] {
+  const versions = new Map(events.map((event) => [event.ver, event]))
+  return [...versions.values()].sort((one, other) => one.ver - other.ver)
+}
+
+function grouped<Event>(events: readonly Event[], idOf: (event: Event) => string): Map<string, Event[]> {
+  const lists = new Map<string, Event[]>()
+  for (const event of events) lists.set(idOf(event), [...(lists.get(idOf(event)) ?? []), event])
+  return lists
+}
+
+/**
+ * Each incident and alert again, version by version, from what its events say was their cause: the
+ * rules must say the same once more, without any routing rules.
+ */
+function replayTheCauses({ rows, events, alertEvents, count, must }: Evidence): void {
   let replayed = 0
-  for (const [id, versions] of byIncident) {
-    let before: Incident | null = null
-    for (let ver = 1; ver <= versions.size; ver++) {
-      const event = versions.get(ver)
-      if (!event) break // A gap: check-log.ts says so.
-      const { cause, at, change, config_versions, incident } = event
-      if (cause.input === null) {
-        must(false, () => `event ${id} ${ver} has no stored cause`)
-        break
-      }
-      const step = reduceIncident(before, JSON.parse(cause.input) as Signal | Command, {
-        now: at,
-        cause: { ...cause, input: null },
-        versions: config_versions,
-        id: (purpose) => uuidv5(cause.event_id ?? '', purpose),
-        number: incident.number
-      })
-      const told = step.events.at(-1)
-      must(
-        told?.change === change && isDeepStrictEqual(plain(step.incident), plain(incident)),
-        () => `event ${id} ${ver} does not follow from its stored cause`
-      )
-      before = incident
+  function judge<Event extends IncidentEvent | AlertEvent>(
+    what: string,
+    found: readonly Event[],
+    { events: again, fault }: Replayed<Event>,
+    row: object | undefined,
+    after: (event: Event) => object
+  ): void {
+    for (const [at, event] of found.entries()) {
+      if (event.ver !== at + 1) break // A gap: check-log.ts says so.
+      const same = isDeepStrictEqual(plain(again[at] ?? {}), plain(event))
+      must(same, () => `event ${what} ${event.ver} does not follow from its stored cause${fault === null ? '' : `: ${fault}`}`)
       replayed += 1
     }
-    const row = rows.incidents.get(id)
+    const last = found.at(-1)
     must(
-      row !== undefined && before !== null && differences(row, before).length === 0,
-      () => `incident ${id} is not what its last event says`
+      row !== undefined && last !== undefined && differences(row, after(last)).length === 0,
+      () => `${what} is not what its last event says`
+    )
+  }
+  const byIncident = grouped(
+    events.map(({ event }) => event),
+    ({ incident_id }) => incident_id
+  )
+  for (const [id, list] of byIncident) {
+    const found = inOrder(list)
+    const again = replayIncident(found, found[0]?.incident.number ?? 0, uuidv5)
+    judge(`incident ${id}`, found, again, rows.incidents.get(id), ({ incident }) => incident)
+  }
+  const byAlert = grouped(
+    alertEvents.map(({ event }) => event),
+    ({ alert_id }) => alert_id
+  )
+  for (const [id, list] of byAlert) {
+    const found = inOrder(list)
+    judge(
+      `alert ${id}`,
+      found,
+      replayAlert(found, { opened_in: null, was: wasBefore(byIncident.get(id) ?? [], found[0]) }, uuidv5),
+      rows.alerts.get(id),
+      ({ alert }) => alert
     )
   }
   count('events_replayed_from_their_causes', replayed)

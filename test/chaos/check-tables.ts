@@ -20,7 +20,8 @@ const FACTS = {
 const EVENTS = {
   'monitor.transitions.v1': { table: 'monitor_transitions', id: 'monitor_id' },
   'heartbeat.transitions.v1': { table: 'heartbeat_transitions', id: 'heartbeat_id' },
-  'incident.events.v1': { table: 'incident_events', id: 'incident_id' }
+  'incident.events.v1': { table: 'incident_events', id: 'incident_id' },
+  'alert.events.v1': { table: 'alert_events', id: 'alert_id' }
 } as const
 const FACT_RECORDS = ['CheckResult', 'HeartbeatPing', 'InboundAlert']
 

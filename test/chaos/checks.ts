@@ -9,11 +9,14 @@
  * docs/design/streaming.md#s7-4.
  */
 import { createHash } from 'node:crypto'
-import type { InboundAlert, Incident, IncidentEvent, RecordName } from '../../schemas/generated/events.ts'
+import type { AlertEvent, InboundAlert, Incident, IncidentEvent, RecordName } from '../../schemas/generated/events.ts'
 import type { TopicName } from '../../schemas/topics.ts'
+import { loadRuleSets } from '../../services/store/routing.ts'
+import type { RuleSet } from '../../streams/routing/rules.ts'
 import type { InRecord } from '../../streams/runtime/stream.ts'
 import type { Product } from '../harness/product.ts'
 import { until } from '../harness/until.ts'
+import { checkAlerts } from './check-alerts.ts'
 import { checkLog } from './check-log.ts'
 import { checkReplay } from './check-replay.ts'
 import { type Entry, mark, markOf, readLedger, type SentAlert } from './ledger.ts'
@@ -35,6 +38,9 @@ export interface Found {
   inbound: { record: InRecord; alert: InboundAlert }[]
   events: { record: InRecord; event: IncidentEvent }[]
   states: { record: InRecord; incident: Incident }[]
+  alertEvents: { record: InRecord; event: AlertEvent }[]
+  /** Rules in force all the time, by workspace. */
+  rules: ReadonlyMap<string, RuleSet>
   /** Payloads on alerts.raw.v1. */
   raw: string[]
   /** By workspace. */
@@ -119,10 +125,11 @@ export async function check(product: Product, { ledgerFile, tenants, recordings 
     const alerts = await quiesce(product, log)
     const quiet_after_ms = Date.now() - started
     const pool = product.pool()
-    const rows = await loadRows(pool, tenants).finally(() => pool.end())
+    const [rows, rules] = await Promise.all([loadRows(pool, tenants), loadRuleSets(pool, tenants)]).finally(() => pool.end())
     const decode = async <N extends RecordName>(topic: TopicName, name: N) =>
       (await log.read(topic)).map((record) => ({ record, value: log.codec.decode(name, bytesOf(record)) }))
     const events = (await decode('incident.events.v1', 'IncidentEvent')).map(({ record, value }) => ({ record, event: value }))
+    const alertEvents = (await decode('alert.events.v1', 'AlertEvent')).map(({ record, value }) => ({ record, event: value }))
     const states = (await decode('incident.state.v1', 'Incident')).map(({ record, value }) => ({ record, incident: value }))
     const inbound = alerts.map((record) => ({ record, alert: log.codec.decode('InboundAlert', bytesOf(record)) }))
     const { counts, violations } = await judge({
@@ -131,6 +138,8 @@ export async function check(product: Product, { ledgerFile, tenants, recordings 
       inbound: inbound.filter(({ alert }) => ours.has(alert.tenant_id)),
       events: events.filter(({ event }) => ours.has(event.tenant_id)),
       states: states.filter(({ incident }) => ours.has(incident.tenant_id)),
+      alertEvents: alertEvents.filter(({ event }) => ours.has(event.tenant_id)),
+      rules,
       raw: (await decode('alerts.raw.v1', 'RawAlert')).map(({ value }) => value.payload.toString()),
       recordings
     })
@@ -159,6 +168,7 @@ export async function judge(found: Found, framesMs = 60_000): Promise<Verdicts> 
   checkStored(evidence)
   checkEnds(evidence)
   checkReplay(evidence)
+  checkAlerts(evidence)
   checkLog(evidence)
   await checkFrames(evidence, framesMs)
   return { counts, violations }
@@ -225,6 +235,12 @@ function checkStored({ entries, inbound, raw, count, must }: Evidence): void {
   count('alerts_on_the_log', inbound.length)
 }
 
+/** What a key had: incidents that are their own alerts, and alerts with rows. */
+export const episodesOf = (rows: Rows, key: string): { incident_id: string | null; status: string }[] => [
+  ...(rows.byKey.get(key) ?? []),
+  ...(rows.alertsByKey.get(key) ?? [])
+]
+
 /**
  * What the ledger alone says of each condition: how it ends, and for a source with sequences how
  * many incidents it had.
@@ -243,14 +259,14 @@ function checkEnds({ entries, rows, count, must }: Evidence): void {
   let judged = 0
   let counted = 0
   for (const [name, { tenant_id, source, alerts }] of conditions) {
-    const incidents = rows.byKey.get(name) ?? []
+    const episodes = episodesOf(rows, name)
     // People have a say in these.
-    if (incidents.some(({ incident_id }) => rows.commanded.has(incident_id))) continue
+    if (episodes.some(({ incident_id }) => incident_id !== null && rows.commanded.has(incident_id))) continue
     const all = [...alerts.values()]
     const last = all.reduce((newest, one) => (one.alert.at > newest.alert.at ? one : newest))
     if (last.accepted) {
       judged += 1
-      const ongoing = incidents.filter(({ status }) => status === 'ongoing').length
+      const ongoing = episodes.filter(({ status }) => status === 'ongoing').length
       const wanted = last.alert.action === 'fire' ? 1 : 0
       must(
         ongoing === wanted,
@@ -260,7 +276,7 @@ function checkEnds({ entries, rows, count, must }: Evidence): void {
     if (source !== 'alertmanager' || all.some(({ accepted }) => !accepted)) continue
     counted += 1
     const began = new Set(all.filter(({ alert }) => alert.action === 'fire').map(({ alert }) => alert.sequence)).size
-    must(began === incidents.length, () => `workspace ${tenant_id}, ${name}: began ${began} times, and had ${incidents.length} incidents`)
+    must(began === episodes.length, () => `workspace ${tenant_id}, ${name}: began ${began} times, and had ${episodes.length} incidents`)
   }
   count('conditions', conditions.size)
   count('conditions_whose_end_the_ledger_knows', judged)

@@ -13,7 +13,7 @@ import { check, report, type Verdicts } from './checks.ts'
 import { type Beside, clockModeOf, watchBeside, wrongClocks } from './clocks.ts'
 import { kill, restarted, running, survivorPids, type Victim, victims } from './faults.ts'
 import { openLedger } from './ledger.ts'
-import { type LoadWorkspace, makeLoadWorkspaces, type Running, startLoad } from './load.ts'
+import { type LoadWorkspace, makeLoadWorkspaces, type Running, silenced, startLoad } from './load.ts'
 import { seeded } from './senders.ts'
 import { type Recording, record } from './sockets.ts'
 
@@ -70,6 +70,28 @@ function acknowledging(product: Product, workspaces: readonly LoadWorkspace[], r
   }
 }
 
+interface Held {
+  title: string
+  labels: Record<string, string>
+  held_by: { kind: string; id: string }[]
+}
+
+/** A silence holds what it matches of what is ongoing, and nothing else, whatever was killed. */
+async function checkSilence(product: Product, { apiToken, silence_id }: LoadWorkspace): Promise<Verdicts> {
+  const get = async (path: string): Promise<Record<string, unknown>> => (await product.api('GET', path, undefined, apiToken)).body
+  const list = await get('/api/v1/incidents?status=ongoing&per_page=40')
+  const violations: string[] = []
+  let held = 0
+  for (const { id } of (list.items ?? []) as { id: string }[]) {
+    const { title, labels, held_by } = (await get(`/api/v1/incidents/${id}`)) as unknown as Held
+    const isHeld = held_by.some(({ kind, id }) => kind === 'matcher_silence' && id === silence_id)
+    const isMatched = silence_id !== null && silenced.includes(labels.alertname ?? '')
+    if (isHeld !== isMatched) violations.push(`"${title}" is ${isHeld ? '' : 'not '}held by the silence`)
+    if (isHeld) held += 1
+  }
+  return { counts: { incidents_held_by_the_silence: held }, violations }
+}
+
 /**
  * Runs load and kills on a product that is up, and checks what is left. Leaves nothing behind but
  * the workspaces.
@@ -124,13 +146,15 @@ export async function killUnderLoad(product: Product, options: KillOptions): Pro
     if (result.bare503 > 0) violations.push(`${result.bare503} answers 503 without Retry-After`)
     const checked = await check(product, { ledgerFile, tenants: [...workspaces.map((one) => one.tenant_id), greedy.tenant_id], recordings })
     for (const victim of victims) await running(product, victim)
+    const [ruled] = workspaces
+    const held = ruled ? await checkSilence(product, ruled) : { counts: {}, violations: [] }
     const also = await options.beside?.verdicts(
       ledgerFile,
       workspaces.map((one) => one.tenant_id)
     )
     return {
-      counts: { ...counts, ...checked.counts, ...also?.counts },
-      violations: [...violations, ...checked.violations, ...(also?.violations ?? [])]
+      counts: { ...counts, ...checked.counts, ...held.counts, ...also?.counts },
+      violations: [...violations, ...checked.violations, ...held.violations, ...(also?.violations ?? [])]
     }
   } finally {
     await load?.stop()

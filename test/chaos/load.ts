@@ -15,6 +15,8 @@ export interface LoadWorkspace {
    * One integration of each kind, the door's address through the public one or straight at intake.
    */
   targets: Target[]
+  /** Of the silence over some of its incidents; null: it has none. */
+  silence_id: string | null
 }
 
 export interface LoadOptions {
@@ -45,10 +47,48 @@ const MAX_UNDER_WAY = 1500
 /** After the load: senders that still have no answer give up. */
 const PATIENCE_AFTER_MS = 60_000
 
+/** Of the title that programs send (senders.ts). */
+const NOISY = 'Disk full on db-7'
+const MUTED = 'info'
+
+/**
+ * Rules of the first workspace: groups that are soon full and soon over, so that incidents take
+ * them over all the time; alerts that are kept, and incidents that are muted. The second has none.
+ */
+const rules: readonly object[] = [
+  { name: 'Kept', match: { all: [{ field: 'title', op: 'contains', value: NOISY }] }, actions: { promote: 'never' } },
+  { name: 'Muted', match: { all: [{ field: 'severity', op: 'eq', value: MUTED }] }, actions: { suppress: true }, continue: true },
+  {
+    name: 'Grouped',
+    match: { all: [{ field: 'source.type', op: 'eq', value: 'alertmanager' }] },
+    actions: { severity: 'warning', group: { by: ['label.alertname'], window_seconds: 30, max_alerts: 3 } }
+  },
+  {
+    name: 'By severity',
+    match: { all: [{ field: 'title', op: 'contains', value: 'db-1' }] },
+    actions: { group: { by: ['severity', 'source.kind'], window_seconds: 3600, max_alerts: 100 } }
+  }
+]
+
+/** A silence over some of them: what it holds goes on all the same. */
+export const silenced: readonly string[] = ['Group1', 'Group2', 'Group3']
+const silence = { matchers: [{ field: 'label.alertname', op: 'in', value: silenced }], comment: 'Load' }
+
+/** Returns the id of the silence. */
+async function setRules(product: Product, token: string): Promise<string> {
+  const make = async (path: string, body: object): Promise<string> => {
+    const made = await product.api('POST', `/api/v1/${path}`, body, token)
+    if (made.status !== 201) throw new Error(`POST /api/v1/${path} answered ${made.status}: ${JSON.stringify(made.body)}`)
+    return String(made.body.id)
+  }
+  for (const rule of rules) await make('routing-rules', rule)
+  return make('silences', { ...silence, ends_at: new Date(Date.now() + 86_400_000).toISOString() })
+}
+
 /**
  * Two workspaces with two integrations each, made as a customer makes them: the second integration
- * through the API. The first workspace's senders use the public address, the second's go straight
- * to intake, as behind a proxy of one's own.
+ * and the rules through the API. The first workspace's senders use the public address, the second's
+ * go straight to intake, as behind a proxy of one's own.
  */
 export async function makeLoadWorkspaces(product: Product, name: string): Promise<{ workspaces: LoadWorkspace[]; greedy: Target }> {
   const pool = product.pool()
@@ -58,11 +98,13 @@ export async function makeLoadWorkspaces(product: Product, name: string): Promis
     for (const [index, base] of bases.entries()) {
       const workspace = await makeWorkspace(pool, `${name}-${index}`, 'alertmanager')
       const { tenant_id, apiToken } = workspace
+      const silence_id = index === 0 ? await setRules(product, apiToken) : null
       const made = await product.api('POST', '/api/v1/integrations/inbound', { name: 'programs', source_type: 'generic' }, apiToken)
       if (made.status !== 201) throw new Error(`POST /api/v1/integrations/inbound answered ${made.status}: ${JSON.stringify(made.body)}`)
       workspaces.push({
         tenant_id,
         apiToken,
+        silence_id,
         targets: [
           { tenant_id, integration_id: workspace.integration_id, source: 'alertmanager', base, token: workspace.door },
           { tenant_id, integration_id: String(made.body.id), source: 'generic', base, token: String(made.body.token) }

@@ -2,8 +2,8 @@
  * The rows of Postgres that the checks of a fault run compare with the log, as service_system sees
  * them.
  */
-import type { Incident } from '../../schemas/generated/events.ts'
-import { columnsOf, signalColumnsOf, toIncident } from '../../services/store/incident-rows.ts'
+import type { Alert, Incident } from '../../schemas/generated/events.ts'
+import { alertColumnsOf, columnsOf, signalColumnsOf, toAlert, toIncident } from '../../services/store/incident-rows.ts'
 import type { Pool } from '../../services/store/pool.ts'
 import { nameOf } from '../../streams/incident/fold.ts'
 import type { SignalRow } from '../../streams/incident/signals.ts'
@@ -22,6 +22,9 @@ export interface EventRow {
   alert_id: string | null
 }
 
+/** A row of alert_events. Times are epoch ms. */
+export type AlertEventRow = Omit<EventRow, 'incident_id' | 'alert_id'> & { alert_id: string }
+
 export interface Rows {
   incidents: Map<string, Incident>
   /** Incidents of a dedup key, by number. */
@@ -30,6 +33,12 @@ export interface Rows {
   signals: Map<string, SignalRow>
   /** By incident, in order of ver. */
   events: Map<string, EventRow[]>
+  /** Alerts with rows of their own. */
+  alerts: Map<string, Alert>
+  /** Of a dedup key. */
+  alertsByKey: Map<string, Alert[]>
+  /** By alert, in order of ver. */
+  alertEvents: Map<string, AlertEventRow[]>
   /** Last number given out, by workspace. */
   counters: Map<string, number>
   /** Incidents that a command declared, ended or silenced: the log alone does not explain them. */
@@ -57,6 +66,16 @@ export async function loadRows(pool: Pool, tenants: readonly string[]): Promise<
       of
     )
   ).rows
+  const alerts = (
+    await pool.query<Alert>(`SELECT ${alertColumnsOf('a')} FROM alerts a WHERE a.tenant_id = ANY ($1::uuid[]) ORDER BY a.opened_at`, of)
+  ).rows.map(toAlert)
+  const alertEvents = (
+    await pool.query<AlertEventRow>(
+      `SELECT tenant_id, alert_id, ver, event_id, change, at, cause, comment, config_versions
+         FROM alert_events WHERE tenant_id = ANY ($1::uuid[]) ORDER BY alert_id, ver`,
+      of
+    )
+  ).rows
   const counters = (
     await pool.query<{ tenant_id: string; last_number: number }>(
       'SELECT tenant_id, last_number FROM incident_numbers WHERE tenant_id = ANY ($1::uuid[])',
@@ -73,6 +92,8 @@ export async function loadRows(pool: Pool, tenants: readonly string[]): Promise<
     incidents,
     signals,
     events,
+    alerts,
+    alertEvents,
     counters,
     deadLetters: deadLetters.map((row) => `${row.topic} ${row.partition}:${row.offset}: ${row.error}`),
     refusedByTheLog: refused.map((row) => `${row.aggregate}: ${row.reason}`)
@@ -87,11 +108,17 @@ export function toRows(tables: {
   incidents: readonly Incident[]
   signals: readonly SignalRow[]
   events: readonly EventRow[]
+  alerts: readonly Alert[]
+  alertEvents: readonly AlertEventRow[]
   counters: readonly { tenant_id: string; last_number: number }[]
   deadLetters: string[]
   refusedByTheLog: string[]
 }): Rows {
-  const { incidents, signals, events, counters, deadLetters, refusedByTheLog } = tables
+  const { incidents, signals, events, alerts, alertEvents, counters, deadLetters, refusedByTheLog } = tables
+  const alertsByKey = new Map<string, Alert[]>()
+  for (const alert of alerts) alertsByKey.set(alert.dedup_key, [...(alertsByKey.get(alert.dedup_key) ?? []), alert])
+  const byAlert = new Map<string, AlertEventRow[]>()
+  for (const event of alertEvents) byAlert.set(event.alert_id, [...(byAlert.get(event.alert_id) ?? []), event])
   const byKey = new Map<string, Incident[]>()
   for (const incident of incidents) byKey.set(incident.dedup_key, [...(byKey.get(incident.dedup_key) ?? []), incident])
   const byIncident = new Map<string, EventRow[]>()
@@ -108,6 +135,9 @@ export function toRows(tables: {
     byKey,
     signals: new Map(signals.map((row) => [nameOf(row), row])),
     events: byIncident,
+    alerts: new Map(alerts.map((alert) => [alert.alert_id, alert])),
+    alertsByKey,
+    alertEvents: byAlert,
     counters: new Map(counters.map((row) => [row.tenant_id, row.last_number])),
     commanded,
     acknowledged,

@@ -3,19 +3,22 @@
  * thing wrong, each found by the sentence that names it.
  */
 import t from 'tap'
+import { compile } from '../../streams/routing/rules.ts'
 import type { InRecord } from '../../streams/runtime/stream.ts'
 import { type Found, judge, signalKey } from '../chaos/checks.ts'
 import { type Entry, mark, type SentAlert } from '../chaos/ledger.ts'
-import { type EventRow, toRows } from '../chaos/rows.ts'
+import { type AlertEventRow, type EventRow, toRows } from '../chaos/rows.ts'
 import type { Frame, Recording } from '../chaos/sockets.ts'
 import { alertInput, declaration, id, integration_id, other_tenant_id, T0, tenant_id, user_id, world } from '../streams/incident/build.ts'
+import { ruleOf } from '../streams/routing/build.ts'
 
 const fire = (name: string, key: string, at: number, sequence = at): SentAlert => ({ id: name, key, action: 'fire', at, sequence })
 const resolve = (name: string, key: string, at: number, sequence: number): SentAlert => ({ id: name, key, action: 'resolve', at, sequence })
 
 /**
  * web-1 fires, is said twice, resolves and fires again; web-2 fires, is acknowledged, commented on,
- * assigned and resolves; web-3 fires and a person ends it; one is declared.
+ * assigned and resolves; web-3 fires and a person ends it; one is declared. db-1 and db-2 are put
+ * into one incident by a rule, and db-1 resolves; a rule keeps `noise` from being an incident.
  */
 const sent: SentAlert[] = [
   fire('a1', 'web-1', T0),
@@ -24,7 +27,17 @@ const sent: SentAlert[] = [
   fire('c1', 'web-3', T0 + 1500),
   resolve('a3', 'web-1', T0 + 2000, T0),
   resolve('b2', 'web-2', T0 + 3000, T0 + 1000),
-  fire('a4', 'web-1', T0 + 4000)
+  fire('a4', 'web-1', T0 + 4000),
+  fire('d1', 'db-1', T0 + 5000),
+  fire('e1', 'db-2', T0 + 5100),
+  fire('f1', 'noise', T0 + 5200),
+  resolve('d2', 'db-1', T0 + 5300, T0 + 5000)
+]
+
+const labelOf = (name: string, value: string) => ({ all: [{ field: `label.${name}`, op: 'eq' as const, value }] })
+const rules = [
+  ruleOf(id('kept'), { match: labelOf('kind', 'noise'), actions: { promote: 'never' } }),
+  ruleOf(id('grouped'), { match: labelOf('kind', 'db'), actions: { group: { by: ['label.kind'], window_seconds: 300, max_alerts: 10 } } })
 ]
 
 const attempt = (n: number, alert: SentAlert, verdict: Entry['verdict'], status: number): Entry => ({
@@ -53,6 +66,7 @@ const recordOf = (topic: InRecord['topic'], index: number, key: string, headers:
  */
 function wellDone(): Found {
   const all = world()
+  all.rules.set(tenant_id, compile(2, rules))
   const inputs = sent.map((alert, index) =>
     alertInput(
       {
@@ -62,7 +76,8 @@ function wellDone(): Found {
         occurred_at: alert.at,
         received_at: T0 + 1000 * index,
         sequence: alert.sequence,
-        description: mark(alert.id)
+        description: mark(alert.id),
+        labels: { kind: alert.key.split('-', 1)[0] ?? '' }
       },
       { offset: index }
     )
@@ -88,6 +103,11 @@ function wellDone(): Found {
       tenant_id
     })
   }))
+  const alertEvents = all.alertEvents.map((event, index) => ({
+    event,
+    record: recordOf('alert.events.v1', index, event.alert_id, { event_type: `alert.${event.change}` })
+  }))
+  const alertRows: AlertEventRow[] = all.alertEvents.map(({ alert: _, incident_id: __, team_id: ___, visibility: ____, ...row }) => row)
   const rows: EventRow[] = all.events.map(({ incident: _, team_id: __, visibility: ___, ...row }) => row)
   const frames = all.outgoing.flatMap((row) => (row.body === 'frame' ? [{ at: T0, frame: JSON.parse(row.json) as Frame }] : []))
   const recording: Recording = {
@@ -111,6 +131,10 @@ function wellDone(): Found {
       events: rows.sort((left, right) =>
         left.incident_id < right.incident_id ? -1 : left.incident_id > right.incident_id ? 1 : left.ver - right.ver
       ),
+      alerts: [...all.alerts.values()],
+      alertEvents: alertRows.sort((left, right) =>
+        left.alert_id < right.alert_id ? -1 : left.alert_id > right.alert_id ? 1 : left.ver - right.ver
+      ),
       counters: [...all.counters].map(([tenant, last_number]) => ({ tenant_id: tenant, last_number })),
       deadLetters: [],
       refusedByTheLog: []
@@ -121,6 +145,8 @@ function wellDone(): Found {
         : []
     ),
     events,
+    alertEvents,
+    rules: all.rules,
     states: [...all.incidents.values()].map((incident, index) => ({
       incident,
       record: recordOf('incident.state.v1', index, incident.incident_id)
@@ -134,20 +160,25 @@ t.test('a run in which all is well has no violation, and every check looked at s
   const { counts, violations } = await judge(wellDone(), 0)
   t.same(violations, [])
   t.match(counts, {
-    alerts_accepted: 6,
+    alerts_accepted: 10,
     alerts_refused: 2,
     alerts_unknown_but_stored: 1,
-    alerts_on_the_log: 7,
-    conditions: 3,
-    conditions_whose_end_the_ledger_knows: 2,
-    signals_counted_in_postgres: 7,
-    incidents: 5,
+    alerts_on_the_log: 11,
+    conditions: 6,
+    conditions_whose_end_the_ledger_knows: 5,
+    signals_counted_in_postgres: 11,
+    incidents: 6,
     incidents_equal_to_the_replay: 3,
     keys_that_people_had_a_say_in: 2,
-    events_replayed_from_their_causes: 12,
-    events_on_the_log: 12,
-    states_on_the_log: 5,
-    frames_expected: 12,
+    incidents_of_groups: 1,
+    alerts_with_rows: 3,
+    alerts_without_an_incident: 1,
+    alerts_equal_to_the_replay: 3,
+    events_replayed_from_their_causes: 18,
+    events_on_the_log: 14,
+    alert_events_on_the_log: 4,
+    states_on_the_log: 6,
+    frames_expected: 14,
     frames_missed_while_open: 0
   })
 })
@@ -281,6 +312,77 @@ const faults: [fault: string, spoil: (found: Found) => void, sentence: RegExp][]
     /incident.state.v1 of .* differs from the row in ver/
   ],
   ['a state is missing', (found) => found.states.splice(0, 1), /incident.state.v1 has no record of/],
+  ['an alert is missing', (found) => found.rows.alerts.delete(pick(found.rows.alerts.keys())), /alert .* of the log's replay is not there/],
+  [
+    'an alert is not what the log says',
+    (found) => Object.assign(pick(found.rows.alerts.values()), { severity: 'info' }),
+    /alert .* differs from the log's replay in severity/
+  ],
+  [
+    'what is kept has an incident',
+    (found) =>
+      Object.assign(
+        pick(found.rows.alerts.values(), ({ incident_id }) => incident_id === null),
+        { incident_id: pick(found.rows.incidents.keys()) }
+      ),
+    /must have no incident by the rules/
+  ],
+  [
+    'an alert is of no incident that is there',
+    (found) =>
+      Object.assign(
+        pick(found.rows.alerts.values(), ({ incident_id }) => incident_id !== null),
+        { incident_id: id('nowhere') }
+      ),
+    /which is not there/
+  ],
+  [
+    'an incident counts one alert too many',
+    (found) =>
+      Object.assign(
+        pick(found.rows.incidents.values(), ({ ongoing_alerts }) => ongoing_alerts !== null),
+        { alert_count: 3 }
+      ),
+    /counts 3 alerts, 1 ongoing, and has 2, 1 ongoing/
+  ],
+  [
+    'a group outlives the last of its alerts',
+    (found) => {
+      for (const alert of found.rows.alerts.values()) if (alert.incident_id) alert.status = 'resolved'
+      Object.assign(
+        pick(found.rows.incidents.values(), ({ ongoing_alerts }) => ongoing_alerts !== null),
+        { ongoing_alerts: 0 }
+      )
+    },
+    /is ongoing, and has 0 ongoing alerts/
+  ],
+  [
+    'a key has an ongoing alert and an ongoing incident',
+    (found) => {
+      const [alert] = [pick(found.rows.alerts.values(), ({ status }) => status === 'ongoing')]
+      const own = { ...pick(found.rows.incidents.values()), dedup_key: alert.dedup_key, status: 'ongoing' as const }
+      found.rows.byKey.set(alert.dedup_key, [own])
+    },
+    /has 2 ongoing alerts/
+  ],
+  [
+    'the newest alert of a key is not the ongoing one',
+    (found) =>
+      Object.assign(
+        pick(found.rows.signals.values(), ({ alert_id }) => alert_id !== null),
+        { alert_id: id('another') }
+      ),
+    /is ongoing, and its newest is|differs from the log's replay in alert_id/
+  ],
+  ['an alert event did not reach the log', (found) => found.alertEvents.splice(-1, 1), /alert event .* is not on the log/],
+  [
+    'an alert event does not follow from its cause',
+    (found) => {
+      const opened = pick(found.alertEvents)
+      opened.event = { ...opened.event, alert: { ...opened.event.alert, title: 'other' } }
+    },
+    /event alert .* 1 does not follow from its stored cause/
+  ],
   ['there is a dead letter', (found) => found.rows.deadLetters.push('alerts.inbound.v1 0:0: bad'), /1 dead letters/],
   ['the log refused a row', (found) => found.rows.refusedByTheLog.push('incident:1: too large'), /1 outgoing rows refused/],
   [
@@ -308,7 +410,7 @@ t.test('found: an open socket missed a frame', async (t) => {
   pick(found.recordings.values()).frames.pop()
   const { violations, counts } = await judge(found, 0)
   t.match(violations, [/its socket was open all the time and did not get incident\./])
-  t.equal(counts.frames_received, 11)
+  t.equal(counts.frames_received, 13)
 })
 
 /**
@@ -316,16 +418,19 @@ t.test('found: an open socket missed a frame', async (t) => {
  * place only.
  */
 function structured(found: Found): Found {
-  const { recordings, rows, ...rest } = found
+  const { recordings, rows, rules, ...rest } = found
   const copied = structuredClone(rest)
   const incidents = structuredClone([...rows.incidents.values()])
   return {
     ...copied,
     recordings,
+    rules,
     rows: toRows({
       incidents,
       signals: structuredClone([...rows.signals.values()]),
       events: structuredClone([...rows.events.values()].flat()),
+      alerts: structuredClone([...rows.alerts.values()]),
+      alertEvents: structuredClone([...rows.alertEvents.values()].flat()),
       counters: [...rows.counters].map(([tenant, last_number]) => ({ tenant_id: tenant, last_number })),
       deadLetters: [],
       refusedByTheLog: []

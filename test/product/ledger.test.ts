@@ -96,7 +96,7 @@ t.test('load against doors that refuse, fail and cut connections: the ledger say
   const target = (source: Target['source']): Target => ({ tenant_id: 'tenant', integration_id: source, source, base, token: 'token' })
   const file = join(folder(t), 'ledger.jsonl')
   const ledger = await openLedger(file)
-  const workspaces = [{ tenant_id: 'tenant', apiToken: '', targets: [target('alertmanager'), target('generic')] }]
+  const workspaces = [{ tenant_id: 'tenant', apiToken: '', silence_id: null, targets: [target('alertmanager'), target('generic')] }]
   const load = startLoad({ ledger, workspaces, greedy: null, rate: 300, ms: 2000, seed: 3 })
   const healed = setTimeout(() => {
     failing = false

@@ -17,7 +17,7 @@ import { record } from '../chaos/sockets.ts'
 import { type Product, startProduct } from '../harness/product.ts'
 import { until } from '../harness/until.ts'
 import { officialClient } from './opsgenie.ts'
-import { routed } from './routed.ts'
+import { type Routed, routed, routedTable } from './routed.ts'
 import { watch } from './watch.ts'
 
 interface Listed {
@@ -33,7 +33,7 @@ t.setTimeout(880_000)
 let product: Product
 
 t.before(async () => {
-  product = await startProduct({ environment: { PROBER_ALLOW_CIDRS: '127.0.0.0/8' } })
+  product = await startProduct({ environment: { PROBER_ALLOW_CIDRS: '127.0.0.0/8' }, keepData: true })
 })
 async function incidents(query: string): Promise<Listed[]> {
   const { status, body } = await product.api('GET', `/api/v1/incidents?per_page=100&sort=number&${query}`)
@@ -131,7 +131,10 @@ t.test("the vendor's own client at the native receiver", (t) => officialClient(t
 
 t.test('it watches', (t) => watch(t, product))
 
-t.test('it routes', (t) => routed(t, product))
+let left: Routed | null = null
+t.test('it routes', async (t) => {
+  left = await routed(t, product)
+})
 
 t.test('processors, relay and broker are killed under load', async (t) => {
   const { counts, violations } = await killUnderLoad(product, {
@@ -158,3 +161,10 @@ t.test('Kafka is away for ten seconds', async (t) => {
 t.test('SIGTERM stops everything in order', async (t) => {
   t.equal(await product.stop(), 0)
 })
+
+t.test('what was routed is in the tables', async (t) => {
+  if (left) await routedTable(t, product.dataDir, left)
+  else t.fail('nothing was routed')
+})
+
+t.teardown(() => product.forget())

@@ -2,16 +2,20 @@
  * Alertmanager fires 40 alerts of two services: routed by label to a private team, grouped per
  * service, one suppressed by a rule, one never promoted; recoveries end the groups. A member of the
  * team, an outsider and an admin, each by session and by token, read what is theirs through REST,
- * frames, figures and explanations.
+ * frames, topics, figures, tables and explanations.
  */
+import { join } from 'node:path'
 import type { Test } from 'tap'
+import type { AlertEvent } from '../../schemas/generated/events.ts'
 import { scopes } from '../../schemas/http/endpoints.ts'
-import { wholeWorkspace } from '../../schemas/http/visibility.ts'
+import { isVisible, type Sight, wholeWorkspace } from '../../schemas/http/visibility.ts'
 import { uuidv7 } from '../../schemas/uuid.ts'
+import { openEngine } from '../../services/analytics/engine.ts'
 import { mintApiToken, mintSession } from '../../services/credentials/credentials.ts'
 import { insertApiToken } from '../../services/store/api-tokens.ts'
 import { type Pool, tenantTransaction } from '../../services/store/pool.ts'
 import { insertSession } from '../../services/store/sessions.ts'
+import { readBack } from '../chaos/readback.ts'
 import { type Recording, record } from '../chaos/sockets.ts'
 import { makeWorkspace, type Product, type TestWorkspace, until } from '../harness/product.ts'
 
@@ -114,7 +118,81 @@ const rulesFor = (team_id: string): object[] => [
   }
 ]
 
-export async function routed(t: Test, product: Product): Promise<void> {
+/** What the story left on the log, for the tables, which are read once analytics has ended. */
+export interface Routed {
+  tenant_id: string
+  team_id: string
+  events: AlertEvent[]
+}
+
+/** What the member, the outsider and the admin see, by the one rule. */
+const sights = (team_id: string): Record<string, Sight> => ({
+  member: { own: [team_id], hidden: [] },
+  outsider: { own: [], hidden: [team_id] },
+  admin: 'all'
+})
+
+/** What alert.events.v1 says of the alerts with a life of their own: one each, whoever reads it. */
+async function onTheLog(t: Test, product: Product, { tenant_id }: TestWorkspace, team_id: string): Promise<AlertEvent[]> {
+  const log = await readBack(product)
+  const records = await log.read('alert.events.v1').finally(() => log.close())
+  // The relay may have sent one twice: the same id and version.
+  const events = new Map<string, AlertEvent>()
+  for (const { value, key } of records) {
+    const event = value && log.codec.decode('AlertEvent', value)
+    if (event?.tenant_id !== tenant_id) continue
+    t.equal(key, event.alert_id)
+    events.set(`${event.alert_id} ${event.ver}`, event)
+  }
+  const of = (change: string): AlertEvent[] => [...events.values()].filter((event) => event.change === change)
+  t.equal(events.size, 2 * 39, 'each opened and resolved; the muted incident is its own alert')
+  for (const [change, ver] of [['opened', 1] as const, ['resolved', 2] as const]) {
+    t.equal(of(change).length, 39)
+    t.ok(
+      of(change).every((event) => event.ver === ver && event.team_id === team_id && event.alert.team_id === team_id),
+      `${change}: with its version and team`
+    )
+  }
+  t.equal(of('opened').filter(({ incident_id }) => incident_id === null).length, 1, 'one belongs to no incident')
+  t.equal(new Set(of('opened').flatMap(({ incident_id }) => incident_id ?? [])).size, 2, 'the others to two')
+  const seen = (sight: Sight): number => [...events.values()].filter((event) => isVisible(sight, event)).length
+  // Visibility is that of now: the record says whose it is, the reader whether the team is private.
+  t.match(Object.fromEntries(Object.entries(sights(team_id)).map(([who, sight]) => [who, seen(sight)])), {
+    member: 78,
+    outsider: 0,
+    admin: 78
+  })
+  return [...events.values()]
+}
+
+/** The table holds what the log says, once, and whose it is. The engine belongs to one process. */
+export async function routedTable(t: Test, dataDir: string, { tenant_id, team_id, events }: Routed): Promise<void> {
+  const engine = openEngine({ path: join(dataDir, 'clickhouse') })
+  try {
+    const text = await engine.query(
+      `SELECT toString(event_id) AS event_id, toString(alert_id) AS alert_id, ver, change, toUnixTimestamp64Milli(at) AS at, cause, incident_id,
+              status, title, team_id, visibility
+         FROM alert_events FINAL WHERE tenant_id = {tenant_id:UUID} ORDER BY event_id`,
+      { tenant_id },
+      { timeMs: 60_000, maxRows: 1000 }
+    )
+    const rows = JSON.parse(text) as { team_id: string; visibility: 'org' | 'private' }[]
+    const expected = events.map(({ event_id, alert_id, ver, change, at, cause, incident_id, alert, team_id, visibility }) => {
+      const { status, title } = alert
+      return { event_id, alert_id, ver, change, at, cause: cause.src, incident_id: incident_id ?? '', status, title, team_id, visibility }
+    })
+    t.same(
+      rows,
+      expected.sort((one, other) => (one.event_id < other.event_id ? -1 : 1))
+    )
+    for (const [who, sight] of Object.entries(sights(team_id)))
+      t.equal(rows.filter((row) => isVisible(sight, row)).length, who === 'outsider' ? 0 : events.length, who)
+  } finally {
+    await engine.close()
+  }
+}
+
+export async function routed(t: Test, product: Product): Promise<Routed> {
   const pool = product.pool()
   const sockets: Recording[] = []
   t.teardown(async () => {
@@ -212,4 +290,5 @@ export async function routed(t: Test, product: Product): Promise<void> {
     (await reader<{ items: { opened: number }[] }>('analytics/incidents')).body.items?.reduce((sum, { opened }) => sum + opened, 0) ?? -1
   await until('three incidents in the figures', async () => ((await figures(read)) === 3 ? true : null), LIMIT_MS, 500)
   for (const reader of outsider.readers) t.equal(await figures(reader), 0)
+  return { tenant_id: workspace.tenant_id, team_id, events: await onTheLog(t, product, workspace, team_id) }
 }

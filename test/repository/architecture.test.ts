@@ -19,6 +19,7 @@ const roots = [
   'operator/resume',
   'operator/skip',
   'operator/redrive',
+  'operator/replay',
   'operator/generate'
 ].map((name) => `services/${name}.ts`)
 const roles = ['api', 'intake', 'processors', 'relay', 'gateway', 'clock', 'notifier', 'analytics', 'prober', 'local', 'web', 'cli']

@@ -5,12 +5,19 @@
 import { pathToFileURL } from 'node:url'
 import { tsImport } from 'tsx/esm/api'
 import * as heartbeat from '../../streams/heartbeat/fold.ts'
+import * as alerts from '../../streams/incident/alerts.ts'
 import * as incident from '../../streams/incident/fold.ts'
+import * as grouping from '../../streams/incident/grouping.ts'
+import * as holds from '../../streams/incident/holds.ts'
+import * as members from '../../streams/incident/members.ts'
 import * as outgoing from '../../streams/incident/outgoing.ts'
 import * as reopening from '../../streams/incident/reopening.ts'
+import * as replay from '../../streams/incident/replay.ts'
 import * as rules from '../../streams/incident/rules.ts'
 import * as signals from '../../streams/incident/signals.ts'
 import * as storms from '../../streams/incident/storms.ts'
+import * as routing from '../../streams/routing/rules.ts'
+import * as silences from '../../streams/routing/silences.ts'
 import * as task from '../../streams/runtime/partition-task.ts'
 import * as status from '../../streams/status/fold.ts'
 
@@ -18,15 +25,39 @@ export interface Code {
   task: Pick<typeof task, 'mustBeStored' | 'statesOf' | 'takeOver'>
   status: Pick<typeof status, 'statusFold'>
   heartbeat: Pick<typeof heartbeat, 'heartbeatFold'>
-  incident: Pick<typeof incident, 'incidentFold' | 'nameOf'>
-  outgoing: Pick<typeof outgoing, 'outgoingOf'>
-  reopening: Pick<typeof reopening, 'aftermathOf' | 'cancelReopening' | 'reopenedRow' | 'reopens'>
-  rules: Pick<typeof rules, 'reduceIncident'>
-  signals: Pick<typeof signals, 'keyOf' | 'rowAfter' | 'stillFiring'>
+  incident: Pick<typeof incident, 'groupsOf' | 'incidentFold' | 'nameOf'>
+  alerts: Pick<typeof alerts, 'reduceAlert'>
+  grouping: Pick<typeof grouping, 'lockKeyOf'>
+  holds: Pick<typeof holds, 'holdsOf' | 'holdsOfAlert'>
+  members: Pick<typeof members, 'noChange'>
+  outgoing: Pick<typeof outgoing, 'alertOutgoingOf' | 'outgoingOf'>
+  reopening: Pick<typeof reopening, 'aftermath' | 'aftermathOf' | 'cancelReopening' | 'reopenedRow' | 'reopens'>
+  replay: Pick<typeof replay, 'replayAlert' | 'replayIncident'>
+  rules: Pick<typeof rules, 'endsIncident' | 'reduceIncident'>
+  routing: Pick<typeof routing, 'compile'>
+  silences: Pick<typeof silences, 'compileSilences'>
+  signals: Pick<typeof signals, 'fromAlertRow' | 'keyOf' | 'rowAfter' | 'stillFiring'>
   storms: Pick<typeof storms, 'opening'>
 }
 
-export const realCode: Code = { task, status, heartbeat, incident, outgoing, reopening, rules, signals, storms }
+export const realCode: Code = {
+  task,
+  status,
+  heartbeat,
+  incident,
+  alerts,
+  grouping,
+  holds,
+  members,
+  outgoing,
+  reopening,
+  replay,
+  rules,
+  routing,
+  silences,
+  signals,
+  storms
+}
 
 /** What loads all of it; put at the root of a copy of streams/ and schemas/. */
 export const ENTRY = `
@@ -34,9 +65,16 @@ export * as task from './streams/runtime/partition-task.ts'
 export * as status from './streams/status/fold.ts'
 export * as heartbeat from './streams/heartbeat/fold.ts'
 export * as incident from './streams/incident/fold.ts'
+export * as alerts from './streams/incident/alerts.ts'
+export * as grouping from './streams/incident/grouping.ts'
+export * as holds from './streams/incident/holds.ts'
+export * as members from './streams/incident/members.ts'
 export * as outgoing from './streams/incident/outgoing.ts'
 export * as reopening from './streams/incident/reopening.ts'
+export * as replay from './streams/incident/replay.ts'
 export * as rules from './streams/incident/rules.ts'
+export * as routing from './streams/routing/rules.ts'
+export * as silences from './streams/routing/silences.ts'
 export * as signals from './streams/incident/signals.ts'
 export * as storms from './streams/incident/storms.ts'
 `

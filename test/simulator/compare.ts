@@ -1,14 +1,13 @@
 /** The models beside the rows of the folds: field by field, what must be equal. */
+import type { HeartbeatConfig } from '../../schemas/generated/events.ts'
 import type { Input, PartitionOutcome } from '../../streams/define.ts'
 import type { HeartbeatState } from '../../streams/heartbeat/state.ts'
 import { isMonitorRow, type StatusState } from '../../streams/status/state.ts'
 import { Difference, same } from './difference.ts'
 import { idOf } from './log.ts'
 import { HeartbeatModel } from './model/heartbeat.ts'
-import type { KeyFacts } from './model/incident.ts'
 import { StatusModel } from './model/status.ts'
 import type { PartitionModel } from './processors.ts'
-import type { Rows } from './rows.ts'
 
 /** Records of one kind among what a fold told, by whom they are about. */
 function byTarget<T extends { id: string }>(told: readonly T[]): Map<string, T[]> {
@@ -39,7 +38,7 @@ function sameTransitions(
 const detail = (name: string, value: string | null): string => (value === null ? '' : `, ${name} ${value}`)
 
 /** The instant as the time of day, which is easier to compare by eye. */
-const clock = (ms: number | null): string => (ms === null ? 'never' : new Date(ms).toISOString().slice(11, 23))
+export const clock = (ms: number | null): string => (ms === null ? 'never' : new Date(ms).toISOString().slice(11, 23))
 
 /** What any comparison leaves to its model. */
 abstract class Comparison {
@@ -145,10 +144,17 @@ export class StatusComparison extends Comparison implements PartitionModel<Statu
 
 export class HeartbeatComparison extends Comparison implements PartitionModel<HeartbeatState> {
   readonly model = new HeartbeatModel()
-  /** Called for each miss that a tick found: whom, and the tick's place. */
-  onMiss: (id: string, offset: number) => void = () => undefined
+  /** Called for each miss that a tick found: by which configuration, and the tick's place. */
+  onMiss: (config: HeartbeatConfig, offset: number) => void = () => undefined
+  /**
+   * As the log had them, by heartbeat and version: one that stands behind the tick decides
+   * nothing.
+   */
+  readonly #configs = new Map<string, HeartbeatConfig>()
 
   compare(inputs: readonly Input[], { outgoing }: PartitionOutcome<HeartbeatState>): void {
+    for (const { record, value } of inputs)
+      if (record === 'HeartbeatConfig') this.#configs.set(`${value.heartbeat_id} ${value.version}`, value)
     const expected = this.model.take(inputs)
     if (expected.length + outgoing.length === 0) return
     const found: { id: string; text: string }[] = []
@@ -161,7 +167,9 @@ export class HeartbeatComparison extends Comparison implements PartitionModel<He
         id,
         text: `${ver}. ${previous_status} to ${status}, ${loud}, ${reason} at ${clock(at)}${detail('ends', resolution_reason)}`
       })
-      if (status === 'missed' && previous_status === 'up' && reason === 'missed') this.onMiss(id, Number(one.src.split(':')[2]))
+      if (status !== 'missed' || previous_status !== 'up' || reason !== 'missed') continue
+      const config = this.#configs.get(`${id} ${one.value.config_versions.heartbeat}`)
+      if (config) this.onMiss(config, Number(one.src.split(':')[2]))
     }
     const wanted = expected.map(({ id, ver, at, from, to, loud, reason, ends }) => ({
       id,
@@ -187,22 +195,4 @@ export class HeartbeatComparison extends Comparison implements PartitionModel<He
       throw new Difference('heartbeat', `${key} is ${found}, expected ${expected}`)
     }
   }
-}
-
-/** The rows of a key and its newest incident, after a transaction that touched them. */
-export function compareKey(rows: Rows, facts: KeyFacts): void {
-  const row = rows.signal(facts)
-  const incident = rows.newest(row)
-  const must = facts.episodes.at(-1)
-  const former = incident?.reopened_from == null ? null : (rows.incidents.get(incident.reopened_from)?.number ?? 0)
-  const found = incident
-    ? `INC-${incident.number} ${incident.status}, ${incident.severity}, of ${former}, ${incident.resolution_reason}, in ${incident.affected_regions.join(' ')}, storm until ${clock(incident.storm_until)}, flapping ${incident.flapping}`
-    : 'no incident'
-  const expected = must
-    ? `INC-${must.number} ${must.ongoing ? 'ongoing' : 'resolved'}, ${must.severity}, of ${must.reopened_from}, ${must.reason}, in ${must.regions.join(' ')}, storm until ${clock(must.storm_until)}, flapping ${must.flapping}`
-    : 'no incident'
-  if (found !== expected) throw new Difference('incident', `${facts.dedup_key}: ${found}, expected ${expected}`)
-  const standing = `${row.last_action}, quiet until ${clock(row.suppressed_until)}, heard ${row.occurrences}`
-  const stands = `${facts.last}, quiet until ${clock(facts.quiet_until)}, heard ${facts.heard}`
-  if (standing !== stands) throw new Difference('signal', `${facts.dedup_key}: ${standing}, expected ${stands}`)
 }

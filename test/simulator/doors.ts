@@ -179,7 +179,7 @@ export class Doors {
       sequence,
       sequence_kind: key % 2 === 0 ? 'occurrence' : 'position',
       delivery_id: delivery === null ? null : `delivery ${delivery}`,
-      labels: {},
+      labels: { n: String(key), service: String(key % 2) },
       links: [],
       team_id: null,
       visibility: 'org',

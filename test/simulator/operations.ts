@@ -2,6 +2,7 @@
  * What can happen in a simulation. A history is a list of these, with every number in it: it can be
  * run again, and operations can be left out of it. Instants are relative, in ms.
  */
+import type { Rule, Silence } from './model/routing.ts'
 
 /** What is simulated beside the targets; each can be held up or break. */
 export type Part = 'status' | 'heartbeat' | 'incident' | 'relay' | 'notifier' | 'clock'
@@ -59,7 +60,15 @@ export type Operation =
   | { op: 'resume'; kind: Kind; n: number }
   | { op: 'delete'; kind: Kind; n: number }
   /** A person acts on the newest incident of a target or key. */
-  | { op: 'act'; on: Kind | 'key'; n: number; does: 'resolve' | 'resolve at once' | 'close' | 'acknowledge' | 'silence' }
+  | { op: 'act'; on: Kind | 'key'; n: number; does: Deed }
+  /** A person acts on the newest alert of a target or key, where it has a life of its own. */
+  | { op: 'act alert'; on: Kind | 'key'; n: number; does: 'resolve' | 'close' | 'acknowledge' | 'promote' }
+  /** The rules of a workspace are others from now on. */
+  | { op: 'rules'; tenant: 0 | 1; rules: readonly Rule[] }
+  /** A silence by a pattern; instants from now on. */
+  | { op: 'silence'; tenant: 0 | 1; of: Silence['of']; from: number; until: number }
+  /** Somebody ends one early: the how manieth. */
+  | { op: 'end silence'; nth: number }
   | { op: 'sweep' }
   /** A part of the service stands still, or goes on. */
   | { op: 'hold'; part: Part; partition: number; on: boolean }
@@ -76,9 +85,14 @@ export type Operation =
   /** A tick comes onto one partition so much later. */
   | { op: 'late tick'; topic: 'checks' | 'pings'; partition: number; ms: number }
 
+/** What people do with an incident; `move`: to another team. */
+export type Deed = 'resolve' | 'resolve at once' | 'close' | 'acknowledge' | 'silence' | 'move'
+
 /** One line for people. */
 export function lineOf(operation: Operation): string {
   const { op, ...rest } = operation
-  const parts = Object.entries(rest).map(([name, value]) => `${name} ${value === null ? 'none' : String(value)}`)
+  const parts = Object.entries(rest).map(
+    ([name, value]) => `${name} ${value === null ? 'none' : typeof value === 'object' ? JSON.stringify(value) : String(value)}`
+  )
   return parts.length === 0 ? op : `${op}: ${parts.join(', ')}`
 }

@@ -3,12 +3,16 @@
  * real rules'; what is read and written around them follows services/store/incident-commands.ts,
  * close-watched.ts, services/notifier/jobs and auto-resolve.ts, one transaction a call.
  */
-import type { Incident } from '../../schemas/generated/events.ts'
+import type { Alert, Incident } from '../../schemas/generated/events.ts'
 import type { Command, IncidentContext } from '../../streams/incident/rules.ts'
+import type { SignalKey } from '../../streams/incident/signals.ts'
 import type { Code } from './code.ts'
 import { idOf } from './log.ts'
 import { type Ending, type IncidentModel, type KeyFacts, unquiet } from './model/incident.ts'
+import type { Deed } from './operations.ts'
+import { Members } from './people-alerts.ts'
 import type { Rows, Start } from './rows.ts'
+import { teamOf } from './rule-sets.ts'
 
 /** Setting of both workspaces, s. */
 export const REOPEN_AFTER = 60
@@ -27,10 +31,12 @@ export interface PeopleOptions {
 
 export class People {
   readonly #o: PeopleOptions
+  readonly #members: Members
   #commands = 0
 
   constructor(options: PeopleOptions) {
     this.#o = options
+    this.#members = new Members(options.code, options.rows, REOPEN_AFTER)
   }
 
   #context(now: number, number = 0): IncidentContext {
@@ -44,40 +50,45 @@ export class People {
     }
   }
 
-  /** Obeys a command on the newest incident of a key; true where it changed something. */
-  #obey(incident: Incident, command: Command, now: number): boolean {
+  /** Obeys a command on an incident and its alerts, as saveStep does. */
+  #obey(incident: Incident, command: Command, now: number): void {
     const { code, rows } = this.#o
-    const step = code.rules.reduceIncident(incident, command, this.#context(now))
-    if (!step.incident || step.events.length === 0 || step.refused) return false
-    const row = rows.signal(incident)
-    const { suppressed_until, jobs } = code.reopening.aftermathOf(row, command, step.events, REOPEN_AFTER)
-    const { events, outgoing } = code.outgoing.outgoingOf(step.events, idOf)
-    rows.save({
-      signals: suppressed_until === row.suppressed_until ? [] : [{ ...row, suppressed_until }],
-      incidents: [{ incident: step.incident, seen: incident.ver }],
-      events,
-      counters: [],
-      alerts: [],
-      alertEvents: []
-    })
-    rows.tell(outgoing)
-    rows.change([...step.jobs, ...jobs])
-    return true
+    const context = this.#context(now)
+    const members = this.#members.of(incident)
+    const step = code.rules.reduceIncident(incident, command, context)
+    if (!step.incident || step.events.length === 0 || step.refused) return
+    const row = rows.signal({ tenant_id: incident.tenant_id, dedup_key: code.grouping.lockKeyOf(incident) })
+    // The key of an incident that one alert with a row of its own has is that alert's.
+    const ofAlert = members.some(({ dedup_key }) => dedup_key === row.dedup_key)
+    const { suppressed_until, jobs } = ofAlert
+      ? { suppressed_until: row.suppressed_until, jobs: [] }
+      : code.reopening.aftermathOf(row, command, step.events, REOPEN_AFTER)
+    const signals = suppressed_until === row.suppressed_until ? [] : [{ ...row, suppressed_until }]
+    const heard = this.#members.hear(members, command, step, context)
+    this.#members.save(incident, { ...step, jobs: [...step.jobs, ...jobs] }, heard, { signals })
   }
 
   /** A person acts on the newest incident of a key. */
-  act(
-    key: { tenant_id: string; dedup_key: string },
-    does: 'resolve' | 'resolve at once' | 'close' | 'acknowledge' | 'silence',
-    now: number
-  ): void {
+  act(key: { tenant_id: string; dedup_key: string }, does: Deed, now: number): void {
     const { rows, model, compare } = this.#o
+    const facts = model.facts(key.tenant_id, key.dedup_key)
     const incident = rows.newest(rows.signal(key))
-    if (!incident) return
-    const wasOngoing = incident.status === 'ongoing'
+    const shared = facts.episodes.at(-1)?.incident ?? null
+    if (!incident || !shared) {
+      compare(facts)
+      return
+    }
+    const touched = new Set([facts])
     if (does === 'acknowledge') this.#obey(incident, { command: 'acknowledge', by, comment: null }, now)
-    else if (does === 'silence') this.#obey(incident, { command: 'silence', by, until: now + 600_000, reason: null }, now)
-    else {
+    else if (does === 'silence') {
+      const until = now + 600_000
+      this.#obey(incident, { command: 'silence', by, until, reason: null }, now)
+      if (shared.ongoing) shared.silenced_until = until
+    } else if (does === 'move') {
+      const team = this.#commands % 3 === 0 ? null : this.#commands % 3
+      this.#obey(incident, { command: 'edit', by, edits: { team_id: teamOf(team) } }, now)
+      for (const one of model.move(key.tenant_id, shared, team)) touched.add(one)
+    } else {
       const command: Command =
         does === 'close'
           ? { command: 'close', by, note: null, user_id: namespace }
@@ -88,9 +99,51 @@ export class People {
         quiet_ms: does === 'resolve at once' ? null : REOPEN_AFTER * 1000,
         unwatched: false
       }
-      if (wasOngoing) model.end(model.facts(key.tenant_id, key.dedup_key), ending, now)
+      for (const one of model.endIncident(key.tenant_id, shared, ending, now)) touched.add(one)
     }
-    compare(model.facts(key.tenant_id, key.dedup_key))
+    for (const one of touched) compare(one)
+  }
+
+  /** A person acts on the newest alert of a key, where it has a row. */
+  actOnAlert(key: { tenant_id: string; dedup_key: string }, does: 'resolve' | 'close' | 'acknowledge' | 'promote', now: number): void {
+    const { rows, model, compare } = this.#o
+    const facts = model.facts(key.tenant_id, key.dedup_key)
+    const alert = rows.alertOf(rows.signal(key))
+    if (!alert) return
+    if (does === 'promote') this.#promote(alert, now)
+    else {
+      const asked =
+        does === 'resolve'
+          ? ({ command: 'resolve', by, note: null, reason: 'user' } as const)
+          : does === 'close'
+            ? ({ command: 'close', by, note: null, user_id: namespace } as const)
+            : ({ command: 'acknowledge', by, comment: null } as const)
+      this.#members.obey(alert, asked, { until_recovered: true, unwatched: false }, this.#context(now))
+    }
+    if (does === 'promote') model.promote(facts, now)
+    else if (does !== 'acknowledge') {
+      model.end(facts, { reason: does === 'close' ? 'closed' : 'user', quiet_ms: REOPEN_AFTER * 1000, unwatched: false }, now)
+    }
+    compare(facts)
+  }
+
+  /** As promoteAlert. */
+  #promote(alert: Alert, now: number): void {
+    const { code, rows } = this.#o
+    if (alert.incident_id !== null || alert.status !== 'ongoing') return
+    const { tenant_id } = alert
+    const number = (rows.counters.get(tenant_id) ?? 0) + 1
+    const incident_id = idOf(namespace, `promoted ${this.#commands++}`)
+    const context = this.#context(now, number)
+    const signal = code.signals.fromAlertRow(alert, incident_id, now)
+    const opened = code.rules.reduceIncident(null, { command: 'promote', by, incident_id, signal }, context)
+    const step = code.alerts.reduceAlert(alert, { command: 'promote', by, incident_id }, context)
+    this.#members.save(
+      null,
+      opened,
+      { signals: [], alerts: [{ alert: step.alert, seen: alert.ver }], events: step.events, jobs: [] },
+      { signals: [{ ...rows.signal(alert), incident_id }], counters: [{ tenant_id, last_number: number }] }
+    )
   }
 
   /** A target is paused or deleted: as closeWatched. */
@@ -103,24 +156,28 @@ export class People {
       rows.change(code.reopening.cancelReopening(row))
     }
     unquiet(facts)
-    const incident = rows.newest(row)
-    if (resolve_open && incident?.status === 'ongoing') {
+    if (resolve_open) {
       const reason = why === 'deleted' ? 'monitor_deleted' : 'user'
-      this.#obey(
-        incident,
-        {
-          command: 'resolve',
-          by,
-          note: null,
-          until_recovered: false,
-          unwatched: true,
-          ...(why === 'deleted' && { reason: 'monitor_deleted' as const })
-        },
-        now
-      )
+      this.#endOngoing(key, reason, true, now)
       model.end(facts, { reason, quiet_ms: null, unwatched: true }, now)
     }
     compare(facts)
+  }
+
+  /** Ends what is ongoing of a key: its own incident, or its alert with a row. */
+  #endOngoing(key: SignalKey, reason: 'user' | 'monitor_deleted' | 'auto_timeout', unwatched: boolean, now: number): void {
+    const { code, rows } = this.#o
+    const name = code.incident.nameOf(key)
+    const incident = rows.incidents.get(rows.ongoing.get(name) ?? '')
+    if (incident) {
+      const command = { command: 'resolve', by, note: null, until_recovered: false } as const
+      this.#obey(incident, { ...command, ...(unwatched && { unwatched }), ...(reason !== 'user' && { reason }) }, now)
+      return
+    }
+    const alert = rows.alerts.get(rows.ongoingAlerts.get(name) ?? '')
+    if (!alert) return
+    const asked = { command: 'resolve', by, note: null, reason } as const
+    this.#members.obey(alert, asked, { until_recovered: false, unwatched }, this.#context(now))
   }
 
   /** Runs the jobs of incidents that are due, the oldest first. */
@@ -142,26 +199,25 @@ export class People {
     const dedup_key = String(job.payload.dedup_key)
     if (!isWatchedStill(dedup_key)) return
     const row = rows.signal({ tenant_id: job.tenant_id, dedup_key })
-    const ended = rows.newest(row)
+    const ended = rows.alertOf(row) ?? rows.newest(row)
     if (!code.reopening.reopens(row, ended, Number(job.payload.until))) return
     const number = (rows.counters.get(job.tenant_id) ?? 0) + 1
     const incident_id = idOf(namespace, `reopened ${this.#commands++}`)
     const { storm, after } = code.storms.opening(rows.trafficOf(job.tenant_id), now)
     const still = code.signals.stillFiring(ended, now)
     const command: Command = { command: 'reopen', by, incident_id, signal: storm ? { ...still, storm } : still }
-    const step = code.rules.reduceIncident(ended, command, this.#context(now, number))
+    const newest = 'alert_id' in ended ? null : ended
+    const step = code.rules.reduceIncident(newest, command, this.#context(now, number))
     if (!step.incident || step.events.length === 0) return
-    const { events, outgoing } = code.outgoing.outgoingOf(step.events, idOf)
-    rows.save({
-      signals: [code.reopening.reopenedRow(row, incident_id)],
-      incidents: [{ incident: step.incident, seen: 0 }],
-      events,
-      counters: [{ tenant_id: job.tenant_id, last_number: number, openings: after }],
-      alerts: [],
-      alertEvents: []
-    })
-    rows.tell(outgoing)
-    rows.change(step.jobs)
+    this.#members.save(
+      null,
+      step,
+      { signals: [], alerts: [], events: [], jobs: [] },
+      {
+        signals: [code.reopening.reopenedRow(row, incident_id)],
+        counters: [{ tenant_id: job.tenant_id, last_number: number, openings: after }]
+      }
+    )
   }
 
   #endSilence({ payload }: Start, now: number): void {
@@ -182,14 +238,14 @@ export class People {
   sweep(now: number): void {
     const { rows, model, compare } = this.#o
     const oldest = now - AUTO_RESOLVE_MINUTES * 60_000
-    for (const id of [...rows.ongoing.values()].sort()) {
-      const incident = rows.incidents.get(id)
-      if (incident?.source_kind !== 'inbound') continue
-      const row = rows.signal(incident)
-      if ((row.last_seen_at ?? 0) > oldest) continue
-      const command: Command = { command: 'resolve', by: 'system:auto_resolve', note: null, until_recovered: false, reason: 'auto_timeout' }
-      this.#obey(incident, command, now)
-      const facts = model.facts(incident.tenant_id, incident.dedup_key)
+    const incidents = [...rows.ongoing.values()].flatMap((id) => rows.incidents.get(id) ?? [])
+    const alerts = [...rows.ongoingAlerts.values()].flatMap((id) => rows.alerts.get(id) ?? [])
+    const ofOne = incidents.filter(({ ongoing_alerts }) => ongoing_alerts === null)
+    for (const { source_kind, tenant_id, dedup_key } of [...ofOne, ...alerts]) {
+      const row = rows.signal({ tenant_id, dedup_key })
+      if (source_kind !== 'inbound' || (row.last_seen_at ?? 0) > oldest) continue
+      this.#endOngoing(row, 'auto_timeout', false, now)
+      const facts = model.facts(tenant_id, dedup_key)
       model.end(facts, { reason: 'auto_timeout', quiet_ms: null, unwatched: false }, now)
       compare(facts)
     }

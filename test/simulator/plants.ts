@@ -9,6 +9,11 @@ const votes = 'streams/status/votes.ts'
 const deadlines = 'streams/heartbeat/deadlines.ts'
 const heartbeat = 'streams/heartbeat/rules.ts'
 const task = 'streams/runtime/partition-task.ts'
+const members = 'streams/incident/members.ts'
+const grouping = 'streams/incident/grouping.ts'
+const fold = 'streams/incident/fold.ts'
+const holds = 'streams/incident/holds.ts'
+const outcome = 'streams/routing/outcome.ts'
 const order = 'streams/incident/order.ts'
 const time = 'streams/partition-time.ts'
 
@@ -397,5 +402,138 @@ export const plants: readonly Plant[] = [
   {
     name: 'a restart sees a gap between ticks',
     changes: [{ file: task, find: 'if (all || key.startsWith(PARTITION_KEY))', put: 'if (all)' }]
+  },
+  {
+    name: 'a full group takes one more alert',
+    quick: true,
+    changes: [{ file: members, find: 'incident.alert_count < group.max_alerts', put: 'incident.alert_count <= group.max_alerts' }]
+  },
+  {
+    name: 'the window of a group counts from its last change',
+    changes: [{ file: members, find: 'now - incident.opened_at <=', put: 'now - incident.updated_at <=' }]
+  },
+  {
+    name: 'an alert joins an incident that was given to another team',
+    changes: [{ file: members, find: 'incident.team_id === team_id &&', put: '(team_id === null || incident.team_id !== undefined) &&' }]
+  },
+  {
+    name: 'a group joins what is over',
+    changes: [
+      {
+        file: members,
+        find: "incident?.status === 'ongoing' &&\n  incident.ongoing_alerts !== null",
+        put: 'incident !== null &&\n  incident.ongoing_alerts !== null'
+      }
+    ]
+  },
+  {
+    name: 'joins of a batch count once',
+    changes: [
+      {
+        file: members,
+        find: 'alert_count: incident.alert_count + joined.length',
+        put: 'alert_count: incident.alert_count + Math.min(joined.length, 1)'
+      }
+    ]
+  },
+  {
+    name: 'a worse alert raises what a rule gave',
+    changes: [
+      {
+        file: members,
+        find: 'rank[severity] > rank[incident.severity] && !incident.routing?.severity_by_rule',
+        put: 'rank[severity] > rank[incident.severity]'
+      },
+      {
+        file: grouping,
+        find: 'rank[severity] > rank[incident.severity] && !incident.routing?.severity_by_rule',
+        put: 'rank[severity] > rank[incident.severity]'
+      }
+    ]
+  },
+  {
+    name: 'an incident outlives the last of its alerts',
+    quick: true,
+    changes: [
+      {
+        file: incident,
+        find: "incident.status === 'resolved' || next.ongoing_alerts !== 0 ||",
+        put: "incident.status === 'resolved' || next.ongoing_alerts !== 0 || members.ended.length > 1 ||"
+      }
+    ]
+  },
+  {
+    name: 'what is gathered for one incident of a batch is lost',
+    changes: [
+      {
+        file: grouping,
+        find: 'for (const incident_id of [...pending.keys()]) flush',
+        put: 'for (const incident_id of [...pending.keys()].slice(0, 1)) flush'
+      }
+    ]
+  },
+  {
+    name: 'what must never be promoted is',
+    quick: true,
+    changes: [
+      { file: grouping, find: '(!signal.decision.promote || signal.decision.group !== null)', put: 'signal.decision.group !== null' }
+    ]
+  },
+  {
+    name: 'rules decide again while it is ongoing',
+    changes: [{ file: fold, find: '!isOngoing && opens(signal) ?', put: 'opens(signal) ?' }]
+  },
+  {
+    name: 'every rule is asked',
+    changes: [
+      { file: 'streams/routing/rules.ts', find: 'return one.rule.continue', put: 'return one.rule.continue || one.rule.id.length > 0' }
+    ]
+  },
+  {
+    name: 'the team is no part of the group',
+    changes: [
+      {
+        file: outcome,
+        find: '[rule_id, decision.team_id, decision.visibility, action.by, values]',
+        put: '[rule_id, decision.visibility, action.by, values]'
+      }
+    ]
+  },
+  {
+    name: 'a rule that mutes does not',
+    changes: [
+      {
+        file: outcome,
+        find: 'decision.suppressed_by = actions.suppress ? id : null',
+        put: 'decision.suppressed_by = actions.suppress ? null : null'
+      }
+    ]
+  },
+  {
+    name: 'a silence holds after its end',
+    changes: [
+      {
+        file: 'streams/routing/silences.ts',
+        find: "expired_at !== null || ends_at <= at ? 'expired'",
+        put: "expired_at !== null || ends_at <= at - 30_000 ? 'expired'"
+      }
+    ]
+  },
+  {
+    name: 'a silence that somebody ended holds',
+    quick: true,
+    changes: [
+      { file: 'streams/routing/silences.ts', find: "expired_at !== null || ends_at <= at ? 'expired'", put: "ends_at <= at ? 'expired'" }
+    ]
+  },
+  {
+    name: 'the silence of an incident itself is not first',
+    changes: [{ file: holds, find: '[pauses, ownSilence, matcherSilences, storm', put: '[pauses, matcherSilences, ownSilence, storm' }]
+  },
+  {
+    name: 'the incident that an alert joined is not stored with its cause',
+    changes: [
+      { file: 'streams/incident/alerts.ts', find: 'incident_id === null ? signal : { ...signal, joins: incident_id }', put: 'signal' }
+    ]
   }
 ]

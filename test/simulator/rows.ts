@@ -2,11 +2,14 @@
  * The rows of Postgres in memory: what services/store/incidents.ts and jobs.ts promise of them, and
  * nothing else. A transaction is a call: calls never overlap, as locks see to it there.
  */
-import type { Incident } from '../../schemas/generated/events.ts'
+import type { Alert, AlertEvent, Incident, IncidentEvent } from '../../schemas/generated/events.ts'
 import type { Input, JobChange, Outgoing } from '../../streams/define.ts'
 import type { Loaded, Saved } from '../../streams/incident/fold.ts'
+import type { Hold } from '../../streams/incident/holds.ts'
 import type { SignalKey, SignalRow } from '../../streams/incident/signals.ts'
 import type { Traffic } from '../../streams/incident/storms.ts'
+import type { RuleSet } from '../../streams/routing/rules.ts'
+import type { SilenceSet } from '../../streams/routing/silences.ts'
 import type { Code } from './code.ts'
 import { Difference, same } from './difference.ts'
 import { idOf } from './log.ts'
@@ -37,6 +40,16 @@ export class Rows {
   readonly signals = new Map<string, SignalRow>()
   readonly incidents = new Map<string, Incident>()
   readonly ongoing = new Map<string, string>()
+  readonly alerts = new Map<string, Alert>()
+  /** Ids of the ongoing ones, by key. */
+  readonly ongoingAlerts = new Map<string, string>()
+  /** Ids of the alerts of an incident. */
+  readonly members = new Map<string, Set<string>>()
+  /** By workspace. */
+  readonly rules = new Map<string, RuleSet>()
+  readonly silences = new Map<string, SilenceSet>()
+  /** Of incidents and alerts, by id, in order. */
+  readonly events = new Map<string, (IncidentEvent | AlertEvent)[]>()
   readonly counters = new Map<string, number>()
   readonly traffic = new Map<string, Traffic>()
   readonly jobs = new Map<string, Start>()
@@ -57,8 +70,23 @@ export class Rows {
     return this.signals.get(this.#code.incident.nameOf(key)) ?? blank(key)
   }
 
+  /** The newest incident of a key; of an alert with a row, its own. */
   newest(row: SignalRow): Incident | null {
-    return row.incident_id === null ? null : (this.incidents.get(row.incident_id) ?? null)
+    const alert = this.alertOf(row)
+    const incident_id = alert ? alert.incident_id : row.incident_id
+    return incident_id === null ? null : (this.incidents.get(incident_id) ?? null)
+  }
+
+  /** The newest alert of a key, where it has a row. */
+  alertOf({ alert_id }: SignalRow): Alert | null {
+    return alert_id === null ? null : (this.alerts.get(alert_id) ?? null)
+  }
+
+  /** What holds an incident or alert at an instant, in order, by id. */
+  holds(subject: Incident | Alert, at: number): Hold[] {
+    const silences = this.silences.get(subject.tenant_id) ?? this.#code.silences.compileSilences([], [])
+    const facts = { silences, paused: new Map() }
+    return 'alert_id' in subject ? this.#code.holds.holdsOfAlert(subject, facts, at) : this.#code.holds.holdsOf(subject, facts, at)
   }
 
   trafficOf(tenant_id: string): Traffic {
@@ -78,13 +106,32 @@ export class Rows {
       signals.set(name, row)
       counters.set(key.tenant_id, this.counters.get(key.tenant_id) ?? 0)
       traffic.set(key.tenant_id, this.trafficOf(key.tenant_id))
-      const newest = this.newest(row)
-      if (newest) incidents.set(name, newest)
+      this.#loadNewest(row, name, incidents)
     }
-    return { signals, incidents, counters, traffic, rules: new Map(), alerts: new Map(), members: new Map() }
+    const alerts = new Map<string, Alert>()
+    const members = new Map<string, Incident>()
+    for (const row of signals.values()) {
+      const alert = this.alertOf(row)
+      if (!alert) continue
+      alerts.set(alert.alert_id, alert)
+      const incident = this.newest(row)
+      if (incident) members.set(incident.incident_id, incident)
+    }
+    for (const key of this.#code.incident.groupsOf(inputs, this.rules, idOf)) {
+      const name = this.#code.incident.nameOf(key)
+      const row = this.signals.get(name) ?? blank(key)
+      signals.set(name, row)
+      this.#loadNewest(row, name, incidents)
+    }
+    return { signals, incidents, counters, traffic, rules: this.rules, alerts, members }
   }
 
-  save({ signals, incidents, events, counters }: Saved): void {
+  #loadNewest({ incident_id }: SignalRow, name: string, incidents: Map<string, Incident>): void {
+    const incident = incident_id === null ? undefined : this.incidents.get(incident_id)
+    if (incident) incidents.set(name, incident)
+  }
+
+  save({ signals, incidents, events, counters, alerts, alertEvents }: Saved): void {
     for (const row of signals) this.signals.set(this.#code.incident.nameOf(row), row)
     for (const { incident, seen } of incidents) {
       const before = this.incidents.get(incident.incident_id)
@@ -103,6 +150,27 @@ export class Rows {
       this.counters.set(tenant_id, last_number)
       if (openings) this.traffic.set(tenant_id, { ...openings, threshold: STORM_THRESHOLD })
     }
+    for (const { alert, seen } of alerts) this.#saveAlert(alert, seen)
+    for (const { event_id, alert_id, ver } of alertEvents) same('ids', `id of version ${ver}`, event_id, idOf(alert_id, `alert ${ver}`))
+    for (const event of [...events, ...alertEvents]) {
+      const id = 'alert' in event ? event.alert_id : event.incident_id
+      const list = this.events.get(id)
+      if (list) list.push(event)
+      else this.events.set(id, [event])
+    }
+  }
+
+  #saveAlert(alert: Alert, seen: number): void {
+    const { alert_id, incident_id } = alert
+    same('versions', `version of ${alert_id} that is replaced`, this.alerts.get(alert_id)?.ver ?? 0, seen)
+    this.alerts.set(alert_id, alert)
+    if (incident_id !== null) this.members.set(incident_id, (this.members.get(incident_id) ?? new Set()).add(alert_id))
+    const name = this.#code.incident.nameOf(alert)
+    const other = this.ongoingAlerts.get(name)
+    if (alert.status === 'resolved') {
+      if (other === alert_id) this.ongoingAlerts.delete(name)
+    } else if (other !== undefined && other !== alert_id) throw new Difference('one ongoing', `${name} has a second ongoing alert`)
+    else this.ongoingAlerts.set(name, alert_id)
   }
 
   /** As changeJobs: the last word on a key counts, and what is there already stays as it is. */

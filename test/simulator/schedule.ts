@@ -3,11 +3,14 @@
  * lean on what is rare alone: parts that lag behind each other while people act.
  */
 import { Dice } from '../fuzz/dice.ts'
-import type { Kind, Operation, Part } from './operations.ts'
+import type { Rule, Silence } from './model/routing.ts'
+import type { Deed, Kind, Operation, Part } from './operations.ts'
 
 const MONITORS = 8
 const HEARTBEATS = 8
-const KEYS = 5
+const KEYS = 8
+/** Slots of rules: one keeps its id over versions. */
+const RULES = 4
 
 const parts: readonly [Part, ...Part[]] = ['status', 'heartbeat', 'incident', 'relay', 'notifier', 'clock']
 
@@ -68,7 +71,51 @@ const alert = (dice: Dice): Operation => ({
 const act = (dice: Dice): Operation => {
   const on = dice.pick<Kind | 'key'>(['monitor', 'monitor', 'heartbeat', 'heartbeat', 'key'])
   const n = on === 'key' ? dice.below(KEYS) : targetOf(dice, on)
-  return { op: 'act', on, n, does: dice.pick(['resolve', 'resolve', 'resolve at once', 'close', 'acknowledge', 'silence']) }
+  const does = dice.pick<Deed>(['resolve', 'resolve', 'resolve at once', 'close', 'acknowledge', 'silence', 'move'])
+  return { op: 'act', on, n, does }
+}
+
+const actOnAlert = (dice: Dice): Operation => {
+  const on = dice.pick<Kind | 'key'>(['monitor', 'heartbeat', 'key', 'key'])
+  const n = on === 'key' ? dice.below(KEYS) : targetOf(dice, on)
+  return { op: 'act alert', on, n, does: dice.pick(['resolve', 'close', 'acknowledge', 'promote', 'promote']) }
+}
+
+const rule = (dice: Dice, id: number): Rule => {
+  const keys = Array.from({ length: KEYS }, (_, n) => n).filter(() => dice.oneIn(2))
+  return {
+    id,
+    keys: dice.oneIn(2) ? keys : null,
+    kind: dice.pick([null, null, 'inbound', 'monitor', 'heartbeat']),
+    goes_on: dice.oneIn(4),
+    team: dice.pick([null, null, 0, 1]),
+    severity: dice.pick([null, null, null, 'critical', 'info']),
+    promote: dice.pick([null, null, null, null, 'never', 'always']),
+    suppress: dice.pick([null, null, null, true, false]),
+    group: dice.oneIn(2)
+      ? {
+          by: dice.pick(['label.service', 'severity', 'source.kind']),
+          window_seconds: dice.pick([30, 60, 300, 86_400]),
+          max_alerts: dice.pick([1, 2, 3, 100])
+        }
+      : null
+  }
+}
+
+/** Often none: a key goes back to incidents of its own. */
+const rules = (dice: Dice): Operation => {
+  const made = Array.from({ length: dice.below(RULES) }, (_, id) => rule(dice, id))
+  return { op: 'rules', tenant: dice.pick([0, 0, 1]), rules: made }
+}
+
+const silence = (dice: Dice): Operation => {
+  const of = dice.pick<Silence['of']>([
+    { severity: dice.pick(['critical', 'warning', 'info']) },
+    { key: dice.below(KEYS) },
+    { team: dice.below(2) }
+  ])
+  const from = dice.pick([0, 0, 10_000])
+  return { op: 'silence', tenant: dice.pick([0, 0, 1]), of, from, until: from + 1000 * (1 + dice.below(120)) }
 }
 
 const pause = (dice: Dice): Operation | Operation[] => {
@@ -171,6 +218,51 @@ const echoed: Make = (dice) => {
   return [say(first, 0), pause, say(then, dice.pick([null, 0, 4000])), pause, say(first, pause.ms * 2)]
 }
 
+/** Keys of the first workspace (tenantOf). */
+const SHARED_KEYS = [0, 1, 3, 4, 6, 7] as const
+
+/**
+ * Alerts that a rule puts together: some at once, some later, worse ones, one in the middle of
+ * which a person gives the incident to another team or the rules change, and their ends.
+ */
+const together: Make = (dice) => {
+  const group = {
+    by: dice.pick(['label.service', 'source.kind'] as const),
+    window_seconds: dice.pick([30, 300]),
+    max_alerts: dice.pick([2, 3, 100])
+  }
+  const plain: Rule = { ...rule(dice, 0), keys: null, kind: 'inbound', goes_on: false, promote: null, team: dice.pick([null, 0]), group }
+  const say = (action: 'fire' | 'resolve', key: number): Operation => {
+    const severity = dice.pick(['critical', 'warning', 'info'] as const)
+    return { op: 'alert', key, action, severity, sequence: null, sent_ago: null, delivery: null, door: 0 }
+  }
+  const some = (action: 'fire' | 'resolve'): Operation[] => SHARED_KEYS.filter(() => !dice.oneIn(3)).map((key) => say(action, key))
+  const wait = (): Operation => ({ op: 'pass', ms: dice.pick([100, 1000, 20_000, 25_000]), every: dice.pick([500, 5000]) })
+  const middle = dice.pick<Make>([
+    () => ({ op: 'act', on: 'key', n: dice.pick(SHARED_KEYS), does: 'move' }),
+    () => ({ op: 'act', on: 'key', n: dice.pick(SHARED_KEYS), does: dice.pick<Deed>(['move', 'move', 'resolve', 'close', 'silence']) }),
+    () => ({ op: 'act alert', on: 'key', n: dice.pick(SHARED_KEYS), does: dice.pick(['resolve', 'close', 'promote']) }),
+    () => ({ op: 'rules', tenant: 0, rules: [{ ...plain, team: 1 }] }),
+    () => ({ op: 'rules', tenant: 0, rules: [{ ...plain, severity: dice.pick([null, 'info']) }] }),
+    silence
+  ])
+  const changed = middle(dice, { skew: 0 })
+  return [
+    ...some('resolve'),
+    { op: 'rules', tenant: 0, rules: [plain] },
+    wait(),
+    ...some('fire'),
+    wait(),
+    ...(Array.isArray(changed) ? changed : [changed]),
+    ...some('fire'),
+    wait(),
+    ...some('resolve'),
+    ...some('fire'),
+    wait(),
+    ...some('resolve')
+  ]
+}
+
 /** A lost tick or two, or an outage of the clock. */
 const lostTicks: Make = (dice) => [
   { op: 'hold', part: 'clock', partition: 0, on: true },
@@ -238,7 +330,12 @@ const choices: readonly (readonly [number, Make])[] = [
   [4, overtaken],
   [4, repeated],
   [4, echoed],
-  [1, () => ({ op: 'sweep' })]
+  [3, together],
+  [1, () => ({ op: 'sweep' })],
+  [3, actOnAlert],
+  [2, rules],
+  [2, silence],
+  [1, (dice) => ({ op: 'end silence', nth: dice.below(50) })]
 ]
 
 const total = choices.reduce((sum, [weight]) => sum + weight, 0)

@@ -6,18 +6,20 @@ import type { Outgoing } from '../../streams/define.ts'
 import type { HeartbeatState } from '../../streams/heartbeat/state.ts'
 import type { StatusState } from '../../streams/status/state.ts'
 import type { Code } from './code.ts'
-import { compareKey, HeartbeatComparison, StatusComparison } from './compare.ts'
+import { HeartbeatComparison, StatusComparison } from './compare.ts'
+import { compareKey } from './compare-keys.ts'
 import { DOORS, Doors, type Shared } from './doors.ts'
 import { idOf, Log, PARTITIONS } from './log.ts'
 import { refuteMiss } from './misses.ts'
 import type { HeartbeatModel } from './model/heartbeat.ts'
-import { IncidentModel } from './model/incident.ts'
+import { IncidentModel, type KeyFacts } from './model/incident.ts'
 import type { Kind, Operation, Part } from './operations.ts'
 import { People } from './people.ts'
 import { type Crash, IncidentProcessor, PartitionProcessor } from './processors.ts'
 import { Queue } from './queue.ts'
 import { beat, Clock, probe } from './rhythms.ts'
 import { Rows } from './rows.ts'
+import { Settings } from './rule-sets.ts'
 import {
   control,
   type Heartbeat,
@@ -51,25 +53,27 @@ export class Service {
   readonly deleted = new Map<string, Target>()
   readonly clock: Clock
   readonly #held = new Set<string>()
+  readonly code: Code
+  readonly settings: Settings
   #chunk = { most: 1000, joined: true }
   #kept = START
   /** How far Postgres's clock has gone from itself. */
   #drift = 0
 
   constructor(code: Code) {
+    this.code = code
     this.world = { log: new Log(), queue: new Queue(), now: START, count: {} }
     const { log } = this.world
     this.rows = new Rows(code)
+    this.settings = new Settings(code, this.rows, this.incidents)
     this.doors = new Doors(this.world)
-    const compare = (facts: Parameters<typeof compareKey>[1]): void => compareKey(this.rows, facts)
+    const compare = (facts: KeyFacts): void => compareKey(this.rows, facts, this.settings.silencesOf(facts.tenant_id), this.postgresNow)
     for (let partition = 0; partition < PARTITIONS; partition++) {
       const checks = log.lane('checks.results.v1', partition)
       const pings = log.lane('heartbeat.pings.v1', partition)
       const missed = new HeartbeatComparison()
-      missed.onMiss = (id, offset) => {
-        const config = missed.model.heartbeats.get(id)?.config
-        if (config) refuteMiss(config, pings.appendedAt[offset] ?? 0, this.doors.accepted.get(id) ?? [], this.#drift)
-      }
+      missed.onMiss = (config, offset) =>
+        refuteMiss(config, pings.appendedAt[offset] ?? 0, this.doors.accepted.get(config.heartbeat_id) ?? [], this.#drift)
       this.expected.push(missed.model)
       this.status.push(
         new PartitionProcessor(`status ${partition}`, checks, code.status.statusFold(idOf), new StatusComparison(), this.rows, code)
@@ -163,6 +167,20 @@ export class Service {
           operation.does,
           this.postgresNow
         )
+        return
+      case 'act alert':
+        this.count('commands')
+        this.people.actOnAlert(
+          { tenant_id: tenantOf(operation.n), dedup_key: keyFor(operation.on, operation.n) },
+          operation.does,
+          this.postgresNow
+        )
+        return
+      case 'rules':
+      case 'silence':
+      case 'end silence':
+        this.count('settings')
+        this.settings.change(operation, this.postgresNow)
         return
       case 'sweep':
         this.people.sweep(this.postgresNow)

@@ -5,6 +5,7 @@
 import { Difference } from './difference.ts'
 import type { Part } from './operations.ts'
 import { REOPEN_AFTER } from './people.ts'
+import { checkRebuilt } from './rebuilt.ts'
 import type { Service } from './service.ts'
 import { type Heartbeat, idFor, keyFor, rhythmOf, tenantOf } from './targets.ts'
 
@@ -42,15 +43,15 @@ function check(service: Service): void {
     const { kind, n, config } = target
     const dedup_key = keyFor(kind, n)
     const row = rows.signal({ tenant_id: tenantOf(n), dedup_key })
-    const incident = rows.newest(row)
-    const isOngoing = incident?.status === 'ongoing'
+    // Of an alert with a row, whether it has an incident or not.
+    const isOngoing = (rows.alertOf(row) ?? rows.newest(row))?.status === 'ongoing'
     if (config.deleted) {
       if (isOngoing) throw new Difference('liveness', `${dedup_key} is deleted and has an ongoing incident`)
     } else if (config.paused) {
       if (config.resolve_open && isOngoing) throw new Difference('liveness', `${dedup_key} is paused, and its incident is ongoing`)
     } else {
       const fails = target.kind === 'monitor' ? target.failing !== 0 : target.does === 'fails' || isAwaited(service, target)
-      const endsQuiet = row.suppressed_until !== null && rows.jobs.has(`incident_reopen:${row.incident_id}`)
+      const endsQuiet = row.suppressed_until !== null && rows.jobs.has(`incident_reopen:${row.alert_id ?? row.incident_id}`)
       if (fails && !isOngoing && !endsQuiet) throw new Difference('liveness', `${dedup_key} fails, and no incident is ongoing or will open`)
       if (!fails && isOngoing) throw new Difference('liveness', `${dedup_key} is well, and its incident is ongoing`)
     }
@@ -78,4 +79,5 @@ export function settle(service: Service): void {
   service.pass(longest + 80_000 + REOPEN_AFTER * 1000, 10_000)
   service.run() // What the last jobs told.
   check(service)
+  checkRebuilt(service, service.code)
 }

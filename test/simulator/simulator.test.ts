@@ -21,11 +21,21 @@ t.test('some histories: the folds do what the models say', async (t) => {
     t.equal(finding, null, `seed ${seed}, ${events} events: npm run simulate -- --seed ${seed} --events ${EVENTS}`)
     for (const what of Object.keys(counts)) seen.add(what)
   }
-  const all = ['CheckResult', 'MonitorConfig', 'HeartbeatPing', 'HeartbeatConfig', 'DoorGap', 'Tick', 'InboundAlert', 'MonitorTransition']
+  const all = [
+    'CheckResult',
+    'MonitorConfig',
+    'HeartbeatPing',
+    'HeartbeatConfig',
+    'DoorGap',
+    'Tick',
+    'InboundAlert',
+    'MonitorTransition',
+    'settings'
+  ]
   t.strictSame(
     all.filter((record) => !seen.has(record)),
     [],
-    'every kind of record came'
+    'every kind of record came, and rules and silences changed'
   )
 })
 

@@ -101,6 +101,16 @@ t.test('every table takes its row, whatever stands in its texts', async (t) => {
       }),
       source
     ),
+    alert_events: tables.alert_events.row(
+      record('AlertEvent', {
+        tenant_id,
+        alert_id: id,
+        at: NOW,
+        comment: nasty,
+        alert: { ...record('AlertEvent').alert, dedup_key: nasty, title: nasty, source_type: nasty, opened_at: NOW }
+      }),
+      source
+    ),
     notification_deliveries: tables.notification_deliveries.row(
       record('Delivery', { tenant_id, delivery_id: id, at: NOW, queued_at: NOW }),
       source

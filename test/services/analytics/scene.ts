@@ -198,6 +198,8 @@ export function content(topics: readonly TopicName[] = sinkTopicNames, scale = 1
     const incident = record('Incident', { incident_id: id, tenant_id, opened_at: at, started_at: at, updated_at: at })
     put('incident_events', fact('incident.events.v1', id, 'IncidentEvent', { ...own, incident_id: id, at, incident }))
     if (topics.includes('incident.events.v1')) rows.incidents = (rows.incidents ?? 0) + 1
+    const alert = { ...record('AlertEvent').alert, tenant_id, alert_id: id, opened_at: at }
+    put('alert_events', fact('alert.events.v1', id, 'AlertEvent', { ...own, alert_id: id, at, alert }))
     put('notification_deliveries', fact('notification.deliveries.v1', id, 'Delivery', { ...own, delivery_id: id, at, queued_at: at }))
     put('maintenance_windows', fact('maintenance.windows.v1', id, 'MaintenanceWindow', { tenant_id, window_id: id, updated_at: at }))
     put('ingest_usage', fact('ingest.usage.v1', tenant_id, 'UsageCounter', { ...own, window: at, at }))

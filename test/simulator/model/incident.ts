@@ -1,27 +1,57 @@
 /**
- * Which incidents a key must have, by docs/design/specification.md#s3-1,
- * docs/design/api/incidents.md#s5-3, docs/design/api/decision-rules.md#s23-4 and
+ * Which alerts a key must have, and which incidents there must be, by
+ * docs/design/specification.md#s3-1, docs/design/api/incidents.md#s5-3,
+ * docs/design/api/alerts-and-routing.md#groups, docs/design/api/decision-rules.md#s23-4 and
  * docs/design/architecture.md#s6-signals-and-incidents: written from these, not from the fold. It
  * is told what was committed, in the order of the commits, each record once.
  *
- * Exact: for every key whether an incident is ongoing, its number, severity, regions, what it
- * reopens, how it ended, whether it flaps, until when a storm holds it
- * (docs/design/api/alerts-and-routing.md#storms), and until when the key is quiet.
+ * Exact: for every key whether an alert is ongoing, its incident, severity, regions, team, what it
+ * reopens, how it ended, and until when the key is quiet; for every incident its number, severity,
+ * regions, team, what mutes it, how many alerts it has and had, how it ended, whether it flaps, and
+ * until when a storm holds it (docs/design/api/alerts-and-routing.md#storms).
  */
 import type { HeartbeatTransition, MonitorTransition } from '../../../schemas/generated/events.ts'
 import type { Input } from '../../../streams/define.ts'
+import { type Came, type Decision, decide, type Rule, type Severity } from './routing.ts'
 
-export interface Episode {
+/** An incident: of one alert that is it, or of several. */
+export interface Shared {
   number: number
-  severity: 'critical' | 'warning' | 'info'
+  severity: Severity
+  /** A rule gave the severity. */
+  fixed: boolean
+  ongoing: boolean
+  regions: string[]
+  reopened_from: number | null
+  reason: string | null
+  team: number | null
+  muted: number | null
+  /** Key of the alert that opened it, where that is a sender's. */
+  n: number | null
+  opened_at: number
+  /** Alerts that it had, and those that are ongoing; null: it is its alert. */
+  count: number
+  open: number | null
+  silenced_until: number | null
+  storm_until: number | null
+  flapping: boolean
+}
+
+/** An alert: one episode of a key. */
+export interface Episode {
+  /** null: it is kept from being one. */
+  incident: Shared | null
+  severity: Severity
+  fixed: boolean
   ongoing: boolean
   /** Where it was seen; grows while it is ongoing. */
   regions: string[]
-  /** Number of the incident that came back as this one. */
+  /** Number of the incident of the alert that came back as this one. */
   reopened_from: number | null
   reason: string | null
-  storm_until: number | null
-  flapping: boolean
+  team: number | null
+  muted: number | null
+  n: number | null
 }
 
 /** More openings than this in a minute are a storm. */
@@ -55,9 +85,11 @@ interface Signal {
   sender_at: number | null
   received_at: number
   delivery: string | null
-  severity: Episode['severity']
+  came: Came
   regions: readonly string[]
   reason: string
+  /** Of the record: when it came onto the log. */
+  at: number
   flapping: boolean
 }
 
@@ -83,7 +115,18 @@ function signalOf(input: Input): Signal | null {
     if (action !== 'fire' && action !== 'resolve') return null
     const sender_at = time_source === 'sender' ? occurred_at : null
     const isOccurrence = sequence_kind === 'occurrence'
-    const what = { tenant_id, dedup_key, action, severity, delivery: delivery_id, regions: [], reason: 'recovered', flapping: false }
+    const came: Came = { n: Number(dedup_key.slice(-12)), kind: 'inbound', severity }
+    const what = {
+      tenant_id,
+      dedup_key,
+      action,
+      came,
+      delivery: delivery_id,
+      regions: [],
+      reason: 'recovered',
+      at: input.timestamp,
+      flapping: false
+    }
     return { ...what, sequence, isOccurrence, sender_at, received_at }
   }
   if (input.record !== 'MonitorTransition' && input.record !== 'HeartbeatTransition') return null
@@ -99,8 +142,9 @@ function signalOf(input: Input): Signal | null {
   }
   const action = resolution_reason === null && isFailing ? 'fire' : 'resolve'
   const regions = 'monitor_id' in transition ? transition.affected_regions : []
+  const came: Came = { n: null, kind: 'monitor_id' in transition ? 'monitor' : 'heartbeat', severity }
   const reason = resolution_reason ?? 'recovered'
-  const what = { tenant_id, dedup_key, action, severity, delivery: null, regions, reason, flapping } as const
+  const what = { tenant_id, dedup_key, action, came, delivery: null, regions, reason, at: input.timestamp, flapping } as const
   // What flaps is one occurrence.
   return { ...what, sequence: flapping && action === 'fire' ? null : sequence, isOccurrence: false, sender_at: null, received_at }
 }
@@ -125,7 +169,11 @@ const stepOf = (at: number): number => Math.floor(at / STEP_MS)
 
 export class IncidentModel {
   readonly keys = new Map<string, KeyFacts>()
+  /** Rules in force, by workspace. */
+  readonly rules = new Map<string, readonly Rule[]>()
   readonly #numbers = new Map<string, number>()
+  /** The newest incident of each group. */
+  readonly #groups = new Map<string, Shared>()
   readonly #weather = new Map<string, Weather>()
   #timers = 0
 
@@ -164,18 +212,12 @@ export class IncidentModel {
     if (signal.action === 'resolve') {
       if (newest?.ongoing) end(newest, signal.reason)
     } else if (newest?.ongoing) {
-      newest.flapping = signal.flapping
-      if (worse[signal.severity] > worse[newest.severity]) newest.severity = signal.severity
+      flap(newest, signal.flapping)
+      raise(newest, signal.came.severity)
       grow(newest, signal.regions)
     } else {
-      const opened = this.#open(
-        facts,
-        signal.severity,
-        signal.regions,
-        facts.last === 'fire' && newest ? newest.number : null,
-        input.timestamp
-      )
-      opened.flapping = signal.flapping
+      const decision = decide(this.rules.get(facts.tenant_id) ?? [], signal.came)
+      this.#open(facts, decision, { ...signal, reopened_from: facts.last === 'fire' ? (newest?.incident?.number ?? null) : null })
     }
     facts.last = signal.action
     facts.bySender = signal.sender_at !== null
@@ -195,16 +237,54 @@ export class IncidentModel {
     const facts = this.facts(tenant_id, `mon:${monitor_id}`)
     const newest = facts.episodes.at(-1)
     if (!newest?.ongoing) return facts
-    newest.flapping = flapping
+    flap(newest, flapping)
     grow(newest, affected_regions)
     return facts
   }
 
-  /** A person or the end of the watch ended the ongoing incident, at Postgres's time `now`. */
-  end(facts: KeyFacts, { reason, quiet_ms, unwatched }: Ending, now: number): void {
+  /** A person or the end of the watch ended the ongoing alert, at Postgres's time `now`. */
+  end(facts: KeyFacts, ending: Ending, now: number): void {
     const newest = facts.episodes.at(-1)
     if (!newest?.ongoing) return
-    end(newest, reason)
+    end(newest, ending.reason)
+    this.#quieten(facts, ending, now)
+  }
+
+  /** A person ended an incident, and with it every alert. Returns the keys. */
+  endIncident(tenant_id: string, incident: Shared, ending: Ending, now: number): KeyFacts[] {
+    const members = this.membersOf(tenant_id, incident)
+    for (const facts of members) this.end(facts, ending, now)
+    return members
+  }
+
+  /** Keys of the ongoing alerts of an incident. */
+  membersOf(tenant_id: string, incident: Shared): KeyFacts[] {
+    const members = [...this.keys.values()].filter((facts) => {
+      const newest = facts.episodes.at(-1)
+      return facts.tenant_id === tenant_id && newest?.ongoing === true && newest.incident === incident
+    })
+    return members.sort((one, other) => (one.dedup_key < other.dedup_key ? -1 : 1))
+  }
+
+  /** A person opens an incident for an alert that is kept from having one. */
+  promote(facts: KeyFacts, now: number): void {
+    const newest = facts.episodes.at(-1)
+    if (!newest?.ongoing || newest.incident) return
+    newest.incident = { ...this.#incident(facts.tenant_id, newest, now), reopened_from: null, open: 1 }
+  }
+
+  /** Given to a team: ongoing alerts go along. */
+  move(tenant_id: string, incident: Shared, team: number | null): KeyFacts[] {
+    const members = this.membersOf(tenant_id, incident)
+    incident.team = team
+    for (const { episodes } of members) {
+      const newest = episodes.at(-1)
+      if (newest) newest.team = team
+    }
+    return members
+  }
+
+  #quieten(facts: KeyFacts, { quiet_ms, unwatched }: Ending, now: number): void {
     if (facts.last !== 'fire' || unwatched) unquiet(facts)
     else if (isWatched(facts.dedup_key)) {
       facts.quiet_until = now + (quiet_ms ?? 0)
@@ -223,7 +303,12 @@ export class IncidentModel {
       facts.timer = null
       const newest = facts.episodes.at(-1)
       if (!newest || newest.ongoing || !isStillWatched(facts)) continue
-      this.#open(facts, newest.severity, newest.regions, newest.number, now)
+      // It is a new incident of its own, and stays with its team.
+      const { severity, regions, n, incident } = newest
+      const { team } = incident?.open === null ? incident : newest
+      const decision: Decision = { team, severity, fixed: false, kept: false, muted: null, group: null }
+      const came: Came = { n, kind: facts.dedup_key.startsWith('mon:') ? 'monitor' : 'heartbeat', severity }
+      this.#open(facts, decision, { came, regions, reopened_from: incident?.number ?? null, at: now, flapping: false })
       facts.quiet_until = null
     }
     return due
@@ -232,24 +317,60 @@ export class IncidentModel {
   /** Storms whose end has come, at Postgres's time `now`, release what goes on. */
   calm(now: number): KeyFacts[] {
     const freed = [...this.keys.values()].filter(({ episodes }) => {
-      const { ongoing, storm_until } = episodes.at(-1) ?? { ongoing: false, storm_until: null }
-      return ongoing && storm_until !== null && storm_until <= now
+      const newest = episodes.at(-1)
+      const storm_until = newest?.incident?.storm_until ?? null
+      return newest?.ongoing === true && storm_until !== null && storm_until <= now
     })
     for (const { episodes } of freed) {
-      const newest = episodes.at(-1)
-      if (newest) newest.storm_until = null
+      const incident = episodes.at(-1)?.incident
+      if (incident) incident.storm_until = null
     }
     return freed
   }
 
-  #open(facts: KeyFacts, severity: Episode['severity'], regions: readonly string[], reopened_from: number | null, at: number): Episode {
-    const { tenant_id } = facts
+  #open(
+    facts: KeyFacts,
+    { team, severity, fixed, kept, muted, group }: Decision,
+    { came, regions, reopened_from, at, flapping }: Pick<Signal, 'came' | 'regions' | 'at' | 'flapping'> & { reopened_from: number | null }
+  ): void {
+    const { n } = came
+    const episode: Episode = {
+      incident: null,
+      severity,
+      fixed,
+      ongoing: true,
+      regions: [...regions],
+      reopened_from,
+      reason: null,
+      team,
+      muted,
+      n
+    }
+    facts.episodes.push(episode)
+    if (kept) return
+    const name = group && `${facts.tenant_id}|${group.name}`
+    const current = name === null ? undefined : this.#groups.get(name)
+    if (group && current && takes(current, episode, group, at)) {
+      episode.incident = current
+      current.count += 1
+      current.open = (current.open ?? 0) + 1
+      raise(episode, severity)
+      grow(episode, regions)
+      return
+    }
+    episode.incident = this.#incident(facts.tenant_id, episode, at)
+    episode.incident.storm_until = this.#stormAt(facts.tenant_id, at)
+    episode.incident.flapping = flapping
+    if (name === null) return
+    episode.incident.open = 1
+    this.#groups.set(name, episode.incident) // It takes the group over.
+  }
+
+  #incident(tenant_id: string, { severity, fixed, regions, reopened_from, team, muted, n }: Episode, opened_at: number): Shared {
     const number = (this.#numbers.get(tenant_id) ?? 0) + 1
     this.#numbers.set(tenant_id, number)
-    const storm_until = this.#stormAt(tenant_id, at)
-    const opened = { number, severity, ongoing: true, regions: [...regions], reopened_from, reason: null, storm_until, flapping: false }
-    facts.episodes.push(opened)
-    return opened
+    const what = { number, severity, fixed, ongoing: true, regions: [...regions], reopened_from, reason: null, team, muted, n, opened_at }
+    return { ...what, count: 1, open: null, silenced_until: null, storm_until: null, flapping: false }
   }
 
   /** Counts an opening; until when a storm holds it. What is a minute behind is no part of it. */
@@ -267,20 +388,48 @@ export class IncidentModel {
   }
 }
 
+/** Whether the incident of a group takes one more alert; its window counts from its opening. */
+const takes = (
+  { ongoing, team, opened_at, count }: Shared,
+  alert: Episode,
+  group: { window_seconds: number; max_alerts: number },
+  at: number
+): boolean => ongoing && team === alert.team && at <= opened_at + group.window_seconds * 1000 && count < group.max_alerts
+
 /** Nothing is quiet any more. */
 export function unquiet(facts: KeyFacts): void {
   facts.quiet_until = null
   facts.timer = null
 }
 
+/** An incident ends with the last of its alerts. */
 function end(episode: Episode, reason: string): void {
   episode.ongoing = false
-  episode.flapping = false
   episode.reason = reason
+  const { incident } = episode
+  if (!incident) return
+  if (incident.open !== null && --incident.open > 0) return
+  incident.ongoing = false
+  incident.reason = reason
+  incident.silenced_until = null
+  incident.flapping = false
 }
 
-function grow(episode: Episode, regions: readonly string[]): void {
-  for (const region of regions) if (!episode.regions.includes(region)) episode.regions.push(region)
+/** An incident of several alerts is called so as it opened: each of them may flap or not. */
+function flap({ incident }: Episode, flapping: boolean): void {
+  if (incident?.open === null) incident.flapping = flapping
+}
+
+/** Severity is raised, never lowered, and not at all where a rule gave it; the incident hears. */
+function raise(episode: Episode, severity: Severity): void {
+  const { incident } = episode
+  if (!episode.fixed && worse[severity] > worse[episode.severity]) episode.severity = severity
+  if (incident && !incident.fixed && worse[episode.severity] > worse[incident.severity]) incident.severity = episode.severity
+}
+
+function grow({ regions: known, incident }: Episode, regions: readonly string[]): void {
+  for (const list of incident ? [known, incident.regions] : [known])
+    for (const region of regions) if (!list.includes(region)) list.push(region)
 }
 
 /**

@@ -1,0 +1,191 @@
+/**
+ * The operator's command that makes incidents and alerts again from their stored causes, by the
+ * rules of this version, and says for each whether that gives the same bytes: `npm run replay --
+ * --all [--workspace …]`, or `--incident <id or INC-number>`, or `--alert <id>`.
+ *
+ * It writes nothing and tells nobody. It reads no rule set and no log: whatever a decision read
+ * stands in its cause. Ends with 1 where something differs. It needs Postgres
+ * (SERVICE_POSTGRES_SYSTEM_URL) alone, and the service may run meanwhile.
+ * Source: docs/design/architecture.md#s6.
+ */
+import { parseArgs } from 'node:util'
+import type { Alert, AlertEvent, Incident, IncidentEvent } from '../../schemas/generated/events.ts'
+import { uuidv5 } from '../../schemas/uuid.ts'
+import { type Replayed, replayAlert, replayIncident, wasBefore } from '../../streams/incident/replay.ts'
+import { localEnvironment, readConfig } from '../process/config.ts'
+import { createPool, type Pool } from '../store/pool.ts'
+import {
+  type ChangeRow,
+  findIncidentId,
+  type Kept,
+  type Meant,
+  type Position,
+  readAlertCauses,
+  readIncidentCauses
+} from '../store/stored-causes.ts'
+import { findWorkspace } from '../store/tenants.ts'
+import { runTool, UsageError } from './tool.ts'
+
+const USAGE = `usage: npm run replay -- --all [--workspace <slug or id>]              every incident and alert
+       npm run replay -- --incident <id> [--workspace <slug or id>]    one, with its alerts
+       npm run replay -- --incident INC-12 --workspace <slug or id>
+       npm run replay -- --alert <id>                                  one that has a life of its own`
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+const MAX_LISTED = 100
+
+export interface ReplayWords {
+  workspace: string | null
+  /** An id, or a number of the workspace. */
+  incident: string | number | null
+  alert: string | null
+}
+
+/** What the words ask for. Throws UsageError. */
+export function wantedOf(words: readonly string[]): ReplayWords {
+  const text = { type: 'string' } as const
+  const flag = { type: 'boolean' } as const
+  const options = { all: flag, incident: text, alert: text, workspace: text, help: flag } as const
+  let values: ReturnType<typeof parseArgs<{ options: typeof options }>>['values']
+  try {
+    values = parseArgs({ args: [...words], options }).values
+  } catch (error) {
+    throw new UsageError(`${(error as Error).message}\n${USAGE}`)
+  }
+  const { all = false, incident, alert, workspace = null } = values
+  if (values.help || [all, incident !== undefined, alert !== undefined].filter(Boolean).length !== 1) throw new UsageError(USAGE)
+  if (alert !== undefined && !UUID.test(alert)) throw new UsageError(`--alert: expected an id, got "${alert.slice(0, 100)}"`)
+  const number = /^INC-([1-9][0-9]{0,14})$/i.exec(incident ?? '')?.[1]
+  if (incident !== undefined && number === undefined && !UUID.test(incident))
+    throw new UsageError(`--incident: expected an id, or a number such as INC-12; got "${incident.slice(0, 100)}"`)
+  if (number !== undefined && workspace === null) throw new UsageError('--workspace: expected the workspace of the number')
+  return {
+    workspace,
+    incident: number === undefined ? (incident?.toLowerCase() ?? null) : Number(number),
+    alert: alert?.toLowerCase() ?? null
+  }
+}
+
+/** As text with every object in the order of its names: jsonb does not keep theirs. */
+const bytesOf = (value: unknown): string =>
+  JSON.stringify(value, (_name, one: unknown) =>
+    typeof one === 'object' && one !== null && !Array.isArray(one)
+      ? Object.fromEntries(Object.entries(one).sort(([left], [right]) => (left < right ? -1 : 1)))
+      : one
+  )
+
+/** What a row of changes has of an event. */
+function rowOf(event: IncidentEvent | AlertEvent, { alert_id }: ChangeRow): ChangeRow {
+  const { ver, event_id, change, at, cause, comment, config_versions } = event
+  const row = { ver, event_id, change, at, cause, comment, config_versions }
+  return alert_id === undefined ? row : { ...row, alert_id: event.alert_id }
+}
+
+/** Why what was made again is not what is stored; null: each byte is the same. */
+function differenceOf<Event extends IncidentEvent | AlertEvent>(
+  { row, changes }: Kept<object>,
+  { events, fault }: Replayed<Event>,
+  after: (event: Event) => object
+): string | null {
+  for (const [index, change] of changes.entries()) {
+    const event = events[index]
+    if (!event) return fault ?? `version ${change.ver} is missing`
+    const again = rowOf(event, change)
+    const names = (Object.keys(change) as (keyof ChangeRow)[]).filter((name) => bytesOf(change[name]) !== bytesOf(again[name]))
+    if (names.length > 0) return `version ${change.ver} differs in ${names.join(', ')}`
+  }
+  const last = events.at(-1)
+  if (!last) return 'it has no stored change'
+  const again = after(last) as Record<string, unknown>
+  const names = Object.entries(row).filter(([name, value]) => bytesOf(value) !== bytesOf(again[name]))
+  return names.length === 0 ? null : `as it stands it differs in ${names.map(([name]) => name).join(', ')}`
+}
+
+/** The incident that an alert was alone before a merge; null: it was none. */
+async function incidentBefore(pool: Pool, { row, changes: [first] }: Kept<Alert>): Promise<Incident | null> {
+  const { tenant_id, alert_id } = row
+  if (!first || first.ver === 1) return null
+  const [kept] = await readIncidentCauses(pool, { tenant_id, incident_id: alert_id, alert_id: null }, null)
+  return kept ? wasBefore(replayIncident(kept.changes, kept.row.number, uuidv5).events, first) : null
+}
+
+export interface Count {
+  incidents: number
+  alerts: number
+  changes: number
+  differ: number
+}
+
+/** `tell` hears a line of each that differs, or of each that was named. */
+export async function replay(pool: Pool, { workspace, incident, alert }: ReplayWords, tell: (line: string) => void): Promise<Count> {
+  const found = workspace === null ? null : await findWorkspace(pool, workspace)
+  if (workspace !== null && !found) throw new UsageError(`there is no workspace ${workspace}`)
+  const tenant_id = found?.tenant_id ?? null
+  const incident_id = typeof incident === 'number' ? await findIncidentId(pool, tenant_id ?? '', incident) : incident
+  if (typeof incident === 'number' && incident_id === null) throw new UsageError(`there is no incident INC-${incident} in ${workspace}`)
+  const meant: Meant = { tenant_id, incident_id, alert_id: alert }
+  const isNamed = incident !== null || alert !== null
+  const count: Count = { incidents: 0, alerts: 0, changes: 0, differ: 0 }
+  let listed = 0
+  const judge = (name: string, { changes }: Kept<object>, difference: string | null): void => {
+    count.changes += changes.length
+    if (difference !== null) count.differ += 1
+    if ((difference === null && !isNamed) || ++listed > MAX_LISTED) return
+    tell(difference === null ? `${name}: ${changes.length} versions, the same bytes` : `${name}: ${difference}`)
+  }
+  for (let after: Position | null = null; alert === null; ) {
+    const page: Awaited<ReturnType<typeof readIncidentCauses>> = await readIncidentCauses(pool, meant, after)
+    for (const kept of page) {
+      count.incidents += 1
+      const again = replayIncident(kept.changes, kept.row.number, uuidv5)
+      judge(
+        `incident INC-${kept.row.number} (${kept.row.incident_id})`,
+        kept,
+        differenceOf(kept, again, ({ incident }) => incident)
+      )
+    }
+    const last = page.at(-1)?.row
+    if (!last || incident_id !== null) break
+    after = { tenant_id: last.tenant_id, id: last.incident_id }
+  }
+  for (let after: Position | null = null; ; ) {
+    const page: Awaited<ReturnType<typeof readAlertCauses>> = await readAlertCauses(pool, meant, after)
+    for (const kept of page) {
+      count.alerts += 1
+      const { alert_id, incident_id, promoted_at, opened_at } = kept.row
+      const opened_in = promoted_at === opened_at ? incident_id : null
+      const again = replayAlert(kept.changes, { opened_in, was: await incidentBefore(pool, kept) }, uuidv5)
+      judge(
+        `alert ${alert_id}`,
+        kept,
+        differenceOf(kept, again, ({ alert }) => alert)
+      )
+    }
+    const last = page.at(-1)?.row
+    if (!last || alert !== null) break
+    after = { tenant_id: last.tenant_id, id: last.alert_id }
+  }
+  if (isNamed && count.incidents + count.alerts === 0)
+    throw new UsageError(`there is no ${alert === null ? 'incident' : 'alert'} of this id`)
+  if (listed > MAX_LISTED) tell(`… and ${listed - MAX_LISTED} more`)
+  return count
+}
+
+export const verdictOf = ({ incidents, alerts, changes, differ }: Count): string =>
+  `${incidents} incident(s) and ${alerts} alert(s) with ${changes} versions replayed from their causes: ${differ === 0 ? 'the same bytes' : `${differ} differ`}`
+
+async function main(): Promise<void> {
+  const wanted = wantedOf(process.argv.slice(2))
+  const config = readConfig(localEnvironment(), ['system'])
+  const pool = createPool(config.postgresSystemUrl, { application_name: 'replay', max: 1 })
+  const tell = (line: string): void => void process.stdout.write(`${line}\n`)
+  try {
+    const count = await replay(pool, wanted, tell)
+    tell(verdictOf(count))
+    if (count.differ > 0) process.exitCode = 1
+  } finally {
+    await pool.end()
+  }
+}
+
+runTool(import.meta.url, main)
