@@ -9,6 +9,10 @@ export const slugPattern = '^[a-z0-9_-]{1,100}$'
 export const httpUrlPattern = '^https?://[^\\s\\u0000-\\u001f\\u007f]+$'
 export const incidentPattern = '^(?:[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|[iI][nN][cC]-[1-9][0-9]{0,14})$'
 export const localePattern = '^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$'
+export const clockPattern = '^([01][0-9]|2[0-3]):[0-5][0-9]$'
+export const datePattern = '^[0-9]{4}-[0-9]{2}-[0-9]{2}$'
+/** An instant, or a local time. */
+export const momentPattern = '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]{1,9})?)?([zZ]|[+-][0-9]{2}:?[0-9]{2})?$'
 
 const words: ReadonlyMap<string, string> = new Map([
   [namePattern, 'more than blanks, without control characters'],
@@ -17,6 +21,9 @@ const words: ReadonlyMap<string, string> = new Map([
   [slugPattern, 'lower-case letters, digits, hyphens and underscores, at most 100'],
   [httpUrlPattern, 'an address that begins with http:// or https://'],
   [incidentPattern, 'the id of an incident, or its key, such as INC-42'],
+  [clockPattern, 'a time of day, such as 09:00'],
+  [datePattern, 'a date, such as 2026-03-02'],
+  [momentPattern, 'an instant, or a local time such as 2026-03-02T09:00'],
   [localePattern, 'a language tag, such as en or de-AT']
 ])
 

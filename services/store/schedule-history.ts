@@ -112,7 +112,14 @@ export async function sweepSchedules(pool: Pool, data: ZoneData = zoneData): Pro
       ORDER BY next_change_at LIMIT $2`,
     [data.tzdb, MAX_SWEPT]
   )
+  let fault: unknown = null
+  // One that cannot be written keeps no other from it.
   for (const { tenant_id, schedule_id } of rows)
-    await tenantTransaction(pool, wholeWorkspace(tenant_id), (tx) => changing(tx, tenant_id, schedule_id, async () => undefined, data))
+    await tenantTransaction(pool, wholeWorkspace(tenant_id), (tx) =>
+      changing(tx, tenant_id, schedule_id, async () => undefined, data)
+    ).catch((error: unknown) => {
+      fault = error
+    })
+  if (fault) throw fault
   return rows.length
 }

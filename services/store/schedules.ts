@@ -101,11 +101,11 @@ export async function versionAt(tx: Tx, tenant_id: string, schedule_id: string, 
   return rows[0] ?? null
 }
 
-export async function countVersions(tx: Tx, tenant_id: string, schedule_id: string): Promise<number> {
-  const { rows } = await tx.query<{ count: number }>('SELECT count(*) FROM schedule_versions WHERE tenant_id = $1 AND schedule_id = $2', [
-    tenant_id,
-    schedule_id
-  ])
+export async function lastVersionNumber(tx: Tx, tenant_id: string, schedule_id: string): Promise<number> {
+  const { rows } = await tx.query<{ count: number }>(
+    'SELECT max(version) AS count FROM schedule_versions WHERE tenant_id = $1 AND schedule_id = $2',
+    [tenant_id, schedule_id]
+  )
   return rows[0]?.count ?? 0
 }
 
@@ -172,4 +172,58 @@ export async function insertVersion(
       created_by
     ]
   )
+}
+
+/** Ids of schedules that there were at an instant (epoch ms), by name; at most `most`. */
+export async function schedulesAt(
+  tx: Tx,
+  tenant_id: string,
+  { team_id, at, most }: { team_id?: string | undefined; at: number; most: number }
+): Promise<Schedule[]> {
+  const { rows } = await tx.query<Schedule>(
+    `SELECT ${COLUMNS} FROM schedules WHERE tenant_id = $1 AND ($2::uuid IS NULL OR team_id = $2) AND (deleted_at IS NULL OR deleted_at > $3)
+      ORDER BY lower(name), schedule_id LIMIT $4`,
+    [tenant_id, team_id ?? null, new Date(at), most]
+  )
+  return rows
+}
+
+/** Versions that count at an instant (epoch ms) or may count later, in their order. */
+export async function versionsFrom(tx: Tx, tenant_id: string, schedule_id: string, at: number): Promise<ScheduleVersion[]> {
+  const { rows } = await tx.query<ScheduleVersion>(
+    `SELECT schedule_id, version, effective_at, definition FROM schedule_versions v
+      WHERE tenant_id = $1 AND schedule_id = $2
+        AND version >= (SELECT max(b.version) FROM schedule_versions b
+                         WHERE b.tenant_id = $1 AND b.schedule_id = v.schedule_id AND b.effective_at <= $3)
+      ORDER BY version`,
+    [tenant_id, schedule_id, new Date(at)]
+  )
+  return rows
+}
+
+/** Schedules whose definitions name a person from an instant on (epoch ms), with their names. */
+export async function schedulesNaming(tx: Tx, tenant_id: string, user_id: string, at: number): Promise<Schedule[]> {
+  const { rows } = await tx.query<Schedule>(
+    `SELECT ${COLUMNS} FROM schedules s WHERE tenant_id = $1 AND deleted_at IS NULL AND EXISTS (
+       SELECT FROM schedule_versions v WHERE v.tenant_id = $1 AND v.schedule_id = s.schedule_id AND $2 = ANY (v.user_ids)
+          AND v.version >= (SELECT max(b.version) FROM schedule_versions b
+                             WHERE b.tenant_id = $1 AND b.schedule_id = s.schedule_id AND b.effective_at <= $3))
+      ORDER BY lower(name), schedule_id`,
+    [tenant_id, user_id, new Date(at)]
+  )
+  return rows
+}
+
+/** Other schedules that fall back to one, now or later; `at` in epoch ms. */
+export async function schedulesFallingBackTo(tx: Tx, tenant_id: string, schedule_id: string, at: number): Promise<Schedule[]> {
+  const { rows } = await tx.query<Schedule>(
+    `SELECT ${COLUMNS} FROM schedules s WHERE tenant_id = $1 AND deleted_at IS NULL AND schedule_id <> $2 AND EXISTS (
+       SELECT FROM schedule_versions v WHERE v.tenant_id = $1 AND v.schedule_id = s.schedule_id
+          AND v.definition @> jsonb_build_object('fallback', jsonb_build_object('kind', 'schedule', 'id', $2::text))
+          AND v.version >= (SELECT max(b.version) FROM schedule_versions b
+                             WHERE b.tenant_id = $1 AND b.schedule_id = s.schedule_id AND b.effective_at <= $3))
+      ORDER BY lower(name), schedule_id`,
+    [tenant_id, schedule_id, new Date(at)]
+  )
+  return rows
 }
