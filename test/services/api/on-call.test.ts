@@ -244,17 +244,14 @@ t.test('on call', async (t) => {
       200
     )
     t.same(await asked(), first, 'after an edit')
-    await s.systemPool
-      .query("UPDATE on_call_overrides SET ends_at = now() - interval '1 ms' WHERE schedule_id = $1 AND ends_at > now()", [id])
-      .catch(() => null)
     // As if the zones had said something else all along.
     const other = {
       tzdb: 'other',
       zones: (name: string) => ({ ...tzZones(name), instantOf: (local: number) => tzZones(name).instantOf(local) + 5 * HOUR })
     }
-    t.equal(await sweepSchedules(s.systemPool, other), 1, 'new zone data are looked at')
+    t.ok((await sweepSchedules(s.systemPool, other)) >= 1, 'new zone data are looked at')
     t.same(await asked(), first, 'after new zone data')
-    t.equal((await ask(s, home, 'DELETE', `/api/v1/workspace/members/${ann.user_id}`)).statusCode, 204)
+    t.equal((await ask(s, home, 'DELETE', `/api/v1/workspace/members/${ann.user_id}?replace_with=${home.user_id}`)).statusCode, 204)
     const names = (items: NowItem[]) => items.map(({ users, ...rest }) => ({ ...rest, users: users.map((one) => one.id) }))
     t.same(names(await asked()), names(first), 'after somebody left')
     await done(ask(s, home, 'DELETE', `${ROOT}/schedules/${id}`), 204)
@@ -328,9 +325,14 @@ t.test('on call', async (t) => {
   await t.test('calendars and tables', async (t) => {
     const home = await s.workspace('calendars', 'pro')
     const ann = await person(s, home, 'cal-ann', 'responder')
-    const { id } = await schedule(s, home, [daily([home.user_id, ann.user_id], { time_zone: 'Australia/Lord_Howe' })], {
-      name: 'Ops; "night", über\\alles 🌙 with a name that is long enough to be folded'
-    })
+    const { id } = await schedule(
+      s,
+      home,
+      [daily([home.user_id, ann.user_id], { time_zone: 'Australia/Lord_Howe', starts_on: '2026-01-01' })],
+      {
+        name: 'Ops; "night", über\\alles 🌙 with a name that is long enough to be folded'
+      }
+    )
     const query = `from=2026-03-20T00:00:00Z&to=2026-10-20T00:00:00Z`
     const items = await shiftsOf(s, home, id, query)
     t.ok(items.length > 200)
@@ -365,7 +367,7 @@ t.test('on call', async (t) => {
     const link = await done(ask(s, ann, 'POST', LINKS, {}))
     const path = new URL(link.url).pathname
     const feed = await s.call(null, 'GET', path)
-    t.equal(feed.statusCode, 200, feed.body)
+    t.equal(feed.statusCode, 200)
     const mine = eventsOf(feed.body)
     t.ok(mine.length > 50)
     t.ok(mine.every(({ summary }) => summary.endsWith(': cal-ann')))
