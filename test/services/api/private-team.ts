@@ -192,7 +192,8 @@ export async function privateTeam(s: Stand, name: string): Promise<Private> {
   const open = await own(s, home, String(everybodys.id), 'public')
   const items = new Map<string, string>()
   for (const user_id of new Set(people.out.map((one) => one.user_id))) items.set(user_id, await tell(s, home, hidden, user_id))
-  const ids = Object.values(hidden).map((one) => (typeof one === 'string' ? one : one.incident_id))
+  const { rota: duty, ...rest } = hidden
+  const ids = [...Object.values(rest).map((one) => (typeof one === 'string' ? one : one.incident_id)), ...Object.values(duty)]
   return { home, hidden, open, outsiders: people.out, insiders: people.in, secrets: [WORD, ...ids, ...items.values()], items }
 }
 
