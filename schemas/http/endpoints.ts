@@ -28,6 +28,7 @@ export interface Endpoint {
     | 'Analytics'
     | 'Notifications'
     | 'Account and workspace'
+    | 'On call'
     | 'Teams'
     | 'Probers'
     | 'Public'
@@ -65,6 +66,7 @@ const administer = { auth: 'token_or_session', scope: 'admin', role: 'admin', ra
 const self = { auth: 'token_or_session', scope: null, role: null, rate: 'api_read', success: 200, no_store: true } as const
 const ownRead = { ...self, scope: 'read', or: ['billing'], own: true } as const
 const ownChange = { ...self, scope: 'write', or: ['incidents:act', 'billing'], own: true, rate: 'api_action' } as const
+const ownDuty = { ...self, scope: 'write', or: ['incidents:act'], own: true, rate: 'api_write' } as const
 const open = { auth: 'public', scope: null, role: null, rate: 'public', success: 200 } as const
 const prober = { tag: 'Probers', auth: 'prober', scope: null, role: null, rate: 'prober', success: 200, no_store: true } as const
 const health = { auth: 'public', scope: null, role: null, rate: null, success: 200 } as const
@@ -560,6 +562,115 @@ export const endpoints = {
   readSilence: { method: 'GET', path: '/api/v1/silences/{id}', tag: 'Silences', summary: 'Read a silence', ...read },
   updateSilence: { method: 'PATCH', path: '/api/v1/silences/{id}', tag: 'Silences', summary: 'Change a silence', ...act },
   expireSilence: { method: 'DELETE', path: '/api/v1/silences/{id}', tag: 'Silences', summary: 'End a silence now', ...act, success: 204 },
+
+  listSchedules: { method: 'GET', path: '/api/v1/on-call/schedules', tag: 'On call', summary: 'List schedules', ...read },
+  createSchedule: {
+    method: 'POST',
+    path: '/api/v1/on-call/schedules',
+    tag: 'On call',
+    summary: 'Create a schedule, or see the shifts that it would give',
+    ...write,
+    success: 201
+  },
+  readSchedule: { method: 'GET', path: '/api/v1/on-call/schedules/{id}', tag: 'On call', summary: 'Read a schedule', ...read },
+  updateSchedule: {
+    method: 'PATCH',
+    path: '/api/v1/on-call/schedules/{id}',
+    tag: 'On call',
+    summary: 'Change a schedule from an instant on',
+    ...write
+  },
+  replaceSchedule: {
+    method: 'PUT',
+    path: '/api/v1/on-call/schedules/{id}',
+    tag: 'On call',
+    summary: 'Replace a schedule from an instant on',
+    ...write
+  },
+  deleteSchedule: {
+    method: 'DELETE',
+    path: '/api/v1/on-call/schedules/{id}',
+    tag: 'On call',
+    summary: 'Delete a schedule',
+    ...write,
+    success: 204
+  },
+  listShifts: {
+    method: 'GET',
+    path: '/api/v1/on-call/schedules/{id}/shifts',
+    tag: 'On call',
+    summary: 'Final shifts of a schedule, as JSON, CSV or iCalendar',
+    ...read
+  },
+  listOverrides: { method: 'GET', path: '/api/v1/on-call/overrides', tag: 'On call', summary: 'List overrides', ...read },
+  createOverride: {
+    method: 'POST',
+    path: '/api/v1/on-call/overrides',
+    tag: 'On call',
+    summary: 'Create an override; responders for themselves',
+    ...write,
+    or: ['incidents:act'],
+    success: 201
+  },
+  endOverride: {
+    method: 'DELETE',
+    path: '/api/v1/on-call/overrides/{id}',
+    tag: 'On call',
+    summary: 'Delete an override, or end one that has begun',
+    ...write,
+    or: ['incidents:act'],
+    success: 204
+  },
+  readOnCall: { method: 'GET', path: '/api/v1/on-call/now', tag: 'On call', summary: 'Who is on call, now or at another instant', ...read },
+  readCoverage: {
+    method: 'GET',
+    path: '/api/v1/on-call/coverage',
+    tag: 'On call',
+    summary: 'Where nobody is on call, and where too few are',
+    ...read
+  },
+  listSwaps: { method: 'GET', path: '/api/v1/on-call/swaps', tag: 'On call', summary: 'List swaps', ...read },
+  createSwap: {
+    method: 'POST',
+    path: '/api/v1/on-call/swaps',
+    tag: 'On call',
+    summary: 'Ask others to take your shifts',
+    ...ownDuty,
+    success: 201
+  },
+  takeSwap: { method: 'POST', path: '/api/v1/on-call/swaps/{id}/take', tag: 'On call', summary: 'Take the shifts of a swap', ...ownDuty },
+  withdrawSwap: {
+    method: 'DELETE',
+    path: '/api/v1/on-call/swaps/{id}',
+    tag: 'On call',
+    summary: 'Withdraw a swap',
+    ...ownDuty,
+    success: 204
+  },
+  createCalendarLink: {
+    method: 'POST',
+    path: '/api/v1/on-call/ical-links',
+    tag: 'On call',
+    summary: 'Create a calendar feed; its address is shown once',
+    ...ownDuty,
+    success: 201
+  },
+  deleteCalendarLink: {
+    method: 'DELETE',
+    path: '/api/v1/on-call/ical-links/{id}',
+    tag: 'On call',
+    summary: 'Revoke a calendar feed',
+    ...ownDuty,
+    success: 204
+  },
+  readCalendar: {
+    method: 'GET',
+    path: '/api/v1/on-call/ical/{secret}.ics',
+    tag: 'On call',
+    summary: 'A calendar feed',
+    ...open,
+    no_store: true
+  },
 
   listTeams: { method: 'GET', path: '/api/v1/teams', tag: 'Teams', summary: 'List teams', ...read },
   createTeam: { method: 'POST', path: '/api/v1/teams', tag: 'Teams', summary: 'Create a team', ...write, success: 201 },

@@ -18,7 +18,9 @@ export const Member = Type.Object({
 export type Member = Static<typeof Member>
 export const MemberList = list(Member)
 
-export const UpdateMemberBody = Type.Object({ role: Role }, { additionalProperties: false })
+const ReplaceWith = Type.Optional(Type.Unsafe<string>({ ...Id, description: 'Who takes the places where the person is on call later.' }))
+export const UpdateMemberBody = Type.Object({ role: Role, replace_with: ReplaceWith }, { additionalProperties: false })
+export const DeleteMemberQuery = Type.Object({ replace_with: ReplaceWith }, { additionalProperties: false })
 
 /** Of one invite. */
 export const MAX_INVITE_TEAMS = 20

@@ -37,6 +37,11 @@ import { integrationRoutes } from './integrations/routes.ts'
 import { monitorActions } from './monitors/actions.ts'
 import { monitorRoutes } from './monitors/routes.ts'
 import { createUptimes } from './monitors/uptimes.ts'
+import { calendarRoutes } from './on-call/calendars.ts'
+import { onCallNowRoutes } from './on-call/now.ts'
+import { overrideRoutes } from './on-call/overrides.ts'
+import { scheduleRoutes } from './on-call/schedules.ts'
+import { swapRoutes } from './on-call/swaps.ts'
 import { accountRoutes } from './people/account.ts'
 import { authRoutes } from './people/auth.ts'
 import { Guesses } from './people/guesses.ts'
@@ -220,6 +225,11 @@ async function registerRoutes(api: FastifyInstance, services: Services, readines
   await api.register(routingTestRoutes(services))
   await api.register(backtestRoutes(services))
   await api.register(silenceRoutes(services))
+  await api.register(scheduleRoutes(services))
+  await api.register(overrideRoutes(services))
+  await api.register(swapRoutes(services))
+  await api.register(calendarRoutes(services))
+  await api.register(onCallNowRoutes(services))
   await api.register(tokenRoutes(services))
   await api.register(workspaceRoutes(services))
   await api.register(accountRoutes(services, guesses))

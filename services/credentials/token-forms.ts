@@ -20,6 +20,8 @@ export const tokenKinds = {
   inv: 'hex',
   /** One-time end of a maintenance window. */
   mwe: 'hex',
+  /** Calendar feed. */
+  cal: 'hex',
   /** Ticket for one WebSocket. */
   wst: 'hex'
 } as const

@@ -197,3 +197,20 @@ export async function findMonitors(tx: Tx, ids: readonly string[]): Promise<Moni
   const { rows } = await tx.query<MonitorOwnerRow>({ name: 'find-monitors', text: 'SELECT * FROM find_monitors($1)', values: [ids] })
   return rows
 }
+
+export interface CalendarLinkOwner {
+  tenant_id: string
+  link_id: string
+  user_id: string
+  role: string
+  /** null: all shifts of the person. */
+  schedule_id: string | null
+}
+
+/** Of a member who may log in; else null. */
+export async function findCalendarLink(tx: Tx, sha256: Buffer): Promise<CalendarLinkOwner | null> {
+  const { rows } = await tx.query<CalendarLinkOwner>('SELECT tenant_id, link_id, user_id, role, schedule_id FROM find_calendar_link($1)', [
+    sha256
+  ])
+  return rows[0] ?? null
+}

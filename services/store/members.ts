@@ -105,3 +105,16 @@ async function endCredentials(tx: Tx, tenant_id: string, user_id: string): Promi
   )
   return rows
 }
+
+/** Of some people, those who belong to the workspace, with their roles and names. */
+export async function membersAmong(
+  tx: Tx,
+  tenant_id: string,
+  user_ids: readonly string[]
+): Promise<Map<string, { role: MemberRole; name: string }>> {
+  const { rows } = await tx.query<{ user_id: string; role: MemberRole; name: string }>(
+    'SELECT user_id, m.role, u.name FROM members m JOIN users u USING (user_id) WHERE m.tenant_id = $1 AND user_id = ANY ($2::uuid[])',
+    [tenant_id, user_ids]
+  )
+  return new Map(rows.map(({ user_id, role, name }) => [user_id, { role, name }]))
+}

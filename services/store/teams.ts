@@ -217,6 +217,7 @@ export interface TeamUses {
   incidents: number
   /** Of the version in force: those that give alerts to it, or ask for it in a condition. */
   routing_rules: number
+  schedules: number
 }
 
 export async function usesOfTeam(tx: Tx, tenant_id: string, team_id: string): Promise<TeamUses> {
@@ -228,10 +229,11 @@ export async function usesOfTeam(tx: Tx, tenant_id: string, team_id: string): Pr
             (SELECT count(*) FROM routing_heads h JOIN routing_rule_sets s USING (tenant_id, version)
               CROSS JOIN jsonb_array_elements(s.rules) AS r (rule)
               WHERE h.tenant_id = $1 AND (rule #>> '{actions,team_id}' = $2::text OR jsonb_path_exists(rule,
-                '$.match.*[*] ? (@.field == "team_id" && @.value[*] == $id)', jsonb_build_object('id', $2::text)))) AS routing_rules`,
+                '$.match.*[*] ? (@.field == "team_id" && @.value[*] == $id)', jsonb_build_object('id', $2::text)))) AS routing_rules,
+            (SELECT count(*) FROM schedules WHERE tenant_id = $1 AND team_id = $2 AND deleted_at IS NULL) AS schedules`,
     [tenant_id, team_id]
   )
-  return rows[0] ?? { monitors: 0, heartbeats: 0, integrations: 0, incidents: 0, routing_rules: 0 }
+  return rows[0] ?? { monitors: 0, heartbeats: 0, integrations: 0, incidents: 0, routing_rules: 0, schedules: 0 }
 }
 
 /** An ongoing incident that some people are about to lose sight of. */

@@ -20,7 +20,8 @@ const benches: Record<string, () => Promise<{ run(args: string[]): Promise<void>
   proxy: () => import('./proxy.ts'),
   hostile: () => import('./hostile.ts'),
   web: () => import('./web.ts'),
-  routing: () => import('./routing.ts')
+  routing: () => import('./routing.ts'),
+  oncall: () => import('./oncall.ts')
 }
 
 const [name, ...args] = process.argv.slice(2)

@@ -40,8 +40,8 @@ const own: Partial<Record<EndpointId, readonly ErrorCode[]>> = {
   parseSample: ['UNPARSEABLE_PAYLOAD'],
   updateAccount: ['CONFLICT'],
   updateWorkspace: ['SLUG_TAKEN'],
-  updateMember: ['LAST_OWNER'],
-  deleteMember: ['LAST_OWNER'],
+  updateMember: ['LAST_OWNER', 'IN_USE'],
+  deleteMember: ['LAST_OWNER', 'IN_USE', 'VALIDATION_FAILED'],
   createInvite: ['TIER_LIMIT_EXCEEDED', 'EMAIL_TAKEN'],
   acceptInvite: ['INVALID_CREDENTIALS', 'ACCOUNT_DISABLED', 'ORIGIN_REJECTED', 'TIER_LIMIT_EXCEEDED', 'EMAIL_TAKEN', 'CONFLICT'],
   createToken: ['TIER_LIMIT_EXCEEDED'],
@@ -58,6 +58,17 @@ const own: Partial<Record<EndpointId, readonly ErrorCode[]>> = {
   createSilence: ['CONFLICT'],
   updateSilence: ['CONFLICT', 'VERSION_MISMATCH'],
   expireSilence: ['VERSION_MISMATCH'],
+  createSchedule: ['TIER_LIMIT_EXCEEDED'],
+  updateSchedule: ['CONFLICT', 'VERSION_MISMATCH'],
+  replaceSchedule: ['CONFLICT', 'VERSION_MISMATCH'],
+  deleteSchedule: ['IN_USE', 'VERSION_MISMATCH'],
+  createOverride: ['CONFLICT'],
+  createSwap: ['CONFLICT'],
+  takeSwap: ['CONFLICT'],
+  withdrawSwap: ['CONFLICT'],
+  createCalendarLink: ['CONFLICT'],
+  readOnCall: ['NOT_FOUND'],
+  readCoverage: ['NOT_FOUND'],
   proberConfig: ['CONFLICT']
 }
 

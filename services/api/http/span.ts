@@ -41,7 +41,7 @@ const ZONE = /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/
  * The name as the tz database writes it, which analytics is particular about; throws
  * VALIDATION_FAILED for any other.
  */
-export function zoneNamed(name: string): string {
+export function zoneNamed(name: string, path = 'time_zone'): string {
   if (ZONE.test(name)) {
     try {
       return new Intl.DateTimeFormat('en-US', { timeZone: name }).resolvedOptions().timeZone
@@ -49,7 +49,7 @@ export function zoneNamed(name: string): string {
       if (!(error instanceof RangeError)) throw error
     }
   }
-  throw invalid('time_zone', 'unknown_zone', 'is not a time zone')
+  throw invalid(path, 'unknown_zone', 'is not a time zone')
 }
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/

@@ -7,7 +7,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { envelope, Id, iso, paging } from '../../../schemas/http/common.ts'
 import { type MemberRole, roles } from '../../../schemas/http/endpoints.ts'
-import { Member as Detail, type Member, MemberList, UpdateMemberBody } from '../../../schemas/http/members.ts'
+import { DeleteMemberQuery, Member as Detail, type Member, MemberList, UpdateMemberBody } from '../../../schemas/http/members.ts'
 import { scopesOfRole } from '../../../schemas/http/rights.ts'
 import { type Act, actorText, insertAudit } from '../../store/audit.ts'
 import { insertConfigVersion } from '../../store/config-versions.ts'
@@ -19,6 +19,7 @@ import { type Caller, callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
 import { ApiError, notFound } from '../http/errors.ts'
 import { pageOf } from '../http/paging.ts'
+import { checkLeaving } from '../on-call/leaving.ts'
 import type { Services } from '../services.ts'
 import { memberOf } from './member.ts'
 import { refusedChange } from './member-rules.ts'
@@ -86,10 +87,11 @@ export const memberRoutes =
       handler: (request) => {
         const caller = callerOf(request)
         const { tenant_id } = caller
-        const { role } = request.body
+        const { role, replace_with } = request.body
         return tenantTransaction(pool, callerOf(request), async (tx) => {
           const member = await checkedMember(tx, caller, request.params.user_id, role)
           if (role === member.role) return toDetail(tenant_id, member)
+          await checkLeaving(tx, caller, member, role, replace_with?.toLowerCase() ?? null)
           await updateRole(tx, tenant_id, member.user_id, role)
           await record(tx, caller, member.user_id, role, { action: 'member.updated', diff: { role: [member.role, role] } })
           return toDetail(tenant_id, { ...member, role })
@@ -98,12 +100,13 @@ export const memberRoutes =
     })
 
     app.route({
-      ...on('deleteMember', { params: Params, response: { 204: Type.Null() } }),
+      ...on('deleteMember', { params: Params, querystring: DeleteMemberQuery, response: { 204: Type.Null() } }),
       handler: async (request, reply) => {
         const caller = callerOf(request)
         const { tenant_id, actor } = caller
         await tenantTransaction(pool, callerOf(request), async (tx) => {
           const { user_id, role } = await checkedMember(tx, caller, request.params.user_id, null)
+          await checkLeaving(tx, caller, { user_id, role }, null, request.query.replace_with?.toLowerCase() ?? null)
           for (const { token_id: id, ver: version } of await deleteMember(tx, tenant_id, user_id)) {
             await insertAudit(tx, tenant_id, actor, { action: 'api_token.deleted', object_type: 'api_token', object_id: id })
             await insertConfigVersion(tx, tenant_id, { kind: 'api_token', id, version, body: { deleted: true }, actor: actorText(actor) })

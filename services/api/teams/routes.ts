@@ -87,7 +87,8 @@ const names: Readonly<Record<keyof TeamUses, string>> = {
   heartbeats: 'heartbeats',
   integrations: 'integrations',
   incidents: 'ongoing incidents',
-  routing_rules: 'routing rules'
+  routing_rules: 'routing rules',
+  schedules: 'on-call schedules'
 }
 
 /** Refuses to delete a team that something belongs to: it would belong to nobody, unnoticed. */

@@ -11,6 +11,7 @@ import { countSeats } from '../../store/invites.ts'
 import { countMonitors } from '../../store/monitors.ts'
 import { seeingAll, type Tx } from '../../store/pool.ts'
 import { countRules } from '../../store/routing.ts'
+import { countSchedules } from '../../store/schedules.ts'
 import { countTeams } from '../../store/teams.ts'
 import { lockWorkspace } from '../../store/tenants.ts'
 import { ApiError, notFound } from '../http/errors.ts'
@@ -22,7 +23,8 @@ const counted = async (tx: Tx, tenant_id: string) => ({
   api_tokens: await countApiTokens(tx, tenant_id),
   members: await countSeats(tx, tenant_id),
   teams: await countTeams(tx, tenant_id),
-  routing_rules: await countRules(tx, tenant_id)
+  routing_rules: await countRules(tx, tenant_id),
+  schedules: await countSchedules(tx, tenant_id)
 })
 
 /**

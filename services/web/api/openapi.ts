@@ -1201,6 +1201,244 @@ export interface paths {
     }
     trace?: never
   }
+  '/api/v1/on-call/schedules': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    /** List schedules */
+    get: {
+      parameters: { query?: { page?: number; per_page?: number; q?: string; team_id?: string; user_id?: string }; path?: never; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { items: ({ id: string; tenant_id: string; created_at: string; updated_at: string; version: number; name: string; description: string; team_id: string | null; labels: Record<string, string>; time_zone: string; layers: ({ name: string; time_zone: string | null; participants: (string | string[] | null)[]; rotation: 'daily' | 'weekly' | 'monthly' | 'hours'; every: number; handoff_time: string; handoff_day: 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun' | number | null; starts_on: string; ends_on: string | null; start_index: number; restrictions: ({ days: ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[]; from: string; to: string; to_day: 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun' | null })[]; shift_hours: number | null })[]; fallback: { kind: 'user' | 'schedule' | 'policy_default' | 'none'; id: string | null }; notices: ({ channel_id: string; when: 'on_change' | 'daily' | 'weekly'; at: string | null; days: ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[] })[]; min_participants: number; effective_at: string | null; definition_version: number; tzdb_version: string; current: { id: string; user_ids: string[]; starts_at: string; ends_at: string; local_start: string; local_end: string; origin: 'layer' | 'override' | 'swap' | 'fallback' | 'gap'; layer: string | null; override_id: string | null; gap: boolean } | null })[]; total: number; page: number; per_page: number; total_pages: number } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    put?: never
+    /** Create a schedule, or see the shifts that it would give */
+    post: {
+      parameters: { query?: { preview?: boolean }; path?: never; header?: never; cookie?: never }
+      requestBody: { content: { 'application/json': { name: string; description?: string; team_id?: string | null; labels?: Record<string, string>; time_zone: string; layers: ({ name: string; time_zone?: string | null; participants: (string | string[] | null)[]; rotation: 'daily' | 'weekly' | 'monthly' | 'hours'; every?: number; handoff_time: string; handoff_day?: 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun' | number | null; starts_on: string; ends_on?: string | null; start_index?: number; restrictions?: ({ days?: ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[]; from: string; to: string; to_day?: 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun' | null })[]; shift_hours?: number | null })[]; fallback?: { kind: 'user' | 'schedule' | 'policy_default' | 'none'; id?: string | null }; notices?: ({ channel_id: string; when: 'on_change' | 'daily' | 'weekly'; at?: string | null; days?: ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[] })[]; min_participants?: number } } }
+      responses: { 200: { content: { 'application/json': { shifts: ({ id: string; user_ids: string[]; starts_at: string; ends_at: string; local_start: string; local_end: string; origin: 'layer' | 'override' | 'swap' | 'fallback' | 'gap'; layer: string | null; override_id: string | null; gap: boolean })[]; warnings: ({ code: 'only_gaps' | 'gaps' | 'cannot_act' | 'not_in_team'; path: string | null; message: string })[] } } }; 201: { content: { 'application/json': { id: string; tenant_id: string; created_at: string; updated_at: string; version: number; name: string; description: string; team_id: string | null; labels: Record<string, string>; time_zone: string; layers: ({ name: string; time_zone: string | null; participants: (string | string[] | null)[]; rotation: 'daily' | 'weekly' | 'monthly' | 'hours'; every: number; handoff_time: string; handoff_day: 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun' | number | null; starts_on: string; ends_on: string | null; start_index: number; restrictions: ({ days: ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[]; from: string; to: string; to_day: 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun' | null })[]; shift_hours: number | null })[]; fallback: { kind: 'user' | 'schedule' | 'policy_default' | 'none'; id: string | null }; notices: ({ channel_id: string; when: 'on_change' | 'daily' | 'weekly'; at: string | null; days: ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[] })[]; min_participants: number; effective_at: string | null; definition_version: number; tzdb_version: string; current: { id: string; user_ids: string[]; starts_at: string; ends_at: string; local_start: string; local_end: string; origin: 'layer' | 'override' | 'swap' | 'fallback' | 'gap'; layer: string | null; override_id: string | null; gap: boolean } | null; next_shifts: ({ id: string; user_ids: string[]; starts_at: string; ends_at: string; local_start: string; local_end: string; origin: 'layer' | 'override' | 'swap' | 'fallback' | 'gap'; layer: string | null; override_id: string | null; gap: boolean })[]; warnings: ({ code: 'only_gaps' | 'gaps' | 'cannot_act' | 'not_in_team'; path: string | null; message: string })[] } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/on-call/schedules/{id}': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    /** Read a schedule */
+    get: {
+      parameters: { query?: { as_of?: string }; path: { id: string }; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { id: string; tenant_id: string; created_at: string; updated_at: string; version: number; name: string; description: string; team_id: string | null; labels: Record<string, string>; time_zone: string; layers: ({ name: string; time_zone: string | null; participants: (string | string[] | null)[]; rotation: 'daily' | 'weekly' | 'monthly' | 'hours'; every: number; handoff_time: string; handoff_day: 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun' | number | null; starts_on: string; ends_on: string | null; start_index: number; restrictions: ({ days: ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[]; from: string; to: string; to_day: 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun' | null })[]; shift_hours: number | null })[]; fallback: { kind: 'user' | 'schedule' | 'policy_default' | 'none'; id: string | null }; notices: ({ channel_id: string; when: 'on_change' | 'daily' | 'weekly'; at: string | null; days: ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[] })[]; min_participants: number; effective_at: string | null; definition_version: number; tzdb_version: string; current: { id: string; user_ids: string[]; starts_at: string; ends_at: string; local_start: string; local_end: string; origin: 'layer' | 'override' | 'swap' | 'fallback' | 'gap'; layer: string | null; override_id: string | null; gap: boolean } | null; next_shifts: ({ id: string; user_ids: string[]; starts_at: string; ends_at: string; local_start: string; local_end: string; origin: 'layer' | 'override' | 'swap' | 'fallback' | 'gap'; layer: string | null; override_id: string | null; gap: boolean })[]; warnings: ({ code: 'only_gaps' | 'gaps' | 'cannot_act' | 'not_in_team'; path: string | null; message: string })[] } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    /** Replace a schedule from an instant on */
+    put: {
+      parameters: { query?: never; path: { id: string }; header?: never; cookie?: never }
+      requestBody: { content: { 'application/json': { name: string; description?: string; team_id?: string | null; labels?: Record<string, string>; time_zone: string; layers: ({ name: string; time_zone?: string | null; participants: (string | string[] | null)[]; rotation: 'daily' | 'weekly' | 'monthly' | 'hours'; every?: number; handoff_time: string; handoff_day?: 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun' | number | null; starts_on: string; ends_on?: string | null; start_index?: number; restrictions?: ({ days?: ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[]; from: string; to: string; to_day?: 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun' | null })[]; shift_hours?: number | null })[]; fallback?: { kind: 'user' | 'schedule' | 'policy_default' | 'none'; id?: string | null }; notices?: ({ channel_id: string; when: 'on_change' | 'daily' | 'weekly'; at?: string | null; days?: ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[] })[]; min_participants?: number; effective_at?: string } } }
+      responses: { 200: { content: { 'application/json': { id: string; tenant_id: string; created_at: string; updated_at: string; version: number; name: string; description: string; team_id: string | null; labels: Record<string, string>; time_zone: string; layers: ({ name: string; time_zone: string | null; participants: (string | string[] | null)[]; rotation: 'daily' | 'weekly' | 'monthly' | 'hours'; every: number; handoff_time: string; handoff_day: 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun' | number | null; starts_on: string; ends_on: string | null; start_index: number; restrictions: ({ days: ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[]; from: string; to: string; to_day: 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun' | null })[]; shift_hours: number | null })[]; fallback: { kind: 'user' | 'schedule' | 'policy_default' | 'none'; id: string | null }; notices: ({ channel_id: string; when: 'on_change' | 'daily' | 'weekly'; at: string | null; days: ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[] })[]; min_participants: number; effective_at: string | null; definition_version: number; tzdb_version: string; current: { id: string; user_ids: string[]; starts_at: string; ends_at: string; local_start: string; local_end: string; origin: 'layer' | 'override' | 'swap' | 'fallback' | 'gap'; layer: string | null; override_id: string | null; gap: boolean } | null; next_shifts: ({ id: string; user_ids: string[]; starts_at: string; ends_at: string; local_start: string; local_end: string; origin: 'layer' | 'override' | 'swap' | 'fallback' | 'gap'; layer: string | null; override_id: string | null; gap: boolean })[]; warnings: ({ code: 'only_gaps' | 'gaps' | 'cannot_act' | 'not_in_team'; path: string | null; message: string })[] } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 409: { content: { 'application/json': Error } }; 412: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    post?: never
+    /** Delete a schedule */
+    delete: {
+      parameters: { query?: never; path: { id: string }; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 204: { content?: never }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 409: { content: { 'application/json': Error } }; 412: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    options?: never
+    head?: never
+    /** Change a schedule from an instant on */
+    patch: {
+      parameters: { query?: never; path: { id: string }; header?: never; cookie?: never }
+      requestBody?: { content: { 'application/json': { name?: string; description?: string; team_id?: string | null; labels?: Record<string, string>; time_zone?: string; layers?: ({ name: string; time_zone?: string | null; participants: (string | string[] | null)[]; rotation: 'daily' | 'weekly' | 'monthly' | 'hours'; every?: number; handoff_time: string; handoff_day?: 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun' | number | null; starts_on: string; ends_on?: string | null; start_index?: number; restrictions?: ({ days?: ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[]; from: string; to: string; to_day?: 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun' | null })[]; shift_hours?: number | null })[]; fallback?: { kind: 'user' | 'schedule' | 'policy_default' | 'none'; id?: string | null }; notices?: ({ channel_id: string; when: 'on_change' | 'daily' | 'weekly'; at?: string | null; days?: ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[] })[]; min_participants?: number; effective_at?: string } } }
+      responses: { 200: { content: { 'application/json': { id: string; tenant_id: string; created_at: string; updated_at: string; version: number; name: string; description: string; team_id: string | null; labels: Record<string, string>; time_zone: string; layers: ({ name: string; time_zone: string | null; participants: (string | string[] | null)[]; rotation: 'daily' | 'weekly' | 'monthly' | 'hours'; every: number; handoff_time: string; handoff_day: 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun' | number | null; starts_on: string; ends_on: string | null; start_index: number; restrictions: ({ days: ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[]; from: string; to: string; to_day: 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun' | null })[]; shift_hours: number | null })[]; fallback: { kind: 'user' | 'schedule' | 'policy_default' | 'none'; id: string | null }; notices: ({ channel_id: string; when: 'on_change' | 'daily' | 'weekly'; at: string | null; days: ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[] })[]; min_participants: number; effective_at: string | null; definition_version: number; tzdb_version: string; current: { id: string; user_ids: string[]; starts_at: string; ends_at: string; local_start: string; local_end: string; origin: 'layer' | 'override' | 'swap' | 'fallback' | 'gap'; layer: string | null; override_id: string | null; gap: boolean } | null; next_shifts: ({ id: string; user_ids: string[]; starts_at: string; ends_at: string; local_start: string; local_end: string; origin: 'layer' | 'override' | 'swap' | 'fallback' | 'gap'; layer: string | null; override_id: string | null; gap: boolean })[]; warnings: ({ code: 'only_gaps' | 'gaps' | 'cannot_act' | 'not_in_team'; path: string | null; message: string })[] } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 409: { content: { 'application/json': Error } }; 412: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    trace?: never
+  }
+  '/api/v1/on-call/schedules/{id}/shifts': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    /** Final shifts of a schedule, as JSON, CSV or iCalendar */
+    get: {
+      parameters: { query?: { from?: string; to?: string; user_id?: string; layer?: 'final' | 'all'; format?: 'json' | 'csv' | 'ics' }; path: { id: string }; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { items: ({ id: string; user_ids: string[]; starts_at: string; ends_at: string; local_start: string; local_end: string; origin: 'layer' | 'override' | 'swap' | 'fallback' | 'gap'; layer: string | null; override_id: string | null; gap: boolean })[]; layers: ({ name: string; items: ({ id: string; user_ids: string[]; starts_at: string; ends_at: string; local_start: string; local_end: string; origin: 'layer' | 'override' | 'swap' | 'fallback' | 'gap'; layer: string | null; override_id: string | null; gap: boolean })[] })[] }; 'text/csv': string; 'text/calendar': string } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/on-call/overrides': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    /** List overrides */
+    get: {
+      parameters: { query?: { page?: number; per_page?: number; schedule_id?: string; user_id?: string; from?: string; to?: string }; path?: never; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { items: ({ id: string; tenant_id: string; schedule_id: string; user_id: string | null; starts_at: string; ends_at: string; replaces_user_id: string | null; layer: string | null; reason: string; swap_id: string | null; created_by: string; created_at: string })[]; total: number; page: number; per_page: number; total_pages: number } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    put?: never
+    /** Create an override; responders for themselves */
+    post: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never }
+      requestBody: { content: { 'application/json': { schedule_id: string; user_id: string | null; starts_at: string; ends_at: string; time_zone?: string; replaces_user_id?: string | null; layer?: string | null; reason?: string } } }
+      responses: { 201: { content: { 'application/json': { id: string; tenant_id: string; schedule_id: string; user_id: string | null; starts_at: string; ends_at: string; replaces_user_id: string | null; layer: string | null; reason: string; swap_id: string | null; created_by: string; created_at: string } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 409: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/on-call/overrides/{id}': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get?: never
+    put?: never
+    post?: never
+    /** Delete an override, or end one that has begun */
+    delete: {
+      parameters: { query?: never; path: { id: string }; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 204: { content?: never }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/on-call/swaps': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    /** List swaps */
+    get: {
+      parameters: { query?: { page?: number; per_page?: number; schedule_id?: string; state?: 'open' | 'taken' | 'withdrawn' | 'expired' }; path?: never; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { items: ({ id: string; tenant_id: string; created_at: string; updated_at: string; version: number; schedule_id: string; user_id: string; starts_at: string; ends_at: string; note: string; state: 'open' | 'taken' | 'withdrawn' | 'expired'; taken_by: string | null; taken_at: string | null })[]; total: number; page: number; per_page: number; total_pages: number } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    put?: never
+    /** Ask others to take your shifts */
+    post: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never }
+      requestBody: { content: { 'application/json': { schedule_id: string; starts_at: string; ends_at: string; note?: string } } }
+      responses: { 201: { content: { 'application/json': { id: string; tenant_id: string; created_at: string; updated_at: string; version: number; schedule_id: string; user_id: string; starts_at: string; ends_at: string; note: string; state: 'open' | 'taken' | 'withdrawn' | 'expired'; taken_by: string | null; taken_at: string | null } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 409: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/on-call/swaps/{id}/take': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get?: never
+    put?: never
+    /** Take the shifts of a swap */
+    post: {
+      parameters: { query?: never; path: { id: string }; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { id: string; tenant_id: string; created_at: string; updated_at: string; version: number; schedule_id: string; user_id: string; starts_at: string; ends_at: string; note: string; state: 'open' | 'taken' | 'withdrawn' | 'expired'; taken_by: string | null; taken_at: string | null } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 409: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/on-call/swaps/{id}': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get?: never
+    put?: never
+    post?: never
+    /** Withdraw a swap */
+    delete: {
+      parameters: { query?: never; path: { id: string }; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 204: { content?: never }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 409: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/on-call/ical-links': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get?: never
+    put?: never
+    /** Create a calendar feed; its address is shown once */
+    post: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never }
+      requestBody?: { content: { 'application/json': { schedule_id?: string | null } } }
+      responses: { 201: { content: { 'application/json': { id: string; schedule_id: string | null; url: string; created_at: string } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 409: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/on-call/ical-links/{id}': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get?: never
+    put?: never
+    post?: never
+    /** Revoke a calendar feed */
+    delete: {
+      parameters: { query?: never; path: { id: string }; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 204: { content?: never }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/on-call/ical/{secret}.ics': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    /** A calendar feed */
+    get: {
+      parameters: { query?: never; path: { secret: string }; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'text/calendar': string } }; 400: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/on-call/now': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    /** Who is on call, now or at another instant */
+    get: {
+      parameters: { query?: { schedule_id?: string; team_id?: string; at?: string; as_of?: string }; path?: never; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { at: string; items: ({ schedule_id: string; name: string; team_id: string | null; users: { id: string; name: string }[]; origin: 'layer' | 'override' | 'swap' | 'fallback' | 'gap'; layer: string | null; fallback: { kind: 'user' | 'schedule' | 'policy_default' | 'none'; id: string | null } | null; until: string | null; next: { users: { id: string; name: string }[]; from: string } | null; schedule_version: number; tzdb: string })[] } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/on-call/coverage': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    /** Where nobody is on call, and where too few are */
+    get: {
+      parameters: { query?: { from?: string; to?: string; schedule_id?: string }; path?: never; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { gaps: ({ schedule_id: string; starts_at: string; ends_at: string; fallback: { kind: 'user' | 'schedule' | 'policy_default' | 'none'; id: string | null } })[]; single_points: { schedule_id: string; user_id: string }[]; warnings: { schedule_id: string; starts_at: string; ends_at: string; code: 'too_few'; people: number }[] } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/api/v1/workspace/tokens': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never }
     /** List API tokens */
@@ -1356,16 +1594,16 @@ export interface paths {
     post?: never
     /** Remove a member; their sessions and tokens of this workspace are dead within 5 s */
     delete: {
-      parameters: { query?: never; path: { user_id: string }; header?: never; cookie?: never }
+      parameters: { query?: { replace_with?: string }; path: { user_id: string }; header?: never; cookie?: never }
       requestBody?: never
-      responses: { 204: { content?: never }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 409: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+      responses: { 204: { content?: never }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 409: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
     }
     options?: never
     head?: never
     /** Change the role of a member; only an owner makes or unmakes an owner */
     patch: {
       parameters: { query?: never; path: { user_id: string }; header?: never; cookie?: never }
-      requestBody: { content: { 'application/json': { role: 'owner' | 'admin' | 'responder' | 'editor' | 'viewer' | 'billing' } } }
+      requestBody: { content: { 'application/json': { role: 'owner' | 'admin' | 'responder' | 'editor' | 'viewer' | 'billing'; replace_with?: string } } }
       responses: { 200: { content: { 'application/json': { user_id: string; tenant_id: string; name: string; email: string; role: 'owner' | 'admin' | 'responder' | 'editor' | 'viewer' | 'billing'; joined_at: string; last_seen_at: string | null } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 409: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
     }
     trace?: never

@@ -27,6 +27,12 @@ const bodies: Partial<Record<EndpointId, object>> = {
   updateRoutingRule: { name: 'stolen' },
   replaceRoutingRule: { name: 'stolen' },
   updateSilence: { comment: 'stolen' },
+  updateSchedule: { name: 'stolen' },
+  replaceSchedule: {
+    name: 'stolen',
+    time_zone: 'UTC',
+    layers: [{ name: 'x', participants: [null], rotation: 'daily', handoff_time: '09:00', starts_on: '2026-01-01' }]
+  },
   updateToken: { name: 'stolen' },
   updateMember: { role: 'viewer' },
   acceptInvite: { name: 'Thief', password: 'stolen seats taste sweet' }

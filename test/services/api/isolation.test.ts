@@ -14,6 +14,7 @@ import { until } from '../../harness/until.ts'
 import { analyticsDouble } from './analytics-double.ts'
 import { routesWithIds } from './crawl.ts'
 import { makeProber, makeRegions } from './probing.ts'
+import { rota } from './rota.ts'
 import { type Stand, stand, type Workspace } from './stand.ts'
 import { heartbeat } from './watched.ts'
 
@@ -66,6 +67,12 @@ const snapshot = async (s: Stand, tenant_id: string): Promise<string> => {
     'routing_heads',
     'routing_rule_sets',
     'silences',
+    'schedules',
+    'schedule_versions',
+    'schedule_history',
+    'on_call_overrides',
+    'on_call_swaps',
+    'calendar_links',
     'signals',
     'sessions',
     'audit',
@@ -189,6 +196,7 @@ t.test('two workspaces', async (t) => {
       await spareRule(s, who)
       await spareSilence(s, who)
       await spareBacktest(s, who)
+      await rota(s, who)
       await ignoredSomething(s, who)
       await s.keptAlert(who)
     }
@@ -248,6 +256,10 @@ t.test('two workspaces', async (t) => {
         ["UPDATE teams SET name = 'stolen' WHERE tenant_id = $1", [s.globex.tenant_id]],
         ['DELETE FROM team_members WHERE tenant_id = $1', [s.globex.tenant_id]],
         ["UPDATE silences SET comment = 'stolen' WHERE tenant_id = $1", [s.globex.tenant_id]],
+        ["UPDATE schedules SET name = 'stolen' WHERE tenant_id = $1", [s.globex.tenant_id]],
+        ['DELETE FROM on_call_overrides WHERE tenant_id = $1', [s.globex.tenant_id]],
+        ["UPDATE on_call_swaps SET note = 'stolen' WHERE tenant_id = $1", [s.globex.tenant_id]],
+        ['DELETE FROM calendar_links WHERE tenant_id = $1', [s.globex.tenant_id]],
         ['DELETE FROM incident_comments WHERE tenant_id = $1', [s.globex.tenant_id]],
         ['DELETE FROM on_demand_checks WHERE tenant_id = $1', [s.globex.tenant_id]]
       ]
@@ -287,6 +299,7 @@ t.test('two workspaces', async (t) => {
           [s.globex.tenant_id, s.globex.user_id]
         ],
         ['UPDATE silences SET tenant_id = $1', [s.globex.tenant_id]],
+        ['UPDATE schedules SET tenant_id = $1', [s.globex.tenant_id]],
         ['UPDATE heartbeats SET tenant_id = $1', [s.globex.tenant_id]],
         ['UPDATE monitors SET tenant_id = $1', [s.globex.tenant_id]],
         ['UPDATE incidents SET tenant_id = $1', [s.globex.tenant_id]],
@@ -319,6 +332,9 @@ t.test('two workspaces', async (t) => {
       '/api/v1/alerts',
       '/api/v1/routing-rules',
       '/api/v1/silences',
+      '/api/v1/on-call/schedules',
+      '/api/v1/on-call/overrides',
+      '/api/v1/on-call/swaps',
       '/api/v1/monitors',
       '/api/v1/heartbeats',
       '/api/v1/integrations/inbound',
@@ -348,7 +364,9 @@ t.test('two workspaces', async (t) => {
     await s.call(s.globex, 'PUT', `/api/v1/incidents/${theirs.incident_id}/postmortem`, { impact: 'Theirs alone' })
     const invite = await spareInvite(s, s.globex, 'theirs@example.test')
     const team_id = await spareTeam(s, s.globex, 'Theirs')
+    const duty = await rota(s, s.globex)
     const ids = [
+      ...[duty.schedule_id, duty.override_id, duty.swap_id, duty.link_id],
       await s.keptAlert(s.globex),
       await spareRule(s, s.globex),
       await spareSilence(s, s.globex),
@@ -373,7 +391,7 @@ t.test('two workspaces', async (t) => {
     let from = 0
     for (const { method, url, open, body } of targets) {
       for (const id of ids) {
-        const path = url.replace(/:(id|event_id|user_id|token)/g, id).replace(':cid', comment_id)
+        const path = url.replace(/:(id|event_id|user_id|token|secret)/g, id).replace(':cid', comment_id)
         t.notMatch(path, ':', `${method} ${url}: this crawler fills every parameter`)
         // Each from another address: guessing from one is slowed down.
         const answer = await s.call(s.acme, method, path, body, { remoteAddress: `10.8.${++from >> 8}.${from & 255}` })
@@ -386,6 +404,17 @@ t.test('two workspaces', async (t) => {
     t.notOk(asked.includes(monitor_id) || asked.includes(heartbeat_id), 'analytics was not even asked')
 
     await t.test('the same requests of the owner are not 404, so the crawler can fail', async (t) => {
+      const spare = await rota(s, s.globex)
+      const onCallId = (method: string, url: string): string =>
+        url.includes('/overrides/')
+          ? duty.override_id
+          : url.includes('/swaps/')
+            ? duty.swap_id
+            : url.includes('/ical-links/')
+              ? duty.link_id
+              : method === 'DELETE'
+                ? spare.schedule_id
+                : duty.schedule_id
       double.answer = ({ name }) => (name === 'delivery_payload' ? [delivery] : [])
       for (const { method, url, body } of targets) {
         const id = url.includes('/incidents/')
@@ -396,27 +425,30 @@ t.test('two workspaces', async (t) => {
               ? await spareBacktest(s, s.globex)
               : url.includes('/routing-rules/')
                 ? await spareRule(s, s.globex)
-                : url.includes('/silences/')
-                  ? await spareSilence(s, s.globex)
-                  : url.includes('/teams/')
-                    ? await spareTeam(s, s.globex, `${method} ${url}`)
-                    : url.includes('/tokens/')
-                      ? await spareToken(s, s.globex)
-                      : url.includes('/monitors/')
-                        ? monitor_id
-                        : url.includes('/heartbeats/')
-                          ? heartbeat_id
-                          : url.includes('/feed/')
-                            ? item_id
-                            : url.includes('/workspace/invites/')
-                              ? (await spareInvite(s, s.globex, 'withdrawn@example.test')).id
-                              : s.globex.integration_id
+                : url.includes('/on-call/')
+                  ? onCallId(method, url)
+                  : url.includes('/silences/')
+                    ? await spareSilence(s, s.globex)
+                    : url.includes('/teams/')
+                      ? await spareTeam(s, s.globex, `${method} ${url}`)
+                      : url.includes('/tokens/')
+                        ? await spareToken(s, s.globex)
+                        : url.includes('/monitors/')
+                          ? monitor_id
+                          : url.includes('/heartbeats/')
+                            ? heartbeat_id
+                            : url.includes('/feed/')
+                              ? item_id
+                              : url.includes('/workspace/invites/')
+                                ? (await spareInvite(s, s.globex, 'withdrawn@example.test')).id
+                                : s.globex.integration_id
         const path = url
           .replace(':id', id)
           .replace(':event_id', delivery.raw_id)
           .replace(':cid', comment_id)
           .replace(':user_id', s.globex.user_id)
           .replace(':token', invite.token)
+          .replace(':secret', duty.secret)
         const answer = await s.call(s.globex, method, path, body)
         t.not(answer.statusCode, 404, `${method} ${url}`)
         t.ok(

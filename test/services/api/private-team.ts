@@ -13,6 +13,7 @@ import { insertApiToken } from '../../../services/store/api-tokens.ts'
 import { noteIntake } from '../../../services/store/intake-facts.ts'
 import { tenantTransaction } from '../../../services/store/pool.ts'
 import { insertSession } from '../../../services/store/sessions.ts'
+import { type Rota, rota } from './rota.ts'
 import { ORIGIN, type Stand, type Workspace } from './stand.ts'
 
 /** In every text of what the private team owns. */
@@ -44,6 +45,8 @@ export interface Owned {
   rule_id: string
   /** A silence that names the team. */
   silence_id: string
+  /** A schedule of the team, and what belongs to it. */
+  rota: Rota
   /** Resolved. */
   ended: Found
   /** On the declared one. */
@@ -143,11 +146,22 @@ async function own(s: Stand, home: Workspace, team_id: string, word: string): Pr
   ]
   const ends_at = new Date(Date.now() + 3_600_000).toISOString()
   const silence_id = String((await done(s.call(home, 'POST', '/api/v1/silences', { matchers, comment: `${word} rests`, ends_at }))).id)
+  const duty = await rota(s, home, { team_id, name: `${word} rota` })
   const at = Date.now()
   const facts = { processed_at: null, ignoring_since: at, last_ignored_at: at, reasons: [{ reason: word, deliveries: 1, last_at: at }] }
   await noteIntake(s.systemPool, [{ tenant_id: home.tenant_id, integration_id, ...facts }])
   return {
-    ...{ team_id, monitor_id, heartbeat_id, integration_id, kept_alert_id, rule_id, silence_id, comment_id: String(comment.id) },
+    ...{
+      team_id,
+      monitor_id,
+      heartbeat_id,
+      integration_id,
+      kept_alert_id,
+      rule_id,
+      silence_id,
+      rota: duty,
+      comment_id: String(comment.id)
+    },
     ...{ declared, ended, by_monitor, by_heartbeat, by_integration }
   }
 }
@@ -180,7 +194,8 @@ export async function privateTeam(s: Stand, name: string): Promise<Private> {
   const open = await own(s, home, String(everybodys.id), 'public')
   const items = new Map<string, string>()
   for (const user_id of new Set(people.out.map((one) => one.user_id))) items.set(user_id, await tell(s, home, hidden, user_id))
-  const ids = Object.values(hidden).map((one) => (typeof one === 'string' ? one : one.incident_id))
+  const { rota: duty, ...rest } = hidden
+  const ids = [...Object.values(rest).map((one) => (typeof one === 'string' ? one : one.incident_id)), ...Object.values(duty)]
   return { home, hidden, open, outsiders: people.out, insiders: people.in, secrets: [WORD, ...ids, ...items.values()], items }
 }
 

@@ -34,14 +34,17 @@ async function snapshot(s: Stand, { home, hidden, items }: Private): Promise<str
   return JSON.stringify([(await Promise.all(parts)).map((part) => part.rows), rows, silences.rows])
 }
 
-const isOwnOf = ({ url }: Target): 'team' | 'monitor' | 'heartbeat' | 'integration' | 'incident' | 'alert' | 'rule' | 'silence' | null => {
+const isOwnOf = ({
+  url
+}: Target): 'team' | 'monitor' | 'heartbeat' | 'integration' | 'incident' | 'alert' | 'rule' | 'silence' | 'schedule' | null => {
   // A back-test is its author's; backtests.test.ts holds it against what they see.
   if (url.includes('/backtests/')) return null
-  const [, resource = ''] = /^\/api\/v1\/(?:integrations\/)?([\w-]+)/.exec(url) ?? []
+  const [, resource = ''] = /^\/api\/v1\/(?:integrations\/|on-call\/)?([\w-]+)/.exec(url) ?? []
   const kinds = {
     alerts: 'alert',
     'routing-rules': 'rule',
     silences: 'silence',
+    schedules: 'schedule',
     teams: 'team',
     monitors: 'monitor',
     heartbeats: 'heartbeat',
@@ -76,7 +79,8 @@ t.test('a private team', async (t) => {
           hidden.comment_id,
           hidden.kept_alert_id,
           hidden.rule_id,
-          hidden.silence_id
+          hidden.silence_id,
+          ...[hidden.rota.schedule_id, hidden.rota.override_id, hidden.rota.swap_id, hidden.rota.link_id]
         ],
         ...[hidden.declared, hidden.by_monitor, hidden.ended].map(({ incident_id }) => incident_id),
         hidden.declared.incident_id.toUpperCase()
@@ -122,7 +126,8 @@ t.test('a private team', async (t) => {
       incident: hidden.declared.incident_id,
       alert: hidden.kept_alert_id,
       rule: hidden.rule_id,
-      silence: hidden.silence_id
+      silence: hidden.silence_id,
+      schedule: hidden.rota.schedule_id
     }
     let seen = 0
     for (const target of routesWithIds(s).filter(({ method, url }) => method === 'GET' && !url.includes(':event_id'))) {
@@ -149,6 +154,9 @@ t.test('a private team', async (t) => {
       '/api/v1/heartbeats': 1,
       '/api/v1/integrations/inbound': 1,
       '/api/v1/silences': 1,
+      '/api/v1/on-call/schedules': 1,
+      '/api/v1/on-call/overrides': 1,
+      '/api/v1/on-call/swaps': 1,
       '/api/v1/teams': 1
     }
     const lists = s.routes.filter(({ method, url, endpoint }) => method === 'GET' && !url.includes(':') && endpoint !== null)

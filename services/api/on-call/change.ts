@@ -1,0 +1,148 @@
+/**
+ * Making, changing and deleting a schedule. A change of the definition is a new version, which
+ * counts from an instant on that has not passed.
+ * Source: docs/design/api/on-call.md#s7-1.
+ */
+import { isDeepStrictEqual } from 'node:util'
+import type { FastifyRequest } from 'fastify'
+import type { CreateScheduleBody, UpdateScheduleBody } from '../../../schemas/http/on-call.ts'
+import { MAX_AHEAD_DAYS, MAX_SCHEDULE_VERSIONS } from '../../../schemas/http/on-call-words.ts'
+import { uuidv7 } from '../../../schemas/uuid.ts'
+import { actorText, difference, insertAudit } from '../../store/audit.ts'
+import { insertConfigVersion } from '../../store/config-versions.ts'
+import type { Tx } from '../../store/pool.ts'
+import { beginHistory, changing, postgresNow } from '../../store/schedule-history.ts'
+import {
+  countSchedules,
+  deleteSchedule,
+  insertSchedule,
+  insertVersion,
+  lastVersionNumber,
+  lastVersions,
+  readSchedule,
+  type Schedule,
+  type ScheduleSettings,
+  type ScheduleVersion,
+  updateSchedule
+} from '../../store/schedules.ts'
+import { lockWorkspace } from '../../store/tenants.ts'
+import { type Caller, callerOf } from '../http/caller.ts'
+import { ApiError, invalid, notFound } from '../http/errors.ts'
+import { checkIfMatch } from '../http/preconditions.ts'
+import { chosenTeam, givenTeam } from '../teams/rules.ts'
+import { checkLimit } from '../workspace/limits.ts'
+import { changedDefinition, checkNamed } from './definitions.ts'
+import { DAY_MS } from './shapes.ts'
+import { scheduleUses } from './uses.ts'
+
+/** A client's clock and the way of its request make `now` look a little earlier. */
+const SLACK_MS = 60_000
+
+/** The schedule as the caller sees it. Throws NOT_FOUND. */
+export async function seenSchedule(tx: Tx, { tenant_id }: Caller, schedule_id: string): Promise<Schedule> {
+  const schedule = await readSchedule(tx, tenant_id, schedule_id.toLowerCase())
+  if (!schedule || schedule.deleted_at !== null) throw notFound()
+  return schedule
+}
+
+export async function lastVersion(tx: Tx, tenant_id: string, schedule_id: string): Promise<ScheduleVersion> {
+  const version = (await lastVersions(tx, tenant_id, [schedule_id])).get(schedule_id)
+  if (!version) throw new Error('A schedule has no version')
+  return version
+}
+
+const settingsOf = ({ name, description, team_id, labels }: ScheduleSettings): ScheduleSettings => ({ name, description, team_id, labels })
+
+async function record(
+  tx: Tx,
+  { tenant_id, actor }: Caller,
+  action: string,
+  after: Schedule,
+  diff: Record<string, [unknown, unknown]> = {}
+) {
+  await insertAudit(tx, tenant_id, actor, { action, object_type: 'schedule', object_id: after.schedule_id, diff })
+  const body =
+    after.deleted_at === null
+      ? { ...settingsOf(after), ...(await lastVersion(tx, tenant_id, after.schedule_id)).definition }
+      : { deleted: true }
+  await insertConfigVersion(tx, tenant_id, { kind: 'schedule', id: after.schedule_id, version: after.ver, body, actor: actorText(actor) })
+}
+
+export async function create(tx: Tx, caller: Caller, body: CreateScheduleBody): Promise<Schedule> {
+  const { tenant_id, actor } = caller
+  await checkLimit(tx, tenant_id, 'schedules', countSchedules)
+  const schedule_id = uuidv7()
+  const { name, description = '', labels = {} } = body
+  const settings = { name, description, labels, team_id: await chosenTeam(tx, caller, 'team_id', body.team_id ?? null) }
+  const definition = changedDefinition(null, body)
+  await checkNamed(tx, tenant_id, schedule_id, definition, null)
+  const now = await postgresNow(tx)
+  await insertSchedule(tx, tenant_id, schedule_id, settings, now)
+  await insertVersion(tx, tenant_id, schedule_id, { version: 1, effective_at: null, definition, created_by: actorText(actor) })
+  await beginHistory(tx, tenant_id, schedule_id, now)
+  const schedule = await seenSchedule(tx, caller, schedule_id)
+  await record(tx, caller, 'schedule.created', schedule)
+  return schedule
+}
+
+/** When a change counts; throws VALIDATION_FAILED for what has passed. `at` in epoch ms. */
+function effectiveAt(given: string | undefined, at: number): number {
+  const wanted = given === undefined ? at : Date.parse(given)
+  if (wanted < at - SLACK_MS) throw invalid('effective_at', 'past', 'has passed: shifts that were never change')
+  if (wanted > at + MAX_AHEAD_DAYS * DAY_MS) throw invalid('effective_at', 'max', `must be at most ${MAX_AHEAD_DAYS} days from now`)
+  return Math.max(wanted, at)
+}
+
+/** `whole`: what is not sent is unset. */
+export async function change(
+  tx: Tx,
+  request: FastifyRequest,
+  schedule_id: string,
+  body: UpdateScheduleBody,
+  whole: boolean
+): Promise<Schedule> {
+  const caller = callerOf(request)
+  const { tenant_id, actor } = caller
+  await lockWorkspace(tx, tenant_id)
+  const before = await seenSchedule(tx, caller, schedule_id)
+  checkIfMatch(request, before.ver)
+  const last = await lastVersion(tx, tenant_id, before.schedule_id)
+  const definition = changedDefinition(whole ? null : last.definition, body)
+  const rest = whole ? { name: before.name, description: '', labels: {}, team_id: null } : settingsOf(before)
+  const { name = rest.name, description = rest.description, labels = rest.labels } = body
+  const team_id = await givenTeam(tx, caller, before.team_id, body.team_id === undefined && whole ? null : body.team_id)
+  const settings = { name, description, labels, team_id }
+  const redefined = !isDeepStrictEqual(definition, last.definition)
+  const diff = { ...difference(settingsOf(before), settings), ...(redefined && difference({ ...last.definition }, { ...definition })) }
+  if (body.effective_at !== undefined) effectiveAt(body.effective_at, await postgresNow(tx))
+  if (Object.keys(diff).length === 0) return before
+  await checkNamed(tx, tenant_id, before.schedule_id, definition, last.definition)
+  await changing(tx, tenant_id, before.schedule_id, async (at) => {
+    await updateSchedule(tx, tenant_id, before.schedule_id, settings)
+    if (!redefined) return
+    const version = (await lastVersionNumber(tx, tenant_id, before.schedule_id)) + 1
+    if (version > MAX_SCHEDULE_VERSIONS)
+      throw new ApiError('CONFLICT', `A schedule has at most ${MAX_SCHEDULE_VERSIONS} versions; make a new one`)
+    const effective_at = effectiveAt(body.effective_at, at)
+    await insertVersion(tx, tenant_id, before.schedule_id, { version, effective_at, definition, created_by: actorText(actor) })
+  })
+  // Given to a team that the caller does not see it would be gone for them: chosenTeam refuses that.
+  const after = await seenSchedule(tx, caller, before.schedule_id)
+  await record(tx, caller, 'schedule.updated', after, diff)
+  return after
+}
+
+export async function remove(tx: Tx, request: FastifyRequest, schedule_id: string): Promise<void> {
+  const caller = callerOf(request)
+  const { tenant_id } = caller
+  await lockWorkspace(tx, tenant_id)
+  const schedule = await seenSchedule(tx, caller, schedule_id)
+  checkIfMatch(request, schedule.ver)
+  const uses = await scheduleUses(tx, tenant_id, schedule.schedule_id, await postgresNow(tx))
+  if (uses.length > 0)
+    throw new ApiError('IN_USE', `The schedule is used ${uses.length} times: take it out there first`, {
+      details: uses.slice(0, 20).map(({ kind, id, name }) => ({ path: kind, rule: 'in_use', message: name, id }))
+    })
+  await changing(tx, tenant_id, schedule.schedule_id, (at) => deleteSchedule(tx, tenant_id, schedule.schedule_id, at))
+  await record(tx, caller, 'schedule.deleted', { ...schedule, ver: schedule.ver + 1, deleted_at: Date.now() })
+}

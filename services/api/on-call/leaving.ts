@@ -1,0 +1,127 @@
+/**
+ * People who leave, or may no longer act: where they are on call later is told, or another member
+ * takes their places in the same transaction. What was stays as it was.
+ *
+ * Each kind of place has a line in `kinds`.
+ * Source: docs/design/api/on-call.md#leaving.
+ */
+import type { MemberRole } from '../../../schemas/http/endpoints.ts'
+import type { Definition } from '../../../schemas/http/on-call-words.ts'
+import { scopesOfRole } from '../../../schemas/http/rights.ts'
+import { uuidv7 } from '../../../schemas/uuid.ts'
+import { actorText, insertAudit } from '../../store/audit.ts'
+import { membersAmong } from '../../store/members.ts'
+import { endOverride, insertOverride, overridesOf } from '../../store/overrides.ts'
+import { seeingAll, type Tx } from '../../store/pool.ts'
+import { changing, postgresNow } from '../../store/schedule-history.ts'
+import { insertVersion, lastVersionNumber, readSchedule, schedulesNaming, updateSchedule, versionsFrom } from '../../store/schedules.ts'
+import { withdrawSwapsOf } from '../../store/swaps.ts'
+import type { Caller } from '../http/caller.ts'
+import { ApiError, invalid } from '../http/errors.ts'
+
+export interface Place {
+  kind: string
+  id: string
+  name: string
+}
+
+interface Kind {
+  /** Where the person is named from an instant on (epoch ms). */
+  places(tx: Tx, tenant_id: string, user_id: string, at: number): Promise<Place[]>
+  /** Puts somebody else there. */
+  replace(tx: Tx, caller: Caller, user_id: string, by: string): Promise<void>
+}
+
+/** The definition with one person in the place of another; a pair of both is one. */
+function replacedIn(definition: Definition, user_id: string, by: string): Definition {
+  const put = (id: string): string => (id === user_id ? by : id)
+  const { fallback, layers } = definition
+  return {
+    ...definition,
+    fallback: fallback.kind === 'user' && fallback.id === user_id ? { ...fallback, id: by } : fallback,
+    layers: layers.map((layer) => ({
+      ...layer,
+      participants: layer.participants.map((one) => (one === null ? null : typeof one === 'string' ? put(one) : [...new Set(one.map(put))]))
+    }))
+  }
+}
+
+const schedules: Kind = {
+  places: async (tx, tenant_id, user_id, at) =>
+    (await schedulesNaming(tx, tenant_id, user_id, at)).map(({ schedule_id, name }) => ({ kind: 'schedule', id: schedule_id, name })),
+  async replace(tx, { tenant_id, actor }, user_id, by) {
+    for (const schedule of await schedulesNaming(tx, tenant_id, user_id, await postgresNow(tx))) {
+      const { schedule_id } = schedule
+      await changing(tx, tenant_id, schedule_id, async (at) => {
+        await updateSchedule(tx, tenant_id, schedule_id, schedule)
+        let version = await lastVersionNumber(tx, tenant_id, schedule_id)
+        // What is saved for later stays for later.
+        for (const { effective_at, definition } of await versionsFrom(tx, tenant_id, schedule_id, at)) {
+          version += 1
+          const entry = { version, effective_at: Math.max(effective_at, at), definition: replacedIn(definition, user_id, by) }
+          await insertVersion(tx, tenant_id, schedule_id, { ...entry, created_by: actorText(actor) })
+        }
+      })
+      const diff: Record<string, [unknown, unknown]> = { user_id: [user_id, by] }
+      await insertAudit(tx, tenant_id, actor, { action: 'schedule.updated', object_type: 'schedule', object_id: schedule_id, diff })
+    }
+  }
+}
+
+const overrides: Kind = {
+  async places(tx, tenant_id, user_id, at) {
+    const found = await overridesOf(tx, tenant_id, user_id, at)
+    const places: Place[] = []
+    for (const { override_id, schedule_id } of found)
+      places.push({ kind: 'override', id: override_id, name: (await readSchedule(tx, tenant_id, schedule_id))?.name ?? '' })
+    return places
+  },
+  async replace(tx, { tenant_id, actor }, user_id, by) {
+    for (const override of await overridesOf(tx, tenant_id, user_id, await postgresNow(tx)))
+      await changing(tx, tenant_id, override.schedule_id, async (at) => {
+        if (override.ends_at <= at) return
+        // One that has begun ends for the one, and goes on for the other.
+        await endOverride(tx, tenant_id, override.override_id, at)
+        const put = (id: string | null): string | null => (id === user_id ? by : id)
+        const people = { user_id: put(override.user_id), replaces_user_id: put(override.replaces_user_id) }
+        const fields = { ...override, ...people, override_id: uuidv7(), starts_at: Math.max(override.starts_at, at) }
+        await insertOverride(tx, tenant_id, { ...fields, created_by: actorText(actor) })
+      })
+    await withdrawSwapsOf(tx, tenant_id, user_id)
+  }
+}
+
+const kinds: readonly Kind[] = [schedules, overrides]
+
+const MAX_TOLD = 50
+
+const acts = (role: MemberRole | null): boolean => role !== null && scopesOfRole[role].includes('incidents:act')
+
+/**
+ * For a member who is to have another role (null: none). The workspace is locked. Throws IN_USE with
+ * the places where they are on call later, unless `replace_with` names a member who takes them.
+ */
+export async function checkLeaving(
+  tx: Tx,
+  caller: Caller,
+  member: { user_id: string; role: MemberRole },
+  role: MemberRole | null,
+  replace_with: string | null
+): Promise<void> {
+  const { tenant_id } = caller
+  if (role !== null && (acts(role) || !acts(member.role))) return
+  if (replace_with !== null) {
+    if (replace_with === member.user_id) throw invalid('replace_with', 'same', 'must be somebody else')
+    const other = (await membersAmong(tx, tenant_id, [replace_with])).get(replace_with)
+    if (!other) throw invalid('replace_with', 'not_a_member', 'is no member of this workspace')
+    for (const kind of kinds) await seeingAll(tx, () => kind.replace(tx, caller, member.user_id, replace_with))
+  }
+  const now = await postgresNow(tx)
+  const places: Place[] = []
+  for (const kind of kinds) places.push(...(await seeingAll(tx, () => kind.places(tx, tenant_id, member.user_id, now))))
+  if (places.length > 0)
+    throw new ApiError('IN_USE', `The person is on call later, in ${places.length} places: name who takes them in replace_with`, {
+      details: places.slice(0, MAX_TOLD).map(({ kind, id, name }) => ({ path: kind, rule: 'in_use', message: name, id }))
+    })
+  if (role === null) await withdrawSwapsOf(tx, tenant_id, member.user_id)
+}

@@ -1,0 +1,108 @@
+/** Schedules and shifts as they are shown. Source: docs/design/api/on-call.md#s7-1. */
+import { Temporal } from 'temporal-polyfill'
+import { iso } from '../../../schemas/http/common.ts'
+import type { ScheduleDetail, ScheduleWarning, ShiftItem } from '../../../schemas/http/on-call.ts'
+import type { Definition } from '../../../schemas/http/on-call-words.ts'
+import { uuidv5 } from '../../../schemas/uuid.ts'
+import type { Shift } from '../../../streams/on-call/timeline.ts'
+import { type SchedulePlan, timelineOf, zoneData } from '../../store/schedule-plans.ts'
+import type { Schedule, ScheduleVersion } from '../../store/schedules.ts'
+
+export const DAY_MS = 86_400_000
+/** A shift that touches a span is shown whole, as far as it reaches no further than this. */
+const BEYOND_MS = 60 * DAY_MS
+const NEXT_SHIFTS = 5
+const NEXT_MS = 100 * DAY_MS
+
+/** The span in which shifts that touch another are whole. */
+export const around = (from: number, to: number) => ({ from: from - BEYOND_MS, to: to + BEYOND_MS })
+
+/** Whole shifts that touch the span; `plan` was loaded for `around`. */
+export function wholeShifts(plan: SchedulePlan, from: number, to: number): Shift[] {
+  const wide = around(from, to)
+  return timelineOf(plan, wide.from, wide.to).filter(({ starts_at, ends_at }) => starts_at < to && ends_at > from)
+}
+
+function local(at: number, zone: string): string {
+  const text = Temporal.Instant.fromEpochMilliseconds(at)
+    .toZonedDateTimeISO(zone)
+    .toString({ timeZoneName: 'never', fractionalSecondDigits: 0 })
+  return text
+}
+
+/** The same shift has the same id, however it is asked for. */
+const shiftId = (schedule_id: string, { starts_at, layer, user_ids, override_id }: Shift): string =>
+  uuidv5(schedule_id, [starts_at, layer ?? '', override_id ?? '', ...user_ids].join('|'))
+
+export const toShift = (schedule_id: string, zone: string, shift: Shift): ShiftItem => ({
+  id: shiftId(schedule_id, shift),
+  user_ids: [...shift.user_ids],
+  starts_at: iso(shift.starts_at),
+  ends_at: iso(shift.ends_at),
+  local_start: local(shift.starts_at, zone),
+  local_end: local(shift.ends_at, zone),
+  origin: shift.origin,
+  layer: shift.layer,
+  override_id: shift.override_id,
+  gap: shift.fallback !== null
+})
+
+/** What is on call now, and what comes; the plan was loaded for `comingSpan`. */
+export const comingSpan = (now: number) => ({ from: now - BEYOND_MS, to: now + NEXT_MS })
+
+const layersOf = ({ layers }: Definition): ScheduleDetail['layers'] =>
+  layers.map((layer) => ({
+    ...layer,
+    participants: [...layer.participants],
+    restrictions: layer.restrictions.map((one) => ({ ...one, days: [...one.days] }))
+  }))
+
+/** Without `next_shifts` and `warnings`. `now` in epoch ms. */
+export function toItem(
+  schedule: Schedule,
+  { version, effective_at, definition }: ScheduleVersion,
+  coming: readonly ShiftItem[],
+  now: number
+) {
+  const { fallback, min_participants, notices, time_zone } = definition
+  const current = coming.find(({ starts_at, ends_at }) => Date.parse(starts_at) <= now && now < Date.parse(ends_at))
+  return {
+    id: schedule.schedule_id,
+    tenant_id: schedule.tenant_id,
+    name: schedule.name,
+    description: schedule.description,
+    team_id: schedule.team_id,
+    labels: schedule.labels,
+    time_zone,
+    layers: layersOf(definition),
+    fallback,
+    notices: notices.map((notice) => ({ ...notice, days: [...notice.days] })),
+    min_participants,
+    effective_at: Number.isFinite(effective_at) ? iso(effective_at) : null,
+    definition_version: version,
+    tzdb_version: zoneData.tzdb,
+    current: current ?? null,
+    created_at: iso(schedule.created_at),
+    updated_at: iso(schedule.updated_at),
+    version: schedule.ver
+  }
+}
+
+export const comingShifts = (schedule: Schedule, plan: SchedulePlan, zone: string, now: number): ShiftItem[] => {
+  const { from, to } = comingSpan(now)
+  return timelineOf(plan, from, to)
+    .filter(({ ends_at }) => ends_at > now)
+    .map((shift) => toShift(schedule.schedule_id, zone, shift))
+}
+
+export function toDetail(
+  schedule: Schedule,
+  version: ScheduleVersion,
+  plan: SchedulePlan,
+  warnings: ScheduleWarning[],
+  now: number
+): ScheduleDetail {
+  const coming = comingShifts(schedule, plan, version.definition.time_zone, now)
+  const next = coming.filter(({ starts_at }) => Date.parse(starts_at) > now).slice(0, NEXT_SHIFTS)
+  return { ...toItem(schedule, version, coming, now), next_shifts: next, warnings }
+}

@@ -1,0 +1,40 @@
+/** Spans of questions about what comes, and instants that people give. */
+import { isZone, tzZones } from '../../../streams/on-call/zones.ts'
+import { invalid } from '../http/errors.ts'
+
+const DAY_MS = 86_400_000
+/** As far as shifts are found, either way. */
+const FURTHEST_DAYS = 3660
+
+/** Throws VALIDATION_FAILED for bounds that make no span. `now` in epoch ms. */
+export function spanAhead(
+  { from, to }: { from?: string; to?: string },
+  now: number,
+  { default_days, most_days }: { default_days: number; most_days: number }
+): { from: number; to: number } {
+  const start = from === undefined ? now : Date.parse(from)
+  const end = to === undefined ? start + default_days * DAY_MS : Date.parse(to)
+  const path = to === undefined ? 'from' : 'to'
+  if (end <= start) throw invalid(path, 'empty_interval', 'must be later than from')
+  if (end - start > most_days * DAY_MS)
+    throw invalid(path, 'max', `must be at most ${most_days} days after from`, {
+      limit: most_days,
+      actual: Math.ceil((end - start) / DAY_MS)
+    })
+  if (Math.abs(start - now) > FURTHEST_DAYS * DAY_MS) throw invalid('from', 'max', `must be within ${FURTHEST_DAYS} days of now`)
+  return { from: start, to: end }
+}
+
+const LOCAL = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?$/
+
+/** Epoch ms of an instant, or of a local time of the zone. Throws VALIDATION_FAILED. */
+export function momentOf(path: string, text: string, zone: string): number {
+  const local = LOCAL.exec(text)
+  const at = Date.parse(local ? `${text.slice(0, 19)}Z` : text)
+  if (Number.isNaN(at)) throw invalid(path, 'pattern', 'is no instant, and no local time')
+  if (!local) return at
+  if (!isZone(zone)) throw invalid('time_zone', 'unknown_zone', 'is not a time zone')
+  // 2026-02-30 is no date, though it can be read as one.
+  if (new Date(at).getUTCDate() !== Number(local[3])) throw invalid(path, 'pattern', 'is no date')
+  return tzZones(zone).instantOf(at)
+}

@@ -1,0 +1,173 @@
+/**
+ * Swaps: somebody asks others to take their shifts; who takes them gets overrides for exactly those.
+ * Source: docs/design/api/on-call.md#oc-18 to #oc-20.
+ */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import { envelope, Id, iso } from '../../../schemas/http/common.ts'
+import { CreateSwapBody, SwapDetail, SwapList, SwapQuery } from '../../../schemas/http/on-call.ts'
+import { MAX_AHEAD_DAYS, MAX_OPEN_SWAPS, MAX_OVERRIDE_DAYS, MAX_SWAP_SHIFTS } from '../../../schemas/http/on-call-words.ts'
+import { uuidv7 } from '../../../schemas/uuid.ts'
+import type { Shift } from '../../../streams/on-call/timeline.ts'
+import { actorText, insertAudit } from '../../store/audit.ts'
+import { insertOverride } from '../../store/overrides.ts'
+import { type Tx, tenantTransaction } from '../../store/pool.ts'
+import { changing, postgresNow } from '../../store/schedule-history.ts'
+import { loadPlans, timelineOf } from '../../store/schedule-plans.ts'
+import { countOpenSwaps, insertSwap, listSwaps, lockSwap, type Swap, swapStateAt, takeSwap, withdrawSwap } from '../../store/swaps.ts'
+import { lockWorkspace } from '../../store/tenants.ts'
+import { type Caller, callerOf } from '../http/caller.ts'
+import { on } from '../http/endpoint.ts'
+import { ApiError, invalid, notFound } from '../http/errors.ts'
+import { pageOf } from '../http/paging.ts'
+import type { Services } from '../services.ts'
+import { seenSchedule } from './change.ts'
+import { checkOverrideRoom } from './overrides.ts'
+import { DAY_MS } from './shapes.ts'
+
+const Params = Type.Object({ id: Id })
+
+const toDetail = (swap: Swap, now: number): SwapDetail => ({
+  id: swap.swap_id,
+  tenant_id: swap.tenant_id,
+  schedule_id: swap.schedule_id,
+  user_id: swap.user_id,
+  starts_at: iso(swap.starts_at),
+  ends_at: iso(swap.ends_at),
+  note: swap.note,
+  state: swapStateAt(swap, now),
+  taken_by: swap.taken_by,
+  taken_at: iso(swap.taken_at),
+  created_at: iso(swap.created_at),
+  updated_at: iso(swap.updated_at),
+  version: swap.ver
+})
+
+/** Throws FORBIDDEN for who sees no schedule at all. */
+function checkReads({ rights }: Caller): void {
+  if (!rights.has('read')) throw new ApiError('FORBIDDEN', 'Your role may not do this')
+}
+
+/** Final shifts of a person within the span (epoch ms), cut to it. */
+async function shiftsOf(tx: Tx, tenant_id: string, schedule_id: string, user_id: string, from: number, to: number): Promise<Shift[]> {
+  const plan = (await loadPlans(tx, tenant_id, [schedule_id], { from, to })).get(schedule_id)
+  const shifts = plan ? timelineOf(plan, from, to) : []
+  return shifts.filter(({ user_ids, fallback }) => fallback === null && user_ids.includes(user_id))
+}
+
+const noShift = (path: string): ApiError => invalid(path, 'no_shift', 'the person is not on call in that time')
+
+async function ask(tx: Tx, caller: Caller, body: CreateSwapBody): Promise<Swap> {
+  const { tenant_id, user_id, actor } = caller
+  checkReads(caller)
+  await lockWorkspace(tx, tenant_id)
+  const { schedule_id } = await seenSchedule(tx, caller, body.schedule_id).catch((error: unknown) => {
+    if (error instanceof ApiError) throw invalid('schedule_id', 'unknown_schedule', 'names no schedule of this workspace')
+    throw error
+  })
+  const now = await postgresNow(tx)
+  const [starts_at, ends_at] = [Math.max(Date.parse(body.starts_at), now), Date.parse(body.ends_at)]
+  if (ends_at <= starts_at) throw invalid('ends_at', 'empty_interval', 'must be later than starts_at, and than now')
+  if (starts_at > now + MAX_AHEAD_DAYS * DAY_MS) throw invalid('starts_at', 'max', `must be at most ${MAX_AHEAD_DAYS} days from now`)
+  if (ends_at - starts_at > MAX_OVERRIDE_DAYS * DAY_MS)
+    throw invalid('ends_at', 'max', `must be at most ${MAX_OVERRIDE_DAYS} days after starts_at`)
+  const shifts = await shiftsOf(tx, tenant_id, schedule_id, user_id, starts_at, ends_at)
+  if (shifts.length === 0) throw noShift('starts_at')
+  if (shifts.length > MAX_SWAP_SHIFTS) throw invalid('ends_at', 'max', `a swap has at most ${MAX_SWAP_SHIFTS} shifts`)
+  const open = await countOpenSwaps(tx, tenant_id, user_id, now)
+  if (open >= MAX_OPEN_SWAPS)
+    throw new ApiError('CONFLICT', `A person has at most ${MAX_OPEN_SWAPS} open swaps`, {
+      details: [{ rule: 'max', limit: MAX_OPEN_SWAPS, actual: open }]
+    })
+  const swap = await insertSwap(tx, tenant_id, { swap_id: uuidv7(), schedule_id, user_id, starts_at, ends_at, note: body.note ?? '' })
+  await insertAudit(tx, tenant_id, actor, { action: 'swap.asked', object_type: 'swap', object_id: swap.swap_id })
+  return swap
+}
+
+/** The swap, locked with its schedule's workspace; throws NOT_FOUND, and CONFLICT for one that is not open. */
+async function openSwap(tx: Tx, { tenant_id }: Caller, id: string, now: number): Promise<Swap> {
+  await lockWorkspace(tx, tenant_id)
+  const swap = await lockSwap(tx, tenant_id, id.toLowerCase())
+  if (!swap) throw notFound()
+  const state = swapStateAt(swap, now)
+  if (state !== 'open') throw new ApiError('CONFLICT', `The swap is ${state}`)
+  return swap
+}
+
+async function take(tx: Tx, caller: Caller, id: string): Promise<Swap> {
+  const { tenant_id, user_id, actor } = caller
+  checkReads(caller)
+  const swap = await openSwap(tx, caller, id, await postgresNow(tx))
+  const { swap_id, schedule_id } = swap
+  if (swap.user_id === user_id) throw new ApiError('CONFLICT', 'Somebody else must take the swap')
+  await changing(tx, tenant_id, schedule_id, async (at) => {
+    const shifts = await shiftsOf(tx, tenant_id, schedule_id, swap.user_id, Math.max(swap.starts_at, at), swap.ends_at)
+    if (shifts.length === 0) throw new ApiError('CONFLICT', 'Who asked is no longer on call in that time')
+    await checkOverrideRoom(tx, tenant_id, schedule_id, at, shifts.length)
+    for (const { starts_at, ends_at, origin } of shifts) {
+      // Overrides do not chain: what somebody has by one is taken whole.
+      const replaces_user_id = origin === 'layer' ? swap.user_id : null
+      const fields = { override_id: uuidv7(), schedule_id, user_id, starts_at, ends_at, replaces_user_id }
+      await insertOverride(tx, tenant_id, { ...fields, layer: null, reason: swap.note, swap_id, created_by: actorText(actor) })
+    }
+    await takeSwap(tx, tenant_id, swap_id, user_id, at)
+  })
+  await insertAudit(tx, tenant_id, actor, { action: 'swap.taken', object_type: 'swap', object_id: swap_id })
+  const taken = await lockSwap(tx, tenant_id, swap_id)
+  if (!taken) throw notFound()
+  return taken
+}
+
+async function withdraw(tx: Tx, caller: Caller, id: string): Promise<void> {
+  const { tenant_id, actor } = caller
+  const swap = await openSwap(tx, caller, id, await postgresNow(tx))
+  if (swap.user_id !== caller.user_id && !caller.rights.has('write')) throw new ApiError('FORBIDDEN', 'The swap is somebody else’s')
+  await withdrawSwap(tx, tenant_id, swap.swap_id)
+  await insertAudit(tx, tenant_id, actor, { action: 'swap.withdrawn', object_type: 'swap', object_id: swap.swap_id })
+}
+
+export const swapRoutes =
+  ({ pool }: Services): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    app.route({
+      ...on('listSwaps', { querystring: SwapQuery, response: { 200: SwapList } }),
+      handler: async (request) => {
+        const caller = callerOf(request)
+        const page = pageOf(request.query)
+        const at = Date.now()
+        const filter = { schedule_id: request.query.schedule_id, state: request.query.state, at }
+        const { items, total } = await tenantTransaction(pool, caller, (tx) => listSwaps(tx, caller.tenant_id, filter, page))
+        return envelope(
+          items.map((swap) => toDetail(swap, at)),
+          total,
+          page
+        )
+      }
+    })
+
+    app.route({
+      ...on('createSwap', { body: CreateSwapBody, response: { 201: SwapDetail } }),
+      handler: async (request, reply) => {
+        const caller = callerOf(request)
+        const swap = await tenantTransaction(pool, caller, (tx) => ask(tx, caller, request.body))
+        return reply.code(201).send(toDetail(swap, Date.now()))
+      }
+    })
+
+    app.route({
+      ...on('takeSwap', { params: Params, response: { 200: SwapDetail } }),
+      handler: async (request) => {
+        const caller = callerOf(request)
+        return toDetail(await tenantTransaction(pool, caller, (tx) => take(tx, caller, request.params.id)), Date.now())
+      }
+    })
+
+    app.route({
+      ...on('withdrawSwap', { params: Params, response: { 204: Type.Null() } }),
+      handler: async (request, reply) => {
+        const caller = callerOf(request)
+        await tenantTransaction(pool, caller, (tx) => withdraw(tx, caller, request.params.id))
+        return reply.code(204).send(null)
+      }
+    })
+  }

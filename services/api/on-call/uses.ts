@@ -1,0 +1,34 @@
+/**
+ * What keeps a schedule from being deleted. Each kind of thing that may name a schedule has a line
+ * here; what the caller does not see counts, too, without its name.
+ */
+import { seeingAll, type Tx } from '../../store/pool.ts'
+import { schedulesFallingBackTo } from '../../store/schedules.ts'
+
+export interface Use {
+  kind: string
+  id: string
+  name: string
+}
+
+type FindUses = (tx: Tx, tenant_id: string, schedule_id: string, at: number) => Promise<Use[]>
+
+const kinds: readonly FindUses[] = [
+  async (tx, tenant_id, schedule_id, at) =>
+    (await schedulesFallingBackTo(tx, tenant_id, schedule_id, at)).map((one) => ({
+      kind: 'schedules',
+      id: one.schedule_id,
+      name: one.name
+    }))
+]
+
+/** `at` in epoch ms: uses of now and of later. */
+export async function scheduleUses(tx: Tx, tenant_id: string, schedule_id: string, at: number): Promise<Use[]> {
+  const uses: Use[] = []
+  for (const find of kinds) {
+    const seen = new Set((await find(tx, tenant_id, schedule_id, at)).map(({ id }) => id))
+    for (const use of await seeingAll(tx, () => find(tx, tenant_id, schedule_id, at)))
+      uses.push(seen.has(use.id) ? use : { ...use, id: '', name: 'one that you do not see' })
+  }
+  return uses
+}

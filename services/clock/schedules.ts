@@ -1,0 +1,37 @@
+/**
+ * The leading clock writes down who is on call when a shift begins, and looks again at every
+ * schedule when the zone data are new.
+ * Source: docs/design/api/on-call.md#s7-1.
+ */
+import type { Log } from '../process/log.ts'
+import type { Pool } from '../store/pool.ts'
+import { sweepSchedules } from '../store/schedule-history.ts'
+
+const EVERY_MS = 5000
+
+export interface SweepOptions {
+  /** As service_system. */
+  pool: Pool
+  leads(): boolean
+  log: Log
+  everyMs?: number
+}
+
+/** Returns what stops it, after the sweep in hand. */
+export function startScheduleSweep({ pool, leads, log, everyMs = EVERY_MS }: SweepOptions): () => Promise<void> {
+  let working: Promise<void> | null = null
+  async function sweep(): Promise<void> {
+    if (leads()) await sweepSchedules(pool)
+  }
+  const timer = setInterval(() => {
+    working ??= sweep()
+      .catch((error: unknown) => log.warn({ err: error }, 'shifts that began were not written down; it is tried again'))
+      .finally(() => {
+        working = null
+      })
+  }, everyMs)
+  return async () => {
+    clearInterval(timer)
+    await working
+  }
+}

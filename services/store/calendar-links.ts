@@ -1,0 +1,44 @@
+/**
+ * Links to calendar feeds: of a schedule, or of the shifts of a person. The secret is never here:
+ * its SHA-256 is. A row ends when it is revoked, or with the member.
+ */
+import type { Tx } from './pool.ts'
+
+export interface CalendarLinkRow {
+  link_id: string
+  schedule_id: string | null
+  /** Epoch ms. */
+  created_at: number
+}
+
+export async function countCalendarLinks(tx: Tx, tenant_id: string, user_id: string): Promise<number> {
+  const { rows } = await tx.query<{ count: number }>('SELECT count(*) FROM calendar_links WHERE tenant_id = $1 AND user_id = $2', [
+    tenant_id,
+    user_id
+  ])
+  return rows[0]?.count ?? 0
+}
+
+export async function insertCalendarLink(
+  tx: Tx,
+  tenant_id: string,
+  link: { link_id: string; user_id: string; schedule_id: string | null; sha256: Buffer }
+): Promise<CalendarLinkRow> {
+  const { rows } = await tx.query<CalendarLinkRow>(
+    `INSERT INTO calendar_links (tenant_id, link_id, user_id, schedule_id, secret_sha256) VALUES ($1, $2, $3, $4, $5)
+     RETURNING link_id, schedule_id, created_at`,
+    [tenant_id, link.link_id, link.user_id, link.schedule_id, link.sha256]
+  )
+  if (!rows[0]) throw new Error('INSERT INTO calendar_links returned no row')
+  return rows[0]
+}
+
+/** False: the person has no such link. */
+export async function deleteCalendarLink(tx: Tx, tenant_id: string, user_id: string, link_id: string): Promise<boolean> {
+  const { rowCount } = await tx.query('DELETE FROM calendar_links WHERE tenant_id = $1 AND user_id = $2 AND link_id = $3', [
+    tenant_id,
+    user_id,
+    link_id
+  ])
+  return rowCount === 1
+}

@@ -1,0 +1,117 @@
+/**
+ * Overrides, and swaps that became some. Whoever makes, ends or moves one does it inside `changing`
+ * (schedule-history.ts). One that has begun stays as a row; it ends with its workspace.
+ * Source: docs/design/api/on-call.md#s7-1.
+ */
+import type { Page } from '../../schemas/http/common.ts'
+import type { Tx } from './pool.ts'
+
+/** What is given of a new one. Times are epoch ms. */
+export interface NewOverride {
+  override_id: string
+  schedule_id: string
+  user_id: string | null
+  starts_at: number
+  ends_at: number
+  replaces_user_id: string | null
+  layer: string | null
+  reason: string
+  swap_id: string | null
+  /** kind:id. */
+  created_by: string
+}
+
+export interface StoredOverride extends NewOverride {
+  tenant_id: string
+  created_at: number
+}
+
+const COLUMNS =
+  'tenant_id, override_id, schedule_id, user_id, starts_at, ends_at, replaces_user_id, layer, reason, swap_id, created_by, created_at'
+
+export interface OverrideFilter {
+  schedule_id?: string | undefined
+  user_id?: string | undefined
+  /** Epoch ms: those that touch the span. */
+  from: number | null
+  to: number | null
+}
+
+/** Those that begin last first. */
+export async function listOverrides(
+  tx: Tx,
+  tenant_id: string,
+  { schedule_id, user_id, from, to }: OverrideFilter,
+  { page, per_page }: Page
+): Promise<{ items: StoredOverride[]; total: number }> {
+  const values = [tenant_id, schedule_id ?? null, user_id ?? null, from === null ? null : new Date(from), to === null ? null : new Date(to)]
+  const where = `tenant_id = $1 AND ($2::uuid IS NULL OR schedule_id = $2) AND ($3::uuid IS NULL OR user_id = $3)
+    AND ($4::timestamptz IS NULL OR ends_at > $4) AND ($5::timestamptz IS NULL OR starts_at < $5)
+    AND EXISTS (SELECT FROM schedules s WHERE s.tenant_id = $1 AND s.schedule_id = on_call_overrides.schedule_id AND s.deleted_at IS NULL)`
+  const counted = await tx.query<{ total: number }>(`SELECT count(*) AS total FROM on_call_overrides WHERE ${where}`, values)
+  const { rows } = await tx.query<StoredOverride>(
+    `SELECT ${COLUMNS} FROM on_call_overrides WHERE ${where} ORDER BY starts_at DESC, seq DESC LIMIT $6 OFFSET $7`,
+    [...values, per_page, (page - 1) * per_page]
+  )
+  return { items: rows, total: counted.rows[0]?.total ?? 0 }
+}
+
+/** The override of a schedule that there is, or null. */
+export async function readOverride(tx: Tx, tenant_id: string, override_id: string): Promise<StoredOverride | null> {
+  const { rows } = await tx.query<StoredOverride>(
+    `SELECT ${COLUMNS} FROM on_call_overrides o WHERE tenant_id = $1 AND override_id = $2
+        AND EXISTS (SELECT FROM schedules s WHERE s.tenant_id = $1 AND s.schedule_id = o.schedule_id AND s.deleted_at IS NULL)`,
+    [tenant_id, override_id]
+  )
+  return rows[0] ?? null
+}
+
+/** Of a schedule, those that have not ended at an instant (epoch ms). */
+export async function countOverrides(tx: Tx, tenant_id: string, schedule_id: string, at: number): Promise<number> {
+  const { rows } = await tx.query<{ count: number }>(
+    'SELECT count(*) FROM on_call_overrides WHERE tenant_id = $1 AND schedule_id = $2 AND ends_at > $3',
+    [tenant_id, schedule_id, new Date(at)]
+  )
+  return rows[0]?.count ?? 0
+}
+
+export async function insertOverride(tx: Tx, tenant_id: string, override: NewOverride): Promise<void> {
+  const { override_id, schedule_id, user_id, starts_at, ends_at, replaces_user_id, layer, reason, swap_id, created_by } = override
+  await tx.query(
+    `INSERT INTO on_call_overrides
+       (tenant_id, override_id, schedule_id, user_id, starts_at, ends_at, replaces_user_id, layer, reason, swap_id, created_by)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+    [
+      tenant_id,
+      override_id,
+      schedule_id,
+      user_id,
+      new Date(starts_at),
+      new Date(ends_at),
+      replaces_user_id,
+      layer,
+      reason,
+      swap_id,
+      created_by
+    ]
+  )
+}
+
+/** One that has begun ends at the instant (epoch ms); one that has not is gone. */
+export async function endOverride(tx: Tx, tenant_id: string, override_id: string, at: number): Promise<void> {
+  const values = [tenant_id, override_id, new Date(at)]
+  await tx.query('DELETE FROM on_call_overrides WHERE tenant_id = $1 AND override_id = $2 AND starts_at >= $3', values)
+  await tx.query('UPDATE on_call_overrides SET ends_at = $3 WHERE tenant_id = $1 AND override_id = $2 AND ends_at > $3', values)
+}
+
+/** Of a person, as the one on call or the one replaced, those that have not ended (epoch ms). */
+export async function overridesOf(tx: Tx, tenant_id: string, user_id: string, at: number): Promise<StoredOverride[]> {
+  const { rows } = await tx.query<StoredOverride>(
+    `SELECT ${COLUMNS} FROM on_call_overrides o
+      WHERE tenant_id = $1 AND ends_at > $3 AND (user_id = $2 OR replaces_user_id = $2)
+        AND EXISTS (SELECT FROM schedules s WHERE s.tenant_id = $1 AND s.schedule_id = o.schedule_id AND s.deleted_at IS NULL)
+      ORDER BY seq`,
+    [tenant_id, user_id, new Date(at)]
+  )
+  return rows
+}
