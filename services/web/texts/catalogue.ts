@@ -7,10 +7,11 @@
 import { alerts } from './alerts.ts'
 import { incidents } from './incidents.ts'
 import { integrations } from './integrations.ts'
+import { postmortems } from './postmortems.ts'
 import { routing } from './routing.ts'
 import { teams } from './teams.ts'
 
-export const catalogue = { alerts, incidents, integrations, routing, teams } as const
+export const catalogue = { alerts, incidents, integrations, postmortems, routing, teams } as const
 
 type Catalogue = typeof catalogue
 export type Area = keyof Catalogue

@@ -12,6 +12,7 @@ import {
   Check,
   CircleCheck,
   type LucideIcon,
+  Merge,
   MessageSquare,
   OctagonX,
   Pencil,
@@ -47,6 +48,7 @@ const icons: Readonly<Record<string, LucideIcon>> = {
   assigned: UserRound,
   severity_changed: TrendingUp,
   alerts_changed: BellPlus,
+  merged: Merge,
   recovered: CircleCheck,
   resolved: CircleCheck,
   closed: CircleCheck

@@ -24,6 +24,7 @@ const changed: Readonly<Record<string, string>> = {
   is_major: 'whether it is major',
   labels: 'the labels',
   links: 'the links',
+  tags: 'the tags',
   team_id: 'the team'
 }
 
@@ -71,6 +72,10 @@ export function sentenceOf({ type, actor, data }: TimelineItem, { nameOf, timeOf
       return `${who} changed ${changesOf(data)}`
     case 'alerts_changed':
       return changeOfMembers(data)
+    case 'merged': {
+      const other = text(data.key) ?? 'another incident'
+      return 'into_id' in data ? `${who} merged it into ${other}` : `${who} merged ${other} into it`
+    }
     case 'recovered':
       return `${who} reported the recovery: resolved`
     case 'resolved':
