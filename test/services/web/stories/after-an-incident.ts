@@ -44,11 +44,7 @@ export const afterwards: Story = async (t, stage) => {
       await page.getByRole('button', { name: 'More actions' }).click()
       await page.getByRole('menuitem', { name: 'Edit…' }).click()
       const editing = page.getByRole('dialog', { name: `Edit ${down.key}` })
-      await editing
-        .getByRole('combobox', { name: 'Tags' })
-        .or(editing.getByRole('textbox', { name: 'Tags' }))
-        .first()
-        .fill(`story ${view.scheme}`)
+      await editing.getByLabel('Tags').and(editing.locator('input')).first().fill(`story ${view.scheme}`)
       await page.keyboard.press('Enter')
       await editing.getByRole('button', { name: 'Save' }).click()
       await editing.waitFor({ state: 'detached' })
