@@ -1,4 +1,7 @@
-/** What people write about an incident when it is over. Source: docs/design/api/incidents.md#in-17. */
+/**
+ * What people write about an incident when it is over.
+ * Source: docs/design/api/incidents.md#in-17.
+ */
 import { type Static, Type } from 'typebox'
 import { MAX_INCIDENT_TITLE, MAX_URL } from '../limits.ts'
 import { common, Id, Instant, Name, nullable, oneOf } from './common.ts'

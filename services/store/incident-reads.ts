@@ -232,8 +232,8 @@ async function naming(tx: Tx, tenant_id: string, items: TimelineItem[]): Promise
 }
 
 /**
- * Which of the signals changed one of the incidents, by their ids (`event_id` on the log): the version that
- * each made, and what the timeline says of it. Any other changed nothing.
+ * Which of the signals changed one of the incidents, by their ids (`event_id` on the log): the
+ * version that each made, and what the timeline says of it. Any other changed nothing.
  */
 export async function causedBy(
   tx: Tx,

@@ -1,6 +1,6 @@
 /**
- * What an incident has to do with others: merges, reopenings, and earlier and later ones of the same
- * signals. Instants are epoch ms. Whoever does not see another one is not told of it.
+ * What an incident has to do with others: merges, reopenings, and earlier and later ones of the
+ * same signals. Instants are epoch ms. Whoever does not see another one is not told of it.
  * Source: docs/design/api/incidents.md#in-2.
  */
 import type { Incident, Severity } from '../../schemas/generated/events.ts'

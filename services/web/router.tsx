@@ -96,6 +96,10 @@ const routes = [
   }),
   createRoute({ ...page('/incidents/$id'), component: lazyRouteComponent(() => import('./pages/incidents/Incident.tsx'), 'IncidentPage') }),
   createRoute({
+    ...page('/incidents/$id/postmortem'),
+    component: lazyRouteComponent(() => import('./pages/incidents/Postmortem.tsx'), 'PostmortemPage')
+  }),
+  createRoute({
     ...page('/alerts'),
     validateSearch: alertsSearch,
     component: lazyRouteComponent(() => import('./pages/alerts/Alerts.tsx'), 'Alerts')

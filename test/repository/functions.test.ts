@@ -17,7 +17,6 @@ const rooms = ['schemas', 'streams', 'clickhouse', 'services']
 const tables = [
   'analytics/routes',
   'heartbeats/routes',
-  'incidents/routes',
   'integrations/routes',
   'monitors/routes',
   'people/invites',

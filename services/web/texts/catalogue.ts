@@ -7,12 +7,13 @@
 import { alerts } from './alerts.ts'
 import { incidents } from './incidents.ts'
 import { integrations } from './integrations.ts'
+import { postmortems } from './postmortems.ts'
 import { routing } from './routing.ts'
 import { silences } from './silences.ts'
 import { teams } from './teams.ts'
 import { why } from './why.ts'
 
-export const catalogue = { alerts, incidents, integrations, routing, silences, teams, why } as const
+export const catalogue = { alerts, incidents, integrations, postmortems, routing, silences, teams, why } as const
 
 type Catalogue = typeof catalogue
 export type Area = keyof Catalogue

@@ -6,6 +6,7 @@
  */
 import t from 'tap'
 import { openStage, type Stage, type Story } from './stage.ts'
+import { afterwards } from './stories/after-an-incident.ts'
 import { alerts } from './stories/alerts.ts'
 import { feed } from './stories/feed.ts'
 import { heartbeats } from './stories/heartbeats.ts'
@@ -29,6 +30,7 @@ const stories: Readonly<Record<string, Story>> = {
   feed,
   overview,
   incidents,
+  'after an incident': afterwards,
   'first steps': welcome,
   heartbeats,
   monitors,

@@ -2,9 +2,10 @@
  * The words of the incidents' pages, and the questions that their addresses stand for, as tables.
  */
 import t from 'tap'
-import type { TimelineItem } from '../../../services/web/api/shapes.ts'
+import type { Incident, Postmortem, TimelineItem } from '../../../services/web/api/shapes.ts'
 import { answerOf } from '../../../services/web/pages/incidents/answer.ts'
 import { outcomeInWords } from '../../../services/web/pages/incidents/bulk-words.ts'
+import { bodyOf, noItem, templateOf, valuesOf } from '../../../services/web/pages/incidents/postmortem-values.ts'
 import { incidentsSearch, isNarrowed, toQuery } from '../../../services/web/pages/incidents/search.ts'
 import { saidWith, sentenceOf, versionsInWords } from '../../../services/web/pages/incidents/timeline-words.ts'
 
@@ -110,4 +111,29 @@ t.test('what came of one action on many', async (t) => {
   ]
   for (const [changed, refused, words] of cases)
     t.equal(outcomeInWords({ changed: Array.from({ length: changed }, () => id), failed: failed(refused) }, keyOf), words)
+})
+
+t.test('a merge in words', async (t) => {
+  const item = (data: TimelineItem['data']): TimelineItem =>
+    ({ id, ver: 2, at: '2026-03-01T12:00:00.000Z', type: 'merged', actor: 'user:ada', data, config_versions: {} }) as TimelineItem
+  const words = { nameOf: () => 'Ada', timeOf: (at: string) => at }
+  t.equal(sentenceOf(item({ into_id: id, key: 'INC-7' }), words), 'Ada merged it into INC-7')
+  t.equal(sentenceOf(item({ from_id: id, key: 'INC-8', alerts: 2 }), words), 'Ada merged INC-8 into it')
+  t.equal(sentenceOf(item({ into_id: null, key: null }), words), 'Ada merged it into another incident', 'one that is hidden is not named')
+})
+
+t.test('what is written of a postmortem is what is sent', async (t) => {
+  const incident = { title: 'Shop is down', started_at: 'noon', resolved_at: null, affected_regions: ['eu', 'us'] } as unknown as Incident
+  const begun = templateOf(incident, (at) => `at ${at}`)
+  t.match(begun.impact, /^\*\*Shop is down\*\*, from at noon until now\.\nRegions: eu, us\.\n/)
+  const written = { ...begun, impact: 'None', action_items: [noItem, { ...noItem, title: ' Alert on it ', due_on: '2026-04-01' }] }
+  const body = bodyOf(written, 'draft')
+  t.match(body, { status: 'draft', impact: 'None', lessons: begun.lessons })
+  t.same(
+    body.action_items,
+    [{ title: 'Alert on it', owner_id: null, due_on: '2026-04-01', done: false, link: null }],
+    'an empty item is none'
+  )
+  const stored = { ...body, action_items: (body.action_items ?? []).map((one) => ({ ...one, owner_name: null })) } as unknown as Postmortem
+  t.same(bodyOf(valuesOf(stored), 'draft'), body, 'and what was stored is sent again as it was')
 })

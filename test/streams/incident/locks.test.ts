@@ -1,6 +1,6 @@
 /**
- * Folds, commands, promotions and merges at random on real Postgres: nobody waits for ever, and alerts and
- * incidents agree. LOCKS_SECONDS makes it longer; 60 is what was asked for.
+ * Folds, commands, promotions and merges at random on real Postgres: nobody waits for ever, and
+ * alerts and incidents agree. LOCKS_SECONDS makes it longer; 60 is what was asked for.
  */
 import t from 'tap'
 import type { Incident } from '../../../schemas/generated/events.ts'

@@ -19,8 +19,9 @@ import { tellRefused } from '../../parts/tell.ts'
 import { text } from '../../texts/catalogue.ts'
 import classes from './ActionDialog.module.css'
 import { EditForm } from './EditForm.tsx'
+import { MergeForm } from './MergeForm.tsx'
 
-export type Action = 'acknowledge' | 'unacknowledge' | 'resolve' | 'silence' | 'assign' | 'close' | 'edit'
+export type Action = 'acknowledge' | 'unacknowledge' | 'resolve' | 'silence' | 'assign' | 'close' | 'edit' | 'merge'
 
 const titles: Readonly<Record<Action, string>> = {
   acknowledge: 'Acknowledge',
@@ -29,7 +30,8 @@ const titles: Readonly<Record<Action, string>> = {
   silence: 'Silence',
   assign: 'Assign',
   close: 'Close',
-  edit: 'Edit'
+  edit: 'Edit',
+  merge: text('postmortems', 'merge.title')
 }
 
 export interface ActionDialogProps {
@@ -71,6 +73,8 @@ function ActionForm({ action, ...props }: ActionFormProps & { action: Action }) 
       return <HandBackForm {...props} />
     case 'edit':
       return <EditForm {...props} />
+    case 'merge':
+      return <MergeForm {...props} />
     case 'resolve':
       return <ResolveForm {...props} />
     case 'silence':

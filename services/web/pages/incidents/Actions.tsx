@@ -29,6 +29,7 @@ export function Actions({ incident }: { incident: Incident }) {
   })
   if (!may) return null
   const silencing = incident.silenced_until === null ? 'Silence' : 'Change the silence'
+  const mayMerge = incident.merged_into === null && incident.resolution?.reason !== 'merged'
   const isClosed = incident.dashboard_state === 'Closed'
   return (
     <>
@@ -54,31 +55,35 @@ export function Actions({ incident }: { incident: Incident }) {
               <span className={classes.word}>{silencing}</span>
             </Button>
           )}
-          {ongoing ? (
-            <Menu position="bottom-end" shadow="md" width={230}>
-              <Menu.Target>
-                <ActionIcon variant="default" className={classes.more} aria-label="More actions">
-                  <Ellipsis size={17} aria-hidden />
-                </ActionIcon>
-              </Menu.Target>
-              <Menu.Dropdown>
-                <Menu.Item onClick={() => setAction('acknowledge')}>
-                  {waits ? 'Acknowledge with a comment…' : 'Add to the acknowledgement…'}
-                </Menu.Item>
-                {!waits && <Menu.Item onClick={() => setAction('unacknowledge')}>Hand back…</Menu.Item>}
-                <Menu.Item onClick={() => setAction('assign')}>Assign…</Menu.Item>
-                <Menu.Item onClick={() => setAction('edit')}>Edit…</Menu.Item>
-                <Menu.Item onClick={() => void navigate({ to: '/silences/new', search: { incident: incident.id } })}>
-                  {text('silences', 'link.this')}
-                </Menu.Item>
-                <Menu.Item onClick={() => setAction('close')}>Close by hand…</Menu.Item>
-              </Menu.Dropdown>
-            </Menu>
-          ) : (
+          {!ongoing && (
             <Button variant="default" className={classes.first} onClick={() => setAction('close')}>
               Close
             </Button>
           )}
+          <Menu position="bottom-end" shadow="md" width={230}>
+            <Menu.Target>
+              <ActionIcon variant="default" className={classes.more} aria-label="More actions">
+                <Ellipsis size={17} aria-hidden />
+              </ActionIcon>
+            </Menu.Target>
+            <Menu.Dropdown>
+              {ongoing && (
+                <Menu.Item onClick={() => setAction('acknowledge')}>
+                  {waits ? 'Acknowledge with a comment…' : 'Add to the acknowledgement…'}
+                </Menu.Item>
+              )}
+              {ongoing && !waits && <Menu.Item onClick={() => setAction('unacknowledge')}>Hand back…</Menu.Item>}
+              {ongoing && <Menu.Item onClick={() => setAction('assign')}>Assign…</Menu.Item>}
+              <Menu.Item onClick={() => setAction('edit')}>Edit…</Menu.Item>
+              {mayMerge && <Menu.Item onClick={() => setAction('merge')}>{text('postmortems', 'merge.menu')}</Menu.Item>}
+              {ongoing && (
+                <Menu.Item onClick={() => void navigate({ to: '/silences/new', search: { incident: incident.id } })}>
+                  {text('silences', 'link.this')}
+                </Menu.Item>
+              )}
+              {ongoing && <Menu.Item onClick={() => setAction('close')}>Close by hand…</Menu.Item>}
+            </Menu.Dropdown>
+          </Menu>
         </div>
       )}
       <ActionDialog incident={incident} action={action} onClose={() => setAction(null)} />

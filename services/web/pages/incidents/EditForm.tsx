@@ -1,11 +1,12 @@
 /** What a person changes of an incident by hand. */
-import { Checkbox, Select, Textarea, TextInput } from '@mantine/core'
+import { Checkbox, Select, TagsInput, Textarea, TextInput } from '@mantine/core'
 import { EditIncidentBody, priorities } from '../../../../schemas/http/incidents.ts'
 import { edit, useShow } from '../../api/incidents.ts'
 import type { Incident, IncidentChange } from '../../api/shapes.ts'
 import { Form } from '../../forms/Form.tsx'
 import { TeamSelect } from '../../forms/TeamSelect.tsx'
 import { useForm } from '../../forms/useForm.ts'
+import { text } from '../../texts/catalogue.ts'
 
 const severities = [
   { value: 'critical', label: 'Critical' },
@@ -26,6 +27,7 @@ export function EditForm({ incident, onClose }: { incident: Incident; onClose: (
       severity: severity as string,
       priority: priority ?? NONE,
       is_major,
+      tags: incident.tags,
       team_id: incident.team_id ?? ''
     },
     schema: EditIncidentBody,
@@ -35,6 +37,7 @@ export function EditForm({ incident, onClose }: { incident: Incident; onClose: (
       ...(values.severity !== severity && { severity: values.severity }),
       ...(values.priority !== (priority ?? NONE) && { priority: values.priority === NONE ? null : values.priority }),
       ...(values.is_major !== is_major && { is_major: values.is_major }),
+      ...(values.tags !== incident.tags && { tags: values.tags }),
       ...(values.team_id !== (incident.team_id ?? '') && { team_id: values.team_id || null })
     }),
     // The schema has judged the words of the two choices.
@@ -80,6 +83,14 @@ export function EditForm({ incident, onClose }: { incident: Incident; onClose: (
         onChange={(value) => form.set({ priority: value ?? NONE })}
         error={form.fault('priority')}
         allowDeselect={false}
+      />
+      <TagsInput
+        label={text('postmortems', 'tags.label')}
+        description={text('postmortems', 'tags.hint')}
+        value={form.values.tags}
+        onChange={(tags) => form.set({ tags })}
+        error={form.fault('tags')}
+        maxTags={20}
       />
       <TeamSelect value={form.values.team_id} onChange={(team_id) => form.set({ team_id })} error={form.fault('team_id')} />
       <Checkbox

@@ -14,6 +14,7 @@ import { TeamFilter } from '../../parts/TeamFilter.tsx'
 import { Toggles } from '../../parts/Toggles.tsx'
 import { Words } from '../../parts/Words.tsx'
 import { wordsOf } from '../../search.ts'
+import { text } from '../../texts/catalogue.ts'
 import { type IncidentsSearch, type ShownState, severities } from './search.ts'
 
 export interface FiltersProps {
@@ -135,13 +136,14 @@ function Days({ search: { from, to }, change }: Pick<FiltersProps, 'search' | 'c
 }
 
 /** The monitor, heartbeat or integration that the list was opened from; it can be taken away. */
-function Whence({ search: { monitor_id, heartbeat_id, integration_id }, change }: Pick<FiltersProps, 'search' | 'change'>) {
+function Whence({ search: { monitor_id, heartbeat_id, integration_id, tag }, change }: Pick<FiltersProps, 'search' | 'change'>) {
   const monitor = useQuery({ ...monitorQuery(monitor_id ?? ''), enabled: monitor_id !== undefined })
   const heartbeat = useQuery({ ...heartbeatQuery(heartbeat_id ?? ''), enabled: heartbeat_id !== undefined })
   const integrations = useQuery({ ...integrationsQuery, enabled: integration_id !== undefined })
   const integration = integrations.data?.items.find(({ id }) => id === integration_id)
   return (
     <>
+      {tag !== undefined && <Chip kind={text('postmortems', 'tags.chip')} name={tag} remove={() => change({ tag: undefined })} />}
       {monitor_id !== undefined && <Chip kind="Monitor" name={monitor.data?.name} remove={() => change({ monitor_id: undefined })} />}
       {heartbeat_id !== undefined && (
         <Chip kind="Heartbeat" name={heartbeat.data?.name} remove={() => change({ heartbeat_id: undefined })} />

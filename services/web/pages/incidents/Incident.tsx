@@ -8,7 +8,7 @@ import { isGone } from '../../api/client.ts'
 import { incidentQuery } from '../../api/lists.ts'
 import { useNames } from '../../api/names.ts'
 import { useMay, useSession } from '../../api/session.ts'
-import type { Incident } from '../../api/shapes.ts'
+import type { Incident, IncidentInFull } from '../../api/shapes.ts'
 import { Copyable } from '../../parts/Copy.tsx'
 import classes from '../../parts/Detail.module.css'
 import { PageHead, Section } from '../../parts/Page.tsx'
@@ -23,6 +23,8 @@ import { Held } from './Held.tsx'
 import { IncidentAlerts } from './IncidentAlerts.tsx'
 import { IncidentFacts } from './IncidentFacts.tsx'
 import { membersInWords } from './member-words.ts'
+import { PostmortemSection } from './PostmortemSection.tsx'
+import { MergedMark, Related } from './Related.tsx'
 import { Similar } from './Similar.tsx'
 import { Timeline } from './Timeline.tsx'
 
@@ -50,7 +52,7 @@ export function IncidentPage() {
   return <Shown key={incident.id} incident={incident} />
 }
 
-function Shown({ incident }: { incident: Incident }) {
+function Shown({ incident }: { incident: IncidentInFull }) {
   const { key, title, summary, severity, started_at, resolved_at, duration_seconds } = incident
   const ongoing = incident.status === 'ongoing'
   return (
@@ -70,6 +72,7 @@ function Shown({ incident }: { incident: Incident }) {
         </span>
         {membersInWords(incident) !== null && <span>{membersInWords(incident)}</span>}
         <Holder incident={incident} />
+        <MergedMark incident={incident} />
         <Held incident={incident} />
         <Copyable text={key} what="the key" />
       </PageHead>
@@ -87,6 +90,8 @@ function Shown({ incident }: { incident: Incident }) {
           <Section title="Facts">
             <IncidentFacts incident={incident} />
           </Section>
+          <PostmortemSection incident={incident} />
+          <Related incident={incident} />
           <Similar incident={incident} />
         </div>
       </div>

@@ -9,6 +9,7 @@ import { RuleLink, RuleLinks } from '../../parts/Rules.tsx'
 import { dayTime, durationInWords, exact } from '../../parts/Since.tsx'
 import { SourceLink } from '../../parts/Source.tsx'
 import { text } from '../../texts/catalogue.ts'
+import { Tags } from './Tags.tsx'
 
 export const At = ({ at }: { at: string }) => (
   <time dateTime={at} title={exact(at)}>
@@ -23,6 +24,7 @@ export function IncidentFacts({ incident }: { incident: Incident }) {
     affected_regions,
     labels,
     links,
+    tags,
     priority,
     started_at,
     detected_at,
@@ -56,6 +58,7 @@ export function IncidentFacts({ incident }: { incident: Incident }) {
               </Link>
             ],
         ...ruleFacts(matched_rule_ids, suppressed_by_rule_id),
+        tags.length === 0 ? null : [text('postmortems', 'tags.fact'), <Tags key="tags" tags={tags} />],
         Object.keys(labels).length === 0 ? null : ['Labels', <Labels key="labels" labels={labels} />],
         links.length === 0 ? null : ['Links', <Links key="links" links={links} />],
         ['Dedup key', <Copyable key="dedup" text={dedup_key} what="the dedup key" />]
@@ -77,5 +80,6 @@ export const endings: Readonly<Record<string, string>> = {
   api: 'the API',
   closed: 'closing it by hand',
   monitor_deleted: 'deleting what it watched',
-  auto_timeout: 'the integration’s time limit'
+  auto_timeout: 'the integration’s time limit',
+  merged: 'merging it into another'
 }

@@ -27,7 +27,7 @@ export interface IncidentRowProps {
 }
 
 export function IncidentRow({ incident, may, acknowledge, selected, select, onFocus, onBlur }: IncidentRowProps) {
-  const { key, title, severity, team_id, visibility, dashboard_state, started_at, resolved_at, duration_seconds } = incident
+  const { key, title, severity, team_id, visibility, tags, dashboard_state, started_at, resolved_at, duration_seconds } = incident
   const members = membersInWords(incident)
   const waits = may && dashboard_state === 'Triggered'
   return (
@@ -49,6 +49,7 @@ export function IncidentRow({ incident, may, acknowledge, selected, select, onFo
         <span className={classes.title}>
           {title}
           {members !== null && <span className={classes.members}> · {members}</span>}
+          {tags.length > 0 && <span className={classes.members}> · {tags.join(', ')}</span>}
         </span>
         <span className={classes.whence}>
           <span className={classes.source}>

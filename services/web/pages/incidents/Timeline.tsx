@@ -13,6 +13,7 @@ import {
   CircleCheck,
   CloudLightning,
   type LucideIcon,
+  Merge,
   MessageSquare,
   OctagonX,
   Pencil,
@@ -52,6 +53,7 @@ const icons: Readonly<Record<string, LucideIcon>> = {
   flapping_on: Waves,
   flapping_off: Waves,
   storm_ended: CloudLightning,
+  merged: Merge,
   recovered: CircleCheck,
   resolved: CircleCheck,
   closed: CircleCheck

@@ -16,6 +16,7 @@ export interface IncidentsSearch {
   heartbeat_id?: string | undefined
   integration_id?: string | undefined
   team_id?: string | undefined
+  tag?: string | undefined
   /** Days in the person's own zone, `2026-11-22`; both are part of the span. */
   from?: string | undefined
   to?: string | undefined
@@ -35,6 +36,7 @@ export function incidentsSearch(search: Record<string, unknown>): IncidentsSearc
     heartbeat_id: idOf(search.heartbeat_id),
     integration_id: idOf(search.integration_id),
     team_id: idOf(search.team_id),
+    tag: textOf(search.tag)?.slice(0, 64),
     from: dayOf(search.from),
     to: dayOf(search.to),
     page: pageOf(search.page)
@@ -59,7 +61,7 @@ function startOf(day: string, plusDays: 0 | 1): string {
 export const PER_PAGE = 50
 
 export function toQuery(search: IncidentsSearch): IncidentQuery {
-  const { status, severity, q, monitor_id, heartbeat_id, integration_id, team_id, from, to, page } = search
+  const { status, severity, q, monitor_id, heartbeat_id, integration_id, team_id, tag, from, to, page } = search
   return {
     ...states[status ?? 'ongoing'],
     ...(severity && { severity }),
@@ -69,6 +71,7 @@ export function toQuery(search: IncidentsSearch): IncidentQuery {
     ...(heartbeat_id && { heartbeat_id: [heartbeat_id] }),
     ...(integration_id && { integration_id: [integration_id] }),
     ...(team_id && { team_id: [team_id] }),
+    ...(tag && { tag: [tag] }),
     ...(from && { from: startOf(from, 0) }),
     ...(to && { to: startOf(to, 1) }),
     ...(page && { page }),

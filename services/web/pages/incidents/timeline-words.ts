@@ -25,6 +25,7 @@ const changed: Readonly<Record<string, string>> = {
   is_major: 'whether it is major',
   labels: 'the labels',
   links: 'the links',
+  tags: 'the tags',
   team_id: 'the team'
 }
 
@@ -78,6 +79,10 @@ export function sentenceOf({ type, actor, data }: TimelineItem, { nameOf, timeOf
       return inWords('incidents', 'timeline.flapping_off')
     case 'storm_ended':
       return inWords('incidents', 'timeline.storm_ended')
+    case 'merged': {
+      const other = text(data.key) ?? 'another incident'
+      return 'into_id' in data ? `${who} merged it into ${other}` : `${who} merged ${other} into it`
+    }
     case 'recovered':
       return `${who} reported the recovery: resolved`
     case 'resolved':

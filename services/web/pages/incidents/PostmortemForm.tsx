@@ -1,0 +1,228 @@
+/**
+ * Writing a postmortem. A draft is saved by itself while somebody writes, always to the version
+ * that they have seen: when somebody else has saved meanwhile nothing is overwritten, and the
+ * writer chooses. What is published changes by the button alone.
+ */
+import { Button, Checkbox, Select, Textarea, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import { PostmortemBody, postmortemParts } from '../../../../schemas/http/postmortems.ts'
+import { type Refusal, toRefusal } from '../../api/client.ts'
+import { readPostmortem, writePostmortem } from '../../api/postmortems.ts'
+import type { Incident, Postmortem } from '../../api/shapes.ts'
+import { membersQuery } from '../../api/workspace.ts'
+import { Refused } from '../../forms/Refused.tsx'
+import { faultsByPath, judge } from '../../forms/useForm.ts'
+import { text } from '../../texts/catalogue.ts'
+import classes from './Postmortem.module.css'
+import { bodyOf, type ItemValues, noItem, type PostmortemValues } from './postmortem-values.ts'
+
+const SAVE_AFTER_MS = 2_000
+
+export interface PostmortemFormProps {
+  incident: Incident
+  /** 0: there is none yet. */
+  version: number
+  status: Postmortem['status']
+  initial: PostmortemValues
+  /** The first save was made: from now on there is one. */
+  begun: () => void
+  done: () => Promise<void>
+}
+
+/** What is written, and how far it is saved. */
+function usePostmortem({ incident, version, status, initial, begun, done }: PostmortemFormProps) {
+  const [values, setValues] = useState(initial)
+  const [saved, setSaved] = useState(version === 0 ? null : initial)
+  const [sending, setSending] = useState(false)
+  const [clash, setClash] = useState(false)
+  const [refusal, setRefusal] = useState<Refusal | null>(null)
+  const [asked, setAsked] = useState(false)
+  const seen = useRef(version)
+  const isTouched = values !== initial
+  const faults = judge(PostmortemBody, JSON.parse(JSON.stringify(bodyOf(values, status))))
+  const isWell = Object.keys(faults).length === 0
+
+  async function save(as: Postmortem['status']): Promise<boolean> {
+    setSending(true)
+    setRefusal(null)
+    try {
+      const { version: next } = await writePostmortem(incident.id, seen.current, bodyOf(values, as))
+      seen.current = next
+      setSaved(values)
+      setClash(false)
+      return true
+    } catch (error) {
+      const refused = toRefusal(error)
+      if (refused.code === 'VERSION_MISMATCH' || refused.code === 'CONFLICT') setClash(true)
+      else setRefusal(refused)
+      return false
+    } finally {
+      setSending(false)
+    }
+  }
+
+  const isDue = isTouched && values !== saved && status === 'draft' && isWell && !sending && !clash && refusal === null
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every word begins the wait anew
+  useEffect(() => {
+    if (!isDue) return
+    const timer = setTimeout(() => void save('draft').then((did) => did && begun()), SAVE_AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [values, isDue])
+
+  return {
+    values,
+    set: (change: Partial<PostmortemValues>) => {
+      setRefusal(null)
+      setValues((before) => ({ ...before, ...change }))
+    },
+    fault: (path: string): string | undefined => faultsByPath(refusal?.details ?? [])[path] ?? (asked ? faults[path] : undefined),
+    submit: async (as: Postmortem['status']) => {
+      setAsked(true)
+      if (isWell && (await save(as))) await done()
+    },
+    /** Theirs is overwritten at the next save, knowingly. */
+    keepMine: async () => {
+      try {
+        seen.current = (await readPostmortem(incident.id)).version
+        setClash(false)
+      } catch (error) {
+        setRefusal(toRefusal(error))
+      }
+    },
+    state: sending ? 'saving' : values === saved && isTouched ? 'saved' : isTouched ? 'unsaved' : null,
+    sending,
+    clash,
+    refusal
+  } as const
+}
+
+export function PostmortemForm(props: PostmortemFormProps) {
+  const form = usePostmortem(props)
+  const { values, set, fault, state } = form
+  const items = values.action_items
+  const setItem = (at: number, change: Partial<ItemValues>) =>
+    set({ action_items: items.map((item, other) => (other === at ? { ...item, ...change } : item)) })
+  return (
+    <form
+      className={classes.form}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        void form.submit('published')
+      }}
+    >
+      {form.clash && (
+        <div role="alert">
+          <p>{text('postmortems', 'save.clash')}</p>
+          <div className={classes.buttons}>
+            <Button variant="default" onClick={() => void props.done()}>
+              {text('postmortems', 'save.clash_read')}
+            </Button>
+            <Button variant="default" onClick={() => void form.keepMine()}>
+              {text('postmortems', 'save.clash_keep')}
+            </Button>
+          </div>
+        </div>
+      )}
+      {postmortemParts.map((part) => (
+        <Textarea
+          key={part}
+          label={text('postmortems', `part.${part}`)}
+          description={text('postmortems', `part.${part}_hint`)}
+          autosize
+          minRows={3}
+          maxRows={24}
+          value={values[part]}
+          onChange={(event) => set({ [part]: event.currentTarget.value })}
+          error={fault(part)}
+        />
+      ))}
+      <section aria-label={text('postmortems', 'actions.title')}>
+        <h2>{text('postmortems', 'actions.title')}</h2>
+        {items.map((item, at) => (
+          <Item
+            // biome-ignore lint/suspicious/noArrayIndexKey: items have no ids; each field is controlled
+            key={at}
+            n={at + 1}
+            item={item}
+            fault={(field) => fault(`action_items[${at}].${field}`)}
+            set={(change) => setItem(at, change)}
+            remove={() => set({ action_items: items.filter((_, other) => other !== at) })}
+          />
+        ))}
+        <Button variant="default" onClick={() => set({ action_items: [...items, noItem] })} disabled={items.length >= 50}>
+          {text('postmortems', 'actions.add')}
+        </Button>
+      </section>
+      <Refused refusal={form.refusal} />
+      <div className={classes.buttons}>
+        <Button type="submit" loading={form.sending}>
+          {text('postmortems', 'save.publish')}
+        </Button>
+        <Button variant="default" onClick={() => void form.submit('draft')} disabled={form.sending}>
+          {text('postmortems', 'save.draft')}
+        </Button>
+        <span role="status" className={classes.quiet}>
+          {state !== null && text('postmortems', `save.${state}`)}
+        </span>
+      </div>
+    </form>
+  )
+}
+
+interface ItemProps {
+  n: number
+  item: ItemValues
+  fault: (field: string) => string | undefined
+  set: (change: Partial<ItemValues>) => void
+  remove: () => void
+}
+
+function Item({ n, item, fault, set, remove }: ItemProps) {
+  const { data: members } = useQuery(membersQuery)
+  const people = (members?.items ?? []).map(({ user_id, name }) => ({ value: user_id, label: name }))
+  return (
+    <fieldset className={classes.item}>
+      <legend>{text('postmortems', 'actions.item', { n })}</legend>
+      <TextInput
+        label={text('postmortems', 'actions.what')}
+        value={item.title}
+        onChange={(event) => set({ title: event.currentTarget.value })}
+        error={fault('title')}
+      />
+      <Select
+        label={text('postmortems', 'actions.owner')}
+        data={[{ value: '', label: text('postmortems', 'actions.nobody') }, ...people]}
+        value={item.owner_id}
+        onChange={(owner_id) => set({ owner_id: owner_id ?? '' })}
+        error={fault('owner_id')}
+        allowDeselect={false}
+      />
+      <TextInput
+        type="date"
+        label={text('postmortems', 'actions.due')}
+        value={item.due_on}
+        onChange={(event) => set({ due_on: event.currentTarget.value })}
+        error={fault('due_on')}
+      />
+      <div className={classes.last}>
+        <TextInput
+          label={text('postmortems', 'actions.link')}
+          placeholder="https://"
+          value={item.link}
+          onChange={(event) => set({ link: event.currentTarget.value })}
+          error={fault('link')}
+        />
+        <Checkbox
+          label={text('postmortems', 'actions.done')}
+          checked={item.done}
+          onChange={(event) => set({ done: event.currentTarget.checked })}
+        />
+        <Button variant="default" onClick={remove} aria-label={text('postmortems', 'actions.remove', { n })}>
+          ✕
+        </Button>
+      </div>
+    </fieldset>
+  )
+}

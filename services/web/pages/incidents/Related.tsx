@@ -1,0 +1,42 @@
+/** Merges and reopenings: which other incidents this one has to do with, and how. */
+import { Link } from '@tanstack/react-router'
+import type { IncidentInFull, Related as RelatedIncident } from '../../api/shapes.ts'
+import { Section } from '../../parts/Page.tsx'
+import { Since } from '../../parts/Since.tsx'
+import { text } from '../../texts/catalogue.ts'
+import classes from './Similar.module.css'
+
+/** Those of the same signal are listed as similar ones. */
+type Shown = RelatedIncident & { relation: Exclude<RelatedIncident['relation'], 'same_signal'> }
+const isShown = (related: RelatedIncident): related is Shown => related.relation !== 'same_signal'
+
+export function Related({ incident: { related = [] } }: { incident: IncidentInFull }) {
+  const shown = related.filter(isShown)
+  if (shown.length === 0) return null
+  return (
+    <Section title={text('postmortems', 'related.title')}>
+      <ul className={classes.list}>
+        {shown.map(({ id, key, title, started_at, relation }) => (
+          <li key={id}>
+            <Link to="/incidents/$id" params={{ id: key }} title={title}>
+              {key}
+            </Link>
+            <span>{text('postmortems', `related.${relation}`)}</span>
+            <Since at={started_at} />
+          </li>
+        ))}
+      </ul>
+    </Section>
+  )
+}
+
+/** Where its alerts went. */
+export function MergedMark({ incident: { merged_into, resolution, related = [] } }: { incident: IncidentInFull }) {
+  const into = related.find(({ id }) => id === merged_into)
+  if (!into) return resolution?.reason === 'merged' ? <span>{text('postmortems', 'merged.mark_unseen')}</span> : null
+  return (
+    <Link to="/incidents/$id" params={{ id: into.key }} title={into.title}>
+      {text('postmortems', 'merged.mark', { key: into.key })}
+    </Link>
+  )
+}
