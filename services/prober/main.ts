@@ -5,7 +5,7 @@
 import type { StartRole } from '../process/role.ts'
 import { version } from '../process/version.ts'
 import { startProber } from './prober.ts'
-import { createResolver } from './resolve.ts'
+import { createResolver } from '../http/resolve.ts'
 import { createService } from './service.ts'
 import { readProberSettings } from './settings.ts'
 

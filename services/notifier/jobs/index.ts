@@ -1,6 +1,7 @@
 // Written by `npm run generate` from this folder's listing. Never edited by hand.
 import type { RunJob } from '../job.ts'
 import { run as heartbeatResume } from './heartbeat-resume.ts'
+import { run as incidentNotify } from './incident-notify.ts'
 import { run as incidentReopen } from './incident-reopen.ts'
 import { run as monitorResume } from './monitor-resume.ts'
 import { run as silenceEnd } from './silence-end.ts'
@@ -8,6 +9,7 @@ import { run as silenceEnd } from './silence-end.ts'
 /** What each kind of job does when it is due. */
 export const runs: Readonly<Record<string, RunJob>> = {
   heartbeat_resume: heartbeatResume,
+  incident_notify: incidentNotify,
   incident_reopen: incidentReopen,
   monitor_resume: monitorResume,
   silence_end: silenceEnd
