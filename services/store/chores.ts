@@ -12,7 +12,8 @@ export const choreNames = [
   'forget-ignored',
   'forget-routing',
   'forget-silences',
-  'forget-intents'
+  'forget-intents',
+  'forget-deliveries'
 ] as const
 export type Chore = (typeof choreNames)[number]
 

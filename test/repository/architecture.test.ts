@@ -9,7 +9,7 @@ import t from 'tap'
 import { projectRoot } from '../../schemas/files.ts'
 
 /** Folders of services/ that every role may use. */
-const shared = ['process', 'http', 'credentials', 'checks', 'channels', 'operator']
+const shared = ['process', 'http', 'credentials', 'checks', 'channels', 'delivery', 'operator']
 /** Composition roots among them: they import roles, and no role imports them. */
 const roots = [
   'process/run',
@@ -67,7 +67,8 @@ const places: Record<string, (file: string) => boolean> = {
   'markdown-it': (file) => file === 'services/api/docs/markdown.ts' || file === 'services/web/parts/markdown.ts',
   pino: (file) => file === 'services/process/log.ts',
   '@clickhouse/': (file) => file.startsWith('services/analytics/'),
-  undici: (file) => file === 'services/notifier/send.ts' || file.startsWith('services/prober/'),
+  undici: (file) => file.startsWith('services/prober/'),
+  nodemailer: (file) => file === 'services/delivery/mail.ts',
   chdb: (file) => file.startsWith('services/analytics/'),
   '@node-rs/argon2': (file) => file === 'services/credentials/credentials.ts',
   '@zxcvbn-ts/': (file) => file === 'services/credentials/passwords.ts',
