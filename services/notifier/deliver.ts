@@ -16,6 +16,7 @@ import { createRest } from '../../streams/runtime/rest.ts'
 import type { Channel, Deployment } from '../channels/channel.ts'
 import { mapSecrets } from '../channels/config.ts'
 import { openForTenant } from '../credentials/sealing.ts'
+import type { HttpLimits } from '../delivery/http.ts'
 import { MAX_ATTEMPT_MS, performAttempt, type Senders } from '../delivery/perform.ts'
 import type { Log } from '../process/log.ts'
 import type { Metrics } from '../process/metrics.ts'
@@ -47,6 +48,8 @@ export interface DelivererOptions {
   leaseMs?: number
   maxInFlight?: number
   random?: () => number
+  /** Of one request; for tests. */
+  limits?: HttpLimits
 }
 
 /** Where jobs hand in what they have claimed. */
@@ -134,7 +137,8 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
       secrets,
       remote_ref: target.remote_ref,
       attempt: row.attempts,
-      deployment
+      deployment,
+      ...(options.limits && { limits: options.limits })
     })
     crashPoint('deliver.after-send')
     const { outcome, error, provider_message_id, ...told } = judgeAttempt(row, channel, performed, { now: Date.now(), random: random() })

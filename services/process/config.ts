@@ -299,7 +299,7 @@ const secretsAndLimits = {
   mailFrom: {
     name: 'SERVICE_MAIL_FROM',
     kind: 'text',
-    fallback: 'Service <no-reply@service.invalid>',
+    fallback: 'no-reply@service.invalid',
     rule: {
       test: (text) => /^(?:[^<>@\r\n]+ )?<?[^<>@\s]+@[^<>@\s]+>?$/.test(text),
       expected: 'an address, or a name and <address>',

@@ -11,6 +11,7 @@ import { runs } from '../../../services/notifier/jobs/index.ts'
 import { startWorker } from '../../../services/notifier/worker.ts'
 import { createLog } from '../../../services/process/log.ts'
 import { createMetrics } from '../../../services/process/metrics.ts'
+import type { Pool } from '../../../services/store/pool.ts'
 import { localCodec } from '../../harness/codec.ts'
 import type { Teardown } from '../../harness/engines.ts'
 import { ORIGIN, SECRETS_KEY, type Stand, type Workspace } from '../api/stand.ts'
@@ -27,11 +28,9 @@ export const deployment: Deployment = {
 }
 
 /** A sender to which the operator has opened this machine. */
-export function localSenders(t: Teardown): Senders {
+export function localSenders(): Senders {
   const guard = createAddressGuard({ open: ['127.0.0.0/8'], closed: [], own: [] })
-  const http = createHttpSender({ guard, resolve: createResolver(), allowHttp: true })
-  t.teardown(() => http.close())
-  return { http, mail: null }
+  return { http: createHttpSender({ guard, resolve: createResolver(), allowHttp: true }), mail: null }
 }
 
 export interface ChannelOver {
@@ -72,18 +71,19 @@ export async function channel(s: Stand, { tenant_id }: Workspace, over: ChannelO
   return channel_id
 }
 
-/** The notifier of a test: jobs and deliveries. Closed with the test, or earlier by the caller. */
-export function notifier(t: Teardown, s: Stand, over: Partial<DelivererOptions> = {}): { deliverer: Deliverer; close(): Promise<void> } {
-  const shared = {
-    pool: s.systemPool,
-    codec: localCodec(),
-    log: createLog('test', process.env.TEST_LOG === undefined ? 'silent' : 'warn'),
-    metrics: createMetrics()
-  }
+export interface Notifier {
+  deliverer: Deliverer
+  close(): Promise<void>
+}
+
+/** Jobs and deliveries on a pool of service_system. */
+export function notifierOn(pool: Pool, over: Partial<DelivererOptions> = {}): Notifier {
+  const senders = localSenders()
+  const shared = { pool, codec: localCodec(), log: createLog('test', 'silent'), metrics: createMetrics() }
   const deliverer = startDeliverer({
     ...shared,
     channels,
-    senders: localSenders(t),
+    senders,
     deployment,
     secretsKey: SECRETS_KEY,
     publicUrl: ORIGIN,
@@ -91,14 +91,25 @@ export function notifier(t: Teardown, s: Stand, over: Partial<DelivererOptions> 
     pollMs: 50,
     ...over
   })
-  const worker = startWorker({ ...shared, ...(over.log && { log: over.log }), runs, desk: deliverer, pollMs: 20 })
+  const worker = startWorker({ ...shared, runs, desk: deliverer, pollMs: 20 })
   let closed: Promise<void> | null = null
-  const close = (): Promise<void> => {
-    closed ??= worker.close().then(() => deliverer.close())
-    return closed
+  return {
+    deliverer,
+    close() {
+      closed ??= worker
+        .close()
+        .then(() => deliverer.close())
+        .then(() => senders.http.close())
+      return closed
+    }
   }
-  t.teardown(close)
-  return { deliverer, close }
+}
+
+/** Closed with the test, or earlier by the caller. */
+export function notifier(t: Teardown, s: Stand, over: Partial<DelivererOptions> = {}): Notifier {
+  const one = notifierOn(s.systemPool, over)
+  t.teardown(() => one.close())
+  return one
 }
 
 export interface LedgerRow {
@@ -114,6 +125,7 @@ export interface LedgerRow {
   error_code: string | null
   ver: number
   channel_id: string | null
+  incident_id: string
   attempt_log: { n: number; outcome: string; http_status: number | null; error: string | null; reply: string | null }[]
   request: { url: string; headers: Record<string, string>; body: string } | null
 }
@@ -121,7 +133,7 @@ export interface LedgerRow {
 export const ledger = async (s: Stand, incident_id?: string): Promise<LedgerRow[]> =>
   (
     await s.systemPool.query(
-      `SELECT delivery_id, event, state, suppressed_by, suppressed_cause, attempts, ambiguous, accepted, combined, error_code, ver, channel_id, attempt_log, request
+      `SELECT delivery_id, event, state, suppressed_by, suppressed_cause, attempts, ambiguous, accepted, combined, error_code, ver, channel_id, incident_id, attempt_log, request
          FROM deliveries WHERE $1::uuid IS NULL OR incident_id = $1 ORDER BY seq`,
       [incident_id ?? null]
     )
