@@ -515,6 +515,36 @@ export const endpoints = {
   updateSilence: { method: 'PATCH', path: '/api/v1/silences/{id}', tag: 'Silences', summary: 'Change a silence', ...act },
   expireSilence: { method: 'DELETE', path: '/api/v1/silences/{id}', tag: 'Silences', summary: 'End a silence now', ...act, success: 204 },
 
+  testChannel: {
+    method: 'POST',
+    path: '/api/v1/notifications/channels/{id}/test',
+    tag: 'Notifications',
+    summary: 'Send a test by a channel',
+    ...write
+  },
+  listDeliveries: {
+    method: 'GET',
+    path: '/api/v1/notifications/deliveries',
+    tag: 'Notifications',
+    summary: 'The ledger of deliveries',
+    ...read
+  },
+  readDelivery: {
+    method: 'GET',
+    path: '/api/v1/notifications/deliveries/{id}',
+    tag: 'Notifications',
+    summary: 'Read a delivery with what was sent',
+    ...read
+  },
+  redeliver: {
+    method: 'POST',
+    path: '/api/v1/notifications/deliveries/{id}/redeliver',
+    tag: 'Notifications',
+    summary: 'Send a delivery again',
+    ...write,
+    success: 202
+  },
+
   listTeams: { method: 'GET', path: '/api/v1/teams', tag: 'Teams', summary: 'List teams', ...read },
   createTeam: { method: 'POST', path: '/api/v1/teams', tag: 'Teams', summary: 'Create a team', ...write, success: 201 },
   readTeam: { method: 'GET', path: '/api/v1/teams/{id}', tag: 'Teams', summary: 'Read a team', ...read },

@@ -34,6 +34,7 @@ import { integrationRoutes } from './integrations/routes.ts'
 import { monitorActions } from './monitors/actions.ts'
 import { monitorRoutes } from './monitors/routes.ts'
 import { createUptimes } from './monitors/uptimes.ts'
+import { deliveryRoutes } from './notifications/deliveries.ts'
 import { accountRoutes } from './people/account.ts'
 import { authRoutes } from './people/auth.ts'
 import { Guesses } from './people/guesses.ts'
@@ -211,6 +212,7 @@ async function registerRoutes(api: FastifyInstance, services: Services, readines
   await api.register(routingRuleRoutes(services))
   await api.register(routingSetRoutes(services))
   await api.register(routingTestRoutes(services))
+  await api.register(deliveryRoutes(services))
   await api.register(silenceRoutes(services))
   await api.register(tokenRoutes(services))
   await api.register(workspaceRoutes(services))
