@@ -10,6 +10,7 @@ import { setCeiling } from '../../../services/operator/budget.ts'
 import { saveFeed } from '../../../services/store/feed.ts'
 import { noteIntake } from '../../../services/store/intake-facts.ts'
 import { tenantTransaction, transaction } from '../../../services/store/pool.ts'
+import { channel } from '../notifier/channels.ts'
 import { analyticsDouble } from './analytics-double.ts'
 import { routesWithIds } from './crawl.ts'
 import { makeProber, makeRegions } from './probing.ts'
@@ -64,6 +65,8 @@ const snapshot = async (s: Stand, tenant_id: string): Promise<string> => {
     'routing_heads',
     'routing_rule_sets',
     'silences',
+    'notification_channels',
+    'deliveries',
     'signals',
     'sessions',
     'audit',
@@ -105,6 +108,17 @@ async function spareInvite(s: Stand, who: Workspace, email: string): Promise<{ i
   if (answer.statusCode !== 201) throw new Error(answer.body)
   const { id, accept_url } = answer.json()
   return { id, token: accept_url.split('/').at(-1) }
+}
+
+/** A channel, and a delivery by it that is over. */
+async function spareDelivery(s: Stand, who: Workspace): Promise<{ channel_id: string; delivery_id: string }> {
+  const channel_id = await channel(s, who, { config: { url: 'https://127.0.0.1/' }, is_default: false })
+  const { rows } = await s.systemPool.query(
+    `INSERT INTO deliveries (tenant_id, delivery_id, intent_id, event, lane, kind, channel_id, target_id, state, next_at, queued_at, expires_at, facts, visibility)
+     VALUES ($1, gen_random_uuid(), gen_random_uuid(), 'up', 0, 'webhook', $2, $2, 'failed', now(), now(), now(), '{}', 'org') RETURNING delivery_id`,
+    [who.tenant_id, channel_id]
+  )
+  return { channel_id, delivery_id: rows[0].delivery_id }
 }
 
 async function spareSilence(s: Stand, who: Workspace): Promise<string> {
@@ -333,7 +347,10 @@ t.test('two workspaces', async (t) => {
     const comment_id = await commented(s, s.globex, theirs.incident_id)
     const invite = await spareInvite(s, s.globex, 'theirs@example.test')
     const team_id = await spareTeam(s, s.globex, 'Theirs')
+    const sent = await spareDelivery(s, s.globex)
     const ids = [
+      sent.delivery_id,
+      sent.channel_id,
       await s.keptAlert(s.globex),
       await spareRule(s, s.globex),
       await spareSilence(s, s.globex),
@@ -379,21 +396,25 @@ t.test('two workspaces', async (t) => {
             ? await s.keptAlert(s.globex)
             : url.includes('/routing-rules/')
               ? await spareRule(s, s.globex)
-              : url.includes('/silences/')
-                ? await spareSilence(s, s.globex)
-                : url.includes('/teams/')
-                  ? await spareTeam(s, s.globex, `${method} ${url}`)
-                  : url.includes('/tokens/')
-                    ? await spareToken(s, s.globex)
-                    : url.includes('/monitors/')
-                      ? monitor_id
-                      : url.includes('/heartbeats/')
-                        ? heartbeat_id
-                        : url.includes('/feed/')
-                          ? item_id
-                          : url.includes('/workspace/invites/')
-                            ? (await spareInvite(s, s.globex, 'withdrawn@example.test')).id
-                            : s.globex.integration_id
+              : url.includes('/deliveries/')
+                ? (await spareDelivery(s, s.globex)).delivery_id
+                : url.includes('/channels/')
+                  ? sent.channel_id
+                  : url.includes('/silences/')
+                    ? await spareSilence(s, s.globex)
+                    : url.includes('/teams/')
+                      ? await spareTeam(s, s.globex, `${method} ${url}`)
+                      : url.includes('/tokens/')
+                        ? await spareToken(s, s.globex)
+                        : url.includes('/monitors/')
+                          ? monitor_id
+                          : url.includes('/heartbeats/')
+                            ? heartbeat_id
+                            : url.includes('/feed/')
+                              ? item_id
+                              : url.includes('/workspace/invites/')
+                                ? (await spareInvite(s, s.globex, 'withdrawn@example.test')).id
+                                : s.globex.integration_id
         const path = url
           .replace(':id', id)
           .replace(':event_id', delivery.raw_id)
