@@ -121,6 +121,18 @@ async function spareDelivery(s: Stand, who: Workspace): Promise<{ channel_id: st
   return { channel_id, delivery_id: rows[0].delivery_id }
 }
 
+/** A way to reach the owner, what they want, a decision to tell them, and a mail that was kept. */
+async function reached(s: Stand, { tenant_id, user_id }: Workspace): Promise<void> {
+  for (const statement of [
+    "INSERT INTO contact_methods (tenant_id, method_id, user_id, kind, address) VALUES ($1, gen_random_uuid(), $2, 'email', 'a@example.test') ON CONFLICT DO NOTHING",
+    "INSERT INTO notification_preferences (tenant_id, user_id, body) VALUES ($1, $2, '{}') ON CONFLICT DO NOTHING",
+    `INSERT INTO intents (tenant_id, intent_id, event, user_id, why, visibility, at, due_at, expires_at)
+     VALUES ($1, gen_random_uuid(), 'down', $2, '{}', 'org', now(), now(), now())`,
+    "INSERT INTO mailbox (tenant_id, mail_id, recipient, subject, mime) VALUES ($1, $2, 'a@example.test', 'x', 'x') ON CONFLICT DO NOTHING"
+  ])
+    await s.systemPool.query(statement, [tenant_id, user_id])
+}
+
 async function spareSilence(s: Stand, who: Workspace): Promise<string> {
   const body = {
     matchers: [{ field: 'title', op: 'eq', value: 'x' }],
@@ -191,6 +203,8 @@ t.test('two workspaces', async (t) => {
       await spareRule(s, who)
       await spareSilence(s, who)
       await ignoredSomething(s, who)
+      await spareDelivery(s, who)
+      await reached(s, who)
       await s.keptAlert(who)
     }
     const { rows: tables } = await s.systemPool.query<{ name: string; secured: boolean; forced: boolean; readable: boolean }>(
