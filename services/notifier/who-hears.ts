@@ -15,7 +15,7 @@
  */
 import type { SuppressionKind } from '../../schemas/generated/events.ts'
 import type { IntentEvent, IntentReason } from '../../schemas/http/notification-words.ts'
-import type { Intent } from '../../streams/define.ts'
+import type { FeedNotice, Intent } from '../../streams/define.ts'
 import type { Hold } from '../../streams/incident/holds.ts'
 import { isDegraded } from '../../streams/incident/telling.ts'
 import type { FailureEvent, Heard, Telling, TellingChannel, TellingFacts } from '../store/tellings.ts'
@@ -37,8 +37,8 @@ export interface Hearing extends TellingFacts {
 export interface Heards {
   intents: Intent[]
   telling: Telling
-  /** What is told of in the feed. */
-  feed: IntentEvent[]
+  /** Items of the feed: for members, whatever channels there are. */
+  feed: FeedNotice[]
   /** It is over: what still waits is looked at now. */
   hurry: boolean
 }
@@ -156,6 +156,27 @@ function recoveries(hearing: Hearing, also: readonly Intent[]): Intent[] {
   )
 }
 
+function itemOf({ incident, now, isPrivate }: Hearing, word: FailureEvent | 'up'): FeedNotice {
+  const { tenant_id, incident_id, title, summary, severity, source_kind, team_id, monitor_id, heartbeat_id } = incident
+  const watched = source_kind === 'monitor' || source_kind === 'heartbeat'
+  const minutes = Math.round(((incident.resolved_at ?? now) - incident.started_at) / 60_000)
+  const isUp = word === 'up'
+  return {
+    tenant_id,
+    key: `incident:${incident_id}:${word}`,
+    type: isUp ? (watched ? 'up' : 'recovered') : watched ? 'down' : 'incident',
+    severity: isUp ? 'info' : severity,
+    title: isUp ? `Over: ${title}` : title,
+    body: isUp ? `It lasted ${minutes < 1 ? 'less than a minute' : `${minutes} min`}.` : (summary ?? ''),
+    at: now,
+    audience: 'watchers',
+    about: { team_id, visibility: isPrivate ? 'private' : 'org' },
+    incident_id,
+    monitor_id,
+    heartbeat_id
+  }
+}
+
 export function whoHears(hearing: Hearing): Heards {
   const { incident, telling, changes, holds } = hearing
   const has = (...names: string[]): boolean => changes.some(({ change }) => names.includes(change))
@@ -164,19 +185,20 @@ export function whoHears(hearing: Hearing): Heards {
   const isNew = telling.failing === null || (telling.failing === 'degraded' && word === 'down')
   const after: Telling = { told_ver: incident.ver, failing: telling.failing, held: telling.held }
   const intents: Intent[] = []
-  const feed: IntentEvent[] = []
+  const feed: FeedNotice[] = []
 
   // What was held and is over stays untold.
   if (isOver ? telling.failing === null : isNew || (telling.held && holds.length === 0)) {
     intents.push(...failureIntents(hearing, word))
     after.failing = word
     after.held = holds.length > 0
-    if (holds.length === 0 || isNew) feed.push(word)
+    if (holds.length === 0 && !isOver) feed.push(itemOf(hearing, word))
   }
   const isEnd = isOver && has('resolved', 'closed', 'merged')
   if (isEnd) {
     if (incident.resolution_reason !== 'merged') intents.push(...recoveries(hearing, intents))
-    feed.push('up')
+    // Who was not told of the beginning is not told of the end.
+    if (!after.held) feed.push(itemOf(hearing, 'up'))
   } else if (!isOver) {
     if (has('acknowledged') && incident.acknowledged_at !== null) intents.push(...followUps(hearing, 'acknowledged'))
     if (has('assigned') && incident.assignee_id !== null) intents.push(...followUps(hearing, 'assigned'))

@@ -28,14 +28,12 @@ export const run: RunJob = async (tx, job, { codec }) => {
   const telling = await lockTelling(tx, tenant_id, incident_id)
   const facts = await readTellingFacts(tx, tenant_id, incident_id, { told_ver: telling.told_ver, channel_ids: [] })
   if (!facts) return
-  const { incident, changes, channels, heard } = facts
+  const { incident, changes, heard } = facts
   if (changes.length === 0 && !telling.held) return
   const now = Date.now()
-  // Nobody is there to hear of it: what holds it is nobody's question.
-  const isQuiet = channels.length === 0 && heard.length === 0
-  const holds = isQuiet ? [] : await holdsNow(tx, incident, now)
+  const holds = await holdsNow(tx, incident, now)
   const told = whoHears({ ...facts, telling, ruleChannels: null, holds, now, uuidv5 })
   if (told.hurry && heard.length > 0) await hurryDeliveries(tx, tenant_id, incident_id)
-  await writeEffects(tx, { intents: told.intents }, codec)
+  await writeEffects(tx, { intents: told.intents, feed: told.feed }, codec)
   await saveTelling(tx, tenant_id, incident_id, told.telling)
 }

@@ -54,3 +54,42 @@ t.test('a receiver that fails gets the same bytes again under the same key', asy
   t.equal(first?.body, second?.body)
   t.equal(first?.headers['x-service-delivery'], second?.headers['x-service-delivery'])
 })
+
+t.test('members read of it in their feed, but for who does not want it, and nobody of what is held', async (t) => {
+  const s = await stand(t, { jobs: true })
+  notifier(t, s)
+  const items = async () => (await s.call(s.acme, 'GET', '/api/v1/notifications/feed')).json().items
+  const { incident_id } = await s.incident(s.acme)
+  await until('the item', async () => (await items()).length === 1)
+  await s.call(s.acme, 'POST', `/api/v1/incidents/${incident_id}/resolve`, { note: 'Done.' })
+  await until('the second', async () => (await items()).length === 2)
+  t.match(await items(), [
+    { type: 'recovered', category: 'incident', severity: 'info', incident_id },
+    { type: 'incident', title: 'Disk full on db-7', incident_id }
+  ])
+  await s.systemPool.query(
+    `INSERT INTO notification_preferences (tenant_id, user_id, body) VALUES ($1, $2, '{"feed_categories": ["admin"]}')`,
+    [s.acme.tenant_id, s.acme.user_id]
+  )
+  await s.incident(s.acme, { dedup_key: 'int:x:unwanted' })
+  await until('it to be looked at', () => isQuiet(s))
+  t.equal((await items()).length, 2)
+})
+
+t.test('what a silence holds is told to nobody, with its cause, and neither is its end', async (t) => {
+  const s = await stand(t, { jobs: true })
+  const target = await receiver(t)
+  await channel(s, s.acme, { config: { url: `${target.url}/hook` } })
+  const ends_at = new Date(Date.now() + 3_600_000).toISOString()
+  const matchers = [{ field: 'title', op: 'contains', value: 'Disk' }]
+  const silence = (await s.call(s.acme, 'POST', '/api/v1/silences', { matchers, comment: 'Known.', ends_at })).json()
+  notifier(t, s)
+  const { incident_id } = await s.incident(s.acme)
+  await until('it to be decided', async () => (await ledger(s)).length === 1 && (await isQuiet(s)))
+  t.match(await ledger(s), [{ event: 'down', state: 'suppressed', suppressed_by: 'silence', suppressed_cause: silence.id }])
+  await s.call(s.acme, 'POST', `/api/v1/incidents/${incident_id}/resolve`, { note: 'Done.' })
+  await until('its end to be decided', () => isQuiet(s))
+  t.same(target.received, [])
+  t.equal((await ledger(s)).length, 1)
+  t.same((await s.call(s.acme, 'GET', '/api/v1/notifications/feed')).json().items, [])
+})
