@@ -1,12 +1,13 @@
 /**
  * What follows from the schemas and folders: event types, the AsyncAPI document, the table of
- * rights and the listings of inbound sources and jobs. The command that writes it, and what is
+ * rights and the listings of inbound sources, jobs and channels. The command that writes it, and what is
  * generated elsewhere, is services/operator/generate.ts.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { projectRoot } from './files.ts'
 import { toAsyncApi } from './generate/asyncapi.ts'
+import { toChannelsIndex } from './generate/channels.ts'
 import { toJobsIndex } from './generate/jobs.ts'
 import { release } from './generate/releases.ts'
 import { toRights } from './generate/rights.ts'
@@ -17,6 +18,7 @@ import { topics } from './topics.ts'
 
 const SOURCES = 'services/intake/sources'
 const JOBS = 'services/notifier/jobs'
+const CHANNELS = 'services/channels/kinds'
 
 /** Path from the project's folder → text of every generated file. */
 export function generated(root: string = projectRoot): ReadonlyMap<string, string> {
@@ -30,7 +32,8 @@ export function generated(root: string = projectRoot): ReadonlyMap<string, strin
     ['docs/rights.md', toRights()],
     ['schemas/generated/source-types.ts', toSourceTypes(sources)],
     [`${SOURCES}/index.ts`, toSourcesIndex(sources)],
-    [`${JOBS}/index.ts`, toJobsIndex(listing(JOBS))]
+    [`${JOBS}/index.ts`, toJobsIndex(listing(JOBS))],
+    [`${CHANNELS}/index.ts`, toChannelsIndex(listing(CHANNELS))]
   ])
 }
 

@@ -98,7 +98,7 @@ export interface FeedNotice {
   tenant_id: string
   key: string
   /** Of specification 6.4. */
-  type: 'limit' | 'announcement'
+  type: 'limit' | 'announcement' | 'down' | 'up' | 'incident' | 'recovered'
   severity: 'critical' | 'warning' | 'info'
   title: string
   /** Plain text. */
@@ -106,11 +106,16 @@ export interface FeedNotice {
   /** Epoch ms. */
   at: number
   /**
-   * managers: owners, admins and those who look after billing; editors: who may set things up.
+   * managers: owners, admins and those who look after billing; editors: who may set things up;
+   * watchers: everybody who hears of incidents.
    */
-  audience: 'managers' | 'editors'
+  audience: 'managers' | 'editors' | 'watchers'
   /** What it is about: only who sees that is told. */
   about?: Owned
+  /** What it leads to. */
+  incident_id?: string
+  monitor_id?: string | null
+  heartbeat_id?: string | null
 }
 
 /**

@@ -671,6 +671,35 @@ export const endpoints = {
     ...open,
     no_store: true
   },
+  testChannel: {
+    method: 'POST',
+    path: '/api/v1/notifications/channels/{id}/test',
+    tag: 'Notifications',
+    summary: 'Send a test by a channel',
+    ...write
+  },
+  listDeliveries: {
+    method: 'GET',
+    path: '/api/v1/notifications/deliveries',
+    tag: 'Notifications',
+    summary: 'The ledger of deliveries',
+    ...read
+  },
+  readDelivery: {
+    method: 'GET',
+    path: '/api/v1/notifications/deliveries/{id}',
+    tag: 'Notifications',
+    summary: 'Read a delivery with what was sent',
+    ...read
+  },
+  redeliver: {
+    method: 'POST',
+    path: '/api/v1/notifications/deliveries/{id}/redeliver',
+    tag: 'Notifications',
+    summary: 'Send a delivery again',
+    ...write,
+    success: 202
+  },
 
   listTeams: { method: 'GET', path: '/api/v1/teams', tag: 'Teams', summary: 'List teams', ...read },
   createTeam: { method: 'POST', path: '/api/v1/teams', tag: 'Teams', summary: 'Create a team', ...write, success: 201 },

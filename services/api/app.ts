@@ -37,6 +37,7 @@ import { integrationRoutes } from './integrations/routes.ts'
 import { monitorActions } from './monitors/actions.ts'
 import { monitorRoutes } from './monitors/routes.ts'
 import { createUptimes } from './monitors/uptimes.ts'
+import { deliveryRoutes } from './notifications/deliveries.ts'
 import { calendarRoutes } from './on-call/calendars.ts'
 import { onCallNowRoutes } from './on-call/now.ts'
 import { overrideRoutes } from './on-call/overrides.ts'
@@ -224,6 +225,7 @@ async function registerRoutes(api: FastifyInstance, services: Services, readines
   await api.register(routingSetRoutes(services))
   await api.register(routingTestRoutes(services))
   await api.register(backtestRoutes(services))
+  await api.register(deliveryRoutes(services))
   await api.register(silenceRoutes(services))
   await api.register(scheduleRoutes(services))
   await api.register(overrideRoutes(services))

@@ -95,7 +95,8 @@ export function environmentOf(name: ProcessName, addresses: RoleAddresses, base:
     ...(tenantSide.includes(name) && { SERVICE_POSTGRES_TENANT_URL: addresses.tenantUrl }),
     ...(systemSide.includes(name) && { SERVICE_POSTGRES_SYSTEM_URL: addresses.systemUrl }),
     ...((name === 'api' || name === 'analytics') && { SERVICE_ANALYTICS_URL: addresses.analyticsUrl }),
-    ...((name === 'api' || name === 'intake') && { SERVICE_SECRETS_KEY: addresses.secretsKey }),
+    ...((name === 'api' || name === 'intake' || name === 'background') && { SERVICE_SECRETS_KEY: addresses.secretsKey }),
+    ...((name === 'api' || name === 'background') && { SERVICE_MAILBOX: 'on' }),
     ...((name === 'intake' || name === 'gateway') && {
       SERVICE_TRUSTED_PROXIES: [OWN_PROXY, base.SERVICE_TRUSTED_PROXIES].filter(Boolean).join(','),
       SERVICE_TRUSTED_PROXIES_FILE: ''

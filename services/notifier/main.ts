@@ -1,11 +1,13 @@
 /**
  * The role `notifier`: the timers of people's acts (a silence's end, a pause's end, the quiet after
- * a resolve), of silent senders, and of integrations that ignore everything. Escalation and
- * deliveries join here.
+ * a resolve), of silent senders, and of integrations that ignore everything; and the deliveries.
  */
+import { channels } from '../channels/kinds/index.ts'
+import { deploymentOf, sendersOf } from '../delivery/senders.ts'
 import type { StartRole } from '../process/role.ts'
 import { createPool } from '../store/pool.ts'
 import { startAutoResolve } from './auto-resolve.ts'
+import { startDeliverer } from './deliver.ts'
 import { startTellIgnoring } from './ignoring.ts'
 import { runs } from './jobs/index.ts'
 import { startWorker } from './worker.ts'
@@ -13,17 +15,23 @@ import { startWorker } from './worker.ts'
 export const start: StartRole = async ({ config, log, metrics, codec: connectCodec }) => {
   const pool = createPool(config.postgresSystemUrl, {
     application_name: 'notifier',
-    max: 5, // The worker, and workspaces whose quiet incidents are resolved at once.
+    max: 8, // The worker, deliveries, and workspaces whose quiet incidents are resolved at once.
     onIdleError: (error) => log.warn({ err: error }, 'an idle Postgres connection broke')
   })
   const codec = await connectCodec()
-  const worker = startWorker({ pool, codec, log, metrics, runs })
+  const senders = sendersOf(config, pool)
+  const { secretsKey, publicUrl, instance } = config
+  const deployment = deploymentOf(config)
+  const deliverer = startDeliverer({ pool, codec, log, metrics, channels, senders, deployment, secretsKey, publicUrl, worker: instance })
+  const worker = startWorker({ pool, codec, log, metrics, runs, desk: deliverer })
   const stopAutoResolve = startAutoResolve(pool, codec, log)
   const stopTellIgnoring = startTellIgnoring(pool, codec, log)
   return {
-    ready: () => ({ jobs: worker.ready() }),
+    ready: () => ({ jobs: worker.ready(), deliveries: deliverer.ready() }),
     async close() {
       await Promise.all([worker.close(), stopAutoResolve(), stopTellIgnoring()])
+      await deliverer.close()
+      senders.close()
       await pool.end()
     }
   }

@@ -20,8 +20,10 @@ import { wholeWorkspace } from '../../schemas/http/visibility.ts'
 import { createRest } from '../../streams/runtime/rest.ts'
 import type { Log } from '../process/log.ts'
 import type { Metrics } from '../process/metrics.ts'
+import { claimMade, watchDeliveries } from '../store/deliveries.ts'
 import { delayJob, finishJob, type LeasedJob, leaseJobs, nextJobIn } from '../store/jobs.ts'
-import { type Pool, tenantTransaction } from '../store/pool.ts'
+import { type Pool, type Tx, tenantTransaction } from '../store/pool.ts'
+import type { Desk } from './deliver.ts'
 import type { RunJob } from './job.ts'
 
 export interface WorkerOptions {
@@ -32,6 +34,8 @@ export interface WorkerOptions {
   metrics: Metrics
   /** By kind. Jobs of other kinds are left for a version that knows them. */
   runs: Readonly<Record<string, RunJob>>
+  /** Sends what jobs decide; without it their deliveries wait for whoever does. */
+  desk?: Desk
   pollMs?: number
   leaseMs?: number
 }
@@ -52,7 +56,13 @@ class NotHeld extends Error {
   override readonly name = 'NotHeld'
 }
 
-export function startWorker({ pool, codec, log, metrics, runs, pollMs = 5000, leaseMs = 60_000 }: WorkerOptions): Worker {
+/** The client as a value of this transaction alone, with the deliveries that it makes. */
+function watched(client: Tx): { tx: Tx; made: readonly string[] } {
+  const tx: Tx = { query: (text, values) => client.query(text, values) }
+  return { tx, made: watchDeliveries(tx) }
+}
+
+export function startWorker({ pool, codec, log, metrics, runs, desk, pollMs = 5000, leaseMs = 60_000 }: WorkerOptions): Worker {
   const kinds = Object.keys(runs)
   const done = metrics.counter('service_jobs_done_total', 'Jobs that were run', ['kind'])
   const failures = metrics.counter('service_jobs_failed_total', 'Runs of jobs that failed and are tried again', ['kind'])
@@ -65,10 +75,15 @@ export function startWorker({ pool, codec, log, metrics, runs, pollMs = 5000, le
     const act = runs[job.kind]
     if (!act) return
     try {
-      await tenantTransaction(pool, wholeWorkspace(job.tenant_id), async (tx) => {
+      const claim = await tenantTransaction(pool, wholeWorkspace(job.tenant_id), async (client) => {
+        const { tx, made } = watched(client)
         await act(tx, job, { codec, actor: { kind: 'system', id: job.kind, via: 'system', request_id: null } })
         if (!(await finishJob(tx, job))) throw new NotHeld(`job ${job.job_id} is not held any more`)
+        const rows = desk ? await claimMade(tx, job.tenant_id, made, { leaseMs: desk.leaseMs, room: desk.room() }) : []
+        return { rows, left: made.length - rows.length }
       })
+      desk?.take(claim.rows)
+      if (claim.left > 0) desk?.wake()
       done.inc({ kind: job.kind })
     } catch (error) {
       if (error instanceof NotHeld) return

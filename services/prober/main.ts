@@ -2,10 +2,11 @@
  * The role `prober`: checks from one region. It needs the address of the api and a token of its
  * region; no Kafka, no registry, no Postgres.
  */
+
+import { createResolver } from '../http/resolve.ts'
 import type { StartRole } from '../process/role.ts'
 import { version } from '../process/version.ts'
 import { startProber } from './prober.ts'
-import { createResolver } from './resolve.ts'
 import { createService } from './service.ts'
 import { readProberSettings } from './settings.ts'
 

@@ -26,6 +26,18 @@ const isDomain = (text: string): boolean =>
   text.length <= 253 && /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/.test(text)
 const isNetwork = (text: string): boolean => parseNetwork(text) !== null
 
+/** A JSON object of addresses. */
+function isAddresses(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (value === null || typeof value !== 'object' || Array.isArray(value)) return false
+    return Object.values(value).every((one) => typeof one === 'string' && /^https?:\/\//.test(one) && URL.canParse(one))
+  } catch (error) {
+    if (error instanceof SyntaxError) return false
+    throw error
+  }
+}
+
 const MIN_ANALYTICS_SECRET = 16
 
 const processes = {
@@ -40,7 +52,7 @@ const processes = {
     name: 'SERVICE_INSTANCE',
     kind: 'text',
     fallback: '<host name>-<process id>',
-    readers: ['intake', 'processors', 'relay', 'analytics', 'prober'],
+    readers: ['intake', 'processors', 'relay', 'notifier', 'analytics', 'prober'],
     says: 'Name of this instance in client names on the log, records and counters.'
   },
   logLevel: {
@@ -194,7 +206,7 @@ const addresses = {
     protocols: HTTP,
     withoutLastSlash: true,
     fallback: 'http://127.0.0.1:<SERVICE_API_PORT>',
-    readers: ['api', 'gateway'],
+    readers: ['api', 'gateway', 'notifier'],
     says: 'Address that people and senders use. Links and the instructions for senders are made of it.'
   },
   domains: {
@@ -238,8 +250,8 @@ const secretsAndLimits = {
     kind: 'text',
     fallback: '',
     rule: { test: (text) => /^[0-9a-f]{64}$/i.test(text), expected: '64 hex characters', repeats: false },
-    readers: ['api', 'intake'],
-    says: 'Seals secrets of workspaces (`api`), and opens those that senders prove themselves with (`intake`).'
+    readers: ['api', 'intake', 'notifier'],
+    says: 'Seals secrets of workspaces (`api`), opens those that senders prove themselves with (`intake`), and those of channels (`notifier`).'
   },
   analyticsSecret: {
     name: 'SERVICE_ANALYTICS_SECRET',
@@ -263,6 +275,54 @@ const secretsAndLimits = {
     rule: { test: isNetwork, expected: 'networks such as 10.0.0.0/8', repeats: false },
     readers: ['api'],
     says: 'Networks that the operator opens to the probers, with commas between them: monitors may name addresses in them. Each prober still judges by its own `PROBER_ALLOW_CIDRS`.'
+  },
+  channelAllowCidrs: {
+    name: 'SERVICE_CHANNEL_ALLOW_CIDRS',
+    kind: 'list',
+    fallback: '',
+    rule: { test: isNetwork, expected: 'networks such as 10.0.0.0/8', repeats: false },
+    readers: ['api', 'notifier'],
+    says: 'Networks that the operator opens to notification channels, with commas between them; then http is taken, too. Without it only public https addresses are sent to.'
+  },
+  smtpUrl: {
+    name: 'SERVICE_SMTP_URL',
+    kind: 'text',
+    fallback: '',
+    rule: {
+      test: (text) => text === '' || /^smtps?:\/\/[^\s/]+$/.test(text),
+      expected: 'smtp:// or smtps:// and user:password@host:port',
+      repeats: false
+    },
+    readers: ['api', 'notifier'],
+    says: 'Mail server that the service sends by. `smtp` turns to TLS by STARTTLS, but for a server of this machine. Without it no mail is sent.'
+  },
+  mailFrom: {
+    name: 'SERVICE_MAIL_FROM',
+    kind: 'text',
+    fallback: 'no-reply@service.invalid',
+    rule: {
+      test: (text) => /^(?:[^<>@\r\n]+ )?<?[^<>@\s]+@[^<>@\s]+>?$/.test(text),
+      expected: 'an address, or a name and <address>',
+      repeats: false
+    },
+    readers: ['api', 'notifier'],
+    says: 'Sender of all mails. Its domain stands in their Message-ID.'
+  },
+  mailbox: {
+    name: 'SERVICE_MAILBOX',
+    kind: 'choice',
+    of: ['off', 'on'],
+    fallback: 'off',
+    readers: ['api', 'notifier'],
+    says: '`on`: without a mail server mails are kept for the owner to read in the dashboard, and not sent. For a local run; `npm start` sets it.'
+  },
+  outboundBaseUrls: {
+    name: 'OUTBOUND_BASE_URLS_JSON',
+    kind: 'text',
+    fallback: '{}',
+    rule: { test: isAddresses, expected: 'a JSON object of http(s) addresses', repeats: false },
+    readers: ['api', 'notifier'],
+    says: 'Addresses in place of those of vendors, by kind of channel: for tests.'
   },
   ingestFloorPerMinute: {
     name: 'SERVICE_INGEST_FLOOR_PER_MINUTE',

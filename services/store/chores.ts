@@ -13,7 +13,8 @@ export const choreNames = [
   'forget-routing',
   'forget-silences',
   'forget-intents',
-  'forget-backtests'
+  'forget-backtests',
+  'forget-deliveries'
 ] as const
 export type Chore = (typeof choreNames)[number]
 

@@ -53,7 +53,8 @@ const categoryOf = (type: FeedType): FeedCategory => {
 
 const audiences: Readonly<Record<FeedNotice['audience'], readonly MemberRole[]>> = {
   managers: ['owner', 'admin', 'billing'],
-  editors: ['owner', 'admin', 'editor']
+  editors: ['owner', 'admin', 'editor'],
+  watchers: ['owner', 'admin', 'responder', 'editor', 'viewer']
 }
 
 /** Whoever could not see it in their feed is not told. */
@@ -107,16 +108,20 @@ const OF_NO_TEAM: Owned = { team_id: null, visibility: 'org' }
 export async function saveFeed(tx: Tx, notices: readonly FeedNotice[], codec: Codec): Promise<void> {
   for (const notice of notices) {
     const { tenant_id, key, type, severity, title, body, at, audience, about = OF_NO_TEAM } = notice
+    const { incident_id = null, monitor_id = null, heartbeat_id = null } = notice
     const category = categoryOf(type)
     const { rows: members } = await tx.query<TeamLists & { user_id: string; role: MemberRole }>(
       `SELECT m.user_id, m.role, l.own_teams, l.hidden_teams FROM members m CROSS JOIN LATERAL team_lists(m.tenant_id, m.user_id) l
-        WHERE m.tenant_id = $1 AND m.role = ANY ($2::text[]) ORDER BY m.user_id`,
-      [tenant_id, recipientsOf(audience, category)]
+        WHERE m.tenant_id = $1 AND m.role = ANY ($2::text[])
+          AND NOT EXISTS (SELECT FROM notification_preferences p WHERE p.tenant_id = $1 AND p.user_id = m.user_id AND NOT p.body -> 'feed_categories' ? $3)
+        ORDER BY m.user_id`,
+      [tenant_id, recipientsOf(audience, category), category]
     )
     const users = members.filter((member) => isVisible(sightOf(member.role, member), about)).map(({ user_id }) => user_id)
     const { rows } = await tx.query<FeedItem>(
-      `INSERT INTO feed (tenant_id, user_id, item_id, type, category, severity, title, body, created_at, team_id, visibility)
-       SELECT $1, u.user_id, u.item_id, $4, $5, $6, $7, $8, $9, $10, $11 FROM unnest($2::uuid[], $3::uuid[]) AS u (user_id, item_id)
+      `INSERT INTO feed (tenant_id, user_id, item_id, type, category, severity, title, body, created_at, team_id, visibility,
+         incident_id, monitor_id, heartbeat_id)
+       SELECT $1, u.user_id, u.item_id, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14 FROM unnest($2::uuid[], $3::uuid[]) AS u (user_id, item_id)
        ON CONFLICT DO NOTHING RETURNING ${COLUMNS}`,
       [
         tenant_id,
@@ -129,7 +134,10 @@ export async function saveFeed(tx: Tx, notices: readonly FeedNotice[], codec: Co
         body,
         new Date(at),
         about.team_id,
-        about.visibility
+        about.visibility,
+        incident_id,
+        monitor_id,
+        heartbeat_id
       ]
     )
     await insertOutgoing(tx, rows.map(frameOf), codec)

@@ -17,7 +17,9 @@ import { aftermath, aftermathOf, reopenedRow, reopens } from '../../streams/inci
 import { type Command, endsIncident, type IncidentContext, reduceIncident, type Step } from '../../streams/incident/rules.ts'
 import { rowAfter, type SignalKey, type SignalRow, stillFiring } from '../../streams/incident/signals.ts'
 import { opening } from '../../streams/incident/storms.ts'
+import { tellingJobs } from '../../streams/incident/telling.ts'
 import { loadGrouped, lockKeySql } from './alerts.ts'
+import { cancelPages } from './deliveries.ts'
 import { writeEffects } from './effects.ts'
 import { loadHoldFacts } from './hold-facts.ts'
 import { alertColumnsOf, columnsOf, signalColumnsOf, toAlert, toIncident } from './incident-rows.ts'
@@ -140,7 +142,10 @@ export async function saveWith(
     alerts: alerts.alerts,
     alertEvents: toldAlerts.events
   })
-  await writeEffects(tx, { outgoing: [...told.outgoing, ...toldAlerts.outgoing], jobs: [...step.jobs, ...alerts.jobs] }, codec)
+  const jobs = [...step.jobs, ...alerts.jobs, ...tellingJobs(step.events)]
+  await writeEffects(tx, { outgoing: [...told.outgoing, ...toldAlerts.outgoing], jobs }, codec)
+  for (const { change, tenant_id, incident_id, cause } of step.events)
+    if (change === 'acknowledged') await cancelPages(tx, tenant_id, incident_id, cause.src, codec)
 }
 
 /** What a command makes of alerts with rows of their own. */

@@ -1,9 +1,12 @@
 /**
- * Whom to tell what, and whom not: the one place that writes intents. In the transaction of the job
- * or command that decides; an intent that is there already is left as it is.
+ * Whom to tell what, and whom not: the one place that writes intents, each with its delivery. In
+ * the transaction of the job or command that decides; an intent that is there already is left as it
+ * is.
  * Source: docs/design/api/decision-rules.md#s23-12, docs/design/architecture.md#s13-delivery.
  */
+import type { Codec } from '../../schemas/codec.ts'
 import type { Intent } from '../../streams/define.ts'
+import { saveDeliveries } from './deliveries.ts'
 import type { Pool, Tx } from './pool.ts'
 
 const COLUMNS = `tenant_id, intent_id, incident_id, incident_ver, event, run, cycle, step, policy_id, policy_version, user_id,
@@ -29,13 +32,20 @@ const rowOf = ({ target, escalation, at, due_at, expires_at, ...intent }: Intent
   expires_at: iso(expires_at)
 })
 
-export async function saveIntents(tx: Tx, intents: readonly Intent[]): Promise<void> {
+export async function saveIntents(tx: Tx, intents: readonly Intent[], codec: Codec): Promise<void> {
   if (intents.length === 0) return
-  await tx.query({
+  const { rows } = await tx.query<{ intent_id: string }>({
     name: 'intents-save',
-    text: `INSERT INTO intents (${COLUMNS}) SELECT ${COLUMNS} FROM json_populate_recordset(null::intents, $1::json) ON CONFLICT DO NOTHING`,
+    text: `INSERT INTO intents (${COLUMNS}) SELECT ${COLUMNS} FROM json_populate_recordset(null::intents, $1::json)
+           ON CONFLICT DO NOTHING RETURNING intent_id`,
     values: [JSON.stringify(intents.map(rowOf))]
   })
+  const fresh = new Set(rows.map(({ intent_id }) => intent_id))
+  await saveDeliveries(
+    tx,
+    intents.filter(({ intent_id }) => fresh.has(intent_id)),
+    codec
+  )
 }
 
 /** Forgets intents that are older than 400 days. Returns how many. */

@@ -9,7 +9,9 @@ import type { Codec } from '../../schemas/codec.ts'
 import type { Incident } from '../../schemas/generated/events.ts'
 import { lockKeyOf } from '../../streams/incident/grouping.ts'
 import { holdsOf } from '../../streams/incident/holds.ts'
+import { tellingJobOf } from '../../streams/incident/telling.ts'
 import { lockKeySql } from './alerts.ts'
+import { writeEffects } from './effects.ts'
 import { loadHoldFacts } from './hold-facts.ts'
 import { columnsOf, toIncident } from './incident-rows.ts'
 import { seeingAll, type Tx } from './pool.ts'
@@ -35,12 +37,12 @@ async function ongoing(tx: Tx, tenant_id: string, incident_ids: readonly string[
 }
 
 /**
- * A hold of these incidents has ended. Returns those that go on and that nothing holds now: their
- * last hold it was. Holds count that the person who caused it does not see.
+ * A hold of these incidents has ended. Those that go on and that nothing holds now are told of, and
+ * returned: their last hold it was. Holds count that the person who caused it does not see.
  */
 export async function holdsChanged(
   tx: Tx,
-  _codec: Codec,
+  codec: Codec,
   tenant_id: string,
   incident_ids: readonly string[],
   { at }: HoldEnd
@@ -50,7 +52,9 @@ export async function holdsChanged(
     const incidents = await ongoing(tx, tenant_id, incident_ids)
     if (incidents.length === 0) return []
     const facts = await loadHoldFacts(tx, tenant_id, incidents, at)
-    return incidents.filter((incident) => holdsOf(incident, facts, at).length === 0)
+    const released = incidents.filter((incident) => holdsOf(incident, facts, at).length === 0)
+    await writeEffects(tx, { jobs: released.map((incident) => tellingJobOf(incident, at)) }, codec)
+    return released
   })
 }
 

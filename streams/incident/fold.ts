@@ -20,6 +20,7 @@ import { cancelReopening } from './reopening.ts'
 import { type Event, type IncidentContext, reduceIncident, type Signal, type Step } from './rules.ts'
 import { isByFormerKey, judge, placeOf, readSignal, rowAfter, type SignalKey, type SignalRow } from './signals.ts'
 import { type Openings, opening, type Traffic } from './storms.ts'
+import { tellingJobs } from './telling.ts'
 import { runsAfter } from './unapplied.ts'
 
 /** Names a key in the maps of `Loaded`. */
@@ -226,7 +227,7 @@ export const incidentFold =
         alertEvents: alerts.events
       },
       outgoing: alerts.outgoing.length === 0 ? told.outgoing : [...told.outgoing, ...alerts.outgoing],
-      jobs: changes.jobs,
+      jobs: [...changes.jobs, ...tellingJobs(changes.events)],
       refused: changes.refused
     }
   }

@@ -17,7 +17,10 @@ export const crashPoints = [
   'sink.before-insert',
   'sink.after-insert',
   'sink.before-commit',
-  'sink.after-commit'
+  'sink.after-commit',
+  'deliver.after-claim',
+  'deliver.after-send',
+  'deliver.after-record'
 ] as const
 export type CrashPointName = (typeof crashPoints)[number]
 

@@ -9,7 +9,7 @@ import t from 'tap'
 import { projectRoot } from '../../schemas/files.ts'
 
 /** Folders of services/ that every role may use. */
-const shared = ['process', 'http', 'credentials', 'checks', 'operator']
+const shared = ['process', 'http', 'credentials', 'checks', 'channels', 'delivery', 'operator']
 /** Composition roots among them: they import roles, and no role imports them. */
 const roots = [
   'process/run',
@@ -53,7 +53,11 @@ const places: Record<string, (file: string) => boolean> = {
   kafkajs: (file) => file === 'streams/runtime/kafkajs.ts',
   fastify: (file) => file.startsWith('services/api/'),
   '@fastify/': (file) => file.startsWith('services/api/'),
-  typebox: (file) => file.startsWith('schemas/http/') || file.startsWith('services/api/') || file.startsWith('services/web/forms/'),
+  typebox: (file) =>
+    file.startsWith('schemas/http/') ||
+    file.startsWith('services/api/') ||
+    file.startsWith('services/web/forms/') ||
+    file.startsWith('services/channels/'),
   avsc: (file) => file.startsWith('schemas/') || file.startsWith('streams/runtime/'),
   pg: (file) =>
     file.startsWith('services/store/') || file.startsWith('streams/runtime/') || roots.includes(file) || file.startsWith('services/local/'),
@@ -64,7 +68,8 @@ const places: Record<string, (file: string) => boolean> = {
   'markdown-it': (file) => file === 'services/api/docs/markdown.ts' || file === 'services/web/parts/markdown.ts',
   pino: (file) => file === 'services/process/log.ts',
   '@clickhouse/': (file) => file.startsWith('services/analytics/'),
-  undici: (file) => file === 'services/notifier/send.ts' || file.startsWith('services/prober/'),
+  undici: (file) => file.startsWith('services/prober/'),
+  nodemailer: (file) => file === 'services/delivery/mail.ts',
   chdb: (file) => file.startsWith('services/analytics/'),
   '@node-rs/argon2': (file) => file === 'services/credentials/credentials.ts',
   '@zxcvbn-ts/': (file) => file === 'services/credentials/passwords.ts',
@@ -117,12 +122,12 @@ function fault(file: string, target: string, isPackage: boolean): string | null 
       : 'the runtime imports schemas and streams/define.ts'
   if (file.startsWith('streams/'))
     return target.startsWith('streams/') || target.startsWith('schemas/') ? null : 'streams import streams and schemas'
-  if (/^services\/(intake\/sources|notifier\/channels)\//.test(file)) {
-    const contract = file.startsWith('services/intake') ? sourceContract : ['services/notifier/channel.ts']
-    return target.startsWith('schemas/') || contract.includes(target) || dirname(target) === dirname(file)
+  if (file.startsWith('services/intake/sources/'))
+    return target.startsWith('schemas/') || sourceContract.includes(target) || dirname(target) === dirname(file)
       ? null
-      : 'a source or channel imports schemas and its contract'
-  }
+      : 'a source imports schemas and its contract'
+  if (file.startsWith('services/channels/'))
+    return target.startsWith('schemas/') || target.startsWith('services/channels/') ? null : 'channels import schemas and each other'
   if (file.startsWith('services/store/')) {
     const fine =
       target.startsWith('services/store/') ||
@@ -209,6 +214,8 @@ t.test('each rule finds its planted violation', async (t) => {
     ['streams/runtime/x.ts', "import { a } from '../../services/store/pool.ts'"],
     ['streams/runtime/run.ts', "import kafkajs from 'kafkajs'"],
     ['services/intake/sources/x.ts', "import { a } from '../doors/budget.ts'"],
+    ['services/channels/kinds/x.ts', "import { a } from '../../store/pool.ts'"],
+    ['services/channels/text.ts', "import { a } from '../notifier/worker.ts'"],
     ['services/store/x.ts', "import { a } from '../../streams/runtime/run.ts'"],
     ['services/api/x.ts', "import { a } from '../intake/main.ts'"],
     ['services/api/x.ts', "import { a } from '../process/run.ts'"],

@@ -2,6 +2,7 @@
 import type { RunJob } from '../job.ts'
 import { run as heartbeatResume } from './heartbeat-resume.ts'
 import { run as holdEnd } from './hold-end.ts'
+import { run as incidentNotify } from './incident-notify.ts'
 import { run as incidentReopen } from './incident-reopen.ts'
 import { run as monitorResume } from './monitor-resume.ts'
 import { run as patternSilenceEnd } from './pattern-silence-end.ts'
@@ -12,6 +13,7 @@ import { run as stormEnd } from './storm-end.ts'
 export const runs: Readonly<Record<string, RunJob>> = {
   heartbeat_resume: heartbeatResume,
   hold_end: holdEnd,
+  incident_notify: incidentNotify,
   incident_reopen: incidentReopen,
   monitor_resume: monitorResume,
   pattern_silence_end: patternSilenceEnd,

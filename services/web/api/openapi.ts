@@ -1154,6 +1154,70 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/api/v1/notifications/deliveries': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    /** The ledger of deliveries */
+    get: {
+      parameters: { query?: { per_page?: number; incident_id?: string; channel_id?: string; user_id?: string; state?: ('queued' | 'sending' | 'sent' | 'delivered' | 'failed' | 'retrying' | 'suppressed' | 'expired' | 'fallback_used')[]; from?: string; to?: string; cursor?: string }; path?: never; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { items: ({ id: string; tenant_id: string; intent_id: string; incident_id: string | null; event: 'down' | 'up' | 'ssl_expiry' | 'acknowledged' | 'assigned' | 'degraded' | 'maintenance' | 'status_page' | 'test'; channel_id: string | null; user_id: string | null; kind: string; target_name: string | null; step: number | null; state: 'queued' | 'sending' | 'sent' | 'delivered' | 'failed' | 'retrying' | 'suppressed' | 'expired' | 'fallback_used'; suppressed_by: string | null; suppressed_cause: string | null; error_code: string | null; manual: boolean; attempts: ({ n: number; at: string; latency_ms: number | null; outcome: string; http_status: number | null; error: string | null; provider_message_id: string | null })[]; queued_at: string; next_attempt_at: string | null; first_sent_at: string | null; delivered_at: string | null; expires_at: string })[]; next_cursor: string | null } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/notifications/deliveries/{id}': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    /** Read a delivery with what was sent */
+    get: {
+      parameters: { query?: never; path: { id: string }; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { id: string; tenant_id: string; intent_id: string; incident_id: string | null; event: 'down' | 'up' | 'ssl_expiry' | 'acknowledged' | 'assigned' | 'degraded' | 'maintenance' | 'status_page' | 'test'; channel_id: string | null; user_id: string | null; kind: string; target_name: string | null; step: number | null; state: 'queued' | 'sending' | 'sent' | 'delivered' | 'failed' | 'retrying' | 'suppressed' | 'expired' | 'fallback_used'; suppressed_by: string | null; suppressed_cause: string | null; error_code: string | null; manual: boolean; attempts: ({ n: number; at: string; latency_ms: number | null; outcome: string; http_status: number | null; error: string | null; provider_message_id: string | null })[]; queued_at: string; next_attempt_at: string | null; first_sent_at: string | null; delivered_at: string | null; expires_at: string; why: Record<string, unknown>; request: { method: string; url: string; headers: Record<string, string>; body: string | null } | null; reply: string | null } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/notifications/deliveries/{id}/redeliver': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get?: never
+    put?: never
+    /** Send a delivery again */
+    post: {
+      parameters: { query?: never; path: { id: string }; header?: never; cookie?: never }
+      requestBody?: { content: { 'application/json': { force?: boolean } } }
+      responses: { 202: { content: { 'application/json': { id: string; tenant_id: string; intent_id: string; incident_id: string | null; event: 'down' | 'up' | 'ssl_expiry' | 'acknowledged' | 'assigned' | 'degraded' | 'maintenance' | 'status_page' | 'test'; channel_id: string | null; user_id: string | null; kind: string; target_name: string | null; step: number | null; state: 'queued' | 'sending' | 'sent' | 'delivered' | 'failed' | 'retrying' | 'suppressed' | 'expired' | 'fallback_used'; suppressed_by: string | null; suppressed_cause: string | null; error_code: string | null; manual: boolean; attempts: ({ n: number; at: string; latency_ms: number | null; outcome: string; http_status: number | null; error: string | null; provider_message_id: string | null })[]; queued_at: string; next_attempt_at: string | null; first_sent_at: string | null; delivered_at: string | null; expires_at: string; why: Record<string, unknown>; request: { method: string; url: string; headers: Record<string, string>; body: string | null } | null; reply: string | null } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/notifications/channels/{id}/test': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get?: never
+    put?: never
+    /** Send a test by a channel */
+    post: {
+      parameters: { query?: never; path: { id: string }; header?: never; cookie?: never }
+      requestBody?: { content: { 'application/json': { event?: 'test' } } }
+      responses: { 200: { content: { 'application/json': { ok: boolean; delivery_id: string; latency_ms: number; http_status: number | null; error: string | null; reply: string | null } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/api/v1/silences': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never }
     /** List silences by a pattern */

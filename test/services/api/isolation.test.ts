@@ -11,6 +11,7 @@ import { saveFeed } from '../../../services/store/feed.ts'
 import { noteIntake } from '../../../services/store/intake-facts.ts'
 import { tenantTransaction, transaction } from '../../../services/store/pool.ts'
 import { until } from '../../harness/until.ts'
+import { channel } from '../notifier/channels.ts'
 import { analyticsDouble } from './analytics-double.ts'
 import { routesWithIds } from './crawl.ts'
 import { makeProber, makeRegions } from './probing.ts'
@@ -73,6 +74,8 @@ const snapshot = async (s: Stand, tenant_id: string): Promise<string> => {
     'on_call_overrides',
     'on_call_swaps',
     'calendar_links',
+    'notification_channels',
+    'deliveries',
     'signals',
     'sessions',
     'audit',
@@ -114,6 +117,29 @@ async function spareInvite(s: Stand, who: Workspace, email: string): Promise<{ i
   if (answer.statusCode !== 201) throw new Error(answer.body)
   const { id, accept_url } = answer.json()
   return { id, token: accept_url.split('/').at(-1) }
+}
+
+/** A channel, and a delivery by it that is over. */
+async function spareDelivery(s: Stand, who: Workspace): Promise<{ channel_id: string; delivery_id: string }> {
+  const channel_id = await channel(s, who, { config: { url: 'https://127.0.0.1/' }, is_default: false })
+  const { rows } = await s.systemPool.query(
+    `INSERT INTO deliveries (tenant_id, delivery_id, intent_id, event, lane, kind, channel_id, target_id, state, next_at, queued_at, expires_at, facts, visibility)
+     VALUES ($1, gen_random_uuid(), gen_random_uuid(), 'up', 0, 'webhook', $2, $2, 'failed', now(), now(), now(), '{}', 'org') RETURNING delivery_id`,
+    [who.tenant_id, channel_id]
+  )
+  return { channel_id, delivery_id: rows[0].delivery_id }
+}
+
+/** A way to reach the owner, what they want, a decision to tell them, and a mail that was kept. */
+async function reached(s: Stand, { tenant_id, user_id }: Workspace): Promise<void> {
+  for (const statement of [
+    "INSERT INTO contact_methods (tenant_id, method_id, user_id, kind, address) VALUES ($1, gen_random_uuid(), $2, 'email', 'a@example.test') ON CONFLICT DO NOTHING",
+    "INSERT INTO notification_preferences (tenant_id, user_id, body) VALUES ($1, $2, '{}') ON CONFLICT DO NOTHING",
+    `INSERT INTO intents (tenant_id, intent_id, event, user_id, why, visibility, at, due_at, expires_at)
+     VALUES ($1, gen_random_uuid(), 'down', $2, '{}', 'org', now(), now(), now())`,
+    "INSERT INTO mailbox (tenant_id, mail_id, recipient, subject, mime) VALUES ($1, $2, 'a@example.test', 'x', 'x') ON CONFLICT DO NOTHING"
+  ])
+    await s.systemPool.query(statement, [tenant_id, user_id])
 }
 
 async function spareSilence(s: Stand, who: Workspace): Promise<string> {
@@ -198,6 +224,8 @@ t.test('two workspaces', async (t) => {
       await spareBacktest(s, who)
       await rota(s, who)
       await ignoredSomething(s, who)
+      await spareDelivery(s, who)
+      await reached(s, who)
       await s.keptAlert(who)
     }
     const { rows: tables } = await s.systemPool.query<{ name: string; secured: boolean; forced: boolean; readable: boolean }>(
@@ -365,8 +393,11 @@ t.test('two workspaces', async (t) => {
     const invite = await spareInvite(s, s.globex, 'theirs@example.test')
     const team_id = await spareTeam(s, s.globex, 'Theirs')
     const duty = await rota(s, s.globex)
+    const sent = await spareDelivery(s, s.globex)
     const ids = [
       ...[duty.schedule_id, duty.override_id, duty.swap_id, duty.link_id],
+      sent.delivery_id,
+      sent.channel_id,
       await s.keptAlert(s.globex),
       await spareRule(s, s.globex),
       await spareSilence(s, s.globex),
@@ -427,21 +458,25 @@ t.test('two workspaces', async (t) => {
                 ? await spareRule(s, s.globex)
                 : url.includes('/on-call/')
                   ? onCallId(method, url)
-                  : url.includes('/silences/')
-                    ? await spareSilence(s, s.globex)
-                    : url.includes('/teams/')
-                      ? await spareTeam(s, s.globex, `${method} ${url}`)
-                      : url.includes('/tokens/')
-                        ? await spareToken(s, s.globex)
-                        : url.includes('/monitors/')
-                          ? monitor_id
-                          : url.includes('/heartbeats/')
-                            ? heartbeat_id
-                            : url.includes('/feed/')
-                              ? item_id
-                              : url.includes('/workspace/invites/')
-                                ? (await spareInvite(s, s.globex, 'withdrawn@example.test')).id
-                                : s.globex.integration_id
+                  : url.includes('/deliveries/')
+                    ? (await spareDelivery(s, s.globex)).delivery_id
+                    : url.includes('/channels/')
+                      ? sent.channel_id
+                      : url.includes('/silences/')
+                        ? await spareSilence(s, s.globex)
+                        : url.includes('/teams/')
+                          ? await spareTeam(s, s.globex, `${method} ${url}`)
+                          : url.includes('/tokens/')
+                            ? await spareToken(s, s.globex)
+                            : url.includes('/monitors/')
+                              ? monitor_id
+                              : url.includes('/heartbeats/')
+                                ? heartbeat_id
+                                : url.includes('/feed/')
+                                  ? item_id
+                                  : url.includes('/workspace/invites/')
+                                    ? (await spareInvite(s, s.globex, 'withdrawn@example.test')).id
+                                    : s.globex.integration_id
         const path = url
           .replace(':id', id)
           .replace(':event_id', delivery.raw_id)

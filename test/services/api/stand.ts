@@ -21,9 +21,9 @@ import { originsOf } from '../../../services/http/origins.ts'
 import { type Config, readConfig } from '../../../services/process/config.ts'
 import { createLog } from '../../../services/process/log.ts'
 import { createMetrics } from '../../../services/process/metrics.ts'
+import { writeEffects } from '../../../services/store/effects.ts'
 import { incidentStore } from '../../../services/store/incidents.ts'
 import { insertIntegration, unset } from '../../../services/store/integrations.ts'
-import { insertOutgoing } from '../../../services/store/outbox.ts'
 import { createPool, type Pool, tenantTransaction, transaction } from '../../../services/store/pool.ts'
 import { insertRuleSet, lockRuleSet, readRuleSet } from '../../../services/store/routing.ts'
 import { createWorkspace } from '../../../services/store/tenants.ts'
@@ -82,6 +82,8 @@ const codec = localCodec()
 const fold = incidentFold(uuidv5)
 
 export interface StandOptions {
+  /** Jobs of the fold are kept, for a worker of the test's. */
+  jobs?: true
   config?: Partial<Config>
   /**
    * Clock of the rate buckets, in ms; by default a second passes with every look at it, so that
@@ -206,7 +208,7 @@ export async function stand(t: Teardown, options: StandOptions = {}): Promise<St
     await transaction(systemPool, async (tx) => {
       const outcome = fold(await incidentStore.load(tx, inputs), inputs)
       await incidentStore.save(tx, outcome.saved)
-      await insertOutgoing(tx, outcome.outgoing, codec)
+      await writeEffects(tx, { outgoing: outcome.outgoing, jobs: options.jobs ? outcome.jobs : [] }, codec)
     })
     return value
   }

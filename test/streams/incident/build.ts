@@ -257,7 +257,8 @@ export function pending(changes: readonly JobChange[]): Start[] {
     if ('cancel' in change) running.delete(change.cancel)
     else if (!running.has(change.idem_key)) running.set(change.idem_key, change)
   }
-  return [...running.values()]
+  // What tells people of a change is due at once: telling.test.ts.
+  return [...running.values()].filter(({ start }) => start !== 'incident_notify')
 }
 
 /** Obeys a command that opens an incident, with a number from the counter. */

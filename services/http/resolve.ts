@@ -1,5 +1,5 @@
 /**
- * Names to addresses for checks: the machine's hosts file, then its name servers (c-ares).
+ * Names to addresses for checks and deliveries: the machine's hosts file, then its name servers (c-ares).
  *
  * Not getaddrinfo: that runs on four threads of the process and cannot be given up, so that a few
  * names whose servers keep silent would make every other check of the region time out. Search
@@ -8,7 +8,7 @@
 import { Resolver } from 'node:dns/promises'
 import { readFile, stat } from 'node:fs/promises'
 import { isIP } from 'node:net'
-import type { Resolve } from '../http/address-guard.ts'
+import type { Resolve } from './address-guard.ts'
 
 const HOSTS = process.platform === 'win32' ? 'C:\\Windows\\System32\\drivers\\etc\\hosts' : '/etc/hosts'
 

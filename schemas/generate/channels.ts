@@ -1,0 +1,21 @@
+/** The listing of the channels, from the files of services/channels/kinds. */
+
+/** services/channels/kinds/index.ts. A file is named after its kind and exports `channel`. */
+export function toChannelsIndex(files: readonly string[]): string {
+  const kinds = files
+    .filter((file) => file.endsWith('.ts') && file !== 'index.ts')
+    .map((file) => file.slice(0, -'.ts'.length))
+    .sort()
+  return [
+    "// Written by `npm run generate` from this folder's listing. Never edited by hand.",
+    "import type { ChannelKind, MethodKind } from '../../../schemas/http/notification-words.ts'",
+    "import type { Channel } from '../channel.ts'",
+    ...kinds.map((kind) => `import { channel as ${kind} } from './${kind}.ts'`),
+    '',
+    '/** Every kind that is built. */',
+    kinds.length === 0
+      ? 'export const channels: Readonly<Partial<Record<ChannelKind | MethodKind, Channel>>> = {}'
+      : `export const channels: Readonly<Partial<Record<ChannelKind | MethodKind, Channel>>> = {\n${kinds.map((kind) => `  ${kind}`).join(',\n')}\n}`,
+    ''
+  ].join('\n')
+}

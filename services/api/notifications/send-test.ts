@@ -1,0 +1,140 @@
+/**
+ * Send test: the production path without the queue, one attempt, and the other side's exact answer.
+ * Source: docs/design/api/notifications.md#no-6, docs/design/outbound-channels.md#s1-8.
+ */
+import type { ChannelTestAnswer } from '../../../schemas/http/deliveries.ts'
+import { uuidv7 } from '../../../schemas/uuid.ts'
+import type { Message } from '../../channels/channel.ts'
+import { mapSecrets } from '../../channels/config.ts'
+import { channels } from '../../channels/kinds/index.ts'
+import { openForTenant } from '../../credentials/sealing.ts'
+import { type Performed, performAttempt, type Senders } from '../../delivery/perform.ts'
+import { deploymentOf } from '../../delivery/senders.ts'
+import { Bucket } from '../../http/rate-buckets.ts'
+import type { Config } from '../../process/config.ts'
+import type { Attempt } from '../../store/delivery-outcomes.ts'
+import { readTestedChannel, saveTest, type TestedChannel } from '../../store/delivery-reads.ts'
+import { type Pool, tenantTransaction } from '../../store/pool.ts'
+import type { Caller } from '../http/caller.ts'
+import { ApiError, notFound } from '../http/errors.ts'
+
+const LIMITS = { connectMs: 5000, totalMs: 10_000 }
+const CHANNEL_SECONDS = 10
+const WORKSPACE_PER_MINUTE = 20
+const MAX_BUCKETS = 10_000
+
+/** One test of a channel in 10 s, 20 of a workspace in a minute; of this process. */
+export class TestRates {
+  readonly #buckets = new Map<string, Bucket>()
+
+  #take(key: string, perSecond: number, size: number): number {
+    const now = performance.now()
+    if (this.#buckets.size >= MAX_BUCKETS && !this.#buckets.has(key)) this.#buckets.clear()
+    const bucket = this.#buckets.get(key) ?? new Bucket(perSecond, size, now)
+    this.#buckets.set(key, bucket)
+    return bucket.take(now) ? 0 : bucket.waitSeconds()
+  }
+
+  /** Throws RATE_LIMITED. */
+  check(tenant_id: string, channel_id: string): void {
+    const wait =
+      this.#take(`c:${channel_id}`, 1 / CHANNEL_SECONDS, 1) || this.#take(`t:${tenant_id}`, WORKSPACE_PER_MINUTE / 60, WORKSPACE_PER_MINUTE)
+    if (wait > 0) throw new ApiError('RATE_LIMITED', `Too many tests; try again in ${wait} s`, { headers: { 'retry-after': String(wait) } })
+  }
+}
+
+const messageOf = (tenant_id: string, { channel_id, workspace }: TestedChannel, delivery_id: string, now: number): Message => ({
+  event: 'test',
+  delivery_id,
+  event_id: delivery_id,
+  seq: 0,
+  key: `svc-test-${delivery_id}`,
+  target_id: channel_id,
+  at: now,
+  queued_at: now,
+  workspace: { tenant_id, ...workspace },
+  incident: null,
+  subject: null,
+  failure: null,
+  certificate: null,
+  actor: null,
+  duration_seconds: null,
+  combined: false,
+  title_override: null,
+  body_override: null,
+  reply_code: null,
+  unsubscribe_url: null
+})
+
+/** What became of it, in words for people. */
+function errorOf({ result, clean }: Performed): string | null {
+  switch (result.outcome) {
+    case 'delivered':
+      return null
+    case 'unanswered':
+      return clean(result.failure.message)
+    case 'permanent':
+      return clean(`${result.user_text} (${result.why})`)
+    default:
+      return clean(result.why)
+  }
+}
+
+const outcomeOf = ({ result }: Performed): Attempt['outcome'] => {
+  if (result.outcome === 'delivered') return 'accepted'
+  if (result.outcome !== 'unanswered') return result.outcome === 'permanent' ? 'refused' : 'retryable'
+  const { kind } = result.failure
+  return kind === 'timeout' || kind === 'blocked_target' ? kind : kind === 'unsupported' ? 'refused' : 'network'
+}
+
+interface Parts {
+  pool: Pool
+  config: Readonly<Config>
+  senders: Senders
+  rates: TestRates
+}
+
+/** Throws NOT_FOUND and RATE_LIMITED; whatever the other side does is an answer. */
+export async function sendTest({ pool, config, senders, rates }: Parts, caller: Caller, channel_id: string): Promise<ChannelTestAnswer> {
+  const { tenant_id } = caller
+  const stored = await tenantTransaction(pool, caller, (tx) => readTestedChannel(tx, tenant_id, channel_id))
+  const channel = stored && channels[stored.kind as keyof typeof channels]
+  if (!stored || !channel) throw notFound()
+  rates.check(tenant_id, channel_id)
+  const delivery_id = uuidv7()
+  const secrets: string[] = []
+  const plain = mapSecrets(channel, stored.config, (value, field) => {
+    const opened = openForTenant(config.secretsKey, { tenant_id, resource: `channel:${channel_id}`, field }, value)
+    secrets.push(opened)
+    return opened
+  })
+  const now = Date.now()
+  const performed = await performAttempt(senders, {
+    channel,
+    message: messageOf(tenant_id, stored, delivery_id, now),
+    config: plain,
+    secrets,
+    remote_ref: null,
+    attempt: 1,
+    deployment: deploymentOf(config),
+    limits: LIMITS
+  })
+  const { result, latency_ms, status: http_status, reply, request } = performed
+  const ok = result.outcome === 'delivered'
+  const error = errorOf(performed)
+  const attempt: Attempt = {
+    n: 1,
+    at: now,
+    latency_ms,
+    outcome: outcomeOf(performed),
+    http_status,
+    error,
+    provider_message_id: null,
+    reply
+  }
+  const state = ok ? (result.confirmed ? 'delivered' : 'sent') : 'failed'
+  await tenantTransaction(pool, caller, (tx) =>
+    saveTest(tx, tenant_id, stored, { delivery_id, ok, state, attempt, error_code: ok ? null : 'test', request })
+  )
+  return { ok, delivery_id, latency_ms, http_status, error, reply }
+}

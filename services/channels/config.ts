@@ -1,0 +1,71 @@
+/** What configurations of several kinds share: marks of fields, addresses, secrets in their place. */
+import { type TSchema, Type } from 'typebox'
+import type { Channel, ConfigFault } from './channel.ts'
+
+/** JSON Schema of a `config`: unknown keys are refused. */
+export const closed = { additionalProperties: false } as const
+
+type Marks = { title: string; description?: string; minLength?: number; maxLength?: number; pattern?: string; default?: string }
+
+export const field = (marks: Marks) => Type.String({ minLength: 1, maxLength: 2000, ...marks })
+
+/** `writeOnly` says in a JSON Schema that it is never shown. */
+export const secretField = (marks: Marks) => Type.String({ minLength: 1, maxLength: 2000, writeOnly: true, ...marks })
+
+/** Ports at which something else than a web server answers. */
+const CLOSED_PORTS = new Set([
+  19, 21, 22, 23, 25, 53, 110, 111, 135, 139, 143, 389, 445, 465, 514, 587, 636, 993, 995, 1433, 1521, 2049, 2181, 3306, 3389, 5432, 5672,
+  5900, 6379, 9042, 9092, 11211, 27017
+])
+
+/**
+ * What is wrong with an address that a workspace names; null: nothing. `https` alone, as the
+ * operator says it at the door (services/api/notifications).
+ */
+export function addressFault(path: string, address: string, rule: ConfigFault['rule'] = 'format'): ConfigFault | null {
+  const fault = (message: string): ConfigFault => ({ path, rule, message })
+  if (/[\s\p{Cc}]/u.test(address) || !/^https?:\/\//i.test(address) || !URL.canParse(address))
+    return fault('must be an address that begins with https://')
+  const { username, password, hash, port } = new URL(address)
+  if (username !== '' || password !== '') return fault('may not hold a user or password')
+  if (hash !== '') return fault('may not hold a #fragment')
+  if (port !== '' && CLOSED_PORTS.has(Number(port))) return fault(`must not lead to port ${port}`)
+  return null
+}
+
+/** Without slashes at its end. */
+export const base = (address: string): string => address.replace(/\/+$/, '')
+
+/** `https://example.com/…a1b2`: of an address that is a credential. */
+export const hiddenAddress = (address: string): string =>
+  URL.canParse(address) ? `${new URL(address).origin}/…${address.slice(-4)}` : `…${address.slice(-4)}`
+
+/** `…a1b2`. */
+export const hidden = (secret: string): string => `…${secret.slice(-4)}`
+
+type Named = { name: string; value: string }
+const isNamed = (value: unknown): value is Named[] => Array.isArray(value)
+
+/**
+ * `config` with every secret replaced; `field` says where it stands, for the seal: the key, and in
+ * a list of headers `headers.<name>`.
+ */
+export function mapSecrets(
+  channel: Pick<Channel, 'fields'>,
+  config: Readonly<Record<string, unknown>>,
+  replace: (value: string, field: string) => unknown
+): Record<string, unknown> {
+  const changed: Record<string, unknown> = { ...config }
+  for (const { name, secret } of channel.fields) {
+    const value = changed[name]
+    if (!secret || value === undefined || value === null) continue
+    changed[name] = isNamed(value)
+      ? value.map((one) => ({ ...one, value: replace(one.value, `${name}.${one.name.toLowerCase()}`) }))
+      : replace(String(value), name)
+  }
+  return changed
+}
+
+/** The kind of value that a schema of `config` has at a key. */
+export const propertiesOf = (schema: TSchema): Readonly<Record<string, TSchema>> =>
+  'properties' in schema ? (schema.properties as Record<string, TSchema>) : {}

@@ -1,0 +1,104 @@
+/**
+ * What an answer of a vendor means where its channel knows nothing better.
+ * Source: docs/design/outbound-channels.md#s1-3 and #s1-4.
+ */
+import type { HttpRequest, SendContext, SendOutcome, SendReply } from './channel.ts'
+
+/** A longer wait is a quota. */
+export const MAX_RETRY_AFTER_MS = 3_600_000
+/** Of the answer in a reason. */
+const MAX_QUOTED = 200
+
+/** Retry-After in seconds or as an HTTP date; null: none that can be read. */
+export function retryAfterMs({ headers }: SendReply, now: number): number | null {
+  const text = headers['retry-after']?.trim()
+  if (!text) return null
+  if (/^\d+(\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000)
+  const at = Date.parse(text)
+  return Number.isNaN(at) ? null : Math.max(0, at - now)
+}
+
+export const succeeded = ({ status }: SendReply): boolean => status >= 200 && status < 300
+
+/** The body as an object; null where it is none. */
+export function objectIn({ body }: SendReply): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(body)
+    return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Record<string, unknown>) : null
+  } catch (error) {
+    if (error instanceof SyntaxError) return null
+    throw error
+  }
+}
+
+export const textIn = (object: Record<string, unknown> | null, key: string): string | null => {
+  const value = object?.[key]
+  return typeof value === 'string' && value !== '' ? value : typeof value === 'number' ? String(value) : null
+}
+
+const quoted = (body: string): string => {
+  const text = body.replace(/\s+/g, ' ').trim().slice(0, MAX_QUOTED)
+  return text === '' ? '' : `: ${text}`
+}
+
+/** `HTTP 503: try later`. */
+export const why = ({ status, body }: SendReply): string => `HTTP ${status}${quoted(body)}`
+
+export const later = (reply: SendReply, now: number, given: number | null = retryAfterMs(reply, now)): SendOutcome => {
+  const wait = given === null ? {} : { after_ms: given }
+  const isQuota = given !== null && given > MAX_RETRY_AFTER_MS
+  return { outcome: 'retry', why: why(reply), ...wait, ...(isQuota && { quota: true as const }) }
+}
+
+export const deadChannel = (reply: SendReply, user_text: string, at_once = false): SendOutcome => ({
+  outcome: 'permanent',
+  why: why(reply),
+  scope: 'channel',
+  ...(at_once && { at_once: true as const }),
+  user_text
+})
+
+export const lost = (reply: SendReply, user_text: string): SendOutcome => ({
+  outcome: 'permanent',
+  why: why(reply),
+  scope: 'delivery',
+  user_text
+})
+
+/** Of an answer that is no success. */
+export function judge(reply: SendReply, { now }: SendContext): SendOutcome {
+  const { status } = reply
+  if (status >= 300 && status < 400) return lost(reply, 'The address answers with a redirect, which is not followed. Update the address.')
+  if (status === 408 || status === 425 || status === 429 || status >= 500) return later(reply, now)
+  if (status === 410) return deadChannel(reply, 'The target says that it is gone for good.', true)
+  if (status === 401 || status === 403) return deadChannel(reply, 'The target refuses the credential. Enter it again.')
+  if (status === 404) return deadChannel(reply, 'The target knows no such address.')
+  if (status >= 400) return lost(reply, 'The target refused this message.')
+  // 1xx never arrives here; a 2xx does whose body the vendor does not send on success.
+  return { outcome: 'retry', why: `an answer that was not understood, ${why(reply)}`, ambiguous: true }
+}
+
+/** A request with a JSON body. */
+export const jsonRequest = (
+  url: string,
+  body: unknown,
+  { deployment }: SendContext,
+  rest: Partial<Pick<HttpRequest, 'method' | 'headers' | 'secrets' | 'guarded'>> = {}
+): HttpRequest => ({
+  via: 'http',
+  method: rest.method ?? 'POST',
+  url,
+  headers: {
+    'content-type': 'application/json; charset=utf-8',
+    accept: 'application/json',
+    'user-agent': deployment.user_agent,
+    ...rest.headers
+  },
+  body: JSON.stringify(body),
+  secrets: rest.secrets ?? [],
+  guarded: rest.guarded ?? false
+})
+
+/** The vendor's address, or the one that the operator has set for the kind. */
+export const baseUrl = (kind: string, vendor: string, { deployment }: SendContext): string =>
+  (deployment.base_urls[kind] ?? vendor).replace(/\/+$/, '')

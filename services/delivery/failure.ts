@@ -1,0 +1,33 @@
+/** An attempt that got no reply, or may not be made. */
+
+/**
+ * `blocked_target`: the address guard refuses. `timeout` and `network`: nothing came back.
+ * `unsupported`: this deployment cannot send it.
+ */
+export type FailureKind = 'blocked_target' | 'timeout' | 'network' | 'tls_untrusted' | 'unsupported'
+
+export class SendFailure extends Error {
+  override readonly name = 'SendFailure'
+  readonly kind: FailureKind
+  /** The other side may have it all the same: the request was on its way. */
+  readonly ambiguous: boolean
+  constructor(kind: FailureKind, message: string, ambiguous = false) {
+    super(message)
+    this.kind = kind
+    this.ambiguous = ambiguous
+  }
+}
+
+/** Faults of a certificate, as OpenSSL and Node name them: no later attempt changes them by itself. */
+const UNTRUSTED =
+  /^(?:CERT_|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_|ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)/
+
+/** An error of the socket in words for people; codes only, for messages name addresses. */
+export function failureOf(error: unknown, ambiguous: boolean): SendFailure {
+  if (error instanceof SendFailure) return error
+  const code = (error as NodeJS.ErrnoException | null)?.code ?? 'ERR_UNKNOWN'
+  if (code === 'ERR_BLOCKED_TARGET')
+    return new SendFailure('blocked_target', 'The address may not be sent to: it is not public, or whoever runs the service has closed it')
+  if (UNTRUSTED.test(code)) return new SendFailure('tls_untrusted', `The certificate of the other side is not trusted (${code})`)
+  return new SendFailure('network', `The connection failed (${code})`, ambiguous)
+}

@@ -1,0 +1,89 @@
+/**
+ * Sends mail by the server of this deployment, over connections that are kept. A local run without
+ * one keeps the mails, as they would have gone out, for the owner to read.
+ * Source: docs/design/outbound-channels.md#s3-4.
+ */
+import { createTransport } from 'nodemailer'
+import type { MailRequest, SendReply } from '../channels/channel.ts'
+import { SendFailure } from './failure.ts'
+import type { MailSender } from './perform.ts'
+
+interface MailFault {
+  code?: string
+  responseCode?: number
+  response?: string
+  command?: string
+}
+
+const CONNECT_MS = 5000
+const SOCKET_MS = 20_000
+const MAX_CONNECTIONS = 5
+
+const mailOf = (from: string, { to, subject, text, html, headers }: MailRequest) => ({
+  from,
+  to: { name: '', address: to },
+  subject,
+  text,
+  html,
+  headers,
+  // Neither a text of people nor a template reads files or addresses here.
+  disableFileAccess: true,
+  disableUrlAccess: true
+})
+
+const isHere = (host: string): boolean => host === 'localhost' || host === '[::1]' || /^127\./.test(host)
+
+/** What the server said; nothing: SendFailure. */
+function replyOf(fault: MailFault): SendReply {
+  if (fault.responseCode !== undefined)
+    return { status: fault.responseCode, headers: fault.command ? { command: fault.command } : {}, body: fault.response ?? '' }
+  if (fault.code === 'ETIMEDOUT') throw new SendFailure('timeout', 'The mail server did not answer in time', true)
+  if (fault.code === 'ETLS') throw new SendFailure('tls_untrusted', 'The mail server offers no TLS that is trusted')
+  throw new SendFailure(
+    'network',
+    `The mail server cannot be reached (${fault.code ?? 'ERR_UNKNOWN'})`,
+    fault.code !== 'ECONNECTION' && fault.code !== 'EDNS'
+  )
+}
+
+/** `url` as SERVICE_SMTP_URL has it. */
+export function createSmtpSender(url: string, from: string): MailSender & { close(): void } {
+  const transport = createTransport({
+    url,
+    pool: true,
+    maxConnections: MAX_CONNECTIONS,
+    connectionTimeout: CONNECT_MS,
+    greetingTimeout: CONNECT_MS,
+    socketTimeout: SOCKET_MS,
+    ...(url.startsWith('smtp:') && !isHere(new URL(url).hostname) && { requireTLS: true })
+  })
+  return {
+    async send(mail) {
+      try {
+        const { response } = await transport.sendMail(mailOf(from, mail))
+        return { status: Number(response.slice(0, 3)) || 250, headers: {}, body: response }
+      } catch (error) {
+        return replyOf(error as MailFault)
+      }
+    },
+    close: () => transport.close()
+  }
+}
+
+const NOT_SENT = '250 kept here and not sent: this run has no mail server'
+
+/** `keep` gets the mail as a server would. */
+export function createMailbox(
+  from: string,
+  keep: (tenant_id: string, mail: { recipient: string; subject: string; mime: string }) => Promise<void>
+): MailSender {
+  const transport = createTransport({ streamTransport: true, buffer: true, newline: 'unix' })
+  return {
+    async send(mail, tenant_id) {
+      const marked = { ...mail, headers: { ...mail.headers, 'X-Service-Not-Sent': 'kept in the mailbox of a local run' } }
+      const { message } = await transport.sendMail(mailOf(from, marked))
+      await keep(tenant_id, { recipient: mail.to, subject: mail.subject, mime: message.toString() })
+      return { status: 250, headers: {}, body: NOT_SENT }
+    }
+  }
+}

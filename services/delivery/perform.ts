@@ -1,0 +1,128 @@
+/**
+ * One attempt: lets a channel say what is to be sent, sends it, and gives it the replies, until it
+ * says what became of it. What is kept of the last request and its reply has no secrets in it.
+ * Source: docs/design/outbound-channels.md#s1-1.
+ */
+import type { Channel, Deployment, MailRequest, Message, RemoteRef, SendOutcome, SendReply, SendRequest } from '../channels/channel.ts'
+import { failureOf, SendFailure } from './failure.ts'
+import { type HttpLimits, type HttpSender, usualLimits } from './http.ts'
+import { cut, redactHeaders, redactor } from './redact.ts'
+
+export interface MailSender {
+  /** Rejects with SendFailure where nothing came back. */
+  send(mail: MailRequest, tenant_id: string): Promise<SendReply>
+}
+
+export interface Senders {
+  http: HttpSender
+  /** Null: this deployment sends no mail. */
+  mail: MailSender | null
+}
+
+export interface Performed {
+  /** `unanswered`: nothing came back, or it may not be sent. */
+  result: SendOutcome | { outcome: 'unanswered'; failure: SendFailure }
+  latency_ms: number
+  status: number | null
+  /** At most 2 KiB. */
+  reply: string | null
+  request: { method: string; url: string; headers: Record<string, string>; body: string | null } | null
+  /** Cuts the secrets of this attempt out of a text. */
+  clean(text: string): string
+}
+
+/** Requests of one attempt. */
+const MAX_STEPS = 10
+/** All of them together: less than the lease under which they are sent. */
+export const MAX_ATTEMPT_MS = 40_000
+const KEPT_REPLY_BYTES = 2048
+const KEPT_REQUEST_BYTES = 32_768
+
+export interface AttemptInput {
+  channel: Channel
+  message: Message
+  config: Record<string, unknown>
+  /** Of the configuration. */
+  secrets: readonly string[]
+  remote_ref: RemoteRef | null
+  attempt: number
+  deployment: Deployment
+  limits?: HttpLimits
+}
+
+/** Replies that stand for other attempts, too: tokens of vendors. Of one process. */
+const reusable = new Map<string, { reply: SendReply; until: number }>()
+const MAX_REUSABLE = 1000
+
+async function replyTo(request: SendRequest, senders: Senders, input: AttemptInput, leftMs: number): Promise<SendReply> {
+  if (leftMs <= 0) throw new SendFailure('timeout', `The attempt took more than ${MAX_ATTEMPT_MS / 1000} s`, true)
+  if (request.via === 'smtp') {
+    if (!senders.mail) throw new SendFailure('unsupported', 'This deployment sends no mail')
+    return senders.mail.send(request, input.message.workspace.tenant_id)
+  }
+  const { reuse } = request
+  const known = reuse && !reuse.again ? reusable.get(reuse.key) : undefined
+  if (known && known.until > Date.now()) return known.reply
+  const { connectMs, totalMs } = input.limits ?? usualLimits
+  const reply = await senders.http.send(request, { connectMs, totalMs: Math.min(totalMs, leftMs) })
+  if (reuse && reply.status === 200) {
+    if (reusable.size >= MAX_REUSABLE) reusable.clear()
+    reusable.set(reuse.key, { reply, until: Date.now() + reuse.for_ms })
+  }
+  return reply
+}
+
+const kept = (request: SendRequest, clean: (text: string) => string): Performed['request'] =>
+  request.via === 'http'
+    ? {
+        method: request.method,
+        url: clean(request.url),
+        headers: redactHeaders(request.headers, clean),
+        body: request.body === null ? null : cut(clean(request.body), KEPT_REQUEST_BYTES)
+      }
+    : {
+        method: 'MAIL',
+        url: `mailto:${clean(request.to)}`,
+        headers: redactHeaders({ ...request.headers, subject: request.subject }, clean),
+        body: cut(clean(request.text), KEPT_REQUEST_BYTES)
+      }
+
+/** Never rejects for what the other side does; what it throws is a fault of ours. */
+export async function performAttempt(senders: Senders, input: AttemptInput): Promise<Performed> {
+  const { channel, message, config, remote_ref, attempt, deployment } = input
+  const began = performance.now()
+  const secrets = new Set(input.secrets)
+  let status: number | null = null
+  let reply: string | null = null
+  let request: SendRequest | null = null
+  const finish = (result: Performed['result']): Performed => {
+    const clean = redactor([...secrets])
+    return {
+      result,
+      latency_ms: Math.round(performance.now() - began),
+      status,
+      reply: reply === null ? null : cut(clean(reply), KEPT_REPLY_BYTES),
+      request: request && kept(request, clean),
+      clean
+    }
+  }
+  const steps = channel.steps(message, config, remote_ref, { now: Date.now(), attempt, deployment })
+  let next = steps.next()
+  for (let sent = 0; !next.done; sent++) {
+    if (sent === MAX_STEPS) throw new Error(`the channel ${channel.kind} sends more than ${MAX_STEPS} requests for one attempt`)
+    request = next.value
+    for (const secret of request.secrets) secrets.add(secret)
+    let answer: SendReply
+    try {
+      answer = await replyTo(request, senders, input, MAX_ATTEMPT_MS - (performance.now() - began))
+    } catch (error) {
+      status = null
+      reply = null
+      return finish({ outcome: 'unanswered', failure: failureOf(error, true) })
+    }
+    status = answer.status
+    reply = answer.body
+    next = steps.next(answer)
+  }
+  return finish(next.value)
+}

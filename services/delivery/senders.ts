@@ -1,0 +1,48 @@
+/** The sender of a process, as its configuration has it: the notifier's, and the api's for tests. */
+
+import { wholeWorkspace } from '../../schemas/http/visibility.ts'
+import type { Deployment } from '../channels/channel.ts'
+import { createAddressGuard } from '../http/address-guard.ts'
+import { createResolver } from '../http/resolve.ts'
+import type { Config } from '../process/config.ts'
+import { version } from '../process/version.ts'
+import { keepMail } from '../store/mailbox.ts'
+import { type Pool, tenantTransaction } from '../store/pool.ts'
+import { createHttpSender } from './http.ts'
+import { createMailbox, createSmtpSender } from './mail.ts'
+import type { Senders } from './perform.ts'
+
+type Needed = Pick<Config, 'channelAllowCidrs' | 'smtpUrl' | 'mailFrom' | 'mailbox' | 'outboundBaseUrls' | 'publicUrl'>
+
+export const deploymentOf = ({ publicUrl, mailFrom, outboundBaseUrls }: Needed): Deployment => ({
+  product: 'Service',
+  user_agent: `Service/${version} (+${publicUrl})`,
+  api_url: publicUrl,
+  mail_domain: /@([^>\s]+)/.exec(mailFrom)?.[1] ?? 'service.invalid',
+  base_urls: JSON.parse(outboundBaseUrls) as Record<string, string>,
+  twilio: null,
+  fcm: null,
+  apns: null
+})
+
+/** `pool` keeps the mails of a local run. */
+export function sendersOf(config: Needed, pool: Pool): Senders & { close(): void } {
+  const { channelAllowCidrs, smtpUrl, mailFrom, mailbox } = config
+  const guard = createAddressGuard({ open: channelAllowCidrs, closed: [], own: [] })
+  const http = createHttpSender({ guard, resolve: createResolver(), allowHttp: channelAllowCidrs.length > 0 })
+  const smtp = smtpUrl === '' ? null : createSmtpSender(smtpUrl, mailFrom)
+  const kept =
+    mailbox === 'on'
+      ? createMailbox(mailFrom, (tenant_id, mail) =>
+          tenantTransaction(pool, wholeWorkspace(tenant_id), (tx) => keepMail(tx, tenant_id, mail))
+        )
+      : null
+  return {
+    http,
+    mail: smtp ?? kept,
+    close() {
+      http.close()
+      smtp?.close()
+    }
+  }
+}

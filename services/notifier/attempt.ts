@@ -1,0 +1,83 @@
+/** One attempt at a delivery, and what it makes of it. */
+import { crashPoint } from '../../streams/runtime/crash-point.ts'
+import type { Channel } from '../channels/channel.ts'
+import { mapSecrets } from '../channels/config.ts'
+import { openForTenant } from '../credentials/sealing.ts'
+import { performAttempt } from '../delivery/perform.ts'
+import type { DeliveryRow } from '../store/deliveries.ts'
+import type { Step } from '../store/delivery-outcomes.ts'
+import type { Sending } from '../store/delivery-targets.ts'
+import type { DelivererOptions } from './deliver.ts'
+import { messageOf } from './message.ts'
+import { judgeAttempt } from './retrying.ts'
+
+export const stepOf = (row: DeliveryRow, more: Partial<Step> & Pick<Step, 'state'>): Step => ({
+  row,
+  at: Date.now(),
+  attempt: null,
+  ambiguous: false,
+  error_code: null,
+  suppressed_by: null,
+  suppressed_cause: null,
+  next_at: null,
+  request: null,
+  remote_ref: null,
+  health: null,
+  ...more
+})
+
+/** Key of the address in the settings that a person's method stands for. */
+const addressField = (kind: string): string => (kind === 'email' ? 'recipient' : kind === 'push' ? 'device' : 'number')
+
+function configOf(secretsKey: string, row: DeliveryRow, channel: Channel, { channel: stored, method }: Sending, secrets: string[]) {
+  const { tenant_id, kind } = row
+  if (!stored) return method ? { [addressField(kind)]: method.address } : {}
+  return mapSecrets(channel, stored.config, (value, field) => {
+    const plain = openForTenant(secretsKey, { tenant_id, resource: `channel:${stored.channel_id}`, field }, value)
+    secrets.push(plain)
+    return plain
+  })
+}
+
+export interface Attempted {
+  step: Step
+  /** The target answered, whatever it said. */
+  answered: boolean
+  /** The fault is the deployment's. */
+  operator: boolean
+}
+
+/** Never rejects: a fault of ours fails the delivery, and is logged. */
+export async function attemptDelivery(
+  options: Pick<DelivererOptions, 'senders' | 'deployment' | 'secretsKey' | 'publicUrl' | 'limits' | 'random' | 'log'>,
+  row: DeliveryRow,
+  channel: Channel,
+  target: Sending,
+  combined: boolean
+): Promise<Attempted> {
+  const { senders, deployment, secretsKey, publicUrl, limits, random = Math.random, log } = options
+  const { remote_ref } = target
+  const attempt = row.attempts
+  const at = Date.now()
+  try {
+    const message = messageOf(row, publicUrl, combined)
+    if (!message) return { step: stepOf(row, { state: 'failed', error_code: 'forgotten' }), answered: true, operator: false }
+    const secrets: string[] = []
+    const config = configOf(secretsKey, row, channel, target, secrets)
+    const input = { channel, message, config, secrets, remote_ref, attempt, deployment, ...(limits && { limits }) }
+    const performed = await performAttempt(senders, input)
+    crashPoint('deliver.after-send')
+    const { result, latency_ms, status: http_status, reply, request } = performed
+    const { outcome, error, provider_message_id, ...told } = judgeAttempt(row, channel, performed, { now: Date.now(), random: random() })
+    const sent = request === null ? null : { n: attempt, at, latency_ms, outcome, http_status, error, provider_message_id, reply }
+    return {
+      step: stepOf(row, { ...told, request, attempt: sent }),
+      answered: result.outcome !== 'unanswered' || result.failure.kind === 'blocked_target' || result.failure.kind === 'unsupported',
+      operator: 'operator' in result
+    }
+  } catch (error) {
+    const { delivery_id, tenant_id, kind } = row
+    log.error({ err: error, delivery_id, tenant_id, kind }, 'an attempt failed here; it is not repeated')
+    return { step: stepOf(row, { state: 'failed', error_code: 'fault', ambiguous: true }), answered: true, operator: false }
+  }
+}

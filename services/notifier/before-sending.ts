@@ -1,0 +1,95 @@
+/**
+ * Whether a claimed delivery is still to be sent, by how its target and its incident stand now.
+ * Pure. What was decided when the intent was made may have changed since: a channel was turned off,
+ * a team became private, somebody acknowledged, it is over.
+ * Source: docs/design/api/notifications.md#s8-5, docs/design/api/decision-rules.md#s23-5.
+ */
+import type { MemberRole } from '../../schemas/http/endpoints.ts'
+import { isVisible, sightOf } from '../../schemas/http/visibility.ts'
+import type { Channel } from '../channels/channel.ts'
+import type { DeliveryRow } from '../store/deliveries.ts'
+import type { Step } from '../store/delivery-outcomes.ts'
+import type { Sending } from '../store/delivery-targets.ts'
+
+export type Verdict =
+  /** `combined`: it says both, for the failure was never told. */
+  | { send: true; combined: boolean }
+  | ({ send: false; state: 'suppressed' | 'failed' | 'expired' | 'retrying'; error_code: string | null; next_at?: number } & Pick<
+      Step,
+      'suppressed_by' | 'suppressed_cause'
+    >)
+
+const not = (suppressed_by: Step['suppressed_by'], suppressed_cause: string | null = null): Verdict => ({
+  send: false,
+  state: 'suppressed',
+  error_code: null,
+  suppressed_by,
+  suppressed_cause
+})
+
+const ended = (state: 'failed' | 'expired', error_code: string): Verdict => ({
+  send: false,
+  state,
+  error_code,
+  suppressed_by: null,
+  suppressed_cause: null
+})
+
+const tellsOfFailure = (event: DeliveryRow['event']): boolean => event === 'down' || event === 'degraded'
+
+/** What the target itself says; null: nothing against it. `attempts` counts the one in hand. */
+function byTarget(row: DeliveryRow, channel: Channel, { channel: target, method, role, ...now }: Sending, at: number): Verdict | null {
+  const { incident } = now
+  if (row.channel_id !== null) {
+    if (!target || target.deleted) return not('disabled', 'deleted')
+    if (target.health_state === 'disabled' || !target.enabled)
+      return row.attempts > 1
+        ? ended('failed', 'channel_disabled')
+        : not('disabled', target.health_state === 'disabled' ? 'health' : 'enabled')
+    if (channel.verified && !target.verified) return not('unverified')
+    if (incident?.visibility === 'private') {
+      const mayHear =
+        incident.team_id !== null && (target.team_id === incident.team_id || target.allowed_team_ids.includes(incident.team_id))
+      if (!mayHear) return not('not_visible')
+    }
+    if (target.quota_until !== null && target.quota_until > at)
+      return target.quota_until >= row.expires_at
+        ? not('quota')
+        : { send: false, state: 'retrying', error_code: 'quota', next_at: target.quota_until, suppressed_by: null, suppressed_cause: null }
+    return null
+  }
+  if (!method) return not('no_method')
+  if (role === null) return not('not_visible', 'no_member')
+  if (!method.verified) return not('unverified')
+  if (incident && !isVisible(sightOf(role as MemberRole, now), incident)) return not('not_visible')
+  return null
+}
+
+/**
+ * What the incident says: a page that somebody has acknowledged, a failure that is over, an end
+ * of which nobody heard the beginning.
+ */
+function byIncident(row: DeliveryRow, channel: Channel, { incident, told }: Sending): Verdict {
+  const plain: Verdict = { send: true, combined: row.combined }
+  if (!incident || row.manual) return plain
+  const isPage = row.user_id !== null && row.step !== null
+  if (isPage && tellsOfFailure(row.event) && incident.acknowledged && incident.status === 'ongoing') return not('acknowledged')
+  if (row.event === 'up') {
+    if (told) return plain
+    if (channel.unsent === 'combine') return { send: true, combined: true }
+    return not('dedup', 'never_told')
+  }
+  if (incident.status !== 'resolved') return plain
+  if (incident.merged) return not('merged')
+  // Webhooks get both, in their order.
+  if (tellsOfFailure(row.event)) return channel.unsent === 'both' ? plain : not('stale', 'resolved')
+  return told ? plain : not('stale', 'resolved')
+}
+
+export function judgeBefore(row: DeliveryRow, channel: Channel | undefined, sending: Sending | undefined, now: number): Verdict {
+  if (!channel || !sending) return ended('failed', 'unknown_kind')
+  if (row.expires_at <= now) return ended('expired', 'expired')
+  // The attempt before this one died with its worker: it may have arrived.
+  if (channel.max_ambiguous !== null && row.ambiguous > channel.max_ambiguous) return ended('failed', 'outcome_unknown')
+  return byTarget(row, channel, sending, now) ?? byIncident(row, channel, sending)
+}

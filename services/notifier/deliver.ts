@@ -1,0 +1,161 @@
+/**
+ * The engine of deliveries: claims what is due, asks once more whether it is still to be sent,
+ * sends it outside of any transaction, and hands what became of it to the recorder.
+ *
+ * - What a job decides is claimed in its own transaction where there is room (`desk`), so that
+ *   three commits lead from an alert to the request: the fold, the job, the outcome.
+ * - Bounds: attempts of this process, of one workspace, of one target; a target that does not answer
+ *   is given a rest (breaker.ts).
+ * - A lease outlasts every attempt. A worker that dies leaves it to run out; the attempt after it
+ *   has the same key.
+ * Source: docs/design/architecture.md#s13-delivery, docs/design/api/notifications.md#s8-5.
+ */
+import type { Codec } from '../../schemas/codec.ts'
+import { crashPoint } from '../../streams/runtime/crash-point.ts'
+import type { Channel, Deployment } from '../channels/channel.ts'
+import type { HttpLimits } from '../delivery/http.ts'
+import { MAX_ATTEMPT_MS, type Senders } from '../delivery/perform.ts'
+import type { Log } from '../process/log.ts'
+import type { Metrics } from '../process/metrics.ts'
+import type { DeliveryRow } from '../store/deliveries.ts'
+import { loadSending, type Sending } from '../store/delivery-targets.ts'
+import type { Pool } from '../store/pool.ts'
+import { attemptDelivery, stepOf } from './attempt.ts'
+import { judgeBefore } from './before-sending.ts'
+import { Breaker } from './breaker.ts'
+import { deliveryMetrics } from './deliver-metrics.ts'
+import { startQueue } from './queue.ts'
+import { createRecorder } from './recorder.ts'
+
+export interface DelivererOptions {
+  /** As service_system. */
+  pool: Pool
+  codec: Codec
+  log: Log
+  metrics: Metrics
+  channels: Readonly<Partial<Record<string, Channel>>>
+  senders: Senders
+  deployment: Deployment
+  secretsKey: string
+  publicUrl: string
+  /** Name of this process on the log. */
+  worker: string
+  pollMs?: number
+  leaseMs?: number
+  maxInFlight?: number
+  random?: () => number
+  /** Of one request; for tests. */
+  limits?: HttpLimits
+}
+
+/** Where jobs hand in what they have claimed. */
+export interface Desk {
+  readonly leaseMs: number
+  /** How many more may be claimed. */
+  room(): number
+  take(rows: readonly DeliveryRow[]): void
+  /** Something is in the queue. */
+  wake(): void
+}
+
+export interface Deliverer extends Desk {
+  /** The last look at the queue succeeded. */
+  ready(): boolean
+  /** Claims nothing more, finishes and records the attempts in hand. */
+  close(): Promise<void>
+}
+
+const MAX_IN_FLIGHT = 256
+export function startDeliverer(options: DelivererOptions): Deliverer {
+  const { pool, codec, log, metrics, channels, worker, pollMs = 1000, leaseMs = 60_000, maxInFlight = MAX_IN_FLIGHT } = options
+  const counted = deliveryMetrics(metrics, pool, log)
+  const breaker = new Breaker()
+  let inFlight = 0
+  let closing = false
+  const sending = new Set<Promise<void>>()
+
+  const recorder = createRecorder({
+    pool,
+    codec,
+    log,
+    worker,
+    onDone(step) {
+      inFlight -= 1
+      counted.done(step)
+      queue.wake() // The next of its incident, or of its channel.
+    }
+  })
+
+  /** Never rejects. */
+  async function attempt(row: DeliveryRow, channel: Channel, target: Sending, combined: boolean): Promise<void> {
+    const { step, answered, operator } = await attemptDelivery(options, row, channel, target, combined)
+    if (answered) breaker.answered(row.target_id)
+    else breaker.failed(row.target_id, performance.now())
+    if (step.attempt) counted.attempt(row.kind, step.attempt.outcome, step.attempt.latency_ms ?? 0, operator)
+    recorder.add(step)
+  }
+
+  async function launch(rows: readonly DeliveryRow[], claimedAt: number): Promise<void> {
+    let targets: Map<string, Sending>
+    try {
+      targets = await loadSending(pool, rows)
+    } catch (error) {
+      inFlight -= rows.length
+      log.warn({ err: error, deliveries: rows.length }, 'claimed deliveries could not be looked at; their leases run out')
+      return
+    }
+    const now = Date.now()
+    // Too late to be sure that the lease outlasts the attempt: it is as if it had not been claimed.
+    const late = performance.now() - claimedAt > leaseMs - MAX_ATTEMPT_MS
+    for (const row of rows) {
+      const channel = channels[row.kind]
+      const target = targets.get(row.delivery_id)
+      const verdict = judgeBefore(row, channel, target, now)
+      if (!verdict.send) {
+        const { send: _send, next_at = null, ...told } = verdict
+        recorder.add(stepOf(row, { ...told, next_at }))
+      } else if (late) recorder.add(stepOf(row, { state: 'retrying', next_at: now }))
+      else if (channel && target) {
+        follow(attempt(row, channel, target, verdict.combined))
+      }
+    }
+  }
+
+  function follow(one: Promise<void>): void {
+    sending.add(one)
+    void one.finally(() => sending.delete(one))
+  }
+
+  function take(rows: readonly DeliveryRow[]): void {
+    if (rows.length === 0) return
+    crashPoint('deliver.after-claim')
+    inFlight += rows.length
+    const claimedAt = performance.now()
+    follow(launch(rows, claimedAt))
+  }
+
+  const queue = startQueue({
+    pool,
+    log,
+    pollMs,
+    leaseMs,
+    maxInFlight,
+    room: () => maxInFlight - inFlight,
+    resting: () => breaker.resting(performance.now()),
+    take
+  })
+  return {
+    leaseMs,
+    room: () => (closing ? 0 : maxInFlight - inFlight),
+    take,
+    wake: queue.wake,
+    ready: queue.ready,
+    async close() {
+      closing = true
+      await queue.close()
+      while (sending.size > 0) await Promise.all(sending)
+      await recorder.drained()
+      counted.close()
+    }
+  }
+}

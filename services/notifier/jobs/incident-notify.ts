@@ -1,0 +1,39 @@
+/**
+ * Tells of what is new of an incident. Jobs of one incident may run in any order and at once: the
+ * first tells of all that there is, the others find nothing. A job without a change of the incident
+ * (a hold has ended) makes it look again at what was held.
+ * Source: docs/design/api/notifications.md#s8-5.
+ */
+import type { Incident } from '../../../schemas/generated/events.ts'
+import { uuidv5 } from '../../../schemas/uuid.ts'
+import { type Hold, holdsOf } from '../../../streams/incident/holds.ts'
+import { writeEffects } from '../../store/effects.ts'
+import { loadHoldFacts } from '../../store/hold-facts.ts'
+import type { Tx } from '../../store/pool.ts'
+import { hurryDeliveries, lockTelling, readTellingFacts, saveTelling } from '../../store/tellings.ts'
+import { payloadText, type RunJob } from '../job.ts'
+import { whoHears } from '../who-hears.ts'
+
+/**
+ * What holds it now. Of one that is over already: what would have held its failure.
+ */
+async function holdsNow(tx: Tx, incident: Incident, now: number): Promise<Hold[]> {
+  const facts = await loadHoldFacts(tx, incident.tenant_id, [incident], now)
+  return holdsOf({ ...incident, status: 'ongoing' }, facts, now)
+}
+
+export const run: RunJob = async (tx, job, { codec }) => {
+  const { tenant_id } = job
+  const incident_id = payloadText(job, 'incident_id')
+  const telling = await lockTelling(tx, tenant_id, incident_id)
+  const facts = await readTellingFacts(tx, tenant_id, incident_id, { told_ver: telling.told_ver, channel_ids: [] })
+  if (!facts) return
+  const { incident, changes, heard } = facts
+  if (changes.length === 0 && !telling.held) return
+  const now = Date.now()
+  const holds = await holdsNow(tx, incident, now)
+  const told = whoHears({ ...facts, telling, ruleChannels: null, holds, now, uuidv5 })
+  if (told.hurry && heard.length > 0) await hurryDeliveries(tx, tenant_id, incident_id)
+  await writeEffects(tx, { intents: told.intents, feed: told.feed }, codec)
+  await saveTelling(tx, tenant_id, incident_id, told.telling)
+}

@@ -1,0 +1,79 @@
+/** What is told, from the facts that were kept when it was decided. Pure. */
+import { uuidv5 } from '../../schemas/uuid.ts'
+import type { Message, MessageHeartbeat, MessageIncident, MessageMonitor } from '../channels/channel.ts'
+import type { DeliveryRow } from '../store/deliveries.ts'
+import type { DeliveryFacts } from '../store/delivery-facts.ts'
+
+function incidentOf({ incident, team, assignee }: DeliveryFacts, publicUrl: string): MessageIncident {
+  return {
+    id: incident.incident_id,
+    key: `INC-${incident.number}`,
+    version: incident.ver,
+    title: incident.title,
+    summary: incident.summary,
+    status: incident.status === 'resolved' ? 'resolved' : 'ongoing',
+    severity: incident.severity,
+    priority: incident.priority,
+    is_major: incident.is_major,
+    flapping: incident.flapping,
+    reopened: incident.reopened_from !== null,
+    url: `${publicUrl}/incidents/${incident.incident_id}`,
+    regions: incident.affected_regions,
+    labels: incident.labels,
+    source: { kind: incident.source_kind, type: incident.source_type },
+    team,
+    assignee,
+    escalation_policy: null,
+    started_at: incident.started_at,
+    acknowledged_at: incident.acknowledged_at,
+    resolved_at: incident.resolved_at,
+    resolution_reason: incident.resolution_reason
+  }
+}
+
+function subjectOf({ subject }: DeliveryFacts, publicUrl: string): MessageMonitor | MessageHeartbeat | null {
+  if (subject === null) return null
+  if (subject.kind === 'monitor') return { ...subject, url: `${publicUrl}/monitors/${subject.id}` }
+  return { ...subject, last_ping_at: null, url: `${publicUrl}/heartbeats/${subject.id}` }
+}
+
+function atOf(event: DeliveryRow['event'], { incident }: DeliveryFacts): number {
+  if (event === 'up') return incident.resolved_at ?? incident.updated_at
+  if (event === 'acknowledged') return incident.acknowledged_at ?? incident.updated_at
+  return event === 'down' || event === 'degraded' ? incident.started_at : incident.updated_at
+}
+
+function actorOf(event: DeliveryRow['event'], facts: DeliveryFacts): string | null {
+  if (event === 'up') return facts.resolved_by
+  if (event === 'acknowledged') return facts.acknowledged_by
+  return event === 'assigned' ? (facts.assignee?.name ?? null) : null
+}
+
+/** Null where nothing is known of it any more. */
+export function messageOf(row: DeliveryRow, publicUrl: string, combined: boolean): Message | null {
+  const { facts, event, incident_id, incident_ver } = row
+  if (!facts || incident_id === null) return null
+  const { incident, workspace } = facts
+  return {
+    event,
+    delivery_id: row.delivery_id,
+    event_id: uuidv5(incident_id, String(incident_ver)),
+    seq: row.seq,
+    key: `svc-inc-${incident_id}`,
+    target_id: row.target_id,
+    at: atOf(event, facts),
+    queued_at: row.queued_at,
+    workspace: { tenant_id: row.tenant_id, ...workspace },
+    incident: incidentOf(facts, publicUrl),
+    subject: subjectOf(facts, publicUrl),
+    failure: incident.monitor_id === null ? null : { reason: null, message: incident.summary, http_status: null, response_time_ms: null },
+    certificate: null,
+    actor: actorOf(event, facts),
+    duration_seconds: incident.resolved_at === null ? null : Math.max(0, Math.round((incident.resolved_at - incident.started_at) / 1000)),
+    combined,
+    title_override: null,
+    body_override: null,
+    reply_code: null,
+    unsubscribe_url: null
+  }
+}

@@ -1,0 +1,210 @@
+/**
+ * Who hears what of an incident: pure, a table of cases in test/services/notifier/who-hears.test.ts.
+ *
+ * In       how far people were told, what has changed since, the incident as it stands, the channels
+ *          of its rules or else the default ones, what holds it, and what each target was told
+ * Out      intents, sent or suppressed with the cause, and how far people are told after them
+ * Source   docs/design/api/decision-rules.md#s23-5 and #s23-8, docs/design/api/notifications.md#s8-5
+ *
+ *   ongoing, not told yet        down or degraded    to the channels; held: suppressed, and told when the last hold ends
+ *   ongoing, degraded was told   down                once it is down
+ *   acknowledged, assigned       the same            to channels that heard of the failure and want it
+ *   over                         up                  to everybody who heard of the failure, or may have
+ * An end that comes before its failure was sent goes out all the same: what is said then is decided
+ * when it is claimed (before-sending.ts). What was merged into another has no end of its own.
+ */
+import type { SuppressionKind } from '../../schemas/generated/events.ts'
+import type { IntentEvent, IntentReason } from '../../schemas/http/notification-words.ts'
+import type { FeedNotice, Intent } from '../../streams/define.ts'
+import type { Hold } from '../../streams/incident/holds.ts'
+import { isDegraded } from '../../streams/incident/telling.ts'
+import type { FailureEvent, Heard, Telling, TellingChannel, TellingFacts } from '../store/tellings.ts'
+
+const KEPT_MS = 24 * 3_600_000
+const RANK = { critical: 3, warning: 2, info: 1, unknown: 3 } as const
+
+export interface Hearing extends TellingFacts {
+  telling: Telling
+  /** Channels of the rules that matched; null: they name none, and the default ones are told. */
+  ruleChannels: readonly string[] | null
+  /** In the order of decision rule 8. */
+  holds: readonly Hold[]
+  /** Epoch ms. */
+  now: number
+  uuidv5(namespace: string, name: string): string
+}
+
+export interface Heards {
+  intents: Intent[]
+  telling: Telling
+  /** Items of the feed: for members, whatever channels there are. */
+  feed: FeedNotice[]
+  /** It is over: what still waits is looked at now. */
+  hurry: boolean
+}
+
+/** What suppresses, as the ledger names it. */
+export function suppressionOf({ kind }: Pick<Hold, 'kind'>): SuppressionKind {
+  if (kind === 'matcher_silence') return 'silence'
+  return kind === 'entitlement_pause' ? 'entitlement' : kind
+}
+
+interface Target {
+  channel_id: string | null
+  user_id: string | null
+  method_id: string | null
+  kind: string
+}
+
+interface Suppressed {
+  by: SuppressionKind
+  cause: string | null
+}
+
+function intentOf(
+  { incident, now, uuidv5 }: Hearing,
+  event: IntentEvent,
+  target: Target,
+  why: { by: IntentReason; [detail: string]: unknown },
+  transition: string,
+  suppressed: Suppressed | null
+): Intent {
+  const { tenant_id, incident_id, ver, team_id, visibility } = incident
+  const { channel_id, user_id, method_id, kind } = target
+  return {
+    tenant_id,
+    intent_id: uuidv5(incident_id, `${transition}:${channel_id ?? method_id ?? user_id}`),
+    incident_id,
+    incident_ver: ver,
+    event,
+    escalation: null,
+    target: channel_id !== null ? { channel_id } : { user_id: user_id ?? '' },
+    method_id,
+    method_kind: kind === '' ? null : kind,
+    urgency: 'default',
+    why,
+    suppressed_by: suppressed?.by ?? null,
+    suppressed_cause: suppressed?.cause ?? null,
+    team_id,
+    visibility: visibility === 'private' ? 'private' : 'org',
+    at: now,
+    due_at: now,
+    expires_at: now + KEPT_MS
+  }
+}
+
+const asTarget = ({ channel_id, kind }: TellingChannel): Target => ({ channel_id, user_id: null, method_id: null, kind })
+
+/** Why this channel may not hear of it, whatever holds. */
+function refusalOf({ incident, isPrivate }: Hearing, { works, team_id, allowed_team_ids }: TellingChannel): Suppressed | null {
+  if (!works) return { by: 'disabled', cause: null }
+  if (!isPrivate) return null
+  const own = incident.team_id
+  return own !== null && (team_id === own || allowed_team_ids.includes(own)) ? null : { by: 'not_visible', cause: null }
+}
+
+/** Channels that are told of a failure: those of the rules, else the default ones. */
+const chosen = ({ channels, ruleChannels }: Hearing): TellingChannel[] =>
+  ruleChannels === null
+    ? channels.filter(({ is_default }) => is_default)
+    : channels.filter(({ channel_id }) => ruleChannels.includes(channel_id))
+
+const wants = ({ events, min_severity }: TellingChannel, event: IntentEvent, severity: keyof typeof RANK): boolean =>
+  events.includes(event) && RANK[severity] >= RANK[min_severity]
+
+const failed = ({ event, counts }: Heard): boolean => counts && (event === 'down' || event === 'degraded')
+
+function failureIntents(hearing: Hearing, event: FailureEvent): Intent[] {
+  const { incident, holds, heard, ruleChannels } = hearing
+  const [hold] = holds
+  const told = new Set(heard.filter((one) => one.event === event && one.counts).map(({ target_id }) => target_id))
+  const why = { by: ruleChannels === null ? ('default_channel' as const) : ('rule' as const) }
+  return chosen(hearing).flatMap((channel) => {
+    // A step of its policy was faster.
+    if (told.has(channel.channel_id) || !wants(channel, event, incident.severity)) return []
+    const held = hold ? { by: suppressionOf(hold), cause: hold.id } : null
+    const suppressed = held ?? refusalOf(hearing, channel)
+    const transition = held ? `held:${event}:${incident.ver}` : event
+    return [intentOf(hearing, event, asTarget(channel), why, transition, suppressed)]
+  })
+}
+
+/** To channels that heard of the failure, or are about to. */
+function followUps(hearing: Hearing, event: 'acknowledged' | 'assigned'): Intent[] {
+  const { incident, channels, heard, holds } = hearing
+  const reached = new Set(heard.filter(failed).map(({ channel_id }) => channel_id))
+  const [hold] = holds
+  return channels.flatMap((channel) => {
+    if (!reached.has(channel.channel_id) || !wants(channel, event, incident.severity)) return []
+    const suppressed = hold ? { by: suppressionOf(hold), cause: hold.id } : refusalOf(hearing, channel)
+    return [intentOf(hearing, event, asTarget(channel), { by: 'told_before' }, `${event}:${incident.ver}`, suppressed)]
+  })
+}
+
+/** To everybody who heard of the failure, or may have: decision rule 5. No hold counts. */
+function recoveries(hearing: Hearing, also: readonly Intent[]): Intent[] {
+  const { incident, heard } = hearing
+  const fresh = also.flatMap(({ target, suppressed_by, method_kind }) =>
+    suppressed_by === null && 'channel_id' in target
+      ? [{ target_id: target.channel_id, channel_id: target.channel_id, user_id: null, method_id: null, kind: method_kind ?? '' }]
+      : []
+  )
+  const targets = new Map([...heard.filter(failed), ...fresh].map((one) => [one.target_id, one]))
+  const unwanted = incident.routing && !incident.routing.notify_resolved ? { by: 'rule' as const, cause: 'notify_resolved' } : null
+  return (
+    [...targets.values()]
+      // Nobody is called to hear that all is well.
+      .filter(({ kind, user_id }) => !(kind === 'voice' && user_id !== null))
+      .map((target) => intentOf(hearing, 'up', target, { by: 'told_before' }, 'up', unwanted))
+  )
+}
+
+function itemOf({ incident, now, isPrivate }: Hearing, word: FailureEvent | 'up'): FeedNotice {
+  const { tenant_id, incident_id, title, summary, severity, source_kind, team_id, monitor_id, heartbeat_id } = incident
+  const watched = source_kind === 'monitor' || source_kind === 'heartbeat'
+  const minutes = Math.round(((incident.resolved_at ?? now) - incident.started_at) / 60_000)
+  const isUp = word === 'up'
+  return {
+    tenant_id,
+    key: `incident:${incident_id}:${word}`,
+    type: isUp ? (watched ? 'up' : 'recovered') : watched ? 'down' : 'incident',
+    severity: isUp ? 'info' : severity,
+    title: isUp ? `Over: ${title}` : title,
+    body: isUp ? `It lasted ${minutes < 1 ? 'less than a minute' : `${minutes} min`}.` : (summary ?? ''),
+    at: now,
+    audience: 'watchers',
+    about: { team_id, visibility: isPrivate ? 'private' : 'org' },
+    incident_id,
+    monitor_id,
+    heartbeat_id
+  }
+}
+
+export function whoHears(hearing: Hearing): Heards {
+  const { incident, telling, changes, holds } = hearing
+  const has = (...names: string[]): boolean => changes.some(({ change }) => names.includes(change))
+  const word: FailureEvent = isDegraded(incident) ? 'degraded' : 'down'
+  const isOver = incident.status === 'resolved'
+  const isNew = telling.failing === null || (telling.failing === 'degraded' && word === 'down')
+  const after: Telling = { told_ver: incident.ver, failing: telling.failing, held: telling.held }
+  const intents: Intent[] = []
+  const feed: FeedNotice[] = []
+
+  // What was held and is over stays untold.
+  if (isOver ? telling.failing === null : isNew || (telling.held && holds.length === 0)) {
+    intents.push(...failureIntents(hearing, word))
+    after.failing = word
+    after.held = holds.length > 0
+    if (holds.length === 0 && !isOver) feed.push(itemOf(hearing, word))
+  }
+  const isEnd = isOver && has('resolved', 'closed', 'merged')
+  if (isEnd) {
+    if (incident.resolution_reason !== 'merged') intents.push(...recoveries(hearing, intents))
+    // Who was not told of the beginning is not told of the end.
+    if (!after.held) feed.push(itemOf(hearing, 'up'))
+  } else if (!isOver) {
+    if (has('acknowledged') && incident.acknowledged_at !== null) intents.push(...followUps(hearing, 'acknowledged'))
+    if (has('assigned') && incident.assignee_id !== null) intents.push(...followUps(hearing, 'assigned'))
+  }
+  return { intents, telling: after, feed, hurry: isEnd }
+}

@@ -1,0 +1,403 @@
+/**
+ * The ledger of deliveries, which is the queue of the notifier too: rows are made with their
+ * intents, claimed under a lease, and get what became of each attempt.
+ *
+ *   queued ──claim──► sending ──► sent, delivered, failed, expired
+ *     ▲                  │  └───► retrying ──claim──► sending
+ *     └── lease is over ─┘         (its worker died: the attempt counts as one that may have arrived)
+ *
+ * A claim names its attempt: what a worker that lost it records changes nothing.
+ * Source: docs/design/api/notifications.md#s8-5, docs/design/architecture.md#s13-delivery.
+ */
+import type { Codec } from '../../schemas/codec.ts'
+import type { Delivery } from '../../schemas/generated/events.ts'
+import { uuidv5 } from '../../schemas/uuid.ts'
+import type { Intent, Outgoing } from '../../streams/define.ts'
+import { type DeliveryFacts, readFacts } from './delivery-facts.ts'
+import { insertOutgoing } from './outbox.ts'
+import type { Pool, Tx } from './pool.ts'
+
+export const LANES = { incident: 0, feed: 1, status: 2 } as const
+export type Lane = (typeof LANES)[keyof typeof LANES]
+
+/** Attempts at once to one channel or method, of all workers. */
+export const MAX_IN_FLIGHT = 4
+
+export interface DeliveryRow {
+  tenant_id: string
+  delivery_id: string
+  intent_id: string
+  incident_id: string | null
+  incident_ver: number | null
+  event: Intent['event']
+  lane: Lane
+  kind: string
+  channel_id: string | null
+  user_id: string | null
+  method_id: string | null
+  target_id: string
+  policy_id: string | null
+  cycle: number | null
+  step: number | null
+  seq: number
+  ver: number
+  /** Of a claimed one the number of the attempt in hand. */
+  attempts: number
+  ambiguous: number
+  accepted: boolean
+  combined: boolean
+  manual: boolean
+  /** Epoch ms. */
+  queued_at: number
+  expires_at: number
+  facts: DeliveryFacts | null
+  team_id: string | null
+  visibility: 'org' | 'private'
+}
+
+const COLUMNS = `tenant_id, delivery_id, intent_id, incident_id, incident_ver, event, lane, kind, channel_id, user_id, method_id, target_id, policy_id,
+  cycle, step, seq, ver, attempts, ambiguous, accepted, combined, manual, queued_at, expires_at, facts, team_id, visibility`
+const columnsOf = (alias: string): string =>
+  COLUMNS.split(',')
+    .map((column) => `${alias}.${column.trim()}`)
+    .join(', ')
+
+const WRITTEN = `tenant_id, delivery_id, intent_id, incident_id, incident_ver, event, lane, kind, channel_id, user_id, method_id, target_id, policy_id,
+  cycle, step, combined, state, suppressed_by, suppressed_cause, next_at, queued_at, expires_at, finished_at, facts, team_id, visibility`
+
+const iso = (ms: number): string => new Date(ms).toISOString()
+
+export const deliveryIdOf = (intent_id: string): string => uuidv5(intent_id, 'delivery')
+
+function rowOf(intent: Intent, facts: DeliveryFacts | undefined) {
+  const { target, escalation, suppressed_by, at, due_at, expires_at } = intent
+  const channel_id = 'channel_id' in target ? target.channel_id : null
+  const user_id = 'user_id' in target ? target.user_id : null
+  return {
+    tenant_id: intent.tenant_id,
+    delivery_id: deliveryIdOf(intent.intent_id),
+    intent_id: intent.intent_id,
+    incident_id: intent.incident_id,
+    incident_ver: intent.incident_ver,
+    event: intent.event,
+    lane: LANES.incident,
+    kind: intent.method_kind ?? '',
+    channel_id,
+    user_id,
+    method_id: intent.method_id,
+    target_id: channel_id ?? intent.method_id ?? user_id,
+    policy_id: escalation?.policy_id ?? null,
+    cycle: escalation?.cycle ?? null,
+    step: escalation?.step ?? null,
+    combined: intent.why.combined === true,
+    state: suppressed_by === null ? 'queued' : 'suppressed',
+    suppressed_by,
+    suppressed_cause: intent.suppressed_cause,
+    next_at: iso(due_at),
+    queued_at: iso(at),
+    expires_at: iso(expires_at),
+    finished_at: suppressed_by === null ? null : iso(at),
+    facts: suppressed_by === null ? (facts ?? null) : null,
+    team_id: intent.team_id,
+    visibility: intent.visibility
+  }
+}
+
+/** One step as the log tells it: never an address or a text. */
+export function recordOf(
+  row: Omit<DeliveryRow, 'facts' | 'seq' | 'accepted' | 'ambiguous' | 'combined' | 'lane' | 'target_id' | 'method_id'>,
+  step: Pick<Delivery, 'state' | 'suppressed_by' | 'at' | 'cause'> &
+    Partial<Pick<Delivery, 'attempt' | 'outcome' | 'http_status' | 'error_code' | 'provider_message_id' | 'latency_ms' | 'next_attempt_at'>>
+): Outgoing<'notification.deliveries.v1'> {
+  const { tenant_id, delivery_id, ver, incident_id, event, channel_id, user_id } = row
+  const event_id = uuidv5(delivery_id, String(ver))
+  return {
+    tenant_id,
+    aggregate: `delivery:${delivery_id}`,
+    ver,
+    topic: 'notification.deliveries.v1',
+    key: incident_id ?? delivery_id,
+    event_id,
+    event_type: 'delivery',
+    src: step.cause.src,
+    body: 'record',
+    record: 'Delivery',
+    value: {
+      event_id,
+      tenant_id,
+      delivery_id,
+      ver,
+      intent_id: row.intent_id,
+      incident_id,
+      incident_ver: row.incident_ver,
+      event,
+      channel_kind: row.kind,
+      channel_id,
+      user_id,
+      escalation_policy_id: row.policy_id,
+      step: row.step,
+      cycle: row.cycle,
+      attempt: 0,
+      manual: row.manual,
+      outcome: null,
+      http_status: null,
+      error_code: null,
+      provider_message_id: null,
+      latency_ms: null,
+      queued_at: row.queued_at,
+      next_attempt_at: null,
+      expires_at: row.expires_at,
+      team_id: row.team_id,
+      visibility: row.visibility,
+      config_versions: {},
+      ...step
+    }
+  }
+}
+
+const causeOf = (src: string): Delivery['cause'] => ({ kind: 'job', src, event_id: null, request_id: null, input: null })
+
+/**
+ * Deliveries that a transaction makes, so that whoever runs it can claim them before it commits.
+ * Nobody listens: they wait in the queue.
+ */
+const made = new WeakMap<Tx, string[]>()
+
+/** From now on the ids of deliveries that `tx` makes are added to the list. */
+export function watchDeliveries(tx: Tx): readonly string[] {
+  const ids: string[] = []
+  made.set(tx, ids)
+  return ids
+}
+
+/** The deliveries of new intents, with what they say, and the first record of each. */
+export async function saveDeliveries(tx: Tx, intents: readonly Intent[], codec: Codec): Promise<void> {
+  if (intents.length === 0) return
+  const named = new Map(
+    intents.flatMap(({ tenant_id, incident_id, suppressed_by }) =>
+      incident_id === null || suppressed_by !== null ? [] : [[incident_id, { tenant_id, incident_id }]]
+    )
+  )
+  const facts = await readFacts(tx, [...named.values()])
+  const rows = intents.map((intent) => rowOf(intent, facts.get(intent.incident_id ?? '')))
+  await tx.query({
+    name: 'deliveries-save',
+    text: `INSERT INTO deliveries (${WRITTEN}) SELECT ${WRITTEN} FROM json_populate_recordset(null::deliveries, $1::json) ON CONFLICT DO NOTHING`,
+    values: [JSON.stringify(rows)]
+  })
+  const records = intents.map((intent, nth) => {
+    const { delivery_id, channel_id, user_id, kind, policy_id, cycle, step } = rows[nth] as ReturnType<typeof rowOf>
+    const { at, expires_at, suppressed_by } = intent
+    return recordOf(
+      {
+        ...intent,
+        delivery_id,
+        channel_id,
+        user_id,
+        kind,
+        policy_id,
+        cycle,
+        step,
+        ver: 1,
+        attempts: 0,
+        manual: false,
+        queued_at: at,
+        expires_at
+      },
+      { state: suppressed_by === null ? 'queued' : 'suppressed', suppressed_by, at, cause: causeOf(`intent:${intent.intent_id}`) }
+    )
+  })
+  await insertOutgoing(tx, records, codec)
+  made.get(tx)?.push(...rows.flatMap(({ state, delivery_id }) => (state === 'queued' ? [delivery_id] : [])))
+}
+
+/** What one target hears of one incident goes in its order. */
+const IN_TURN = `NOT EXISTS (SELECT FROM deliveries e WHERE e.open AND e.tenant_id = d.tenant_id AND e.target_id = d.target_id
+  AND e.incident_id = d.incident_id AND (e.incident_ver, e.seq) < (d.incident_ver, d.seq))`
+
+/** A claim that ran out was an attempt of which nobody knows how it ended. */
+const TAKE = `state = 'sending', attempts = d.attempts + 1, next_at = now() + $1 * interval '1 millisecond',
+  ambiguous = d.ambiguous + (d.state = 'sending')::integer,
+  attempt_log = CASE WHEN d.state = 'sending' THEN d.attempt_log || jsonb_build_object('n', d.attempts, 'at', floor(extract(epoch FROM now()) * 1000),
+    'outcome', 'unknown', 'error', 'worker_lost') ELSE d.attempt_log END`
+
+export interface ClaimOptions {
+  leaseMs: number
+  /** At most so many. */
+  room: number
+}
+
+/**
+ * Claims deliveries that this transaction made, as many as there is room for, here and at each of
+ * their targets. In the same transaction, so that they are claimed with its commit.
+ */
+export async function claimMade(
+  tx: Tx,
+  tenant_id: string,
+  ids: readonly string[],
+  { leaseMs, room }: ClaimOptions
+): Promise<DeliveryRow[]> {
+  if (ids.length === 0 || room < 1) return []
+  const { rows } = await tx.query<DeliveryRow>({
+    name: 'deliveries-claim-made',
+    text: `UPDATE deliveries d SET ${TAKE} FROM (
+             SELECT o.delivery_id, row_number() OVER (PARTITION BY o.target_id ORDER BY o.incident_ver, o.seq) AS nth,
+                    (SELECT count(*) FROM deliveries b WHERE b.tenant_id = $2 AND b.target_id = o.target_id AND b.state = 'sending') AS busy
+               FROM deliveries o WHERE o.tenant_id = $2 AND o.delivery_id = ANY ($3::uuid[]) AND o.state = 'queued' AND o.next_at <= now()
+              ORDER BY nth LIMIT $4) p
+            WHERE d.tenant_id = $2 AND d.delivery_id = p.delivery_id AND p.nth + p.busy <= ${MAX_IN_FLIGHT} AND ${IN_TURN}
+        RETURNING ${columnsOf('d')}`,
+    values: [leaseMs, tenant_id, ids, room]
+  })
+  return rows
+}
+
+export interface Cursor {
+  tenant_id: string
+  target_id: string
+}
+
+export interface LookOptions extends ClaimOptions {
+  lane: Lane
+  /** Attempts at once of one workspace, of all workers. */
+  roomOfWorkspace: number
+  /** Targets that are given a rest. */
+  resting: readonly string[]
+  /** Where the last look ended. */
+  after: Cursor
+  /** Targets that one look walks. */
+  targets: number
+}
+
+// Target by target and not by time: what a workspace or a dead channel has piled up is walked over
+// in one step. Workspaces take turns, one delivery each.
+const CLAIM = `
+  WITH RECURSIVE walk AS (
+    (SELECT tenant_id, target_id FROM deliveries WHERE open AND lane = $2 AND (tenant_id, target_id) > ($3::uuid, $4::uuid)
+      ORDER BY tenant_id, target_id LIMIT 1)
+    UNION ALL
+    SELECT n.tenant_id, n.target_id FROM walk w CROSS JOIN LATERAL (
+      SELECT tenant_id, target_id FROM deliveries WHERE open AND lane = $2 AND (tenant_id, target_id) > (w.tenant_id, w.target_id)
+       ORDER BY tenant_id, target_id LIMIT 1) n
+  ), targets AS MATERIALIZED (SELECT * FROM walk LIMIT $5
+  ), due AS (
+    SELECT c.*, row_number() OVER (PARTITION BY c.tenant_id ORDER BY c.nth, c.next_at) AS turn
+      FROM targets t
+     CROSS JOIN LATERAL (SELECT count(*)::integer AS n FROM deliveries b
+                          WHERE b.tenant_id = t.tenant_id AND b.target_id = t.target_id AND b.state = 'sending' AND b.next_at > now()) busy
+     CROSS JOIN LATERAL (SELECT d.tenant_id, d.delivery_id, d.next_at, row_number() OVER (ORDER BY d.next_at, d.seq) AS nth FROM (
+                           SELECT d.* FROM deliveries d WHERE d.open AND d.lane = $2 AND d.tenant_id = t.tenant_id AND d.target_id = t.target_id
+                              AND d.next_at <= now() AND ${IN_TURN}
+                            ORDER BY d.next_at LIMIT greatest(0, ${MAX_IN_FLIGHT} - busy.n)) d) c
+     WHERE t.target_id <> ALL ($6::uuid[])
+  ), picked AS (
+    SELECT u.tenant_id, u.delivery_id FROM due u
+     WHERE u.turn <= $7 - (SELECT count(*) FROM deliveries b WHERE b.tenant_id = u.tenant_id AND b.state = 'sending' AND b.next_at > now())
+     ORDER BY u.turn, u.next_at LIMIT $8
+  ), locked AS (
+    SELECT d.tenant_id, d.delivery_id FROM deliveries d JOIN picked p USING (tenant_id, delivery_id)
+     WHERE d.open AND d.next_at <= now() FOR UPDATE OF d SKIP LOCKED
+  ), claimed AS (
+    UPDATE deliveries d SET ${TAKE} FROM locked l WHERE d.tenant_id = l.tenant_id AND d.delivery_id = l.delivery_id RETURNING ${columnsOf('d')}
+  )
+  SELECT (SELECT count(*) FROM targets)::integer AS walked,
+         (SELECT jsonb_build_object('tenant_id', tenant_id, 'target_id', target_id) FROM targets ORDER BY tenant_id DESC, target_id DESC LIMIT 1) AS last,
+         c.* FROM (SELECT 1) one LEFT JOIN claimed c ON true`
+
+const START: Cursor = { tenant_id: '00000000-0000-0000-0000-000000000000', target_id: '00000000-0000-0000-0000-000000000000' }
+export const firstCursor = START
+
+/** Claims what is due in one lane, and says where the next look goes on. */
+export async function claimDeliveries(tx: Tx, options: LookOptions): Promise<{ claimed: DeliveryRow[]; after: Cursor }> {
+  const { lane, leaseMs, room, roomOfWorkspace, resting, after, targets } = options
+  const { rows } = await tx.query<DeliveryRow & { walked: number; last: Cursor | null }>({
+    name: 'deliveries-claim',
+    text: CLAIM,
+    values: [leaseMs, lane, after.tenant_id, after.target_id, targets, resting, roomOfWorkspace, room]
+  })
+  const [first] = rows
+  const ended = !first || first.walked < targets || first.last === null
+  const claimed = rows.flatMap(({ walked: _walked, last: _last, ...row }) => (row.delivery_id === null ? [] : [row]))
+  return { claimed, after: ended ? START : (first.last ?? START) }
+}
+
+/** Milliseconds until the next delivery may be claimed; null when none waits. May be negative. */
+export async function nextDeliveryIn(pool: Pool): Promise<number | null> {
+  const { rows } = await pool.query<{ ms: number | null }>({
+    name: 'deliveries-next',
+    text: `SELECT (extract(epoch FROM (SELECT next_at FROM deliveries WHERE open ORDER BY next_at LIMIT 1) - now()) * 1000)::float8 AS ms`
+  })
+  return rows[0]?.ms ?? null
+}
+
+/** What waits by lane: how many, at most `limit`, and since when the oldest that is due. */
+export async function waitingDeliveries(pool: Pool, limit: number): Promise<{ lane: Lane; waiting: number; oldest_ms: number }[]> {
+  const { rows } = await pool.query<{ lane: Lane; waiting: number; oldest_ms: number }>(
+    `SELECT l.lane, count(d.next_at)::integer AS waiting, coalesce(max(extract(epoch FROM now() - d.next_at) * 1000), 0)::float8 AS oldest_ms
+       FROM unnest(ARRAY[0, 1, 2]) AS l (lane)
+       LEFT JOIN LATERAL (SELECT next_at FROM deliveries WHERE open AND lane = l.lane AND state <> 'sending' AND next_at <= now() LIMIT $1) d ON true
+      GROUP BY l.lane ORDER BY l.lane`,
+    [limit]
+  )
+  return rows
+}
+
+/**
+ * Pages of people who were not reached yet are taken back, in the transaction that acknowledges:
+ * what was not claimed before it commits is claimed no more. What channels hear stays.
+ */
+export async function cancelPages(tx: Tx, tenant_id: string, incident_id: string, src: string, codec: Codec): Promise<void> {
+  const { rows } = await tx.query<DeliveryRow & { now: number }>({
+    name: 'deliveries-cancel-pages',
+    text: `UPDATE deliveries d SET state = 'suppressed', suppressed_by = 'acknowledged', ver = ver + 1, finished_at = now()
+            WHERE tenant_id = $1 AND incident_id = $2 AND state IN ('queued', 'retrying') AND user_id IS NOT NULL AND step IS NOT NULL
+        RETURNING ${columnsOf('d')}, now() AS now`,
+    values: [tenant_id, incident_id]
+  })
+  const cause = { ...causeOf(src), kind: 'command' } as const
+  await insertOutgoing(
+    tx,
+    rows.map((row) => recordOf(row, { state: 'suppressed', suppressed_by: 'acknowledged', at: row.now, attempt: row.attempts, cause })),
+    codec
+  )
+}
+
+const KEPT_DAYS = 400
+const SENT_KEPT_DAYS = 30
+const FORGOTTEN_AT_ONCE = 10_000
+
+async function inPieces(pool: Pool, text: string, days: number): Promise<number> {
+  for (let done = 0; ; ) {
+    const { rowCount } = await pool.query(text, [days, FORGOTTEN_AT_ONCE])
+    done += rowCount ?? 0
+    if ((rowCount ?? 0) < FORGOTTEN_AT_ONCE) return done
+  }
+}
+
+/** Forgets what was sent 30 days ago, and deliveries of 400 days ago. Returns how many of both. */
+export async function forgetDeliveries(pool: Pool): Promise<{ forgotten: number; emptied: number }> {
+  const emptied = await inPieces(
+    pool,
+    `UPDATE deliveries SET facts = NULL, request = NULL WHERE (tenant_id, delivery_id) IN (
+       SELECT tenant_id, delivery_id FROM deliveries
+        WHERE queued_at < now() - $1 * interval '1 day' AND NOT open AND (facts IS NOT NULL OR request IS NOT NULL) LIMIT $2)`,
+    SENT_KEPT_DAYS
+  )
+  const forgotten = await inPieces(
+    pool,
+    `DELETE FROM deliveries WHERE (tenant_id, delivery_id) IN (
+       SELECT tenant_id, delivery_id FROM deliveries WHERE queued_at < now() - $1 * interval '1 day' LIMIT $2)`,
+    KEPT_DAYS
+  )
+  for (const [table, id] of [
+    ['delivery_refs', 'target_id, incident_id'],
+    ['incident_tellings', 'incident_id']
+  ])
+    await inPieces(
+      pool,
+      `DELETE FROM ${table} WHERE (tenant_id, ${id}) IN (
+         SELECT tenant_id, ${id} FROM ${table} WHERE updated_at < now() - $1 * interval '1 day' LIMIT $2)`,
+      KEPT_DAYS
+    )
+  return { forgotten, emptied }
+}

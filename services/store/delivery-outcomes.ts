@@ -1,0 +1,245 @@
+/**
+ * What became of attempts, many in one transaction: the deliveries, the vendor's ids, the health of
+ * channels, and a record of each step on the log. What a worker that lost its claim says changes
+ * nothing.
+ * Source: docs/design/api/notifications.md#s8-5.
+ */
+import type { Codec } from '../../schemas/codec.ts'
+import type { AttemptOutcome, SuppressionKind } from '../../schemas/generated/events.ts'
+import type { FeedNotice } from '../../streams/define.ts'
+import { type DeliveryRow, recordOf } from './deliveries.ts'
+import { writeEffects } from './effects.ts'
+import type { Tx } from './pool.ts'
+
+/** An attempt as people read it. */
+export interface Attempt {
+  n: number
+  /** Epoch ms. */
+  at: number
+  latency_ms: number | null
+  outcome: AttemptOutcome
+  http_status: number | null
+  /** For people, without secrets. */
+  error: string | null
+  provider_message_id: string | null
+  /** The other side's answer, without secrets: at most 2 KiB. */
+  reply: string | null
+}
+
+export interface Step {
+  row: DeliveryRow
+  state: 'sent' | 'delivered' | 'failed' | 'retrying' | 'suppressed' | 'expired'
+  /** Epoch ms. */
+  at: number
+  /** Null: nothing was sent. */
+  attempt: Attempt | null
+  /** It may have arrived. */
+  ambiguous: boolean
+  error_code: string | null
+  suppressed_by: SuppressionKind | null
+  suppressed_cause: string | null
+  /** Epoch ms, of `retrying`. */
+  next_at: number | null
+  /** The last request, without secrets. */
+  request: SentRequest | null
+  /** What the vendor calls it; null: nothing new. */
+  remote_ref: Record<string, string> | null
+  /** What it says of the channel; null: nothing. */
+  health: HealthSign | null
+}
+
+export interface SentRequest {
+  method: string
+  url: string
+  headers: Record<string, string>
+  body: string | null
+}
+
+export interface HealthSign {
+  ok: boolean
+  error: string | null
+  /** Turns the channel off: at once, or as the third failure in a row. */
+  disable: 'at_once' | 'third' | null
+  /** Given up. */
+  dead: boolean
+  /** Epoch ms. */
+  quota_until: number | null
+}
+
+const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
+
+const SAVE = `
+  UPDATE deliveries d
+     SET state = r.state, ver = d.ver + 1, attempts = d.attempts - CASE WHEN r.attempt IS NULL THEN 1 ELSE 0 END,
+         accepted = d.accepted OR r.state IN ('sent', 'delivered'), ambiguous = d.ambiguous + r.ambiguous::integer,
+         error_code = r.error_code, suppressed_by = r.suppressed_by, suppressed_cause = r.suppressed_cause,
+         next_at = coalesce(r.next_at, d.next_at), request = coalesce(r.request, d.request),
+         attempt_log = CASE WHEN r.attempt IS NULL THEN d.attempt_log
+           WHEN jsonb_array_length(d.attempt_log) >= 50 THEN (d.attempt_log - 0) || r.attempt ELSE d.attempt_log || r.attempt END,
+         first_sent_at = coalesce(d.first_sent_at, CASE WHEN r.attempt IS NOT NULL THEN r.at END),
+         delivered_at = CASE WHEN r.state IN ('sent', 'delivered') THEN r.at ELSE d.delivered_at END,
+         finished_at = CASE WHEN r.state <> 'retrying' THEN r.at END
+    FROM json_to_recordset($1::json) AS r (tenant_id uuid, delivery_id uuid, n integer, state text, at timestamptz, attempt jsonb, ambiguous boolean,
+           error_code text, suppressed_by text, suppressed_cause text, next_at timestamptz, request jsonb)
+   WHERE d.tenant_id = r.tenant_id AND d.delivery_id = r.delivery_id AND d.state = 'sending' AND d.attempts = r.n
+  RETURNING d.delivery_id, d.ver`
+
+const REFS = `
+  INSERT INTO delivery_refs (tenant_id, target_id, incident_id, ref)
+  SELECT tenant_id, target_id, incident_id, ref FROM json_populate_recordset(null::delivery_refs, $1::json)
+  ON CONFLICT (tenant_id, target_id, incident_id) DO UPDATE SET ref = delivery_refs.ref || EXCLUDED.ref, updated_at = now()`
+
+/** Failures in a row after which a channel is failing, or off where the fault is its own. */
+const IN_A_ROW = 3
+const DEAD_IN_A_ROW = 10
+
+// What is well and was well a moment ago is not written.
+const HEALTH = `
+  WITH signs AS (
+    SELECT * FROM json_to_recordset($1::json) AS r (tenant_id uuid, channel_id uuid, ok boolean, fails integer, dead integer, error text, at_once boolean, third boolean, quota_until timestamptz)
+  ), before AS MATERIALIZED (
+    SELECT c.tenant_id, c.channel_id, c.health_state FROM notification_channels c JOIN signs s USING (tenant_id, channel_id)
+     WHERE NOT (s.ok AND s.fails = 0 AND s.quota_until IS NULL AND c.consecutive_failures = 0 AND c.health_state = 'ok' AND c.dead_letters = 0
+                AND c.quota_exhausted_until IS NULL AND coalesce(c.last_ok_at > now() - interval '10 seconds', false))
+     ORDER BY c.tenant_id, c.channel_id FOR UPDATE OF c
+  ), counted AS (
+    SELECT s.*, CASE WHEN s.ok THEN 0 ELSE c.consecutive_failures END + s.fails AS in_a_row,
+           CASE WHEN s.ok THEN 0 ELSE c.dead_letters END + s.dead AS dead_in_a_row,
+           CASE WHEN s.dead = 0 AND NOT s.ok THEN c.dead_since WHEN s.dead = 0 THEN NULL WHEN s.ok THEN now() ELSE coalesce(c.dead_since, now()) END AS since
+      FROM notification_channels c JOIN signs s USING (tenant_id, channel_id) JOIN before b USING (tenant_id, channel_id)
+  ), judged AS (
+    SELECT k.*, k.at_once OR (k.third AND k.in_a_row >= ${IN_A_ROW}) AS by_fault,
+           k.dead_in_a_row >= ${DEAD_IN_A_ROW} AND k.since <= now() - interval '24 hours' AS by_dead
+      FROM counted k
+  )
+  UPDATE notification_channels c
+     SET consecutive_failures = j.in_a_row, dead_letters = j.dead_in_a_row, dead_since = j.since,
+         last_ok_at = CASE WHEN j.ok THEN now() ELSE c.last_ok_at END,
+         last_error = coalesce(j.error, c.last_error), last_error_at = CASE WHEN j.error IS NULL THEN c.last_error_at ELSE now() END,
+         quota_exhausted_until = CASE WHEN j.quota_until IS NOT NULL THEN j.quota_until WHEN j.ok THEN NULL ELSE c.quota_exhausted_until END,
+         disabled_reason = CASE WHEN c.health_state = 'disabled' THEN c.disabled_reason WHEN j.by_fault THEN coalesce(j.error, 'refused')
+                                WHEN j.by_dead THEN 'gave_up' END,
+         health_state = CASE WHEN c.health_state = 'disabled' OR j.by_fault OR j.by_dead THEN 'disabled'
+                             WHEN j.in_a_row >= ${IN_A_ROW} THEN 'failing' ELSE 'ok' END
+    FROM judged j, before b
+   WHERE c.tenant_id = j.tenant_id AND c.channel_id = j.channel_id AND b.tenant_id = j.tenant_id AND b.channel_id = j.channel_id
+  RETURNING c.tenant_id, c.channel_id, c.name, c.team_id, c.visibility, c.disabled_reason,
+            c.health_state = 'disabled' AND b.health_state <> 'disabled' AS turned_off`
+
+interface Turned {
+  tenant_id: string
+  channel_id: string
+  name: string
+  team_id: string | null
+  visibility: 'org' | 'private'
+  disabled_reason: string | null
+  turned_off: boolean
+}
+
+/** The signs of one channel, in their order, as one. */
+export function joinSigns(signs: readonly HealthSign[]) {
+  const after = signs.slice(signs.findLastIndex(({ ok }) => ok) + 1)
+  return {
+    ok: signs.length > after.length,
+    fails: after.length,
+    dead: after.filter(({ dead }) => dead).length,
+    error: after.at(-1)?.error ?? null,
+    at_once: after.some(({ disable }) => disable === 'at_once'),
+    third: after.at(-1)?.disable === 'third',
+    quota_until: iso(after.reduce<number | null>((most, { quota_until }) => quota_until ?? most, null))
+  }
+}
+
+const noticeOf = ({ tenant_id, channel_id, name, team_id, visibility, disabled_reason }: Turned, at: number): FeedNotice => ({
+  tenant_id,
+  key: `channel_off:${channel_id}:${at}`,
+  type: 'announcement',
+  severity: 'critical',
+  title: `${name} is turned off`,
+  body: `Nothing more is sent to this channel: ${disabled_reason ?? 'it keeps refusing'}. Mend it and send a test; a test that arrives turns it on again.`,
+  at,
+  audience: 'editors',
+  about: { team_id, visibility }
+})
+
+/** For channels of any workspaces, by service_system. Returns which were turned off. */
+async function saveHealth(tx: Tx, codec: Codec, steps: readonly Step[]): Promise<void> {
+  const byChannel = new Map<string, { tenant_id: string; channel_id: string; signs: HealthSign[] }>()
+  for (const { row, health } of steps) {
+    if (health === null || row.channel_id === null) continue
+    const { tenant_id, channel_id } = row
+    const known = byChannel.get(channel_id) ?? { tenant_id, channel_id, signs: [] }
+    known.signs.push(health)
+    byChannel.set(channel_id, known)
+  }
+  if (byChannel.size === 0) return
+  const { rows } = await tx.query<Turned>({
+    name: 'channels-health',
+    text: HEALTH,
+    values: [
+      JSON.stringify([...byChannel.values()].map(({ tenant_id, channel_id, signs }) => ({ tenant_id, channel_id, ...joinSigns(signs) })))
+    ]
+  })
+  const now = Date.now()
+  const feed = rows.filter(({ turned_off }) => turned_off).map((row) => noticeOf(row, now))
+  if (feed.length > 0) await writeEffects(tx, { feed }, codec)
+}
+
+/** Writes what became of attempts; returns the ids of deliveries that were still theirs to tell of. */
+export async function saveSteps(tx: Tx, codec: Codec, worker: string, steps: readonly Step[]): Promise<Set<string>> {
+  const { rows } = await tx.query<{ delivery_id: string; ver: number }>({
+    name: 'deliveries-steps',
+    text: SAVE,
+    values: [
+      JSON.stringify(
+        steps.map(({ row, state, at, attempt, ambiguous, error_code, suppressed_by, suppressed_cause, next_at, request }) => ({
+          tenant_id: row.tenant_id,
+          delivery_id: row.delivery_id,
+          n: row.attempts,
+          state,
+          at: iso(at),
+          attempt,
+          ambiguous,
+          error_code,
+          suppressed_by,
+          suppressed_cause,
+          next_at: iso(next_at),
+          request
+        }))
+      )
+    ]
+  })
+  const vers = new Map(rows.map(({ delivery_id, ver }) => [delivery_id, ver]))
+  const kept = steps.filter(({ row }) => vers.has(row.delivery_id))
+  const refs = new Map(
+    kept.flatMap(({ row: { tenant_id, target_id, incident_id }, remote_ref }) =>
+      remote_ref === null || incident_id === null
+        ? []
+        : [[`${target_id} ${incident_id}`, { tenant_id, target_id, incident_id, ref: remote_ref }]]
+    )
+  )
+  if (refs.size > 0) await tx.query({ name: 'delivery-refs-save', text: REFS, values: [JSON.stringify([...refs.values()])] })
+  const outgoing = kept.map((step) => {
+    const { row, attempt } = step
+    const ver = vers.get(row.delivery_id) ?? row.ver + 1
+    return recordOf(
+      { ...row, ver },
+      {
+        state: step.state,
+        suppressed_by: step.suppressed_by,
+        at: step.at,
+        cause: { kind: 'job', src: `notifier:${worker}`, event_id: null, request_id: null, input: null },
+        attempt: attempt === null ? row.attempts - 1 : attempt.n,
+        outcome: attempt?.outcome ?? null,
+        http_status: attempt?.http_status ?? null,
+        error_code: step.error_code,
+        provider_message_id: attempt?.provider_message_id ?? null,
+        latency_ms: attempt?.latency_ms ?? null,
+        next_attempt_at: step.next_at
+      }
+    )
+  })
+  await writeEffects(tx, { outgoing }, codec)
+  await saveHealth(tx, codec, kept)
+  return new Set(vers.keys())
+}

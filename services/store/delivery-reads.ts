@@ -1,0 +1,165 @@
+/** The ledger as people read it; row-level security leaves out what they must not see. */
+import type { deliveryStates } from '../../schemas/http/deliveries.ts'
+import { deliveryIdOf } from './deliveries.ts'
+import type { Attempt, SentRequest } from './delivery-outcomes.ts'
+import type { Tx } from './pool.ts'
+
+export interface LedgerEntry {
+  delivery_id: string
+  tenant_id: string
+  intent_id: string
+  incident_id: string | null
+  event: string
+  channel_id: string | null
+  user_id: string | null
+  kind: string
+  target_name: string | null
+  step: number | null
+  state: (typeof deliveryStates)[number]
+  suppressed_by: string | null
+  suppressed_cause: string | null
+  error_code: string | null
+  manual: boolean
+  attempt_log: Attempt[]
+  /** Epoch ms. */
+  queued_at: number
+  next_at: number
+  first_sent_at: number | null
+  delivered_at: number | null
+  expires_at: number
+}
+
+const SELECT = `
+  SELECT d.delivery_id, d.tenant_id, d.intent_id, d.incident_id, d.event, d.channel_id, d.user_id, d.kind, d.step, d.state, d.suppressed_by, d.suppressed_cause,
+         d.error_code, d.manual, d.attempt_log, d.queued_at, d.next_at, d.first_sent_at, d.delivered_at, d.expires_at, coalesce(c.name, u.name) AS target_name`
+const FROM = `
+    FROM deliveries d LEFT JOIN notification_channels c ON c.tenant_id = d.tenant_id AND c.channel_id = d.channel_id
+    LEFT JOIN users u ON u.user_id = d.user_id`
+
+export interface LedgerFilter {
+  incident_id: string | null
+  channel_id: string | null
+  user_id: string | null
+  states: readonly string[]
+  /** Epoch ms; null: no bound. */
+  from: number | null
+  to: number | null
+}
+
+const dateOf = (ms: number | null): Date | null => (ms === null ? null : new Date(ms))
+
+/** Newest first, `behind` a delivery. */
+export async function listDeliveries(
+  tx: Tx,
+  tenant_id: string,
+  { incident_id, channel_id, user_id, states, from, to }: LedgerFilter,
+  { behind, limit }: { behind: { queued_at: number; delivery_id: string } | null; limit: number }
+): Promise<LedgerEntry[]> {
+  const { rows } = await tx.query<LedgerEntry>(
+    `${SELECT} ${FROM}
+      WHERE d.tenant_id = $1 AND ($2::uuid IS NULL OR d.incident_id = $2) AND ($3::uuid IS NULL OR d.channel_id = $3) AND ($4::uuid IS NULL OR d.user_id = $4)
+        AND (cardinality($5::text[]) = 0 OR d.state = ANY ($5)) AND ($6::timestamptz IS NULL OR d.queued_at >= $6) AND ($7::timestamptz IS NULL OR d.queued_at < $7)
+        AND ($8::timestamptz IS NULL OR (d.queued_at, d.delivery_id) < ($8, $9::uuid))
+      ORDER BY d.queued_at DESC, d.delivery_id DESC LIMIT $10`,
+    [
+      tenant_id,
+      incident_id,
+      channel_id,
+      user_id,
+      states,
+      dateOf(from),
+      dateOf(to),
+      dateOf(behind?.queued_at ?? null),
+      behind?.delivery_id ?? null,
+      limit
+    ]
+  )
+  return rows
+}
+
+export type LedgerDetail = LedgerEntry & {
+  why: Record<string, unknown> | null
+  request: SentRequest | null
+  incident_status: string | null
+}
+
+export async function readDelivery(tx: Tx, tenant_id: string, delivery_id: string): Promise<LedgerDetail | null> {
+  const { rows } = await tx.query<LedgerDetail>(
+    `${SELECT}, d.request, i.why, o.status AS incident_status ${FROM}
+      LEFT JOIN intents i ON i.tenant_id = d.tenant_id AND i.intent_id = d.intent_id
+      LEFT JOIN incidents o ON o.tenant_id = d.tenant_id AND o.incident_id = d.incident_id
+     WHERE d.tenant_id = $1 AND d.delivery_id = $2`,
+    [tenant_id, delivery_id]
+  )
+  return rows[0] ?? null
+}
+
+/** Once more, at once and for a day; false where it is under way, or nothing of it is kept. */
+export async function redeliver(tx: Tx, tenant_id: string, delivery_id: string): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `UPDATE deliveries SET state = 'queued', manual = true, suppressed_by = NULL, suppressed_cause = NULL, error_code = NULL, next_at = now(),
+            expires_at = now() + interval '1 day', finished_at = NULL
+      WHERE tenant_id = $1 AND delivery_id = $2 AND NOT open AND facts IS NOT NULL`,
+    [tenant_id, delivery_id]
+  )
+  return rowCount === 1
+}
+
+export interface TestedChannel {
+  channel_id: string
+  kind: string
+  config: Record<string, unknown>
+  team_id: string | null
+  visibility: 'org' | 'private'
+  workspace: { name: string; slug: string }
+}
+
+/** A channel as Send test needs it; null: there is none that the caller sees. */
+export async function readTestedChannel(tx: Tx, tenant_id: string, channel_id: string): Promise<TestedChannel | null> {
+  const { rows } = await tx.query<TestedChannel>(
+    `SELECT c.channel_id, c.kind, c.config, c.team_id, c.visibility, jsonb_build_object('name', t.name, 'slug', t.slug) AS workspace
+       FROM notification_channels c JOIN tenants t USING (tenant_id) WHERE c.tenant_id = $1 AND c.channel_id = $2 AND c.deleted_at IS NULL`,
+    [tenant_id, channel_id]
+  )
+  return rows[0] ?? null
+}
+
+export interface TestResult {
+  delivery_id: string
+  ok: boolean
+  state: 'sent' | 'delivered' | 'failed'
+  attempt: Attempt
+  error_code: string | null
+  request: SentRequest | null
+}
+
+/** What became of a test; one that arrived turns a channel on again. */
+export async function saveTest(tx: Tx, tenant_id: string, channel: TestedChannel, result: TestResult): Promise<void> {
+  const { delivery_id, ok, state, attempt, error_code, request } = result
+  await tx.query(
+    `INSERT INTO deliveries (tenant_id, delivery_id, intent_id, event, lane, kind, channel_id, target_id, state, attempts, accepted, manual, attempt_log, error_code,
+       next_at, queued_at, expires_at, first_sent_at, delivered_at, finished_at, request, team_id, visibility)
+     VALUES ($1, $2, $3, 'test', 0, $4, $5, $5, $6, 1, $7, true, $8, $9, now(), now(), now(), now(), CASE WHEN $7 THEN now() END, now(), $10, $11, $12)`,
+    [
+      tenant_id,
+      delivery_id,
+      deliveryIdOf(delivery_id),
+      channel.kind,
+      channel.channel_id,
+      state,
+      ok,
+      JSON.stringify([attempt]),
+      error_code,
+      request === null ? null : JSON.stringify(request),
+      channel.team_id,
+      channel.visibility
+    ]
+  )
+  await tx.query(
+    ok
+      ? `UPDATE notification_channels SET health_state = 'ok', disabled_reason = NULL, consecutive_failures = 0, dead_letters = 0, dead_since = NULL,
+                quota_exhausted_until = NULL, last_ok_at = now() WHERE tenant_id = $1 AND channel_id = $2`
+      : `UPDATE notification_channels SET last_error = $3, last_error_at = now() WHERE tenant_id = $1 AND channel_id = $2`,
+    ok ? [tenant_id, channel.channel_id] : [tenant_id, channel.channel_id, attempt.error]
+  )
+}

@@ -1,0 +1,92 @@
+/**
+ * What must be known of a claimed delivery before it is sent: its target as it stands now, the
+ * incident as it stands now, and what the target was told before. One statement for many.
+ */
+import type { DeliveryRow } from './deliveries.ts'
+import type { Tx } from './pool.ts'
+
+export interface ChannelTarget {
+  channel_id: string
+  kind: string
+  /** Secrets in it are sealed. */
+  config: Record<string, unknown>
+  enabled: boolean
+  deleted: boolean
+  health_state: 'ok' | 'failing' | 'disabled'
+  verified: boolean
+  team_id: string | null
+  allowed_team_ids: string[]
+  /** Epoch ms. */
+  quota_until: number | null
+}
+
+export interface PersonTarget {
+  kind: string
+  address: string
+  verified: boolean
+}
+
+export interface Sending {
+  delivery_id: string
+  channel: ChannelTarget | null
+  method: PersonTarget | null
+  /** Null: not a member any more. */
+  role: string | null
+  own_teams: string[]
+  hidden_teams: string[]
+  remote_ref: Record<string, string> | null
+  /** Null: it is about none. */
+  incident: {
+    status: 'ongoing' | 'resolved'
+    acknowledged: boolean
+    team_id: string | null
+    visibility: 'org' | 'private'
+    merged: boolean
+  } | null
+  /** Some failure of the incident reached it, or may have. */
+  told: boolean
+}
+
+const LOAD = `
+  SELECT r.delivery_id,
+         CASE WHEN c.channel_id IS NOT NULL THEN jsonb_build_object('channel_id', c.channel_id, 'kind', c.kind, 'config', c.config, 'enabled', c.enabled,
+           'deleted', c.deleted_at IS NOT NULL, 'health_state', c.health_state, 'verified', c.verified_at IS NOT NULL, 'team_id', c.team_id,
+           'allowed_team_ids', to_jsonb(c.allowed_team_ids), 'quota_until', floor(extract(epoch FROM c.quota_exhausted_until) * 1000)) END AS channel,
+         CASE WHEN m.method_id IS NOT NULL THEN jsonb_build_object('kind', m.kind, 'address', m.address, 'verified', m.verified_at IS NOT NULL) END AS method,
+         p.role, coalesce(l.own_teams, '{}') AS own_teams, coalesce(l.hidden_teams, '{}') AS hidden_teams, f.ref AS remote_ref,
+         CASE WHEN i.incident_id IS NOT NULL THEN jsonb_build_object('status', i.status, 'acknowledged', i.acknowledged_at IS NOT NULL, 'team_id', i.team_id,
+           'visibility', CASE WHEN g.visibility = 'private' THEN 'private' ELSE i.visibility END, 'merged', i.merged_into IS NOT NULL) END AS incident,
+         EXISTS (SELECT FROM deliveries b WHERE b.tenant_id = r.tenant_id AND b.incident_id = r.incident_id AND b.event IN ('down', 'degraded')
+                    AND (b.accepted OR b.ambiguous > 0) AND b.delivery_id <> r.delivery_id
+                    AND (b.target_id = r.target_id OR (r.kind = 'sms' AND b.kind = 'voice' AND b.user_id = r.user_id))) AS told
+    FROM json_to_recordset($1::json) AS r (tenant_id uuid, delivery_id uuid, incident_id uuid, channel_id uuid, user_id uuid, method_id uuid, target_id uuid, kind text)
+    LEFT JOIN notification_channels c ON c.tenant_id = r.tenant_id AND c.channel_id = r.channel_id
+    LEFT JOIN contact_methods m ON m.tenant_id = r.tenant_id AND m.method_id = r.method_id AND m.user_id = r.user_id
+    LEFT JOIN members p ON p.tenant_id = r.tenant_id AND p.user_id = r.user_id
+    LEFT JOIN LATERAL team_lists(r.tenant_id, r.user_id) l ON r.user_id IS NOT NULL
+    LEFT JOIN delivery_refs f ON f.tenant_id = r.tenant_id AND f.target_id = r.target_id AND f.incident_id = r.incident_id
+    LEFT JOIN incidents i ON i.tenant_id = r.tenant_id AND i.incident_id = r.incident_id
+    LEFT JOIN teams g ON g.tenant_id = i.tenant_id AND g.team_id = i.team_id`
+
+/** By delivery_id. As service_system. */
+export async function loadSending(tx: Tx, rows: readonly DeliveryRow[]): Promise<Map<string, Sending>> {
+  const { rows: found } = await tx.query<Sending>({
+    name: 'deliveries-load-sending',
+    text: LOAD,
+    values: [
+      JSON.stringify(
+        rows.map(({ tenant_id, delivery_id, incident_id, channel_id, user_id, method_id, target_id, kind }) => ({
+          tenant_id,
+          delivery_id,
+          incident_id,
+          channel_id,
+          user_id,
+          method_id,
+          target_id,
+          kind
+        }))
+      )
+    ]
+  })
+  return new Map(found.map((one) => [one.delivery_id, one]))
+}

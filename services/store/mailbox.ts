@@ -1,0 +1,44 @@
+/** Mails of a local run, kept for the owner to read: never sent. */
+import { uuidv7 } from '../../schemas/uuid.ts'
+import type { Tx } from './pool.ts'
+
+const KEPT = 200
+
+export interface KeptMail {
+  mail_id: string
+  /** Epoch ms. */
+  at: number
+  recipient: string
+  subject: string
+}
+
+export async function keepMail(tx: Tx, tenant_id: string, mail: { recipient: string; subject: string; mime: string }): Promise<void> {
+  await tx.query('INSERT INTO mailbox (tenant_id, mail_id, recipient, subject, mime) VALUES ($1, $2, $3, $4, $5)', [
+    tenant_id,
+    uuidv7(),
+    mail.recipient,
+    mail.subject,
+    mail.mime
+  ])
+  await tx.query(
+    'DELETE FROM mailbox WHERE tenant_id = $1 AND mail_id IN (SELECT mail_id FROM mailbox WHERE tenant_id = $1 ORDER BY at DESC, mail_id DESC OFFSET $2)',
+    [tenant_id, KEPT]
+  )
+}
+
+/** Newest first. */
+export async function listMails(tx: Tx, tenant_id: string): Promise<KeptMail[]> {
+  const { rows } = await tx.query<KeptMail>(
+    'SELECT mail_id, at, recipient, subject FROM mailbox WHERE tenant_id = $1 ORDER BY at DESC, mail_id DESC LIMIT $2',
+    [tenant_id, KEPT]
+  )
+  return rows
+}
+
+export async function readMail(tx: Tx, tenant_id: string, mail_id: string): Promise<(KeptMail & { mime: string }) | null> {
+  const { rows } = await tx.query<KeptMail & { mime: string }>(
+    'SELECT mail_id, at, recipient, subject, mime FROM mailbox WHERE tenant_id = $1 AND mail_id = $2',
+    [tenant_id, mail_id]
+  )
+  return rows[0] ?? null
+}

@@ -1,0 +1,117 @@
+/**
+ * How far people were told of an incident. Whoever tells holds the row, so that each change is told
+ * once and in order, whichever job comes first. As service_system.
+ */
+import type { Incident, IncidentChange } from '../../schemas/generated/events.ts'
+import type { IntentEvent } from '../../schemas/http/notification-words.ts'
+import { INCIDENT_COLUMNS, toIncident } from './incident-rows.ts'
+import type { Tx } from './pool.ts'
+
+export interface Telling {
+  told_ver: number
+  /** What of its failure was decided: told, or held back. */
+  failing: FailureEvent | null
+  /** Nobody was told of `failing` yet: something holds it. */
+  held: boolean
+}
+export type FailureEvent = 'down' | 'degraded'
+
+export interface TellingChannel {
+  channel_id: string
+  kind: string
+  is_default: boolean
+  events: IntentEvent[]
+  min_severity: 'critical' | 'warning' | 'info'
+  team_id: string | null
+  allowed_team_ids: string[]
+  /** Enabled, and not turned off. */
+  works: boolean
+}
+
+/** Something that a target was to hear of the incident, the newest of each event. */
+export interface Heard {
+  target_id: string
+  channel_id: string | null
+  user_id: string | null
+  method_id: string | null
+  kind: string
+  event: IntentEvent
+  /** False: it was suppressed for another reason than that it came too late. */
+  counts: boolean
+}
+
+export interface TellingFacts {
+  incident: Incident
+  /** Its own, or its team's as it is now. */
+  isPrivate: boolean
+  changes: { ver: number; change: IncidentChange }[]
+  /** Default channels, and those that rules name. */
+  channels: TellingChannel[]
+  heard: Heard[]
+}
+
+export async function lockTelling(tx: Tx, tenant_id: string, incident_id: string): Promise<Telling> {
+  const { rows } = await tx.query<{ told_ver: number; failing_event: FailureEvent | null; held: boolean }>({
+    name: 'telling-lock',
+    text: `INSERT INTO incident_tellings (tenant_id, incident_id) VALUES ($1, $2)
+           ON CONFLICT (tenant_id, incident_id) DO UPDATE SET updated_at = now() RETURNING told_ver, failing_event, held`,
+    values: [tenant_id, incident_id]
+  })
+  const { told_ver = 0, failing_event = null, held = false } = rows[0] ?? {}
+  return { told_ver, failing: failing_event, held }
+}
+
+export async function saveTelling(tx: Tx, tenant_id: string, incident_id: string, { told_ver, failing, held }: Telling): Promise<void> {
+  await tx.query({
+    name: 'telling-save',
+    text: 'UPDATE incident_tellings SET told_ver = $3, failing_event = $4, held = $5 WHERE tenant_id = $1 AND incident_id = $2',
+    values: [tenant_id, incident_id, told_ver, failing, held]
+  })
+}
+
+/** More changes than this at once are told by the state in which they end. */
+const MAX_CHANGES = 500
+
+const FACTS = `
+  SELECT ${INCIDENT_COLUMNS.map((column) => `i.${column}`).join(', ')},
+         (i.visibility = 'private' OR coalesce((SELECT g.visibility = 'private' FROM teams g WHERE g.tenant_id = i.tenant_id AND g.team_id = i.team_id), false)) AS is_private,
+         coalesce((SELECT jsonb_agg(jsonb_build_object('ver', e.ver, 'change', e.change) ORDER BY e.ver) FROM (
+           SELECT ver, change FROM incident_events WHERE tenant_id = $1 AND incident_id = $2 AND ver > $3 ORDER BY ver DESC LIMIT ${MAX_CHANGES}) e), '[]') AS changes,
+         coalesce((SELECT jsonb_agg(jsonb_build_object('channel_id', c.channel_id, 'kind', c.kind, 'is_default', c.is_default, 'events', to_jsonb(c.events),
+             'min_severity', c.min_severity, 'team_id', c.team_id, 'allowed_team_ids', to_jsonb(c.allowed_team_ids),
+             'works', c.enabled AND c.health_state <> 'disabled') ORDER BY c.channel_id)
+           FROM notification_channels c WHERE c.tenant_id = $1 AND c.deleted_at IS NULL AND (c.is_default OR c.channel_id = ANY ($4::uuid[]))), '[]') AS channels,
+         coalesce((SELECT jsonb_agg(h) FROM (
+           SELECT DISTINCT ON (d.target_id, d.event) d.target_id, d.channel_id, d.user_id, d.method_id, d.kind, d.event,
+                  d.state <> 'suppressed' OR d.ambiguous > 0 OR d.suppressed_by = 'stale' AS counts
+             FROM deliveries d WHERE d.tenant_id = $1 AND d.incident_id = $2
+            ORDER BY d.target_id, d.event, (d.state <> 'suppressed' OR d.ambiguous > 0 OR d.suppressed_by = 'stale') DESC, d.seq DESC LIMIT 1000) h), '[]') AS heard
+    FROM incidents i WHERE i.tenant_id = $1 AND i.incident_id = $2`
+
+/** Read behind the lock, so that it sees what the teller before has written. Null: no such incident. */
+export async function readTellingFacts(
+  tx: Tx,
+  tenant_id: string,
+  incident_id: string,
+  { told_ver, channel_ids }: { told_ver: number; channel_ids: readonly string[] }
+): Promise<TellingFacts | null> {
+  const { rows } = await tx.query<Incident & { is_private: boolean } & Pick<TellingFacts, 'changes' | 'channels' | 'heard'>>({
+    name: 'telling-facts',
+    text: FACTS,
+    values: [tenant_id, incident_id, told_ver, channel_ids]
+  })
+  const [row] = rows
+  if (!row) return null
+  const { is_private, changes, channels, heard, ...incident } = row
+  return { incident: toIncident(incident), isPrivate: is_private, changes, channels, heard }
+}
+
+/** What of an incident that is over still waits is looked at now: most of it is told together. */
+export async function hurryDeliveries(tx: Tx, tenant_id: string, incident_id: string): Promise<void> {
+  await tx.query({
+    name: 'deliveries-hurry',
+    text: `UPDATE deliveries SET next_at = now()
+            WHERE tenant_id = $1 AND incident_id = $2 AND state IN ('queued', 'retrying') AND next_at > now()`,
+    values: [tenant_id, incident_id]
+  })
+}

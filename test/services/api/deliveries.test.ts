@@ -1,0 +1,112 @@
+/** The ledger over the API, sending again, and Send test with the other side's exact answer. */
+import t from 'tap'
+import { sealForTenant } from '../../../services/credentials/sealing.ts'
+import { until } from '../../harness/until.ts'
+import { channel, isQuiet, notifier } from '../notifier/channels.ts'
+import { receiver } from '../notifier/receiver.ts'
+import { SECRETS_KEY, stand } from './stand.ts'
+
+const LEDGER = '/api/v1/notifications/deliveries'
+const open = { config: { channelAllowCidrs: ['127.0.0.0/8'] } }
+
+t.test('the ledger', async (t) => {
+  const s = await stand(t, { jobs: true, ...open })
+  const target = await receiver(t)
+  const one = await channel(s, s.acme, { config: { url: `${target.url}/one` } })
+  await channel(s, s.acme, { config: { url: `${target.url}/two` } })
+  const { deliverer } = notifier(t, s)
+  const { incident_id } = await s.incident(s.acme)
+  await until('both to be told', async () => target.received.length === 2 && (await isQuiet(s)))
+
+  await t.test('lists what was told, and filters', async (t) => {
+    const all = (await s.call(s.acme, 'GET', LEDGER)).json()
+    t.match(all, { items: [{ event: 'down' }, { event: 'down' }], next_cursor: null })
+    const mine = (await s.call(s.acme, 'GET', `${LEDGER}?channel_id=${one}&incident_id=${incident_id}`)).json()
+    t.match(mine.items, [
+      { channel_id: one, target_name: 'hook', kind: 'webhook', attempts: [{ n: 1, outcome: 'accepted', http_status: 204 }] }
+    ])
+    t.equal(mine.items.length, 1)
+    t.same((await s.call(s.acme, 'GET', `${LEDGER}?state=failed`)).json().items, [])
+    const first = (await s.call(s.acme, 'GET', `${LEDGER}?per_page=1`)).json()
+    const second = (await s.call(s.acme, 'GET', `${LEDGER}?per_page=1&cursor=${first.next_cursor}`)).json()
+    t.same([...first.items, ...second.items], all.items)
+    t.equal(second.next_cursor, null)
+    t.equal((await s.call(s.acme, 'GET', `${LEDGER}?cursor=x`)).statusCode, 400)
+  })
+
+  const { items } = (await s.call(s.acme, 'GET', `${LEDGER}?channel_id=${one}`)).json()
+  await t.test('one with what was sent', async (t) => {
+    const read = (await s.call(s.acme, 'GET', `${LEDGER}/${items[0].id}`)).json()
+    t.match(read, { why: { by: 'default_channel' }, request: { method: 'POST', url: `${target.url}/one`, body: /incident.created/ } })
+    t.equal((await s.call(s.globex, 'GET', `${LEDGER}/${items[0].id}`)).statusCode, 404)
+  })
+
+  await t.test('sending again: the same key, marked; not the failure of what is over, but by force', async (t) => {
+    const again = await s.call(s.acme, 'POST', `${LEDGER}/${items[0].id}/redeliver`, {})
+    t.equal(again.statusCode, 202, again.body)
+    deliverer.wake()
+    await until('it to be sent again', () => target.received.filter(({ path }) => path === '/one').length === 2)
+    await until('it to be recorded', () => isQuiet(s))
+    t.match((await s.call(s.acme, 'GET', `${LEDGER}/${items[0].id}`)).json(), { manual: true, attempts: [{ n: 1 }, { n: 2 }] })
+    const [first, second] = target.received.filter(({ path }) => path === '/one')
+    t.equal(first?.headers['x-service-delivery'], second?.headers['x-service-delivery'])
+    await s.call(s.acme, 'POST', `/api/v1/incidents/${incident_id}/resolve`, { note: 'Done.' })
+    await until('the end', () => isQuiet(s))
+    t.match((await s.call(s.acme, 'POST', `${LEDGER}/${items[0].id}/redeliver`, {})).json(), { code: 'INCIDENT_RESOLVED' })
+    t.equal((await s.call(s.acme, 'POST', `${LEDGER}/${items[0].id}/redeliver`, { force: true })).statusCode, 202)
+  })
+})
+
+t.test('Send test shows the other side’s answer, without secrets', async (t) => {
+  const s = await stand(t, open)
+  const target = await receiver(t)
+  const secret = 'a secret of the workspace'
+  const id = await channel(s, s.acme, { config: { url: `${target.url}/hook` } })
+  const seal = (field: string, text: string) =>
+    sealForTenant(SECRETS_KEY, { tenant_id: s.acme.tenant_id, resource: `channel:${id}`, field }, text)
+  await s.systemPool.query("UPDATE notification_channels SET config = config || $2, health_state = 'disabled' WHERE channel_id = $1", [
+    id,
+    JSON.stringify({ secret: seal('secret', secret), headers: [{ name: 'X-Custom', value: seal('headers.x-custom', `${secret} 2`) }] })
+  ])
+  target.answers.set('/hook', (response, { headers }) => void response.writeHead(500).end(`you sent ${String(headers['x-custom'])}`))
+  const path = `/api/v1/notifications/channels/${id}/test`
+  const failed = await s.call(s.acme, 'POST', path, {})
+  t.match(failed.json(), { ok: false, http_status: 500, error: /HTTP 500/, reply: /^you sent \[secret\]/ })
+  t.notMatch(failed.body, secret)
+  t.match(target.received[0]?.headers, { 'x-custom': `${secret} 2`, 'x-service-signature': String })
+  const wait = await s.call(s.acme, 'POST', path, {})
+  t.match([wait.statusCode, wait.json().code], [429, 'RATE_LIMITED'])
+  t.ok(Number(wait.headers['retry-after']) > 0)
+  const kept = JSON.stringify((await s.systemPool.query('SELECT * FROM deliveries')).rows)
+  t.notMatch(kept, secret, 'nor is it in the ledger')
+  t.notMatch(s.logged(), secret, 'nor in the log')
+
+  const other = await channel(s, s.acme, { config: { url: `${target.url}/fine` }, health_state: 'disabled' })
+  t.match((await s.call(s.acme, 'POST', `/api/v1/notifications/channels/${other}/test`, {})).json(), {
+    ok: true,
+    http_status: 204,
+    error: null
+  })
+  const { rows } = await s.systemPool.query('SELECT health_state FROM notification_channels WHERE channel_id = $1', [other])
+  t.same(rows, [{ health_state: 'ok' }], 'a test that arrives turns the channel on again')
+  t.equal((await s.call(s.globex, 'POST', `/api/v1/notifications/channels/${other}/test`, {})).statusCode, 404)
+})
+
+t.test('what is not public is not sent to', async (t) => {
+  const s = await stand(t)
+  const target = await receiver(t)
+  for (const url of [
+    `${target.url}/hook`,
+    `https://127.0.0.1:${target.port}/`,
+    `https://localhost:${target.port}/`,
+    'https://169.254.169.254/latest'
+  ]) {
+    const id = await channel(s, s.acme, { config: { url } })
+    t.match(
+      (await s.call(s.acme, 'POST', `/api/v1/notifications/channels/${id}/test`, {})).json(),
+      { ok: false, http_status: null, reply: null },
+      url
+    )
+  }
+  t.same(target.received, [])
+})

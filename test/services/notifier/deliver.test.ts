@@ -1,0 +1,95 @@
+/**
+ * From an incident to the receiver and back into the ledger, on a real Postgres and over real
+ * sockets.
+ */
+import t from 'tap'
+import { until } from '../../harness/until.ts'
+import { stand } from '../api/stand.ts'
+import { channel, hurry, isQuiet, ledger, notifier } from './channels.ts'
+import { receiver } from './receiver.ts'
+
+t.test('a default channel hears of failure, acknowledgement and end, in order, each once', async (t) => {
+  const s = await stand(t, { jobs: true })
+  const target = await receiver(t)
+  await channel(s, s.acme, { config: { url: `${target.url}/hook` } })
+  notifier(t, s)
+  const { incident_id } = await s.incident(s.acme)
+  await until('the failure', () => target.received.length === 1)
+  t.equal((await s.call(s.acme, 'POST', `/api/v1/incidents/${incident_id}/resolve`, { note: 'Done.' })).statusCode, 200)
+  await until('the end', async () => target.received.length === 2 && (await isQuiet(s)))
+  t.same(
+    target.received.map(({ headers }) => headers['x-service-event']),
+    ['incident.created', 'incident.resolved']
+  )
+  const rows = await ledger(s)
+  t.match(rows, [
+    {
+      event: 'down',
+      state: /sent|delivered/,
+      attempts: 1,
+      accepted: true,
+      ver: 2,
+      attempt_log: [{ n: 1, outcome: 'accepted', http_status: 204 }]
+    },
+    { event: 'up', state: /sent|delivered/, attempts: 1 }
+  ])
+  t.same(
+    target.received.map(({ headers }) => headers['x-service-delivery']),
+    rows.map(({ delivery_id }) => delivery_id)
+  )
+})
+
+t.test('a receiver that fails gets the same bytes again under the same key', async (t) => {
+  const s = await stand(t, { jobs: true })
+  const target = await receiver(t)
+  target.answers.set('/hook', (response, _request, nth) => void response.writeHead(nth === 0 ? 500 : 204).end('not now'))
+  await channel(s, s.acme, { config: { url: `${target.url}/hook` } })
+  notifier(t, s)
+  await s.incident(s.acme)
+  await until('it to wait', async () => (await ledger(s))[0]?.state === 'retrying')
+  t.match(await ledger(s), [{ attempts: 1, attempt_log: [{ outcome: 'retryable', http_status: 500, reply: 'not now' }] }])
+  await hurry(s)
+  await until('the second', async () => target.received.length === 2 && (await isQuiet(s)))
+  const [first, second] = target.received
+  t.equal(first?.body, second?.body)
+  t.equal(first?.headers['x-service-delivery'], second?.headers['x-service-delivery'])
+})
+
+t.test('members read of it in their feed, but for who does not want it, and nobody of what is held', async (t) => {
+  const s = await stand(t, { jobs: true })
+  notifier(t, s)
+  const items = async () => (await s.call(s.acme, 'GET', '/api/v1/notifications/feed')).json().items
+  const { incident_id } = await s.incident(s.acme)
+  await until('the item', async () => (await items()).length === 1)
+  await s.call(s.acme, 'POST', `/api/v1/incidents/${incident_id}/resolve`, { note: 'Done.' })
+  await until('the second', async () => (await items()).length === 2)
+  t.match(await items(), [
+    { type: 'recovered', category: 'incident', severity: 'info', incident_id },
+    { type: 'incident', title: 'Disk full on db-7', incident_id }
+  ])
+  await s.systemPool.query(
+    `INSERT INTO notification_preferences (tenant_id, user_id, body) VALUES ($1, $2, '{"feed_categories": ["admin"]}')`,
+    [s.acme.tenant_id, s.acme.user_id]
+  )
+  await s.incident(s.acme, { dedup_key: 'int:x:unwanted' })
+  await until('it to be looked at', () => isQuiet(s))
+  t.equal((await items()).length, 2)
+})
+
+t.test('what a silence holds is told to nobody, with its cause, and neither is its end', async (t) => {
+  const s = await stand(t, { jobs: true })
+  const target = await receiver(t)
+  await channel(s, s.acme, { config: { url: `${target.url}/hook` } })
+  const ends_at = new Date(Date.now() + 3_600_000).toISOString()
+  const matchers = [{ field: 'title', op: 'contains', value: 'Disk' }]
+  const silence = (await s.call(s.acme, 'POST', '/api/v1/silences', { matchers, comment: 'Known.', ends_at })).json()
+  notifier(t, s)
+  const { incident_id } = await s.incident(s.acme)
+  await until('it to be decided', async () => (await ledger(s)).length === 1 && (await isQuiet(s)))
+  t.match(await ledger(s), [{ event: 'down', state: 'suppressed', suppressed_by: 'silence', suppressed_cause: silence.id }])
+  await s.call(s.acme, 'POST', `/api/v1/incidents/${incident_id}/resolve`, { note: 'Done.' })
+  await until('its end to be decided', () => isQuiet(s))
+  t.same(target.received, [])
+  t.equal((await ledger(s)).length, 1)
+  t.same((await s.call(s.acme, 'GET', '/api/v1/notifications/feed')).json().items, [])
+})

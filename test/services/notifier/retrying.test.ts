@@ -1,0 +1,126 @@
+/** What an attempt makes of its delivery, as a table; and the breaker. */
+import t from 'tap'
+import type { SendOutcome } from '../../../services/channels/channel.ts'
+import { type FailureKind, SendFailure } from '../../../services/delivery/failure.ts'
+import type { Performed } from '../../../services/delivery/perform.ts'
+import { Breaker } from '../../../services/notifier/breaker.ts'
+import { delayAfter, judgeAttempt } from '../../../services/notifier/retrying.ts'
+import type { DeliveryRow } from '../../../services/store/deliveries.ts'
+import { joinSigns } from '../../../services/store/delivery-outcomes.ts'
+
+const NOW = 1_000_000_000_000
+const HOUR = 3_600_000
+const row = (over: Partial<DeliveryRow> = {}) => ({ attempts: 1, ambiguous: 0, expires_at: NOW + 24 * HOUR, ...over }) as DeliveryRow
+const performed = (result: SendOutcome | SendFailure): Performed => ({
+  result: result instanceof SendFailure ? { outcome: 'unanswered', failure: result } : result,
+  latency_ms: 1,
+  status: null,
+  reply: null,
+  request: null,
+  clean: (text) => text.replaceAll('s3cret', '[secret]')
+})
+const none = (kind: FailureKind, ambiguous = false) => new SendFailure(kind, 'no s3cret', ambiguous)
+const moment = { now: NOW, random: 0.5 }
+const usual = { max_ambiguous: null }
+const sms = { max_ambiguous: 1 }
+const retry = { outcome: 'retry', why: 'later' } as const
+
+t.test('the schedule: 0 s, 5 s, 30 s, 2 min, 10 min, 30 min, 1 h, 2 h, then every 2 h, a fifth up or down', async (t) => {
+  const minutes = [5 / 60, 0.5, 2, 10, 30, 60, 120, 120, 120]
+  t.same(
+    minutes.map((_, nth) => delayAfter(nth + 1, 0.5) / 60_000),
+    minutes
+  )
+  t.equal(delayAfter(1, 0), 4000)
+  t.equal(delayAfter(1, 1), 6000)
+  t.equal(delayAfter(1, 0.5, 60_000), 60_000, 'Retry-After')
+  t.equal(delayAfter(1, 0.5, 5 * HOUR), HOUR, 'at most an hour of it')
+  t.equal(delayAfter(4, 0.5, 1000), 600_000, 'never sooner than the schedule')
+})
+
+t.test('outcomes', async (t) => {
+  const cases: [string, DeliveryRow, typeof usual | typeof sms, SendOutcome | SendFailure, object][] = [
+    [
+      'accepted',
+      row(),
+      usual,
+      { outcome: 'delivered', remote_ref: { ts: '1' } },
+      { state: 'sent', outcome: 'accepted', remote_ref: { ts: '1' }, health: { ok: true } }
+    ],
+    ['confirmed', row(), usual, { outcome: 'delivered', confirmed: true }, { state: 'delivered' }],
+    [
+      'nothing to send',
+      row(),
+      usual,
+      { outcome: 'skipped', why: 'no such event' },
+      { state: 'suppressed', suppressed_by: 'preference', health: null }
+    ],
+    ['500', row(), usual, retry, { state: 'retrying', next_at: NOW + 5000, ambiguous: false, health: { ok: false, dead: false } }],
+    [
+      'the last in time',
+      row({ expires_at: NOW + 4000 }),
+      usual,
+      retry,
+      { state: 'expired', error_code: 'expired', health: { dead: true } }
+    ],
+    [
+      'a quota',
+      row(),
+      usual,
+      { ...retry, quota: true, after_ms: 7000 },
+      { state: 'retrying', error_code: 'quota', health: { quota_until: NOW + 7000 } }
+    ],
+    ['the operator is at fault', row(), usual, { ...retry, operator: true }, { state: 'retrying', health: null }],
+    [
+      'this message never',
+      row(),
+      usual,
+      { outcome: 'permanent', why: '400', scope: 'delivery', user_text: 'no' },
+      { state: 'failed', health: { disable: null } }
+    ],
+    [
+      'gone',
+      row(),
+      usual,
+      { outcome: 'permanent', why: '410', scope: 'channel', at_once: true, user_text: 'gone' },
+      { state: 'failed', health: { disable: 'at_once' } }
+    ],
+    [
+      '401',
+      row(),
+      usual,
+      { outcome: 'permanent', why: '401', scope: 'channel', user_text: 'no' },
+      { state: 'retrying', health: { disable: 'third' } }
+    ],
+    ['blocked', row(), usual, none('blocked_target'), { state: 'failed', outcome: 'blocked_target', ambiguous: false }],
+    ['no connection', row(), usual, none('network'), { state: 'retrying', outcome: 'network', ambiguous: false, error: 'no [secret]' }],
+    ['a cut', row(), usual, none('network', true), { state: 'retrying', ambiguous: true }],
+    ['a time-out', row(), usual, none('timeout', true), { state: 'retrying', outcome: 'timeout', ambiguous: true }],
+    ['SMS, a cut', row(), sms, none('network', true), { state: 'retrying', ambiguous: true }],
+    ['SMS, a second cut', row({ ambiguous: 1, attempts: 2 }), sms, none('network', true), { state: 'failed', ambiguous: true }],
+    ['SMS, no connection', row({ ambiguous: 1, attempts: 2 }), sms, none('network'), { state: 'retrying', ambiguous: false }]
+  ]
+  for (const [name, of, channel, result, expected] of cases) t.match(judgeAttempt(of, channel, performed(result), moment), expected, name)
+})
+
+t.test('signs of one channel in one batch: only what follows the last success counts', async (t) => {
+  const ok = { ok: true, error: null, disable: null, dead: false, quota_until: null }
+  const bad = { ...ok, ok: false, error: 'x', dead: true, disable: 'third' as const }
+  t.match(joinSigns([bad, bad, ok]), { ok: true, fails: 0, dead: 0, third: false })
+  t.match(joinSigns([ok, bad, bad]), { ok: true, fails: 2, dead: 2, third: true, error: 'x' })
+  t.match(joinSigns([bad]), { ok: false, fails: 1, at_once: false })
+})
+
+t.test('a target that does not answer rests, longer each time', async (t) => {
+  const breaker = new Breaker()
+  for (let nth = 0; nth < 4; nth++) breaker.failed('x', nth)
+  t.notOk(breaker.rests('x', 10))
+  breaker.failed('x', 10)
+  t.ok(breaker.rests('x', 15_009))
+  t.same(breaker.resting(11), ['x'])
+  t.notOk(breaker.rests('x', 15_010))
+  breaker.failed('x', 15_010)
+  t.ok(breaker.rests('x', 45_009), 'twice as long')
+  breaker.answered('x')
+  t.notOk(breaker.rests('x', 15_011))
+})

@@ -1,0 +1,163 @@
+/** Who hears what of an incident, as a table. */
+import t from 'tap'
+import { uuidv5 } from '../../../schemas/uuid.ts'
+import { type Hearing, whoHears } from '../../../services/notifier/who-hears.ts'
+import type { Heard, TellingChannel } from '../../../services/store/tellings.ts'
+import { NIL, record } from '../../harness/records.ts'
+
+const NOW = 1_000_000_000_000
+const C1 = 'c1000000-0000-4000-8000-000000000000'
+const C2 = 'c2000000-0000-4000-8000-000000000000'
+const TEAM = 'a1000000-0000-4000-8000-000000000000'
+
+const channel = (over: Partial<TellingChannel> = {}): TellingChannel => ({
+  channel_id: C1,
+  kind: 'webhook',
+  is_default: true,
+  events: ['down', 'up', 'acknowledged'],
+  min_severity: 'info',
+  team_id: null,
+  allowed_team_ids: [],
+  works: true,
+  ...over
+})
+const heard = (over: Partial<Heard> = {}): Heard => ({
+  target_id: C1,
+  channel_id: C1,
+  user_id: null,
+  method_id: null,
+  kind: 'webhook',
+  event: 'down',
+  counts: true,
+  ...over
+})
+const ongoing = { incident_id: NIL, ver: 1, status: 'ongoing', severity: 'critical', source_kind: 'inbound', title: 'disk' } as const
+const over = { ...ongoing, status: 'resolved', ver: 2, resolved_at: NOW, resolution_reason: 'recovered' } as const
+type Over = Partial<Omit<Hearing, 'incident'>> & { incident?: object }
+const hear = ({ incident = ongoing, ...more }: Over) =>
+  whoHears({
+    incident: record('Incident', incident),
+    isPrivate: false,
+    changes: [{ ver: 1, change: 'created' }],
+    channels: [channel()],
+    heard: [],
+    telling: { told_ver: 0, failing: null, held: false },
+    ruleChannels: null,
+    holds: [],
+    now: NOW,
+    uuidv5,
+    ...more
+  })
+const brief = (given: Over) =>
+  hear(given).intents.map(({ event, target, suppressed_by }) => [
+    event,
+    'channel_id' in target ? target.channel_id : target.user_id,
+    suppressed_by
+  ])
+const told = { told_ver: 1, failing: 'down', held: false } as const
+const resolved = { incident: over, changes: [{ ver: 2, change: 'resolved' as const }], telling: told }
+const silence = { kind: 'silence' as const, id: 'x', until: null }
+
+t.test('who hears of what', async (t) => {
+  const cases: [string, Over, unknown[]][] = [
+    ['a default channel', {}, [['down', C1, null]]],
+    ['not one that is for rules only', { channels: [channel({ is_default: false })] }, []],
+    [
+      'the channels of the rules instead',
+      { channels: [channel(), channel({ channel_id: C2, is_default: false })], ruleChannels: [C2] },
+      [['down', C2, null]]
+    ],
+    ['not below its severity', { incident: { ...ongoing, severity: 'warning' }, channels: [channel({ min_severity: 'critical' })] }, []],
+    ['not what it does not want', { channels: [channel({ events: ['up'] })] }, []],
+    ['not twice: a step of its policy was faster', { heard: [heard()] }, []],
+    ['a channel that is off', { channels: [channel({ works: false })] }, [['down', C1, 'disabled']]],
+    [
+      'another channel of a private incident',
+      { incident: { ...ongoing, team_id: TEAM, visibility: 'private' }, isPrivate: true },
+      [['down', C1, 'not_visible']]
+    ],
+    [
+      'the team’s own',
+      { incident: { ...ongoing, team_id: TEAM, visibility: 'private' }, isPrivate: true, channels: [channel({ team_id: TEAM })] },
+      [['down', C1, null]]
+    ],
+    [
+      'one that its lead allowed',
+      {
+        incident: { ...ongoing, team_id: TEAM, visibility: 'private' },
+        isPrivate: true,
+        channels: [channel({ allowed_team_ids: [TEAM] })]
+      },
+      [['down', C1, null]]
+    ],
+    ['held', { holds: [silence] }, [['down', C1, 'silence']]],
+    ['held, and nothing new', { holds: [silence], changes: [], telling: { ...told, held: true } }, []],
+    ['the last hold has ended', { changes: [], telling: { ...told, held: true } }, [['down', C1, null]]],
+    ['told already', { changes: [], telling: told }, []],
+    [
+      'degraded',
+      { incident: { ...ongoing, source_kind: 'monitor', title: 'x is degraded' }, channels: [channel({ events: ['degraded'] })] },
+      [['degraded', C1, null]]
+    ],
+    [
+      'degraded before, down now',
+      {
+        incident: { ...ongoing, source_kind: 'monitor', title: 'x is down' },
+        changes: [{ ver: 2, change: 'updated' }],
+        telling: { ...told, failing: 'degraded' },
+        heard: [heard({ event: 'degraded' })]
+      },
+      [['down', C1, null]]
+    ],
+    [
+      'acknowledged: who heard of it',
+      { incident: { ...ongoing, acknowledged_at: NOW }, changes: [{ ver: 2, change: 'acknowledged' }], telling: told, heard: [heard()] },
+      [['acknowledged', C1, null]]
+    ],
+    [
+      'acknowledged: not who did not',
+      { incident: { ...ongoing, acknowledged_at: NOW }, changes: [{ ver: 2, change: 'acknowledged' }], telling: told },
+      []
+    ],
+    ['over: who heard of it, whatever holds', { ...resolved, heard: [heard()], holds: [silence], channels: [] }, [['up', C1, null]]],
+    ['over: not who did not', resolved, []],
+    ['over: not whose failure was suppressed', { ...resolved, heard: [heard({ counts: false })] }, []],
+    [
+      'over before it was told: both are made',
+      { ...resolved, telling: { told_ver: 0, failing: null, held: false } },
+      [
+        ['down', C1, null],
+        ['up', C1, null]
+      ]
+    ],
+    ['over while it was held: neither', { ...resolved, telling: { ...told, held: true } }, []],
+    [
+      'over before it was told, held',
+      { ...resolved, telling: { told_ver: 0, failing: null, held: false }, holds: [silence] },
+      [['down', C1, 'silence']]
+    ],
+    ['merged into another: no end', { ...resolved, incident: { ...over, resolution_reason: 'merged' }, heard: [heard()] }, []],
+    [
+      'a person by their method',
+      { ...resolved, heard: [heard({ target_id: C2, channel_id: null, user_id: NIL, method_id: C2, kind: 'sms' })] },
+      [['up', NIL, null]]
+    ],
+    [
+      'nobody is called to hear that all is well',
+      { ...resolved, heard: [heard({ target_id: C2, channel_id: null, user_id: NIL, method_id: C2, kind: 'voice' })] },
+      []
+    ]
+  ]
+  for (const [name, given, expected] of cases) t.same(brief(given), expected, name)
+})
+
+t.test('deciding again makes the same intents', async (t) => {
+  t.same(hear({}).intents, hear({}).intents)
+  t.not(hear({}).intents[0]?.intent_id, hear({ holds: [silence] }).intents[0]?.intent_id, 'held and told are two')
+})
+
+t.test('how far people are told after it', async (t) => {
+  t.same(hear({}).telling, { told_ver: 1, failing: 'down', held: false })
+  t.same(hear({ holds: [silence] }).telling, { told_ver: 1, failing: 'down', held: true })
+  t.same(hear({ changes: [], telling: { ...told, held: true } }).telling, told)
+})

@@ -1,0 +1,59 @@
+/** Which changes of an incident start a job that tells people: one an incident and batch. */
+import t from 'tap'
+import { isDegraded, tellingJobs } from '../../../streams/incident/telling.ts'
+import { NIL, record } from '../../harness/records.ts'
+
+const OTHER = '00000000-0000-4000-8000-000000000001'
+const event = (over: object, incident: object = {}) =>
+  record('IncidentEvent', {
+    incident_id: NIL,
+    ver: 1,
+    at: 5,
+    change: 'created',
+    ...over,
+    incident: record('Incident', { status: 'ongoing', ...incident })
+  })
+
+t.test('one job for an incident, by its last change that is told of', async (t) => {
+  const jobs = tellingJobs([
+    event({}),
+    event({ ver: 2, change: 'comment' }),
+    event({ ver: 3, change: 'resolved' }, { status: 'resolved' }),
+    event({ ver: 4, change: 'comment' }),
+    event({ incident_id: OTHER })
+  ])
+  t.match(jobs, [
+    { start: 'incident_notify', idem_key: `notify:${NIL}:3`, run_at: 5, payload: { incident_id: NIL } },
+    { idem_key: `notify:${OTHER}:1` }
+  ])
+  t.equal(jobs.length, 2)
+})
+
+t.test('what is told of', async (t) => {
+  const monitor = { source_kind: 'monitor' }
+  const told = [
+    event({}),
+    event({ change: 'acknowledged' }),
+    event({ change: 'assigned' }),
+    event({ change: 'unsilenced' }),
+    event({ change: 'resolved' }),
+    event({ change: 'closed' }, { status: 'resolved', resolution_reason: 'closed' }),
+    event({ change: 'updated' }, monitor)
+  ]
+  for (const one of told) t.equal(tellingJobs([one]).length, 1, one.change)
+  const others = [
+    event({ change: 'comment' }),
+    event({ change: 'silenced' }),
+    event({ change: 'unacknowledged' }),
+    event({ change: 'updated' }, { source_kind: 'inbound' }),
+    event({ change: 'closed' }, { status: 'resolved', resolution_reason: 'user' })
+  ]
+  for (const one of others) t.same(tellingJobs([one]), [], one.change)
+})
+
+t.test('degraded by the title that it came with', async (t) => {
+  t.ok(isDegraded({ source_kind: 'monitor', title: 'x is degraded', original_title: null }))
+  t.ok(isDegraded({ source_kind: 'monitor', title: 'edited', original_title: 'x is degraded' }))
+  t.notOk(isDegraded({ source_kind: 'monitor', title: 'x is down', original_title: null }))
+  t.notOk(isDegraded({ source_kind: 'inbound', title: 'x is degraded', original_title: null }))
+})
