@@ -1,4 +1,4 @@
-/** Silences by a pattern: the list, one of them, what people do with them, and what one would match. */
+/** Silences by a pattern: the list, one, what people do with them, and what one would match. */
 import { queryOptions } from '@tanstack/react-query'
 import type { SilenceState } from '../../../schemas/http/silences.ts'
 import { client, take } from './client.ts'
@@ -37,7 +37,7 @@ export const changeSilence = (silence: Pick<Silence, 'id' | 'version'>, body: Si
   take(client.PATCH('/api/v1/silences/{id}', { ...ofSeen(silence), body }))
 export const expireSilence = (silence: Pick<Silence, 'id' | 'version'>) => take(client.DELETE('/api/v1/silences/{id}', ofSeen(silence)))
 
-/** `asked`: the matchers as JSON; null: nobody has asked. The comment and the end do not matter here. */
+/** `asked`: the matchers as JSON; null: nobody has asked. Comment and end do not matter here. */
 export const previewQuery = (asked: string | null) =>
   queryOptions({
     queryKey: ['silences', 'preview', asked],

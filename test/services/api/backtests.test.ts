@@ -1,4 +1,4 @@
-/** Back-tests of rules: what they would have made of alerts that were decided before, as far as the caller sees them. */
+/** Back-tests of rules: what they would have made of alerts of before, as far as callers see. */
 import t from 'tap'
 import { uuidv4 } from '../../../schemas/uuid.ts'
 import { forgetBacktests } from '../../../services/store/backtests.ts'

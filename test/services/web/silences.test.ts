@@ -1,4 +1,4 @@
-/** What a silence of an incident or alert matches at first, and why one is there in words, as tables. */
+/** What a silence of an alert matches at first, and why one is there in words, as tables. */
 import t from 'tap'
 import type { Explanation } from '../../../services/web/api/shapes.ts'
 import { instantOf, localOf } from '../../../services/web/pages/routing/rule-values.ts'

@@ -45,7 +45,7 @@ export function BacktestPage() {
   )
 }
 
-/** The span, and whether rules that only report count; `draft`: of the whole set, else what is saved. */
+/** The span, and whether rules that only report count; `draft`: of the set, else what is saved. */
 function Begin({ draft, begun }: { draft?: () => BacktestRules; begun: (id: string) => void }) {
   const queries = useQueryClient()
   const [days, setDays] = useState('7')

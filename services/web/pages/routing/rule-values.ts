@@ -233,7 +233,7 @@ export const isKnownField = (field: string): boolean => field === LABEL || isFix
 export const withDay = (days: readonly Weekday[], day: Weekday, on: boolean, order: readonly Weekday[]): Weekday[] =>
   order.filter((one) => (one === day ? on : days.includes(one)))
 
-/** The saved rules with one of them as the form has it: in its place, or, where it is new, where it goes. */
+/** The saved rules with one as the form has it: in its place, or, a new one, where it goes. */
 export function draftOf(saved: readonly Rule[], rule: Pick<Rule, 'id'> | null, values: RuleValues): BacktestRules {
   const own = saved.filter(({ is_default }) => !is_default)
   const asWritten = ({ id, name, description, enabled, mode, match, time_window, actions, continue: goes_on, expires_at }: Rule) => ({

@@ -1,4 +1,4 @@
-/** One silence, made or changed. A new one may begin with what an incident, an alert or an old one has. */
+/** One silence, made or changed; a new one may begin as an incident, an alert or an old one is. */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { CreateSilenceBody, UpdateSilenceBody } from '../../../../schemas/http/silences.ts'

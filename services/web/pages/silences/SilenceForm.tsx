@@ -119,7 +119,7 @@ function Matchers({ form: { values, set, fault, left } }: { form: FormState<Sile
   )
 }
 
-/** Ongoing alerts that the conditions match; asked for, since each look costs the server some work. */
+/** Ongoing alerts that the conditions match; asked for, since each look costs some work. */
 function Preview({ form: { values }, looks }: { form: FormState<SilenceValues>; looks: boolean }) {
   const present = JSON.stringify(values.matchers.map(toCondition))
   const [asked, setAsked] = useState<string | null>(looks ? present : null)
