@@ -77,7 +77,8 @@ export async function postgresNow(tx: Tx): Promise<number> {
 }
 
 /**
- * Runs `work`, which changes a schedule from an instant on that it is given (epoch ms). False: there
+ * Runs `work`, which changes a schedule from an instant on that it is given (epoch ms). False:
+ * there
  * is no such schedule.
  */
 export async function changing(
@@ -105,7 +106,10 @@ export async function beginHistory(tx: Tx, tenant_id: string, schedule_id: strin
   await advance(tx, tenant_id, schedule_id, now, data)
 }
 
-/** Writes down what began since the last sweep, and of new zone data; how many. `pool`: service_system. */
+/**
+ * Writes down what began since the last sweep, and of new zone data; how many. `pool`:
+ * service_system.
+ */
 export async function sweepSchedules(pool: Pool, data: ZoneData = zoneData): Promise<number> {
   const { rows } = await pool.query<{ tenant_id: string; schedule_id: string }>(
     `SELECT tenant_id, schedule_id FROM schedules WHERE deleted_at IS NULL AND (next_change_at <= now() OR tzdb <> $1)

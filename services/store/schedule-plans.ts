@@ -65,7 +65,8 @@ const OVERRIDE = 'schedule_id, override_id, seq, user_id, starts_at, ends_at, re
 const HISTORY = 'schedule_id, starts_at, user_ids, origin, layer, turn, override_id, fallback, schedule_version, tzdb'
 
 /**
- * Plans of the schedules that there are or were, enough for the span (epoch ms), by their ids. Those
+ * Plans of the schedules that there are or were, enough for the span (epoch ms), by their ids.
+ * Those
  * that the transaction does not see are left out.
  */
 export async function loadPlans(

@@ -1,4 +1,7 @@
-/** Swaps: who asks for somebody to take their shifts, and who took them. A row ends with its workspace. */
+/**
+ * Swaps: who asks for somebody to take their shifts, and who took them. A row ends with its
+ * workspace.
+ */
 import type { Page } from '../../schemas/http/common.ts'
 import type { Tx } from './pool.ts'
 

@@ -37,6 +37,12 @@ const reasons: readonly { licence: string; packages: RegExp; tools: boolean; rea
     reason: 'Tests of the dashboard look for barriers with it; it is not changed, and not shipped.'
   },
   {
+    licence: 'MPL-2.0',
+    packages: /^ical\.js$/,
+    tools: true,
+    reason: 'Tests read our calendars with it; it is not changed, and not shipped.'
+  },
+  {
     licence: 'PSF-2.0',
     packages: /^argparse$/,
     tools: false,

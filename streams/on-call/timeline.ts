@@ -262,7 +262,10 @@ function versionAt(versions: readonly PlannedVersion[], at: number): { planned: 
   return { planned, until }
 }
 
-/** The final timeline, cut to the span: a shift goes on beyond. Nothing where no version counts yet. */
+/**
+ * The final timeline, cut to the span: a shift goes on beyond. Nothing where no version counts
+ * yet.
+ */
 export function finalShifts(plan: Plan, from: number, to: number): Shift[] {
   const shifts: Shift[] = []
   for (let at = from; at < to; ) {

@@ -126,7 +126,8 @@ export async function change(
     const effective_at = effectiveAt(body.effective_at, at)
     await insertVersion(tx, tenant_id, before.schedule_id, { version, effective_at, definition, created_by: actorText(actor) })
   })
-  // Given to a team that the caller does not see it would be gone for them: chosenTeam refuses that.
+  // Given to a team that the caller does not see it would be gone for them: chosenTeam refuses
+  // that.
   const after = await seenSchedule(tx, caller, before.schedule_id)
   await record(tx, caller, 'schedule.updated', after, diff)
   return after

@@ -98,7 +98,8 @@ const MAX_TOLD = 50
 const acts = (role: MemberRole | null): boolean => role !== null && scopesOfRole[role].includes('incidents:act')
 
 /**
- * For a member who is to have another role (null: none). The workspace is locked. Throws IN_USE with
+ * For a member who is to have another role (null: none). The workspace is locked. Throws IN_USE
+ * with
  * the places where they are on call later, unless `replace_with` names a member who takes them.
  */
 export async function checkLeaving(

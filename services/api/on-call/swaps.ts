@@ -1,5 +1,6 @@
 /**
- * Swaps: somebody asks others to take their shifts; who takes them gets overrides for exactly those.
+ * Swaps: somebody asks others to take their shifts; who takes them gets overrides for exactly
+ * those.
  * Source: docs/design/api/on-call.md#oc-18 to #oc-20.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
@@ -84,7 +85,10 @@ async function ask(tx: Tx, caller: Caller, body: CreateSwapBody): Promise<Swap> 
   return swap
 }
 
-/** The swap, locked with its schedule's workspace; throws NOT_FOUND, and CONFLICT for one that is not open. */
+/**
+ * The swap, locked with its schedule's workspace; throws NOT_FOUND, and CONFLICT for one that is
+ * not open.
+ */
 async function openSwap(tx: Tx, { tenant_id }: Caller, id: string, now: number): Promise<Swap> {
   await lockWorkspace(tx, tenant_id)
   const swap = await lockSwap(tx, tenant_id, id.toLowerCase())

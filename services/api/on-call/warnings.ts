@@ -1,4 +1,6 @@
-/** What is odd about a schedule, though it is allowed. Source: docs/design/api/on-call.md#warnings. */
+/**
+ * What is odd about a schedule, though it is allowed. Source: docs/design/api/on-call.md#warnings.
+ */
 import type { ScheduleWarning } from '../../../schemas/http/on-call.ts'
 import type { Definition } from '../../../schemas/http/on-call-words.ts'
 import { scopesOfRole, seesAllTeams } from '../../../schemas/http/rights.ts'

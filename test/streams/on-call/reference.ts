@@ -11,7 +11,9 @@ import type { Override } from '../../../streams/on-call/timeline.ts'
 const MINUTE = 60_000
 const DAY = 1440
 
-/** What the clocks of a zone have shown at most, in minutes since 1970, at each minute of a span. */
+/**
+ * What the clocks of a zone have shown at most, in minutes since 1970, at each minute of a span.
+ */
 export class Clocks {
   readonly first: number
   readonly shown: Float64Array
