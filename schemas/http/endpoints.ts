@@ -48,7 +48,7 @@ export interface Endpoint {
   role: MemberRole | null
   /** null: never limited. */
   rate: RateGroup | null
-  success: 200 | 201 | 202 | 204
+  success: 200 | 201 | 202 | 204 | 302
   /** The answer carries a credential or depends on one: caches keep nothing. */
   no_store?: true
   /** The body is read as a door would read it: text that no store takes is no fault of it. */
@@ -514,6 +514,67 @@ export const endpoints = {
   readSilence: { method: 'GET', path: '/api/v1/silences/{id}', tag: 'Silences', summary: 'Read a silence', ...read },
   updateSilence: { method: 'PATCH', path: '/api/v1/silences/{id}', tag: 'Silences', summary: 'Change a silence', ...act },
   expireSilence: { method: 'DELETE', path: '/api/v1/silences/{id}', tag: 'Silences', summary: 'End a silence now', ...act, success: 204 },
+
+  listChannels: {
+    method: 'GET',
+    path: '/api/v1/notifications/channels',
+    tag: 'Notifications',
+    summary: 'List notification channels',
+    ...read
+  },
+  createChannel: {
+    method: 'POST',
+    path: '/api/v1/notifications/channels',
+    tag: 'Notifications',
+    summary: 'Create a notification channel',
+    ...write,
+    success: 201
+  },
+  confirmChannel: {
+    method: 'GET',
+    path: '/api/v1/notifications/channels/confirm',
+    tag: 'Notifications',
+    summary: 'Confirm an e-mail channel by its link',
+    ...open,
+    success: 302,
+    no_store: true
+  },
+  readChannel: {
+    method: 'GET',
+    path: '/api/v1/notifications/channels/{id}',
+    tag: 'Notifications',
+    summary: 'Read a notification channel',
+    ...read
+  },
+  updateChannel: {
+    method: 'PATCH',
+    path: '/api/v1/notifications/channels/{id}',
+    tag: 'Notifications',
+    summary: 'Change a notification channel',
+    ...write
+  },
+  replaceChannel: {
+    method: 'PUT',
+    path: '/api/v1/notifications/channels/{id}',
+    tag: 'Notifications',
+    summary: 'Replace a notification channel',
+    ...write
+  },
+  deleteChannel: {
+    method: 'DELETE',
+    path: '/api/v1/notifications/channels/{id}',
+    tag: 'Notifications',
+    summary: 'Delete a notification channel',
+    ...write,
+    success: 204
+  },
+  listChannelKinds: {
+    method: 'GET',
+    path: '/api/v1/notifications/channel-kinds',
+    tag: 'Notifications',
+    summary: 'Kinds of channels, with the JSON Schema of each',
+    ...read
+  },
 
   listTeams: { method: 'GET', path: '/api/v1/teams', tag: 'Teams', summary: 'List teams', ...read },
   createTeam: { method: 'POST', path: '/api/v1/teams', tag: 'Teams', summary: 'Create a team', ...write, success: 201 },

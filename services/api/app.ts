@@ -34,6 +34,7 @@ import { integrationRoutes } from './integrations/routes.ts'
 import { monitorActions } from './monitors/actions.ts'
 import { monitorRoutes } from './monitors/routes.ts'
 import { createUptimes } from './monitors/uptimes.ts'
+import { channelRoutes } from './notifications/channels.ts'
 import { accountRoutes } from './people/account.ts'
 import { authRoutes } from './people/auth.ts'
 import { Guesses } from './people/guesses.ts'
@@ -212,6 +213,7 @@ async function registerRoutes(api: FastifyInstance, services: Services, readines
   await api.register(routingSetRoutes(services))
   await api.register(routingTestRoutes(services))
   await api.register(silenceRoutes(services))
+  await api.register(channelRoutes(services))
   await api.register(tokenRoutes(services))
   await api.register(workspaceRoutes(services))
   await api.register(accountRoutes(services, guesses))

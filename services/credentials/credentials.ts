@@ -41,6 +41,9 @@ export const mintIntegrationToken = (): Minted => mintToken('svc')
 /** Token of an invite: `inv_` and 64 hex characters. */
 export const mintInvite = (): Minted => mintToken('inv')
 
+/** Token of a link that confirms an e-mail channel. */
+export const mintConfirmation = (): Minted => mintToken('cnf')
+
 /** Value of the session cookie. */
 export const mintSession = (): Minted => minted(randomBytes(TOKEN_BYTES).toString('base64url'), SHOWN)
 

@@ -264,6 +264,14 @@ const secretsAndLimits = {
     readers: ['api'],
     says: 'Networks that the operator opens to the probers, with commas between them: monitors may name addresses in them. Each prober still judges by its own `PROBER_ALLOW_CIDRS`.'
   },
+  channelAllowCidrs: {
+    name: 'SERVICE_CHANNEL_ALLOW_CIDRS',
+    kind: 'list',
+    fallback: '',
+    rule: { test: isNetwork, expected: 'networks such as 10.0.0.0/8', repeats: false },
+    readers: ['api', 'notifier'],
+    says: 'Networks that the operator opens to notification channels, with commas between them; then http is taken, too. Without it only public https addresses are sent to.'
+  },
   ingestFloorPerMinute: {
     name: 'SERVICE_INGEST_FLOOR_PER_MINUTE',
     kind: 'integer',

@@ -55,6 +55,10 @@ const own: Partial<Record<EndpointId, readonly ErrorCode[]>> = {
   createSilence: ['CONFLICT'],
   updateSilence: ['CONFLICT', 'VERSION_MISMATCH'],
   expireSilence: ['VERSION_MISMATCH'],
+  createChannel: ['TIER_LIMIT_EXCEEDED', 'CONFLICT'],
+  updateChannel: ['CONFLICT', 'VERSION_MISMATCH'],
+  replaceChannel: ['CONFLICT', 'VERSION_MISMATCH'],
+  deleteChannel: ['IN_USE', 'VERSION_MISMATCH'],
   proberConfig: ['CONFLICT']
 }
 

@@ -25,6 +25,8 @@ const bodies: Partial<Record<EndpointId, object>> = {
   updateRoutingRule: { name: 'stolen' },
   replaceRoutingRule: { name: 'stolen' },
   updateSilence: { comment: 'stolen' },
+  updateChannel: { name: 'stolen' },
+  replaceChannel: { name: 'stolen', config: { url: 'https://hooks.example.com/' } },
   updateToken: { name: 'stolen' },
   updateMember: { role: 'viewer' },
   acceptInvite: { name: 'Thief', password: 'stolen seats taste sweet' }

@@ -64,6 +64,13 @@ const snapshot = async (s: Stand, tenant_id: string): Promise<string> => {
     'routing_heads',
     'routing_rule_sets',
     'silences',
+    'notification_channels',
+    'channel_confirmations',
+    'contact_methods',
+    'notification_preferences',
+    'verification_codes',
+    'verified_addresses',
+    'push_devices',
     'signals',
     'sessions',
     'audit',
@@ -116,6 +123,30 @@ async function spareSilence(s: Stand, who: Workspace): Promise<string> {
   const answer = await s.call(who, 'POST', '/api/v1/silences', body)
   if (answer.statusCode !== 201) throw new Error(answer.body)
   return answer.json().id
+}
+
+async function spareChannel(s: Stand, who: Workspace): Promise<string> {
+  const body = { name: 'Spare', kind: 'webhook', config: { url: 'https://hooks.example.com/' } }
+  const answer = await s.call(who, 'POST', '/api/v1/notifications/channels', body)
+  if (answer.statusCode !== 201) throw new Error(answer.body)
+  return answer.json().id
+}
+
+/** One row of everything by which people are reached. */
+async function reachable(s: Stand, who: Workspace): Promise<void> {
+  const config = { recipient: 'list@list.example.com' }
+  const answer = await s.call(who, 'POST', '/api/v1/notifications/channels', { name: 'List', kind: 'email', config })
+  if (answer.statusCode !== 201) throw new Error(answer.body)
+  const { tenant_id, user_id } = who
+  const plant = (sql: string) => s.systemPool.query(sql, [tenant_id, user_id])
+  await plant("INSERT INTO notification_preferences (tenant_id, user_id, body) VALUES ($1, $2, '{}')")
+  await plant("INSERT INTO verified_addresses (tenant_id, address, verified_by) VALUES ($1, '+15550001111', $2)")
+  await plant(`INSERT INTO verification_codes (tenant_id, verification_id, user_id, method_kind, address, code_hmac, expires_at)
+               VALUES ($1, gen_random_uuid(), $2, 'sms', '+15550001111', 'x', now())`)
+  await plant(`INSERT INTO push_devices (tenant_id, device_id, user_id, platform, token_sha256, push_token)
+               VALUES ($1, gen_random_uuid(), $2, 'ios', 'x', 'x')`)
+  await plant(`INSERT INTO intents (tenant_id, intent_id, event, user_id, why, visibility, at, due_at, expires_at)
+               VALUES ($1, gen_random_uuid(), 'test', $2, '{}', 'org', now(), now(), now())`)
 }
 
 async function spareTeam(s: Stand, who: Workspace, name: string): Promise<string> {
@@ -176,6 +207,7 @@ t.test('two workspaces', async (t) => {
       await spareTeam(s, who, 'Shop')
       await spareRule(s, who)
       await spareSilence(s, who)
+      await reachable(s, who)
       await ignoredSomething(s, who)
       await s.keptAlert(who)
     }
@@ -337,6 +369,7 @@ t.test('two workspaces', async (t) => {
       await s.keptAlert(s.globex),
       await spareRule(s, s.globex),
       await spareSilence(s, s.globex),
+      await spareChannel(s, s.globex),
       comment_id,
       invite.id,
       team_id,
@@ -381,19 +414,21 @@ t.test('two workspaces', async (t) => {
               ? await spareRule(s, s.globex)
               : url.includes('/silences/')
                 ? await spareSilence(s, s.globex)
-                : url.includes('/teams/')
-                  ? await spareTeam(s, s.globex, `${method} ${url}`)
-                  : url.includes('/tokens/')
-                    ? await spareToken(s, s.globex)
-                    : url.includes('/monitors/')
-                      ? monitor_id
-                      : url.includes('/heartbeats/')
-                        ? heartbeat_id
-                        : url.includes('/feed/')
-                          ? item_id
-                          : url.includes('/workspace/invites/')
-                            ? (await spareInvite(s, s.globex, 'withdrawn@example.test')).id
-                            : s.globex.integration_id
+                : url.includes('/channels/')
+                  ? await spareChannel(s, s.globex)
+                  : url.includes('/teams/')
+                    ? await spareTeam(s, s.globex, `${method} ${url}`)
+                    : url.includes('/tokens/')
+                      ? await spareToken(s, s.globex)
+                      : url.includes('/monitors/')
+                        ? monitor_id
+                        : url.includes('/heartbeats/')
+                          ? heartbeat_id
+                          : url.includes('/feed/')
+                            ? item_id
+                            : url.includes('/workspace/invites/')
+                              ? (await spareInvite(s, s.globex, 'withdrawn@example.test')).id
+                              : s.globex.integration_id
         const path = url
           .replace(':id', id)
           .replace(':event_id', delivery.raw_id)

@@ -44,6 +44,7 @@ export interface Owned {
   rule_id: string
   /** A silence that names the team. */
   silence_id: string
+  channel_id: string
   /** Resolved. */
   ended: Found
   /** On the declared one. */
@@ -108,6 +109,8 @@ async function own(s: Stand, home: Workspace, team_id: string, word: string): Pr
   const texts = { name: `${word} shop`, description: `Of ${word}`, tags: [word], labels: { word } }
   const monitor_id = String((await make('monitors', { ...texts, type: 'http', target: `https://${word}.example.test/` })).id)
   const heartbeat_id = String((await make('heartbeats', { ...texts, schedule: { kind: 'period', period_seconds: 60 } })).id)
+  const hook = { kind: 'webhook', name: `${word} hook`, config: { url: `https://${word}.example.com/` } }
+  const channel_id = String((await make('notifications/channels', hook)).id)
   const integration_id = String((await make('integrations/inbound', { name: `${word} door`, source_type: 'generic' })).id)
   const declare = async (title: string): Promise<Found> => {
     const made = await make('incidents', { title, summary: `About ${word}`, severity: 'critical', dedup_key: title, labels: { word } })
@@ -145,7 +148,17 @@ async function own(s: Stand, home: Workspace, team_id: string, word: string): Pr
   const facts = { processed_at: null, ignoring_since: at, last_ignored_at: at, reasons: [{ reason: word, deliveries: 1, last_at: at }] }
   await noteIntake(s.systemPool, [{ tenant_id: home.tenant_id, integration_id, ...facts }])
   return {
-    ...{ team_id, monitor_id, heartbeat_id, integration_id, kept_alert_id, rule_id, silence_id, comment_id: String(comment.id) },
+    ...{
+      team_id,
+      monitor_id,
+      heartbeat_id,
+      integration_id,
+      kept_alert_id,
+      rule_id,
+      silence_id,
+      channel_id,
+      comment_id: String(comment.id)
+    },
     ...{ declared, ended, by_monitor, by_heartbeat, by_integration }
   }
 }

@@ -18,7 +18,7 @@ const pathOf = (url: string, id: string, second: string): string => url.replace(
 
 /** Rows of the workspace that nobody of the outsiders may change. */
 async function snapshot(s: Stand, { home, hidden, items }: Private): Promise<string> {
-  const parts = ['teams', 'team_members', 'monitors', 'heartbeats', 'integrations', 'incidents'].map((table) =>
+  const parts = ['teams', 'team_members', 'monitors', 'heartbeats', 'integrations', 'incidents', 'notification_channels'].map((table) =>
     s.systemPool.query(`SELECT to_jsonb(x) FROM ${table} x WHERE tenant_id = $1 AND team_id = $2 ORDER BY x::text`, [
       home.tenant_id,
       hidden.team_id
@@ -34,12 +34,15 @@ async function snapshot(s: Stand, { home, hidden, items }: Private): Promise<str
   return JSON.stringify([(await Promise.all(parts)).map((part) => part.rows), rows, silences.rows])
 }
 
-const isOwnOf = ({ url }: Target): 'team' | 'monitor' | 'heartbeat' | 'integration' | 'incident' | 'alert' | 'rule' | 'silence' | null => {
-  const [, resource = ''] = /^\/api\/v1\/(?:integrations\/)?([\w-]+)/.exec(url) ?? []
+const isOwnOf = ({
+  url
+}: Target): 'team' | 'monitor' | 'heartbeat' | 'integration' | 'incident' | 'alert' | 'rule' | 'silence' | 'channel' | null => {
+  const [, resource = ''] = /^\/api\/v1\/(?:integrations\/|notifications\/)?([\w-]+)/.exec(url) ?? []
   const kinds = {
     alerts: 'alert',
     'routing-rules': 'rule',
     silences: 'silence',
+    channels: 'channel',
     teams: 'team',
     monitors: 'monitor',
     heartbeats: 'heartbeat',
@@ -74,7 +77,8 @@ t.test('a private team', async (t) => {
           hidden.comment_id,
           hidden.kept_alert_id,
           hidden.rule_id,
-          hidden.silence_id
+          hidden.silence_id,
+          hidden.channel_id
         ],
         ...[hidden.declared, hidden.by_monitor, hidden.ended].map(({ incident_id }) => incident_id),
         hidden.declared.incident_id.toUpperCase()
@@ -105,7 +109,8 @@ t.test('a private team', async (t) => {
       incident: hidden.declared.incident_id,
       alert: hidden.kept_alert_id,
       rule: hidden.rule_id,
-      silence: hidden.silence_id
+      silence: hidden.silence_id,
+      channel: hidden.channel_id
     }
     let seen = 0
     for (const target of routesWithIds(s).filter(({ method, url }) => method === 'GET' && !url.includes(':event_id'))) {
@@ -132,6 +137,7 @@ t.test('a private team', async (t) => {
       '/api/v1/heartbeats': 1,
       '/api/v1/integrations/inbound': 1,
       '/api/v1/silences': 1,
+      '/api/v1/notifications/channels': 1,
       '/api/v1/teams': 1
     }
     const lists = s.routes.filter(({ method, url, endpoint }) => method === 'GET' && !url.includes(':') && endpoint !== null)
