@@ -576,6 +576,22 @@ export const endpoints = {
     ...read
   },
 
+  readPreferences: {
+    method: 'GET',
+    path: '/api/v1/notifications/preferences',
+    tag: 'Notifications',
+    summary: 'How one is reached, and when',
+    ...self
+  },
+  putPreferences: {
+    method: 'PUT',
+    path: '/api/v1/notifications/preferences',
+    tag: 'Notifications',
+    summary: 'Set how one is reached, and when',
+    ...self,
+    rate: 'api_write'
+  },
+
   listTeams: { method: 'GET', path: '/api/v1/teams', tag: 'Teams', summary: 'List teams', ...read },
   createTeam: { method: 'POST', path: '/api/v1/teams', tag: 'Teams', summary: 'Create a team', ...write, success: 201 },
   readTeam: { method: 'GET', path: '/api/v1/teams/{id}', tag: 'Teams', summary: 'Read a team', ...read },

@@ -35,6 +35,7 @@ import { monitorActions } from './monitors/actions.ts'
 import { monitorRoutes } from './monitors/routes.ts'
 import { createUptimes } from './monitors/uptimes.ts'
 import { channelRoutes } from './notifications/channels.ts'
+import { preferenceRoutes } from './notifications/preferences.ts'
 import { accountRoutes } from './people/account.ts'
 import { authRoutes } from './people/auth.ts'
 import { Guesses } from './people/guesses.ts'
@@ -214,6 +215,7 @@ async function registerRoutes(api: FastifyInstance, services: Services, readines
   await api.register(routingTestRoutes(services))
   await api.register(silenceRoutes(services))
   await api.register(channelRoutes(services))
+  await api.register(preferenceRoutes(services))
   await api.register(tokenRoutes(services))
   await api.register(workspaceRoutes(services))
   await api.register(accountRoutes(services, guesses))

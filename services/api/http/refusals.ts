@@ -59,6 +59,8 @@ const own: Partial<Record<EndpointId, readonly ErrorCode[]>> = {
   updateChannel: ['CONFLICT', 'VERSION_MISMATCH'],
   replaceChannel: ['CONFLICT', 'VERSION_MISMATCH'],
   deleteChannel: ['IN_USE', 'VERSION_MISMATCH'],
+  readPreferences: ['NOT_FOUND'],
+  putPreferences: ['NOT_FOUND', 'VERSION_MISMATCH'],
   proberConfig: ['CONFLICT']
 }
 

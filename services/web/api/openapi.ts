@@ -1211,6 +1211,27 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/api/v1/notifications/preferences': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    /** How one is reached, and when */
+    get: {
+      parameters: { query?: { user_id?: string }; path?: never; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { user_id: string; contact_methods: ({ id: string; kind: 'email' | 'sms' | 'voice' | 'push' | 'telegram' | 'slack_dm'; address: string; verified_at: string | null; position: number })[]; rules: { default: { method_id: string; delay_seconds: number }[]; high: { method_id: string; delay_seconds: number }[] }; quiet_hours: { time_zone: string; days: ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[]; from: string; to: string; except_severity?: ('critical' | 'warning' | 'info')[]; hold?: 'digest' | 'drop'; apply_while_on_call?: boolean } | null; feed_categories: ('incident' | 'admin' | 'billing')[]; digest: { every: 'none' | 'daily' | 'weekly'; at: string }; shift_reminders_minutes: number[]; handoff_summary: boolean; version: number } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    /** Set how one is reached, and when */
+    put: {
+      parameters: { query?: { user_id?: string }; path?: never; header?: never; cookie?: never }
+      requestBody?: { content: { 'application/json': { contact_methods?: ({ id?: string; kind: 'email' | 'sms' | 'voice' | 'push'; address: string })[]; rules?: { default: { method_id: string; delay_seconds: number }[]; high: { method_id: string; delay_seconds: number }[] }; quiet_hours?: { time_zone: string; days: ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[]; from: string; to: string; except_severity?: ('critical' | 'warning' | 'info')[]; hold?: 'digest' | 'drop'; apply_while_on_call?: boolean } | null; feed_categories?: ('incident' | 'admin' | 'billing')[]; digest?: { every: 'none' | 'daily' | 'weekly'; at: string }; shift_reminders_minutes?: number[]; handoff_summary?: boolean } } }
+      responses: { 200: { content: { 'application/json': { user_id: string; contact_methods: ({ id: string; kind: 'email' | 'sms' | 'voice' | 'push' | 'telegram' | 'slack_dm'; address: string; verified_at: string | null; position: number })[]; rules: { default: { method_id: string; delay_seconds: number }[]; high: { method_id: string; delay_seconds: number }[] }; quiet_hours: { time_zone: string; days: ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[]; from: string; to: string; except_severity?: ('critical' | 'warning' | 'info')[]; hold?: 'digest' | 'drop'; apply_while_on_call?: boolean } | null; feed_categories: ('incident' | 'admin' | 'billing')[]; digest: { every: 'none' | 'daily' | 'weekly'; at: string }; shift_reminders_minutes: number[]; handoff_summary: boolean; version: number } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 412: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/api/v1/workspace/tokens': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never }
     /** List API tokens */
