@@ -1,7 +1,7 @@
 /**
  * What follows from the schemas and folders: event types, the AsyncAPI document, the table of
- * rights and the listings of inbound sources, jobs and channels. The command that writes it, and what is
- * generated elsewhere, is services/operator/generate.ts.
+ * rights and the listings of inbound sources, jobs and channels. The command that writes it, and
+ * what is generated elsewhere, is services/operator/generate.ts.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

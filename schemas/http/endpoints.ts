@@ -49,7 +49,7 @@ export interface Endpoint {
   role: MemberRole | null
   /** null: never limited. */
   rate: RateGroup | null
-  success: 200 | 201 | 202 | 204
+  success: 200 | 201 | 202 | 204 | 302
   /** The answer carries a credential or depends on one: caches keep nothing. */
   no_store?: true
   /** The body is read as a door would read it: text that no store takes is no fault of it. */
@@ -699,6 +699,82 @@ export const endpoints = {
     summary: 'Send a delivery again',
     ...write,
     success: 202
+  },
+  listChannels: {
+    method: 'GET',
+    path: '/api/v1/notifications/channels',
+    tag: 'Notifications',
+    summary: 'List notification channels',
+    ...read
+  },
+  createChannel: {
+    method: 'POST',
+    path: '/api/v1/notifications/channels',
+    tag: 'Notifications',
+    summary: 'Create a notification channel',
+    ...write,
+    success: 201
+  },
+  confirmChannel: {
+    method: 'GET',
+    path: '/api/v1/notifications/channels/confirm',
+    tag: 'Notifications',
+    summary: 'Confirm an e-mail channel by its link',
+    ...open,
+    success: 302,
+    no_store: true
+  },
+  readChannel: {
+    method: 'GET',
+    path: '/api/v1/notifications/channels/{id}',
+    tag: 'Notifications',
+    summary: 'Read a notification channel',
+    ...read
+  },
+  updateChannel: {
+    method: 'PATCH',
+    path: '/api/v1/notifications/channels/{id}',
+    tag: 'Notifications',
+    summary: 'Change a notification channel',
+    ...write
+  },
+  replaceChannel: {
+    method: 'PUT',
+    path: '/api/v1/notifications/channels/{id}',
+    tag: 'Notifications',
+    summary: 'Replace a notification channel',
+    ...write
+  },
+  deleteChannel: {
+    method: 'DELETE',
+    path: '/api/v1/notifications/channels/{id}',
+    tag: 'Notifications',
+    summary: 'Delete a notification channel',
+    ...write,
+    success: 204
+  },
+  listChannelKinds: {
+    method: 'GET',
+    path: '/api/v1/notifications/channel-kinds',
+    tag: 'Notifications',
+    summary: 'Kinds of channels, with the JSON Schema of each',
+    ...read
+  },
+
+  readPreferences: {
+    method: 'GET',
+    path: '/api/v1/notifications/preferences',
+    tag: 'Notifications',
+    summary: 'How one is reached, and when',
+    ...self
+  },
+  putPreferences: {
+    method: 'PUT',
+    path: '/api/v1/notifications/preferences',
+    tag: 'Notifications',
+    summary: 'Set how one is reached, and when',
+    ...self,
+    rate: 'api_write'
   },
 
   listTeams: { method: 'GET', path: '/api/v1/teams', tag: 'Teams', summary: 'List teams', ...read },

@@ -37,7 +37,9 @@ import { integrationRoutes } from './integrations/routes.ts'
 import { monitorActions } from './monitors/actions.ts'
 import { monitorRoutes } from './monitors/routes.ts'
 import { createUptimes } from './monitors/uptimes.ts'
+import { channelRoutes } from './notifications/channels.ts'
 import { deliveryRoutes } from './notifications/deliveries.ts'
+import { preferenceRoutes } from './notifications/preferences.ts'
 import { calendarRoutes } from './on-call/calendars.ts'
 import { onCallNowRoutes } from './on-call/now.ts'
 import { overrideRoutes } from './on-call/overrides.ts'
@@ -232,6 +234,8 @@ async function registerRoutes(api: FastifyInstance, services: Services, readines
   await api.register(swapRoutes(services))
   await api.register(calendarRoutes(services))
   await api.register(onCallNowRoutes(services))
+  await api.register(channelRoutes(services))
+  await api.register(preferenceRoutes(services))
   await api.register(tokenRoutes(services))
   await api.register(workspaceRoutes(services))
   await api.register(accountRoutes(services, guesses))

@@ -23,7 +23,9 @@ export interface Message {
   target_id: string
   /** Epoch ms: when it happened. */
   at: number
-  /** When it was to be sent, the same over all attempts; over 4 h later the text says it is late. */
+  /**
+   * When it was to be sent, the same over all attempts; over 4 h later the text says so.
+   */
   queued_at: number
   workspace: { tenant_id: string; name: string; slug: string }
   /** Null for a test and for what concerns no incident. */
@@ -50,7 +52,7 @@ export interface Message {
   /** Of a template of the workspace; null: the channel's own words. */
   title_override: string | null
   body_override: string | null
-  /** What a person may answer by SMS; null where no answer is taken. At most 8 letters and digits. */
+  /** What a person may answer by SMS, at most 8 letters and digits; null: no answer. */
   reply_code: string | null
   /** Ends mails of a channel, never a person's pages; null: no such link. */
   unsubscribe_url: string | null

@@ -1,4 +1,6 @@
-/** What configurations of several kinds share: marks of fields, addresses, secrets in their place. */
+/**
+ * What configurations of several kinds share: marks of fields, addresses, secrets in their place.
+ */
 import { type TSchema, Type } from 'typebox'
 import type { Channel, ConfigFault } from './channel.ts'
 

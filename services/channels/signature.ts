@@ -6,7 +6,9 @@ import { createHmac } from 'node:crypto'
 
 const GENERATED = /^whsec_([A-Za-z0-9+/]{32,}={0,2})$/
 
-/** `t=…,v1=…[,v1=…]`: one for each secret, the newest first. `seconds`: Unix time of the attempt. */
+/**
+ * `t=…,v1=…[,v1=…]`: one for each secret, the newest first. `seconds`: Unix time of the attempt.
+ */
 export const serviceSignature = (secrets: readonly string[], seconds: number, body: string): string =>
   [`t=${seconds}`, ...secrets.map((secret) => `v1=${createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')}`)].join(',')
 

@@ -43,6 +43,8 @@ export const mintInvite = (): Minted => mintToken('inv')
 
 /** For the address of a calendar feed. */
 export const mintCalendarSecret = (): Minted => mintToken('cal')
+/** Token of a link that confirms an e-mail channel. */
+export const mintConfirmation = (): Minted => mintToken('cnf')
 
 /** Value of the session cookie. */
 export const mintSession = (): Minted => minted(randomBytes(TOKEN_BYTES).toString('base64url'), SHOWN)

@@ -18,6 +18,8 @@ export const tokenKinds = {
   prober: 'hex',
   /** Invite. */
   inv: 'hex',
+  /** Link that confirms an e-mail channel. */
+  cnf: 'hex',
   /** One-time end of a maintenance window. */
   mwe: 'hex',
   /** Calendar feed. */

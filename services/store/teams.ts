@@ -213,6 +213,7 @@ export interface TeamUses {
   monitors: number
   heartbeats: number
   integrations: number
+  channels: number
   /** Ongoing ones. */
   incidents: number
   /** Of the version in force: those that give alerts to it, or ask for it in a condition. */
@@ -225,6 +226,7 @@ export async function usesOfTeam(tx: Tx, tenant_id: string, team_id: string): Pr
     `SELECT (SELECT count(*) FROM monitors WHERE tenant_id = $1 AND team_id = $2 AND deleted_at IS NULL) AS monitors,
             (SELECT count(*) FROM heartbeats WHERE tenant_id = $1 AND team_id = $2 AND deleted_at IS NULL) AS heartbeats,
             (SELECT count(*) FROM integrations WHERE tenant_id = $1 AND team_id = $2) AS integrations,
+            (SELECT count(*) FROM notification_channels WHERE tenant_id = $1 AND team_id = $2 AND deleted_at IS NULL) AS channels,
             (SELECT count(*) FROM incidents WHERE tenant_id = $1 AND team_id = $2 AND status = 'ongoing') AS incidents,
             (SELECT count(*) FROM routing_heads h JOIN routing_rule_sets s USING (tenant_id, version)
               CROSS JOIN jsonb_array_elements(s.rules) AS r (rule)
@@ -233,7 +235,7 @@ export async function usesOfTeam(tx: Tx, tenant_id: string, team_id: string): Pr
             (SELECT count(*) FROM schedules WHERE tenant_id = $1 AND team_id = $2 AND deleted_at IS NULL) AS schedules`,
     [tenant_id, team_id]
   )
-  return rows[0] ?? { monitors: 0, heartbeats: 0, integrations: 0, incidents: 0, routing_rules: 0, schedules: 0 }
+  return rows[0] ?? { monitors: 0, heartbeats: 0, integrations: 0, channels: 0, incidents: 0, routing_rules: 0, schedules: 0 }
 }
 
 /** An ongoing incident that some people are about to lose sight of. */

@@ -22,6 +22,7 @@ export const guides = [
   'alerts-and-routing',
   'connect-alertmanager',
   'connect-opsgenie-clients',
+  'notifications',
   'read-the-topics'
 ] as const
 

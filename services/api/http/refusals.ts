@@ -69,6 +69,12 @@ const own: Partial<Record<EndpointId, readonly ErrorCode[]>> = {
   createCalendarLink: ['CONFLICT'],
   readOnCall: ['NOT_FOUND'],
   readCoverage: ['NOT_FOUND'],
+  createChannel: ['TIER_LIMIT_EXCEEDED', 'CONFLICT'],
+  updateChannel: ['CONFLICT', 'VERSION_MISMATCH'],
+  replaceChannel: ['CONFLICT', 'VERSION_MISMATCH'],
+  deleteChannel: ['IN_USE', 'VERSION_MISMATCH'],
+  readPreferences: ['NOT_FOUND'],
+  putPreferences: ['NOT_FOUND', 'VERSION_MISMATCH'],
   proberConfig: ['CONFLICT']
 }
 

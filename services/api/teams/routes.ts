@@ -86,6 +86,7 @@ const names: Readonly<Record<keyof TeamUses, string>> = {
   monitors: 'monitors',
   heartbeats: 'heartbeats',
   integrations: 'integrations',
+  channels: 'notification channels',
   incidents: 'ongoing incidents',
   routing_rules: 'routing rules',
   schedules: 'on-call schedules'

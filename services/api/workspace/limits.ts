@@ -5,6 +5,7 @@
  */
 import { type LimitKey, type Plan, planOf, upgradeFor } from '../../../schemas/plans.ts'
 import { countApiTokens } from '../../store/api-tokens.ts'
+import { countChannels } from '../../store/channels.ts'
 import { countHeartbeats } from '../../store/heartbeats.ts'
 import { countIntegrations } from '../../store/integrations.ts'
 import { countSeats } from '../../store/invites.ts'
@@ -23,8 +24,9 @@ const counted = async (tx: Tx, tenant_id: string) => ({
   api_tokens: await countApiTokens(tx, tenant_id),
   members: await countSeats(tx, tenant_id),
   teams: await countTeams(tx, tenant_id),
-  routing_rules: await countRules(tx, tenant_id),
-  schedules: await countSchedules(tx, tenant_id)
+  schedules: await countSchedules(tx, tenant_id),
+  channels: await countChannels(tx, tenant_id),
+  routing_rules: await countRules(tx, tenant_id)
 })
 
 /**

@@ -1,11 +1,21 @@
 // Written by `npm run generate` from this folder's listing. Never edited by hand.
 import type { ChannelKind, MethodKind } from '../../../schemas/http/notification-words.ts'
 import type { Channel } from '../channel.ts'
+import { channel as discord } from './discord.ts'
 import { channel as email } from './email.ts'
+import { channel as pagerduty } from './pagerduty.ts'
+import { channel as slack } from './slack.ts'
+import { channel as sms } from './sms.ts'
+import { channel as voice } from './voice.ts'
 import { channel as webhook } from './webhook.ts'
 
 /** Every kind that is built. */
 export const channels: Readonly<Partial<Record<ChannelKind | MethodKind, Channel>>> = {
+  discord,
   email,
+  pagerduty,
+  slack,
+  sms,
+  voice,
   webhook
 }

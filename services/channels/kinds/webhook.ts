@@ -40,6 +40,13 @@ const config = Type.Object(
         ...secretRules
       })
     ),
+    secret_previous_expires_at: Type.Optional(
+      Type.String({
+        format: 'date-time',
+        title: 'Old secret until',
+        description: 'While a secret is replaced both sign until then: 24 hours unless given, at most 7 days.'
+      })
+    ),
     headers: Type.Optional(
       Type.Array(
         Type.Object(
@@ -237,7 +244,7 @@ export const channel: Channel<Config> = {
     { name: 'url_query', secret: true, read_only: true },
     { name: 'secret', secret: true },
     { name: 'secret_previous', secret: true, read_only: true },
-    { name: 'secret_previous_expires_at', read_only: true },
+    { name: 'secret_previous_expires_at' },
     { name: 'headers', secret: true }
   ],
   events: ['down', 'up', 'ssl_expiry'],

@@ -1503,6 +1503,111 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/api/v1/notifications/channels': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    /** List notification channels */
+    get: {
+      parameters: { query?: { page?: number; per_page?: number; kind?: ('slack' | 'discord' | 'telegram' | 'email' | 'pagerduty' | 'opsgenie' | 'webhook' | 'msteams' | 'googlechat' | 'ntfy' | 'gotify' | 'apprise' | 'pushbullet' | 'servicenow' | 'freshservice' | 'linear' | 'rocketchat' | 'matrix' | 'mattermost' | 'victorops' | 'jira' | 'zendesk' | 'sns' | 'pushover' | 'sms' | 'voice')[]; enabled?: boolean; health?: ('ok' | 'failing' | 'disabled')[]; q?: string }; path?: never; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { items: ({ id: string; tenant_id: string; created_at: string; updated_at: string; version: number; name: string; kind: 'slack' | 'discord' | 'telegram' | 'email' | 'pagerduty' | 'opsgenie' | 'webhook' | 'msteams' | 'googlechat' | 'ntfy' | 'gotify' | 'apprise' | 'pushbullet' | 'servicenow' | 'freshservice' | 'linear' | 'rocketchat' | 'matrix' | 'mattermost' | 'victorops' | 'jira' | 'zendesk' | 'sns' | 'pushover' | 'sms' | 'voice'; enabled: boolean; team_id: string | null; is_default: boolean; verified_at: string | null; needs_verification: boolean; target: string; config: Record<string, unknown>; events: ('down' | 'up' | 'ssl_expiry' | 'acknowledged' | 'assigned' | 'degraded' | 'maintenance' | 'status_page')[]; min_severity: 'critical' | 'warning' | 'info'; template_overrides: Record<string, unknown>; allowed_team_ids: string[]; health: { state: 'ok' | 'failing' | 'disabled'; disabled_reason: string | null; last_ok_at: string | null; last_error: string | null; consecutive_failures: number; quota_exhausted_until: string | null }; created_by: string })[]; total: number; page: number; per_page: number; total_pages: number } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    put?: never
+    /** Create a notification channel */
+    post: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never }
+      requestBody: { content: { 'application/json': { name: string; config: Record<string, unknown>; kind: 'slack' | 'discord' | 'telegram' | 'email' | 'pagerduty' | 'opsgenie' | 'webhook' | 'msteams' | 'googlechat' | 'ntfy' | 'gotify' | 'apprise' | 'pushbullet' | 'servicenow' | 'freshservice' | 'linear' | 'rocketchat' | 'matrix' | 'mattermost' | 'victorops' | 'jira' | 'zendesk' | 'sns' | 'pushover' | 'sms' | 'voice'; enabled?: boolean; team_id?: string | null; is_default?: boolean; events?: ('down' | 'up' | 'ssl_expiry' | 'acknowledged' | 'assigned' | 'degraded' | 'maintenance' | 'status_page')[]; min_severity?: 'critical' | 'warning' | 'info'; allowed_team_ids?: string[] } } }
+      responses: { 201: { content: { 'application/json': { id: string; tenant_id: string; created_at: string; updated_at: string; version: number; name: string; kind: 'slack' | 'discord' | 'telegram' | 'email' | 'pagerduty' | 'opsgenie' | 'webhook' | 'msteams' | 'googlechat' | 'ntfy' | 'gotify' | 'apprise' | 'pushbullet' | 'servicenow' | 'freshservice' | 'linear' | 'rocketchat' | 'matrix' | 'mattermost' | 'victorops' | 'jira' | 'zendesk' | 'sns' | 'pushover' | 'sms' | 'voice'; enabled: boolean; team_id: string | null; is_default: boolean; verified_at: string | null; needs_verification: boolean; target: string; config: Record<string, unknown>; events: ('down' | 'up' | 'ssl_expiry' | 'acknowledged' | 'assigned' | 'degraded' | 'maintenance' | 'status_page')[]; min_severity: 'critical' | 'warning' | 'info'; template_overrides: Record<string, unknown>; allowed_team_ids: string[]; health: { state: 'ok' | 'failing' | 'disabled'; disabled_reason: string | null; last_ok_at: string | null; last_error: string | null; consecutive_failures: number; quota_exhausted_until: string | null }; created_by: string } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 409: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/notifications/channels/{id}': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    /** Read a notification channel */
+    get: {
+      parameters: { query?: never; path: { id: string }; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { id: string; tenant_id: string; created_at: string; updated_at: string; version: number; name: string; kind: 'slack' | 'discord' | 'telegram' | 'email' | 'pagerduty' | 'opsgenie' | 'webhook' | 'msteams' | 'googlechat' | 'ntfy' | 'gotify' | 'apprise' | 'pushbullet' | 'servicenow' | 'freshservice' | 'linear' | 'rocketchat' | 'matrix' | 'mattermost' | 'victorops' | 'jira' | 'zendesk' | 'sns' | 'pushover' | 'sms' | 'voice'; enabled: boolean; team_id: string | null; is_default: boolean; verified_at: string | null; needs_verification: boolean; target: string; config: Record<string, unknown>; events: ('down' | 'up' | 'ssl_expiry' | 'acknowledged' | 'assigned' | 'degraded' | 'maintenance' | 'status_page')[]; min_severity: 'critical' | 'warning' | 'info'; template_overrides: Record<string, unknown>; allowed_team_ids: string[]; health: { state: 'ok' | 'failing' | 'disabled'; disabled_reason: string | null; last_ok_at: string | null; last_error: string | null; consecutive_failures: number; quota_exhausted_until: string | null }; created_by: string } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    /** Replace a notification channel */
+    put: {
+      parameters: { query?: never; path: { id: string }; header?: never; cookie?: never }
+      requestBody: { content: { 'application/json': { name: string; config: Record<string, unknown>; kind?: 'slack' | 'discord' | 'telegram' | 'email' | 'pagerduty' | 'opsgenie' | 'webhook' | 'msteams' | 'googlechat' | 'ntfy' | 'gotify' | 'apprise' | 'pushbullet' | 'servicenow' | 'freshservice' | 'linear' | 'rocketchat' | 'matrix' | 'mattermost' | 'victorops' | 'jira' | 'zendesk' | 'sns' | 'pushover' | 'sms' | 'voice'; enabled?: boolean; team_id?: string | null; is_default?: boolean; events?: ('down' | 'up' | 'ssl_expiry' | 'acknowledged' | 'assigned' | 'degraded' | 'maintenance' | 'status_page')[]; min_severity?: 'critical' | 'warning' | 'info'; allowed_team_ids?: string[] } } }
+      responses: { 200: { content: { 'application/json': { id: string; tenant_id: string; created_at: string; updated_at: string; version: number; name: string; kind: 'slack' | 'discord' | 'telegram' | 'email' | 'pagerduty' | 'opsgenie' | 'webhook' | 'msteams' | 'googlechat' | 'ntfy' | 'gotify' | 'apprise' | 'pushbullet' | 'servicenow' | 'freshservice' | 'linear' | 'rocketchat' | 'matrix' | 'mattermost' | 'victorops' | 'jira' | 'zendesk' | 'sns' | 'pushover' | 'sms' | 'voice'; enabled: boolean; team_id: string | null; is_default: boolean; verified_at: string | null; needs_verification: boolean; target: string; config: Record<string, unknown>; events: ('down' | 'up' | 'ssl_expiry' | 'acknowledged' | 'assigned' | 'degraded' | 'maintenance' | 'status_page')[]; min_severity: 'critical' | 'warning' | 'info'; template_overrides: Record<string, unknown>; allowed_team_ids: string[]; health: { state: 'ok' | 'failing' | 'disabled'; disabled_reason: string | null; last_ok_at: string | null; last_error: string | null; consecutive_failures: number; quota_exhausted_until: string | null }; created_by: string } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 409: { content: { 'application/json': Error } }; 412: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    post?: never
+    /** Delete a notification channel */
+    delete: {
+      parameters: { query?: { force?: boolean }; path: { id: string }; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 204: { content?: never }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 409: { content: { 'application/json': Error } }; 412: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    options?: never
+    head?: never
+    /** Change a notification channel */
+    patch: {
+      parameters: { query?: never; path: { id: string }; header?: never; cookie?: never }
+      requestBody?: { content: { 'application/json': { name?: string; config?: Record<string, unknown>; kind?: 'slack' | 'discord' | 'telegram' | 'email' | 'pagerduty' | 'opsgenie' | 'webhook' | 'msteams' | 'googlechat' | 'ntfy' | 'gotify' | 'apprise' | 'pushbullet' | 'servicenow' | 'freshservice' | 'linear' | 'rocketchat' | 'matrix' | 'mattermost' | 'victorops' | 'jira' | 'zendesk' | 'sns' | 'pushover' | 'sms' | 'voice'; enabled?: boolean; team_id?: string | null; is_default?: boolean; events?: ('down' | 'up' | 'ssl_expiry' | 'acknowledged' | 'assigned' | 'degraded' | 'maintenance' | 'status_page')[]; min_severity?: 'critical' | 'warning' | 'info'; allowed_team_ids?: string[] } } }
+      responses: { 200: { content: { 'application/json': { id: string; tenant_id: string; created_at: string; updated_at: string; version: number; name: string; kind: 'slack' | 'discord' | 'telegram' | 'email' | 'pagerduty' | 'opsgenie' | 'webhook' | 'msteams' | 'googlechat' | 'ntfy' | 'gotify' | 'apprise' | 'pushbullet' | 'servicenow' | 'freshservice' | 'linear' | 'rocketchat' | 'matrix' | 'mattermost' | 'victorops' | 'jira' | 'zendesk' | 'sns' | 'pushover' | 'sms' | 'voice'; enabled: boolean; team_id: string | null; is_default: boolean; verified_at: string | null; needs_verification: boolean; target: string; config: Record<string, unknown>; events: ('down' | 'up' | 'ssl_expiry' | 'acknowledged' | 'assigned' | 'degraded' | 'maintenance' | 'status_page')[]; min_severity: 'critical' | 'warning' | 'info'; template_overrides: Record<string, unknown>; allowed_team_ids: string[]; health: { state: 'ok' | 'failing' | 'disabled'; disabled_reason: string | null; last_ok_at: string | null; last_error: string | null; consecutive_failures: number; quota_exhausted_until: string | null }; created_by: string } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 409: { content: { 'application/json': Error } }; 412: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    trace?: never
+  }
+  '/api/v1/notifications/channel-kinds': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    /** Kinds of channels, with the JSON Schema of each */
+    get: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { items: ({ kind: 'slack' | 'discord' | 'telegram' | 'email' | 'pagerduty' | 'opsgenie' | 'webhook' | 'msteams' | 'googlechat' | 'ntfy' | 'gotify' | 'apprise' | 'pushbullet' | 'servicenow' | 'freshservice' | 'linear' | 'rocketchat' | 'matrix' | 'mattermost' | 'victorops' | 'jira' | 'zendesk' | 'sns' | 'pushover' | 'sms' | 'voice'; name: string; hint: string; family: string; schema: Record<string, unknown>; secrets: string[]; default_events: ('down' | 'up' | 'ssl_expiry' | 'acknowledged' | 'assigned' | 'degraded' | 'maintenance' | 'status_page')[]; needs_verification: boolean; available: boolean; upgrade_to: string | null })[] } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/notifications/channels/confirm': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    /** Confirm an e-mail channel by its link */
+    get: {
+      parameters: { query: { token: string }; path?: never; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 302: { content?: never }; 400: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/notifications/preferences': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    /** How one is reached, and when */
+    get: {
+      parameters: { query?: { user_id?: string }; path?: never; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { user_id: string; contact_methods: ({ id: string; kind: 'email' | 'sms' | 'voice' | 'push' | 'telegram' | 'slack_dm'; address: string; verified_at: string | null; position: number })[]; rules: { default: { method_id: string; delay_seconds: number }[]; high: { method_id: string; delay_seconds: number }[] }; quiet_hours: { time_zone: string; days: ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[]; from: string; to: string; except_severity?: ('critical' | 'warning' | 'info')[]; hold?: 'digest' | 'drop'; apply_while_on_call?: boolean } | null; feed_categories: ('incident' | 'admin' | 'billing')[]; digest: { every: 'none' | 'daily' | 'weekly'; at: string }; shift_reminders_minutes: number[]; handoff_summary: boolean; version: number } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    /** Set how one is reached, and when */
+    put: {
+      parameters: { query?: { user_id?: string }; path?: never; header?: never; cookie?: never }
+      requestBody?: { content: { 'application/json': { contact_methods?: ({ id?: string; kind: 'email' | 'sms' | 'voice' | 'push'; address: string })[]; rules?: { default: { method_id: string; delay_seconds: number }[]; high: { method_id: string; delay_seconds: number }[] }; quiet_hours?: { time_zone: string; days: ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[]; from: string; to: string; except_severity?: ('critical' | 'warning' | 'info')[]; hold?: 'digest' | 'drop'; apply_while_on_call?: boolean } | null; feed_categories?: ('incident' | 'admin' | 'billing')[]; digest?: { every: 'none' | 'daily' | 'weekly'; at: string }; shift_reminders_minutes?: number[]; handoff_summary?: boolean } } }
+      responses: { 200: { content: { 'application/json': { user_id: string; contact_methods: ({ id: string; kind: 'email' | 'sms' | 'voice' | 'push' | 'telegram' | 'slack_dm'; address: string; verified_at: string | null; position: number })[]; rules: { default: { method_id: string; delay_seconds: number }[]; high: { method_id: string; delay_seconds: number }[] }; quiet_hours: { time_zone: string; days: ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[]; from: string; to: string; except_severity?: ('critical' | 'warning' | 'info')[]; hold?: 'digest' | 'drop'; apply_while_on_call?: boolean } | null; feed_categories: ('incident' | 'admin' | 'billing')[]; digest: { every: 'none' | 'daily' | 'weekly'; at: string }; shift_reminders_minutes: number[]; handoff_summary: boolean; version: number } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 412: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/api/v1/workspace/tokens': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never }
     /** List API tokens */

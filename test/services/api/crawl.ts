@@ -33,6 +33,8 @@ const bodies: Partial<Record<EndpointId, object>> = {
     time_zone: 'UTC',
     layers: [{ name: 'x', participants: [null], rotation: 'daily', handoff_time: '09:00', starts_on: '2026-01-01' }]
   },
+  updateChannel: { name: 'stolen' },
+  replaceChannel: { name: 'stolen', config: { url: 'https://hooks.example.com/' } },
   updateToken: { name: 'stolen' },
   updateMember: { role: 'viewer' },
   acceptInvite: { name: 'Thief', password: 'stolen seats taste sweet' }

@@ -76,6 +76,12 @@ const snapshot = async (s: Stand, tenant_id: string): Promise<string> => {
     'calendar_links',
     'notification_channels',
     'deliveries',
+    'channel_confirmations',
+    'contact_methods',
+    'notification_preferences',
+    'verification_codes',
+    'verified_addresses',
+    'push_devices',
     'signals',
     'sessions',
     'audit',
@@ -153,6 +159,30 @@ async function spareSilence(s: Stand, who: Workspace): Promise<string> {
   return answer.json().id
 }
 
+async function spareChannel(s: Stand, who: Workspace): Promise<string> {
+  const body = { name: 'Spare', kind: 'webhook', config: { url: 'https://hooks.example.com/' } }
+  const answer = await s.call(who, 'POST', '/api/v1/notifications/channels', body)
+  if (answer.statusCode !== 201) throw new Error(answer.body)
+  return answer.json().id
+}
+
+/** One row of everything by which people are reached. */
+async function reachable(s: Stand, who: Workspace): Promise<void> {
+  const config = { recipient: 'list@list.example.com' }
+  const answer = await s.call(who, 'POST', '/api/v1/notifications/channels', { name: 'List', kind: 'email', config })
+  if (answer.statusCode !== 201) throw new Error(answer.body)
+  const { tenant_id, user_id } = who
+  const plant = (sql: string) => s.systemPool.query(sql, [tenant_id, user_id])
+  await plant("INSERT INTO notification_preferences (tenant_id, user_id, body) VALUES ($1, $2, '{}')")
+  await plant("INSERT INTO verified_addresses (tenant_id, address, verified_by) VALUES ($1, '+15550001111', $2)")
+  await plant(`INSERT INTO verification_codes (tenant_id, verification_id, user_id, method_kind, address, code_hmac, expires_at)
+               VALUES ($1, gen_random_uuid(), $2, 'sms', '+15550001111', 'x', now())`)
+  await plant(`INSERT INTO push_devices (tenant_id, device_id, user_id, platform, token_sha256, push_token)
+               VALUES ($1, gen_random_uuid(), $2, 'ios', 'x', 'x')`)
+  await plant(`INSERT INTO intents (tenant_id, intent_id, event, user_id, why, visibility, at, due_at, expires_at)
+               VALUES ($1, gen_random_uuid(), 'test', $2, '{}', 'org', now(), now(), now())`)
+}
+
 async function spareTeam(s: Stand, who: Workspace, name: string): Promise<string> {
   const answer = await s.call(who, 'POST', '/api/v1/teams', { name })
   if (answer.statusCode !== 201) throw new Error(answer.body)
@@ -223,6 +253,7 @@ t.test('two workspaces', async (t) => {
       await spareSilence(s, who)
       await spareBacktest(s, who)
       await rota(s, who)
+      await reachable(s, who)
       await ignoredSomething(s, who)
       await spareDelivery(s, who)
       await reached(s, who)
@@ -401,6 +432,7 @@ t.test('two workspaces', async (t) => {
       await s.keptAlert(s.globex),
       await spareRule(s, s.globex),
       await spareSilence(s, s.globex),
+      await spareChannel(s, s.globex),
       comment_id,
       invite.id,
       team_id,

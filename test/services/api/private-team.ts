@@ -47,6 +47,7 @@ export interface Owned {
   silence_id: string
   /** A schedule of the team, and what belongs to it. */
   rota: Rota
+  channel_id: string
   /** Resolved. */
   ended: Found
   /** On the declared one. */
@@ -111,6 +112,8 @@ async function own(s: Stand, home: Workspace, team_id: string, word: string): Pr
   const texts = { name: `${word} shop`, description: `Of ${word}`, tags: [word], labels: { word } }
   const monitor_id = String((await make('monitors', { ...texts, type: 'http', target: `https://${word}.example.test/` })).id)
   const heartbeat_id = String((await make('heartbeats', { ...texts, schedule: { kind: 'period', period_seconds: 60 } })).id)
+  const hook = { kind: 'webhook', name: `${word} hook`, config: { url: `https://${word}.example.com/` } }
+  const channel_id = String((await make('notifications/channels', hook)).id)
   const integration_id = String((await make('integrations/inbound', { name: `${word} door`, source_type: 'generic' })).id)
   const declare = async (title: string): Promise<Found> => {
     const made = await make('incidents', { title, summary: `About ${word}`, severity: 'critical', dedup_key: title, labels: { word } })
@@ -160,6 +163,7 @@ async function own(s: Stand, home: Workspace, team_id: string, word: string): Pr
       rule_id,
       silence_id,
       rota: duty,
+      channel_id,
       comment_id: String(comment.id)
     },
     ...{ declared, ended, by_monitor, by_heartbeat, by_integration }

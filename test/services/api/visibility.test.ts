@@ -18,7 +18,7 @@ const pathOf = (url: string, id: string, second: string): string => url.replace(
 
 /** Rows of the workspace that nobody of the outsiders may change. */
 async function snapshot(s: Stand, { home, hidden, items }: Private): Promise<string> {
-  const parts = ['teams', 'team_members', 'monitors', 'heartbeats', 'integrations', 'incidents'].map((table) =>
+  const parts = ['teams', 'team_members', 'monitors', 'heartbeats', 'integrations', 'incidents', 'notification_channels'].map((table) =>
     s.systemPool.query(`SELECT to_jsonb(x) FROM ${table} x WHERE tenant_id = $1 AND team_id = $2 ORDER BY x::text`, [
       home.tenant_id,
       hidden.team_id
@@ -36,15 +36,27 @@ async function snapshot(s: Stand, { home, hidden, items }: Private): Promise<str
 
 const isOwnOf = ({
   url
-}: Target): 'team' | 'monitor' | 'heartbeat' | 'integration' | 'incident' | 'alert' | 'rule' | 'silence' | 'schedule' | null => {
+}: Target):
+  | 'team'
+  | 'monitor'
+  | 'heartbeat'
+  | 'integration'
+  | 'incident'
+  | 'alert'
+  | 'rule'
+  | 'silence'
+  | 'schedule'
+  | 'channel'
+  | null => {
   // A back-test is its author's; backtests.test.ts holds it against what they see.
   if (url.includes('/backtests/')) return null
-  const [, resource = ''] = /^\/api\/v1\/(?:integrations\/|on-call\/)?([\w-]+)/.exec(url) ?? []
+  const [, resource = ''] = /^\/api\/v1\/(?:integrations\/|on-call\/|notifications\/)?([\w-]+)/.exec(url) ?? []
   const kinds = {
     alerts: 'alert',
     'routing-rules': 'rule',
     silences: 'silence',
     schedules: 'schedule',
+    channels: 'channel',
     teams: 'team',
     monitors: 'monitor',
     heartbeats: 'heartbeat',
@@ -80,7 +92,8 @@ t.test('a private team', async (t) => {
           hidden.kept_alert_id,
           hidden.rule_id,
           hidden.silence_id,
-          ...[hidden.rota.schedule_id, hidden.rota.override_id, hidden.rota.swap_id, hidden.rota.link_id]
+          ...[hidden.rota.schedule_id, hidden.rota.override_id, hidden.rota.swap_id, hidden.rota.link_id],
+          hidden.channel_id
         ],
         ...[hidden.declared, hidden.by_monitor, hidden.ended].map(({ incident_id }) => incident_id),
         hidden.declared.incident_id.toUpperCase()
@@ -127,7 +140,8 @@ t.test('a private team', async (t) => {
       alert: hidden.kept_alert_id,
       rule: hidden.rule_id,
       silence: hidden.silence_id,
-      schedule: hidden.rota.schedule_id
+      schedule: hidden.rota.schedule_id,
+      channel: hidden.channel_id
     }
     let seen = 0
     for (const target of routesWithIds(s).filter(({ method, url }) => method === 'GET' && !url.includes(':event_id'))) {
@@ -157,6 +171,7 @@ t.test('a private team', async (t) => {
       '/api/v1/on-call/schedules': 1,
       '/api/v1/on-call/overrides': 1,
       '/api/v1/on-call/swaps': 1,
+      '/api/v1/notifications/channels': 1,
       '/api/v1/teams': 1
     }
     const lists = s.routes.filter(({ method, url, endpoint }) => method === 'GET' && !url.includes(':') && endpoint !== null)

@@ -1,0 +1,124 @@
+/** Notification channels. Source: docs/design/api/notifications.md#s8-1 and #s8-2. */
+import { type Static, Type } from 'typebox'
+import { common, Id, Instant, list, Name, nullable, oneOf, paging, Severity } from './common.ts'
+import { channelEvents, channelKinds } from './notification-words.ts'
+
+export const channelHealths = ['ok', 'failing', 'disabled'] as const
+export type ChannelHealth = (typeof channelHealths)[number]
+
+/** Private teams beside its own that a channel may be told of. */
+export const MAX_ALLOWED_TEAMS = 100
+
+const closed = { additionalProperties: false } as const
+
+const Config = (description: string) =>
+  Type.Unsafe<Record<string, unknown>>({
+    type: 'object',
+    propertyNames: { type: 'string', maxLength: 64 },
+    additionalProperties: true,
+    maxProperties: 50,
+    description
+  })
+
+const Events = Type.Array(oneOf(channelEvents), {
+  minItems: 1,
+  maxItems: channelEvents.length,
+  uniqueItems: true,
+  description: 'What it is told of.'
+})
+
+const settings = {
+  name: Name,
+  config: Config('Fields of the kind (GET /notifications/channel-kinds). A secret is ******** in answers; that, null or nothing keeps it.')
+}
+
+const choices = {
+  enabled: Type.Optional(Type.Boolean()),
+  team_id: Type.Optional(nullable(Id)),
+  is_default: Type.Optional(Type.Boolean({ description: 'Told of everything that no rule sends elsewhere.' })),
+  events: Type.Optional(Events),
+  min_severity: Type.Optional(Severity),
+  allowed_team_ids: Type.Optional(
+    Type.Array(Id, {
+      maxItems: MAX_ALLOWED_TEAMS,
+      description: 'Private teams beside its own whose incidents it may be told of. Their leads, owners and admins may add one.'
+    })
+  )
+}
+
+export const CreateChannelBody = Type.Object({ ...settings, kind: oneOf(channelKinds), ...choices }, closed)
+export type CreateChannelBody = Static<typeof CreateChannelBody>
+
+/** `kind` stands here only to be refused as immutable. */
+export const UpdateChannelBody = Type.Object(
+  { name: Type.Optional(settings.name), config: Type.Optional(settings.config), kind: Type.Optional(oneOf(channelKinds)), ...choices },
+  closed
+)
+export type UpdateChannelBody = Static<typeof UpdateChannelBody>
+
+export const ReplaceChannelBody = Type.Object({ ...settings, kind: Type.Optional(oneOf(channelKinds)), ...choices }, closed)
+
+export const ChannelQuery = Type.Object(
+  {
+    ...paging,
+    kind: Type.Optional(Type.Array(oneOf(channelKinds), { maxItems: channelKinds.length })),
+    enabled: Type.Optional(Type.Boolean()),
+    health: Type.Optional(Type.Array(oneOf(channelHealths), { maxItems: 3 })),
+    q: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'Part of the name.' }))
+  },
+  closed
+)
+
+export const DeleteChannelQuery = Type.Object(
+  { force: Type.Optional(Type.Boolean({ default: false, description: 'Delete it even where something names it.' })) },
+  closed
+)
+
+export const ChannelDetail = Type.Object({
+  ...common,
+  name: Type.String(),
+  kind: oneOf(channelKinds),
+  enabled: Type.Boolean(),
+  team_id: nullable(Id),
+  is_default: Type.Boolean(),
+  verified_at: nullable(Instant),
+  needs_verification: Type.Boolean({ description: 'Only codes and tests are sent until its address is verified.' }),
+  target: Type.String({ description: 'Where it goes, in words that are no secret.' }),
+  config: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
+  events: Type.Array(oneOf(channelEvents)),
+  min_severity: Severity,
+  template_overrides: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
+  allowed_team_ids: Type.Array(Id),
+  health: Type.Object({
+    state: oneOf(channelHealths),
+    disabled_reason: nullable(Type.String()),
+    last_ok_at: nullable(Instant),
+    last_error: nullable(Type.String()),
+    consecutive_failures: Type.Integer(),
+    quota_exhausted_until: nullable(Instant)
+  }),
+  created_by: Type.String({ description: 'kind:id' })
+})
+export type ChannelDetail = Static<typeof ChannelDetail>
+export const ChannelList = list(ChannelDetail)
+
+export const ChannelKindItem = Type.Object({
+  kind: oneOf(channelKinds),
+  name: Type.String(),
+  hint: Type.String(),
+  family: Type.String(),
+  schema: Type.Unsafe<Record<string, unknown>>({
+    type: 'object',
+    additionalProperties: true,
+    description: 'JSON Schema of config; writeOnly marks secrets.'
+  }),
+  secrets: Type.Array(Type.String()),
+  default_events: Type.Array(oneOf(channelEvents)),
+  needs_verification: Type.Boolean(),
+  available: Type.Boolean({ description: 'Whether the plan of the workspace has it.' }),
+  upgrade_to: nullable(Type.String())
+})
+export type ChannelKindItem = Static<typeof ChannelKindItem>
+export const ChannelKindList = Type.Object({ items: Type.Array(ChannelKindItem) })
+
+export const ConfirmChannelQuery = Type.Object({ token: Type.String({ minLength: 1, maxLength: 200 }) }, closed)

@@ -1,0 +1,86 @@
+/** How one person wants to be reached. Source: docs/design/api/notifications.md#s8-4. */
+import { type Static, Type } from 'typebox'
+import { Id, Instant, nullable, oneOf, severities, ZoneName } from './common.ts'
+import { methodKinds } from './notification-words.ts'
+import { weekdays } from './routing-words.ts'
+
+export const MAX_METHODS = 20
+export const MAX_RULES = 10
+
+const closed = { additionalProperties: false } as const
+const Time = Type.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$', description: 'As 22:30.' })
+
+const Rules = Type.Array(Type.Object({ method_id: Id, delay_seconds: Type.Integer({ minimum: 0, maximum: 3600 }) }, closed), {
+  maxItems: MAX_RULES
+})
+
+const QuietHours = Type.Object(
+  {
+    time_zone: ZoneName,
+    days: Type.Array(oneOf(weekdays), { minItems: 1, maxItems: 7, uniqueItems: true, description: 'Days on which they begin.' }),
+    from: Time,
+    to: Type.Unsafe<string>({ ...Time, description: 'On the next day where it is not later than from.' }),
+    except_severity: Type.Optional(Type.Array(oneOf(severities), { maxItems: 3, uniqueItems: true, default: ['critical'] })),
+    hold: Type.Optional(oneOf(['digest', 'drop'], { default: 'digest', description: 'digest: told when they end.' })),
+    apply_while_on_call: Type.Optional(Type.Boolean({ default: false }))
+  },
+  closed
+)
+export type QuietHours = Static<typeof QuietHours>
+
+const wishes = {
+  rules: Type.Object({ default: Rules, high: Type.Unsafe<Static<typeof Rules>>({ ...Rules, description: 'Empty: as default.' }) }, closed),
+  quiet_hours: nullable(QuietHours),
+  feed_categories: Type.Array(oneOf(['incident', 'admin', 'billing']), { maxItems: 3, uniqueItems: true }),
+  digest: Type.Object({ every: oneOf(['none', 'daily', 'weekly']), at: Time }, closed),
+  shift_reminders_minutes: Type.Array(Type.Integer({ minimum: 1, maximum: 10_080 }), { maxItems: 5, uniqueItems: true }),
+  handoff_summary: Type.Boolean()
+}
+
+export const Wishes = Type.Object(wishes, closed)
+export type Wishes = Static<typeof Wishes>
+
+export const noWishes: Wishes = {
+  rules: { default: [], high: [] },
+  quiet_hours: null,
+  feed_categories: ['incident', 'admin', 'billing'],
+  digest: { every: 'none', at: '09:00' },
+  shift_reminders_minutes: [1440, 15],
+  handoff_summary: true
+}
+
+export const PutPreferencesBody = Type.Object(
+  {
+    contact_methods: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            id: Type.Optional(Type.Unsafe<string>({ ...Id, description: 'Of a method that is there.' })),
+            kind: oneOf(['email', 'sms', 'voice', 'push']),
+            address: Type.String({ minLength: 1, maxLength: 320 })
+          },
+          closed
+        ),
+        { maxItems: MAX_METHODS, description: 'In order. One that is not named is removed; one without id is new.' }
+      )
+    ),
+    ...Type.Partial(Type.Object(wishes)).properties
+  },
+  closed
+)
+export type PutPreferencesBody = Static<typeof PutPreferencesBody>
+
+export const PreferencesQuery = Type.Object(
+  { user_id: Type.Optional(Type.Unsafe<string>({ ...Id, description: 'Of another member: for owners and admins.' })) },
+  closed
+)
+
+export const Preferences = Type.Object({
+  user_id: Id,
+  contact_methods: Type.Array(
+    Type.Object({ id: Id, kind: oneOf(methodKinds), address: Type.String(), verified_at: nullable(Instant), position: Type.Integer() })
+  ),
+  ...wishes,
+  version: Type.Integer()
+})
+export type Preferences = Static<typeof Preferences>

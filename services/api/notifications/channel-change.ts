@@ -1,0 +1,270 @@
+/**
+ * Making, changing and ending a notification channel: its plan, its team, where it leads, and
+ * whether its address is proven to be theirs.
+ * Source: docs/design/api/notifications.md#s8-2.
+ */
+import type { FastifyRequest } from 'fastify'
+import type { CreateChannelBody, UpdateChannelBody } from '../../../schemas/http/notification-channels.ts'
+import type { ChannelKind } from '../../../schemas/http/notification-words.ts'
+import { type Plan, planIds, planOf, plans } from '../../../schemas/plans.ts'
+import { uuidv7 } from '../../../schemas/uuid.ts'
+import type { Channel } from '../../channels/channel.ts'
+import { channels } from '../../channels/kinds/index.ts'
+import { mintConfirmation } from '../../credentials/credentials.ts'
+import { openForTenant, sealForTenant } from '../../credentials/sealing.ts'
+import { type AddressGuard, BlockedTarget, canonicalHost } from '../../http/address-guard.ts'
+import { actorText, difference, insertAudit } from '../../store/audit.ts'
+import {
+  type ChannelSettings,
+  countChannels,
+  deleteChannel,
+  hasMailChannel,
+  insertChannel,
+  insertConfirmation,
+  isVerifiedAddress,
+  lockChannel,
+  type StoredChannel,
+  updateChannel,
+  usesOfChannel
+} from '../../store/channels.ts'
+import { insertConfigVersion } from '../../store/config-versions.ts'
+import { changeJobs } from '../../store/jobs.ts'
+import { isMemberAddress } from '../../store/members.ts'
+import type { Tx } from '../../store/pool.ts'
+import { readTeam } from '../../store/teams.ts'
+import { readWorkspace } from '../../store/tenants.ts'
+import { type Caller, callerOf } from '../http/caller.ts'
+import { ApiError, invalid, notFound } from '../http/errors.ts'
+import { checkIfMatch } from '../http/preconditions.ts'
+import { checkManages, checkRoutes, chosenTeam, givenTeam } from '../teams/rules.ts'
+import { checkLimit } from '../workspace/limits.ts'
+import { changedChannelConfig, type Sealing, shownConfig } from './channel-config.ts'
+
+export interface ChannelRules {
+  secretsKey: string
+  guard: AddressGuard
+  /** The operator allows plain http to the networks that it opened. */
+  allowHttp: boolean
+}
+
+/** The kind as it is built. Throws VALIDATION_FAILED for one that comes with a later version. */
+export function channelOf(kind: ChannelKind): Channel {
+  const channel = channels[kind]
+  if (channel) return channel
+  throw invalid(
+    'kind',
+    'enum',
+    `${kind} comes with a later version; now there are ${Object.keys(channels)
+      .filter((one) => one !== 'push')
+      .join(', ')}`
+  )
+}
+
+/** Whether a plan has the kind: the only mode of slack and discord here is a webhook. */
+export const planHas = (plan: Plan, kind: ChannelKind): boolean => plan.channels.includes(kind) || plan.channels.includes(`${kind}:webhook`)
+
+/** The least plan above `plan` that has the kind; null: none. */
+export const planWith = (plan: Plan, kind: ChannelKind): string | null =>
+  planIds.slice(planIds.indexOf(plan.id) + 1).find((id) => planHas(plans[id], kind)) ?? null
+
+async function checkKind(tx: Tx, tenant_id: string, kind: ChannelKind): Promise<void> {
+  const workspace = await readWorkspace(tx, tenant_id)
+  if (!workspace) throw notFound()
+  const plan = planOf(workspace.plan)
+  if (planHas(plan, kind)) return
+  throw new ApiError('TIER_LIMIT_EXCEEDED', `This plan has no channels of the kind ${kind}.`, {
+    details: [{ path: 'kind', rule: 'limit', limit_key: 'channels', limit: 0, actual: 1, plan: plan.id, upgrade_to: planWith(plan, kind) }]
+  })
+}
+
+export function sealingOf(secretsKey: string, tenant_id: string, channel_id: string): Sealing {
+  const place = (field: string) => ({ tenant_id, resource: `channel:${channel_id}`, field })
+  return {
+    seal(plain, field) {
+      if (secretsKey === '') throw new ApiError('UNAVAILABLE', 'This service keeps no secrets: its operator has to set SERVICE_SECRETS_KEY')
+      return sealForTenant(secretsKey, place(field), plain)
+    },
+    open: (sealed, field) => openForTenant(secretsKey, place(field), sealed)
+  }
+}
+
+/** Throws VALIDATION_FAILED where an address that the workspace names may not be sent to. */
+async function checkTargets({ fields }: Channel, config: Record<string, unknown>, { guard, allowHttp }: ChannelRules): Promise<void> {
+  for (const { name, origin } of fields) {
+    const address = config[name]
+    if (!origin || typeof address !== 'string') continue
+    const { hostname, port, protocol } = new URL(address)
+    if (protocol !== 'https:' && !allowHttp) throw invalid(`config.${name}`, 'format', 'must begin with https://')
+    const host = canonicalHost(hostname)
+    if (host === null) throw invalid(`config.${name}`, 'format', 'has no host that can be asked for')
+    try {
+      // Nobody is asked here: a name is judged by its addresses when it is sent to.
+      await guard.resolve(host, Number(port) || (protocol === 'https:' ? 443 : 80), 0, async () => [])
+    } catch (error) {
+      if (!(error instanceof BlockedTarget)) throw error
+      throw invalid(`config.${name}`, 'blocked_target', 'may not be sent to: it is not public, or whoever runs the service has closed it')
+    }
+  }
+}
+
+/** Only a private team's lead or an admin may let a channel hear of that team. */
+async function allowedTeams(tx: Tx, caller: Caller, before: readonly string[], given: readonly string[] | undefined): Promise<string[]> {
+  if (given === undefined) return [...before]
+  const wanted = [...new Set(given.map((id) => id.toLowerCase()))]
+  for (const [at, id] of wanted.entries()) {
+    if (before.includes(id)) continue
+    const team = await readTeam(tx, caller.tenant_id, id)
+    if (!team) throw invalid(`allowed_team_ids[${at}]`, 'unknown_team', 'names no team of this workspace')
+    await checkManages(tx, caller, team)
+  }
+  return wanted
+}
+
+/** Null: the address is as it was, so its proof stays. */
+async function proven(tx: Tx, tenant_id: string, channel: Channel, before: StoredChannel | null, config: Record<string, unknown>) {
+  if (!channel.verified) return before ? null : false
+  const address = String(config.recipient ?? config.number)
+  if (before && String(before.config.recipient ?? before.config.number) === address) return null
+  if (channel.kind === 'email') return isMemberAddress(tx, tenant_id, address)
+  return isVerifiedAddress(tx, tenant_id, address)
+}
+
+/** The mail with the link is sent by the notifier. */
+async function askToConfirm(tx: Tx, { secretsKey }: ChannelRules, { tenant_id, channel_id, config }: StoredChannel): Promise<void> {
+  const recipient = String(config.recipient)
+  const { value, sha256 } = mintConfirmation()
+  await insertConfirmation(tx, tenant_id, channel_id, recipient, sha256)
+  const verification_id = uuidv7()
+  if (secretsKey === '') throw new ApiError('UNAVAILABLE', 'This service keeps no secrets: its operator has to set SERVICE_SECRETS_KEY')
+  const code_sealed = sealForTenant(secretsKey, { tenant_id, resource: `verification:${verification_id}`, field: 'code' }, value)
+  const payload = { tenant_id, verification_id, purpose: 'channel', method_kind: 'email', address: recipient, code_sealed }
+  await changeJobs(tx, [
+    { start: 'verification_send', idem_key: `verification:${verification_id}`, tenant_id, run_at: Date.now(), payload }
+  ])
+}
+
+async function checkOneMailbox(
+  tx: Tx,
+  tenant_id: string,
+  { kind }: Channel,
+  config: Record<string, unknown>,
+  channel_id: string
+): Promise<void> {
+  if (kind === 'email' && (await hasMailChannel(tx, tenant_id, String(config.recipient), channel_id)))
+    throw new ApiError('CONFLICT', 'Another channel has this recipient', { details: [{ path: 'config.recipient', rule: 'unique' }] })
+}
+
+async function record(tx: Tx, { actor }: Caller, action: string, before: StoredChannel | null, after: StoredChannel): Promise<void> {
+  const channel = channelOf(after.kind)
+  const seen = (one: StoredChannel) => ({ ...settingsOf(one), config: shownConfig(channel, one.config) })
+  const diff = before ? difference(seen(before), seen(after)) : {}
+  const object = { kind: 'channel', id: after.channel_id }
+  await insertAudit(tx, after.tenant_id, actor, { action, object_type: object.kind, object_id: object.id, diff })
+  await insertConfigVersion(tx, after.tenant_id, {
+    ...object,
+    version: after.ver,
+    body: { kind: after.kind, ...seen(after) },
+    actor: actorText(actor)
+  })
+}
+
+export const settingsOf = (channel: ChannelSettings): ChannelSettings => {
+  const { name, enabled, team_id, is_default, config, events, min_severity, allowed_team_ids } = channel
+  return { name, enabled, team_id, is_default, config, events, min_severity, allowed_team_ids }
+}
+
+export async function createChannel(tx: Tx, caller: Caller, body: CreateChannelBody, rules: ChannelRules): Promise<StoredChannel> {
+  const { tenant_id, actor } = caller
+  const channel = channelOf(body.kind)
+  const channel_id = uuidv7()
+  await checkLimit(tx, tenant_id, 'channels', countChannels)
+  await checkKind(tx, tenant_id, body.kind)
+  const config = changedChannelConfig(channel, null, body.config, sealingOf(rules.secretsKey, tenant_id, channel_id), {
+    whole: true,
+    now: Date.now()
+  })
+  await checkTargets(channel, config, rules)
+  await checkOneMailbox(tx, tenant_id, channel, config, channel_id)
+  const team_id = await chosenTeam(tx, caller, 'team_id', body.team_id ?? null)
+  await checkRoutes(tx, caller, team_id)
+  const settings: ChannelSettings = {
+    name: body.name,
+    enabled: body.enabled ?? true,
+    team_id,
+    is_default: body.is_default ?? false,
+    config,
+    events: body.events ?? [...channel.events],
+    min_severity: body.min_severity ?? 'info',
+    allowed_team_ids: await allowedTeams(tx, caller, [], body.allowed_team_ids)
+  }
+  const verified = (await proven(tx, tenant_id, channel, null, config)) ?? false
+  const made = await insertChannel(tx, tenant_id, { channel_id, kind: body.kind, created_by: actorText(actor), verified }, settings)
+  if (channel.kind === 'email' && !verified) await askToConfirm(tx, rules, made)
+  await record(tx, caller, 'channel.created', null, made)
+  return made
+}
+
+/** `whole`: what is not given goes back to its default, but for secrets. */
+export async function changeChannel(
+  tx: Tx,
+  request: FastifyRequest,
+  channel_id: string,
+  body: UpdateChannelBody,
+  rules: ChannelRules,
+  whole: boolean
+): Promise<StoredChannel> {
+  const caller = callerOf(request)
+  const { tenant_id } = caller
+  const before = await lockChannel(tx, tenant_id, channel_id)
+  if (!before) throw notFound()
+  checkIfMatch(request, before.ver)
+  if (body.kind !== undefined && body.kind !== before.kind) throw invalid('kind', 'immutable', 'is fixed at creation')
+  const channel = channelOf(before.kind)
+  const config =
+    body.config === undefined
+      ? before.config
+      : changedChannelConfig(channel, before.config, body.config, sealingOf(rules.secretsKey, tenant_id, channel_id), {
+          whole,
+          now: Date.now()
+        })
+  await checkTargets(channel, config, rules)
+  await checkOneMailbox(tx, tenant_id, channel, config, channel_id)
+  const team_id = await givenTeam(tx, caller, before.team_id, whole ? (body.team_id ?? null) : body.team_id)
+  if (team_id !== before.team_id) await checkRoutes(tx, caller, before.team_id, team_id)
+  const fallback = whole ? { enabled: true, is_default: false, events: [...channel.events], min_severity: 'info' as const } : before
+  const settings: ChannelSettings = {
+    name: body.name ?? before.name,
+    enabled: body.enabled ?? fallback.enabled,
+    team_id,
+    is_default: body.is_default ?? fallback.is_default,
+    config,
+    events: body.events ?? fallback.events,
+    min_severity: body.min_severity ?? fallback.min_severity,
+    allowed_team_ids: await allowedTeams(tx, caller, before.allowed_team_ids, whole ? (body.allowed_team_ids ?? []) : body.allowed_team_ids)
+  }
+  if (Object.keys(difference(settingsOf(before), settings)).length === 0) return before
+  const verified = await proven(tx, tenant_id, channel, before, config)
+  const after = await updateChannel(tx, tenant_id, channel_id, settings, verified)
+  if (!after) throw notFound()
+  if (channel.kind === 'email' && verified === false) await askToConfirm(tx, rules, after)
+  await record(tx, caller, 'channel.updated', before, after)
+  return after
+}
+
+/** Throws IN_USE where something names it, unless `force`. */
+export async function endChannel(tx: Tx, request: FastifyRequest, channel_id: string, force: boolean): Promise<void> {
+  const caller = callerOf(request)
+  const { tenant_id } = caller
+  const before = await lockChannel(tx, tenant_id, channel_id)
+  if (!before) throw notFound()
+  checkIfMatch(request, before.ver)
+  if (before.team_id !== null) await checkRoutes(tx, caller, before.team_id)
+  const uses = Object.entries(await usesOfChannel(tx, tenant_id, channel_id)).filter(([, count]) => count > 0)
+  if (uses.length > 0 && !force)
+    throw new ApiError('IN_USE', `The channel is used by ${uses.map(([what, count]) => `${count} ${what}`).join(', ')}`, {
+      details: uses.map(([what, count]) => ({ path: what, rule: 'in_use', message: what, actual: count }))
+    })
+  const gone = await deleteChannel(tx, tenant_id, channel_id)
+  if (!gone) throw notFound()
+  await record(tx, caller, 'channel.deleted', before, { ...gone, config: before.config })
+}

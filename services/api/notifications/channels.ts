@@ -1,0 +1,169 @@
+/**
+ * Notification channels and the kinds there are. Secrets are sealed, and never shown again; one
+ * that belongs to a team which the caller must not see is not there for them.
+ * Source: docs/design/api/notifications.md#no-1 to #no-7 and #no-26.
+ */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import { envelope, Id, iso } from '../../../schemas/http/common.ts'
+import {
+  ChannelDetail,
+  type ChannelKindItem,
+  ChannelKindList,
+  ChannelList,
+  ChannelQuery,
+  ConfirmChannelQuery,
+  CreateChannelBody,
+  DeleteChannelQuery,
+  ReplaceChannelBody,
+  UpdateChannelBody
+} from '../../../schemas/http/notification-channels.ts'
+import { channelKinds } from '../../../schemas/http/notification-words.ts'
+import { type Plan, planOf } from '../../../schemas/plans.ts'
+import { channels } from '../../channels/kinds/index.ts'
+import { sha256 } from '../../credentials/credentials.ts'
+import { createAddressGuard } from '../../http/address-guard.ts'
+import { confirmChannel, listChannels, readChannel, type StoredChannel } from '../../store/channels.ts'
+import { tenantTransaction } from '../../store/pool.ts'
+import { callerOf } from '../http/caller.ts'
+import { on } from '../http/endpoint.ts'
+import { notFound } from '../http/errors.ts'
+import { pageOf } from '../http/paging.ts'
+import type { Services } from '../services.ts'
+import { type ChannelRules, changeChannel, createChannel, endChannel, planHas, planWith } from './channel-change.ts'
+import { shownConfig } from './channel-config.ts'
+
+const Params = Type.Object({ id: Id })
+
+export function toChannelDetail(stored: StoredChannel): ChannelDetail {
+  const channel = channels[stored.kind]
+  return {
+    id: stored.channel_id,
+    tenant_id: stored.tenant_id,
+    name: stored.name,
+    kind: stored.kind,
+    enabled: stored.enabled,
+    team_id: stored.team_id,
+    is_default: stored.is_default,
+    verified_at: iso(stored.verified_at),
+    needs_verification: (channel?.verified ?? false) && stored.verified_at === null,
+    target: channel?.target(stored.config) ?? '',
+    config: channel ? shownConfig(channel, stored.config) : {},
+    events: stored.events,
+    min_severity: stored.min_severity,
+    template_overrides: stored.template_overrides,
+    allowed_team_ids: stored.allowed_team_ids,
+    health: {
+      state: stored.health_state,
+      disabled_reason: stored.disabled_reason,
+      last_ok_at: iso(stored.last_ok_at),
+      last_error: stored.last_error,
+      consecutive_failures: stored.consecutive_failures,
+      quota_exhausted_until: iso(stored.quota_exhausted_until)
+    },
+    created_by: stored.created_by,
+    created_at: iso(stored.created_at),
+    updated_at: iso(stored.updated_at),
+    version: stored.ver
+  }
+}
+
+const kindsFor = (plan: Plan): ChannelKindItem[] =>
+  channelKinds.flatMap((kind) => {
+    const channel = channels[kind]
+    if (!channel) return []
+    const available = planHas(plan, kind)
+    return [
+      {
+        kind,
+        name: channel.name,
+        hint: channel.hint,
+        family: channel.family,
+        schema: JSON.parse(JSON.stringify(channel.config)),
+        secrets: channel.fields.filter(({ secret, read_only }) => secret && !read_only).map(({ name }) => name),
+        default_events: [...channel.events],
+        needs_verification: channel.verified,
+        available,
+        upgrade_to: available ? null : planWith(plan, kind)
+      }
+    ]
+  })
+
+export const channelRoutes =
+  ({ pool, config: { secretsKey, channelAllowCidrs, publicUrl } }: Services): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    const guard = createAddressGuard({ open: channelAllowCidrs, closed: [], own: [] })
+    const rules: ChannelRules = { secretsKey, guard, allowHttp: channelAllowCidrs.length > 0 }
+
+    app.route({
+      ...on('listChannels', { querystring: ChannelQuery, response: { 200: ChannelList } }),
+      handler: async (request) => {
+        const caller = callerOf(request)
+        const { page: _page, per_page: _per_page, ...filter } = request.query
+        const page = pageOf(request.query)
+        const { items, total } = await tenantTransaction(pool, caller, (tx) => listChannels(tx, caller.tenant_id, filter, page))
+        return envelope(items.map(toChannelDetail), total, page)
+      }
+    })
+
+    app.route({
+      ...on('createChannel', { body: CreateChannelBody, response: { 201: ChannelDetail } }),
+      handler: async (request, reply) => {
+        const caller = callerOf(request)
+        const made = await tenantTransaction(pool, caller, (tx) => createChannel(tx, caller, request.body, rules))
+        return reply.code(201).header('etag', `"${made.ver}"`).send(toChannelDetail(made))
+      }
+    })
+
+    app.route({
+      ...on('readChannel', { params: Params, response: { 200: ChannelDetail } }),
+      handler: async (request, reply) => {
+        const caller = callerOf(request)
+        const channel = await tenantTransaction(pool, caller, (tx) => readChannel(tx, caller.tenant_id, request.params.id))
+        if (!channel) throw notFound()
+        return reply.header('etag', `"${channel.ver}"`).send(toChannelDetail(channel))
+      }
+    })
+
+    app.route({
+      ...on('updateChannel', { params: Params, body: UpdateChannelBody, response: { 200: ChannelDetail } }),
+      handler: async (request, reply) => {
+        const { params, body } = request
+        const after = await tenantTransaction(pool, callerOf(request), (tx) => changeChannel(tx, request, params.id, body, rules, false))
+        return reply.header('etag', `"${after.ver}"`).send(toChannelDetail(after))
+      }
+    })
+
+    app.route({
+      ...on('replaceChannel', { params: Params, body: ReplaceChannelBody, response: { 200: ChannelDetail } }),
+      handler: async (request, reply) => {
+        const { params, body } = request
+        const after = await tenantTransaction(pool, callerOf(request), (tx) => changeChannel(tx, request, params.id, body, rules, true))
+        return reply.header('etag', `"${after.ver}"`).send(toChannelDetail(after))
+      }
+    })
+
+    app.route({
+      ...on('deleteChannel', { params: Params, querystring: DeleteChannelQuery, response: { 204: Type.Null() } }),
+      handler: async (request, reply) => {
+        const { params, query } = request
+        await tenantTransaction(pool, callerOf(request), (tx) => endChannel(tx, request, params.id, query.force ?? false))
+        return reply.code(204).send(null)
+      }
+    })
+
+    app.route({
+      ...on('listChannelKinds', { response: { 200: ChannelKindList } }),
+      handler: async (request) => ({ items: kindsFor(planOf(callerOf(request).plan)) })
+    })
+
+    app.route({
+      ...on('confirmChannel', { querystring: ConfirmChannelQuery, response: { 302: Type.Null() } }),
+      handler: async (request, reply) => {
+        // Of whichever workspace the link is: one statement, which asks by the link alone.
+        const found = await confirmChannel(pool, sha256(request.query.token))
+        const state = found ? 'confirmed' : 'expired'
+        return reply.redirect(`${publicUrl}/settings/channels?link=${state}`, 302)
+      }
+    })
+  }

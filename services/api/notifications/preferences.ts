@@ -1,0 +1,140 @@
+/**
+ * How one is reached, and when: one's own; of others for owners and admins.
+ * Source: docs/design/api/notifications.md#no-18.
+ */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { iso } from '../../../schemas/http/common.ts'
+import { noWishes, Preferences, PreferencesQuery, PutPreferencesBody, type Wishes } from '../../../schemas/http/notification-preferences.ts'
+import { uuidv7 } from '../../../schemas/uuid.ts'
+import { channels } from '../../channels/kinds/index.ts'
+import { canonicalEmail } from '../../credentials/email.ts'
+import { difference, insertAudit } from '../../store/audit.ts'
+import { type ContactMethod, listMethods, lockWishes, memberEmail, readWishes, replaceMethods, saveWishes } from '../../store/contact.ts'
+import { type Tx, tenantTransaction } from '../../store/pool.ts'
+import { type Caller, callerOf } from '../http/caller.ts'
+import { on } from '../http/endpoint.ts'
+import { ApiError, invalid, notFound } from '../http/errors.ts'
+import { checkIfMatch } from '../http/preconditions.ts'
+import type { Services } from '../services.ts'
+
+type GivenMethods = NonNullable<PutPreferencesBody['contact_methods']>
+
+/** Whose: one's own, or of a member that an admin names. Throws FORBIDDEN or NOT_FOUND. */
+async function personOf(tx: Tx, caller: Caller, user_id = caller.user_id): Promise<{ user_id: string; email: string }> {
+  const id = user_id.toLowerCase()
+  if (id !== caller.user_id && !caller.rights.has('admin'))
+    throw new ApiError('FORBIDDEN', 'Only owners and admins see and set how others are reached')
+  const email = await memberEmail(tx, caller.tenant_id, id)
+  if (email === null) throw notFound()
+  return { user_id: id, email }
+}
+
+/** The address as it is kept. Throws VALIDATION_FAILED. */
+function checkedAddress(kind: 'email' | 'sms' | 'voice', address: string, path: string): string {
+  const field = kind === 'email' ? 'recipient' : 'number'
+  const channel = channels[kind]
+  const config = { [field]: address.trim() }
+  const normal = channel?.normalise?.(config) ?? config
+  const fault = channel?.check?.(normal)
+  if (fault) throw invalid(path, 'format', fault.message)
+  return String(normal[field])
+}
+
+/** Methods that are there keep their proof; a new one has it only where it is the account's own. */
+function methodsFrom(before: readonly ContactMethod[], given: GivenMethods, email: string): ContactMethod[] {
+  const seen = new Set<string>()
+  return given.map(({ id, kind, address }, position) => {
+    const path = `contact_methods[${position}]`
+    const old = id === undefined ? undefined : before.find(({ method_id }) => method_id === id.toLowerCase())
+    if (id !== undefined && !old) throw invalid(`${path}.id`, 'unknown_method', 'names no method of this person')
+    if (old && (old.kind !== kind || old.address !== address))
+      throw invalid(path, 'immutable', 'cannot change: remove it, and add a new one')
+    if (!old && kind === 'push') throw invalid(`${path}.kind`, 'enum', 'is added by the app on the device')
+    const written = old ? old.address : checkedAddress(kind === 'push' ? 'sms' : kind, address, `${path}.address`)
+    const key = `${kind} ${canonicalEmail(written)}`
+    if (seen.has(key)) throw invalid(path, 'unique', 'stands there twice')
+    seen.add(key)
+    if (old) return { ...old, position }
+    const isOwn = kind === 'email' && canonicalEmail(written) === canonicalEmail(email)
+    return { method_id: uuidv7(), kind, address: written, verified_at: isOwn ? Date.now() : null, position }
+  })
+}
+
+function checkWishes({ rules, quiet_hours }: Wishes, methods: readonly ContactMethod[]): void {
+  const known = new Set(methods.map(({ method_id }) => method_id))
+  for (const urgency of ['default', 'high'] as const)
+    for (const [at, { method_id }] of rules[urgency].entries())
+      if (!known.has(method_id.toLowerCase()))
+        throw invalid(`rules.${urgency}[${at}].method_id`, 'unknown_method', 'names no method of this person')
+  if (quiet_hours === null) return
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: quiet_hours.time_zone })
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    throw invalid('quiet_hours.time_zone', 'unknown_zone', 'names no zone of the tz database')
+  }
+}
+
+async function shown(tx: Tx, { tenant_id }: Caller, user_id: string): Promise<Preferences> {
+  const { ver, body } = await readWishes(tx, tenant_id, user_id)
+  const methods = await listMethods(tx, tenant_id, user_id)
+  return {
+    user_id,
+    contact_methods: methods.map(({ method_id, verified_at, ...method }) => ({ id: method_id, ...method, verified_at: iso(verified_at) })),
+    ...noWishes,
+    ...body,
+    version: ver
+  }
+}
+
+async function change(
+  tx: Tx,
+  caller: Caller,
+  { user_id, email }: { user_id: string; email: string },
+  given: PutPreferencesBody
+): Promise<void> {
+  const { tenant_id, actor } = caller
+  const before = await listMethods(tx, tenant_id, user_id)
+  const { contact_methods, ...wanted } = given
+  const methods = contact_methods ? methodsFrom(before, contact_methods, email) : before
+  const wishes: Wishes = { ...noWishes, ...wanted }
+  checkWishes(wishes, methods)
+  const old = { ...noWishes, ...(await readWishes(tx, tenant_id, user_id)).body }
+  if (contact_methods) await replaceMethods(tx, tenant_id, user_id, methods)
+  await saveWishes(tx, tenant_id, user_id, wishes)
+  // Numbers and addresses stay out of the trail.
+  const kinds = (some: readonly ContactMethod[]) => some.map(({ kind }) => kind)
+  const diff = difference({ ...old, contact_methods: kinds(before) }, { ...wishes, contact_methods: kinds(methods) })
+  await insertAudit(tx, tenant_id, actor, { action: 'preferences.set', object_type: 'preferences', object_id: user_id, diff })
+}
+
+export const preferenceRoutes =
+  ({ pool }: Services): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    app.route({
+      ...on('readPreferences', { querystring: PreferencesQuery, response: { 200: Preferences } }),
+      handler: async (request, reply) => {
+        const caller = callerOf(request)
+        const found = await tenantTransaction(pool, caller, async (tx) => {
+          const { user_id } = await personOf(tx, caller, request.query.user_id)
+          return shown(tx, caller, user_id)
+        })
+        return reply.header('etag', `"${found.version}"`).send(found)
+      }
+    })
+
+    app.route({
+      ...on('putPreferences', { querystring: PreferencesQuery, body: PutPreferencesBody, response: { 200: Preferences } }),
+      handler: async (request, reply) => {
+        const caller = callerOf(request)
+        const after = await tenantTransaction(pool, caller, async (tx) => {
+          const person = await personOf(tx, caller, request.query.user_id)
+          const { ver } = await lockWishes(tx, caller.tenant_id, person.user_id)
+          checkIfMatch(request, ver)
+          await change(tx, caller, person, request.body)
+          return shown(tx, caller, person.user_id)
+        })
+        return reply.header('etag', `"${after.version}"`).send(after)
+      }
+    })
+  }

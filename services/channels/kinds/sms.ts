@@ -1,0 +1,76 @@
+/** SMS through the deployment's account. Source: docs/design/outbound-channels.md#s3-25. */
+import type { Channel, Message } from '../channel.ts'
+import {
+  bareNumber,
+  gsmText,
+  hiddenNumber,
+  type NumberConfig,
+  notSent,
+  numberConfig,
+  numberFault,
+  segmentsOf,
+  senderOf,
+  twilioRequest,
+  twilioVerdict
+} from '../telephony.ts'
+import { oneLine, truncate } from '../text.ts'
+import { label, linkOf, subjectLine } from '../words.ts'
+
+const MAX_SEGMENTS = 2
+const MAX_NAME = 24
+const STEP = 10
+/** More than two parts hold. */
+const MAX_TITLE = 320
+
+/** Countries where a text with an address is not delivered. */
+const WITHOUT_LINKS = ['+86']
+
+/** In at most two parts: the title gives way, address and answer stay. */
+export function smsText(message: Message, number: string): string {
+  const { workspace, incident, event, reply_code } = message
+  const who = truncate(gsmText(oneLine(workspace.name)), MAX_NAME).replace('…', '')
+  if (event === 'test') return `${who} TEST: SMS alerts work.`
+  const url = WITHOUT_LINKS.some((prefix) => number.startsWith(prefix)) ? null : linkOf(message)
+  const answer = event === 'down' && reply_code !== null ? `Reply ACK ${reply_code}` : null
+  const regions = event === 'down' && incident ? incident.regions.slice(0, 3).join(', ') : ''
+  const title = gsmText(truncate(subjectLine(message), MAX_TITLE)) + (regions === '' ? '' : ` (${regions})`)
+  const write = (text: string) => [`${who} ${label(message)}: ${text}`, url, answer].filter((part) => part).join(' ')
+  for (let most = title.length; most > STEP; most -= STEP) {
+    const text = write(most === title.length ? title : gsmText(truncate(title, most)))
+    if (segmentsOf(text) <= MAX_SEGMENTS) return text
+  }
+  return write(incident?.key ?? '')
+}
+
+export const channel: Channel<NumberConfig> = {
+  kind: 'sms',
+  name: 'SMS',
+  hint: 'A mobile number that somebody of the workspace has verified.',
+  family: 'telephony',
+  config: numberConfig,
+  fields: [{ name: 'number' }],
+  events: ['down', 'up', 'ssl_expiry'],
+  unsent: 'combine',
+  max_ambiguous: 1,
+  pace_ms: 1000,
+  verified: true,
+  check: numberFault,
+  normalise: bareNumber,
+  target: hiddenNumber,
+  *steps(message, { number }, _ref, context) {
+    const callback = `${context.deployment.api_url}/api/v1/callbacks/twilio/sms/${message.delivery_id}`
+    const request = twilioRequest(
+      'Messages',
+      [
+        ['To', number],
+        senderOf(context.deployment),
+        ['Body', smsText(message, number)],
+        ['StatusCallback', callback],
+        ['ValidityPeriod', '3600'],
+        ['SmartEncoded', 'true']
+      ],
+      context
+    )
+    return request ? twilioVerdict(yield request, context) : notSent
+  }
+}

@@ -1,0 +1,129 @@
+/**
+ * What SMS and voice share: numbers, texts in segments, and the errors of Twilio.
+ * Source: docs/design/outbound-channels.md#s3-25 and #s3-26.
+ */
+import { Type } from 'typebox'
+import type { ConfigFault, Deployment, HttpRequest, SendContext, SendOutcome, SendReply } from './channel.ts'
+import { closed, field } from './config.ts'
+import { baseUrl, deadChannel, judge, later, lost, objectIn, textIn } from './judging.ts'
+import { plain } from './text.ts'
+
+export type NumberConfig = { number: string }
+
+const NUMBER = /^\+[1-9]\d{6,14}$/
+
+export const numberConfig = Type.Object(
+  { number: field({ title: 'Number', description: 'With country code, as +4915112345678. It must be verified first.', maxLength: 16 }) },
+  closed
+)
+
+export const numberFault = ({ number }: NumberConfig): ConfigFault | null =>
+  NUMBER.test(number) ? null : { path: 'number', rule: 'format', message: 'must be a number with country code, as +4915112345678' }
+
+/** Spaces, dashes and brackets that people write. */
+export const bareNumber = ({ number }: NumberConfig): NumberConfig => ({ number: number.replace(/[\s().-]/g, '') })
+
+export const hiddenNumber = ({ number }: NumberConfig): string => `${number.slice(0, 3)}…${number.slice(-2)}`
+
+const GSM = new Set(
+  '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà'
+)
+const GSM_DOUBLE = new Set('^{}\\[]~|€')
+const SIMPLE: Readonly<Record<string, string>> = {
+  '‘': "'",
+  '’': "'",
+  '“': '"',
+  '”': '"',
+  '–': '-',
+  '—': '-',
+  '…': '...',
+  '\u00a0': ' ',
+  '•': '-'
+}
+
+/** Quotes and dashes as every phone has them; no emoji. */
+export const gsmText = (text: string): string =>
+  plain(text)
+    .replace(/[‘’“”–—…\u00a0•]/g, (character) => SIMPLE[character] ?? character)
+    .replace(/\p{Extended_Pictographic}\ufe0f?/gu, '')
+
+/**
+ * Parts in which a text is sent: 160 characters alone, 153 in each of more; beyond GSM-7 70 and 67.
+ */
+export function segmentsOf(text: string): number {
+  let septets = 0
+  for (const character of text) {
+    if (GSM.has(character)) septets += 1
+    else if (GSM_DOUBLE.has(character)) septets += 2
+    else return text.length <= 70 ? 1 : Math.ceil(text.length / 67)
+  }
+  return septets <= 160 ? 1 : Math.ceil(septets / 153)
+}
+
+/** A form POST to the account; null: the operator has no account. */
+export function twilioRequest(
+  resource: 'Messages' | 'Calls',
+  form: readonly [name: string, value: string][],
+  context: SendContext
+): HttpRequest | null {
+  const account = context.deployment.twilio
+  if (!account) return null
+  const credential = Buffer.from(`${account.account_sid}:${account.auth_token}`).toString('base64')
+  return {
+    via: 'http',
+    method: 'POST',
+    url: `${baseUrl('twilio', 'https://api.twilio.com', context)}/2010-04-01/Accounts/${account.account_sid}/${resource}.json`,
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      accept: 'application/json',
+      'user-agent': context.deployment.user_agent,
+      authorization: `Basic ${credential}`
+    },
+    body: new URLSearchParams(form.map(([name, value]): [string, string] => [name, value])).toString(),
+    secrets: [account.auth_token, credential],
+    guarded: false
+  }
+}
+
+/** From whom: the number, or a service with several. */
+export function senderOf({ twilio }: Deployment): [string, string] {
+  const service = twilio?.messaging_service_sid
+  return service ? ['MessagingServiceSid', service] : ['From', twilio?.from ?? '']
+}
+
+export const notSent: SendOutcome = {
+  outcome: 'permanent',
+  why: 'no telephony account',
+  scope: 'delivery',
+  operator: true,
+  user_text: 'This service sends no messages to phones: its operator has to set an account.'
+}
+
+const DEAD: Readonly<Record<string, string>> = {
+  '21211': 'The number is not valid.',
+  '21214': 'The number cannot be reached.',
+  '21610': 'The owner of the number has answered STOP.',
+  '21612': 'The number cannot be reached from here.',
+  '21614': 'The number is not a mobile one.'
+}
+/** Of the account: nothing that a workspace could change. */
+const OPERATOR = new Set(['20003', '21408', '21606', '21659', '30002', '30007', '30034'])
+const LATER = new Set(['20429', '30001', '30003', '30008'])
+const HALF_AN_HOUR_MS = 1_800_000
+
+/** New codes come: what is not known here ends the message, never the channel. */
+export function twilioVerdict(reply: SendReply, context: SendContext): SendOutcome {
+  const object = objectIn(reply)
+  const sid = textIn(object, 'sid')
+  if (reply.status === 201 && sid !== null) return { outcome: 'delivered', provider_message_id: sid }
+  const code = textIn(object, 'code') ?? ''
+  const dead = DEAD[code]
+  if (dead !== undefined) return deadChannel(reply, dead, true)
+  if (OPERATOR.has(code) || reply.status === 401 || reply.status === 403)
+    return { outcome: 'retry', why: `Twilio ${code || reply.status}`, after_ms: 300_000, operator: true }
+  if (code === '30003') return later(reply, context.now, HALF_AN_HOUR_MS)
+  if (LATER.has(code)) return later(reply, context.now)
+  if (reply.status >= 400 && reply.status < 500 && reply.status !== 429 && reply.status !== 408)
+    return lost(reply, 'The provider refused this message.')
+  return judge(reply, context)
+}

@@ -1,0 +1,59 @@
+/**
+ * The texts that carry a code or a link, for the job `verification_send`: its payload says to whom,
+ * and has the secret sealed for `verification:<verification_id>`, field `code`.
+ * Source: docs/design/api/notifications.md#no-8 and #no-26.
+ */
+import type { Deployment } from './channel.ts'
+import { escapeHtml, oneLine } from './text.ts'
+
+/** Payload of the job. `purpose` channel: the secret is the token of a link. */
+export interface VerificationSend {
+  tenant_id: string
+  verification_id: string
+  purpose: 'code' | 'channel'
+  method_kind: 'email' | 'sms' | 'voice'
+  address: string
+  code_sealed: string
+}
+
+type Sender = Pick<Deployment, 'product' | 'api_url'>
+
+export const confirmUrl = ({ api_url }: Sender, token: string): string =>
+  `${api_url}/api/v1/notifications/channels/confirm?token=${encodeURIComponent(token)}`
+
+const mail = (subject: string, lines: readonly string[], link: string | null) => ({
+  subject,
+  text: [...lines, ...(link === null ? [] : [link])].join('\n\n'),
+  html: [
+    '<!doctype html><html lang="en"><body style="font:16px/1.5 sans-serif">',
+    ...lines.map((line) => `<p>${escapeHtml(line)}</p>`),
+    link === null ? '' : `<p><a href="${escapeHtml(link)}">Confirm</a></p>`,
+    '</body></html>'
+  ].join('\n')
+})
+
+export const confirmMail = (sender: Sender, workspace: string, token: string) =>
+  mail(
+    oneLine(`Confirm mails of ${sender.product}`),
+    [
+      oneLine(`The workspace ${workspace} wants to send its alerts to this address.`),
+      'They begin when you open the link. It is good for 24 hours. If you do not know of it, do nothing.'
+    ],
+    confirmUrl(sender, token)
+  )
+
+export const codeMail = (sender: Sender, code: string) =>
+  mail(
+    oneLine(`Your code: ${code}`),
+    [oneLine(`Your code for ${sender.product} is ${code}.`), 'It is good for 10 minutes. Nobody of ours asks you for it.'],
+    null
+  )
+
+export const codeSms = ({ product }: Sender, code: string): string =>
+  oneLine(`${product}: your code is ${code}. It is good for 10 minutes.`)
+
+/** Digits one by one, twice. */
+export const codeTwiml = ({ product }: Sender, code: string): string => {
+  const digits = escapeHtml([...code].join(', '))
+  return `<Response><Say>Your code for ${escapeHtml(oneLine(product))} is ${digits}. Again: ${digits}.</Say></Response>`
+}

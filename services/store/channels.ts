@@ -1,0 +1,199 @@
+/**
+ * Notification channels of a workspace. A deleted one stays, so that its last deliveries can be
+ * read; it sends nothing, and is not listed.
+ * Source: docs/design/api/notifications.md#s8-1.
+ */
+import type { Page } from '../../schemas/http/common.ts'
+import type { ChannelHealth } from '../../schemas/http/notification-channels.ts'
+import type { ChannelEvent, ChannelKind } from '../../schemas/http/notification-words.ts'
+import type { Tx } from './pool.ts'
+
+/** What people set. `config` has its secrets sealed. */
+export interface ChannelSettings {
+  name: string
+  enabled: boolean
+  team_id: string | null
+  is_default: boolean
+  config: Record<string, unknown>
+  events: ChannelEvent[]
+  min_severity: 'critical' | 'warning' | 'info'
+  allowed_team_ids: string[]
+}
+
+/** Times are epoch ms. */
+export interface StoredChannel extends ChannelSettings {
+  tenant_id: string
+  channel_id: string
+  ver: number
+  kind: ChannelKind
+  verified_at: number | null
+  template_overrides: Record<string, unknown>
+  health_state: ChannelHealth
+  disabled_reason: string | null
+  last_ok_at: number | null
+  last_error: string | null
+  consecutive_failures: number
+  quota_exhausted_until: number | null
+  created_by: string
+  created_at: number
+  updated_at: number
+}
+
+export interface ChannelFilter {
+  kind?: readonly ChannelKind[]
+  enabled?: boolean
+  health?: readonly ChannelHealth[]
+  q?: string
+}
+
+const COLUMNS = `tenant_id, channel_id, ver, name, kind, enabled, team_id, is_default, verified_at, config, events, min_severity,
+  template_overrides, allowed_team_ids, health_state, disabled_reason, last_ok_at, last_error, consecutive_failures,
+  quota_exhausted_until, created_by, created_at, updated_at`
+const HERE = 'tenant_id = $1 AND channel_id = $2 AND deleted_at IS NULL'
+/** A channel that is not verified yet is confirmed by a link that is good for so long. */
+const CONFIRM_HOURS = 24
+
+const one = ({ rows }: { rows: StoredChannel[] }): StoredChannel | null => rows[0] ?? null
+const like = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`
+
+export async function countChannels(tx: Tx, tenant_id: string): Promise<number> {
+  const { rows } = await tx.query<{ count: number }>(
+    'SELECT count(*) FROM notification_channels WHERE tenant_id = $1 AND deleted_at IS NULL',
+    [tenant_id]
+  )
+  return rows[0]?.count ?? 0
+}
+
+/** By name. */
+export async function listChannels(
+  tx: Tx,
+  tenant_id: string,
+  { kind, enabled, health, q }: ChannelFilter,
+  { page, per_page }: Page
+): Promise<{ items: StoredChannel[]; total: number }> {
+  const where = `tenant_id = $1 AND deleted_at IS NULL AND ($2::text[] IS NULL OR kind = ANY ($2)) AND ($3::boolean IS NULL OR enabled = $3)
+    AND ($4::text[] IS NULL OR health_state = ANY ($4)) AND ($5::text IS NULL OR name ILIKE $5)`
+  const values = [tenant_id, kind ?? null, enabled ?? null, health ?? null, q === undefined ? null : like(q)]
+  const counted = await tx.query<{ total: number }>(`SELECT count(*) AS total FROM notification_channels WHERE ${where}`, values)
+  const { rows } = await tx.query<StoredChannel>(
+    `SELECT ${COLUMNS} FROM notification_channels WHERE ${where} ORDER BY lower(name), channel_id LIMIT $6 OFFSET $7`,
+    [...values, per_page, (page - 1) * per_page]
+  )
+  return { items: rows, total: counted.rows[0]?.total ?? 0 }
+}
+
+/** The channel, or null. */
+export const readChannel = async (tx: Tx, tenant_id: string, channel_id: string): Promise<StoredChannel | null> =>
+  one(await tx.query<StoredChannel>(`SELECT ${COLUMNS} FROM notification_channels WHERE ${HERE}`, [tenant_id, channel_id]))
+
+/** As readChannel, and locks the row. */
+export const lockChannel = async (tx: Tx, tenant_id: string, channel_id: string): Promise<StoredChannel | null> =>
+  one(await tx.query<StoredChannel>(`SELECT ${COLUMNS} FROM notification_channels WHERE ${HERE} FOR UPDATE`, [tenant_id, channel_id]))
+
+const settingsIn = ({ name, enabled, team_id, is_default, config, events, min_severity, allowed_team_ids }: ChannelSettings): unknown[] => [
+  name,
+  enabled,
+  team_id,
+  is_default,
+  JSON.stringify(config),
+  events,
+  min_severity,
+  allowed_team_ids
+]
+
+export async function insertChannel(
+  tx: Tx,
+  tenant_id: string,
+  { channel_id, kind, created_by, verified }: { channel_id: string; kind: ChannelKind; created_by: string; verified: boolean },
+  settings: ChannelSettings
+): Promise<StoredChannel> {
+  const row = one(
+    await tx.query<StoredChannel>(
+      `INSERT INTO notification_channels (tenant_id, channel_id, kind, created_by, verified_at, name, enabled, team_id, is_default, config, events,
+                                          min_severity, allowed_team_ids)
+       VALUES ($1, $2, $3, $4, CASE WHEN $5 THEN now() END, $6, $7, $8, $9, $10, $11, $12, $13) RETURNING ${COLUMNS}`,
+      [tenant_id, channel_id, kind, created_by, verified, ...settingsIn(settings)]
+    )
+  )
+  if (!row) throw new Error('INSERT INTO notification_channels returned no row')
+  return row
+}
+
+/** Writes a channel that is locked. `verified` null: as it was. */
+export async function updateChannel(
+  tx: Tx,
+  tenant_id: string,
+  channel_id: string,
+  settings: ChannelSettings,
+  verified: boolean | null
+): Promise<StoredChannel | null> {
+  return one(
+    await tx.query<StoredChannel>(
+      `UPDATE notification_channels
+          SET verified_at = CASE WHEN $3::boolean IS NULL THEN verified_at WHEN $3 THEN now() END, name = $4, enabled = $5, team_id = $6,
+              is_default = $7, config = $8, events = $9, min_severity = $10, allowed_team_ids = $11, ver = ver + 1, updated_at = now()
+        WHERE ${HERE} RETURNING ${COLUMNS}`,
+      [tenant_id, channel_id, verified, ...settingsIn(settings)]
+    )
+  )
+}
+
+/** Its secrets go at once. */
+export async function deleteChannel(tx: Tx, tenant_id: string, channel_id: string): Promise<StoredChannel | null> {
+  await tx.query('DELETE FROM channel_confirmations WHERE tenant_id = $1 AND channel_id = $2', [tenant_id, channel_id])
+  return one(
+    await tx.query<StoredChannel>(
+      `UPDATE notification_channels SET deleted_at = now(), enabled = false, is_default = false, config = '{}', ver = ver + 1, updated_at = now()
+        WHERE ${HERE} RETURNING ${COLUMNS}`,
+      [tenant_id, channel_id]
+    )
+  )
+}
+
+/** What names a channel, by the word that people read. */
+export async function usesOfChannel(tx: Tx, tenant_id: string, channel_id: string): Promise<{ monitors: number; heartbeats: number }> {
+  const { rows } = await tx.query<{ monitors: number; heartbeats: number }>(
+    `SELECT (SELECT count(*) FROM monitors WHERE tenant_id = $1 AND $2 = ANY (channel_ids) AND deleted_at IS NULL) AS monitors,
+            (SELECT count(*) FROM heartbeats WHERE tenant_id = $1 AND $2 = ANY (channel_ids) AND deleted_at IS NULL) AS heartbeats`,
+    [tenant_id, channel_id]
+  )
+  return rows[0] ?? { monitors: 0, heartbeats: 0 }
+}
+
+/** Whether an e-mail channel for the address is there, however it is written. */
+export async function hasMailChannel(tx: Tx, tenant_id: string, recipient: string, except: string): Promise<boolean> {
+  const { rows } = await tx.query<{ found: boolean }>(
+    `SELECT EXISTS (SELECT FROM notification_channels WHERE tenant_id = $1 AND kind = 'email' AND deleted_at IS NULL
+                      AND lower(config ->> 'recipient') = lower($2) AND channel_id <> $3) AS found`,
+    [tenant_id, recipient, except]
+  )
+  return rows[0]?.found ?? false
+}
+
+/** Takes the place of an earlier link of the channel. */
+export async function insertConfirmation(tx: Tx, tenant_id: string, channel_id: string, recipient: string, sha256: Buffer): Promise<void> {
+  await tx.query(
+    `INSERT INTO channel_confirmations (tenant_id, channel_id, recipient, token_sha256, expires_at)
+     VALUES ($1, $2, $3, $4, now() + make_interval(hours => $5))
+     ON CONFLICT (tenant_id, channel_id) DO UPDATE
+        SET recipient = excluded.recipient, token_sha256 = excluded.token_sha256, expires_at = excluded.expires_at, created_at = now()`,
+    [tenant_id, channel_id, recipient, sha256, CONFIRM_HOURS]
+  )
+}
+
+/** Takes a link; null where there is none that is good. Any workspace may be meant. */
+export async function confirmChannel(tx: Tx, sha256: Buffer): Promise<{ tenant_id: string; channel_id: string } | null> {
+  const { rows } = await tx.query<{ tenant_id: string; channel_id: string }>('SELECT tenant_id, channel_id FROM confirm_channel($1)', [
+    sha256
+  ])
+  return rows[0] ?? null
+}
+
+/** Whether somebody of the workspace has proven a number or an address. */
+export async function isVerifiedAddress(tx: Tx, tenant_id: string, address: string): Promise<boolean> {
+  const { rows } = await tx.query<{ found: boolean }>(
+    'SELECT EXISTS (SELECT FROM verified_addresses WHERE tenant_id = $1 AND address = $2) AS found',
+    [tenant_id, address]
+  )
+  return rows[0]?.found ?? false
+}

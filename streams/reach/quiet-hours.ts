@@ -1,0 +1,43 @@
+/**
+ * Whether a person is told now, later, or not at all. Civil time of their zone: hours that a change
+ * of clocks leaves out or repeats begin and end as the zone has them.
+ * Source: docs/design/api/notifications.md#s8-4.
+ */
+import { Temporal } from 'temporal-polyfill'
+import type { Severity } from '../../schemas/generated/events.ts'
+import type { QuietHours } from '../../schemas/http/notification-preferences.ts'
+import { weekdays } from '../../schemas/http/routing-words.ts'
+
+export type Telling = { tell: 'now' } | { tell: 'later'; until: number } | { tell: 'never' }
+
+const now: Telling = { tell: 'now' }
+
+/** End of the quiet hours that hold at `at`, in epoch ms; null: none hold. */
+function quietUntil({ time_zone, days, from, to }: QuietHours, at: number): number | null {
+  const day = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(time_zone).toPlainDate()
+  const isOverMidnight = to <= from
+  for (const begins of [day.subtract({ days: 1 }), day]) {
+    const name = weekdays[begins.dayOfWeek - 1]
+    if (name === undefined || !days.includes(name)) continue
+    const instant = (date: Temporal.PlainDate, time: string) =>
+      date.toZonedDateTime({ timeZone: time_zone, plainTime: Temporal.PlainTime.from(time) }).epochMilliseconds
+    const end = instant(isOverMidnight ? begins.add({ days: 1 }) : begins, to)
+    if (instant(begins, from) <= at && at < end) return end
+  }
+  return null
+}
+
+/**
+ * `at` in epoch ms. Somebody who is on call is told, unless they asked for quiet then, too. What is
+ * held waits for the end of the quiet hours.
+ */
+export function tellingOf(
+  quiet: QuietHours | null,
+  { at, severity, on_call }: { at: number; severity: Severity; on_call: boolean }
+): Telling {
+  if (quiet === null || (on_call && quiet.apply_while_on_call !== true)) return now
+  if ((quiet.except_severity ?? ['critical']).includes(severity)) return now
+  const until = quietUntil(quiet, at)
+  if (until === null) return now
+  return quiet.hold === 'drop' ? { tell: 'never' } : { tell: 'later', until }
+}

@@ -1,0 +1,31 @@
+/** The guide to signatures, as it is printed, on what the webhook channel sends. No engines. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { projectRoot } from '../../schemas/files.ts'
+import { serviceSignature } from '../../services/channels/signature.ts'
+import { faultsOf, stepsOf } from './guide.ts'
+
+const steps = stepsOf(readFileSync(join(projectRoot, 'docs/guides/notifications.md'), 'utf8'))
+
+t.test('every command does what the guide says', async (t) => {
+  t.equal(steps.length, 4)
+  t.same(await faultsOf(steps, { environment: {}, limitSeconds: 60 }), [])
+})
+
+t.test('the Python of the guide accepts what is sent, with both secrets of a rotation', async (t) => {
+  const body = '{"event":"monitor.down","message":"größer <b> \\"x\\""}'
+  const header = serviceSignature(['new-secret-new-secret', 'old-secret-old-secret'], 1_767_225_600, body)
+  const check = (secret: string, given: string) =>
+    `python3 -c 'import os; from verify import verify; print(verify("${secret}", os.environ["HEADER"], os.environ["BODY"].encode() + b"${given}", now=1767225600))'`
+  const asked = (secret: string, given: string, promise: string) => ({ line: 1, commands: check(secret, given), promise })
+  const [define, clean] = [steps.at(0), steps.at(-1)]
+  if (!define || !clean) throw new Error('the guide has no steps')
+  const table = [
+    asked('new-secret-new-secret', '', 'True'),
+    asked('old-secret-old-secret', '', 'True'),
+    asked('bad-secret-bad-secret', '', 'False'),
+    asked('new-secret-new-secret', ' ', 'False')
+  ]
+  t.same(await faultsOf([define, ...table, clean], { environment: { HEADER: header, BODY: body }, limitSeconds: 60 }), [])
+})

@@ -1,0 +1,240 @@
+/** Notification channels over the API: what they take, keep, show and refuse. */
+import t from 'tap'
+import type { ChannelDetail } from '../../../schemas/http/notification-channels.ts'
+import { openForTenant } from '../../../services/credentials/sealing.ts'
+import { audited, type Person, person } from './people.ts'
+import { ORIGIN, SECRETS_KEY, type Stand, stand, type Workspace } from './stand.ts'
+
+const CHANNELS = '/api/v1/notifications/channels'
+const MASK = '********'
+const SECRET = 'a-secret-that-nobody-sees'
+
+const ask = (s: Stand, who: Workspace | Person, method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+  'cookie' in who
+    ? s.call(null, method, path, body ?? (method === 'GET' ? undefined : {}), {
+        headers: { cookie: who.cookie, origin: ORIGIN, ...headers }
+      })
+    : s.call(who, method, path, body, { headers })
+
+const webhook = (config: object = {}) => ({ name: 'Hook', kind: 'webhook', config: { url: 'https://hooks.example.com/in', ...config } })
+
+async function made(s: Stand, who: Workspace | Person, body: object): Promise<ChannelDetail> {
+  const answer = await ask(s, who, 'POST', CHANNELS, body)
+  if (answer.statusCode !== 201) throw new Error(answer.body)
+  return answer.json()
+}
+
+const stored = async (s: Stand, id: string): Promise<Record<string, string>> =>
+  (await s.systemPool.query('SELECT config FROM notification_channels WHERE channel_id = $1', [id])).rows[0]?.config
+
+t.test('channels', async (t) => {
+  const s = await stand(t)
+
+  await t.test('made, read, changed, replaced and deleted', async (t) => {
+    const home = await s.workspace('channels')
+    const answer = await ask(
+      s,
+      home,
+      'POST',
+      CHANNELS,
+      webhook({ secret: SECRET, headers: [{ name: 'Authorization', value: 'Bearer x' }] })
+    )
+    t.equal(answer.statusCode, 201, answer.body)
+    t.equal(answer.headers.etag, '"1"')
+    const one: ChannelDetail = answer.json()
+    t.match(one, {
+      kind: 'webhook',
+      enabled: true,
+      is_default: false,
+      events: ['down', 'up', 'ssl_expiry'],
+      min_severity: 'info',
+      target: 'hooks.example.com',
+      needs_verification: false,
+      config: { url: 'https://hooks.example.com/in', secret: MASK, headers: [{ name: 'Authorization', value: MASK }] },
+      health: { state: 'ok' }
+    })
+    const kept = await stored(s, one.id)
+    t.match(kept.secret, /^sealed:/)
+    t.equal(
+      openForTenant(SECRETS_KEY, { tenant_id: home.tenant_id, resource: `channel:${one.id}`, field: 'secret' }, String(kept.secret)),
+      SECRET
+    )
+    t.notOk(JSON.stringify(kept).includes('Bearer x'))
+    t.same((await ask(s, home, 'GET', `${CHANNELS}/${one.id}`)).json(), one)
+    t.match((await ask(s, home, 'GET', `${CHANNELS}?kind=webhook&q=hoo`)).json(), { total: 1, items: [{ id: one.id }] })
+    t.match((await ask(s, home, 'GET', `${CHANNELS}?enabled=false`)).json(), { total: 0 })
+
+    t.equal((await ask(s, home, 'PATCH', `${CHANNELS}/${one.id}`, { name: 'x' }, { 'if-match': '"7"' })).statusCode, 412)
+    const patched = await ask(s, home, 'PATCH', `${CHANNELS}/${one.id}`, {
+      name: 'Second',
+      is_default: true,
+      events: ['down'],
+      min_severity: 'warning',
+      config: { secret: MASK }
+    })
+    t.equal(patched.statusCode, 200, patched.body)
+    t.match(patched.json(), {
+      name: 'Second',
+      is_default: true,
+      events: ['down'],
+      min_severity: 'warning',
+      version: 2,
+      config: { secret: MASK }
+    })
+    t.equal((await stored(s, one.id)).secret, kept.secret, 'the secret stays')
+    t.match((await ask(s, home, 'PATCH', `${CHANNELS}/${one.id}`, {})).json(), { version: 2 }, 'nothing changed')
+
+    const replaced = await ask(s, home, 'PUT', `${CHANNELS}/${one.id}`, webhook({ url: 'https://hooks.example.com/other' }))
+    t.match(replaced.json(), {
+      is_default: false,
+      events: ['down', 'up', 'ssl_expiry'],
+      config: { url: 'https://hooks.example.com/other', secret: MASK }
+    })
+    t.match((await ask(s, home, 'PATCH', `${CHANNELS}/${one.id}`, { kind: 'email' })).json(), {
+      details: [{ path: 'kind', rule: 'immutable' }]
+    })
+    t.equal((await ask(s, home, 'DELETE', `${CHANNELS}/${one.id}`)).statusCode, 204)
+    t.equal((await ask(s, home, 'GET', `${CHANNELS}/${one.id}`)).statusCode, 404)
+    t.same(await stored(s, one.id), {}, 'no secret of a deleted channel stays')
+    const entries = JSON.stringify(
+      (await s.systemPool.query('SELECT to_jsonb(a) FROM audit a WHERE tenant_id = $1', [home.tenant_id])).rows
+    )
+    for (const action of ['channel.created', 'channel.updated', 'channel.deleted']) t.ok(entries.includes(action), action)
+    t.notOk(entries.includes(SECRET) || entries.includes('sealed:'))
+    const versions = JSON.stringify(
+      (await s.systemPool.query("SELECT body FROM config_versions WHERE kind = 'channel' AND id = $1", [one.id])).rows
+    )
+    t.notOk(versions.includes('sealed:') || versions.includes(SECRET))
+  })
+
+  await t.test('another origin asks for the secrets again', async (t) => {
+    const home = await s.workspace('origins')
+    const one = await made(s, home, webhook({ secret: SECRET, url: 'https://hooks.example.com/in?token=abc' }))
+    t.equal(one.config.url, `https://hooks.example.com/in?${MASK}`)
+    t.notOk(JSON.stringify(await stored(s, one.id)).includes('token=abc'), 'what follows the ? is sealed')
+    const path = `${CHANNELS}/${one.id}`
+    t.match((await ask(s, home, 'PATCH', path, { config: { url: one.config.url } })).json(), { version: 1 }, 'as it was shown, it stays')
+    t.match((await ask(s, home, 'PATCH', path, { config: { url: 'https://evil.example.com/' } })).json(), {
+      code: 'VALIDATION_FAILED',
+      details: [{ path: 'config.secret', rule: 'required' }]
+    })
+    const moved = await ask(s, home, 'PATCH', path, { config: { url: 'https://new.example.com/', secret: 'another-secret-0123' } })
+    t.match(moved.json(), { config: { url: 'https://new.example.com/' } }, moved.body)
+    const after = await stored(s, one.id)
+    t.notOk('url_query' in after)
+    t.ok(Date.parse(String(after.secret_previous_expires_at)) > Date.now(), 'the old secret signs beside the new one')
+    const place = { tenant_id: home.tenant_id, resource: `channel:${one.id}`, field: 'secret_previous' }
+    t.equal(openForTenant(SECRETS_KEY, place, String(after.secret_previous)), SECRET)
+    const ends = await ask(s, home, 'PATCH', path, {
+      config: { secret_previous_expires_at: new Date(Date.now() + 8 * 86_400_000).toISOString() }
+    })
+    t.match(ends.json(), { details: [{ path: 'config.secret_previous_expires_at', rule: 'max' }] })
+  })
+
+  await t.test('bad settings are refused with their path', async (t) => {
+    const home = await s.workspace('bad')
+    const table: [body: object, path: string, rule: string][] = [
+      [webhook({ url: 'http://hooks.example.com/' }), 'config.url', 'format'],
+      [webhook({ url: 'https://127.0.0.1/' }), 'config.url', 'blocked_target'],
+      [webhook({ url: 'https://2130706433/' }), 'config.url', 'blocked_target'],
+      [webhook({ url: 'https://[::ffff:127.0.0.1]/' }), 'config.url', 'blocked_target'],
+      [webhook({ url: 'https://169.254.169.254/latest' }), 'config.url', 'blocked_target'],
+      [webhook({ url: 'https://a:b@hooks.example.com/' }), 'config.url', 'format'],
+      [webhook({ secret: 'short' }), 'config.secret', 'length'],
+      [webhook({ secret: MASK }), 'config.secret', 'required'],
+      [webhook({ url_query: 'a=b' }), 'config.url_query', 'unknown_field'],
+      [webhook({ colour: 'red' }), 'config.colour', 'unknown_field'],
+      [{ ...webhook(), config: {} }, 'config.url', 'required'],
+      [webhook({ headers: [{ name: 'Host', value: 'x' }] }), 'config.headers[0].name', 'format'],
+      [{ name: 'Mail', kind: 'email', config: { recipient: 'nobody' } }, 'config.recipient', 'format'],
+      [{ ...webhook(), kind: 'jira' }, 'kind', 'enum'],
+      [{ ...webhook(), team_id: '01890000-0000-7000-8000-000000000000' }, 'team_id', 'unknown_team'],
+      [{ ...webhook(), allowed_team_ids: ['01890000-0000-7000-8000-000000000000'] }, 'allowed_team_ids[0]', 'unknown_team']
+    ]
+    for (const [body, path, rule] of table) {
+      const answer = await ask(s, home, 'POST', CHANNELS, body)
+      t.equal(answer.statusCode, 422, JSON.stringify(body))
+      t.match(answer.json(), { code: 'VALIDATION_FAILED', details: [{ path, rule }] }, answer.body)
+    }
+    t.match((await ask(s, home, 'GET', CHANNELS)).json(), { total: 0 }, 'nothing is left of a refusal')
+  })
+
+  await t.test('an e-mail channel confirms its address, unless a member has it', async (t) => {
+    const home = await s.workspace('mails')
+    const jo = await person(s, home, 'jo-mails', 'editor')
+    t.ok((await made(s, jo, { name: 'Own', kind: 'email', config: { recipient: jo.email } })).verified_at)
+    const other = await made(s, jo, { name: 'List', kind: 'email', config: { recipient: 'Ops@List.Example.com' } })
+    t.match(other, { verified_at: null, needs_verification: true, target: 'Op…@list.example.com' })
+    t.equal(
+      (await ask(s, jo, 'POST', CHANNELS, { name: 'Again', kind: 'email', config: { recipient: 'ops@list.example.com' } })).statusCode,
+      409
+    )
+    const { rows } = await s.systemPool.query("SELECT payload FROM jobs WHERE kind = 'verification_send' AND tenant_id = $1", [
+      home.tenant_id
+    ])
+    t.equal(rows.length, 1)
+    const { verification_id, code_sealed, ...rest } = rows[0].payload
+    t.same(rest, { tenant_id: home.tenant_id, purpose: 'channel', method_kind: 'email', address: 'Ops@list.example.com' })
+    const token = openForTenant(
+      SECRETS_KEY,
+      { tenant_id: home.tenant_id, resource: `verification:${verification_id}`, field: 'code' },
+      code_sealed
+    )
+    const visit = (link: string) => s.call(null, 'GET', `${CHANNELS}/confirm?token=${link}`)
+    const wrong = await visit('cnf_00')
+    t.equal(wrong.statusCode, 302)
+    t.match(wrong.headers.location, /link=expired$/)
+    t.match((await visit(token)).headers.location, /\/settings\/channels\?link=confirmed$/)
+    t.ok((await ask(s, jo, 'GET', `${CHANNELS}/${other.id}`)).json().verified_at)
+    t.match((await visit(token)).headers.location, /link=expired$/, 'a link is good once')
+    await ask(s, jo, 'PATCH', `${CHANNELS}/${other.id}`, { config: { recipient: 'new@list.example.com' } })
+    t.equal((await ask(s, jo, 'GET', `${CHANNELS}/${other.id}`)).json().verified_at, null, 'another address is not proven')
+  })
+
+  await t.test('plans, uses and rights', async (t) => {
+    const home = await s.workspace('plans')
+    await s.systemPool.query("UPDATE tenants SET plan = 'free' WHERE tenant_id = $1", [home.tenant_id])
+    const kinds = (await ask(s, home, 'GET', '/api/v1/notifications/channel-kinds')).json().items
+    const hook = kinds.find(({ kind }: { kind: string }) => kind === 'webhook')
+    t.match(hook, { available: true, secrets: ['secret', 'headers'], default_events: ['down', 'up', 'ssl_expiry'] })
+    t.equal(hook.schema.properties.secret.writeOnly, true)
+    t.equal(hook.schema.additionalProperties, false)
+    const first = await made(s, home, webhook())
+    await made(s, home, webhook())
+    await made(s, home, webhook())
+    t.match((await ask(s, home, 'POST', CHANNELS, webhook())).json(), {
+      code: 'TIER_LIMIT_EXCEEDED',
+      details: [{ limit_key: 'channels', limit: 3, actual: 3, plan: 'free' }]
+    })
+    const monitor = await ask(s, home, 'POST', '/api/v1/monitors', { name: 'm', type: 'http', target: 'https://example.com/' })
+    await s.systemPool.query('UPDATE monitors SET channel_ids = ARRAY[$2::uuid] WHERE monitor_id = $1', [monitor.json().id, first.id])
+    t.match((await ask(s, home, 'DELETE', `${CHANNELS}/${first.id}`)).json(), {
+      code: 'IN_USE',
+      details: [{ path: 'monitors', actual: 1 }]
+    })
+    t.equal((await ask(s, home, 'DELETE', `${CHANNELS}/${first.id}?force=true`)).statusCode, 204)
+    const viewer = await person(s, home, 'viewer-plans', 'viewer')
+    t.equal((await ask(s, viewer, 'POST', CHANNELS, webhook())).statusCode, 403)
+    t.equal((await ask(s, viewer, 'GET', CHANNELS)).statusCode, 200)
+  })
+
+  await t.test('only a lead or an admin lets a channel hear of a private team', async (t) => {
+    const home = await s.workspace('private')
+    const editor = await person(s, home, 'editor-private', 'editor')
+    const team = (await ask(s, home, 'POST', '/api/v1/teams', { name: 'Secret', visibility: 'private' })).json()
+    const member = (role: string) => ask(s, home, 'PUT', `/api/v1/teams/${team.id}/members/${editor.user_id}`, { role })
+    t.match((await ask(s, editor, 'POST', CHANNELS, { ...webhook(), allowed_team_ids: [team.id] })).json(), {
+      details: [{ rule: 'unknown_team' }]
+    })
+    await member('member')
+    t.equal((await ask(s, editor, 'POST', CHANNELS, { ...webhook(), allowed_team_ids: [team.id] })).statusCode, 403)
+    t.equal((await ask(s, editor, 'POST', CHANNELS, { ...webhook(), team_id: team.id })).statusCode, 403)
+    await member('lead')
+    t.same((await made(s, editor, { ...webhook(), allowed_team_ids: [team.id] })).allowed_team_ids, [team.id])
+    const own = await made(s, home, { ...webhook(), team_id: team.id })
+    const outsider = await person(s, home, 'outsider-private', 'editor')
+    t.equal((await ask(s, outsider, 'GET', `${CHANNELS}/${own.id}`)).statusCode, 404)
+    t.equal((await ask(s, home, 'DELETE', `/api/v1/teams/${team.id}`)).statusCode, 409, 'the team still has a channel')
+    t.same(await audited(s, home.tenant_id, own.id), ['channel.created'])
+  })
+})

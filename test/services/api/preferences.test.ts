@@ -1,0 +1,104 @@
+/** How people are reached: methods, rules, quiet hours; who may see and set them. */
+import t from 'tap'
+import { codeMail, codeSms, codeTwiml, confirmMail } from '../../../services/channels/verification.ts'
+import { as, person } from './people.ts'
+import { stand } from './stand.ts'
+
+const PATH = '/api/v1/notifications/preferences'
+const NOBODY = '01890000-0000-7000-8000-000000000000'
+
+t.test('preferences', async (t) => {
+  const s = await stand(t)
+  const home = await s.workspace('reach')
+  const jo = await person(s, home, 'jo-reach', 'responder')
+  const other = await person(s, home, 'other-reach', 'editor')
+  const admin = await person(s, home, 'admin-reach', 'admin')
+
+  await t.test('the e-mail of the account is the first method', async (t) => {
+    const answer = await as(s, jo, 'GET', PATH)
+    t.equal(answer.statusCode, 200, answer.body)
+    t.match(answer.json(), {
+      user_id: jo.user_id,
+      quiet_hours: null,
+      version: 0,
+      contact_methods: [{ kind: 'email', address: jo.email, verified_at: String }]
+    })
+    t.equal(answer.json().contact_methods.length, 1)
+  })
+
+  await t.test('set, and read again', async (t) => {
+    const [mail] = (await as(s, jo, 'GET', PATH)).json().contact_methods
+    const methods = [
+      { kind: 'sms', address: '+49 151 12345678' },
+      { id: mail.id, kind: 'email', address: mail.address }
+    ]
+    const quiet_hours = { time_zone: 'Europe/Berlin', days: ['mon'], from: '22:00', to: '07:00' }
+    const rules = { default: [{ method_id: mail.id, delay_seconds: 60 }], high: [] }
+    const answer = await as(s, jo, 'PUT', PATH, { contact_methods: methods, quiet_hours, rules })
+    t.equal(answer.statusCode, 200, answer.body)
+    t.match(answer.json(), {
+      version: 1,
+      rules,
+      quiet_hours,
+      contact_methods: [
+        { kind: 'sms', address: '+4915112345678', verified_at: null, position: 0 },
+        { id: mail.id, verified_at: mail.verified_at, position: 1 }
+      ]
+    })
+    t.same((await as(s, jo, 'GET', PATH)).json(), answer.json())
+    const trail = JSON.stringify((await s.systemPool.query("SELECT diff FROM audit WHERE action = 'preferences.set'")).rows)
+    t.notOk(trail.includes('15112345678'))
+  })
+
+  await t.test('faults name their path', async (t) => {
+    const table: [body: object, path: string][] = [
+      [{ contact_methods: [{ kind: 'sms', address: '0151' }] }, 'contact_methods[0].address'],
+      [{ contact_methods: [{ kind: 'email', address: 'nobody' }] }, 'contact_methods[0].address'],
+      [{ contact_methods: [{ id: NOBODY, kind: 'email', address: 'a@example.com' }] }, 'contact_methods[0].id'],
+      [{ contact_methods: [{ kind: 'push', address: 'phone' }] }, 'contact_methods[0].kind'],
+      [
+        {
+          contact_methods: [
+            { kind: 'sms', address: '+4915112345678' },
+            { kind: 'sms', address: '+49151 12345678' }
+          ]
+        },
+        'contact_methods[1]'
+      ],
+      [{ rules: { default: [{ method_id: NOBODY, delay_seconds: 0 }], high: [] } }, 'rules.default[0].method_id'],
+      [{ quiet_hours: { time_zone: 'Mars/Olympus', days: ['mon'], from: '22:00', to: '07:00' } }, 'quiet_hours.time_zone'],
+      [{ quiet_hours: { time_zone: 'UTC', days: ['mon'], from: '25:00', to: '07:00' } }, 'quiet_hours.from']
+    ]
+    for (const [body, path] of table) {
+      const answer = await as(s, jo, 'PUT', PATH, body)
+      t.match(answer.json(), { code: 'VALIDATION_FAILED', details: [{ path }] }, answer.body)
+    }
+    t.equal((await as(s, jo, 'GET', PATH)).json().version, 1, 'nothing is left of a refusal')
+  })
+
+  await t.test('of others: owners and admins alone', async (t) => {
+    const of = `${PATH}?user_id=${jo.user_id}`
+    t.equal((await as(s, other, 'GET', of)).statusCode, 403)
+    t.equal((await as(s, other, 'PUT', of, {})).statusCode, 403)
+    t.equal((await as(s, admin, 'GET', of)).json().user_id, jo.user_id)
+    t.equal((await as(s, admin, 'GET', `${PATH}?user_id=${NOBODY}`)).statusCode, 404)
+    const globex = await s.workspace('reach-other')
+    t.equal((await as(s, admin, 'GET', `${PATH}?user_id=${globex.user_id}`)).statusCode, 404)
+    await s.systemPool.query('DELETE FROM members WHERE tenant_id = $1 AND user_id = $2', [home.tenant_id, jo.user_id])
+    const { rows } = await s.systemPool.query('SELECT FROM contact_methods WHERE tenant_id = $1 AND user_id = $2', [
+      home.tenant_id,
+      jo.user_id
+    ])
+    t.equal(rows.length, 0, 'they end with the membership')
+  })
+})
+
+t.test('texts with codes and links', async (t) => {
+  const sender = { product: 'Acme <Alerts>', api_url: 'https://app.example.com' }
+  const mail = confirmMail(sender, 'Shop & Co', 'cnf_1')
+  t.match(mail.html, 'href="https://app.example.com/api/v1/notifications/channels/confirm?token=cnf_1"')
+  t.match(mail.html, 'Shop &amp; Co')
+  t.match(codeMail(sender, '012345').text, '012345')
+  t.equal(codeSms(sender, '012345'), 'Acme <Alerts>: your code is 012345. It is good for 10 minutes.')
+  t.match(codeTwiml(sender, '012'), 'Acme &lt;Alerts&gt; is 0, 1, 2. Again')
+})

@@ -1,0 +1,45 @@
+/** Quiet hours: in civil time, over midnight and changes of clocks. */
+import t from 'tap'
+import type { QuietHours } from '../../../schemas/http/notification-preferences.ts'
+import { tellingOf } from '../../../streams/reach/quiet-hours.ts'
+
+const nights: QuietHours = {
+  time_zone: 'Europe/Berlin',
+  days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'],
+  from: '22:00',
+  to: '07:00'
+}
+const at = (text: string): number => Date.parse(text)
+const telling = (quiet: QuietHours | null, when: string, more: { severity?: 'critical' | 'warning' | 'info'; on_call?: boolean } = {}) => {
+  const told = tellingOf(quiet, { at: at(when), severity: 'warning', on_call: false, ...more })
+  return told.tell === 'later' ? new Date(told.until).toISOString() : told.tell
+}
+
+t.test('when', async (t) => {
+  const table: [quiet: QuietHours | null, when: string, told: string][] = [
+    [null, '2026-01-05T23:00:00Z', 'now'],
+    [nights, '2026-01-05T20:59:59Z', 'now'],
+    [nights, '2026-01-05T21:00:00Z', '2026-01-06T06:00:00.000Z'],
+    [nights, '2026-01-06T05:59:59Z', '2026-01-06T06:00:00.000Z'],
+    [nights, '2026-01-06T06:00:00Z', 'now'],
+    // The night on which clocks go forward, and the one on which they go back.
+    [nights, '2026-03-28T22:00:00Z', '2026-03-29T05:00:00.000Z'],
+    [nights, '2026-10-24T22:00:00Z', '2026-10-25T06:00:00.000Z'],
+    // The day on which they begin counts.
+    [{ ...nights, days: ['mon'] }, '2026-01-06T05:00:00Z', '2026-01-06T06:00:00.000Z'],
+    [{ ...nights, days: ['tue'] }, '2026-01-06T05:00:00Z', 'now'],
+    [{ ...nights, from: '12:00', to: '13:00' }, '2026-01-06T11:30:00Z', '2026-01-06T12:00:00.000Z'],
+    [{ ...nights, from: '12:00', to: '13:00' }, '2026-01-06T12:00:00Z', 'now'],
+    [{ ...nights, from: '00:00', to: '00:00' }, '2026-01-06T12:00:00Z', '2026-01-06T23:00:00.000Z'],
+    [{ ...nights, hold: 'drop' }, '2026-01-05T22:00:00Z', 'never']
+  ]
+  for (const [quiet, when, told] of table) t.equal(telling(quiet, when), told, `${JSON.stringify(quiet)} ${when}`)
+})
+
+t.test('who is told all the same', async (t) => {
+  const night = '2026-01-05T22:00:00Z'
+  t.equal(telling(nights, night, { severity: 'critical' }), 'now')
+  t.not(telling({ ...nights, except_severity: [] }, night, { severity: 'critical' }), 'now')
+  t.equal(telling(nights, night, { on_call: true }), 'now')
+  t.not(telling({ ...nights, apply_while_on_call: true }, night, { on_call: true }), 'now')
+})
