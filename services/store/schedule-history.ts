@@ -1,0 +1,118 @@
+/**
+ * What was in fact: a row when a shift begins, with the zone data of then. A sweep of the clock
+ * writes it, and every change of a schedule before it takes effect; so neither edits nor new zone
+ * data say anything else about the past.
+ * Source: docs/design/api/on-call.md#s7-1.
+ */
+
+import { wholeWorkspace } from '../../schemas/http/visibility.ts'
+import { continues, type Shift } from '../../streams/on-call/timeline.ts'
+import { type Pool, type Tx, tenantTransaction } from './pool.ts'
+import { type HistoryRow, loadPlans, timelineOf, type ZoneData, zoneData } from './schedule-plans.ts'
+
+const DAY_MS = 86_400_000
+/** How far ahead the next change is looked for, in turn. */
+const LOOK_DAYS = [2, 16, 70, 400]
+/** Schedules of one sweep; the next comes soon. */
+const MAX_SWEPT = 500
+
+async function insertRows(tx: Tx, tenant_id: string, schedule_id: string, rows: readonly HistoryRow[]): Promise<void> {
+  for (const { starts_at, user_ids, origin, layer, turn, override_id, fallback, schedule_version, tzdb } of rows)
+    await tx.query(
+      `INSERT INTO schedule_history
+         (tenant_id, schedule_id, starts_at, user_ids, origin, layer, turn, override_id, fallback, schedule_version, tzdb)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+      [tenant_id, schedule_id, new Date(starts_at), user_ids, origin, layer, turn, override_id, fallback, schedule_version, tzdb]
+    )
+}
+
+/**
+ * Writes down what began until `now` (epoch ms), and finds when the next change comes. The schedule
+ * is locked. Returns when its last row begins.
+ */
+async function advance(tx: Tx, tenant_id: string, schedule_id: string, now: number, data: ZoneData): Promise<number> {
+  let shifts: Shift[] = []
+  let last: HistoryRow | null = null
+  for (const days of LOOK_DAYS) {
+    const { rows } = await tx.query<{ since: number; next_change_at: number; created_at: number }>(
+      `SELECT created_at, next_change_at FROM schedules WHERE tenant_id = $1 AND schedule_id = $2`,
+      [tenant_id, schedule_id]
+    )
+    const [head] = rows
+    if (!head) throw new Error('The schedule of a history is gone')
+    const since = Math.max(head.created_at, Math.min(head.next_change_at, now))
+    const to = now + days * DAY_MS
+    const plan = (await loadPlans(tx, tenant_id, [schedule_id], { from: since, to }, data)).get(schedule_id)
+    if (!plan) throw new Error('The schedule of a history is gone')
+    last = plan.history.at(-1) ?? null
+    // What the history says holds until `since` and no longer.
+    shifts = timelineOf({ ...plan, history: [], next_change_at: since }, since, to)
+    if ((shifts.at(-1)?.starts_at ?? 0) > now) break
+  }
+  const begun: HistoryRow[] = []
+  let next = now + (LOOK_DAYS.at(-1) ?? 0) * DAY_MS
+  for (const shift of shifts) {
+    if (shift.starts_at > now) {
+      next = shift.starts_at
+      break
+    }
+    const before: HistoryRow | null = begun.at(-1) ?? last
+    if (!before || !continues(before, shift)) begun.push(shift)
+  }
+  await insertRows(tx, tenant_id, schedule_id, begun)
+  await tx.query('UPDATE schedules SET next_change_at = $3, tzdb = $4 WHERE tenant_id = $1 AND schedule_id = $2', [
+    tenant_id,
+    schedule_id,
+    new Date(next),
+    data.tzdb
+  ])
+  return begun.at(-1)?.starts_at ?? last?.starts_at ?? -Infinity
+}
+
+/** The time by Postgres, in whole epoch ms. */
+export async function postgresNow(tx: Tx): Promise<number> {
+  const { rows } = await tx.query<{ now: number }>("SELECT date_trunc('milliseconds', clock_timestamp()) AS now")
+  if (!rows[0]) throw new Error('Postgres has no time')
+  return Math.floor(rows[0].now)
+}
+
+/**
+ * Runs `work`, which changes a schedule from an instant on that it is given (epoch ms). False: there
+ * is no such schedule.
+ */
+export async function changing(
+  tx: Tx,
+  tenant_id: string,
+  schedule_id: string,
+  work: (at: number) => Promise<void>,
+  data: ZoneData = zoneData
+): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    'SELECT FROM schedules WHERE tenant_id = $1 AND schedule_id = $2 AND deleted_at IS NULL FOR NO KEY UPDATE',
+    [tenant_id, schedule_id]
+  )
+  if (rowCount === 0) return false
+  const now = await postgresNow(tx)
+  // No two rows begin at the same instant.
+  const at = Math.max(now, (await advance(tx, tenant_id, schedule_id, now, data)) + 1)
+  await work(at)
+  await advance(tx, tenant_id, schedule_id, at, data)
+  return true
+}
+
+/** The first row of a schedule that was made just now (epoch ms). */
+export async function beginHistory(tx: Tx, tenant_id: string, schedule_id: string, now: number, data: ZoneData = zoneData): Promise<void> {
+  await advance(tx, tenant_id, schedule_id, now, data)
+}
+
+/** Writes down what began since the last sweep, and of new zone data; how many. `pool`: service_system. */
+export async function sweepSchedules(pool: Pool, data: ZoneData = zoneData): Promise<number> {
+  const { rows } = await pool.query<{ tenant_id: string; schedule_id: string }>(
+    `SELECT tenant_id, schedule_id FROM schedules WHERE deleted_at IS NULL AND (next_change_at <= now() OR tzdb <> $1)
+      ORDER BY next_change_at LIMIT $2`,
+    [data.tzdb, MAX_SWEPT]
+  )
+  for (const { tenant_id, schedule_id } of rows)
+    await tenantTransaction(pool, wholeWorkspace(tenant_id), (tx) => changing(tx, tenant_id, schedule_id, async () => undefined, data))
+  return rows.length
+}

@@ -1,0 +1,311 @@
+/**
+ * Who is on call: the final timeline of a schedule, made of its versions, their layers, and
+ * overrides.
+ *
+ * In       a plan: versions of a schedule with their instants, overrides, who still belongs to the
+ *          workspace; a span of epoch ms
+ * Out      shifts that fill the span without gap or overlap; where nobody is on call a shift says
+ *          that it is a gap, and what the fallback says
+ * Source   docs/design/api/on-call.md#s7-1
+ *
+ * A later layer wins. An override counts for what all layers give, or for its layer; with
+ * `replaces_user_id` only while that person is on call by the layers, and it leaves the other half
+ * of a pair. Of overlapping overrides the last created wins; those that replace different people
+ * both hold. Overrides do not chain. Who left is nobody.
+ */
+import type { Definition, Fallback, ShiftOrigin } from '../../schemas/http/on-call-words.ts'
+import { type CompiledLayer, compileLayer, type Piece } from './layers.ts'
+import { DAY_MS, type Zones } from './zones.ts'
+
+export interface Override {
+  override_id: string
+  /** Order of creation. */
+  seq: number
+  /** null: nobody, on purpose. */
+  user_id: string | null
+  /** Epoch ms. */
+  starts_at: number
+  ends_at: number
+  replaces_user_id: string | null
+  /** Name of a layer; null: all. */
+  layer: string | null
+  swap_id: string | null
+}
+
+export interface Shift {
+  /** Epoch ms; the end is not part of it. */
+  starts_at: number
+  ends_at: number
+  user_ids: readonly string[]
+  origin: ShiftOrigin
+  layer: string | null
+  turn: number | null
+  override_id: string | null
+  /**
+   * Of a gap; else null. A person is among `user_ids`; another schedule is for the caller to ask.
+   */
+  fallback: Fallback | null
+  schedule_version: number
+  /** Version of the zone data by which it was found. */
+  tzdb: string
+}
+
+export interface CompiledVersion {
+  version: number
+  layers: readonly CompiledLayer[]
+  fallback: Fallback
+}
+
+export function compileVersion(version: number, definition: Definition, zones: Zones): CompiledVersion {
+  const layers = definition.layers.map((layer) => compileLayer(layer, zones(layer.time_zone ?? definition.time_zone)))
+  return { version, layers, fallback: definition.fallback }
+}
+
+/** A version, and from when on it counts; of those that count, the last saved wins. */
+export interface PlannedVersion {
+  /** Epoch ms; -Infinity for the first of a schedule. */
+  effective_at: number
+  compiled: CompiledVersion
+}
+
+export interface Plan {
+  versions: readonly PlannedVersion[]
+  overrides: readonly Override[]
+  tzdb: string
+  /** Whether a person still belongs to the workspace. */
+  present(user_id: string): boolean
+}
+
+/** What somebody is on call by. */
+interface Decision {
+  user_ids: readonly string[]
+  layer: string | null
+  turn: number | null
+  override: Override | null
+}
+
+const nobody: Decision = { user_ids: [], layer: null, turn: null, override: null }
+
+const unique = (user_ids: string[]): string[] => [...new Set(user_ids)]
+
+interface Overridden {
+  user_ids: readonly string[]
+  override: Override
+}
+
+/**
+ * What overrides (newest first) make of those who are on call by the layers; null: nothing. Only
+ * those with a `seq` above `after` count.
+ */
+function overridden(
+  user_ids: readonly string[],
+  overrides: readonly Override[],
+  layer: string | null,
+  after: number,
+  present: Plan['present']
+): Overridden | null {
+  let result: Overridden | null = null
+  const replaced = new Set<string>()
+  for (const override of overrides) {
+    if (override.seq <= after) break
+    const { user_id, replaces_user_id } = override
+    if (override.layer !== layer || (user_id !== null && !present(user_id))) continue
+    if (replaces_user_id === null) return result ?? { user_ids: user_id === null ? [] : [user_id], override }
+    if (!user_ids.includes(replaces_user_id) || replaced.has(replaces_user_id)) continue
+    replaced.add(replaces_user_id)
+    const others: string[] = (result?.user_ids ?? user_ids).flatMap((id) =>
+      id !== replaces_user_id ? [id] : user_id === null ? [] : [user_id]
+    )
+    const newest: Override = result?.override ?? override
+    result = { user_ids: unique(others), override: newest }
+  }
+  return result
+}
+
+/** `pure`: what each layer gives, null for nothing; `active`: overrides, newest first. */
+function decide(
+  layers: readonly CompiledLayer[],
+  pure: readonly (Decision | null)[],
+  active: readonly Override[],
+  present: Plan['present']
+): Decision {
+  const base = pure.findLast((one) => one !== null) ?? nobody
+  if (active.length === 0) return base
+  let shown = base
+  if (active.some(({ layer }) => layer !== null))
+    for (let index = layers.length - 1; index >= 0; index--) {
+      const [own, { name }] = [pure[index] ?? null, layers[index] as CompiledLayer]
+      const change = overridden(own?.user_ids ?? [], active, name, -1, present)
+      if (change) shown = { ...change, layer: name, turn: own?.turn ?? null }
+      else if (own) shown = own
+      else continue
+      break
+    }
+  const change = overridden(base.user_ids, active, null, shown.override?.seq ?? -1, present)
+  return change ? { ...change, layer: base.layer, turn: base.turn } : shown
+}
+
+type Placed = Pick<Shift, 'starts_at' | 'ends_at' | 'tzdb'>
+
+function shiftOf(
+  { user_ids, layer, turn, override }: Decision,
+  { version, fallback }: CompiledVersion,
+  present: Plan['present'],
+  placed: Placed
+): Shift {
+  const common = { ...placed, override_id: override?.override_id ?? null, schedule_version: version }
+  if (user_ids.length > 0) {
+    const origin = override === null ? 'layer' : override.swap_id === null ? 'override' : 'swap'
+    return { ...common, user_ids, origin, layer, turn, fallback: null }
+  }
+  const gap = { ...common, layer: null, turn: null, fallback }
+  if (fallback.kind === 'schedule') return { ...gap, user_ids: [], origin: 'fallback' }
+  const person = fallback.kind === 'user' && fallback.id !== null && present(fallback.id) ? fallback.id : null
+  return person !== null ? { ...gap, user_ids: [person], origin: 'fallback' } : { ...gap, user_ids: [], origin: 'gap' }
+}
+
+const sameFallback = (a: Fallback | null, b: Fallback | null): boolean => a?.kind === b?.kind && a?.id === b?.id
+
+type Content = Omit<Shift, 'starts_at' | 'ends_at' | 'schedule_version' | 'tzdb'>
+
+/** Whether a shift goes on as another: then they are one. */
+export const continues = (a: Content, b: Content): boolean =>
+  a.origin === b.origin &&
+  a.layer === b.layer &&
+  a.turn === b.turn &&
+  a.override_id === b.override_id &&
+  sameFallback(a.fallback, b.fallback) &&
+  a.user_ids.length === b.user_ids.length &&
+  a.user_ids.every((id, index) => id === b.user_ids[index])
+
+/** Joins shifts in their order, where one goes on as the next. */
+export function joined(shifts: readonly Shift[]): Shift[] {
+  const all: Shift[] = []
+  for (const shift of shifts) {
+    const last = all.at(-1)
+    if (last && last.ends_at === shift.starts_at && continues(last, shift)) last.ends_at = shift.ends_at
+    else all.push({ ...shift })
+  }
+  return all
+}
+
+/** Ordered instants of the span at which anything may change. */
+function boundariesIn(from: number, to: number, pieces: readonly (readonly Piece[])[], overrides: readonly Override[]): number[] {
+  const instants = [from]
+  const add = (at: number): void => {
+    if (at > from && at < to) instants.push(at)
+  }
+  for (const some of pieces)
+    for (const { starts_at, ends_at } of some) {
+      add(starts_at)
+      add(ends_at)
+    }
+  for (const { starts_at, ends_at } of overrides) {
+    add(starts_at)
+    add(ends_at)
+  }
+  instants.sort((a, b) => a - b)
+  return instants.filter((at, index) => at !== instants[index - 1])
+}
+
+/** Newest first, those that hold at an instant; asked with rising instants. */
+function activeOverrides(overrides: readonly Override[]): (at: number) => readonly Override[] {
+  const coming = [...overrides].sort((a, b) => a.starts_at - b.starts_at)
+  let next = 0
+  let active: Override[] = []
+  return (at) => {
+    const ended = active.some(({ ends_at }) => ends_at <= at)
+    if (ended) active = active.filter(({ ends_at }) => ends_at > at)
+    const before = active.length
+    for (; next < coming.length && (coming[next] as Override).starts_at <= at; next++) active.push(coming[next] as Override)
+    if (active.length !== before) active.sort((a, b) => b.seq - a.seq)
+    return active
+  }
+}
+
+/** The timeline of one version, cut to the span. */
+function shiftsOf(compiled: CompiledVersion, { overrides, present, tzdb }: Omit<Plan, 'versions'>, from: number, to: number): Shift[] {
+  const { layers } = compiled
+  const there = overrides.filter(({ starts_at, ends_at }) => starts_at < to && ends_at > from)
+  const pieces = layers.map((layer) => layer.piecesIn(from, to))
+  const at = pieces.map(() => 0)
+  const activeAt = activeOverrides(there)
+  const boundaries = boundariesIn(from, to, pieces, there)
+  const shifts: Shift[] = []
+  for (const [index, starts_at] of boundaries.entries()) {
+    const pure = pieces.map((some, layer): Decision | null => {
+      let next = at[layer] as number
+      while (next < some.length && (some[next] as Piece).ends_at <= starts_at) next += 1
+      at[layer] = next
+      const piece = some[next]
+      if (!piece || piece.starts_at > starts_at) return null
+      const user_ids = piece.user_ids.every(present) ? piece.user_ids : piece.user_ids.filter(present)
+      return user_ids.length === 0 ? null : { user_ids, layer: (layers[layer] as CompiledLayer).name, turn: piece.turn, override: null }
+    })
+    const decision = decide(layers, pure, activeAt(starts_at), present)
+    const shift = shiftOf(decision, compiled, present, { starts_at, ends_at: boundaries[index + 1] ?? to, tzdb })
+    const last = shifts.at(-1)
+    if (last && continues(last, shift)) last.ends_at = shift.ends_at
+    else shifts.push(shift)
+  }
+  return shifts
+}
+
+/** The version that counts at an instant, and until when; null: none does. */
+function versionAt(versions: readonly PlannedVersion[], at: number): { planned: PlannedVersion | null; until: number } {
+  let planned: PlannedVersion | null = null
+  let until = Infinity
+  for (const one of versions) {
+    if (one.effective_at > at) until = Math.min(until, one.effective_at)
+    else if (!planned || one.compiled.version > planned.compiled.version) planned = one
+  }
+  return { planned, until }
+}
+
+/** The final timeline, cut to the span: a shift goes on beyond. Nothing where no version counts yet. */
+export function finalShifts(plan: Plan, from: number, to: number): Shift[] {
+  const shifts: Shift[] = []
+  for (let at = from; at < to; ) {
+    const { planned, until } = versionAt(plan.versions, at)
+    const end = Math.min(until, to)
+    if (planned) shifts.push(...shiftsOf(planned.compiled, plan, at, end))
+    at = end
+  }
+  return joined(shifts)
+}
+
+/** Spans in which `onCall` looks for the next change, one after the other. */
+const LOOK_DAYS = [2, 16, 70, 400]
+
+export interface OnCallShift {
+  shift: Shift
+  /** When other people are on call, or nobody; null: not within 400 days. */
+  until: number | null
+  /** Who is on call next, and from when; null: nobody within 400 days. */
+  next: { user_ids: readonly string[]; from: number } | null
+}
+
+const samePeople = (a: Shift, b: Shift): boolean =>
+  a.user_ids.length === b.user_ids.length && a.user_ids.every((id, index) => id === b.user_ids[index])
+
+/**
+ * Who is on call at an instant and who is next; null: the schedule has no version then. `shiftsIn`
+ * gives the final timeline of a span.
+ */
+export function onCallIn(shiftsIn: (from: number, to: number) => readonly Shift[], at: number): OnCallShift | null {
+  let found: OnCallShift | null = null
+  for (const days of LOOK_DAYS) {
+    const shifts = shiftsIn(at, at + days * DAY_MS)
+    const [shift] = shifts
+    if (!shift) return null
+    const other = shifts.findIndex((one) => !samePeople(one, shift))
+    const next = other < 0 ? undefined : shifts.slice(other).find(({ user_ids }) => user_ids.length > 0)
+    found = {
+      shift,
+      until: other < 0 ? null : (shifts[other] as Shift).starts_at,
+      next: next ? { user_ids: next.user_ids, from: next.starts_at } : null
+    }
+    if (found.next) return found
+  }
+  return found
+}
