@@ -29,6 +29,7 @@ export interface Endpoint {
     | 'Notifications'
     | 'Account and workspace'
     | 'Teams'
+    | 'On-call'
     | 'Probers'
     | 'Public'
     | 'Operations'
@@ -145,6 +146,14 @@ export const endpoints = {
     ...act
   },
   resolveIncident: { method: 'POST', path: '/api/v1/incidents/{id}/resolve', tag: 'Incidents', summary: 'Resolve an incident', ...act },
+  escalateIncident: {
+    method: 'POST',
+    path: '/api/v1/incidents/{id}/escalate',
+    tag: 'Incidents',
+    summary: 'Ask people now',
+    ...act,
+    success: 202
+  },
   silenceIncident: {
     method: 'POST',
     path: '/api/v1/incidents/{id}/silence',
@@ -514,6 +523,67 @@ export const endpoints = {
   readSilence: { method: 'GET', path: '/api/v1/silences/{id}', tag: 'Silences', summary: 'Read a silence', ...read },
   updateSilence: { method: 'PATCH', path: '/api/v1/silences/{id}', tag: 'Silences', summary: 'Change a silence', ...act },
   expireSilence: { method: 'DELETE', path: '/api/v1/silences/{id}', tag: 'Silences', summary: 'End a silence now', ...act, success: 204 },
+
+  listEscalationPolicies: {
+    method: 'GET',
+    path: '/api/v1/on-call/escalation-policies',
+    tag: 'On-call',
+    summary: 'List escalation policies',
+    ...read
+  },
+  createEscalationPolicy: {
+    method: 'POST',
+    path: '/api/v1/on-call/escalation-policies',
+    tag: 'On-call',
+    summary: 'Create an escalation policy',
+    ...write,
+    success: 201
+  },
+  readEscalationPolicy: {
+    method: 'GET',
+    path: '/api/v1/on-call/escalation-policies/{id}',
+    tag: 'On-call',
+    summary: 'Read an escalation policy',
+    ...read
+  },
+  updateEscalationPolicy: {
+    method: 'PATCH',
+    path: '/api/v1/on-call/escalation-policies/{id}',
+    tag: 'On-call',
+    summary: 'Change an escalation policy',
+    ...write
+  },
+  replaceEscalationPolicy: {
+    method: 'PUT',
+    path: '/api/v1/on-call/escalation-policies/{id}',
+    tag: 'On-call',
+    summary: 'Replace an escalation policy',
+    ...write
+  },
+  deleteEscalationPolicy: {
+    method: 'DELETE',
+    path: '/api/v1/on-call/escalation-policies/{id}',
+    tag: 'On-call',
+    summary: 'Delete an escalation policy',
+    ...write,
+    success: 204
+  },
+  simulateEscalationPolicy: {
+    method: 'POST',
+    path: '/api/v1/on-call/escalation-policies/{id}/simulate',
+    tag: 'On-call',
+    summary: 'Who would be asked when, without effect',
+    ...read,
+    rate: 'api_write'
+  },
+  pageByHand: {
+    method: 'POST',
+    path: '/api/v1/on-call/page',
+    tag: 'On-call',
+    summary: 'Page a person or a schedule by hand',
+    ...act,
+    success: 201
+  },
 
   listTeams: { method: 'GET', path: '/api/v1/teams', tag: 'Teams', summary: 'List teams', ...read },
   createTeam: { method: 'POST', path: '/api/v1/teams', tag: 'Teams', summary: 'Create a team', ...write, success: 201 },

@@ -14,7 +14,10 @@ export const explainSteps = [
   'dedup',
   'routing',
   'grouping',
-  'promotion'
+  'promotion',
+  'policy',
+  'escalation_run',
+  'escalation_step'
 ] as const
 
 const Input = Type.Object({

@@ -10,7 +10,8 @@ export const WorkspaceDetail = Type.Object({
   slug: Type.String(),
   plan: oneOf(planIds),
   time_zone: Type.String(),
-  reopen_after_seconds: Type.Integer()
+  reopen_after_seconds: Type.Integer(),
+  default_escalation_policy_id: nullable(Id)
 })
 
 /** What the service has an effect for; other settings are refused as unknown. */
@@ -32,6 +33,9 @@ export const UpdateWorkspaceBody = Type.Object(
         maximum: 604_800,
         description: 'So long after a resolve by hand a target that still fails opens nothing.'
       })
+    ),
+    default_escalation_policy_id: Type.Optional(
+      Type.Unsafe<string | null>({ ...nullable(Id), description: 'Of incidents for which nothing else names a policy; null: none.' })
     )
   },
   { additionalProperties: false }

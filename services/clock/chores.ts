@@ -3,16 +3,19 @@
  * present version, so that the log of the last days suffices to fold from; and it forgets probers
  * that have not been heard of for a week, feed items of 90 days ago, invites that nobody accepted,
  * counts of ignored deliveries of 31 days ago, versions of routing rules that nothing names,
- * silences that ended 90 days ago, and intents of 400 days ago.
+ * silences that ended 90 days ago, intents and runs of escalations of 400 days ago, and jobs that
+ * were given up 90 days ago.
  * Source: docs/design/architecture.md#s4.
  */
 import type { Codec } from '../../schemas/codec.ts'
 import type { Log } from '../process/log.ts'
 import { type Chore, claimChore } from '../store/chores.ts'
+import { forgetRuns } from '../store/escalation.ts'
 import { forgetFeed } from '../store/feed.ts'
 import { forgetIgnored } from '../store/intake-facts.ts'
 import { forgetIntents } from '../store/intents.ts'
 import { forgetInvites } from '../store/invites.ts'
+import { forgetDeadJobs } from '../store/jobs.ts'
 import type { Pool } from '../store/pool.ts'
 import { forgetProbers } from '../store/probers.ts'
 import { reemitConfigs } from '../store/reemit-configs.ts'
@@ -43,7 +46,9 @@ export function startChores({ pool, codec, leads, log, everyMs = LOOK_EVERY_MS }
     'forget-ignored': async () => ({ forgotten: await forgetIgnored(pool) }),
     'forget-routing': async () => ({ forgotten: await forgetRuleSets(pool) }),
     'forget-silences': async () => ({ forgotten: await forgetSilences(pool) }),
-    'forget-intents': async () => ({ forgotten: await forgetIntents(pool) })
+    'forget-intents': async () => ({ forgotten: await forgetIntents(pool) }),
+    'forget-escalations': async () => ({ forgotten: await forgetRuns(pool) }),
+    'forget-dead-jobs': async () => ({ forgotten: await forgetDeadJobs(pool) })
   }
 
   async function look(): Promise<void> {

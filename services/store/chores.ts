@@ -12,7 +12,9 @@ export const choreNames = [
   'forget-ignored',
   'forget-routing',
   'forget-silences',
-  'forget-intents'
+  'forget-intents',
+  'forget-escalations',
+  'forget-dead-jobs'
 ] as const
 export type Chore = (typeof choreNames)[number]
 

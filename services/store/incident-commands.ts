@@ -7,7 +7,7 @@
 import type { Codec } from '../../schemas/codec.ts'
 import type { Alert, Cause, Incident } from '../../schemas/generated/events.ts'
 import { uuidv5, uuidv7 } from '../../schemas/uuid.ts'
-import type { JobChange } from '../../streams/define.ts'
+import type { Effects, JobChange } from '../../streams/define.ts'
 import { type AlertCommand, type AlertStepEvent, reduceAlert } from '../../streams/incident/alerts.ts'
 import { nameOf, type Saved } from '../../streams/incident/fold.ts'
 import { alertOutgoingOf, outgoingOf } from '../../streams/incident/outgoing.ts'
@@ -16,6 +16,7 @@ import { type Command, endsIncident, type IncidentContext, reduceIncident, type 
 import { rowAfter, type SignalKey, type SignalRow, stillFiring } from '../../streams/incident/signals.ts'
 import { loadGrouped, lockKeySql } from './alerts.ts'
 import { writeEffects } from './effects.ts'
+import { releaseEscalation } from './escalation.ts'
 import { alertColumnsOf, columnsOf, signalColumnsOf, toAlert, toIncident } from './incident-rows.ts'
 import { byReference, lockCounters, save } from './incidents.ts'
 import type { Tx } from './pool.ts'
@@ -123,7 +124,8 @@ export async function saveWith(
   codec: Codec,
   step: Step,
   rows: Pick<Saved, 'signals' | 'incidents' | 'counters'>,
-  alerts: AlertsStep = none
+  alerts: AlertsStep = none,
+  effects: Omit<Effects, 'outgoing' | 'jobs'> = {}
 ): Promise<void> {
   const told = outgoingOf(step.events, uuidv5)
   const toldAlerts = alertOutgoingOf(alerts.events, uuidv5)
@@ -134,7 +136,8 @@ export async function saveWith(
     alerts: alerts.alerts,
     alertEvents: toldAlerts.events
   })
-  await writeEffects(tx, { outgoing: [...told.outgoing, ...toldAlerts.outgoing], jobs: [...step.jobs, ...alerts.jobs] }, codec)
+  const outgoing = [...told.outgoing, ...toldAlerts.outgoing]
+  await writeEffects(tx, { ...effects, outgoing, jobs: [...step.jobs, ...alerts.jobs] }, codec)
 }
 
 /** What a command makes of alerts with rows of their own. */
@@ -183,7 +186,8 @@ function alertsStep(
 /**
  * Writes the step of a command on a locked incident: the incident, the suppression of its signal,
  * its events, outgoing records and timers. A step without events writes nothing. Returns the
- * incident after it. The audit entry is the caller's. Throws RowMoved as `save` does.
+ * incident after it. Where a silence ended or became shorter, what it held looks again. The audit
+ * entry is the caller's. Throws RowMoved as `save` does.
  */
 export async function saveStep(
   tx: Tx,
@@ -191,7 +195,8 @@ export async function saveStep(
   locked: LockedIncident,
   command: Command,
   step: Step,
-  context: IncidentContext
+  context: IncidentContext,
+  effects: Omit<Effects, 'outgoing' | 'jobs'> = {}
 ): Promise<Incident> {
   const { incident } = step
   if (!incident || step.events.length === 0) return locked.incident
@@ -210,8 +215,11 @@ export async function saveStep(
       incidents: [{ incident, seen: locked.incident.ver }],
       counters: []
     },
-    alertsStep(locked, command, step, context)
+    alertsStep(locked, command, step, context),
+    effects
   )
+  if (incident.escalation_policy_id !== null && step.events.some(({ change }) => change === 'unsilenced' || change === 'silenced'))
+    await releaseEscalation(tx, incident.tenant_id, [incident.incident_id])
   return incident
 }
 

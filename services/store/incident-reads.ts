@@ -7,7 +7,8 @@
 import type { Cause, Incident, IncidentChange, Severity } from '../../schemas/generated/events.ts'
 import type { Edits } from '../../streams/incident/editing.ts'
 import { type DashboardState, storable } from '../../streams/incident/rules.ts'
-import type { Run } from '../../streams/incident/unapplied.ts'
+import type { Run as UnappliedRun } from '../../streams/incident/unapplied.ts'
+import type { Run } from './escalation.ts'
 import { columnsOf, toIncident } from './incident-rows.ts'
 import { byReference } from './incidents.ts'
 import type { Tx } from './pool.ts'
@@ -22,6 +23,8 @@ export interface IncidentDetail extends Incident {
   last_cause: Cause
   /** Time of the last change's cause. */
   last_change_at: number
+  /** Newest run of its escalation, or null. */
+  run: Pick<Run, 'state' | 'cycle' | 'step' | 'next_at' | 'hold_reason'> | null
 }
 
 const EVENTS_OF = 'FROM incident_events n WHERE n.tenant_id = i.tenant_id AND n.incident_id = i.incident_id'
@@ -29,7 +32,10 @@ const DETAIL = `
   SELECT ${columnsOf('i')}, e.cause AS last_cause, e.at AS last_change_at,
          (SELECT n.comment ${EVENTS_OF} AND n.change = 'acknowledged' ORDER BY n.ver DESC LIMIT 1) AS acknowledgement_comment,
          (SELECT n.comment ${EVENTS_OF} AND n.change IN ('resolved', 'closed') AND n.comment IS NOT NULL ORDER BY n.ver DESC LIMIT 1) AS resolution_note,
-         (SELECT r.incident_id FROM incidents r WHERE r.tenant_id = i.tenant_id AND r.incident_id = i.reopened_from) AS seen_origin
+         (SELECT r.incident_id FROM incidents r WHERE r.tenant_id = i.tenant_id AND r.incident_id = i.reopened_from) AS seen_origin,
+         (SELECT json_build_object('state', r.state, 'cycle', r.cycle, 'step', r.step, 'hold_reason', r.hold_reason,
+                                   'next_at', floor(extract(epoch FROM r.next_at) * 1000))
+            FROM escalation_runs r WHERE r.tenant_id = i.tenant_id AND r.incident_id = i.incident_id ORDER BY r.run DESC LIMIT 1) AS run
     FROM incidents i JOIN incident_events e ON e.tenant_id = i.tenant_id AND e.incident_id = i.incident_id AND e.ver = i.ver`
 
 /** The incident that it comes from is named to those who see that one, too. */
@@ -146,6 +152,7 @@ export type TimelineType =
   | 'silenced'
   | 'unsilenced'
   | 'assigned'
+  | 'escalated'
   | 'severity_changed'
   | 'updated'
   | 'alerts_changed'
@@ -245,7 +252,7 @@ export interface KeyStanding {
   alert_id: string | null
   /** Epoch ms. */
   last_seen_at: number | null
-  unapplied: readonly Run[] | null
+  unapplied: readonly UnappliedRun[] | null
 }
 
 export async function readStanding(tx: Tx, tenant_id: string, dedup_key: string): Promise<KeyStanding> {
@@ -274,6 +281,14 @@ interface StoredInput {
   /** Of alerts that joined and ended: their ids. */
   joined?: string[]
   ended?: string[]
+  /** Of an escalation. */
+  outcome?: string
+  run?: number | null
+  cycle?: number | null
+  step?: number | null
+  policy_id?: string | null
+  user_ids?: string[]
+  channel_ids?: string[]
   /** Of a declaration what it declares, of a reopening what still fires. */
   signal?: StoredInput
 }
@@ -318,6 +333,10 @@ function dataOf(change: EventRow['change'], comment: string | null, input: Store
   if (change === 'updated') return input.edits ? { ...input.edits } : { severity: input.severity }
   if (change === 'alerts_changed')
     return { joined: input.joined ?? [], ended: input.ended ?? [], ...(input.severity && { severity: input.severity }) }
+  if (change === 'escalated') {
+    const { outcome, run, cycle, step, policy_id, user_ids, channel_ids } = input
+    return { outcome, run, cycle, step, policy_id, user_ids, channel_ids, ...(comment !== null && { message: comment }) }
+  }
   if (change === 'assigned') return { assignee_id: input.user_id ?? null }
   if (change === 'silenced') return { until: input.until === undefined ? null : new Date(input.until).toISOString(), reason: comment }
   if (change === 'resolved' || change === 'closed') return comment === null ? {} : { note: comment }

@@ -19,7 +19,7 @@ import { actionOf, isByFormerKey, keyOf, type SignalKey } from '../../streams/in
 import { loadGrouped, saveAlerts } from './alerts.ts'
 import { columnsOf, eventRows, INCIDENT_COLUMNS, incidentRows, SIGNAL_COLUMNS, signalRows } from './incident-rows.ts'
 import type { Tx } from './pool.ts'
-import { loadRuleSets } from './routing.ts'
+import { type InForce, loadInForce } from './routing.ts'
 import { checkWritten } from './row-moved.ts'
 import { loadKeys } from './signal-keys.ts'
 
@@ -28,10 +28,11 @@ const LOCK_COUNTERS = `
   ON CONFLICT (tenant_id) DO UPDATE SET last_number = incident_numbers.last_number
   RETURNING tenant_id, last_number`
 
-const noRules: Loaded['rules'] = new Map()
+const nothing: InForce = { rules: new Map(), policies: new Map() }
 
 /**
- * Locks and loads what `inputs` touch, with the rules of workspaces in which something fires. Where
+ * Locks and loads what `inputs` touch, with the rules and policies of workspaces in which something
+ * fires. Where
  * nobody groups alerts it is three statements at most: two in one round trip with that of the
  * rules, and one more where an incident may open.
  */
@@ -59,9 +60,9 @@ async function load(tx: Tx, inputs: readonly Input[]): Promise<Loaded> {
       firing.add(key.tenant_id)
     }
   }
-  const [{ signals, incidents }, rules] = await Promise.all([
+  const [{ signals, incidents }, { rules, policies }] = await Promise.all([
     loadKeys(tx, [...keys.values()], former),
-    firing.size === 0 ? noRules : loadRuleSets(tx, [...firing])
+    firing.size === 0 ? nothing : loadInForce(tx, [...firing])
   ])
   const { alerts, members, groups } = await loadGrouped(tx, signals, groupsOf(inputs, rules, uuidv5))
   for (const [name, row] of groups.signals) signals.set(name, row)
@@ -73,7 +74,7 @@ async function load(tx: Tx, inputs: readonly Input[]): Promise<Loaded> {
     const newest = row?.alert_id ? alerts.get(row.alert_id) : incidents.get(name)
     if (row && (newest?.status !== 'ongoing' || recovers.has(name))) opening.add(row.tenant_id)
   }
-  return { signals, incidents, alerts, members, rules, counters: await lockCounters(tx, [...opening]) }
+  return { signals, incidents, alerts, members, rules, policies, counters: await lockCounters(tx, [...opening]) }
 }
 
 /**

@@ -48,7 +48,7 @@ function replayTheLog({ rows, inbound, count, must }: Evidence): void {
     counters.set(key.tenant_id, 0)
   }
   const { saved, refused } = incidentFold(uuidv5)(
-    { signals, incidents: new Map(), counters, rules: new Map(), alerts: new Map(), members: new Map() },
+    { signals, incidents: new Map(), counters, rules: new Map(), policies: new Map(), alerts: new Map(), members: new Map() },
     inputs
   )
   must(refused.length === 0, () => `the rules refuse ${refused.length} records of the log: ${refused[0]?.reason}`)

@@ -72,7 +72,7 @@ export class Rows {
       const newest = this.newest(row)
       if (newest) incidents.set(name, newest)
     }
-    return { signals, incidents, counters, rules: new Map(), alerts: new Map(), members: new Map() }
+    return { signals, incidents, counters, rules: new Map(), policies: new Map(), alerts: new Map(), members: new Map() }
   }
 
   save({ signals, incidents, events, counters }: Saved): void {

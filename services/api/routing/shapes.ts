@@ -89,13 +89,7 @@ const toDetailOfDefault = (
   is_default: true
 })
 
-export function toOutcome({
-  routing_version: _version,
-  matched_rule_ids: _ids,
-  escalation_policy_id: _policy,
-  group,
-  ...decision
-}: Decision): Outcome {
+export function toOutcome({ routing_version: _version, matched_rule_ids: _ids, group, ...decision }: Decision): Outcome {
   if (group === null) return { ...decision, group }
   const { key: _key, ...shown } = group
   return { ...decision, group: shown }

@@ -10,6 +10,7 @@ import { uuidv7 } from '../../../schemas/uuid.ts'
 import { CostMeter } from '../../../streams/routing/budget.ts'
 import { silenceStateAt } from '../../../streams/routing/silences.ts'
 import { actorText, difference, insertAudit } from '../../store/audit.ts'
+import { releaseEscalation } from '../../store/escalation.ts'
 import { seeingAll, type Tx } from '../../store/pool.ts'
 import {
   expireSilence,
@@ -118,6 +119,8 @@ export async function change(tx: Tx, request: FastifyRequest, silence_id: string
   await checkTeams(tx, caller, after.matchers, before.matchers)
   if (diff.matchers) await checkRoom(tx, caller, after.matchers, silence_id, now)
   await updateSilence(tx, caller.tenant_id, silence_id, after, teamsNamed(after.matchers))
+  // It may hold less than before.
+  await releaseEscalation(tx, caller.tenant_id, null)
   await record(tx, caller, 'silence.updated', silence_id, diff)
   return seenSilence(tx, caller, silence_id)
 }
@@ -131,5 +134,6 @@ export async function expire(tx: Tx, request: FastifyRequest, silence_id: string
   const now = Date.now()
   if (silenceStateAt(silence, now) === 'expired') return
   await expireSilence(tx, caller.tenant_id, silence_id, now)
+  await releaseEscalation(tx, caller.tenant_id, null)
   await record(tx, caller, 'silence.expired', silence_id)
 }

@@ -5,6 +5,7 @@
  */
 import { type LimitKey, type Plan, planOf, upgradeFor } from '../../../schemas/plans.ts'
 import { countApiTokens } from '../../store/api-tokens.ts'
+import { countPolicies } from '../../store/escalation-policies.ts'
 import { countHeartbeats } from '../../store/heartbeats.ts'
 import { countIntegrations } from '../../store/integrations.ts'
 import { countSeats } from '../../store/invites.ts'
@@ -22,7 +23,8 @@ const counted = async (tx: Tx, tenant_id: string) => ({
   api_tokens: await countApiTokens(tx, tenant_id),
   members: await countSeats(tx, tenant_id),
   teams: await countTeams(tx, tenant_id),
-  routing_rules: await countRules(tx, tenant_id)
+  routing_rules: await countRules(tx, tenant_id),
+  escalation_policies: await countPolicies(tx, tenant_id)
 })
 
 /**

@@ -1,5 +1,7 @@
 // Written by `npm run generate` from this folder's listing. Never edited by hand.
 import type { RunJob } from '../job.ts'
+import { run as ackTimeout } from './ack-timeout.ts'
+import { run as escalationStep } from './escalation-step.ts'
 import { run as heartbeatResume } from './heartbeat-resume.ts'
 import { run as incidentReopen } from './incident-reopen.ts'
 import { run as monitorResume } from './monitor-resume.ts'
@@ -7,6 +9,8 @@ import { run as silenceEnd } from './silence-end.ts'
 
 /** What each kind of job does when it is due. */
 export const runs: Readonly<Record<string, RunJob>> = {
+  ack_timeout: ackTimeout,
+  escalation_step: escalationStep,
   heartbeat_resume: heartbeatResume,
   incident_reopen: incidentReopen,
   monitor_resume: monitorResume,

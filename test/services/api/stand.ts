@@ -23,6 +23,7 @@ import { createLog } from '../../../services/process/log.ts'
 import { createMetrics } from '../../../services/process/metrics.ts'
 import { incidentStore } from '../../../services/store/incidents.ts'
 import { insertIntegration, unset } from '../../../services/store/integrations.ts'
+import { changeJobs } from '../../../services/store/jobs.ts'
 import { insertOutgoing } from '../../../services/store/outbox.ts'
 import { createPool, type Pool, tenantTransaction, transaction } from '../../../services/store/pool.ts'
 import { insertRuleSet, lockRuleSet, readRuleSet } from '../../../services/store/routing.ts'
@@ -207,6 +208,7 @@ export async function stand(t: Teardown, options: StandOptions = {}): Promise<St
       const outcome = fold(await incidentStore.load(tx, inputs), inputs)
       await incidentStore.save(tx, outcome.saved)
       await insertOutgoing(tx, outcome.outgoing, codec)
+      await changeJobs(tx, outcome.jobs)
     })
     return value
   }

@@ -19,6 +19,7 @@ import { outgoingOf } from '../../../streams/incident/outgoing.ts'
 import { aftermathOf, reopenedRow, reopens } from '../../../streams/incident/reopening.ts'
 import { type Command, type IncidentContext, reduceIncident, type Signal, type Step } from '../../../streams/incident/rules.ts'
 import { fromDeclaration, keyOf, rowAfter, type SignalRow, stillFiring } from '../../../streams/incident/signals.ts'
+import type { PolicyDefaults } from '../../../streams/routing/policies.ts'
 import type { RuleSet } from '../../../streams/routing/rules.ts'
 import { record } from '../../harness/records.ts'
 
@@ -226,6 +227,7 @@ export interface World {
   counters: Map<string, number>
   /** Rule sets in force, by tenant_id. */
   rules: Map<string, RuleSet>
+  policies: Map<string, PolicyDefaults>
   events: IncidentEvent[]
   /** By id. */
   alerts: Map<string, Alert>
@@ -283,6 +285,7 @@ export function world(): World {
     incidents: new Map(),
     counters: new Map(),
     rules: new Map(),
+    policies: new Map(),
     events: [],
     alerts: new Map(),
     alertEvents: [],
@@ -371,7 +374,7 @@ function load(self: World, inputs: readonly Input[]): Loaded {
     const incident = self.incidents.get(found.incident_id ?? '')
     if (incident) incidents.set(nameOf(key), incident)
   }
-  return { signals, incidents, counters, rules: self.rules, alerts, members }
+  return { signals, incidents, counters, rules: self.rules, policies: self.policies, alerts, members }
 }
 
 function save(self: World, saved: Saved): void {

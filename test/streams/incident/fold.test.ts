@@ -99,7 +99,15 @@ t.test('what does not change is not written', async (t) => {
   const acme = world()
   acme.take([alertInput(at(0))])
   const incidents = new Map(acme.of().map((incident) => [nameOf(incident), incident]))
-  const loaded = { signals: acme.signals, incidents, counters: new Map(), rules: new Map(), alerts: new Map(), members: new Map() }
+  const loaded = {
+    signals: acme.signals,
+    incidents,
+    counters: new Map(),
+    rules: new Map(),
+    policies: new Map(),
+    alerts: new Map(),
+    members: new Map()
+  }
   const { saved, outgoing, jobs, refused } = fold(frozen(loaded), [alertInput(at(0), { offset: 1 })])
   t.same([saved.incidents, saved.events, saved.counters, outgoing, jobs, refused], [[], [], [], [], [], []])
   t.equal(saved.signals.length, 1)
@@ -200,7 +208,15 @@ t.test('what a source says of an alert reaches its ongoing incident and leaves t
 })
 
 t.test('a row that was not locked is the loader’s fault, not the record’s', async (t) => {
-  const nothing = { signals: new Map(), incidents: new Map(), counters: new Map(), rules: new Map(), alerts: new Map(), members: new Map() }
+  const nothing = {
+    signals: new Map(),
+    incidents: new Map(),
+    counters: new Map(),
+    rules: new Map(),
+    policies: new Map(),
+    alerts: new Map(),
+    members: new Map()
+  }
   t.throws(() => fold(nothing, [alertInput()]), /was not loaded/)
   const uncounted = { ...nothing, signals: new Map([[`${tenant_id}|${alertInput().key.split('|')[1]}`, row()]]) }
   t.throws(() => fold(uncounted, [alertInput()]), /counter of workspace .* was not loaded/)

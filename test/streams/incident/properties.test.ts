@@ -136,6 +136,7 @@ t.test('equal inputs give equal output', async (t) => {
         incidents: new Map(),
         counters: new Map([[tenant_id, 0]]),
         rules: new Map(),
+        policies: new Map(),
         alerts: new Map(),
         members: new Map()
       })
