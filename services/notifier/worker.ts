@@ -95,7 +95,8 @@ export function startWorker(options: WorkerOptions): Worker {
   const done = metrics.counter('service_jobs_done_total', 'Jobs that were run', ['kind'])
   const failures = metrics.counter('service_jobs_failed_total', 'Runs of jobs that failed and are tried again', ['kind'])
   const given = metrics.counter('service_jobs_given_up_total', 'Jobs that failed as often as their kind is tried', ['kind'])
-  const late = metrics.histogram('service_jobs_late_seconds', 'How late jobs were leased', LATENESS, ['kind'])
+  const lateSeconds = metrics.gauge('service_jobs_late_seconds', 'How late the last job was leased')
+  const lateness = metrics.histogram('service_jobs_lateness_seconds', 'How late jobs were leased', LATENESS, ['kind'])
   const busy = metrics.gauge('service_jobs_running', 'Jobs that are run now')
   const dead = metrics.gauge('service_jobs_dead', 'Jobs that were given up and wait for an operator', ['kind'])
   const { rest, wake, end } = createRest()
@@ -132,7 +133,9 @@ export function startWorker(options: WorkerOptions): Worker {
 
   function take(job: LeasedJob): void {
     const { tenant_id } = job
-    late.observe({ kind: job.kind }, Math.max(0, Date.now() - job.run_at) / 1000)
+    const late = Math.max(0, Date.now() - job.run_at) / 1000
+    lateSeconds.set(late)
+    lateness.observe({ kind: job.kind }, late)
     held.set(tenant_id, (held.get(tenant_id) ?? 0) + 1)
     const work: Promise<void> = run(job)
       // What cannot even be told to Postgres: the lease runs out.

@@ -17,6 +17,7 @@ const roots = [
   'operator/budget',
   'operator/provision',
   'operator/resume',
+  'operator/jobs',
   'operator/skip',
   'operator/redrive',
   'operator/generate'

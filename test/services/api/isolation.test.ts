@@ -64,6 +64,10 @@ const snapshot = async (s: Stand, tenant_id: string): Promise<string> => {
     'routing_heads',
     'routing_rule_sets',
     'silences',
+    'escalation_policies',
+    'escalation_runs',
+    'escalation_steps',
+    'intents',
     'signals',
     'sessions',
     'audit',
@@ -116,6 +120,31 @@ async function spareSilence(s: Stand, who: Workspace): Promise<string> {
   const answer = await s.call(who, 'POST', '/api/v1/silences', body)
   if (answer.statusCode !== 201) throw new Error(answer.body)
   return answer.json().id
+}
+
+async function sparePolicy(s: Stand, who: Workspace): Promise<string> {
+  const steps = [{ targets: [{ type: 'user', id: who.user_id }] }]
+  const answer = await s.call(who, 'POST', '/api/v1/on-call/escalation-policies', { name: 'x', steps })
+  if (answer.statusCode !== 201) throw new Error(answer.body)
+  return answer.json().id
+}
+
+/** A policy, somebody asked by hand, and a run with a step. */
+async function spareEscalation(s: Stand, who: Workspace): Promise<void> {
+  const policy_id = await sparePolicy(s, who)
+  const target = { type: 'user', id: who.user_id }
+  const { incident } = (await s.call(who, 'POST', '/api/v1/on-call/page', { target, message: 'x' })).json()
+  const begins = [who.tenant_id, incident.id]
+  await s.systemPool.query(
+    `INSERT INTO escalation_runs (tenant_id, incident_id, run, policy_id, policy_version, state, cycle, step, part, started_at)
+     VALUES ($1, $2, 1, $3, 1, 'running', 0, 1, 0, now())`,
+    [...begins, policy_id]
+  )
+  await s.systemPool.query(
+    `INSERT INTO escalation_steps (tenant_id, incident_id, run, cycle, step, part, outcome, due_at, at, facts)
+     VALUES ($1, $2, 1, 0, 0, 0, 'fired', now(), now(), '{}')`,
+    begins
+  )
 }
 
 async function spareTeam(s: Stand, who: Workspace, name: string): Promise<string> {
@@ -176,6 +205,7 @@ t.test('two workspaces', async (t) => {
       await spareTeam(s, who, 'Shop')
       await spareRule(s, who)
       await spareSilence(s, who)
+      await spareEscalation(s, who)
       await ignoredSomething(s, who)
       await s.keptAlert(who)
     }
@@ -296,6 +326,7 @@ t.test('two workspaces', async (t) => {
   await t.test('ids of the other workspace in bodies and filters find nothing', async (t) => {
     const mine = await s.incident(s.acme)
     await s.incident(s.globex)
+    for (const who of [s.acme, s.globex]) await sparePolicy(s, who)
     const list = await s.call(s.acme, 'GET', `/api/v1/incidents?integration_id=${s.globex.integration_id}`)
     t.match(list.json(), { items: [], total: 0 })
     const close = await s.call(s.acme, 'POST', `/api/v1/incidents/${mine.incident_id}/close`, { on_behalf_of: s.globex.user_id })
@@ -305,6 +336,7 @@ t.test('two workspaces', async (t) => {
       '/api/v1/alerts',
       '/api/v1/routing-rules',
       '/api/v1/silences',
+      '/api/v1/on-call/escalation-policies',
       '/api/v1/monitors',
       '/api/v1/heartbeats',
       '/api/v1/integrations/inbound',
@@ -337,6 +369,7 @@ t.test('two workspaces', async (t) => {
       await s.keptAlert(s.globex),
       await spareRule(s, s.globex),
       await spareSilence(s, s.globex),
+      await sparePolicy(s, s.globex),
       comment_id,
       invite.id,
       team_id,
@@ -379,21 +412,23 @@ t.test('two workspaces', async (t) => {
             ? await s.keptAlert(s.globex)
             : url.includes('/routing-rules/')
               ? await spareRule(s, s.globex)
-              : url.includes('/silences/')
-                ? await spareSilence(s, s.globex)
-                : url.includes('/teams/')
-                  ? await spareTeam(s, s.globex, `${method} ${url}`)
-                  : url.includes('/tokens/')
-                    ? await spareToken(s, s.globex)
-                    : url.includes('/monitors/')
-                      ? monitor_id
-                      : url.includes('/heartbeats/')
-                        ? heartbeat_id
-                        : url.includes('/feed/')
-                          ? item_id
-                          : url.includes('/workspace/invites/')
-                            ? (await spareInvite(s, s.globex, 'withdrawn@example.test')).id
-                            : s.globex.integration_id
+              : url.includes('/escalation-policies/')
+                ? await sparePolicy(s, s.globex)
+                : url.includes('/silences/')
+                  ? await spareSilence(s, s.globex)
+                  : url.includes('/teams/')
+                    ? await spareTeam(s, s.globex, `${method} ${url}`)
+                    : url.includes('/tokens/')
+                      ? await spareToken(s, s.globex)
+                      : url.includes('/monitors/')
+                        ? monitor_id
+                        : url.includes('/heartbeats/')
+                          ? heartbeat_id
+                          : url.includes('/feed/')
+                            ? item_id
+                            : url.includes('/workspace/invites/')
+                              ? (await spareInvite(s, s.globex, 'withdrawn@example.test')).id
+                              : s.globex.integration_id
         const path = url
           .replace(':id', id)
           .replace(':event_id', delivery.raw_id)

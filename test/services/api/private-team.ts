@@ -42,6 +42,8 @@ export interface Owned {
   kept_alert_id: string
   /** A rule that gives alerts to the team. */
   rule_id: string
+  /** An escalation policy that belongs to it. */
+  policy_id: string
   /** A silence that names the team. */
   silence_id: string
   /** Resolved. */
@@ -140,12 +142,15 @@ async function own(s: Stand, home: Workspace, team_id: string, word: string): Pr
     { field: 'team_id', op: 'eq', value: team_id }
   ]
   const ends_at = new Date(Date.now() + 3_600_000).toISOString()
+  const steps = [{ targets: [{ type: 'user', id: home.user_id }] }]
+  const policy = await done(s.call(home, 'POST', '/api/v1/on-call/escalation-policies', { name: `${word} of the policy`, team_id, steps }))
+  const policy_id = String(policy.id)
   const silence_id = String((await done(s.call(home, 'POST', '/api/v1/silences', { matchers, comment: `${word} rests`, ends_at }))).id)
   const at = Date.now()
   const facts = { processed_at: null, ignoring_since: at, last_ignored_at: at, reasons: [{ reason: word, deliveries: 1, last_at: at }] }
   await noteIntake(s.systemPool, [{ tenant_id: home.tenant_id, integration_id, ...facts }])
   return {
-    ...{ team_id, monitor_id, heartbeat_id, integration_id, kept_alert_id, rule_id, silence_id, comment_id: String(comment.id) },
+    ...{ team_id, monitor_id, heartbeat_id, integration_id, kept_alert_id, rule_id, policy_id, silence_id, comment_id: String(comment.id) },
     ...{ declared, ended, by_monitor, by_heartbeat, by_integration }
   }
 }

@@ -34,12 +34,15 @@ async function snapshot(s: Stand, { home, hidden, items }: Private): Promise<str
   return JSON.stringify([(await Promise.all(parts)).map((part) => part.rows), rows, silences.rows])
 }
 
-const isOwnOf = ({ url }: Target): 'team' | 'monitor' | 'heartbeat' | 'integration' | 'incident' | 'alert' | 'rule' | 'silence' | null => {
-  const [, resource = ''] = /^\/api\/v1\/(?:integrations\/)?([\w-]+)/.exec(url) ?? []
+const isOwnOf = ({
+  url
+}: Target): 'team' | 'monitor' | 'heartbeat' | 'integration' | 'incident' | 'alert' | 'rule' | 'silence' | 'policy' | null => {
+  const [, resource = ''] = /^\/api\/v1\/(?:integrations\/|on-call\/)?([\w-]+)/.exec(url) ?? []
   const kinds = {
     alerts: 'alert',
     'routing-rules': 'rule',
     silences: 'silence',
+    'escalation-policies': 'policy',
     teams: 'team',
     monitors: 'monitor',
     heartbeats: 'heartbeat',
@@ -74,7 +77,8 @@ t.test('a private team', async (t) => {
           hidden.comment_id,
           hidden.kept_alert_id,
           hidden.rule_id,
-          hidden.silence_id
+          hidden.silence_id,
+          hidden.policy_id
         ],
         ...[hidden.declared, hidden.by_monitor, hidden.ended].map(({ incident_id }) => incident_id),
         hidden.declared.incident_id.toUpperCase()
@@ -105,7 +109,8 @@ t.test('a private team', async (t) => {
       incident: hidden.declared.incident_id,
       alert: hidden.kept_alert_id,
       rule: hidden.rule_id,
-      silence: hidden.silence_id
+      silence: hidden.silence_id,
+      policy: hidden.policy_id
     }
     let seen = 0
     for (const target of routesWithIds(s).filter(({ method, url }) => method === 'GET' && !url.includes(':event_id'))) {
@@ -132,6 +137,7 @@ t.test('a private team', async (t) => {
       '/api/v1/heartbeats': 1,
       '/api/v1/integrations/inbound': 1,
       '/api/v1/silences': 1,
+      '/api/v1/on-call/escalation-policies': 1,
       '/api/v1/teams': 1
     }
     const lists = s.routes.filter(({ method, url, endpoint }) => method === 'GET' && !url.includes(':') && endpoint !== null)
