@@ -1,5 +1,5 @@
 /**
- * How long each kind of job is tried. A job that fails waits 2 s, 4 s, 8 s, … between its attempts,
+ * How long each kind of job is tried. A job that fails waits 2 s, 4 s, 8 s, … between attempts,
  * at most `longestMs`; after `attempts` of them it is given up and goes to `dead_jobs`, where an
  * operator finds it (`npm run jobs`). What the job was for then does not happen by itself.
  *

@@ -1,7 +1,7 @@
 /**
  * The operator's command for jobs that were given up: `npm run jobs` lists them, the newest first;
- * `npm run jobs -- retry <id>` or `retry all` puts them back, due now. One whose key has a job again
- * stays where it is. It needs Postgres (SERVICE_POSTGRES_SYSTEM_URL) alone.
+ * `npm run jobs -- retry <id>` or `retry all` puts them back, due now. One whose key has a job
+ * again stays where it is. It needs Postgres (SERVICE_POSTGRES_SYSTEM_URL) alone.
  * Source: docs/design/architecture.md#s6-jobs.
  */
 import { localEnvironment, readConfig } from '../process/config.ts'

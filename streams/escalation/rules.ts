@@ -1,20 +1,20 @@
 /**
  * The course of an escalation: which step is due, what follows it, and whom a step chooses.
  *
- * In       a version of the policy, where the run stands, the incident, a time in epoch ms; whom the
- *          step's targets came to at that time
+ * In       a version of the policy, where the run stands, the incident, a time in epoch ms; whom
+ *          the step's targets came to at that time
  * Out      what to do now, and when to look again
  * Source   docs/design/api/on-call.md#s7-3
  *
- *   the run stands at     and                                     now                next
- *   any step              its longest time has passed             exhausted          nothing
- *   a step                its time has not come                   wait               the same, then
- *   a step                its condition does not hold             skipped            the step after, its delay after the last that fired
- *   a step                it has people or channels to ask        fired              the step after, its delay from now
- *   a step, one_by_one    further people are left                 fired              the same step, its delay from now
- *   a step                nobody is there to ask                  empty              the step after, at once
- *   behind the last step  the policy repeats                                         step 0 of the next cycle
- *   behind the last step  it does not                             exhausted          nothing
+ *   what is so                        now        next
+ *   its longest time has passed       exhausted  nothing
+ *   the time has not come             wait       the same step, then
+ *   its condition does not hold       skipped    the step after, by the last that fired
+ *   it has somebody to ask            fired      the step after, its delay from now
+ *   one_by_one, and more are left     fired      the same step, its delay from now
+ *   nobody is there to ask            empty      the step after, at once
+ *   behind the last, it repeats                  step 0 of the next cycle
+ *   behind the last, it does not      exhausted  nothing
  * A cycle after the first, and the end, wait for the delay of step 0, and for DEFAULT_DELAY_SECONDS
  * where that has none: whoever was asked last has time to answer, and a policy of nobody is not run
  * through in one moment.
@@ -76,7 +76,9 @@ export const beginning = (policy: Policy, at: number): Standing => ({
 /** When a run that began then is exhausted at the latest. */
 export const endOf = ({ max_duration_minutes }: Policy, started_at: number): number => started_at + max_duration_minutes * MINUTE_MS
 
-/** Whether a step is for an incident at an instant. A window that cannot be read holds nobody back. */
+/**
+ * Whether a step is for an incident at an instant. A window that cannot be read holds nobody back.
+ */
 export function applies(condition: StepCondition | null, severity: Severity, at: number): boolean {
   if (condition === null) return true
   if (condition.severity.length > 0 && !condition.severity.includes(severity)) return false

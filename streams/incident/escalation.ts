@@ -1,6 +1,6 @@
 /**
- * What the life of an incident means to its escalation: when it starts and when its job goes. What a
- * step does is not decided here: its job reads who is on call when it is due.
+ * What the life of an incident means to its escalation: when it starts and when its job goes. What
+ * a step does is not decided here: its job reads who is on call when it is due.
  *
  *   what happens                         its job `escalation_step`     its job `ack_timeout`
  *   it opens with a policy               starts, due at once

@@ -239,8 +239,8 @@ const noVersions: Record<string, number> = {}
 const opens = ({ action, accepted_as }: Signal): boolean => action === 'fire' && accepted_as === 'applied'
 
 /**
- * With what the workspace makes of what it opens, where nothing of its key is ongoing: by its rules,
- * and by the policies that it names where no rule does.
+ * With what the workspace makes of what it opens, where nothing of its key is ongoing: by its
+ * rules, and by the policies that it names where no rule does.
  */
 function routed(signal: Signal, rules: RuleSet | undefined, policies: PolicyDefaults | undefined, at: number): Signal {
   if (!opens(signal)) return signal

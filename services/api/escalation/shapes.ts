@@ -44,7 +44,9 @@ function checkedStep(given: GivenStep, index: number): PolicyStep {
   return { delay_seconds, targets, strategy, only_if: condition, on_empty }
 }
 
-/** `given` over `before`, field by field; the team is judged elsewhere. Throws VALIDATION_FAILED. */
+/**
+ * `given` over `before`, field by field; the team is judged elsewhere. Throws VALIDATION_FAILED.
+ */
 export function changedSettings(before: PolicySettings, { team_id: _team, steps, ...given }: UpdatePolicyBody): PolicySettings {
   return { ...before, ...given, ...(steps && { steps: steps.map(checkedStep) }) }
 }

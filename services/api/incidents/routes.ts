@@ -62,7 +62,10 @@ async function underSeenKey<T>(scope: string, dedup_key: string | undefined, dec
   }
 }
 
-/** The policy of a declared incident: the one that is named, else as the team and the workspace have it. */
+/**
+ * The policy of a declared incident: the one that is named, else as the team and the workspace have
+ * it.
+ */
 async function declaredPolicy(tx: Tx, caller: Caller, given: string | null | undefined, team_id: string | null): Promise<string | null> {
   if (given !== undefined) return chosenPolicy(tx, caller, given)
   const defaults = await loadPolicies(tx, caller.tenant_id)

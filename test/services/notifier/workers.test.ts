@@ -1,4 +1,4 @@
-/** Workers on a real Postgres: fair by workspace, one job's failure its own, and an end for each. */
+/** Workers on a real Postgres: fair by workspace, a failure is of one job, and each has an end. */
 import t from 'tap'
 import { uuidv4 } from '../../../schemas/uuid.ts'
 import type { RunJob } from '../../../services/notifier/job.ts'
