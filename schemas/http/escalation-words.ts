@@ -3,7 +3,7 @@
  * is stored.
  * Source: docs/design/api/on-call.md#s7-3.
  */
-import type { Severity } from '../generated/events.ts'
+import type { severities } from './common.ts'
 import type { TimeWindow } from './routing-words.ts'
 
 export const targetTypes = ['schedule', 'user', 'team', 'channel', 'webhook'] as const
@@ -43,7 +43,7 @@ export interface PolicyTarget {
 
 export interface StepCondition {
   /** Empty: any. */
-  severity: readonly Severity[]
+  severity: readonly (typeof severities)[number][]
   time_window: TimeWindow | null
 }
 

@@ -71,38 +71,37 @@ async function shown(tx: Tx, caller: Caller, policy_id: string): Promise<PolicyD
   return { ...toPolicy(policy, workspace?.default_escalation_policy_id ?? null), warnings: await policyWarnings(tx, policy, Date.now()) }
 }
 
+/** `from` makes what the given settings are put over of those that there are. */
+async function changed(
+  tx: Tx,
+  request: FastifyRequest,
+  policy_id: string,
+  given: UpdatePolicyBody,
+  from: (before: PolicySettings) => PolicySettings
+): Promise<PolicyDetail> {
+  const caller = callerOf(request)
+  await lockWorkspace(tx, caller.tenant_id)
+  const policy = await seenPolicy(tx, caller, policy_id)
+  checkIfMatch(request, policy.ver)
+  const before = settingsOf(policy)
+  await checkMayChange(tx, caller, before.team_id)
+  const base = from(before)
+  const team_id = await givenTeam(tx, caller, base.team_id, given.team_id)
+  const after = { ...changedSettings(base, given), team_id }
+  const diff = difference(before, after)
+  if (Object.keys(diff).length === 0) return shown(tx, caller, policy.policy_id)
+  await checkMayChange(tx, caller, team_id)
+  await checkTargets(tx, caller, after, before)
+  await updatePolicy(tx, policy, after, actorText(caller.actor))
+  await record(tx, caller, 'escalation_policy.updated', policy.policy_id, diff)
+  return shown(tx, caller, policy.policy_id)
+}
+
 const Params = Type.Object({ id: Id })
 
 export const escalationPolicyRoutes =
   ({ pool }: Services): FastifyPluginAsyncTypebox =>
   async (app) => {
-    /** `settings` makes the new ones of those that there are. */
-    const change = (
-      request: FastifyRequest,
-      policy_id: string,
-      given: UpdatePolicyBody,
-      from: (before: PolicySettings) => PolicySettings
-    ): Promise<PolicyDetail> => {
-      const caller = callerOf(request)
-      return tenantTransaction(pool, caller, async (tx) => {
-        await lockWorkspace(tx, caller.tenant_id)
-        const policy = await seenPolicy(tx, caller, policy_id)
-        checkIfMatch(request, policy.ver)
-        const before = settingsOf(policy)
-        await checkMayChange(tx, caller, before.team_id)
-        const base = from(before)
-        const team_id = await givenTeam(tx, caller, base.team_id, given.team_id)
-        const after = { ...changedSettings(base, given), team_id }
-        const diff = difference(before, after)
-        if (Object.keys(diff).length === 0) return shown(tx, caller, policy.policy_id)
-        await checkMayChange(tx, caller, team_id)
-        await checkTargets(tx, caller, after, before)
-        await updatePolicy(tx, policy, after, actorText(caller.actor))
-        await record(tx, caller, 'escalation_policy.updated', policy.policy_id, diff)
-        return shown(tx, caller, policy.policy_id)
-      })
-    }
-
     app.route({
       ...on('listEscalationPolicies', { querystring: PolicyQuery, response: { 200: PolicyList } }),
       handler: (request) => {
@@ -153,7 +152,9 @@ export const escalationPolicyRoutes =
     app.route({
       ...on('updateEscalationPolicy', { params: Params, body: UpdatePolicyBody, response: { 200: PolicyDetail } }),
       handler: async (request, reply) => {
-        const policy = await change(request, request.params.id, request.body, (before) => before)
+        const policy = await tenantTransaction(pool, callerOf(request), (tx) =>
+          changed(tx, request, request.params.id, request.body, (before) => before)
+        )
         return reply.header('etag', `"${policy.version}"`).send(policy)
       }
     })
@@ -163,10 +164,9 @@ export const escalationPolicyRoutes =
       handler: async (request, reply) => {
         const { team_id = null } = request.body
         // What is not sent is as of a new one; a team that stays need not be seen anew.
-        const policy = await change(request, request.params.id, { ...request.body, team_id }, (before) => ({
-          ...unsetPolicy,
-          team_id: before.team_id
-        }))
+        const policy = await tenantTransaction(pool, callerOf(request), (tx) =>
+          changed(tx, request, request.params.id, { ...request.body, team_id }, (before) => ({ ...unsetPolicy, team_id: before.team_id }))
+        )
         return reply.header('etag', `"${policy.version}"`).send(policy)
       }
     })
