@@ -188,7 +188,7 @@ t.test('routing rules', async (t) => {
       ['an unknown field', { name: 'x', colour: 1 }, 'colour unknown_field'],
       ['an action that is not built', { name: 'x', actions: { delay_seconds: 5 } }, 'actions.delay_seconds unknown_field'],
       ['channels', { name: 'x', actions: { channel_ids: [] } }, 'actions.channel_ids unknown_field'],
-      ['a policy', { name: 'x', actions: { escalation_policy_id: NOBODY } }, 'actions.escalation_policy_id unknown_field'],
+      ['a policy', { name: 'x', actions: { escalation_policy_id: NOBODY } }, 'actions.escalation_policy_id unknown_policy'],
       ['no team', { name: 'x', actions: { team_id: NOBODY } }, 'actions.team_id unknown_team'],
       ['no zone', { name: 'x', time_window: { ...window, time_zone: 'x' } }, 'time_window.time_zone unknown_zone'],
       ['no time', { name: 'x', time_window: { ...window, from: '9:00' } }, 'time_window.from pattern'],
