@@ -745,7 +745,7 @@ export interface Incident {
   tags: string[]
 }
 
-export type IncidentChange = 'created' | 'acknowledged' | 'unacknowledged' | 'resolved' | 'closed' | 'silenced' | 'unsilenced' | 'assigned' | 'updated' | 'comment' | 'merged' | 'reopened' | 'unknown' | 'comment_deleted' | 'alerts_changed' | 'flapping_on' | 'flapping_off' | 'storm_ended'
+export type IncidentChange = 'created' | 'acknowledged' | 'unacknowledged' | 'resolved' | 'closed' | 'silenced' | 'unsilenced' | 'assigned' | 'updated' | 'comment' | 'merged' | 'reopened' | 'unknown' | 'comment_deleted' | 'alerts_changed' | 'flapping_on' | 'flapping_off' | 'storm_ended' | 'escalated'
 
 /** One change of an incident: what happened, why, and the incident after it. Event of incident.events.v1; key incident_id; ver grows by one per incident. */
 export interface IncidentEvent {

@@ -28,8 +28,8 @@ export interface Endpoint {
     | 'Analytics'
     | 'Notifications'
     | 'Account and workspace'
-    | 'On call'
     | 'Teams'
+    | 'On-call'
     | 'Probers'
     | 'Public'
     | 'Operations'
@@ -147,6 +147,14 @@ export const endpoints = {
     ...act
   },
   resolveIncident: { method: 'POST', path: '/api/v1/incidents/{id}/resolve', tag: 'Incidents', summary: 'Resolve an incident', ...act },
+  escalateIncident: {
+    method: 'POST',
+    path: '/api/v1/incidents/{id}/escalate',
+    tag: 'Incidents',
+    summary: 'Ask people now',
+    ...act,
+    success: 202
+  },
   silenceIncident: {
     method: 'POST',
     path: '/api/v1/incidents/{id}/silence',
@@ -563,34 +571,34 @@ export const endpoints = {
   updateSilence: { method: 'PATCH', path: '/api/v1/silences/{id}', tag: 'Silences', summary: 'Change a silence', ...act },
   expireSilence: { method: 'DELETE', path: '/api/v1/silences/{id}', tag: 'Silences', summary: 'End a silence now', ...act, success: 204 },
 
-  listSchedules: { method: 'GET', path: '/api/v1/on-call/schedules', tag: 'On call', summary: 'List schedules', ...read },
+  listSchedules: { method: 'GET', path: '/api/v1/on-call/schedules', tag: 'On-call', summary: 'List schedules', ...read },
   createSchedule: {
     method: 'POST',
     path: '/api/v1/on-call/schedules',
-    tag: 'On call',
+    tag: 'On-call',
     summary: 'Create a schedule, or see the shifts that it would give',
     ...write,
     success: 201
   },
-  readSchedule: { method: 'GET', path: '/api/v1/on-call/schedules/{id}', tag: 'On call', summary: 'Read a schedule', ...read },
+  readSchedule: { method: 'GET', path: '/api/v1/on-call/schedules/{id}', tag: 'On-call', summary: 'Read a schedule', ...read },
   updateSchedule: {
     method: 'PATCH',
     path: '/api/v1/on-call/schedules/{id}',
-    tag: 'On call',
+    tag: 'On-call',
     summary: 'Change a schedule from an instant on',
     ...write
   },
   replaceSchedule: {
     method: 'PUT',
     path: '/api/v1/on-call/schedules/{id}',
-    tag: 'On call',
+    tag: 'On-call',
     summary: 'Replace a schedule from an instant on',
     ...write
   },
   deleteSchedule: {
     method: 'DELETE',
     path: '/api/v1/on-call/schedules/{id}',
-    tag: 'On call',
+    tag: 'On-call',
     summary: 'Delete a schedule',
     ...write,
     success: 204
@@ -598,15 +606,15 @@ export const endpoints = {
   listShifts: {
     method: 'GET',
     path: '/api/v1/on-call/schedules/{id}/shifts',
-    tag: 'On call',
+    tag: 'On-call',
     summary: 'Final shifts of a schedule, as JSON, CSV or iCalendar',
     ...read
   },
-  listOverrides: { method: 'GET', path: '/api/v1/on-call/overrides', tag: 'On call', summary: 'List overrides', ...read },
+  listOverrides: { method: 'GET', path: '/api/v1/on-call/overrides', tag: 'On-call', summary: 'List overrides', ...read },
   createOverride: {
     method: 'POST',
     path: '/api/v1/on-call/overrides',
-    tag: 'On call',
+    tag: 'On-call',
     summary: 'Create an override; responders for themselves',
     ...write,
     or: ['incidents:act'],
@@ -615,34 +623,34 @@ export const endpoints = {
   endOverride: {
     method: 'DELETE',
     path: '/api/v1/on-call/overrides/{id}',
-    tag: 'On call',
+    tag: 'On-call',
     summary: 'Delete an override, or end one that has begun',
     ...write,
     or: ['incidents:act'],
     success: 204
   },
-  readOnCall: { method: 'GET', path: '/api/v1/on-call/now', tag: 'On call', summary: 'Who is on call, now or at another instant', ...read },
+  readOnCall: { method: 'GET', path: '/api/v1/on-call/now', tag: 'On-call', summary: 'Who is on call, now or at another instant', ...read },
   readCoverage: {
     method: 'GET',
     path: '/api/v1/on-call/coverage',
-    tag: 'On call',
+    tag: 'On-call',
     summary: 'Where nobody is on call, and where too few are',
     ...read
   },
-  listSwaps: { method: 'GET', path: '/api/v1/on-call/swaps', tag: 'On call', summary: 'List swaps', ...read },
+  listSwaps: { method: 'GET', path: '/api/v1/on-call/swaps', tag: 'On-call', summary: 'List swaps', ...read },
   createSwap: {
     method: 'POST',
     path: '/api/v1/on-call/swaps',
-    tag: 'On call',
+    tag: 'On-call',
     summary: 'Ask others to take your shifts',
     ...ownDuty,
     success: 201
   },
-  takeSwap: { method: 'POST', path: '/api/v1/on-call/swaps/{id}/take', tag: 'On call', summary: 'Take the shifts of a swap', ...ownDuty },
+  takeSwap: { method: 'POST', path: '/api/v1/on-call/swaps/{id}/take', tag: 'On-call', summary: 'Take the shifts of a swap', ...ownDuty },
   withdrawSwap: {
     method: 'DELETE',
     path: '/api/v1/on-call/swaps/{id}',
-    tag: 'On call',
+    tag: 'On-call',
     summary: 'Withdraw a swap',
     ...ownDuty,
     success: 204
@@ -650,7 +658,7 @@ export const endpoints = {
   createCalendarLink: {
     method: 'POST',
     path: '/api/v1/on-call/ical-links',
-    tag: 'On call',
+    tag: 'On-call',
     summary: 'Create a calendar feed; its address is shown once',
     ...ownDuty,
     success: 201
@@ -658,7 +666,7 @@ export const endpoints = {
   deleteCalendarLink: {
     method: 'DELETE',
     path: '/api/v1/on-call/ical-links/{id}',
-    tag: 'On call',
+    tag: 'On-call',
     summary: 'Revoke a calendar feed',
     ...ownDuty,
     success: 204
@@ -666,7 +674,7 @@ export const endpoints = {
   readCalendar: {
     method: 'GET',
     path: '/api/v1/on-call/ical/{secret}.ics',
-    tag: 'On call',
+    tag: 'On-call',
     summary: 'A calendar feed',
     ...open,
     no_store: true
@@ -775,6 +783,66 @@ export const endpoints = {
     summary: 'Set how one is reached, and when',
     ...self,
     rate: 'api_write'
+  },
+  listEscalationPolicies: {
+    method: 'GET',
+    path: '/api/v1/on-call/escalation-policies',
+    tag: 'On-call',
+    summary: 'List escalation policies',
+    ...read
+  },
+  createEscalationPolicy: {
+    method: 'POST',
+    path: '/api/v1/on-call/escalation-policies',
+    tag: 'On-call',
+    summary: 'Create an escalation policy',
+    ...write,
+    success: 201
+  },
+  readEscalationPolicy: {
+    method: 'GET',
+    path: '/api/v1/on-call/escalation-policies/{id}',
+    tag: 'On-call',
+    summary: 'Read an escalation policy',
+    ...read
+  },
+  updateEscalationPolicy: {
+    method: 'PATCH',
+    path: '/api/v1/on-call/escalation-policies/{id}',
+    tag: 'On-call',
+    summary: 'Change an escalation policy',
+    ...write
+  },
+  replaceEscalationPolicy: {
+    method: 'PUT',
+    path: '/api/v1/on-call/escalation-policies/{id}',
+    tag: 'On-call',
+    summary: 'Replace an escalation policy',
+    ...write
+  },
+  deleteEscalationPolicy: {
+    method: 'DELETE',
+    path: '/api/v1/on-call/escalation-policies/{id}',
+    tag: 'On-call',
+    summary: 'Delete an escalation policy',
+    ...write,
+    success: 204
+  },
+  simulateEscalationPolicy: {
+    method: 'POST',
+    path: '/api/v1/on-call/escalation-policies/{id}/simulate',
+    tag: 'On-call',
+    summary: 'Who would be asked when, without effect',
+    ...read,
+    rate: 'api_write'
+  },
+  pageByHand: {
+    method: 'POST',
+    path: '/api/v1/on-call/page',
+    tag: 'On-call',
+    summary: 'Page a person or a schedule by hand',
+    ...act,
+    success: 201
   },
 
   listTeams: { method: 'GET', path: '/api/v1/teams', tag: 'Teams', summary: 'List teams', ...read },

@@ -16,7 +16,10 @@ export const explainSteps = [
   'dedup',
   'routing',
   'grouping',
-  'promotion'
+  'promotion',
+  'policy',
+  'escalation_run',
+  'escalation_step'
 ] as const
 
 const Input = Type.Object({

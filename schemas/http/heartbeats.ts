@@ -54,6 +54,9 @@ const writable = {
   tags: Type.Optional(Tags),
   labels: Type.Optional(Labels),
   severity: Type.Optional(Severity),
+  escalation_policy_id: Type.Optional(
+    Type.Unsafe<string | null>({ ...nullable(Id), description: 'null: routing rules, the team or the workspace decide.' })
+  ),
   team_id: Type.Optional(nullable(Id))
 }
 

@@ -13,6 +13,7 @@ import {
   MAX_URL
 } from '../limits.ts'
 import { common, Description, Id, Instant, LabelFilter, Labels, list, Name, nullable, oneOf, paging, Severity } from './common.ts'
+import { escalationStates } from './escalation-words.ts'
 import { httpUrlPattern, incidentPattern, tagPattern } from './patterns.ts'
 
 /** Of paging services; P1 is the most urgent. */
@@ -60,6 +61,16 @@ const fields = {
   routing_version: Type.Integer(),
   team_id: nullable(Id),
   escalation_policy_id: nullable(Id),
+  escalation: Type.Object(
+    {
+      state: oneOf(escalationStates),
+      step: nullable(Type.Integer({ description: 'The one that is next.' })),
+      cycle: nullable(Type.Integer()),
+      next_at: nullable(Instant),
+      hold_reason: nullable(oneOf(holdKinds))
+    },
+    { description: 'How far the escalation is. Acknowledging pauses it.' }
+  ),
   assignee_id: nullable(Id),
   acknowledged_at: nullable(Instant),
   acknowledged_by: Actor,
@@ -193,8 +204,10 @@ export const CloseBody = Type.Object(
 
 export const AssignBody = Type.Object(
   {
-    user_id: Type.Unsafe<string | null>({ ...nullable(Id), description: 'A member of the workspace; null: nobody.' }),
-    schedule_id: Type.Optional(Type.Unsafe<string | null>({ ...nullable(Id), description: 'Schedules are not there yet.' }))
+    user_id: Type.Optional(Type.Unsafe<string | null>({ ...nullable(Id), description: 'A member of the workspace; null: nobody.' })),
+    schedule_id: Type.Optional(
+      Type.Unsafe<string | null>({ ...nullable(Id), description: 'In place of user_id: who is on call there now.' })
+    )
   },
   action
 )
@@ -208,6 +221,9 @@ export const DeclareBody = Type.Object(
     is_major: Type.Optional(Type.Boolean({ default: false })),
     assignee_id: Type.Optional(nullable(Id)),
     team_id: Type.Optional(nullable(Id)),
+    escalation_policy_id: Type.Optional(
+      Type.Unsafe<string | null>({ ...nullable(Id), description: 'Default: that of the team, else of the workspace; null: none.' })
+    ),
     dedup_key: Type.Optional(
       Type.String({
         minLength: 1,
@@ -258,7 +274,7 @@ export const MergeBody = Type.Object(
 export const bulkActions = ['acknowledge', 'unacknowledge', 'resolve', 'close', 'silence', 'assign'] as const
 export const MAX_BULK = 200
 
-const { user_id } = AssignBody.properties
+const { user_id, schedule_id } = AssignBody.properties
 
 export const BulkBody = Type.Object(
   {
@@ -268,7 +284,8 @@ export const BulkBody = Type.Object(
     ...ResolveBody.properties,
     ...CloseBody.properties,
     ...SilenceBody.properties,
-    user_id: Type.Optional(user_id)
+    user_id: Type.Optional(user_id),
+    schedule_id: Type.Optional(schedule_id)
   },
   action
 )

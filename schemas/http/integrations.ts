@@ -51,6 +51,9 @@ const writable = {
     )
   ),
   auto_resolve_minutes: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: 43_200, description: 'null: off.' }))),
+  escalation_policy_id: Type.Optional(
+    Type.Unsafe<string | null>({ ...nullable(Id), description: 'null: routing rules, the team or the workspace decide.' })
+  ),
   team_id: Type.Optional(nullable(Id))
 }
 
@@ -78,6 +81,7 @@ const fields = {
   source_type: oneOf(sourceTypes),
   enabled: Type.Boolean(),
   team_id: nullable(Id),
+  escalation_policy_id: nullable(Id),
   visibility: oneOf(['org', 'private']),
   default_severity: nullable(Severity),
   severity_map: SeverityMap,

@@ -88,6 +88,9 @@ const settings = {
     Type.Boolean({ default: false, description: 'A degraded state opens an incident, of severity_degraded.' })
   ),
   tls_expiry_days: Type.Optional(TlsDays),
+  escalation_policy_id: Type.Optional(
+    Type.Unsafe<string | null>({ ...nullable(Id), description: 'null: routing rules, the team or the workspace decide.' })
+  ),
   team_id: Type.Optional(nullable(Id))
 }
 

@@ -153,6 +153,8 @@ export interface GroupAction {
 /** What is not set is left as it is. */
 export interface RuleActions {
   team_id?: string
+  /** null: nobody is asked by a policy. */
+  escalation_policy_id?: string | null
   severity?: (typeof severities)[number]
   priority?: Priority
   labels_add?: Readonly<Record<string, string>>

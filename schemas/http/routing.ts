@@ -35,7 +35,7 @@ const window = {
   from: Time,
   to: Type.Unsafe<string>({ ...Time, description: 'Not after `from`: on the next day.' })
 }
-const TimeWindow = Type.Object(window, closed)
+export const TimeWindow = Type.Object(window, closed)
 
 export const Condition = Type.Object(
   {
@@ -74,6 +74,7 @@ const Group = Type.Object(
 const Actions = Type.Object(
   {
     team_id: Type.Optional(nullable(Id)),
+    escalation_policy_id: Type.Optional(Type.Unsafe<string | null>({ ...nullable(Id), description: 'null: nobody is asked by a policy.' })),
     severity: Type.Optional(Severity),
     priority: Type.Optional(oneOf(priorities)),
     labels_add: Type.Optional(Labels),
@@ -197,6 +198,8 @@ export type TestRulesBody = Static<typeof TestRulesBody>
 
 export const Outcome = Type.Object({
   team_id: nullable(Id),
+  escalation_policy_id: nullable(Id),
+  policy_by: nullable(oneOf(['rule', 'signal', 'team', 'workspace'], { description: 'What names the policy.' })),
   visibility: oneOf(teamVisibilities),
   severity: Severity,
   severity_by_rule: Type.Boolean(),

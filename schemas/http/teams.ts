@@ -1,6 +1,6 @@
 /** Teams and their members. Source: docs/design/api/on-call.md#oc-25 to #oc-27. */
 import { type Static, Type } from 'typebox'
-import { common, Description, Id, Instant, list, Name, oneOf, paging } from './common.ts'
+import { common, Description, Id, Instant, list, Name, nullable, oneOf, paging } from './common.ts'
 import { roles } from './endpoints.ts'
 import { workspaceSlugPattern } from './patterns.ts'
 import { teamRoles, teamVisibilities } from './visibility.ts'
@@ -12,6 +12,10 @@ const Slug = Type.String({ minLength: 1, maxLength: 63, pattern: workspaceSlugPa
 const Visibility = oneOf(teamVisibilities, {
   description: 'private: only its members, owners and admins see what the team owns.'
 })
+
+const PolicyId = Type.Optional(
+  Type.Unsafe<string | null>({ ...nullable(Id), description: 'Of its incidents for which nothing else names one.' })
+)
 
 export const TeamMember = Type.Object({
   user_id: Id,
@@ -29,6 +33,7 @@ const fields = {
   slug: Type.String(),
   description: Type.String(),
   visibility: oneOf(teamVisibilities),
+  escalation_policy_id: nullable(Id),
   member_count: Type.Integer()
 }
 export const Team = Type.Object(fields)
@@ -52,7 +57,8 @@ export const CreateTeamBody = Type.Object(
     name: Name,
     slug: Type.Optional(Type.Unsafe<string>({ ...Slug, description: 'Default: made of the name.' })),
     description: Type.Optional(Description),
-    visibility: Type.Optional(oneOf(teamVisibilities, { default: 'org' }))
+    visibility: Type.Optional(oneOf(teamVisibilities, { default: 'org' })),
+    escalation_policy_id: PolicyId
   },
   { additionalProperties: false }
 )
@@ -62,7 +68,8 @@ export const UpdateTeamBody = Type.Object(
     name: Type.Optional(Name),
     slug: Type.Optional(Slug),
     description: Type.Optional(Description),
-    visibility: Type.Optional(Visibility)
+    visibility: Type.Optional(Visibility),
+    escalation_policy_id: PolicyId
   },
   { additionalProperties: false }
 )

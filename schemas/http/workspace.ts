@@ -11,7 +11,8 @@ export const WorkspaceDetail = Type.Object({
   plan: oneOf(planIds),
   time_zone: Type.String(),
   reopen_after_seconds: Type.Integer(),
-  storm_threshold: Type.Integer()
+  storm_threshold: Type.Integer(),
+  default_escalation_policy_id: nullable(Id)
 })
 
 /** What the service has an effect for; other settings are refused as unknown. */
@@ -40,6 +41,9 @@ export const UpdateWorkspaceBody = Type.Object(
         maximum: 10_000,
         description: 'More incidents than this opened within 60 s are a storm: what opens further is told of together, at its end.'
       })
+    ),
+    default_escalation_policy_id: Type.Optional(
+      Type.Unsafe<string | null>({ ...nullable(Id), description: 'Of incidents for which nothing else names a policy; null: none.' })
     )
   },
   { additionalProperties: false }

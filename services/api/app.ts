@@ -18,6 +18,8 @@ import { explainRoutes } from './alerts/explain.ts'
 import { alertRoutes } from './alerts/routes.ts'
 import { analyticsRoutes } from './analytics/routes.ts'
 import { installDocs } from './docs/routes.ts'
+import { byHandRoutes } from './escalation/by-hand.ts'
+import { escalationPolicyRoutes } from './escalation/routes.ts'
 import { feedRoutes } from './feed/routes.ts'
 import { heartbeatRoutes } from './heartbeats/routes.ts'
 import { clientErrors } from './http/client-errors.ts'
@@ -236,6 +238,8 @@ async function registerRoutes(api: FastifyInstance, services: Services, readines
   await api.register(onCallNowRoutes(services))
   await api.register(channelRoutes(services))
   await api.register(preferenceRoutes(services))
+  await api.register(escalationPolicyRoutes(services))
+  await api.register(byHandRoutes(services))
   await api.register(tokenRoutes(services))
   await api.register(workspaceRoutes(services))
   await api.register(accountRoutes(services, guesses))

@@ -3,8 +3,8 @@
  * present version, so that the log of the last days suffices to fold from; and it forgets probers
  * that have not been heard of for a week, feed items of 90 days ago, invites that nobody accepted,
  * counts of ignored deliveries of 31 days ago, versions of routing rules that nothing names,
- * silences that ended 90 days ago, intents and deliveries of 400 days ago, what deliveries sent
- * 30 days ago, and back-tests of 7 days ago.
+ * silences that ended 90 days ago, intents, deliveries and runs of escalations of 400 days ago, what
+ * deliveries sent 30 days ago, jobs that were given up 90 days ago, and back-tests of 7 days ago.
  * Source: docs/design/architecture.md#s4.
  */
 import type { Codec } from '../../schemas/codec.ts'
@@ -12,10 +12,12 @@ import type { Log } from '../process/log.ts'
 import { forgetBacktests } from '../store/backtests.ts'
 import { type Chore, claimChore } from '../store/chores.ts'
 import { forgetDeliveries } from '../store/deliveries.ts'
+import { forgetRuns } from '../store/escalation.ts'
 import { forgetFeed } from '../store/feed.ts'
 import { forgetIgnored } from '../store/intake-facts.ts'
 import { forgetIntents } from '../store/intents.ts'
 import { forgetInvites } from '../store/invites.ts'
+import { forgetDeadJobs } from '../store/jobs.ts'
 import type { Pool } from '../store/pool.ts'
 import { forgetProbers } from '../store/probers.ts'
 import { reemitConfigs } from '../store/reemit-configs.ts'
@@ -48,7 +50,9 @@ export function startChores({ pool, codec, leads, log, everyMs = LOOK_EVERY_MS }
     'forget-silences': async () => ({ forgotten: await forgetSilences(pool) }),
     'forget-intents': async () => ({ forgotten: await forgetIntents(pool) }),
     'forget-backtests': async () => ({ forgotten: await forgetBacktests(pool) }),
-    'forget-deliveries': () => forgetDeliveries(pool)
+    'forget-deliveries': () => forgetDeliveries(pool),
+    'forget-escalations': async () => ({ forgotten: await forgetRuns(pool) }),
+    'forget-dead-jobs': async () => ({ forgotten: await forgetDeadJobs(pool) })
   }
 
   async function look(): Promise<void> {

@@ -69,6 +69,7 @@ export async function ensureWorkspace(dataDir: string, systemUrl: string, baseUr
       plan: 'business',
       email: access.email,
       user_name: 'Owner',
+      reaches_owner: true,
       password_hash: await hashPassword(access.password),
       token: { name: 'First token', sha256: sha256(access.api_token), prefix: access.api_token.slice(0, 'service_'.length + 6), scopes }
     })

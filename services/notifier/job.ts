@@ -11,18 +11,30 @@ export interface JobContext {
   actor: Actor
 }
 
+/** The job is due again then (epoch ms), with this payload. */
+export interface Again {
+  at: number
+  payload: Record<string, unknown>
+}
+
 /**
  * Does what the job is for, inside the transaction that also ends the job. Nothing to do any more
  * (it was resumed, deleted, resolved) is no failure: it returns. What it throws is tried again
  * later. It locks what it changes before the job's row is touched, in the order in which the api
- * does.
+ * does. It must not cancel its own key: it ends by returning, or goes on by returning `Again`.
  */
-export type RunJob = (tx: Tx, job: LeasedJob, context: JobContext) => Promise<void>
+export type RunJob = (tx: Tx, job: LeasedJob, context: JobContext) => Promise<Again | undefined> | Promise<void>
 
 /** A field of the payload, which rules wrote; throws where it is not what they write. */
 export function payloadText(job: LeasedJob, name: string): string {
   const value = job.payload[name]
   if (typeof value !== 'string') throw new TypeError(`job ${job.kind}: payload.${name} is no text`)
+  return value
+}
+
+export function payloadNumber(job: LeasedJob, name: string): number {
+  const value = job.payload[name]
+  if (typeof value !== 'number') throw new TypeError(`job ${job.kind}: payload.${name} is no number`)
   return value
 }
 

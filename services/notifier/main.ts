@@ -1,6 +1,7 @@
 /**
  * The role `notifier`: the timers of people's acts (a silence's end, a pause's end, the quiet after
- * a resolve), of silent senders, and of integrations that ignore everything; and the deliveries.
+ * a resolve), the steps of escalations, silent senders, and integrations that ignore everything; and
+ * the deliveries.
  */
 import { channels } from '../channels/kinds/index.ts'
 import { deploymentOf, sendersOf } from '../delivery/senders.ts'
@@ -10,12 +11,15 @@ import { startAutoResolve } from './auto-resolve.ts'
 import { startDeliverer } from './deliver.ts'
 import { startTellIgnoring } from './ignoring.ts'
 import { runs } from './jobs/index.ts'
-import { startWorker } from './worker.ts'
+import { startWaking } from './waking.ts'
+import { PLACES, startWorker } from './worker.ts'
 
 export const start: StartRole = async ({ config, log, metrics, codec: connectCodec }) => {
   const pool = createPool(config.postgresSystemUrl, {
     application_name: 'notifier',
-    max: 8, // The worker, deliveries, and workspaces whose quiet incidents are resolved at once.
+    // A place each, its looks, what wakes it, deliveries, and workspaces whose quiet incidents are
+    // resolved at once.
+    max: PLACES + 9,
     onIdleError: (error) => log.warn({ err: error }, 'an idle Postgres connection broke')
   })
   const codec = await connectCodec()
@@ -24,12 +28,13 @@ export const start: StartRole = async ({ config, log, metrics, codec: connectCod
   const deployment = deploymentOf(config)
   const deliverer = startDeliverer({ pool, codec, log, metrics, channels, senders, deployment, secretsKey, publicUrl, worker: instance })
   const worker = startWorker({ pool, codec, log, metrics, runs, desk: deliverer })
+  const stopWaking = startWaking(pool, worker.wake, log)
   const stopAutoResolve = startAutoResolve(pool, codec, log)
   const stopTellIgnoring = startTellIgnoring(pool, codec, log)
   return {
     ready: () => ({ jobs: worker.ready(), deliveries: deliverer.ready() }),
     async close() {
-      await Promise.all([worker.close(), stopAutoResolve(), stopTellIgnoring()])
+      await Promise.all([worker.close(), stopWaking(), stopAutoResolve(), stopTellIgnoring()])
       await deliverer.close()
       senders.close()
       await pool.end()

@@ -1,33 +1,35 @@
 /**
- * The loop over due jobs: lease, run, delete, each effect in one transaction with the end of its
- * job.
+ * The loop over due jobs: lease, run, end, each effect in one transaction with the end of its job.
  *
- *   due ──lease──► held ──effect and DELETE in one transaction──► gone
+ *   due ──lease──► held ──effect and end in one transaction──► gone, or due again later
  *    ▲               ├─ cancelled meanwhile: the effect is rolled back
- *    └──back-off─────┴─ failed, or its worker died: the lease runs out
+ *    ├──back-off─────┼─ failed, or its worker died: the lease runs out
+ *    │               └─ failed as often as its kind is tried ──► dead (kinds.ts)
  *
  * - Any number of workers: a lease is one row's, and names its attempt; whoever lost it changes
  *   nothing.
- * - A job that fails is tried again after 2 s, 4 s, … up to an hour, for ever: nothing that was
- *   promised is dropped. Ten failures are logged as an error.
- * - Without a due job it rests until the next is, at most `pollMs`: a job that is made meanwhile
- *   and due sooner is at most so late.
- * Source: docs/design/architecture.md#s3 and #s6.
+ * - Several jobs at once. One workspace takes half of the places at most, whatever it has due.
+ * - A job that fails backs off alone; ten failures are logged as an error.
+ * - It looks when something was committed (`waking`), when the next job is due that it knows of,
+ *   and every `pollMs` in any case.
+ * Source: docs/design/architecture.md#s6-jobs.
  */
-
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Codec } from '../../schemas/codec.ts'
 import { wholeWorkspace } from '../../schemas/http/visibility.ts'
 import { createRest } from '../../streams/runtime/rest.ts'
 import type { Log } from '../process/log.ts'
 import type { Metrics } from '../process/metrics.ts'
 import { claimMade, watchDeliveries } from '../store/deliveries.ts'
-import { delayJob, finishJob, type LeasedJob, leaseJobs, nextJobIn } from '../store/jobs.ts'
+import { buryJob, countDeadJobs, delayJob, finishJob, type LeasedJob, leaseJobs, nextJobIn, repeatJob } from '../store/jobs.ts'
 import { type Pool, type Tx, tenantTransaction } from '../store/pool.ts'
+import { RowMoved } from '../store/row-moved.ts'
 import type { Desk } from './deliver.ts'
 import type { RunJob } from './job.ts'
+import { waitAfter } from './kinds.ts'
 
 export interface WorkerOptions {
-  /** As service_system. */
+  /** As service_system; it has a connection for each place. */
   pool: Pool
   codec: Codec
   log: Log
@@ -38,18 +40,26 @@ export interface WorkerOptions {
   desk?: Desk
   pollMs?: number
   leaseMs?: number
+  /** Jobs at once. */
+  places?: number
 }
 
 export interface Worker {
   /** The last look at the jobs succeeded. */
   ready(): boolean
+  /** Something was committed that may be due. */
+  wake(): void
   /** Finishes the jobs in hand. */
   close(): Promise<void>
 }
 
-const BATCH = 20
-const MAX_DELAY_MS = 3_600_000
+export const PLACES = 8
 const LOUD_AFTER = 10
+/** Between two looks: what was committed meanwhile is found by one. */
+const BREATH_MS = 10
+const COUNT_DEAD_EVERY_MS = 60_000
+const MAX_TRIES = 3
+const LATENESS = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 15, 60, 300]
 
 /** Somebody else holds the job, or it was cancelled: what was done for it is rolled back. */
 class NotHeld extends Error {
@@ -62,70 +72,153 @@ function watched(client: Tx): { tx: Tx; made: readonly string[] } {
   return { tx, made: watchDeliveries(tx) }
 }
 
-export function startWorker({ pool, codec, log, metrics, runs, desk, pollMs = 5000, leaseMs = 60_000 }: WorkerOptions): Worker {
-  const kinds = Object.keys(runs)
-  const done = metrics.counter('service_jobs_done_total', 'Jobs that were run', ['kind'])
-  const failures = metrics.counter('service_jobs_failed_total', 'Runs of jobs that failed and are tried again', ['kind'])
-  const lateSeconds = metrics.gauge('service_jobs_late_seconds', 'How late the last job was leased')
-  const { rest, end } = createRest()
-  let closing = false
-  let ready = false
+/** Kind and code of an error, without its text, which may hold what people wrote. */
+function kindOf(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error
+  const { code } = error as Error & { code?: unknown }
+  return typeof code === 'string' ? `${error.name} ${code}` : error.name
+}
 
-  async function run(job: LeasedJob): Promise<void> {
-    const act = runs[job.kind]
-    if (!act) return
+type Act = Pick<WorkerOptions, 'pool' | 'codec' | 'runs' | 'desk'>
+
+/** A row that moved under the job's locks is read anew at once. */
+async function perform({ pool, codec, runs, desk }: Act, job: LeasedJob): Promise<void> {
+  const act = runs[job.kind]
+  if (!act) return
+  for (let tries = 1; ; tries++) {
     try {
       const claim = await tenantTransaction(pool, wholeWorkspace(job.tenant_id), async (client) => {
         const { tx, made } = watched(client)
-        await act(tx, job, { codec, actor: { kind: 'system', id: job.kind, via: 'system', request_id: null } })
-        if (!(await finishJob(tx, job))) throw new NotHeld(`job ${job.job_id} is not held any more`)
+        const again = await act(tx, job, { codec, actor: { kind: 'system', id: job.kind, via: 'system', request_id: null } })
+        const ended = again ? await repeatJob(tx, job, again) : await finishJob(tx, job)
+        if (!ended) throw new NotHeld(`job ${job.job_id} is not held any more`)
         const rows = desk ? await claimMade(tx, job.tenant_id, made, { leaseMs: desk.leaseMs, room: desk.room() }) : []
         return { rows, left: made.length - rows.length }
       })
       desk?.take(claim.rows)
       if (claim.left > 0) desk?.wake()
+      return
+    } catch (error) {
+      if (!(error instanceof RowMoved) || tries === MAX_TRIES) throw error
+    }
+  }
+}
+
+export function startWorker(options: WorkerOptions): Worker {
+  const { pool, log, metrics, runs, pollMs = 250, leaseMs = 60_000, places = PLACES } = options
+  const kinds = Object.keys(runs)
+  const done = metrics.counter('service_jobs_done_total', 'Jobs that were run', ['kind'])
+  const failures = metrics.counter('service_jobs_failed_total', 'Runs of jobs that failed and are tried again', ['kind'])
+  const given = metrics.counter('service_jobs_given_up_total', 'Jobs that failed as often as their kind is tried', ['kind'])
+  const lateSeconds = metrics.gauge('service_jobs_late_seconds', 'How late the last job was leased')
+  const lateness = metrics.histogram('service_jobs_lateness_seconds', 'How late jobs were leased', LATENESS, ['kind'])
+  const busy = metrics.gauge('service_jobs_running', 'Jobs that are run now')
+  const dead = metrics.gauge('service_jobs_dead', 'Jobs that were given up and wait for an operator', ['kind'])
+  const { rest, wake, end } = createRest()
+  const running = new Set<Promise<void>>()
+  const held = new Map<string, number>()
+  let closing = false
+  let ready = false
+  let woken = false
+  let countDeadAt = 0
+
+  async function failed(job: LeasedJob, error: unknown): Promise<void> {
+    const wait = waitAfter(job.kind, job.attempts)
+    const fields = { err: error, job_id: job.job_id, kind: job.kind, tenant_id: job.tenant_id, attempts: job.attempts }
+    if (wait === null) {
+      given.inc({ kind: job.kind })
+      log.error(fields, 'a job is given up; it waits among the dead ones')
+      await buryJob(pool, job, kindOf(error))
+      return
+    }
+    failures.inc({ kind: job.kind })
+    if (job.attempts >= LOUD_AFTER) log.error(fields, 'a job keeps failing; it is tried again')
+    else log.warn(fields, 'a job failed; it is tried again')
+    await delayJob(pool, job, wait)
+  }
+
+  async function run(job: LeasedJob): Promise<void> {
+    try {
+      await perform(options, job)
       done.inc({ kind: job.kind })
     } catch (error) {
-      if (error instanceof NotHeld) return
-      failures.inc({ kind: job.kind })
-      const fields = { err: error, job_id: job.job_id, kind: job.kind, tenant_id: job.tenant_id, attempts: job.attempts }
-      if (job.attempts >= LOUD_AFTER) log.error(fields, 'a job keeps failing; it is tried again')
-      else log.warn(fields, 'a job failed; it is tried again')
-      await delayJob(pool, job, Math.min(1000 * 2 ** Math.min(job.attempts, 20), MAX_DELAY_MS))
+      if (!(error instanceof NotHeld)) await failed(job, error)
     }
   }
 
+  function take(job: LeasedJob): void {
+    const { tenant_id } = job
+    const late = Math.max(0, Date.now() - job.run_at) / 1000
+    lateSeconds.set(late)
+    lateness.observe({ kind: job.kind }, late)
+    held.set(tenant_id, (held.get(tenant_id) ?? 0) + 1)
+    const work: Promise<void> = run(job)
+      // What cannot even be told to Postgres: the lease runs out.
+      .catch((error: unknown) =>
+        log.warn({ err: error, job_id: job.job_id }, 'a failed job could not be put off; its lease ends by itself')
+      )
+      .finally(() => {
+        running.delete(work)
+        const left = (held.get(tenant_id) ?? 1) - 1
+        if (left > 0) held.set(tenant_id, left)
+        else held.delete(tenant_id)
+        busy.set(running.size)
+        nudge()
+      })
+    running.add(work)
+    busy.set(running.size)
+  }
+
+  async function countDead(): Promise<void> {
+    if (Date.now() < countDeadAt) return
+    countDeadAt = Date.now() + COUNT_DEAD_EVERY_MS
+    dead.reset()
+    for (const [kind, count] of await countDeadJobs(pool)) dead.set({ kind }, count)
+  }
+
+  /** Milliseconds until the next look. */
   async function look(): Promise<number> {
-    const jobs = await leaseJobs(pool, kinds, BATCH, leaseMs)
-    const [first] = jobs
-    if (first) lateSeconds.set(Math.max(0, Date.now() - first.run_at) / 1000)
-    for (const job of jobs) await run(job)
-    if (jobs.length === BATCH) return 0
+    const free = places - running.size
+    if (free <= 0) return pollMs
+    woken = false
+    const jobs = await leaseJobs(pool, { kinds, most: free, perTenant: Math.ceil(places / 2), held, leaseMs })
+    for (const job of jobs) take(job)
+    if (jobs.length > 0) return 0
+    await countDead()
     return Math.min((await nextJobIn(pool, kinds)) ?? pollMs, pollMs)
   }
 
+  function nudge(): void {
+    woken = true
+    wake()
+  }
+
   async function loop(): Promise<void> {
-    let wait = 0
     while (!closing) {
+      let wait = pollMs
       try {
-        wait = Math.max(await look(), 1)
+        wait = await look()
         ready = true
       } catch (error) {
         ready = false
-        wait = pollMs
         log.warn({ err: error }, 'jobs cannot be looked after; trying again')
+        await sleep(Math.min(pollMs, 1000))
       }
-      await rest(wait)
+      // However often it is woken, it looks once in a breath.
+      await sleep(BREATH_MS)
+      if (!woken && wait > BREATH_MS) await rest(wait - BREATH_MS)
     }
+    await Promise.all(running)
   }
 
-  const running = loop()
+  const looping = loop()
   return {
     ready: () => ready,
+    wake: nudge,
     async close() {
       closing = true
       end()
-      await running
+      await looping
     }
   }
 }

@@ -125,6 +125,7 @@ export async function provision(pool: Pool, { regions, workspace }: Wanted): Pro
       plan: 'business',
       email,
       user_name: 'Owner',
+      reaches_owner: true,
       password_hash: await hashPassword(password),
       token: { name: 'First token', sha256: sha256(api_token), prefix: api_token.slice(0, 'service_'.length + SHOWN), scopes }
     })

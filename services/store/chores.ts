@@ -14,7 +14,9 @@ export const choreNames = [
   'forget-silences',
   'forget-intents',
   'forget-backtests',
-  'forget-deliveries'
+  'forget-deliveries',
+  'forget-escalations',
+  'forget-dead-jobs'
 ] as const
 export type Chore = (typeof choreNames)[number]
 

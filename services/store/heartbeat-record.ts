@@ -13,6 +13,7 @@ import type { Tx } from './pool.ts'
 
 export const settingsOf = (heartbeat: HeartbeatSettings): HeartbeatSettings => ({
   team_id: heartbeat.team_id,
+  escalation_policy_id: heartbeat.escalation_policy_id,
   name: heartbeat.name,
   slug: heartbeat.slug,
   description: heartbeat.description,

@@ -29,6 +29,7 @@ export interface HeartbeatSettings {
   labels: Record<string, string>
   severity: Severity
   team_id: string | null
+  escalation_policy_id: string | null
 }
 
 export interface Heartbeat extends HeartbeatSettings, Pause {
@@ -37,7 +38,6 @@ export interface Heartbeat extends HeartbeatSettings, Pause {
   /** The last change of the schedule kept the phase. */
   keep_phase: boolean
   visibility: 'org' | 'private'
-  escalation_policy_id: string | null
   channel_ids: string[]
   ping_token: string
   /** Of the workspace. */
@@ -185,8 +185,8 @@ export async function insertHeartbeat(tx: Tx, tenant_id: string, settings: Heart
   const heartbeat_id = uuidv7()
   await tx.query(
     `INSERT INTO heartbeats (tenant_id, heartbeat_id, name, slug, description, schedule_kind, period_seconds, cron, time_zone, grace_seconds, max_run_seconds,
-                             tags, labels, severity, team_id, ping_token)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
+                             tags, labels, severity, team_id, escalation_policy_id, ping_token)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
     [tenant_id, heartbeat_id, ...valuesOf(settings), uuidv4()]
   )
   return written(tx, tenant_id, heartbeat_id)
@@ -205,7 +205,8 @@ const valuesOf = (settings: HeartbeatSettings): unknown[] => [
   settings.tags,
   JSON.stringify(settings.labels),
   settings.severity,
-  settings.team_id
+  settings.team_id,
+  settings.escalation_policy_id
 ]
 
 async function written(tx: Tx, tenant_id: string, heartbeat_id: string): Promise<Heartbeat> {
@@ -227,7 +228,7 @@ export async function updateHeartbeat(
 ): Promise<Heartbeat> {
   await tx.query(
     `UPDATE heartbeats SET name = $3, slug = $4, description = $5, schedule_kind = $6, period_seconds = $7, cron = $8, time_zone = $9, grace_seconds = $10,
-            max_run_seconds = $11, tags = $12, labels = $13, severity = $14, team_id = $15, keep_phase = $16, ver = ver + 1, updated_at = now()
+            max_run_seconds = $11, tags = $12, labels = $13, severity = $14, team_id = $15, escalation_policy_id = $16, keep_phase = $17, ver = ver + 1, updated_at = now()
       WHERE tenant_id = $1 AND heartbeat_id = $2`,
     [tenant_id, heartbeat_id, ...valuesOf(settings), keep_phase]
   )

@@ -7,7 +7,7 @@
 import type { Codec } from '../../schemas/codec.ts'
 import type { Alert, Cause, Incident } from '../../schemas/generated/events.ts'
 import { uuidv5, uuidv7 } from '../../schemas/uuid.ts'
-import type { JobChange } from '../../streams/define.ts'
+import type { Effects, JobChange } from '../../streams/define.ts'
 import { type AlertCommand, type AlertStepEvent, reduceAlert } from '../../streams/incident/alerts.ts'
 import { nameOf, type Saved } from '../../streams/incident/fold.ts'
 import { lockKeyOf } from '../../streams/incident/grouping.ts'
@@ -131,7 +131,8 @@ export async function saveWith(
   codec: Codec,
   step: Step,
   rows: Pick<Saved, 'signals' | 'incidents' | 'counters'>,
-  alerts: AlertsStep = none
+  alerts: AlertsStep = none,
+  effects: Omit<Effects, 'outgoing' | 'jobs'> = {}
 ): Promise<void> {
   const told = outgoingOf(step.events, uuidv5)
   const toldAlerts = alertOutgoingOf(alerts.events, uuidv5)
@@ -143,7 +144,7 @@ export async function saveWith(
     alertEvents: toldAlerts.events
   })
   const jobs = [...step.jobs, ...alerts.jobs, ...tellingJobs(step.events)]
-  await writeEffects(tx, { outgoing: [...told.outgoing, ...toldAlerts.outgoing], jobs }, codec)
+  await writeEffects(tx, { ...effects, outgoing: [...told.outgoing, ...toldAlerts.outgoing], jobs }, codec)
   for (const { change, tenant_id, incident_id, cause } of step.events)
     if (change === 'acknowledged') await cancelPages(tx, tenant_id, incident_id, cause.src, codec)
 }
@@ -194,7 +195,8 @@ function alertsStep(
 /**
  * Writes the step of a command on a locked incident: the incident, the suppression of its signal,
  * its events, outgoing records and timers. A step without events writes nothing. Returns the
- * incident after it. The audit entry is the caller's. Throws RowMoved as `save` does.
+ * incident after it. Where a silence ended or became shorter, what it held looks again. The audit
+ * entry is the caller's. Throws RowMoved as `save` does.
  */
 export async function saveStep(
   tx: Tx,
@@ -202,7 +204,8 @@ export async function saveStep(
   locked: LockedIncident,
   command: Command,
   step: Step,
-  context: IncidentContext
+  context: IncidentContext,
+  effects: Omit<Effects, 'outgoing' | 'jobs'> = {}
 ): Promise<Incident> {
   const { incident } = step
   if (!incident || step.events.length === 0) return locked.incident
@@ -221,7 +224,8 @@ export async function saveStep(
       incidents: [{ incident, seen: locked.incident.ver }],
       counters: []
     },
-    alertsStep(locked, command, step, context)
+    alertsStep(locked, command, step, context),
+    effects
   )
   if (await endsHold(tx, locked, command)) {
     const { kind, src, request_id } = context.cause

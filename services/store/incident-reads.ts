@@ -8,7 +8,8 @@ import type { Cause, Incident, IncidentChange, Severity } from '../../schemas/ge
 import type { Edits } from '../../streams/incident/editing.ts'
 import type { Named } from '../../streams/incident/merging.ts'
 import { type DashboardState, storable } from '../../streams/incident/rules.ts'
-import type { Run } from '../../streams/incident/unapplied.ts'
+import type { Run as UnappliedRun } from '../../streams/incident/unapplied.ts'
+import type { Run } from './escalation.ts'
 import { columnsOf, toIncident } from './incident-rows.ts'
 import { byReference } from './incidents.ts'
 import type { Tx } from './pool.ts'
@@ -23,6 +24,8 @@ export interface IncidentDetail extends Incident {
   last_cause: Cause
   /** Time of the last change's cause. */
   last_change_at: number
+  /** Newest run of its escalation, or null. */
+  run: Pick<Run, 'state' | 'cycle' | 'step' | 'next_at' | 'hold_reason'> | null
 }
 
 const EVENTS_OF = 'FROM incident_events n WHERE n.tenant_id = i.tenant_id AND n.incident_id = i.incident_id'
@@ -31,7 +34,10 @@ const DETAIL = `
          (SELECT n.comment ${EVENTS_OF} AND n.change = 'acknowledged' ORDER BY n.ver DESC LIMIT 1) AS acknowledgement_comment,
          (SELECT n.comment ${EVENTS_OF} AND n.change IN ('resolved', 'closed') AND n.comment IS NOT NULL ORDER BY n.ver DESC LIMIT 1) AS resolution_note,
          (SELECT r.incident_id FROM incidents r WHERE r.tenant_id = i.tenant_id AND r.incident_id = i.reopened_from) AS seen_origin,
-         (SELECT r.incident_id FROM incidents r WHERE r.tenant_id = i.tenant_id AND r.incident_id = i.merged_into) AS seen_target
+         (SELECT r.incident_id FROM incidents r WHERE r.tenant_id = i.tenant_id AND r.incident_id = i.merged_into) AS seen_target,
+         (SELECT json_build_object('state', r.state, 'cycle', r.cycle, 'step', r.step, 'hold_reason', r.hold_reason,
+                                   'next_at', floor(extract(epoch FROM r.next_at) * 1000))
+            FROM escalation_runs r WHERE r.tenant_id = i.tenant_id AND r.incident_id = i.incident_id ORDER BY r.run DESC LIMIT 1) AS run
     FROM incidents i JOIN incident_events e ON e.tenant_id = i.tenant_id AND e.incident_id = i.incident_id AND e.ver = i.ver`
 
 /** Other incidents that are named, where the transaction sees them. */
@@ -153,6 +159,7 @@ export type TimelineType =
   | 'silenced'
   | 'unsilenced'
   | 'assigned'
+  | 'escalated'
   | 'severity_changed'
   | 'updated'
   | 'alerts_changed'
@@ -257,7 +264,7 @@ export interface KeyStanding {
   alert_id: string | null
   /** Epoch ms. */
   last_seen_at: number | null
-  unapplied: readonly Run[] | null
+  unapplied: readonly UnappliedRun[] | null
 }
 
 export async function readStanding(tx: Tx, tenant_id: string, dedup_key: string): Promise<KeyStanding> {
@@ -292,6 +299,14 @@ interface StoredInput {
   ended?: string[]
   /** Of an opening that a storm holds. */
   storm?: { until: number; count: number; threshold: number }
+  /** Of an escalation. */
+  outcome?: string
+  run?: number | null
+  cycle?: number | null
+  step?: number | null
+  policy_id?: string | null
+  user_ids?: string[]
+  channel_ids?: string[]
   /** Of a declaration what it declares, of a reopening what still fires. */
   signal?: StoredInput
 }
@@ -345,6 +360,10 @@ function dataOf(change: EventRow['change'], comment: string | null, input: Store
   if (change === 'merged') return mergeOf(input)
   if (change === 'storm_ended') return { until: input.until === undefined ? null : new Date(input.until).toISOString() }
   if (change === 'flapping_on' || change === 'flapping_off') return {}
+  if (change === 'escalated') {
+    const { outcome, run, cycle, step, policy_id, user_ids, channel_ids } = input
+    return { outcome, run, cycle, step, policy_id, user_ids, channel_ids, ...(comment !== null && { message: comment }) }
+  }
   if (change === 'assigned') return { assignee_id: input.user_id ?? null }
   if (change === 'silenced') return { until: input.until === undefined ? null : new Date(input.until).toISOString(), reason: comment }
   if (change === 'resolved' || change === 'closed') return comment === null ? {} : { note: comment }

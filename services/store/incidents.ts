@@ -20,7 +20,7 @@ import type { Traffic } from '../../streams/incident/storms.ts'
 import { loadGrouped, saveAlerts } from './alerts.ts'
 import { columnsOf, counterRows, eventRows, INCIDENT_COLUMNS, incidentRows, SIGNAL_COLUMNS, signalRows } from './incident-rows.ts'
 import type { Tx } from './pool.ts'
-import { loadRuleSets } from './routing.ts'
+import { type InForce, loadInForce } from './routing.ts'
 import { checkWritten } from './row-moved.ts'
 import { loadKeys } from './signal-keys.ts'
 
@@ -30,10 +30,11 @@ const LOCK_COUNTERS = `
   RETURNING tenant_id, last_number, opened_step, opened_counts, storm_until,
             (SELECT t.storm_threshold FROM tenants t WHERE t.tenant_id = incident_numbers.tenant_id) AS storm_threshold`
 
-const noRules: Loaded['rules'] = new Map()
+const nothing: InForce = { rules: new Map(), policies: new Map() }
 
 /**
- * Locks and loads what `inputs` touch, with the rules of workspaces in which something fires. Where
+ * Locks and loads what `inputs` touch, with the rules and policies of workspaces in which something
+ * fires. Where
  * nobody groups alerts it is three statements at most: two in one round trip with that of the
  * rules, and one more where an incident may open.
  */
@@ -61,9 +62,9 @@ async function load(tx: Tx, inputs: readonly Input[]): Promise<Loaded> {
       firing.add(key.tenant_id)
     }
   }
-  const [{ signals, incidents }, rules] = await Promise.all([
+  const [{ signals, incidents }, { rules, policies }] = await Promise.all([
     loadKeys(tx, [...keys.values()], former),
-    firing.size === 0 ? noRules : loadRuleSets(tx, [...firing])
+    firing.size === 0 ? nothing : loadInForce(tx, [...firing])
   ])
   const { alerts, members, groups } = await loadGrouped(tx, signals, groupsOf(inputs, rules, uuidv5))
   for (const [name, row] of groups.signals) signals.set(name, row)
@@ -75,7 +76,7 @@ async function load(tx: Tx, inputs: readonly Input[]): Promise<Loaded> {
     const newest = row?.alert_id ? alerts.get(row.alert_id) : incidents.get(name)
     if (row && (newest?.status !== 'ongoing' || recovers.has(name))) opening.add(row.tenant_id)
   }
-  return { signals, incidents, alerts, members, rules, ...(await lockCounters(tx, [...opening])) }
+  return { signals, incidents, alerts, members, rules, policies, ...(await lockCounters(tx, [...opening])) }
 }
 
 interface CounterRow {

@@ -25,6 +25,7 @@ export interface IntegrationSettings {
   dedup_template: string | null
   auto_resolve_minutes: number | null
   team_id: string | null
+  escalation_policy_id: string | null
 }
 
 /** What holds where nothing is said. */
@@ -39,7 +40,8 @@ export const unset: Omit<IntegrationSettings, 'name'> = {
   allowed_cidrs: [],
   dedup_template: null,
   auto_resolve_minutes: null,
-  team_id: null
+  team_id: null,
+  escalation_policy_id: null
 }
 
 export interface Integration extends IntegrationSettings {
@@ -56,7 +58,7 @@ export interface Integration extends IntegrationSettings {
   updated_at: number
 }
 
-const COLUMNS = `integration_id, tenant_id, name, source_type, enabled, team_id, visibility, default_severity, severity_map, labels_add, capture,
+const COLUMNS = `integration_id, tenant_id, name, source_type, enabled, team_id, escalation_policy_id, visibility, default_severity, severity_map, labels_add, capture,
   options, verify, allowed_cidrs, dedup_template, auto_resolve_minutes, token_prefix, disconnected_at, ver, created_at, updated_at`
 
 const one = ({ rows }: { rows: Integration[] }): Integration | null => rows[0] ?? null
@@ -107,8 +109,8 @@ export async function insertIntegration(
   const row = one(
     await tx.query<Integration>(
       `INSERT INTO integrations (tenant_id, integration_id, name, source_type, enabled, default_severity, severity_map, labels_add, capture, token_sha256, token_prefix,
-                                 options, verify, allowed_cidrs, dedup_template, auto_resolve_minutes, team_id)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) RETURNING ${COLUMNS}`,
+                                 options, verify, allowed_cidrs, dedup_template, auto_resolve_minutes, team_id, escalation_policy_id)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18) RETURNING ${COLUMNS}`,
       [
         tenant_id,
         integration.integration_id,
@@ -126,7 +128,8 @@ export async function insertIntegration(
         integration.allowed_cidrs,
         integration.dedup_template,
         integration.auto_resolve_minutes,
-        integration.team_id
+        integration.team_id,
+        integration.escalation_policy_id
       ]
     )
   )
@@ -144,7 +147,7 @@ export async function updateIntegration(
   return one(
     await tx.query<Integration>(
       `UPDATE integrations SET name = $3, enabled = $4, default_severity = $5, severity_map = $6, labels_add = $7, capture = $8,
-              options = $9, verify = $10, allowed_cidrs = $11, dedup_template = $12, auto_resolve_minutes = $13, team_id = $14, ver = ver + 1, updated_at = now()
+              options = $9, verify = $10, allowed_cidrs = $11, dedup_template = $12, auto_resolve_minutes = $13, team_id = $14, escalation_policy_id = $15, ver = ver + 1, updated_at = now()
         WHERE tenant_id = $1 AND integration_id = $2 RETURNING ${COLUMNS}`,
       [
         tenant_id,
@@ -160,7 +163,8 @@ export async function updateIntegration(
         settings.allowed_cidrs,
         settings.dedup_template,
         settings.auto_resolve_minutes,
-        settings.team_id
+        settings.team_id,
+        settings.escalation_policy_id
       ]
     )
   )

@@ -59,22 +59,72 @@ export interface LeasedJob {
   /** Epoch ms at which it was due. */
   run_at: number
   payload: Record<string, unknown>
+  idem_key: string
 }
 
+/** Who may take jobs, and how many. */
+export interface Places {
+  kinds: readonly string[]
+  /** Jobs in all. */
+  most: number
+  /** Of one workspace; those in `held` have so many already. */
+  perTenant: number
+  held: ReadonlyMap<string, number>
+  leaseMs: number
+}
+
+const DUE = 'run_at <= now() AND lease_until <= now() AND kind = ANY ($1)'
+/** Looked at where the oldest are all of one workspace. */
+const LOOK = 200
+/** Workspaces that are asked in turn. */
+const MAX_TENANTS = 1000
+
+/** The oldest of all. */
+const OLDEST = `SELECT job_id, tenant_id, run_at FROM jobs WHERE ${DUE} ORDER BY run_at LIMIT ${LOOK}`
 /**
- * Leases up to `most` due jobs of these kinds, the oldest first; other workers pass over them for
- * `leaseMs`.
+ * The oldest of each workspace that has room: a workspace with a hundred thousand due jobs must not
+ * hide those of another. It steps from workspace to workspace along the index.
  */
-export async function leaseJobs(pool: Pool, kinds: readonly string[], most: number, leaseMs: number): Promise<LeasedJob[]> {
-  const { rows } = await pool.query<LeasedJob>({
-    name: 'jobs-lease',
-    text: `UPDATE jobs SET attempts = attempts + 1, lease_until = now() + $3 * interval '1 millisecond'
-            WHERE job_id IN (SELECT job_id FROM jobs WHERE run_at <= now() AND lease_until <= now() AND kind = ANY($1)
-                              ORDER BY run_at LIMIT $2 FOR UPDATE SKIP LOCKED)
-        RETURNING job_id, tenant_id, kind, attempts, run_at, payload`,
-    values: [kinds, most, leaseMs]
-  })
-  return rows.sort((one, other) => one.run_at - other.run_at)
+const OF_EACH = `
+  SELECT due.job_id, due.tenant_id, due.run_at FROM (
+    WITH RECURSIVE tenant (id) AS (
+      (SELECT tenant_id FROM jobs WHERE run_at <= now() ORDER BY tenant_id LIMIT 1)
+      UNION ALL
+      SELECT (SELECT j.tenant_id FROM jobs j WHERE j.tenant_id > tenant.id AND j.run_at <= now() ORDER BY j.tenant_id LIMIT 1)
+        FROM tenant WHERE tenant.id IS NOT NULL)
+    SELECT id FROM tenant WHERE id <> ALL ($6::uuid[]) LIMIT ${MAX_TENANTS}) AS t
+   CROSS JOIN LATERAL (SELECT job_id, tenant_id, run_at FROM jobs WHERE tenant_id = t.id AND ${DUE} ORDER BY run_at LIMIT $4) AS due`
+
+const leaseSql = (from: string): string => `
+  WITH room AS (SELECT * FROM unnest($5::uuid[], $7::int[]) AS r (tenant_id, held)),
+  ranked AS (
+    SELECT c.job_id, c.run_at, row_number() OVER (PARTITION BY c.tenant_id ORDER BY c.run_at) + coalesce(r.held, 0) AS place
+      FROM (${from}) AS c LEFT JOIN room r USING (tenant_id)),
+  chosen AS (
+    SELECT job_id FROM jobs
+     WHERE job_id IN (SELECT job_id FROM ranked WHERE place <= $4 ORDER BY run_at LIMIT $2) AND lease_until <= now()
+       FOR UPDATE SKIP LOCKED)
+  UPDATE jobs SET attempts = attempts + 1, lease_until = now() + $3 * interval '1 millisecond'
+   WHERE job_id IN (SELECT job_id FROM chosen)
+  RETURNING job_id, tenant_id, kind, attempts, run_at, payload, idem_key`
+
+/**
+ * Leases due jobs, the oldest first, as far as there are places; other workers pass over them for
+ * `leaseMs`. `crowded`: some workspace holds as many places as it may, so each is asked for itself.
+ */
+export async function leaseJobs(pool: Pool, { kinds, most, perTenant, held, leaseMs }: Places): Promise<LeasedJob[]> {
+  const full = [...held].filter(([, count]) => count >= perTenant).map(([tenant_id]) => tenant_id)
+  const lease = async (each: boolean): Promise<LeasedJob[]> => {
+    const { rows } = await pool.query<LeasedJob>({
+      name: each ? 'jobs-lease-each' : 'jobs-lease',
+      text: leaseSql(each ? OF_EACH : OLDEST).replaceAll('$7', each ? '$7' : '$6'),
+      values: [kinds, most, leaseMs, perTenant, [...held.keys()], ...(each ? [full] : []), [...held.values()]]
+    })
+    return rows.sort((one, other) => one.run_at - other.run_at)
+  }
+  if (full.length > 0) return lease(true)
+  const oldest = await lease(false)
+  return oldest.length > 0 || held.size === 0 ? oldest : lease(true)
 }
 
 /**
@@ -82,11 +132,29 @@ export async function leaseJobs(pool: Pool, kinds: readonly string[], most: numb
  * the lease is somebody else's or the job was cancelled.
  */
 export async function finishJob(tx: Tx, { tenant_id, job_id, attempts }: LeasedJob): Promise<boolean> {
-  const { rowCount } = await tx.query('DELETE FROM jobs WHERE tenant_id = $1 AND job_id = $2 AND attempts = $3', [
-    tenant_id,
-    job_id,
-    attempts
-  ])
+  const { rowCount } = await tx.query({
+    name: 'jobs-finish',
+    text: 'DELETE FROM jobs WHERE tenant_id = $1 AND job_id = $2 AND attempts = $3',
+    values: [tenant_id, job_id, attempts]
+  })
+  return rowCount === 1
+}
+
+/**
+ * The job is done for now, and due again: as finishJob, but the row stays under its key. It has
+ * another id, so whoever held it before holds it no longer.
+ */
+export async function repeatJob(
+  tx: Tx,
+  { tenant_id, job_id, attempts }: LeasedJob,
+  { at, payload }: { at: number; payload: Record<string, unknown> }
+): Promise<boolean> {
+  const { rowCount } = await tx.query({
+    name: 'jobs-repeat',
+    text: `UPDATE jobs SET job_id = $4, run_at = $5, payload = $6, attempts = 0, lease_until = '-infinity', created_at = now()
+            WHERE tenant_id = $1 AND job_id = $2 AND attempts = $3`,
+    values: [tenant_id, job_id, attempts, uuidv7(), new Date(at), JSON.stringify(payload)]
+  })
   return rowCount === 1
 }
 
@@ -96,6 +164,65 @@ export async function delayJob(pool: Pool, { tenant_id, job_id, attempts }: Leas
     "UPDATE jobs SET lease_until = now() + $4 * interval '1 millisecond' WHERE tenant_id = $1 AND job_id = $2 AND attempts = $3",
     [tenant_id, job_id, attempts, ms]
   )
+}
+
+const DEAD = 'job_id, tenant_id, kind, run_at, attempts, idem_key, payload, created_at'
+
+/** Gives a job up: its row goes to `dead_jobs`. `error`: kind and code of the last failure. */
+export async function buryJob(pool: Pool, { tenant_id, job_id, attempts }: LeasedJob, error: string): Promise<void> {
+  await pool.query(
+    `WITH dead AS (DELETE FROM jobs WHERE tenant_id = $1 AND job_id = $2 AND attempts = $3 RETURNING ${DEAD})
+     INSERT INTO dead_jobs (${DEAD}, error) SELECT ${DEAD}, $4 FROM dead`,
+    [tenant_id, job_id, attempts, error]
+  )
+}
+
+export interface DeadJob {
+  job_id: string
+  tenant_id: string
+  kind: string
+  run_at: number
+  attempts: number
+  died_at: number
+  error: string
+}
+
+/** Those that died last first. */
+export async function listDeadJobs(pool: Pool, most: number): Promise<DeadJob[]> {
+  const { rows } = await pool.query<DeadJob>(
+    'SELECT job_id, tenant_id, kind, run_at, attempts, died_at, error FROM dead_jobs ORDER BY died_at DESC, job_id LIMIT $1',
+    [most]
+  )
+  return rows
+}
+
+/** How many there are, by kind. */
+export async function countDeadJobs(pool: Pool): Promise<Map<string, number>> {
+  const { rows } = await pool.query<{ kind: string; count: number }>('SELECT kind, count(*) FROM dead_jobs GROUP BY kind')
+  return new Map(rows.map(({ kind, count }) => [kind, count]))
+}
+
+/**
+ * Puts dead jobs back, due now; null: all. One whose key has a job again is left. Returns how many.
+ */
+export async function reviveJobs(pool: Pool, job_id: string | null): Promise<number> {
+  const { rowCount } = await pool.query(
+    `WITH back AS (
+       INSERT INTO jobs (job_id, tenant_id, kind, run_at, idem_key, payload)
+       SELECT job_id, tenant_id, kind, now(), idem_key, payload FROM dead_jobs WHERE $1::uuid IS NULL OR job_id = $1
+       ON CONFLICT DO NOTHING RETURNING job_id)
+     DELETE FROM dead_jobs d USING back WHERE d.job_id = back.job_id`,
+    [job_id]
+  )
+  return rowCount ?? 0
+}
+
+const DEAD_DAYS = 90
+
+/** Forgets jobs that died 90 days ago. Returns how many. */
+export async function forgetDeadJobs(pool: Pool): Promise<number> {
+  const { rowCount } = await pool.query('DELETE FROM dead_jobs WHERE died_at < now() - make_interval(days => $1)', [DEAD_DAYS])
+  return rowCount ?? 0
 }
 
 /**

@@ -31,7 +31,8 @@ export const settingsOf = (monitor: MonitorSettings): MonitorSettings => ({
   severity_degraded: monitor.severity_degraded,
   open_on_degraded: monitor.open_on_degraded,
   tls_expiry_days: monitor.tls_expiry_days,
-  team_id: monitor.team_id
+  team_id: monitor.team_id,
+  escalation_policy_id: monitor.escalation_policy_id
 })
 
 /** Settings and pause for the audit entry, without secrets. */

@@ -36,6 +36,7 @@ export interface MonitorSettings {
   open_on_degraded: boolean
   tls_expiry_days: number[]
   team_id: string | null
+  escalation_policy_id: string | null
 }
 
 /** The row: what its control record and its assignment are made of. */
@@ -45,7 +46,6 @@ export interface StoredMonitor extends MonitorSettings, Pause {
   type: MonitorType
   /** Regions that check it and vote. */
   assigned_regions: string[]
-  escalation_policy_id: string | null
   channel_ids: string[]
   visibility: 'org' | 'private'
   deleted_at: number | null
@@ -192,7 +192,7 @@ export async function listMonitors(
   return { items: rows, total: counted.rows[0]?.total ?? 0 }
 }
 
-// In the order of the parameters $3 to $19.
+// In the order of the parameters $3 to $20.
 const SETTINGS = [
   'name',
   'description',
@@ -211,7 +211,8 @@ const SETTINGS = [
   'severity_degraded',
   'open_on_degraded',
   'tls_expiry_days',
-  'team_id'
+  'team_id',
+  'escalation_policy_id'
 ] as const satisfies readonly (keyof MonitorSettings)[]
 
 const JSON_COLUMNS: ReadonlySet<string> = new Set(['config', 'assertions', 'confirmation', 'retry', 'labels'])

@@ -12,6 +12,7 @@ import { holdsOf } from '../../streams/incident/holds.ts'
 import { tellingJobOf } from '../../streams/incident/telling.ts'
 import { lockKeySql } from './alerts.ts'
 import { writeEffects } from './effects.ts'
+import { releaseEscalation } from './escalation.ts'
 import { loadHoldFacts } from './hold-facts.ts'
 import { columnsOf, toIncident } from './incident-rows.ts'
 import { seeingAll, type Tx } from './pool.ts'
@@ -37,8 +38,8 @@ async function ongoing(tx: Tx, tenant_id: string, incident_ids: readonly string[
 }
 
 /**
- * A hold of these incidents has ended. Those that go on and that nothing holds now are told of, and
- * returned: their last hold it was. Holds count that the person who caused it does not see.
+ * A hold of these incidents has ended. Those that go on and that nothing holds now are told of,
+ * their escalation goes on, and they are returned: their last hold it was. Holds count that the person who caused it does not see.
  */
 export async function holdsChanged(
   tx: Tx,
@@ -54,6 +55,11 @@ export async function holdsChanged(
     const facts = await loadHoldFacts(tx, tenant_id, incidents, at)
     const released = incidents.filter((incident) => holdsOf(incident, facts, at).length === 0)
     await writeEffects(tx, { jobs: released.map((incident) => tellingJobOf(incident, at)) }, codec)
+    await releaseEscalation(
+      tx,
+      tenant_id,
+      released.map(({ incident_id }) => incident_id)
+    )
     return released
   })
 }

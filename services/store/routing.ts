@@ -3,7 +3,7 @@
  * head names the one in force. Version 1 is the built-in set and has no row.
  *
  * Writers hold the head (`lockRoutingHead`) until they commit. Folds read without a lock: a set
- * that comes into force meanwhile decides the next batch. What `loadRuleSets` and `ruleSetAt`
+ * that comes into force meanwhile decides the next batch. What `loadInForce` and `ruleSetAt`
  * compile is kept by workspace and version; a transaction that writes versions must not read by
  * them, for what it sees may never be committed.
  * Source: docs/design/api/alerts-and-routing.md#s6-3,
@@ -11,6 +11,7 @@
  */
 import type { Page } from '../../schemas/http/common.ts'
 import { MAX_SET_VERSIONS, type StoredRule } from '../../schemas/http/routing-words.ts'
+import type { PolicyDefaults } from '../../streams/routing/policies.ts'
 import { builtIn, compile, ENGINE_VERSION, ROUTING_VERSION, type RuleSet } from '../../streams/routing/rules.ts'
 import { CompiledRules } from './compiled-rules.ts'
 import type { Tx } from './pool.ts'
@@ -61,22 +62,12 @@ async function compiledSets(tx: Tx, wanted: readonly { tenant_id: string; versio
   return sets
 }
 
-/**
- * The sets in force, for a batch of a fold: one entry for every workspace that is named, the
- * built-in set where it has none of its own. One statement for the versions, and a second for those
- * that are not kept. Under service_tenant only its own workspace has rules.
- */
-export async function loadRuleSets(tx: Tx, tenant_ids: readonly string[]): Promise<Map<string, RuleSet>> {
-  const named = [...new Set(tenant_ids)]
-  const { rows } = await tx.query<{ tenant_id: string; version: number }>({
-    name: 'routing-heads',
-    text: 'SELECT tenant_id, version FROM routing_heads WHERE tenant_id = ANY ($1::uuid[])',
-    values: [named]
-  })
-  const sets = await compiledSets(tx, rows)
-  for (const { tenant_id, version } of rows)
-    if (!sets.has(tenant_id)) throw new Error(`routing rules: version ${version} of workspace ${tenant_id} is in force and not there`)
-  return new Map(named.map((tenant_id) => [tenant_id, sets.get(tenant_id) ?? builtIn]))
+/** What decides in a workspace. */
+export interface InForce {
+  /** One entry for every workspace that is named; the built-in set where it has none of its own. */
+  rules: Map<string, RuleSet>
+  /** Of the workspaces that name a policy. */
+  policies: Map<string, PolicyDefaults>
 }
 
 /** Versions by their numbers; those that are no longer there are missing. */
@@ -88,6 +79,51 @@ export async function ruleSetsAt(tx: Tx, tenant_id: string, versions: readonly n
   }
   return sets
 }
+
+interface Head {
+  tenant_id: string
+  version: number | null
+  policy_id: string | null
+  teams: Record<string, string> | null
+  integrations: Record<string, string> | null
+}
+
+const named = (table: string, id: string): string =>
+  `(SELECT json_object_agg(p.${id}, p.escalation_policy_id) FROM ${table} p WHERE p.tenant_id = t.tenant_id AND p.escalation_policy_id IS NOT NULL)`
+
+const HEADS = `
+  SELECT t.tenant_id, h.version, t.default_escalation_policy_id AS policy_id,
+         ${named('teams', 'team_id')} AS teams, ${named('integrations', 'integration_id')} AS integrations
+    FROM tenants t LEFT JOIN routing_heads h USING (tenant_id) WHERE t.tenant_id = ANY ($1::uuid[])`
+
+const mapOf = (given: Record<string, string> | null): Map<string, string> => new Map(Object.entries(given ?? {}))
+
+/**
+ * What is in force, for a batch of a fold. One statement for versions and policies, and a second
+ * for versions that are not kept. Under service_tenant only its own workspace has any.
+ */
+export async function loadInForce(tx: Tx, tenant_ids: readonly string[]): Promise<InForce> {
+  const wanted = [...new Set(tenant_ids)]
+  const { rows } = await tx.query<Head>({ name: 'routing-heads', text: HEADS, values: [wanted] })
+  const versions = rows.flatMap(({ tenant_id, version }) => (version === null ? [] : [{ tenant_id, version }]))
+  const sets = await compiledSets(tx, versions)
+  for (const { tenant_id, version } of versions)
+    if (!sets.has(tenant_id)) throw new Error(`routing rules: version ${version} of workspace ${tenant_id} is in force and not there`)
+  return {
+    rules: new Map(wanted.map((tenant_id) => [tenant_id, sets.get(tenant_id) ?? builtIn])),
+    policies: new Map(
+      rows.flatMap(({ tenant_id, policy_id, teams, integrations }): [string, PolicyDefaults][] =>
+        policy_id === null && !teams && !integrations
+          ? []
+          : [[tenant_id, { workspace: policy_id, teams: mapOf(teams), integrations: mapOf(integrations) }]]
+      )
+    )
+  }
+}
+
+/** Of one workspace; null: it names no policy. */
+export const loadPolicies = async (tx: Tx, tenant_id: string): Promise<PolicyDefaults | null> =>
+  (await loadInForce(tx, [tenant_id])).policies.get(tenant_id) ?? null
 
 /** A version, for a replay or an explanation; null: it is no longer there. */
 export async function ruleSetAt(tx: Tx, tenant_id: string, version: number): Promise<RuleSet | null> {
@@ -178,17 +214,19 @@ export interface References {
   heartbeat_id: readonly string[]
   integration_id: readonly string[]
   team_id: readonly string[]
+  escalation_policy_id?: readonly string[]
 }
 
 /** Those of the ids that are there for whoever asks. */
 export async function existingOf(tx: Tx, tenant_id: string, references: References): Promise<ReadonlySet<string>> {
-  const { monitor_id, heartbeat_id, integration_id, team_id } = references
+  const { monitor_id, heartbeat_id, integration_id, team_id, escalation_policy_id = [] } = references
   const { rows } = await tx.query<{ id: string }>(
     `SELECT monitor_id AS id FROM monitors WHERE tenant_id = $1 AND monitor_id = ANY ($2::uuid[]) AND deleted_at IS NULL
      UNION ALL SELECT heartbeat_id FROM heartbeats WHERE tenant_id = $1 AND heartbeat_id = ANY ($3::uuid[]) AND deleted_at IS NULL
      UNION ALL SELECT integration_id FROM integrations WHERE tenant_id = $1 AND integration_id = ANY ($4::uuid[])
-     UNION ALL SELECT team_id FROM teams WHERE tenant_id = $1 AND team_id = ANY ($5::uuid[]) AND deleted_at IS NULL`,
-    [tenant_id, monitor_id, heartbeat_id, integration_id, team_id]
+     UNION ALL SELECT team_id FROM teams WHERE tenant_id = $1 AND team_id = ANY ($5::uuid[]) AND deleted_at IS NULL
+     UNION ALL SELECT policy_id FROM escalation_policies WHERE tenant_id = $1 AND policy_id = ANY ($6::uuid[]) AND deleted_at IS NULL`,
+    [tenant_id, monitor_id, heartbeat_id, integration_id, team_id, escalation_policy_id]
   )
   return new Set(rows.map(({ id }) => id))
 }

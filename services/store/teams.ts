@@ -16,6 +16,7 @@ export interface TeamSettings {
   slug: string
   description: string
   visibility: TeamVisibility
+  escalation_policy_id: string | null
 }
 
 export interface Team extends TeamSettings {
@@ -38,7 +39,7 @@ export interface TeamMember {
   joined_at: number
 }
 
-const COLUMNS = `t.tenant_id, t.team_id, t.name, t.slug, t.description, t.visibility, t.ver, t.created_at, t.updated_at,
+const COLUMNS = `t.tenant_id, t.team_id, t.name, t.slug, t.description, t.visibility, t.escalation_policy_id, t.ver, t.created_at, t.updated_at,
   (SELECT count(*) FROM team_members m WHERE m.tenant_id = t.tenant_id AND m.team_id = t.team_id) AS member_count`
 
 export interface TeamFilter {
@@ -136,16 +137,12 @@ export async function insertTeam(
   tx: Tx,
   tenant_id: string,
   team_id: string,
-  { name, slug, description, visibility }: TeamSettings
+  { name, slug, description, visibility, escalation_policy_id }: TeamSettings
 ): Promise<void> {
-  await tx.query('INSERT INTO teams (tenant_id, team_id, name, slug, description, visibility) VALUES ($1, $2, $3, $4, $5, $6)', [
-    tenant_id,
-    team_id,
-    name,
-    slug,
-    description,
-    visibility
-  ])
+  await tx.query(
+    'INSERT INTO teams (tenant_id, team_id, name, slug, description, visibility, escalation_policy_id) VALUES ($1, $2, $3, $4, $5, $6, $7)',
+    [tenant_id, team_id, name, slug, description, visibility, escalation_policy_id]
+  )
 }
 
 /** As insertTeam. */
@@ -153,12 +150,12 @@ export async function updateTeam(
   tx: Tx,
   tenant_id: string,
   team_id: string,
-  { name, slug, description, visibility }: TeamSettings
+  { name, slug, description, visibility, escalation_policy_id }: TeamSettings
 ): Promise<void> {
   await tx.query(
-    `UPDATE teams SET name = $3, slug = $4, description = $5, visibility = $6, ver = ver + 1, updated_at = now()
+    `UPDATE teams SET name = $3, slug = $4, description = $5, visibility = $6, escalation_policy_id = $7, ver = ver + 1, updated_at = now()
       WHERE tenant_id = $1 AND team_id = $2`,
-    [tenant_id, team_id, name, slug, description, visibility]
+    [tenant_id, team_id, name, slug, description, visibility, escalation_policy_id]
   )
 }
 
@@ -216,6 +213,8 @@ export interface TeamUses {
   channels: number
   /** Ongoing ones. */
   incidents: number
+  /** Those that name it among their targets, or belong to it. */
+  escalation_policies: number
   /** Of the version in force: those that give alerts to it, or ask for it in a condition. */
   routing_rules: number
   schedules: number
@@ -228,6 +227,8 @@ export async function usesOfTeam(tx: Tx, tenant_id: string, team_id: string): Pr
             (SELECT count(*) FROM integrations WHERE tenant_id = $1 AND team_id = $2) AS integrations,
             (SELECT count(*) FROM notification_channels WHERE tenant_id = $1 AND team_id = $2 AND deleted_at IS NULL) AS channels,
             (SELECT count(*) FROM incidents WHERE tenant_id = $1 AND team_id = $2 AND status = 'ongoing') AS incidents,
+            (SELECT count(*) FROM escalation_policies WHERE tenant_id = $1 AND deleted_at IS NULL AND (team_id = $2
+              OR jsonb_path_exists(body, '$.steps[*].targets[*] ? (@.type == "team" && @.id == $id)', jsonb_build_object('id', $2::text)))) AS escalation_policies,
             (SELECT count(*) FROM routing_heads h JOIN routing_rule_sets s USING (tenant_id, version)
               CROSS JOIN jsonb_array_elements(s.rules) AS r (rule)
               WHERE h.tenant_id = $1 AND (rule #>> '{actions,team_id}' = $2::text OR jsonb_path_exists(rule,
@@ -235,7 +236,18 @@ export async function usesOfTeam(tx: Tx, tenant_id: string, team_id: string): Pr
             (SELECT count(*) FROM schedules WHERE tenant_id = $1 AND team_id = $2 AND deleted_at IS NULL) AS schedules`,
     [tenant_id, team_id]
   )
-  return rows[0] ?? { monitors: 0, heartbeats: 0, integrations: 0, channels: 0, incidents: 0, routing_rules: 0, schedules: 0 }
+  return (
+    rows[0] ?? {
+      monitors: 0,
+      heartbeats: 0,
+      integrations: 0,
+      channels: 0,
+      incidents: 0,
+      escalation_policies: 0,
+      routing_rules: 0,
+      schedules: 0
+    }
+  )
 }
 
 /** An ongoing incident that some people are about to lose sight of. */

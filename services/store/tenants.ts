@@ -6,6 +6,7 @@ import type { PlanId } from '../../schemas/plans.ts'
 import { uuidv7 } from '../../schemas/uuid.ts'
 import { type Actor, actorText, insertAudit } from './audit.ts'
 import { insertConfigVersion } from './config-versions.ts'
+import { insertPolicy } from './escalation-policies.ts'
 import { type Pool, type Tx, transaction } from './pool.ts'
 
 export interface Workspace {
@@ -17,6 +18,7 @@ export interface Workspace {
   reopen_after_seconds: number
   /** More openings of incidents than this in a minute are a storm. */
   storm_threshold: number
+  default_escalation_policy_id: string | null
   ver: number
   /** Epoch ms. */
   created_at: number
@@ -33,6 +35,10 @@ export interface NewWorkspace {
   /** PHC string; see services/credentials/credentials.ts. */
   password_hash: string
   time_zone?: string
+  /**
+   * It starts with an escalation policy that asks its owner by e-mail. Missing: with none.
+   */
+  reaches_owner?: true
   /** The owner's first API token. */
   token: { name: string; sha256: Buffer; prefix: string; scopes: readonly string[] }
 }
@@ -43,7 +49,8 @@ export interface CreatedWorkspace {
   token_id: string
 }
 
-const COLUMNS = 'tenant_id, name, slug, plan, time_zone, reopen_after_seconds, storm_threshold, ver, created_at, updated_at'
+const COLUMNS =
+  'tenant_id, name, slug, plan, time_zone, reopen_after_seconds, storm_threshold, default_escalation_policy_id, ver, created_at, updated_at'
 
 /**
  * Makes a workspace with its owner, the membership and an API token, in one transaction. `pool` is
@@ -76,8 +83,31 @@ export function createWorkspace(pool: Pool, workspace: NewWorkspace): Promise<Cr
     )
     await insertConfigVersion(tx, tenant_id, { kind: 'workspace', id: tenant_id, version: 1, body: settings, actor: actorText(actor) })
     await insertAudit(tx, tenant_id, actor, { action: 'workspace.created', object_type: 'workspace', object_id: tenant_id })
+    if (workspace.reaches_owner) await startPolicy(tx, { tenant_id, user_id, email: workspace.email }, actorText(actor))
     return { tenant_id, user_id, token_id }
   })
+}
+
+/** Whoever sets a workspace up vouches for the address of its owner. */
+async function startPolicy(
+  tx: Tx,
+  { tenant_id, user_id, email }: { tenant_id: string; user_id: string; email: string },
+  actor: string
+): Promise<void> {
+  await tx.query(
+    "INSERT INTO contact_methods (tenant_id, method_id, user_id, kind, address, verified_at) VALUES ($1, $2, $3, 'email', $4, now())",
+    [tenant_id, uuidv7(), user_id, email]
+  )
+  const policy_id = uuidv7()
+  const ask = {
+    targets: [{ type: 'user', id: user_id, urgency: 'default' }],
+    strategy: 'all',
+    only_if: null,
+    on_empty: 'fallback'
+  } as const
+  const settings = { name: 'Default', description: '', team_id: null, repeat: 1, ack_timeout_minutes: null, max_duration_minutes: 1440 }
+  await insertPolicy(tx, tenant_id, policy_id, { ...settings, steps: [{ delay_seconds: 0, ...ask }] }, actor)
+  await tx.query('UPDATE tenants SET default_escalation_policy_id = $2 WHERE tenant_id = $1', [tenant_id, policy_id])
 }
 
 /** Whether any workspace exists: the first start makes one. Needs the owner or service_system. */
@@ -104,6 +134,7 @@ export interface WorkspaceSettings {
   time_zone: string
   reopen_after_seconds: number
   storm_threshold: number
+  default_escalation_policy_id: string | null
 }
 
 /**
@@ -112,9 +143,18 @@ export interface WorkspaceSettings {
  */
 export async function updateWorkspace(tx: Tx, tenant_id: string, settings: WorkspaceSettings): Promise<Workspace> {
   const { rows } = await tx.query<Workspace>(
-    `UPDATE tenants SET name = $2, slug = $3, time_zone = $4, reopen_after_seconds = $5, storm_threshold = $6, ver = ver + 1, updated_at = now()
+    `UPDATE tenants SET name = $2, slug = $3, time_zone = $4, reopen_after_seconds = $5, storm_threshold = $6, default_escalation_policy_id = $7,
+            ver = ver + 1, updated_at = now()
       WHERE tenant_id = $1 RETURNING ${COLUMNS}`,
-    [tenant_id, settings.name, settings.slug, settings.time_zone, settings.reopen_after_seconds, settings.storm_threshold]
+    [
+      tenant_id,
+      settings.name,
+      settings.slug,
+      settings.time_zone,
+      settings.reopen_after_seconds,
+      settings.storm_threshold,
+      settings.default_escalation_policy_id
+    ]
   )
   if (!rows[0]) throw new Error('UPDATE tenants returned no row')
   return rows[0]

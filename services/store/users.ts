@@ -70,3 +70,13 @@ export async function updatePassword(
   await tx.query('SELECT end_other_sessions($1, $2)', [user_id, kept])
   return true
 }
+
+/** Names of members, by id. */
+export async function readNames(tx: Tx, tenant_id: string, user_ids: readonly string[]): Promise<Map<string, string>> {
+  if (user_ids.length === 0) return new Map()
+  const { rows } = await tx.query<{ user_id: string; name: string }>(
+    'SELECT u.user_id, u.name FROM members m JOIN users u USING (user_id) WHERE m.tenant_id = $1 AND m.user_id = ANY ($2::uuid[])',
+    [tenant_id, user_ids]
+  )
+  return new Map(rows.map(({ user_id, name }) => [user_id, name]))
+}

@@ -12,7 +12,8 @@
  */
 import type { Alert, AlertEvent, Incident, IncidentEvent } from '../../schemas/generated/events.ts'
 import type { Cause, Input, JobChange, Outcome, Refusal } from '../define.ts'
-import { type RuleSet, route } from '../routing/rules.ts'
+import { type PolicyDefaults, withPolicy } from '../routing/policies.ts'
+import { builtInDecision, type RuleSet, route } from '../routing/rules.ts'
 import type { AlertStepEvent } from './alerts.ts'
 import { createGrouping, groupKeyOf, hasOwnAlert, type Ledger } from './grouping.ts'
 import { alertOutgoingOf, type Emits, outgoingOf, type Uuidv5 } from './outgoing.ts'
@@ -37,6 +38,8 @@ export interface Loaded {
   traffic: ReadonlyMap<string, Traffic>
   /** Rule sets in force by tenant_id; none, and one without rules, decide nothing. */
   rules: ReadonlyMap<string, RuleSet>
+  /** By tenant_id; a workspace that names no policy by default has none. */
+  policies: ReadonlyMap<string, PolicyDefaults>
   /** By id: the newest alerts of the keys, where they have rows of their own. */
   alerts: ReadonlyMap<string, Alert>
   /** By id: the incidents of those alerts. */
@@ -72,7 +75,7 @@ export function groupsOf(inputs: readonly Input[], rules: Loaded['rules'], uuidv
   for (const input of inputs) {
     const reading = readSignal(input)
     if (!('signal' in reading)) continue
-    const key = groupKeyOf(routed(reading.signal, false, rules.get(reading.signal.tenant_id), input.timestamp), uuidv5)
+    const key = groupKeyOf(routed(reading.signal, rules.get(reading.signal.tenant_id), undefined, input.timestamp), uuidv5)
     if (key) keys.set(nameOf(key), key)
   }
   return [...keys.values()]
@@ -192,7 +195,8 @@ export const incidentFold =
       const place = placeOf(input)
       const accepted = judge(row, reading.signal, own ?? before, place)
       const isOngoing = (own ?? before)?.status === 'ongoing'
-      const signal = routed(accepted, isOngoing, loaded.rules.get(row.tenant_id), input.timestamp)
+      const { tenant_id } = row
+      const signal = isOngoing ? accepted : routed(accepted, loaded.rules.get(tenant_id), loaded.policies.get(tenant_id), input.timestamp)
       const context: IncidentContext = {
         now: input.timestamp,
         cause: causeOf(input),
@@ -267,6 +271,13 @@ const noVersions: Record<string, number> = {}
 /** Of a key where nothing is ongoing. */
 const opens = ({ action, accepted_as }: Signal): boolean => action === 'fire' && accepted_as === 'applied'
 
-/** With what the rules make of what it opens, if it opens something and there are rules. */
-const routed = (signal: Signal, isOngoing: boolean, rules: RuleSet | undefined, at: number): Signal =>
-  rules && rules.rules.length > 0 && !isOngoing && opens(signal) ? { ...signal, decision: route(rules, signal, at) } : signal
+/**
+ * With what the workspace makes of what it opens, where nothing of its key is ongoing: by its
+ * rules, and by the policies that it names where no rule does.
+ */
+function routed(signal: Signal, rules: RuleSet | undefined, policies: PolicyDefaults | undefined, at: number): Signal {
+  if (!opens(signal)) return signal
+  const byRules = rules && rules.rules.length > 0 ? route(rules, signal, at) : null
+  if (policies) return { ...signal, decision: withPolicy(byRules ?? builtInDecision(signal), signal, policies) }
+  return byRules ? { ...signal, decision: byRules } : signal
+}

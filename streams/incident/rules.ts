@@ -19,7 +19,7 @@
  *   ongoing              resolve of what is watched no longer   resolved   resolved       resolution_reason user, entitlement or monitor_deleted
  *   ongoing              note (the source passes it on)         ongoing    comment        whatever it says: an acknowledgement elsewhere is none here
  *   ongoing              update, another title or summary       ongoing    updated        title, summary
- *   ongoing              acknowledge                            ongoing    acknowledged   acknowledged_at, _by; escalation pauses
+ *   ongoing              acknowledge                            ongoing    acknowledged   acknowledged_at, _by; escalation pauses: its job is cancelled
  *   ongoing, acked       acknowledge with a comment             ongoing    comment        the first acknowledgement stays
  *   none or resolved     declare                                ongoing    created        a new incident that no source reports
  *   resolved             reopen (a timer: it still fires)       ongoing    created        a new incident with reopened_from
@@ -27,6 +27,7 @@
  *   ongoing              alerts joined, got worse or ended      ongoing    alerts_changed members.ts; with the last alert it is resolved
  *   ongoing, resolved    merge into another (merging.ts)        resolved   merged         merged_into; of an ongoing one reason merged, timers cancelled
  *   ongoing, resolved    take over what another is about        same       merged         its alerts, and what is worse of it
+ *   ongoing              escalate (a step, or a person)         ongoing    escalated      nothing of the incident changes
  *   any                  assign, to another or to nobody        same       assigned       assignee_id
  *   any                  comment                                same       comment        its text stands beside the incident, and can be deleted
  *   any                  delete_comment                         same       comment_deleted
@@ -37,7 +38,9 @@
  *   ongoing              resolve (command)                      resolved   resolved       resolution_reason user, api, monitor_deleted or auto_timeout; timers cancelled
  *   ongoing              close                                  resolved   closed         as resolve, reason closed, and manually_closed_at, _by
  *   resolved             close, not closed before               resolved   closed         manually_closed_at, _by only
- *   resolved             acknowledge, silence                   refused INCIDENT_RESOLVED
+ *   resolved             acknowledge, silence, escalate by hand refused INCIDENT_RESOLVED
+ * Where the incident has an escalation policy, opening it and taking an acknowledgement back start
+ * its escalation, and acknowledging and ending it cancel the job (escalation.ts).
  * Everything else changes nothing and makes no event. A signal that is late, repeated or suppressed
  * (`accepted_as`) changes nothing either.
  */
@@ -47,6 +50,7 @@ import { MAX_INCIDENT_NOTE, MAX_SILENCE_REASON } from '../../schemas/limits.ts'
 import type { Context, JobChange } from '../define.ts'
 import { builtInDecision, type Decision } from '../routing/rules.ts'
 import { type Edits, edited } from './editing.ts'
+import { acknowledging, type Escalated, endingEscalation, startingEscalation, unacknowledging } from './escalation.ts'
 import { grown, type Members, membersChanged, rank } from './members.ts'
 import { type Merge, mergedAway, type TakeOver, takenOver } from './merging.ts'
 import type { Ordered } from './order.ts'
@@ -130,7 +134,10 @@ export type Command =
   | { command: 'silence_end'; by: string; until: number }
   | { command: 'storm_end'; by: string; until: number }
   | { command: 'assign'; by: string; user_id: string | null }
-  | { command: 'unacknowledge'; by: string; reason: string | null }
+  // `timed_out`: by the timer of the acknowledgement.
+  | { command: 'unacknowledge'; by: string; reason: string | null; timed_out?: true }
+  // What a step of its policy, or a person, came to.
+  | ({ command: 'escalate'; by: string } & Escalated)
   | { command: 'edit'; by: string; edits: Edits }
   // What mergeRefusal admits, one for each of the two incidents.
   | Merge
@@ -304,6 +311,9 @@ function obey(incident: Incident | null, command: Command, context: IncidentCont
       return changed(takenOver(incident, command), { change: 'merged' }, command, context)
     case 'reopen':
       return incident.status === 'ongoing' ? unchanged(incident) : openedBy(command, context)
+    case 'escalate':
+      if (incident.status === 'resolved') return resolvedAlready(incident)
+      return changed(incident, { change: 'escalated', comment: command.message }, command, context)
     case 'comment':
       return changed(incident, { change: 'comment' }, command, context)
     case 'delete_comment':
@@ -328,14 +338,15 @@ function created(signal: Signal, input: Signal | Command, context: IncidentConte
         }
       ]
     : []
-  return changed(opened(signal, context, as), { change: 'created', jobs }, input, context)
+  const { incident, events, jobs: begins } = begun(opened(signal, context, as), input, context)
+  return { incident, events, jobs: [...jobs, ...begins] }
 }
 
 /** `newest` of the key: declared again while it is ongoing, it is the same incident. */
 function declare(newest: Incident | null, command: Extract<Command, { command: 'declare' }>, context: IncidentContext): Step {
   if (newest?.status === 'ongoing') return unchanged(newest)
   const { signal, incident_id, is_major, assignee_id } = command
-  return changed({ ...opened(signal, context, incident_id), is_major, assignee_id }, { change: 'created' }, command, context)
+  return begun({ ...opened(signal, context, incident_id), is_major, assignee_id }, command, context)
 }
 
 function acknowledge(incident: Incident, command: Extract<Command, { command: 'acknowledge' }>, context: IncidentContext): Step {
@@ -345,8 +356,8 @@ function acknowledge(incident: Incident, command: Extract<Command, { command: 'a
   if (incident.acknowledged_at !== null) {
     return comment ? changed(incident, { change: 'comment', comment }, command, context) : unchanged(incident)
   }
-  // Escalation pauses here: its timers are cancelled with this change once there are any.
-  return changed({ ...incident, acknowledged_at: context.now, acknowledged_by: by }, { change: 'acknowledged', comment }, command, context)
+  const acknowledged = { ...incident, acknowledged_at: context.now, acknowledged_by: by }
+  return changed(acknowledged, { change: 'acknowledged', comment, jobs: acknowledging(acknowledged) }, command, context)
 }
 
 /** Nobody has it any more; an acknowledgement by anybody is the next one. */
@@ -356,7 +367,8 @@ function unacknowledge(incident: Incident, command: Extract<Command, { command: 
   if (incident.status === 'resolved') return resolvedAlready(incident)
   if (incident.acknowledged_at === null) return unchanged(incident)
   const open = { ...incident, acknowledged_at: null, acknowledged_by: null }
-  return changed(open, { change: 'unacknowledged', comment: reason }, command, context)
+  const jobs = unacknowledging(incident, command.timed_out === true, context.now)
+  return changed(open, { change: 'unacknowledged', comment: reason, jobs }, command, context)
 }
 
 function close(incident: Incident, command: Extract<Command, { command: 'close' }>, context: IncidentContext): Step {
@@ -403,7 +415,7 @@ function end(
     flapping: false,
     ongoing_alerts: incident.ongoing_alerts === null ? null : 0
   }
-  return changed(resolved, { change, comment, jobs: cancelTimers(incident) }, input, context)
+  return changed(resolved, { change, comment, jobs: [...cancelTimers(incident), ...endingEscalation(incident)] }, input, context)
 }
 
 function opened(signal: Signal, context: IncidentContext, as?: string): Incident {
@@ -460,6 +472,10 @@ function opened(signal: Signal, context: IncidentContext, as?: string): Incident
     tags: []
   }
 }
+
+/** The first version of an incident. */
+const begun = (incident: Incident, input: Signal | Command, context: IncidentContext): Step =>
+  changed(incident, { change: 'created', jobs: startingEscalation(incident, context.now) }, input, context)
 
 /** What is kept of a decision beside fields of their own; null where no rule matched. */
 export function routingOf(decision: Decision): Incident['routing'] {
@@ -530,6 +546,6 @@ const lookAtHolds = ({ tenant_id, incident_id, ver }: Incident, { now }: Inciden
 /** Named by the silence's end, so that it can be told from the incident alone which timer runs. */
 const silenceEndKey = ({ incident_id }: Incident, until: number): string => `silence_end:${incident_id}:${until}`
 
-/** The timers that a change of course takes away; escalation steps join here. */
+/** The timer of a silence that ends early, or is replaced. */
 const cancelTimers = (incident: Incident): JobChange[] =>
   incident.silenced_until === null ? [] : [{ cancel: silenceEndKey(incident, incident.silenced_until), tenant_id: incident.tenant_id }]

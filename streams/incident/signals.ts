@@ -320,11 +320,19 @@ function fromHeartbeat(key: SignalKey, transition: HeartbeatTransition, action: 
  */
 export function fromDeclaration(
   key: SignalKey,
-  { title, summary, severity, labels, team_id }: Pick<Signal, 'title' | 'summary' | 'severity' | 'labels' | 'team_id'>,
+  {
+    title,
+    summary,
+    severity,
+    labels,
+    team_id,
+    escalation_policy_id = null
+  }: Pick<Signal, 'title' | 'summary' | 'severity' | 'labels' | 'team_id'> & Partial<Pick<Signal, 'escalation_policy_id'>>,
   now: number
 ): Signal {
   const signal = signalOf(key, 'fire', now, severity, title, summary, 'manual', labels)
   signal.team_id = team_id
+  signal.escalation_policy_id = escalation_policy_id
   return signal
 }
 

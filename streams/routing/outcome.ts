@@ -10,6 +10,7 @@ import type { Severity, Visibility } from '../../schemas/generated/events.ts'
 import { type GroupAction, MAX_COMPARED, type RuleActions, type StoredRule } from '../../schemas/http/routing-words.ts'
 import { MAX_INCIDENT_LABELS } from '../../schemas/limits.ts'
 import { type Routable, seenIn } from './conditions.ts'
+import type { PolicySource } from './policies.ts'
 
 /** What becomes of an alert. */
 export interface Decision {
@@ -19,6 +20,7 @@ export interface Decision {
   team_id: string | null
   visibility: Visibility
   escalation_policy_id: string | null
+  policy_by: PolicySource
   severity: Severity
   severity_by_rule: boolean
   priority: string | null
@@ -59,6 +61,7 @@ export const begin = (version: number, alert: Routable): Draft => ({
     team_id: alert.team_id,
     visibility: alert.visibility,
     escalation_policy_id: alert.escalation_policy_id,
+    policy_by: alert.escalation_policy_id === null ? null : 'signal',
     severity: alert.severity,
     severity_by_rule: false,
     priority: alert.priority,
@@ -107,6 +110,10 @@ export function apply(
   if (severity !== undefined) {
     decision.severity = severity
     decision.severity_by_rule = true
+  }
+  if (actions.escalation_policy_id !== undefined) {
+    decision.escalation_policy_id = actions.escalation_policy_id
+    decision.policy_by = 'rule'
   }
   if (actions.priority !== undefined) decision.priority = actions.priority
   if (labels_add !== undefined) decision.labels = withLabels(decision.labels, labels_add)

@@ -11,7 +11,7 @@
 import { createHash } from 'node:crypto'
 import type { AlertEvent, InboundAlert, Incident, IncidentEvent, RecordName } from '../../schemas/generated/events.ts'
 import type { TopicName } from '../../schemas/topics.ts'
-import { loadRuleSets } from '../../services/store/routing.ts'
+import { loadInForce } from '../../services/store/routing.ts'
 import type { RuleSet } from '../../streams/routing/rules.ts'
 import type { InRecord } from '../../streams/runtime/stream.ts'
 import type { Product } from '../harness/product.ts'
@@ -125,7 +125,7 @@ export async function check(product: Product, { ledgerFile, tenants, recordings 
     const alerts = await quiesce(product, log)
     const quiet_after_ms = Date.now() - started
     const pool = product.pool()
-    const [rows, rules] = await Promise.all([loadRows(pool, tenants), loadRuleSets(pool, tenants)]).finally(() => pool.end())
+    const [rows, { rules }] = await Promise.all([loadRows(pool, tenants), loadInForce(pool, tenants)]).finally(() => pool.end())
     const decode = async <N extends RecordName>(topic: TopicName, name: N) =>
       (await log.read(topic)).map((record) => ({ record, value: log.codec.decode(name, bytesOf(record)) }))
     const events = (await decode('incident.events.v1', 'IncidentEvent')).map(({ record, value }) => ({ record, event: value }))

@@ -17,6 +17,7 @@ const roots = [
   'operator/budget',
   'operator/provision',
   'operator/resume',
+  'operator/jobs',
   'operator/skip',
   'operator/redrive',
   'operator/replay',
@@ -113,7 +114,7 @@ function fault(file: string, target: string, isPackage: boolean): string | null 
       target === 'streams/partition-time.ts' ||
       target === 'streams/audience.ts' ||
       target.startsWith(`streams/${ruleFolder}/`) ||
-      (ruleFolder === 'incident' && target.startsWith('streams/routing/'))
+      ((ruleFolder === 'incident' || ruleFolder === 'escalation') && target.startsWith('streams/routing/'))
     return fine ? null : 'rules import schemas, their own folder, and of streams: define.ts, partition-time.ts, audience.ts'
   }
   if (file.startsWith('streams/runtime/'))

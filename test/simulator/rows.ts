@@ -123,7 +123,7 @@ export class Rows {
       signals.set(name, row)
       this.#loadNewest(row, name, incidents)
     }
-    return { signals, incidents, counters, traffic, rules: this.rules, alerts, members }
+    return { signals, incidents, counters, traffic, rules: this.rules, policies: new Map(), alerts, members }
   }
 
   #loadNewest({ incident_id }: SignalRow, name: string, incidents: Map<string, Incident>): void {

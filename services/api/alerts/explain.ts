@@ -15,6 +15,7 @@ import type { Signal } from '../../../streams/incident/rules.ts'
 import { changesBetween } from '../../../streams/routing/backtest.ts'
 import { compile, type Decision, ENGINE_VERSION, explain, type RuleSet } from '../../../streams/routing/rules.ts'
 import { readAlert } from '../../store/alert-reads.ts'
+import { readEscalation } from '../../store/escalation.ts'
 import { readFirstCause } from '../../store/first-causes.ts'
 import { loadHoldFacts } from '../../store/hold-facts.ts'
 import { readIncident } from '../../store/incident-reads.ts'
@@ -40,6 +41,9 @@ interface First {
 type Stored = Signal | { command: 'declare' | 'reopen' | 'promote'; by: string; signal: Signal }
 
 type Step = Omit<ExplainStep, 'n'>
+
+/** The newest steps that are told. */
+const MAX_STEPS_TOLD = 200
 
 const SRC = /^([a-z0-9.]+):(\d+):(\d+)$/
 
@@ -136,7 +140,63 @@ interface Holding {
   silenced_by: string | null
 }
 
-async function explained(tx: Tx, caller: Caller, question: string, first: First, { held, silenced_by }: Holding): Promise<Explanation> {
+const chosenBy = {
+  rule: 'A routing rule names it.',
+  signal: 'What watches it, or its integration, names it.',
+  team: 'Its team names it.',
+  workspace: 'It is the default of the workspace.'
+} as const
+
+/** Which policy, and why that one. */
+function policyOf({ decision, escalation_policy_id }: Signal): Step {
+  const id = decision ? decision.escalation_policy_id : escalation_policy_id
+  const by = decision?.policy_by ?? (id === null ? null : 'signal')
+  const verdict =
+    id === null ? 'No escalation policy asks anybody.' : `An escalation policy asks people. ${by === null ? '' : chosenBy[by]}`
+  return { rule: 'policy', inputs: [], config_refs: [], values: { escalation_policy_id: id, policy_by: by }, verdict: verdict.trim() }
+}
+
+const outcomes = {
+  fired: 'asked',
+  empty: 'had nobody to ask',
+  skipped: 'was passed over: its condition did not hold',
+  exhausted: 'was not reached: the policy had asked everybody'
+} as const
+
+/** What its runs did, step by step: whom each asked, and whom not and why. */
+async function escalationOf(tx: Tx, tenant_id: string, incident_id: string): Promise<Step[]> {
+  const { runs, steps } = await readEscalation(tx, tenant_id, incident_id, MAX_STEPS_TOLD)
+  return runs.flatMap((run) => {
+    const { policy_id, policy_version, state, hold_reason } = run
+    const config_refs = [{ type: 'escalation_policy', id: policy_id, version: policy_version }]
+    const values = { run: run.run, state, hold_reason, started_at: iso(run.started_at), next_at: iso(run.next_at) }
+    const held = state === 'held' ? ` It is held: ${hold_reason ?? 'unknown'}.` : ''
+    const begin: Step = { rule: 'escalation_run', inputs: [], config_refs, values, verdict: `The policy ${run.policy_name} began.${held}` }
+    const done = steps
+      .filter((step) => step.run === run.run)
+      .map(({ cycle, step, part, outcome, due_at, at, facts }): Step => {
+        const told = { run: run.run, cycle, step, part, outcome, due_at: iso(due_at), at: iso(at), ...facts }
+        const verdict = `Step ${step + 1} of round ${cycle + 1} ${outcomes[outcome]}.`
+        return { rule: 'escalation_step', inputs: [], config_refs, values: told, verdict }
+      })
+    return [begin, ...done]
+  })
+}
+
+/** Beside the first version, what came later. */
+interface Later {
+  /** Of an incident: whose escalation is told. */
+  incident_id: string | null
+}
+
+async function explained(
+  tx: Tx,
+  caller: Caller,
+  question: string,
+  first: First,
+  { held, silenced_by }: Holding,
+  { incident_id }: Later
+): Promise<Explanation> {
   const stored = JSON.parse(first.cause.input ?? 'null') as Stored | null
   if (stored === null) throw notFound()
   const signal = 'command' in stored ? stored.signal : stored
@@ -144,7 +204,8 @@ async function explained(tx: Tx, caller: Caller, question: string, first: First,
   const sight = await ruleSightOf(tx, caller)
   const set = version === 1 ? null : await ruleSetAt(tx, caller.tenant_id, version)
   const seen = new Set((set?.rules ?? []).filter(({ rule }) => sight.sees(rule)).map(({ rule }) => rule.id))
-  const all = [openingOf(stored, first), dedupOf(signal), ...routingOf(signal, set, first.at, seen)]
+  const later = incident_id === null ? [] : await escalationOf(tx, caller.tenant_id, incident_id)
+  const all = [openingOf(stored, first), dedupOf(signal), ...routingOf(signal, set, first.at, seen), policyOf(signal), ...later]
   // It may have begun with a team that the caller does not see, and been given to one that they do.
   const found = withoutHiddenTeams(all, await readSight(tx))
   const steps = found.map((step, at) => ({ n: at + 1, ...step }))
@@ -173,7 +234,8 @@ export const explainRoutes =
           if (!incident || !first) throw notFound()
           const now = Date.now()
           const held = holdsOf(incident, await loadHoldFacts(tx, caller.tenant_id, [incident], now), now)
-          return explained(tx, caller, `Why is INC-${incident.number} there?`, first, { held, silenced_by: incident.silenced_by })
+          const holding = { held, silenced_by: incident.silenced_by }
+          return explained(tx, caller, `Why is INC-${incident.number} there?`, first, holding, { incident_id: incident.incident_id })
         })
       }
     })
@@ -191,7 +253,7 @@ export const explainRoutes =
           if (!first) throw notFound()
           const now = Date.now()
           const held = holdsOfAlert(alert, await loadHoldFacts(tx, caller.tenant_id, [alert], now), now)
-          return explained(tx, caller, 'Why is this alert there?', first, { held, silenced_by: null })
+          return explained(tx, caller, 'Why is this alert there?', first, { held, silenced_by: null }, { incident_id: null })
         })
       }
     })

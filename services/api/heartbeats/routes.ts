@@ -38,6 +38,7 @@ import {
 } from '../../store/heartbeats.ts'
 import { cancelResume, notPaused, startResume } from '../../store/pauses.ts'
 import { seeingAll, tenantTransaction } from '../../store/pool.ts'
+import { chosenPolicy, givenPolicy } from '../escalation/rules.ts'
 import { type Caller, callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
 import { notFound } from '../http/errors.ts'
@@ -163,7 +164,8 @@ export const heartbeatRoutes =
           tags: [],
           labels: {},
           severity: 'critical',
-          team_id: null
+          team_id: null,
+          escalation_policy_id: null
         }
         const settings = changed(fresh, body)
         const heartbeat = await tenantTransaction(pool, callerOf(request), async (tx) => {
@@ -173,6 +175,7 @@ export const heartbeatRoutes =
             ...settings,
             slug,
             team_id: await chosenTeam(tx, caller, 'team_id', body.team_id ?? null),
+            escalation_policy_id: await chosenPolicy(tx, caller, body.escalation_policy_id ?? null),
             grace_seconds: body.grace_seconds ?? defaultGrace(schedule)
           })
           await recordHeartbeat(tx, codec, actor, 'heartbeat.created', null, created)
@@ -203,7 +206,8 @@ export const heartbeatRoutes =
           const before = await lockHeartbeat(tx, tenant_id, request.params.id)
           if (!before) throw notFound()
           const team_id = await givenTeam(tx, caller, before.team_id, request.body.team_id)
-          const settings = { ...changed(before, request.body), team_id }
+          const escalation_policy_id = await givenPolicy(tx, caller, before.escalation_policy_id, request.body.escalation_policy_id)
+          const settings = { ...changed(before, request.body), team_id, escalation_policy_id }
           const after = await updateHeartbeat(tx, tenant_id, before.heartbeat_id, settings, keep_phase)
           await recordHeartbeat(tx, codec, actor, 'heartbeat.updated', before, after)
           return after

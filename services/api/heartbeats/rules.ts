@@ -79,6 +79,8 @@ export function changed(before: HeartbeatSettings, body: Static<typeof UpdateHea
     tags: tags === undefined ? before.tags : tags.map(storable),
     labels: labels === undefined ? before.labels : storableLabels(labels),
     severity: severity ?? before.severity,
-    team_id: before.team_id // services/api/teams/rules.ts says which one.
+    // services/api/teams/rules.ts and escalation/rules.ts say which ones.
+    team_id: before.team_id,
+    escalation_policy_id: before.escalation_policy_id
   }
 }

@@ -14,6 +14,7 @@ import type {
   UnacknowledgeBody
 } from '../../../schemas/http/incidents.ts'
 import { actorText } from '../../store/audit.ts'
+import { onCallAt } from '../../store/on-call.ts'
 import type { Tx } from '../../store/pool.ts'
 import { readMember } from '../../store/users.ts'
 import type { Caller } from '../http/caller.ts'
@@ -44,6 +45,15 @@ function minutesOf({ duration_minutes, minutes, duration }: Bodies['silence']): 
 /** Throws VALIDATION_FAILED, which names `path`, when there is no such member. */
 export async function checkMember(tx: Tx, tenant_id: string, path: string, user_id: string): Promise<void> {
   if (!(await readMember(tx, tenant_id, user_id))) throw invalid(path, 'not_a_member', 'is not a member of this workspace')
+}
+
+/** Throws VALIDATION_FAILED where there is no such schedule, or nobody is on call. */
+async function onCallNow(tx: Tx, tenant_id: string, schedule_id: string, now: number): Promise<string> {
+  const shift = (await onCallAt(tx, tenant_id, [schedule_id], now)).get(schedule_id)
+  if (!shift) throw invalid('schedule_id', 'unknown_schedule', 'names no schedule of this workspace')
+  const [first] = shift.user_ids
+  if (first === undefined) throw invalid('schedule_id', 'nobody_on_call', 'nobody is on call there now')
+  return first
 }
 
 /** Throws VALIDATION_FAILED for a body that says no clear thing, before any incident is read. */
@@ -79,8 +89,11 @@ export const actions: { [A in BulkAction]: Maker<Bodies[A]> } = {
   assign: ({ tenant_id, actor }, body) => {
     const by = actorText(actor)
     const user_id = body.user_id?.toLowerCase() ?? null
-    if (body.schedule_id) throw invalid('schedule_id', 'unknown_field', 'there are no schedules yet: name a member by user_id')
-    return async (tx) => {
+    const { schedule_id } = body
+    if (schedule_id && user_id !== null) throw invalid('schedule_id', 'mutually_exclusive', 'a member or a schedule, not both')
+    if (!schedule_id && body.user_id === undefined) throw invalid('user_id', 'required', 'is required')
+    return async (tx, { now }) => {
+      if (schedule_id) return { command: 'assign', by, user_id: await onCallNow(tx, tenant_id, schedule_id.toLowerCase(), now) }
       if (user_id !== null) await checkMember(tx, tenant_id, 'user_id', user_id)
       return { command: 'assign', by, user_id }
     }

@@ -56,7 +56,7 @@ export async function auditEvents(tx: Tx, request: FastifyRequest, events: reado
   }
 }
 
-function refusalOf(refused: Refusal): ApiError {
+export function refusalOf(refused: Refusal): ApiError {
   if (refused.code === 'VALIDATION_FAILED') return invalid(refused.path, 'length', refused.message)
   return refused.code === 'NOT_FOUND' ? notFound() : new ApiError(refused.code, refused.message)
 }

@@ -3,7 +3,7 @@
  * Source: docs/design/specification.md#s2-4, docs/design/api/incidents.md#s5-1.
  */
 import { iso } from '../../../schemas/http/common.ts'
-import type { IncidentDetail } from '../../../schemas/http/incidents.ts'
+import { holdKinds, type IncidentDetail } from '../../../schemas/http/incidents.ts'
 import { type HoldFacts, holdsOf } from '../../../streams/incident/holds.ts'
 import { dashboardState } from '../../../streams/incident/rules.ts'
 import type { IncidentDetail as Stored } from '../../store/incident-reads.ts'
@@ -22,6 +22,19 @@ function lastChange({ last_cause: cause, last_change_at, integration_id, source_
   if (cause.kind === 'job') return { at, actor_kind: 'system', actor_id: 'timer', request_id }
   const [actor_kind = 'system', ...rest] = cause.src.split(':')
   return { at, actor_kind, actor_id: rest.join(':'), request_id }
+}
+
+const none = { state: 'none', step: null, cycle: null, next_at: null, hold_reason: null } as const
+
+/** What the incident says of its run: an acknowledgement and its end write nothing of it. */
+function escalationOf({ escalation_policy_id, status, acknowledged_at, opened_at, run }: Stored): IncidentDetail['escalation'] {
+  if (escalation_policy_id === null || status === 'resolved') return none
+  if (acknowledged_at !== null) return { ...none, state: 'paused', step: run?.step ?? 0, cycle: run?.cycle ?? 0 }
+  if (!run) return { state: 'running', step: 0, cycle: 0, next_at: iso(opened_at), hold_reason: null }
+  const { state, step, cycle, next_at, hold_reason } = run
+  if (state === 'exhausted') return { ...none, state }
+  const reason = holdKinds.find((kind) => kind === hold_reason) ?? null
+  return { state, step, cycle, next_at: state === 'held' ? null : iso(next_at), hold_reason: reason }
 }
 
 /** `facts`: what may hold it; `now` in epoch ms: for how long it has been going on. */
@@ -56,6 +69,7 @@ export function toDetail(incident: Stored, facts: HoldFacts, now: number): Incid
     routing_version: incident.routing_version,
     team_id: incident.team_id,
     escalation_policy_id: incident.escalation_policy_id,
+    escalation: escalationOf(incident),
     assignee_id: incident.assignee_id,
     acknowledged_at: iso(incident.acknowledged_at),
     acknowledged_by: incident.acknowledged_by,

@@ -25,12 +25,15 @@ import {
 } from '../../../schemas/http/incidents.ts'
 import { uuidv4, uuidv5, uuidv7 } from '../../../schemas/uuid.ts'
 import { fromDeclaration } from '../../../streams/incident/signals.ts'
+import { policyOfTeam } from '../../../streams/routing/policies.ts'
 import { actorText } from '../../store/audit.ts'
 import { loadHoldFacts } from '../../store/hold-facts.ts'
 import { declareIncident, Unseen } from '../../store/incident-commands.ts'
 import { listIncidents, readIncident } from '../../store/incident-reads.ts'
-import { tenantTransaction } from '../../store/pool.ts'
-import { callerOf } from '../http/caller.ts'
+import { type Tx, tenantTransaction } from '../../store/pool.ts'
+import { loadPolicies } from '../../store/routing.ts'
+import { chosenPolicy } from '../escalation/rules.ts'
+import { type Caller, callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
 import { notFound } from '../http/errors.ts'
 import { pageOf } from '../http/paging.ts'
@@ -58,6 +61,16 @@ async function underSeenKey<T>(scope: string, dedup_key: string | undefined, dec
       within = error.incident_id
     }
   }
+}
+
+/**
+ * The policy of a declared incident: the one that is named, else as the team and the workspace have
+ * it.
+ */
+async function declaredPolicy(tx: Tx, caller: Caller, given: string | null | undefined, team_id: string | null): Promise<string | null> {
+  if (given !== undefined) return chosenPolicy(tx, caller, given)
+  const defaults = await loadPolicies(tx, caller.tenant_id)
+  return defaults && policyOfTeam(defaults, team_id).escalation_policy_id
 }
 
 export const incidentRoutes =
@@ -153,6 +166,7 @@ export const incidentRoutes =
           tenantTransaction(pool, callerOf(request), async (tx) => {
             if (assignee_id !== null) await checkMember(tx, tenant_id, 'assignee_id', assignee_id)
             const team_id = await chosenTeam(tx, callerOf(request), 'team_id', request.body.team_id ?? null)
+            const escalation_policy_id = await declaredPolicy(tx, callerOf(request), request.body.escalation_policy_id, team_id)
             const cause = { kind: 'command', src: by, request_id: request.id } as const
             const { incident, events, now } = await underSeenKey(team_id ?? tenant_id, dedup_key, (name) => {
               const key = { tenant_id, dedup_key: `man:${name}` }
@@ -160,7 +174,7 @@ export const incidentRoutes =
                 command: 'declare',
                 by,
                 incident_id,
-                signal: fromDeclaration(key, { title, severity, summary, labels, team_id }, at),
+                signal: fromDeclaration(key, { title, severity, summary, labels, team_id, escalation_policy_id }, at),
                 is_major,
                 assignee_id
               }))

@@ -43,6 +43,7 @@ import {
 } from '../../store/integrations.ts'
 import { type Tx, tenantTransaction } from '../../store/pool.ts'
 import { askPatiently } from '../analytics/patience.ts'
+import { chosenPolicy, givenPolicy } from '../escalation/rules.ts'
 import { callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
 import { ApiError, invalid, notFound } from '../http/errors.ts'
@@ -92,6 +93,7 @@ function toDetail(
     source_type,
     enabled: integration.enabled,
     team_id: integration.team_id,
+    escalation_policy_id: integration.escalation_policy_id,
     visibility: integration.visibility,
     default_severity: integration.default_severity,
     severity_map: integration.severity_map,
@@ -121,7 +123,7 @@ function toDetail(
 
 const settingsOf = (integration: Integration): IntegrationSettings => {
   const { name, enabled, default_severity, severity_map, labels_add, capture } = integration
-  const { options, verify, allowed_cidrs, dedup_template, auto_resolve_minutes, team_id } = integration
+  const { options, verify, allowed_cidrs, dedup_template, auto_resolve_minutes, team_id, escalation_policy_id } = integration
   return {
     name,
     enabled,
@@ -134,7 +136,8 @@ const settingsOf = (integration: Integration): IntegrationSettings => {
     allowed_cidrs,
     dedup_template,
     auto_resolve_minutes,
-    team_id
+    team_id,
+    escalation_policy_id
   }
 }
 
@@ -263,6 +266,7 @@ export const integrationRoutes =
         const integration = await tenantTransaction(pool, callerOf(request), async (tx) => {
           await checkLimit(tx, tenant_id, 'inbound_integrations', countIntegrations)
           settings.team_id = await chosenTeam(tx, callerOf(request), 'team_id', settings.team_id)
+          settings.escalation_policy_id = await chosenPolicy(tx, callerOf(request), settings.escalation_policy_id)
           await checkRoutes(tx, callerOf(request), settings.team_id)
           const { sha256, prefix } = minted
           const created = await insertIntegration(tx, tenant_id, { ...settings, integration_id, source_type, sha256, prefix })
@@ -298,7 +302,8 @@ export const integrationRoutes =
             throw invalid('source_type', 'immutable', 'is fixed at creation')
           const team_id = await givenTeam(tx, callerOf(request), before.team_id, changes.team_id)
           await checkRoutes(tx, callerOf(request), before.team_id, team_id)
-          const settings = { ...changed(before, settingsOf(before), changes), team_id }
+          const escalation_policy_id = await givenPolicy(tx, callerOf(request), before.escalation_policy_id, changes.escalation_policy_id)
+          const settings = { ...changed(before, settingsOf(before), changes), team_id, escalation_policy_id }
           const after = await updateIntegration(tx, tenant_id, before.integration_id, settings)
           if (!after) throw notFound()
           await record(tx, actor, 'integration.updated', before, after)

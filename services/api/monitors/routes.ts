@@ -40,6 +40,7 @@ import { cancelResume } from '../../store/pauses.ts'
 import { tenantTransaction } from '../../store/pool.ts'
 import { assignRegions, type Region, readRegions } from '../../store/regions.ts'
 import { readWorkspace } from '../../store/tenants.ts'
+import { chosenPolicy, givenPolicy } from '../escalation/rules.ts'
 import { callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
 import { ApiError, invalid, notFound } from '../http/errors.ts'
@@ -159,10 +160,12 @@ export const monitorRoutes =
             severity_degraded: 'warning',
             open_on_degraded: false,
             tls_expiry_days: DEFAULT_TLS_DAYS,
-            team_id: null
+            team_id: null,
+            escalation_policy_id: null
           }
           const team_id = await chosenTeam(tx, callerOf(request), 'team_id', body.team_id ?? null)
-          const settings = { ...changed(fresh, body, target, config), team_id }
+          const escalation_policy_id = await chosenPolicy(tx, callerOf(request), body.escalation_policy_id ?? null)
+          const settings = { ...changed(fresh, body, target, config), team_id, escalation_policy_id }
           checkSettings(settings)
           const regions = await readRegions(tx)
           checkPlan(settings, plan, regions)
@@ -209,7 +212,8 @@ export const monitorRoutes =
           const { config, kept } = changedConfig(before.config, body.config ?? {}, sealer(tenant_id, before.monitor_id))
           checkKept(before, { target, config }, kept)
           const team_id = await givenTeam(tx, callerOf(request), before.team_id, body.team_id)
-          const settings = { ...changed(settingsOf(before), body, target, config), team_id }
+          const escalation_policy_id = await givenPolicy(tx, callerOf(request), before.escalation_policy_id, body.escalation_policy_id)
+          const settings = { ...changed(settingsOf(before), body, target, config), team_id, escalation_policy_id }
           checkSettings(settings)
           const regions = await readRegions(tx)
           // What the plan does not allow any more stays as it was; only a change is measured.

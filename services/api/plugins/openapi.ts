@@ -20,7 +20,7 @@ const tags: Record<Endpoint['tag'], string> = {
   Routing: 'Whom an alert concerns',
   Silences: 'Of which alerts nobody is told for a while',
   'Account and workspace': 'Who may do what',
-  'On call': 'Who is asked now, and who next',
+  'On-call': 'Who is on call, who is asked when an incident is open, and who next',
   Teams: 'Who belongs together, and what only they see',
   Probers: 'What probers and the service say to each other',
   Public: 'Without a credential',

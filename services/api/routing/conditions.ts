@@ -127,7 +127,7 @@ function zoneAt(name: string, path: string): string {
 }
 
 /** As they are stored: what is set, and nothing else. Teams are judged elsewhere. */
-export function checkedActions({ team_id, group, ...actions }: GivenActions, path: string): RuleActions {
+export function checkedActions({ team_id, escalation_policy_id, group, ...actions }: GivenActions, path: string): RuleActions {
   for (const [at, field] of (group?.by ?? []).entries()) {
     const label = labelOf(field)
     const isKnown = label === null ? groupFields.some((known) => known === field) : labelName.test(label)
@@ -137,6 +137,7 @@ export function checkedActions({ team_id, group, ...actions }: GivenActions, pat
   return {
     ...actions,
     ...(team_id && { team_id: team_id.toLowerCase() }),
+    ...(escalation_policy_id !== undefined && { escalation_policy_id: escalation_policy_id?.toLowerCase() ?? null }),
     ...(group !== undefined && { group })
   }
 }

@@ -92,7 +92,6 @@ const toDetailOfDefault = (
 export function toOutcome({
   routing_version: _version,
   matched_rule_ids: _ids,
-  escalation_policy_id: _policy,
   tzdb_version: _tzdb,
   group,
   ...decision

@@ -5,6 +5,7 @@
  */
 import { type Condition, conditionGroups, type StoredRule } from '../../../schemas/http/routing-words.ts'
 import { isVisible, managesTeam } from '../../../schemas/http/visibility.ts'
+import { readPolicy } from '../../store/escalation-policies.ts'
 import { seeingAll, type Tx } from '../../store/pool.ts'
 import { readSight, readTeam, standingsOf } from '../../store/teams.ts'
 import type { Caller } from '../http/caller.ts'
@@ -53,7 +54,7 @@ export function checkManagesRule(sight: RuleSight, rule: Naming): void {
 
 /**
  * Throws VALIDATION_FAILED where a rule names a team that the caller does not see: one that is
- * hidden from them is as unknown as any.
+ * hidden from them is as unknown as any. The same of its escalation policy.
  */
 export async function checkTeams(tx: Tx, { tenant_id }: Caller, rule: Naming): Promise<void> {
   const known = new Set<string>()
@@ -62,4 +63,7 @@ export async function checkTeams(tx: Tx, { tenant_id }: Caller, rule: Naming): P
     if (!(await readTeam(tx, tenant_id, team_id))) throw invalid(path, 'unknown_team', 'names no team of this workspace')
     known.add(team_id)
   }
+  const policy_id = rule.actions.escalation_policy_id
+  if (policy_id && !(await readPolicy(tx, tenant_id, policy_id)))
+    throw invalid('actions.escalation_policy_id', 'unknown_policy', 'names no escalation policy of this workspace')
 }

@@ -10,7 +10,13 @@ import type { Tx } from '../../store/pool.ts'
 import { existingOf } from '../../store/routing.ts'
 import { teamsNamed } from './sight.ts'
 
-const things = { monitor_id: 'monitor', heartbeat_id: 'heartbeat', integration_id: 'integration', team_id: 'team' } as const
+const things = {
+  monitor_id: 'monitor',
+  heartbeat_id: 'heartbeat',
+  integration_id: 'integration',
+  team_id: 'team',
+  escalation_policy_id: 'escalation policy'
+} as const
 type Thing = keyof typeof things
 const isThing = (field: string): field is Thing => Object.hasOwn(things, field)
 
@@ -28,7 +34,12 @@ function referencesOf(rule: StoredRule): Reference[] {
         : []
     )
   )
-  return [...named, ...teamsNamed(rule).map(([path, id]): Reference => ({ thing: 'team_id', id, path }))]
+  const policy = rule.actions.escalation_policy_id
+  return [
+    ...named,
+    ...teamsNamed(rule).map(([path, id]): Reference => ({ thing: 'team_id', id, path })),
+    ...(policy ? [{ thing: 'escalation_policy_id', id: policy, path: 'actions.escalation_policy_id' } as const] : [])
+  ]
 }
 
 /** The values that equality leaves to a field; null: it leaves any. */
@@ -84,7 +95,8 @@ export async function warningsOf(tx: Tx, tenant_id: string, shown: readonly Stor
         monitor_id: ids('monitor_id'),
         heartbeat_id: ids('heartbeat_id'),
         integration_id: ids('integration_id'),
-        team_id: ids('team_id')
+        team_id: ids('team_id'),
+        escalation_policy_id: ids('escalation_policy_id')
       })
     : new Set<string>()
   return shown.map((rule, position) => [

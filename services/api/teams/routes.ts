@@ -43,6 +43,7 @@ import {
   usesOfTeam
 } from '../../store/teams.ts'
 import { lockWorkspace } from '../../store/tenants.ts'
+import { chosenPolicy, givenPolicy } from '../escalation/rules.ts'
 import { type Caller, callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
 import { ApiError, invalid, notFound } from '../http/errors.ts'
@@ -54,13 +55,14 @@ import { checkLimit } from '../workspace/limits.ts'
 import { MAX_REMOVED, removedFrames } from './frames.ts'
 import { checkManages, seenTeam, teamSlugOf } from './rules.ts'
 
-const toTeam = ({ team_id, tenant_id, name, slug, description, visibility, member_count, ver, created_at, updated_at }: Team) => ({
+const toTeam = ({ team_id, tenant_id, name, slug, description, visibility, member_count, ver, created_at, updated_at, ...more }: Team) => ({
   id: team_id,
   tenant_id,
   name,
   slug,
   description,
   visibility,
+  escalation_policy_id: more.escalation_policy_id,
   member_count,
   created_at: iso(created_at),
   updated_at: iso(updated_at),
@@ -72,7 +74,13 @@ async function detailOf(tx: Tx, team: Team): Promise<Detail> {
   return { ...toTeam(team), members: members.map((member) => ({ ...member, joined_at: iso(member.joined_at) })) }
 }
 
-const settingsOf = ({ name, slug, description, visibility }: TeamSettings): TeamSettings => ({ name, slug, description, visibility })
+const settingsOf = ({ name, slug, description, visibility, escalation_policy_id }: TeamSettings): TeamSettings => ({
+  name,
+  slug,
+  description,
+  visibility,
+  escalation_policy_id
+})
 
 /** The team after a change, in the audit trail and as a version. */
 async function record(tx: Tx, { tenant_id, actor }: Caller, action: string, before: Team | null, after: Team): Promise<void> {
@@ -88,6 +96,7 @@ const names: Readonly<Record<keyof TeamUses, string>> = {
   integrations: 'integrations',
   channels: 'notification channels',
   incidents: 'ongoing incidents',
+  escalation_policies: 'escalation policies',
   routing_rules: 'routing rules',
   schedules: 'on-call schedules'
 }
@@ -141,7 +150,8 @@ export const teamRoutes =
         // Whoever makes a private team does not see it before they belong to it.
         const team = await tenantTransaction(pool, wholeWorkspace(tenant_id), async (tx) => {
           await checkLimit(tx, tenant_id, 'teams', countTeams)
-          await insertTeam(tx, tenant_id, team_id, { name, slug, description, visibility })
+          const escalation_policy_id = await chosenPolicy(tx, caller, request.body.escalation_policy_id ?? null)
+          await insertTeam(tx, tenant_id, team_id, { name, slug, description, visibility, escalation_policy_id })
           await putTeamMember(tx, tenant_id, team_id, user_id, 'lead')
           const created = await readTeam(tx, tenant_id, team_id)
           if (!created) throw notFound()
@@ -171,7 +181,8 @@ export const teamRoutes =
           await lockWorkspace(tx, tenant_id)
           const before = await seenTeam(tx, caller, request.params.id)
           await checkManages(tx, caller, before)
-          const settings = { ...settingsOf(before), ...request.body }
+          const escalation_policy_id = await givenPolicy(tx, caller, before.escalation_policy_id, request.body.escalation_policy_id)
+          const settings = { ...settingsOf(before), ...request.body, escalation_policy_id }
           if (Object.keys(difference(settingsOf(before), settings)).length === 0) return detailOf(tx, before)
           const narrows = before.visibility === 'org' && settings.visibility === 'private'
           // Afterwards only members manage it: whoever is none would shut themselves out.

@@ -6,6 +6,7 @@
 import { type LimitKey, type Plan, planOf, upgradeFor } from '../../../schemas/plans.ts'
 import { countApiTokens } from '../../store/api-tokens.ts'
 import { countChannels } from '../../store/channels.ts'
+import { countPolicies } from '../../store/escalation-policies.ts'
 import { countHeartbeats } from '../../store/heartbeats.ts'
 import { countIntegrations } from '../../store/integrations.ts'
 import { countSeats } from '../../store/invites.ts'
@@ -26,7 +27,8 @@ const counted = async (tx: Tx, tenant_id: string) => ({
   teams: await countTeams(tx, tenant_id),
   schedules: await countSchedules(tx, tenant_id),
   channels: await countChannels(tx, tenant_id),
-  routing_rules: await countRules(tx, tenant_id)
+  routing_rules: await countRules(tx, tenant_id),
+  escalation_policies: await countPolicies(tx, tenant_id)
 })
 
 /**

@@ -11,6 +11,7 @@ import { readBudget, readCeiling } from '../../store/budgets.ts'
 import { insertConfigVersion } from '../../store/config-versions.ts'
 import { tenantTransaction } from '../../store/pool.ts'
 import { lockWorkspace, readWorkspace, updateWorkspace, type Workspace, type WorkspaceSettings } from '../../store/tenants.ts'
+import { givenPolicy } from '../escalation/rules.ts'
 import { callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
 import { notFound } from '../http/errors.ts'
@@ -21,18 +22,7 @@ import { effectiveLimits } from './effective-limits.ts'
 import { ingestUsage } from './ingest-usage.ts'
 import { usedOf } from './limits.ts'
 
-const toDetail = ({
-  tenant_id,
-  name,
-  slug,
-  plan,
-  time_zone,
-  reopen_after_seconds,
-  storm_threshold,
-  created_at,
-  updated_at,
-  ver
-}: Workspace) => ({
+const toDetail = ({ tenant_id, ver, name, slug, plan, time_zone, reopen_after_seconds, ...more }: Workspace) => ({
   id: tenant_id,
   tenant_id,
   name,
@@ -40,18 +30,27 @@ const toDetail = ({
   plan,
   time_zone,
   reopen_after_seconds,
-  storm_threshold,
-  created_at: iso(created_at),
-  updated_at: iso(updated_at),
+  storm_threshold: more.storm_threshold,
+  default_escalation_policy_id: more.default_escalation_policy_id,
+  created_at: iso(more.created_at),
+  updated_at: iso(more.updated_at),
   version: ver
 })
 
-const settingsOf = ({ name, slug, time_zone, reopen_after_seconds, storm_threshold }: Workspace): WorkspaceSettings => ({
+const settingsOf = ({
   name,
   slug,
   time_zone,
   reopen_after_seconds,
-  storm_threshold
+  storm_threshold,
+  default_escalation_policy_id
+}: Workspace): WorkspaceSettings => ({
+  name,
+  slug,
+  time_zone,
+  reopen_after_seconds,
+  storm_threshold,
+  default_escalation_policy_id
 })
 
 export const workspaceRoutes =
@@ -121,7 +120,15 @@ export const workspaceRoutes =
         const workspace = await tenantTransaction(pool, callerOf(request), async (tx) => {
           const before = await lockWorkspace(tx, tenant_id)
           if (!before) throw notFound()
-          const settings = { ...settingsOf(before), ...request.body }
+          const { default_escalation_policy_id: given, ...body } = request.body
+          const default_escalation_policy_id = await givenPolicy(
+            tx,
+            callerOf(request),
+            before.default_escalation_policy_id,
+            given,
+            'default_escalation_policy_id'
+          )
+          const settings = { ...settingsOf(before), ...body, default_escalation_policy_id }
           const diff = difference(settingsOf(before), settings)
           if (Object.keys(diff).length === 0) return before
           const after = await updateWorkspace(tx, tenant_id, settings)

@@ -26,6 +26,12 @@ const bodies: Partial<Record<EndpointId, object>> = {
   putTeamMember: { role: 'lead' },
   updateRoutingRule: { name: 'stolen' },
   replaceRoutingRule: { name: 'stolen' },
+  escalateIncident: { user_ids: ['01890000-0000-7000-8000-000000000000'] },
+  updateEscalationPolicy: { name: 'stolen' },
+  replaceEscalationPolicy: {
+    name: 'stolen',
+    steps: [{ targets: [{ type: 'user', id: '01890000-0000-7000-8000-000000000000' }] }]
+  },
   updateSilence: { comment: 'stolen' },
   updateSchedule: { name: 'stolen' },
   replaceSchedule: {

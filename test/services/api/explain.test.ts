@@ -14,7 +14,7 @@ t.test('why it is there', async (t) => {
   await t.test('by a signal, without rules', async (t) => {
     const { incident_id, key } = await s.incident(acme)
     const found = await read(`incidents/${key}`)
-    t.same(kinds(found), ['signal', 'dedup', 'routing'])
+    t.same(kinds(found), ['signal', 'dedup', 'routing', 'policy'])
     t.match(found, {
       question: `Why is ${key} there?`,
       steps: [
@@ -49,7 +49,7 @@ t.test('why it is there', async (t) => {
     const first = alerts.find((alert: { dedup_key: string }) => alert.dedup_key === one.dedup_key)
     const second = alerts.find((alert: { dedup_key: string }) => alert.dedup_key === other.dedup_key)
     const found = await read(`incidents/${first.incident_id}`)
-    t.same(kinds(found), ['signal', 'dedup', 'routing', 'grouping', 'promotion'])
+    t.same(kinds(found), ['signal', 'dedup', 'routing', 'grouping', 'promotion', 'policy'])
     t.match(found.steps[2], {
       verdict: 'One rule matched.',
       values: { matched_rule_ids: [group], suppressed_by: group },
@@ -63,7 +63,7 @@ t.test('why it is there', async (t) => {
     t.match(found.suppressions, [{ kind: 'rule', id: group }])
     t.match((await read(`alerts/${second.id}`)).steps[3], { verdict: 'It joined the incident of its group.' })
     const kept = await s.keptAlert(acme)
-    t.match((await read(`alerts/${kept}`)).steps.at(-1), { rule: 'promotion', verdict: 'A rule keeps it from becoming an incident.' })
+    t.match((await read(`alerts/${kept}`)).steps.at(-2), { rule: 'promotion', verdict: 'A rule keeps it from becoming an incident.' })
   })
 
   await t.test('the tz database that judged a time window, where one was asked', async (t) => {
@@ -150,7 +150,7 @@ t.test('why it is there', async (t) => {
 
   await t.test('declared by hand, and what is not there', async (t) => {
     const { key } = (await s.call(acme, 'POST', '/api/v1/incidents', { title: 'x', severity: 'info' })).json()
-    t.same(kinds(await read(`incidents/${key}`)), ['declaration', 'dedup', 'routing'])
+    t.same(kinds(await read(`incidents/${key}`)), ['declaration', 'dedup', 'routing', 'policy'])
     t.equal((await s.call(acme, 'GET', `/api/v1/alerts/${uuidv4()}/explain`)).statusCode, 404)
     t.equal((await s.call(s.globex, 'GET', `/api/v1/incidents/${key}/explain`)).statusCode, 404)
   })

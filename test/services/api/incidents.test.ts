@@ -232,7 +232,7 @@ t.test('incidents', async (t) => {
       ['no id', { user_id: 'me' }, 'user_id', 'pattern'],
       ['a person of another workspace', { user_id: s.globex.user_id }, 'user_id', 'not_a_member'],
       ['nobody that there is', { user_id: incident_id }, 'user_id', 'not_a_member'],
-      ['a schedule', { user_id: null, schedule_id: incident_id }, 'schedule_id', 'unknown_field']
+      ['a schedule that there is not', { user_id: null, schedule_id: incident_id }, 'schedule_id', 'unknown_schedule']
     ]
     for (const [name, body, path, rule] of refused) {
       const answer = await post(s.acme, incident_id, 'assign', body)
@@ -317,7 +317,7 @@ t.test('incidents', async (t) => {
       ['an empty key', { ...good, dedup_key: '' }, 'dedup_key', 'length'],
       ['a person of another workspace', { ...good, assignee_id: s.globex.user_id }, 'assignee_id', 'not_a_member'],
       ['a team of nobody', { ...good, team_id: s.acme.tenant_id }, 'team_id', 'unknown_team'],
-      ['what incidents do not have yet', { ...good, escalation_policy_id: s.acme.tenant_id }, 'escalation_policy_id', 'unknown_field']
+      ['a policy of nobody', { ...good, escalation_policy_id: s.acme.tenant_id }, 'escalation_policy_id', 'unknown_policy']
     ]
     for (const [name, body, path, rule] of refused) {
       const answer = await s.call(s.acme, 'POST', '/api/v1/incidents', body)

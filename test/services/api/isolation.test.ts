@@ -82,6 +82,10 @@ const snapshot = async (s: Stand, tenant_id: string): Promise<string> => {
     'verification_codes',
     'verified_addresses',
     'push_devices',
+    'escalation_policies',
+    'escalation_runs',
+    'escalation_steps',
+    'intents',
     'signals',
     'sessions',
     'audit',
@@ -166,6 +170,13 @@ async function spareChannel(s: Stand, who: Workspace): Promise<string> {
   return answer.json().id
 }
 
+async function sparePolicy(s: Stand, who: Workspace): Promise<string> {
+  const steps = [{ targets: [{ type: 'user', id: who.user_id }] }]
+  const answer = await s.call(who, 'POST', '/api/v1/on-call/escalation-policies', { name: 'x', steps })
+  if (answer.statusCode !== 201) throw new Error(answer.body)
+  return answer.json().id
+}
+
 /** One row of everything by which people are reached. */
 async function reachable(s: Stand, who: Workspace): Promise<void> {
   const config = { recipient: 'list@list.example.com' }
@@ -181,6 +192,24 @@ async function reachable(s: Stand, who: Workspace): Promise<void> {
                VALUES ($1, gen_random_uuid(), $2, 'ios', 'x', 'x')`)
   await plant(`INSERT INTO intents (tenant_id, intent_id, event, user_id, why, visibility, at, due_at, expires_at)
                VALUES ($1, gen_random_uuid(), 'test', $2, '{}', 'org', now(), now(), now())`)
+}
+
+/** A policy, somebody asked by hand, and a run with a step. */
+async function spareEscalation(s: Stand, who: Workspace): Promise<void> {
+  const policy_id = await sparePolicy(s, who)
+  const target = { type: 'user', id: who.user_id }
+  const { incident } = (await s.call(who, 'POST', '/api/v1/on-call/page', { target, message: 'x' })).json()
+  const begins = [who.tenant_id, incident.id]
+  await s.systemPool.query(
+    `INSERT INTO escalation_runs (tenant_id, incident_id, run, policy_id, policy_version, state, cycle, step, part, started_at)
+     VALUES ($1, $2, 1, $3, 1, 'running', 0, 1, 0, now())`,
+    [...begins, policy_id]
+  )
+  await s.systemPool.query(
+    `INSERT INTO escalation_steps (tenant_id, incident_id, run, cycle, step, part, outcome, due_at, at, facts)
+     VALUES ($1, $2, 1, 0, 0, 0, 'fired', now(), now(), '{}')`,
+    begins
+  )
 }
 
 async function spareTeam(s: Stand, who: Workspace, name: string): Promise<string> {
@@ -254,6 +283,7 @@ t.test('two workspaces', async (t) => {
       await spareBacktest(s, who)
       await rota(s, who)
       await reachable(s, who)
+      await spareEscalation(s, who)
       await ignoredSomething(s, who)
       await spareDelivery(s, who)
       await reached(s, who)
@@ -382,6 +412,7 @@ t.test('two workspaces', async (t) => {
   await t.test('ids of the other workspace in bodies and filters find nothing', async (t) => {
     const mine = await s.incident(s.acme)
     await s.incident(s.globex)
+    for (const who of [s.acme, s.globex]) await sparePolicy(s, who)
     const list = await s.call(s.acme, 'GET', `/api/v1/incidents?integration_id=${s.globex.integration_id}`)
     t.match(list.json(), { items: [], total: 0 })
     const close = await s.call(s.acme, 'POST', `/api/v1/incidents/${mine.incident_id}/close`, { on_behalf_of: s.globex.user_id })
@@ -394,6 +425,7 @@ t.test('two workspaces', async (t) => {
       '/api/v1/on-call/schedules',
       '/api/v1/on-call/overrides',
       '/api/v1/on-call/swaps',
+      '/api/v1/on-call/escalation-policies',
       '/api/v1/monitors',
       '/api/v1/heartbeats',
       '/api/v1/integrations/inbound',
@@ -433,6 +465,7 @@ t.test('two workspaces', async (t) => {
       await spareRule(s, s.globex),
       await spareSilence(s, s.globex),
       await spareChannel(s, s.globex),
+      await sparePolicy(s, s.globex),
       comment_id,
       invite.id,
       team_id,
@@ -488,27 +521,29 @@ t.test('two workspaces', async (t) => {
               ? await spareBacktest(s, s.globex)
               : url.includes('/routing-rules/')
                 ? await spareRule(s, s.globex)
-                : url.includes('/on-call/')
-                  ? onCallId(method, url)
-                  : url.includes('/deliveries/')
-                    ? (await spareDelivery(s, s.globex)).delivery_id
-                    : url.includes('/channels/')
-                      ? sent.channel_id
-                      : url.includes('/silences/')
-                        ? await spareSilence(s, s.globex)
-                        : url.includes('/teams/')
-                          ? await spareTeam(s, s.globex, `${method} ${url}`)
-                          : url.includes('/tokens/')
-                            ? await spareToken(s, s.globex)
-                            : url.includes('/monitors/')
-                              ? monitor_id
-                              : url.includes('/heartbeats/')
-                                ? heartbeat_id
-                                : url.includes('/feed/')
-                                  ? item_id
-                                  : url.includes('/workspace/invites/')
-                                    ? (await spareInvite(s, s.globex, 'withdrawn@example.test')).id
-                                    : s.globex.integration_id
+                : url.includes('/escalation-policies/')
+                  ? await sparePolicy(s, s.globex)
+                  : url.includes('/on-call/')
+                    ? onCallId(method, url)
+                    : url.includes('/deliveries/')
+                      ? (await spareDelivery(s, s.globex)).delivery_id
+                      : url.includes('/channels/')
+                        ? sent.channel_id
+                        : url.includes('/silences/')
+                          ? await spareSilence(s, s.globex)
+                          : url.includes('/teams/')
+                            ? await spareTeam(s, s.globex, `${method} ${url}`)
+                            : url.includes('/tokens/')
+                              ? await spareToken(s, s.globex)
+                              : url.includes('/monitors/')
+                                ? monitor_id
+                                : url.includes('/heartbeats/')
+                                  ? heartbeat_id
+                                  : url.includes('/feed/')
+                                    ? item_id
+                                    : url.includes('/workspace/invites/')
+                                      ? (await spareInvite(s, s.globex, 'withdrawn@example.test')).id
+                                      : s.globex.integration_id
         const path = url
           .replace(':id', id)
           .replace(':event_id', delivery.raw_id)

@@ -43,6 +43,8 @@ export interface Owned {
   kept_alert_id: string
   /** A rule that gives alerts to the team. */
   rule_id: string
+  /** An escalation policy that belongs to it. */
+  policy_id: string
   /** A silence that names the team. */
   silence_id: string
   /** A schedule of the team, and what belongs to it. */
@@ -148,6 +150,9 @@ async function own(s: Stand, home: Workspace, team_id: string, word: string): Pr
     { field: 'team_id', op: 'eq', value: team_id }
   ]
   const ends_at = new Date(Date.now() + 3_600_000).toISOString()
+  const steps = [{ targets: [{ type: 'user', id: home.user_id }] }]
+  const policy = await done(s.call(home, 'POST', '/api/v1/on-call/escalation-policies', { name: `${word} of the policy`, team_id, steps }))
+  const policy_id = String(policy.id)
   const silence_id = String((await done(s.call(home, 'POST', '/api/v1/silences', { matchers, comment: `${word} rests`, ends_at }))).id)
   const duty = await rota(s, home, { team_id, name: `${word} rota` })
   const at = Date.now()
@@ -161,6 +166,7 @@ async function own(s: Stand, home: Workspace, team_id: string, word: string): Pr
       integration_id,
       kept_alert_id,
       rule_id,
+      policy_id,
       silence_id,
       rota: duty,
       channel_id,

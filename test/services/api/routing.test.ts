@@ -3,7 +3,7 @@ import t from 'tap'
 import { MAX_SET_STEPS } from '../../../schemas/http/routing-words.ts'
 import { wholeWorkspace } from '../../../schemas/http/visibility.ts'
 import { tenantTransaction, transaction } from '../../../services/store/pool.ts'
-import { loadRuleSets } from '../../../services/store/routing.ts'
+import { loadInForce } from '../../../services/store/routing.ts'
 import { as, audited, type Person, person } from './people.ts'
 import { type Stand, stand, type Workspace } from './stand.ts'
 
@@ -140,7 +140,7 @@ t.test('routing rules', async (t) => {
       ['DELETE', undefined]
     ] as const)
       t.match((await ask(s, home, method, `${RULES}/${fallback?.id}`, body)).json(), { code: 'DEFAULT_RULE' }, method)
-    const sets = await transaction(s.systemPool, (tx) => loadRuleSets(tx, [home.tenant_id]))
+    const sets = await transaction(s.systemPool, async (tx) => (await loadInForce(tx, [home.tenant_id])).rules)
     t.match(sets.get(home.tenant_id), { version: 2, rules: [{ rule: { name: 'Major' } }] })
   })
 
@@ -188,7 +188,7 @@ t.test('routing rules', async (t) => {
       ['an unknown field', { name: 'x', colour: 1 }, 'colour unknown_field'],
       ['an action that is not built', { name: 'x', actions: { delay_seconds: 5 } }, 'actions.delay_seconds unknown_field'],
       ['channels', { name: 'x', actions: { channel_ids: [] } }, 'actions.channel_ids unknown_field'],
-      ['a policy', { name: 'x', actions: { escalation_policy_id: NOBODY } }, 'actions.escalation_policy_id unknown_field'],
+      ['a policy', { name: 'x', actions: { escalation_policy_id: NOBODY } }, 'actions.escalation_policy_id unknown_policy'],
       ['no team', { name: 'x', actions: { team_id: NOBODY } }, 'actions.team_id unknown_team'],
       ['no zone', { name: 'x', time_window: { ...window, time_zone: 'x' } }, 'time_window.time_zone unknown_zone'],
       ['no time', { name: 'x', time_window: { ...window, from: '9:00' } }, 'time_window.from pattern'],
@@ -392,7 +392,7 @@ t.test('routing rules', async (t) => {
     const open = await team(s, outsider, { name: 'Open' })
     await rule(s, outsider, { name: 'Mine', actions: { team_id: open } })
     const moved = async () => {
-      const set = (await transaction(s.systemPool, (tx) => loadRuleSets(tx, [home.tenant_id]))).get(home.tenant_id)
+      const set = (await transaction(s.systemPool, async (tx) => (await loadInForce(tx, [home.tenant_id])).rules)).get(home.tenant_id)
       return set?.private_team_ids.has(secret)
     }
     t.equal(await moved(), false)
@@ -402,7 +402,11 @@ t.test('routing rules', async (t) => {
     t.equal(await moved(), true, 'at once, in a version of its own')
     t.match((await as(s, lead, 'POST', TEST, sample)).json(), { outcome: { team_id: secret }, trace: [{ team_kept: true }] })
     const second = await team(s, lead, { name: 'Second', visibility: 'private' })
-    const set = await tenantTransaction(s.tenantPool, wholeWorkspace(home.tenant_id), (tx) => loadRuleSets(tx, [home.tenant_id]))
+    const set = await tenantTransaction(
+      s.tenantPool,
+      wholeWorkspace(home.tenant_id),
+      async (tx) => (await loadInForce(tx, [home.tenant_id])).rules
+    )
     t.equal(set.get(home.tenant_id)?.private_team_ids.has(second), true)
     t.equal((await list(s, outsider)).version, 4)
   })

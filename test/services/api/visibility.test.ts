@@ -47,6 +47,7 @@ const isOwnOf = ({
   | 'silence'
   | 'schedule'
   | 'channel'
+  | 'policy'
   | null => {
   // A back-test is its author's; backtests.test.ts holds it against what they see.
   if (url.includes('/backtests/')) return null
@@ -57,6 +58,7 @@ const isOwnOf = ({
     silences: 'silence',
     schedules: 'schedule',
     channels: 'channel',
+    'escalation-policies': 'policy',
     teams: 'team',
     monitors: 'monitor',
     heartbeats: 'heartbeat',
@@ -93,7 +95,8 @@ t.test('a private team', async (t) => {
           hidden.rule_id,
           hidden.silence_id,
           ...[hidden.rota.schedule_id, hidden.rota.override_id, hidden.rota.swap_id, hidden.rota.link_id],
-          hidden.channel_id
+          hidden.channel_id,
+          hidden.policy_id
         ],
         ...[hidden.declared, hidden.by_monitor, hidden.ended].map(({ incident_id }) => incident_id),
         hidden.declared.incident_id.toUpperCase()
@@ -141,7 +144,8 @@ t.test('a private team', async (t) => {
       rule: hidden.rule_id,
       silence: hidden.silence_id,
       schedule: hidden.rota.schedule_id,
-      channel: hidden.channel_id
+      channel: hidden.channel_id,
+      policy: hidden.policy_id
     }
     let seen = 0
     for (const target of routesWithIds(s).filter(({ method, url }) => method === 'GET' && !url.includes(':event_id'))) {
@@ -172,6 +176,7 @@ t.test('a private team', async (t) => {
       '/api/v1/on-call/overrides': 1,
       '/api/v1/on-call/swaps': 1,
       '/api/v1/notifications/channels': 1,
+      '/api/v1/on-call/escalation-policies': 1,
       '/api/v1/teams': 1
     }
     const lists = s.routes.filter(({ method, url, endpoint }) => method === 'GET' && !url.includes(':') && endpoint !== null)

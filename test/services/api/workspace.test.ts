@@ -98,7 +98,7 @@ t.test('settings of a workspace', async (t) => {
       [{ require_mfa: true }, 'require_mfa unknown_field'],
       [{ session_hours: 1 }, 'session_hours unknown_field'],
       [{ redaction_patterns: [] }, 'redaction_patterns unknown_field'],
-      [{ default_escalation_policy_id: null }, 'default_escalation_policy_id unknown_field']
+      [{ default_escalation_policy_id: s.globex.tenant_id }, 'default_escalation_policy_id unknown_policy']
     ]
     const before = (await s.call(s.acme, 'GET', WORKSPACE)).json()
     for (const [body, wanted] of cases) {

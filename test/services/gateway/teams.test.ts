@@ -19,7 +19,7 @@ t.setTimeout(300_000)
 const stack = await gatewayStack(t)
 const { connect, pool, send, sendAll, workspace } = stack
 
-const settings: TeamSettings = { name: 'Security', slug: 'security', description: '', visibility: 'org' }
+const settings: TeamSettings = { name: 'Security', slug: 'security', description: '', visibility: 'org', escalation_policy_id: null }
 const change = <T>({ tenant_id }: Workspace, work: (tx: Tx) => Promise<T>): Promise<T> =>
   tenantTransaction(pool, wholeWorkspace(tenant_id), work)
 

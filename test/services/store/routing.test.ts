@@ -9,7 +9,7 @@ import {
   forgetRuleSets,
   insertRuleSet,
   listRuleSets,
-  loadRuleSets,
+  loadInForce,
   lockRuleSet,
   readRuleSet,
   readRuleSetAt,
@@ -65,7 +65,7 @@ t.test('versions of routing rules', async (t) => {
   const stranger = uuidv7()
 
   await t.test('a workspace without rules has the built-in set', async (t) => {
-    const sets = await transaction(system, (tx) => loadRuleSets(tx, [acme, stranger, acme]))
+    const sets = await transaction(system, async (tx) => (await loadInForce(tx, [acme, stranger, acme])).rules)
     t.same([...sets.keys()], [acme, stranger])
     t.equal(sets.get(acme), builtIn)
     t.equal(await ruleSetAt(system, acme, 1), builtIn)
@@ -87,7 +87,7 @@ t.test('versions of routing rules', async (t) => {
   })
 
   await t.test('a fold asks once for what it does not know, and for the heads alone after that', async (t) => {
-    const load = (tx: Tx) => loadRuleSets(tx, [acme, globex, stranger])
+    const load = async (tx: Tx) => (await loadInForce(tx, [acme, globex, stranger])).rules
     t.equal(await statements(system, load), 2)
     t.equal(await statements(system, load), 1)
     const [first, second] = [await transaction(system, load), await transaction(system, load)]
@@ -117,7 +117,7 @@ t.test('versions of routing rules', async (t) => {
       { code: '42501' }
     )
     t.equal(await asTenant((tx) => readRuleSetAt(tx, globex, 2)), null)
-    const sets = await tenantTransaction(tenant, wholeWorkspace(acme), (tx) => loadRuleSets(tx, [acme, globex]))
+    const sets = await tenantTransaction(tenant, wholeWorkspace(acme), async (tx) => (await loadInForce(tx, [acme, globex])).rules)
     t.equal(sets.get(globex), builtIn)
   })
 

@@ -20,6 +20,7 @@ import { aftermathOf, reopenedRow, reopens } from '../../../streams/incident/reo
 import { type Command, type IncidentContext, reduceIncident, type Signal, type Step } from '../../../streams/incident/rules.ts'
 import { fromDeclaration, keyOf, rowAfter, type SignalRow, stillFiring } from '../../../streams/incident/signals.ts'
 import type { Traffic } from '../../../streams/incident/storms.ts'
+import type { PolicyDefaults } from '../../../streams/routing/policies.ts'
 import type { RuleSet } from '../../../streams/routing/rules.ts'
 import { record } from '../../harness/records.ts'
 
@@ -229,6 +230,7 @@ export interface World {
   traffic: Map<string, Traffic>
   /** Rule sets in force, by tenant_id. */
   rules: Map<string, RuleSet>
+  policies: Map<string, PolicyDefaults>
   events: IncidentEvent[]
   /** By id. */
   alerts: Map<string, Alert>
@@ -288,6 +290,7 @@ export function world(): World {
     counters: new Map(),
     traffic: new Map(),
     rules: new Map(),
+    policies: new Map(),
     events: [],
     alerts: new Map(),
     alertEvents: [],
@@ -376,7 +379,7 @@ function load(self: World, inputs: readonly Input[]): Loaded {
     const incident = self.incidents.get(found.incident_id ?? '')
     if (incident) incidents.set(nameOf(key), incident)
   }
-  return { signals, incidents, counters, traffic: self.traffic, rules: self.rules, alerts, members }
+  return { signals, incidents, counters, traffic: self.traffic, rules: self.rules, policies: self.policies, alerts, members }
 }
 
 function save(self: World, saved: Saved): void {

@@ -105,6 +105,7 @@ t.test('what does not change is not written', async (t) => {
     counters: new Map(),
     traffic: new Map(),
     rules: new Map(),
+    policies: new Map(),
     alerts: new Map(),
     members: new Map()
   }
@@ -214,6 +215,7 @@ t.test('a row that was not locked is the loader’s fault, not the record’s', 
     counters: new Map(),
     traffic: new Map(),
     rules: new Map(),
+    policies: new Map(),
     alerts: new Map(),
     members: new Map()
   }

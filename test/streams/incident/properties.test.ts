@@ -137,6 +137,7 @@ t.test('equal inputs give equal output', async (t) => {
         counters: new Map([[tenant_id, 0]]),
         traffic: new Map(),
         rules: new Map(),
+        policies: new Map(),
         alerts: new Map(),
         members: new Map()
       })

@@ -47,7 +47,7 @@ const jobs = (s: Stack): Promise<{ kind: string; run_at: number; payload: object
 
 /** Runs what is due, as the worker does. */
 async function runDue(s: Stack): Promise<LeasedJob[]> {
-  const due = await leaseJobs(s.pool, Object.keys(runs), 100, MINUTE)
+  const due = await leaseJobs(s.pool, { kinds: Object.keys(runs), most: 100, perTenant: 100, held: new Map(), leaseMs: MINUTE })
   for (const job of due) {
     await inTenant(s, async (tx) => {
       await runs[job.kind]?.(tx, job, { codec, actor: { kind: 'system', id: job.kind, via: 'system', request_id: null } })

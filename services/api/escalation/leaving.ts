@@ -1,0 +1,56 @@
+/**
+ * Escalation policies that name a person who leaves, or a schedule that is deleted: as a kind of
+ * place of services/api/on-call.
+ * Source: docs/design/api/on-call.md#s7-3.
+ */
+import { actorText, insertAudit } from '../../store/audit.ts'
+import {
+  bodyOf,
+  type PolicySettings,
+  policiesNaming,
+  readPolicy,
+  type StoredPolicy,
+  updatePolicy
+} from '../../store/escalation-policies.ts'
+import type { Tx } from '../../store/pool.ts'
+import type { Caller } from '../http/caller.ts'
+
+interface Place {
+  kind: string
+  id: string
+  name: string
+}
+
+/** The policy with `other` wherever `user_id` was; once a step. */
+function replaced({ name, description, team_id, body }: StoredPolicy, user_id: string, other: string): PolicySettings {
+  const steps = body.steps.map((step) => {
+    const targets = step.targets.map((target) => (target.type === 'user' && target.id === user_id ? { ...target, id: other } : target))
+    return {
+      ...step,
+      targets: targets.filter(({ type, id }, at) => targets.findIndex((one) => one.type === type && one.id === id) === at)
+    }
+  })
+  return { ...bodyOf(body), name, description, team_id, steps }
+}
+
+const placesOf = async (tx: Tx, tenant_id: string, type: 'user' | 'schedule', id: string): Promise<Place[]> =>
+  (await policiesNaming(tx, tenant_id, type, id)).map(({ policy_id, name }) => ({ kind: 'escalation_policy', id: policy_id, name }))
+
+/** Policies that a schedule is a target of. */
+export const policiesOfSchedule = (tx: Tx, tenant_id: string, schedule_id: string): Promise<Place[]> =>
+  placesOf(tx, tenant_id, 'schedule', schedule_id)
+
+/** Policies that a person is a target of, and how another takes their place. */
+export const policiesOfPerson = {
+  places: (tx: Tx, tenant_id: string, user_id: string): Promise<Place[]> => placesOf(tx, tenant_id, 'user', user_id),
+
+  async replace(tx: Tx, { tenant_id, actor }: Caller, user_id: string, by: string): Promise<void> {
+    for (const { policy_id } of await policiesNaming(tx, tenant_id, 'user', user_id)) {
+      const policy = await readPolicy(tx, tenant_id, policy_id)
+      if (!policy) continue
+      await updatePolicy(tx, policy, replaced(policy, user_id, by), actorText(actor))
+      const act = { action: 'escalation_policy.updated', object_type: 'escalation_policy', object_id: policy_id }
+      await insertAudit(tx, tenant_id, actor, { ...act, diff: { user_id: [user_id, by] } })
+    }
+  }
+}

@@ -1,0 +1,150 @@
+/**
+ * What a policy may name, who may change it, and what is odd about one that is saved all the same.
+ * Source: docs/design/api/on-call.md#s7-3.
+ */
+import type { PolicyWarning } from '../../../schemas/http/escalation.ts'
+import type { Policy, PolicyTarget } from '../../../schemas/http/escalation-words.ts'
+import type { Owned } from '../../../schemas/http/visibility.ts'
+import { existingTargets, readPolicy, type StoredPolicy } from '../../store/escalation-policies.ts'
+import { resolveTargets } from '../../store/escalation-targets.ts'
+import { seeingAll, type Tx } from '../../store/pool.ts'
+import { canBeUsed, type Person, readChannels, readPeople, waysTo } from '../../store/reach.ts'
+import { readTeam } from '../../store/teams.ts'
+import type { Caller } from '../http/caller.ts'
+import { invalid, notFound } from '../http/errors.ts'
+import { checkManages } from '../teams/rules.ts'
+
+/** The policy as the caller sees it. Throws NOT_FOUND. */
+export async function seenPolicy(tx: Tx, { tenant_id }: Caller, policy_id: string): Promise<StoredPolicy> {
+  const policy = await readPolicy(tx, tenant_id, policy_id.toLowerCase())
+  if (!policy) throw notFound()
+  return policy
+}
+
+/**
+ * The id of a policy that something is to use; null stays null. Throws VALIDATION_FAILED where the
+ * caller sees no such policy.
+ */
+export async function chosenPolicy(
+  tx: Tx,
+  { tenant_id }: Caller,
+  policy_id: string | null,
+  path = 'escalation_policy_id'
+): Promise<string | null> {
+  if (policy_id === null) return null
+  const policy = await readPolicy(tx, tenant_id, policy_id.toLowerCase())
+  if (!policy) throw invalid(path, 'unknown_policy', 'names no escalation policy of this workspace')
+  return policy.policy_id
+}
+
+/** As chosenPolicy, of what has one: what is not sent, or sent as it was, stays. */
+export const givenPolicy = async (
+  tx: Tx,
+  caller: Caller,
+  before: string | null,
+  given: string | null | undefined,
+  path?: string
+): Promise<string | null> => (given === undefined || given?.toLowerCase() === before ? before : chosenPolicy(tx, caller, given, path))
+
+/** Throws FORBIDDEN where the policy is the business of a private team's leads. */
+export async function checkMayChange(tx: Tx, caller: Caller, team_id: string | null): Promise<void> {
+  const team = team_id === null ? null : await readTeam(tx, caller.tenant_id, team_id)
+  if (team) await checkManages(tx, caller, team)
+}
+
+interface Placed {
+  path: string
+  target: PolicyTarget
+}
+
+const placesOf = ({ steps }: Pick<Policy, 'steps'>): Placed[] =>
+  steps.flatMap(({ targets }, step) => targets.map((target, at): Placed => ({ path: `steps[${step}].targets[${at}].id`, target })))
+
+const nameOf = ({ type, id }: PolicyTarget): string => `${type}:${id}`
+const idsOf = (places: readonly Placed[], type: PolicyTarget['type']): string[] => [
+  ...new Set(places.filter(({ target }) => target.type === type).map(({ target }) => target.id))
+]
+
+const existing = (tx: Tx, tenant_id: string, places: readonly Placed[]): Promise<ReadonlySet<string>> =>
+  existingTargets(tx, tenant_id, {
+    user: idsOf(places, 'user'),
+    schedule: idsOf(places, 'schedule'),
+    team: idsOf(places, 'team'),
+    channel: idsOf(places, 'channel'),
+    webhook: idsOf(places, 'webhook')
+  })
+
+/**
+ * Throws VALIDATION_FAILED for a target that is not there for the caller, and, of a private team,
+ * for one that may not see what the team owns. Targets of `before` were known once.
+ */
+export async function checkTargets(
+  tx: Tx,
+  { tenant_id }: Caller,
+  policy: Pick<Policy, 'steps'> & { team_id: string | null },
+  before: Pick<Policy, 'steps'> | null
+): Promise<void> {
+  const places = placesOf(policy)
+  const there = await existing(tx, tenant_id, places)
+  const known = new Set(before ? placesOf(before).map(({ target }) => nameOf(target)) : [])
+  for (const { path, target } of places)
+    if (!there.has(nameOf(target)) && !known.has(nameOf(target)))
+      throw invalid(path, target.type === 'user' ? 'not_a_member' : 'unknown_target', `names no ${target.type} of this workspace`)
+  const team = policy.team_id === null ? null : await readTeam(tx, tenant_id, policy.team_id)
+  if (team?.visibility !== 'private') return
+  const about: Owned = { team_id: team.team_id, visibility: 'org' }
+  const refuse = (path: string): never => {
+    throw invalid(path, 'not_visible', 'may not see what this private team owns')
+  }
+  const people = await seeingAll(tx, () => readPeople(tx, tenant_id, idsOf(places, 'user')))
+  const channels = [...idsOf(places, 'channel'), ...idsOf(places, 'webhook')]
+  const hidden = new Set(
+    (await readChannels(tx, tenant_id, channels, about)).flatMap((one) => (one.suppressed_by === 'not_visible' ? [one.channel_id] : []))
+  )
+  for (const { path, target } of places) {
+    const isPerson = target.type === 'user' && people.has(target.id)
+    if (isPerson && waysTo(people.get(target.id), target.urgency, about).some(({ suppressed_by }) => suppressed_by === 'not_visible'))
+      refuse(path)
+    if (hidden.has(target.id)) refuse(path)
+  }
+}
+
+const isReached = (people: ReadonlyMap<string, Person>, about: Owned, { urgency }: PolicyTarget, user_ids: readonly string[]): boolean =>
+  user_ids.some((user_id) => waysTo(people.get(user_id), urgency, about).some(canBeUsed))
+
+/** What is odd about a policy as things are at `at` (epoch ms). */
+export async function policyWarnings(tx: Tx, policy: StoredPolicy, at: number): Promise<PolicyWarning[]> {
+  const { tenant_id, body, team_id } = policy
+  const places = placesOf(body)
+  const about: Owned = { team_id, visibility: 'org' }
+  const there = await existing(tx, tenant_id, places)
+  const warnings = places.flatMap(({ path, target }): PolicyWarning[] =>
+    there.has(nameOf(target)) ? [] : [{ code: 'unknown_target', path, message: `There is no ${target.type} ${target.id}.` }]
+  )
+  const { facts, people, told } = await seeingAll(tx, async () => {
+    const facts = await resolveTargets(
+      tx,
+      tenant_id,
+      places.map(({ target }) => target),
+      at
+    )
+    const people = await readPeople(tx, tenant_id, [...new Set(facts.flatMap(({ user_ids }) => user_ids))])
+    const channels = await readChannels(tx, tenant_id, [...idsOf(places, 'channel'), ...idsOf(places, 'webhook')], about)
+    return { facts, people, told: new Set(channels.flatMap((one) => (one.suppressed_by === null ? [one.channel_id] : []))) }
+  })
+  const reached = places.map(({ target }, index) => told.has(target.id) || isReached(people, about, target, facts[index]?.user_ids ?? []))
+  let first = 0
+  const steps = body.steps.map(({ targets }) => {
+    const some = reached.slice(first, first + targets.length).some(Boolean)
+    first += targets.length
+    return some
+  })
+  if (!steps.some(Boolean))
+    return [...warnings, { code: 'reaches_nobody', path: 'steps', message: 'As things are now, it reaches nobody at all.' }]
+  return [
+    ...warnings,
+    ...steps.flatMap((some, step): PolicyWarning[] =>
+      some ? [] : [{ code: 'unreachable_step', path: `steps[${step}]`, message: 'As things are now, this step reaches nobody.' }]
+    )
+  ]
+}

@@ -1,0 +1,92 @@
+/**
+ * Who would be asked when, if an incident opened at an instant and nobody answered before another.
+ * The rules of a run, with time that only passes here; nothing is written or sent.
+ * Source: docs/design/api/on-call.md#oc-16.
+ */
+import { iso } from '../../../schemas/http/common.ts'
+import type { SimulateAnswer, SimulateBody } from '../../../schemas/http/escalation.ts'
+import { afterEmpty, afterFired, beginning, dueOf, type Next, type Standing } from '../../../streams/escalation/rules.ts'
+import type { StoredPolicy } from '../../store/escalation-policies.ts'
+import { type Asked, type Asking, askStep, reaches } from '../../store/escalation-targets.ts'
+import { seeingAll, type Tx } from '../../store/pool.ts'
+import { readNames } from '../../store/users.ts'
+
+const MAX_ITEMS = 200
+/** Looks at the rules; a policy has no more steps than these in all its cycles. */
+const MAX_LOOKS = 1000
+
+type Item = SimulateAnswer['items'][number]
+
+function itemOf(found: Asked, names: ReadonlyMap<string, string>, at: number, { cycle, step, started_at }: Standing): Item {
+  const { user_ids, channel_ids, facts, intents } = found
+  const methods = (user_id: string): string[] =>
+    intents.flatMap(({ target, suppressed_by, method_kind }) =>
+      'user_id' in target && target.user_id === user_id && suppressed_by === null && method_kind ? [method_kind] : []
+    )
+  return {
+    offset_seconds: Math.round((at - started_at) / 1000),
+    at: iso(at),
+    cycle,
+    step,
+    outcome: reaches(found) ? 'fired' : 'empty',
+    users: user_ids.map((id) => ({ id, name: names.get(id) ?? '', methods: methods(id) })),
+    channels: channel_ids,
+    not_asked: facts.not_asked.map(({ user_id: id, why }) => ({ id, why })),
+    reachable: reaches(found)
+  }
+}
+
+const bare = ({ cycle, step, started_at }: Standing, at: number, outcome: 'skipped' | 'exhausted'): Item => ({
+  offset_seconds: Math.round((at - started_at) / 1000),
+  at: iso(at),
+  cycle,
+  step,
+  outcome,
+  users: [],
+  channels: [],
+  not_asked: [],
+  reachable: false
+})
+
+async function course(tx: Tx, policy: StoredPolicy, body: SimulateBody, now: number): Promise<SimulateAnswer> {
+  const { tenant_id, policy_id, team_id, body: rules } = policy
+  const begun = body.at === undefined ? now : Date.parse(body.at)
+  const until = body.ack_after_seconds === undefined ? Number.POSITIVE_INFINITY : begun + body.ack_after_seconds * 1000
+  const incident: Asking['incident'] = { tenant_id, incident_id: policy_id, team_id, visibility: 'org' }
+  const items: Item[] = []
+  let standing = beginning(rules, begun)
+  let at = begun
+  let asked: string[] = []
+  for (let looks = 0; looks < MAX_LOOKS && at <= until; looks++) {
+    if (items.length >= MAX_ITEMS) return { items, truncated: true }
+    const due = dueOf(rules, standing, body.severity ?? 'critical', at)
+    let next: Next
+    if (due.now === 'wait') {
+      at = due.until
+      continue
+    }
+    if (due.now === 'exhausted') {
+      items.push(bare(standing, at, 'exhausted'))
+      return { items, truncated: false }
+    }
+    if (due.now === 'skipped') {
+      items.push(bare(standing, at, 'skipped'))
+      next = due.next
+    } else {
+      const asking: Asking = { incident, incident_ver: 0, escalation: null, by: 'policy', cause: '', now: at }
+      const turn = { strategy: due.step.strategy, cycle: standing.cycle, asked }
+      const found = await askStep(tx, asking, due.step, turn)
+      items.push(itemOf(found, await readNames(tx, tenant_id, found.user_ids), at, standing))
+      const fired = reaches(found)
+      next = fired ? afterFired(rules, standing, found.more, at) : afterEmpty(rules, standing, at)
+      asked = found.more && fired ? [...asked, ...found.user_ids] : []
+      if (fired) standing = { ...standing, last_fired_at: at }
+    }
+    standing = { ...standing, ...next }
+  }
+  return { items, truncated: false }
+}
+
+/** `now` in epoch ms. */
+export const simulate = (tx: Tx, policy: StoredPolicy, body: SimulateBody, now: number): Promise<SimulateAnswer> =>
+  seeingAll(tx, () => course(tx, policy, body, now))

@@ -1,0 +1,33 @@
+/**
+ * How long each kind of job is tried. A job that fails waits 2 s, 4 s, 8 s, … between attempts,
+ * at most `longestMs`; after `attempts` of them it is given up and goes to `dead_jobs`, where an
+ * operator finds it (`npm run jobs`). What the job was for then does not happen by itself.
+ *
+ *   kind               tried for about   given up, this is missing
+ *   escalation_step    8 h               the rest of that run; a person can escalate by hand
+ *   ack_timeout        8 h               the acknowledgement stays
+ *   silence_end        40 h              the silence stays on the incident, its end has passed
+ *   incident_reopen    40 h              the incident of what still fails
+ *   monitor_resume     40 h              the monitor stays paused
+ *   heartbeat_resume   40 h              the heartbeat stays paused
+ * A kind that is not named is tried as `others`.
+ * Source: docs/design/architecture.md#s6-jobs.
+ */
+export interface Patience {
+  attempts: number
+  longestMs: number
+}
+
+const MINUTE_MS = 60_000
+const soon: Patience = { attempts: 100, longestMs: 5 * MINUTE_MS }
+const others: Patience = { attempts: 50, longestMs: 60 * MINUTE_MS }
+
+const kinds: Readonly<Record<string, Patience>> = { escalation_step: soon, ack_timeout: soon }
+
+export const patienceOf = (kind: string): Patience => kinds[kind] ?? others
+
+/** Before the next attempt, after so many; null: there is none. */
+export function waitAfter(kind: string, attempts: number): number | null {
+  const { attempts: most, longestMs } = patienceOf(kind)
+  return attempts >= most ? null : Math.min(1000 * 2 ** Math.min(attempts, 30), longestMs)
+}

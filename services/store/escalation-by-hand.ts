@@ -1,0 +1,94 @@
+/**
+ * What a person escalates by hand: people and schedules, or a step of the policy. It is asked at
+ * once, whatever holds the incident: that is what the person decides. Where the policy is running,
+ * it goes on after that step.
+ * Source: docs/design/api/incidents.md#in-12, docs/design/api/on-call.md#oc-24.
+ */
+import type { Codec } from '../../schemas/codec.ts'
+import type { PolicyTarget } from '../../schemas/http/escalation-words.ts'
+import { uuidv7 } from '../../schemas/uuid.ts'
+import type { Intent, JobChange } from '../../streams/define.ts'
+import { afterFired } from '../../streams/escalation/rules.ts'
+import { escalationKey } from '../../streams/incident/escalation.ts'
+import { type Command, type IncidentContext, type Refusal, reduceIncident } from '../../streams/incident/rules.ts'
+import { type Course, payloadOf, type Run, readCourse, readRuns, saveRun } from './escalation.ts'
+import { askStep } from './escalation-targets.ts'
+import { type LockedIncident, saveStep } from './incident-commands.ts'
+import { changeJobs } from './jobs.ts'
+import type { Tx } from './pool.ts'
+
+export interface ByHand {
+  targets: readonly PolicyTarget[]
+  /** Of the policy; null: the targets are those of a person's choice. */
+  step: number | null
+  message: string | null
+  /** kind:id. */
+  by: string
+}
+
+/** The policy of an incident as its newest run, or the next one, has it. */
+export async function currentCourse(
+  tx: Tx,
+  { incident }: Pick<LockedIncident, 'incident'>
+): Promise<{ course: Course; run: Run | null } | null> {
+  const { tenant_id, incident_id } = incident
+  const run = (await readRuns(tx, tenant_id, [incident_id])).get(incident_id) ?? null
+  const course = await readCourse(tx, tenant_id, incident_id, run?.run ?? 0)
+  return course && { course, run }
+}
+
+/** The run goes on behind the step, from now. */
+async function goOn(tx: Tx, { incident, now }: LockedIncident, { course, run }: { course: Course; run: Run }, step: number): Promise<void> {
+  const { tenant_id, incident_id } = incident
+  const standing = { cycle: run.cycle, step, part: 0, started_at: run.started_at, next_at: now, last_fired_at: run.last_fired_at }
+  const next = afterFired(course.policy, standing, false, now)
+  const row: Run = { ...run, ...next, state: 'running', hold_reason: null, last_fired_at: now }
+  await saveRun(tx, tenant_id, incident_id, row, null)
+  const idem_key = escalationKey(incident_id)
+  const again: JobChange = {
+    start: 'escalation_step',
+    idem_key,
+    tenant_id,
+    run_at: next.next_at,
+    payload: { ...payloadOf(incident_id, row) }
+  }
+  await changeJobs(tx, [{ cancel: idem_key, tenant_id }, again])
+}
+
+/**
+ * Asks now, and tells of it on the locked incident. The audit entry is the caller's. Answers with
+ * why it is refused where the incident has ended.
+ */
+export async function escalateByHand(
+  tx: Tx,
+  codec: Codec,
+  locked: LockedIncident,
+  { targets, step, message, by }: ByHand,
+  context: IncidentContext
+): Promise<{ intents: Intent[]; refused?: undefined } | { refused: Refusal }> {
+  const { incident, now } = locked
+  const asking = { incident, incident_ver: incident.ver + 1, escalation: null, by: 'person', cause: `hand ${uuidv7()}`, now } as const
+  const current = step === null ? null : await currentCourse(tx, locked)
+  const found = await askStep(tx, asking, { targets, strategy: 'all', on_empty: 'next' }, { strategy: 'all', cycle: 0, asked: [] })
+  const { user_ids, channel_ids, intents } = found
+  const command: Command = {
+    command: 'escalate',
+    by,
+    outcome: user_ids.length + channel_ids.length > 0 ? 'fired' : 'empty',
+    run: null,
+    cycle: null,
+    step,
+    policy_id: current?.course.policy_id ?? null,
+    policy_version: current?.course.policy_version ?? null,
+    user_ids,
+    channel_ids,
+    message
+  }
+  const after = reduceIncident(incident, command, context)
+  if (after.refused) return { refused: after.refused }
+  await saveStep(tx, codec, locked, command, after, context, { intents })
+  const run = current?.run
+  if (current && run && step !== null && run.state !== 'exhausted' && incident.acknowledged_at === null)
+    await goOn(tx, locked, { course: current.course, run }, step)
+  return { intents }
+}

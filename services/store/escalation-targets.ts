@@ -1,0 +1,224 @@
+/**
+ * Whom a step of an escalation asks: its targets at this instant, people and channels, and the
+ * intent for each way to reach them. Nothing is written here.
+ * Source: docs/design/api/on-call.md#s7-3, docs/design/api/decision-rules.md#s23-12.
+ */
+import type { Incident } from '../../schemas/generated/events.ts'
+import type { PolicyStep, PolicyTarget, Strategy, Urgency } from '../../schemas/http/escalation-words.ts'
+import type { IntentReason } from '../../schemas/http/notification-words.ts'
+import { uuidv5 } from '../../schemas/uuid.ts'
+import type { Intent } from '../../streams/define.ts'
+import { type Candidate, choose } from '../../streams/escalation/rules.ts'
+import type { StepFacts, TargetFacts } from './escalation.ts'
+import { onCallAt } from './on-call.ts'
+import type { Tx } from './pool.ts'
+import { canBeUsed, type Person, readChannels, readManagers, readPeople, readTeamPeople, waysTo } from './reach.ts'
+
+/** An intent that was not sent by then is not sent at all. */
+const EXPIRES_MS = 86_400_000
+
+/** What is asked for, and in whose name. */
+export interface Asking {
+  incident: Pick<Incident, 'tenant_id' | 'incident_id' | 'team_id' | 'visibility'>
+  /** Version of the incident that tells of it. */
+  incident_ver: number
+  /** Null: a person asks by hand. */
+  escalation: NonNullable<Intent['escalation']> | null
+  by: IntentReason
+  /** Makes the ids of the intents: of the step, or of the request. */
+  cause: string
+  /** Epoch ms. */
+  now: number
+}
+
+export interface Asked {
+  facts: StepFacts
+  intents: Intent[]
+  /** Who is told: by at least one way that can be used. */
+  user_ids: string[]
+  channel_ids: string[]
+  /** A step that asks one after another has further people. */
+  more: boolean
+}
+
+interface Named {
+  user_id: string
+  urgency: Urgency
+  target: Pick<PolicyTarget, 'type' | 'id'>
+}
+
+/** What the targets are at this instant. */
+export async function resolveTargets(tx: Tx, tenant_id: string, targets: readonly PolicyTarget[], now: number): Promise<TargetFacts[]> {
+  const ids = (type: PolicyTarget['type']) => targets.filter((target) => target.type === type).map(({ id }) => id)
+  const [schedules, teams] = [ids('schedule'), ids('team')]
+  const onCall = schedules.length > 0 ? await onCallAt(tx, tenant_id, schedules, now) : null
+  const members = teams.length > 0 ? await readTeamPeople(tx, tenant_id, teams) : null
+  return targets.map((target): TargetFacts => {
+    if (target.type === 'user') return { ...target, user_ids: [target.id] }
+    if (target.type === 'team') return { ...target, user_ids: members?.get(target.id) ?? [] }
+    const shift = target.type === 'schedule' ? onCall?.get(target.id) : undefined
+    if (!shift) return { ...target, user_ids: [] }
+    const { origin, layer, until, schedule_version, tzdb } = shift
+    return { ...target, user_ids: [...shift.user_ids], on_call: { origin, layer, until, schedule_version, tzdb } }
+  })
+}
+
+/** Everybody once, in the order of the targets; who is named twice is asked as urgently as once. */
+function peopleOf(facts: readonly TargetFacts[]): Named[] {
+  const named = new Map<string, Named>()
+  for (const { type, id, urgency, user_ids } of facts)
+    for (const user_id of user_ids) {
+      const before = named.get(user_id)
+      if (!before) named.set(user_id, { user_id, urgency, target: { type, id } })
+      else if (urgency === 'high') before.urgency = 'high'
+    }
+  return [...named.values()]
+}
+
+function base({
+  incident,
+  incident_ver,
+  escalation,
+  now
+}: Asking): Omit<
+  Intent,
+  'intent_id' | 'target' | 'method_id' | 'method_kind' | 'urgency' | 'why' | 'suppressed_by' | 'suppressed_cause' | 'due_at' | 'expires_at'
+> {
+  const { tenant_id, incident_id, team_id, visibility } = incident
+  return { tenant_id, incident_id, incident_ver, event: 'down', escalation, team_id, visibility, at: now }
+}
+
+const idOf = ({ incident, cause }: Asking, target: string, method: string): string =>
+  uuidv5(incident.incident_id, `${cause} ${target} ${method}`)
+
+/** One intent for each way to a person. */
+function toPerson(asking: Asking, { user_id, urgency, target }: Named, person: Person | undefined): Intent[] {
+  return waysTo(person, urgency, asking.incident).map(({ method_id, kind, delay_seconds, suppressed_by, cause }): Intent => {
+    const due_at = asking.now + delay_seconds * 1000
+    return {
+      ...base(asking),
+      intent_id: idOf(asking, user_id, method_id ?? suppressed_by ?? 'none'),
+      target: { user_id },
+      method_id,
+      method_kind: kind,
+      urgency,
+      why: { by: asking.by, target },
+      suppressed_by,
+      suppressed_cause: cause,
+      due_at,
+      expires_at: due_at + EXPIRES_MS
+    }
+  })
+}
+
+const isSent = ({ suppressed_by }: Intent): boolean => suppressed_by === null
+
+/** What a step is about, beside the incident. */
+export interface Turn {
+  strategy: Strategy
+  cycle: number
+  /** Whom earlier parts of the step asked. */
+  asked: readonly string[]
+}
+
+async function people(tx: Tx, asking: Asking, facts: readonly TargetFacts[], turn: Turn) {
+  const { incident } = asking
+  const named = peopleOf(facts)
+  const known = await readPeople(
+    tx,
+    incident.tenant_id,
+    named.map(({ user_id }) => user_id)
+  )
+  const candidates = named.map(
+    ({ user_id, urgency }): Candidate => ({ user_id, urgency, reachable: waysTo(known.get(user_id), urgency, incident).some(canBeUsed) })
+  )
+  const { incident_id } = incident
+  const choice = choose(turn, candidates, { incident_id, cycle: turn.cycle, asked: new Set(turn.asked) })
+  const told = new Set([...choice.ask, ...choice.unreachable])
+  const intents = named.filter(({ user_id }) => told.has(user_id)).flatMap((one) => toPerson(asking, one, known.get(one.user_id)))
+  const not_asked = candidates
+    .filter(({ user_id }) => !choice.ask.includes(user_id))
+    .map(({ user_id, reachable }) => ({
+      user_id,
+      why: reachable
+        ? turn.strategy
+        : (intents.find(({ target }) => 'user_id' in target && target.user_id === user_id)?.suppressed_by ?? 'asked_before')
+    }))
+  return { choice, intents, not_asked }
+}
+
+/** Channels are told with the first part of a step, whatever its strategy. */
+async function channels(tx: Tx, asking: Asking, targets: readonly PolicyTarget[], turn: Turn): Promise<Intent[]> {
+  const named = targets.filter(({ type }) => type === 'channel' || type === 'webhook')
+  if (named.length === 0 || turn.asked.length > 0) return []
+  const ids = [...new Set(named.map(({ id }) => id))]
+  const reached = await readChannels(tx, asking.incident.tenant_id, ids, asking.incident)
+  return reached.map(({ channel_id, kind, suppressed_by, cause }): Intent => {
+    const target = named.find(({ id }) => id === channel_id)
+    return {
+      ...base(asking),
+      intent_id: idOf(asking, channel_id, 'channel'),
+      target: { channel_id },
+      method_id: null,
+      method_kind: kind,
+      urgency: target?.urgency ?? 'default',
+      why: { by: asking.by, target: { type: target?.type ?? 'channel', id: channel_id } },
+      suppressed_by,
+      suppressed_cause: cause,
+      due_at: asking.now,
+      expires_at: asking.now + EXPIRES_MS
+    }
+  })
+}
+
+async function askTargets(tx: Tx, asking: Asking, targets: readonly PolicyTarget[], turn: Turn, fallback: boolean): Promise<Asked> {
+  const resolved = await resolveTargets(tx, asking.incident.tenant_id, targets, asking.now)
+  const told = await people(tx, asking, resolved, turn)
+  const toChannels = await channels(tx, asking, targets, turn)
+  const intents = [...told.intents, ...toChannels]
+  const facts: StepFacts = {
+    targets: resolved,
+    asked: told.choice.ask,
+    not_asked: told.not_asked,
+    channels: toChannels.map(({ target, suppressed_by }) => ({
+      channel_id: 'channel_id' in target ? target.channel_id : '',
+      why: suppressed_by
+    })),
+    fallback,
+    intent_ids: intents.map(({ intent_id }) => intent_id)
+  }
+  const channel_ids = toChannels.filter(isSent).flatMap(({ target }) => ('channel_id' in target ? [target.channel_id] : []))
+  return { facts, intents, user_ids: told.choice.ask, channel_ids, more: told.choice.more }
+}
+
+/** Whether somebody is told. */
+export const reaches = ({ user_ids, channel_ids }: Pick<Asked, 'user_ids' | 'channel_ids'>): boolean =>
+  user_ids.length + channel_ids.length > 0
+
+/** What the step comes to now. Where it reaches nobody and says so, owners and admins are asked. */
+export async function askStep(
+  tx: Tx,
+  asking: Asking,
+  step: Pick<PolicyStep, 'targets' | 'strategy' | 'on_empty'>,
+  turn: Turn
+): Promise<Asked> {
+  const found = await askTargets(tx, asking, step.targets, turn, false)
+  if (reaches(found) || step.on_empty === 'next' || turn.asked.length > 0) return found
+  const managers = await readManagers(tx, asking.incident.tenant_id)
+  const targets = managers.map((id): PolicyTarget => ({ type: 'user', id, urgency: 'high' }))
+  const instead = await askTargets(tx, asking, targets, { ...turn, strategy: 'all' }, true)
+  const { facts } = instead
+  // Who was named and could not be asked stays in the record of the step.
+  const before = found.intents.filter(({ intent_id }) => !facts.intent_ids.includes(intent_id))
+  return {
+    ...instead,
+    intents: [...before, ...instead.intents],
+    facts: {
+      ...facts,
+      targets: found.facts.targets,
+      not_asked: [...found.facts.not_asked.filter(({ user_id }) => !facts.asked.includes(user_id)), ...facts.not_asked],
+      channels: found.facts.channels,
+      intent_ids: [...new Set([...found.facts.intent_ids, ...facts.intent_ids])]
+    }
+  }
+}

@@ -1,0 +1,166 @@
+/**
+ * How people and channels are reached, and whether they may hear of an incident: read when a step
+ * of an escalation is due.
+ * Source: docs/design/api/notifications.md#s8-4, docs/design/api/on-call.md#s7-3.
+ */
+import type { SuppressionKind } from '../../schemas/generated/events.ts'
+import type { MemberRole } from '../../schemas/http/endpoints.ts'
+import type { Urgency } from '../../schemas/http/escalation-words.ts'
+import type { MethodKind } from '../../schemas/http/notification-words.ts'
+import { isVisible, type Owned, sightOf, type TeamLists } from '../../schemas/http/visibility.ts'
+import type { Tx } from './pool.ts'
+
+export interface Method {
+  method_id: string
+  kind: MethodKind
+  verified: boolean
+}
+
+interface MethodRule {
+  method_id: string
+  delay_seconds: number
+}
+
+/** A member of the workspace, as far as reaching them goes. */
+export interface Person extends TeamLists {
+  user_id: string
+  role: MemberRole
+  /** False: the account is disabled. */
+  enabled: boolean
+  /** In their order. */
+  methods: Method[]
+  /** Of their preferences; null: they have set none. */
+  rules: Partial<Record<Urgency, MethodRule[]>> | null
+}
+
+/** One way to ask somebody, or why it cannot be used. */
+export interface Way {
+  method_id: string | null
+  kind: MethodKind | null
+  delay_seconds: number
+  suppressed_by: SuppressionKind | null
+  cause: string | null
+}
+
+/** Members among `user_ids`, by id; who is none is missing. */
+export async function readPeople(tx: Tx, tenant_id: string, user_ids: readonly string[]): Promise<Map<string, Person>> {
+  if (user_ids.length === 0) return new Map()
+  const { rows } = await tx.query<Person>({
+    name: 'reach-people',
+    text: `SELECT m.user_id, m.role, u.disabled_at IS NULL AS enabled, l.own_teams, l.hidden_teams, p.body -> 'rules' AS rules,
+                  coalesce((SELECT json_agg(json_build_object('method_id', c.method_id, 'kind', c.kind, 'verified', c.verified_at IS NOT NULL)
+                                            ORDER BY c.position, c.created_at, c.method_id)
+                              FROM contact_methods c WHERE c.tenant_id = m.tenant_id AND c.user_id = m.user_id), '[]') AS methods
+             FROM members m JOIN users u USING (user_id) CROSS JOIN LATERAL team_lists(m.tenant_id, m.user_id) l
+             LEFT JOIN notification_preferences p ON p.tenant_id = m.tenant_id AND p.user_id = m.user_id
+            WHERE m.tenant_id = $1 AND m.user_id = ANY ($2::uuid[])`,
+    values: [tenant_id, user_ids]
+  })
+  return new Map(rows.map((row) => [row.user_id, row]))
+}
+
+/** Owners and admins, who see everything. */
+export async function readManagers(tx: Tx, tenant_id: string): Promise<string[]> {
+  const { rows } = await tx.query<{ user_id: string }>(
+    "SELECT user_id FROM members WHERE tenant_id = $1 AND role IN ('owner', 'admin') ORDER BY user_id",
+    [tenant_id]
+  )
+  return rows.map(({ user_id }) => user_id)
+}
+
+/** Members of teams, by team; by id within one. */
+export async function readTeamPeople(tx: Tx, tenant_id: string, team_ids: readonly string[]): Promise<Map<string, string[]>> {
+  const { rows } = await tx.query<{ team_id: string; user_ids: string[] }>(
+    `SELECT team_id, array_agg(user_id ORDER BY user_id) AS user_ids FROM team_members
+      WHERE tenant_id = $1 AND team_id = ANY ($2::uuid[]) GROUP BY team_id`,
+    [tenant_id, team_ids]
+  )
+  return new Map(rows.map(({ team_id, user_ids }) => [team_id, user_ids]))
+}
+
+const none = (suppressed_by: SuppressionKind, cause: string | null = null): Way[] => [
+  { method_id: null, kind: null, delay_seconds: 0, suppressed_by, cause }
+]
+
+/** The methods that a person's rules name, else all that there are, the first one at once. */
+function wanted({ methods, rules }: Person, urgency: Urgency): MethodRule[] {
+  const own = urgency === 'high' && rules?.high?.length ? rules.high : rules?.default
+  return own && own.length > 0
+    ? own
+    : methods
+        .filter(({ verified }) => verified)
+        .slice(0, 1)
+        .map(({ method_id }) => ({ method_id, delay_seconds: 0 }))
+}
+
+/**
+ * How a person is asked about something. Not empty: where no way can be used, it says why. A person
+ * whose rules name no method that can be used is asked by the first one that can.
+ */
+export function waysTo(person: Person | undefined, urgency: Urgency, about: Owned): Way[] {
+  if (!person) return none('disabled', 'not_a_member')
+  if (!person.enabled) return none('disabled', 'account')
+  if (!isVisible(sightOf(person.role, person), about)) return none('not_visible')
+  if (person.methods.length === 0) return none('no_method')
+  const methods = new Map(person.methods.map((method) => [method.method_id, method]))
+  const ways = wanted(person, urgency).flatMap(({ method_id, delay_seconds }): Way[] => {
+    const method = methods.get(method_id)
+    if (!method) return []
+    return [{ method_id, kind: method.kind, delay_seconds, suppressed_by: method.verified ? null : 'unverified', cause: null }]
+  })
+  if (ways.some(canBeUsed)) return ways
+  const first = person.methods.find(({ verified }) => verified)
+  if (first) return [...ways, { method_id: first.method_id, kind: first.kind, delay_seconds: 0, suppressed_by: null, cause: null }]
+  if (ways.length > 0) return ways
+  const [unproven] = person.methods
+  return [
+    { method_id: unproven?.method_id ?? null, kind: unproven?.kind ?? null, delay_seconds: 0, suppressed_by: 'unverified', cause: null }
+  ]
+}
+
+export const canBeUsed = ({ suppressed_by }: Way): boolean => suppressed_by === null
+
+/** A channel, as far as a step that names it goes. */
+export interface Reached {
+  channel_id: string
+  /** Null: there is no such channel. */
+  kind: string | null
+  suppressed_by: SuppressionKind | null
+  cause: string | null
+}
+
+interface ChannelRow {
+  channel_id: string
+  kind: string
+  enabled: boolean
+  deleted: boolean
+  team_id: string | null
+  allowed_team_ids: string[]
+}
+
+/**
+ * Channels by their ids, in that order, and whether they may be told of what belongs to `about`:
+ * of what is private those of its team alone, and those that name the team.
+ */
+export async function readChannels(tx: Tx, tenant_id: string, channel_ids: readonly string[], about: Owned): Promise<Reached[]> {
+  if (channel_ids.length === 0) return []
+  const { rows } = await tx.query<ChannelRow>(
+    `SELECT channel_id, kind, enabled AND health_state <> 'disabled' AS enabled, deleted_at IS NOT NULL AS deleted, team_id, allowed_team_ids
+       FROM notification_channels WHERE tenant_id = $1 AND channel_id = ANY ($2::uuid[])`,
+    [tenant_id, channel_ids]
+  )
+  const { rows: teams } = await tx.query<{ visibility: Owned['visibility'] }>(
+    'SELECT visibility FROM teams WHERE tenant_id = $1 AND team_id = $2',
+    [tenant_id, about.team_id]
+  )
+  const isPrivate = about.visibility === 'private' || teams[0]?.visibility === 'private'
+  const known = new Map(rows.map((row) => [row.channel_id, row]))
+  return channel_ids.map((channel_id): Reached => {
+    const row = known.get(channel_id)
+    if (!row) return { channel_id, kind: null, suppressed_by: 'disabled', cause: 'deleted' }
+    const { kind, team_id, allowed_team_ids } = row
+    if (row.deleted || !row.enabled) return { channel_id, kind, suppressed_by: 'disabled', cause: row.deleted ? 'deleted' : 'disabled' }
+    const isTold = !isPrivate || (about.team_id !== null && (team_id === about.team_id || allowed_team_ids.includes(about.team_id)))
+    return { channel_id, kind, suppressed_by: isTold ? null : 'not_visible', cause: null }
+  })
+}

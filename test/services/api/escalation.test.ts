@@ -1,0 +1,160 @@
+/** Escalation policies, asking by hand, and which policy an incident gets, through the API. */
+import t from 'tap'
+import { uuidv4 } from '../../../schemas/uuid.ts'
+import { ruleOf } from '../../streams/routing/build.ts'
+import { asDefault, intents, method, stepped, steps, worker } from '../notifier/escalating.ts'
+import { person } from './people.ts'
+import { type Stand, stand } from './stand.ts'
+
+const POLICIES = '/api/v1/on-call/escalation-policies'
+const target = (id: string) => ({ type: 'user', id })
+const make = async (s: Stand, body: object) => {
+  const answer = await s.call(s.acme, 'POST', POLICIES, body)
+  if (answer.statusCode !== 201) throw new Error(answer.body)
+  return answer.json()
+}
+const policyOf = async (s: Stand, id: string): Promise<string | null> =>
+  (await s.call(s.acme, 'GET', `/api/v1/incidents/${id}`)).json().escalation_policy_id
+
+t.test('a policy is made, changed, replaced and deleted, each a version', async (t) => {
+  const s = await stand(t)
+  await method(s, s.acme, s.acme.user_id)
+  const made = await make(s, { name: 'Page', steps: [{ targets: [target(s.acme.user_id)] }, { targets: [target(s.acme.user_id)] }] })
+  t.match(made, {
+    version: 1,
+    repeat: 1,
+    max_duration_minutes: 1440,
+    is_default: false,
+    warnings: [],
+    steps: [{ delay_seconds: 0, strategy: 'all', acks_required: 1, on_empty: 'next' }, { delay_seconds: 300 }]
+  })
+  const path = `${POLICIES}/${made.id}`
+  const stale = await s.call(s.acme, 'PATCH', path, { repeat: 3 }, { headers: { 'if-match': '"7"' } })
+  t.match([stale.statusCode, stale.json().code], [412, 'VERSION_MISMATCH'])
+  t.match((await s.call(s.acme, 'PATCH', path, { repeat: 3 })).json(), { version: 2, repeat: 3, name: 'Page' })
+  const put = { name: 'Wake', steps: [{ targets: [target(s.acme.user_id)] }] }
+  t.match((await s.call(s.acme, 'PUT', path, put)).json(), { version: 3, repeat: 1, name: 'Wake', steps: [{ delay_seconds: 0 }] })
+  t.match((await s.call(s.acme, 'GET', POLICIES)).json(), { total: 1, items: [{ id: made.id, name: 'Wake' }] })
+  await s.call(s.acme, 'PATCH', '/api/v1/workspace', { default_escalation_policy_id: made.id })
+  const used = await s.call(s.acme, 'DELETE', path)
+  t.match([used.statusCode, used.json().code, used.json().details], [409, 'IN_USE', [{ path: 'workspace', actual: 1 }]])
+  await s.call(s.acme, 'PATCH', '/api/v1/workspace', { default_escalation_policy_id: null })
+  t.equal((await s.call(s.acme, 'DELETE', path)).statusCode, 204)
+  t.equal((await s.call(s.acme, 'GET', path)).statusCode, 404)
+})
+
+t.test('what cannot be is refused, what reaches nobody is told', async (t) => {
+  const s = await stand(t)
+  const me = target(s.acme.user_id)
+  const refused = async (body: object, path: string, rule: string) => {
+    const answer = await s.call(s.acme, 'POST', POLICIES, { name: 'x', ...body })
+    t.match([answer.statusCode, answer.json().details?.[0]], [422, { path, rule }], path)
+  }
+  await refused({ steps: [{ targets: [target(uuidv4())] }] }, 'steps[0].targets[0].id', 'not_a_member')
+  await refused({ steps: [{ targets: [target(s.globex.user_id)] }] }, 'steps[0].targets[0].id', 'not_a_member')
+  await refused({ steps: [{ targets: [{ type: 'schedule', id: uuidv4() }] }] }, 'steps[0].targets[0].id', 'unknown_target')
+  await refused({ steps: [{ targets: [me, me] }] }, 'steps[0].targets[1]', 'mutually_exclusive')
+  await refused({ steps: [{ targets: [me], acks_required: 2 }] }, 'steps[0].acks_required', 'max')
+  const window = { time_zone: 'Europe/Nowhere', days: [], from: '08:00', to: '18:00' }
+  await refused({ steps: [{ targets: [me], only_if: { time_window: window } }] }, 'steps[0].only_if.time_window.time_zone', 'unknown_zone')
+  const body = { name: 'Nobody', steps: [{ targets: [me] }] }
+  t.match(await make(s, body), { warnings: [{ code: 'reaches_nobody' }] }, 'without a method nobody is reached')
+  const ben = await person(s, s.acme, 'ben', 'responder')
+  const team = (await s.call(s.acme, 'POST', '/api/v1/teams', { name: 'Secret', visibility: 'private' })).json()
+  const hidden = await s.call(s.acme, 'POST', POLICIES, { name: 'x', team_id: team.id, steps: [{ targets: [target(ben.user_id)] }] })
+  t.match([hidden.statusCode, hidden.json().details[0].rule], [422, 'not_visible'])
+})
+
+t.test('a rule names the policy before the integration, that before the team, that before the workspace', async (t) => {
+  const s = await stand(t)
+  const one = async (name: string): Promise<string> => (await make(s, { name, steps: [{ targets: [target(s.acme.user_id)] }] })).id
+  const [workspace, ofTeam, integration, rule] = [await one('w'), await one('t'), await one('i'), await one('r')]
+  const opened = async (over: object = {}) => policyOf(s, (await s.incident(s.acme, over)).incident_id)
+  t.equal(await opened(), null)
+  await s.call(s.acme, 'PATCH', '/api/v1/workspace', { default_escalation_policy_id: workspace })
+  t.equal(await opened(), workspace)
+  const team = (await s.call(s.acme, 'POST', '/api/v1/teams', { name: 'Payments', escalation_policy_id: ofTeam })).json()
+  t.equal(await opened({ team_id: team.id }), ofTeam)
+  const door = await s.call(s.acme, 'PATCH', `/api/v1/integrations/inbound/${s.acme.integration_id}`, { escalation_policy_id: integration })
+  t.match([door.statusCode, door.json()], [200, { escalation_policy_id: integration }])
+  t.equal(await opened({ team_id: team.id }), integration)
+  const made = await s.call(s.acme, 'POST', '/api/v1/routing-rules', { name: 'r', actions: { escalation_policy_id: rule } })
+  t.match([made.statusCode, made.json().actions], [201, { escalation_policy_id: rule }])
+  t.equal(await opened({ team_id: team.id }), rule)
+  await s.rules(s.acme, [ruleOf(uuidv4(), { actions: { escalation_policy_id: null } })])
+  t.equal(await opened({ team_id: team.id }), null, 'a rule may say that nobody is asked')
+  const declared = { title: 'Slow', severity: 'warning' }
+  const declare = async (body: object) => (await s.call(s.acme, 'POST', '/api/v1/incidents', { ...declared, ...body })).json()
+  t.match(await declare({}), { escalation_policy_id: workspace, escalation: { state: 'running', step: 0 } })
+  t.match(await declare({ team_id: team.id }), { escalation_policy_id: ofTeam })
+  t.match(await declare({ escalation_policy_id: null }), { escalation_policy_id: null, escalation: { state: 'none' } })
+  const unknown = await s.call(s.acme, 'POST', '/api/v1/incidents', { ...declared, escalation_policy_id: uuidv4() })
+  t.match(unknown.json().details, [{ path: 'escalation_policy_id', rule: 'unknown_policy' }])
+})
+
+t.test('simulated: who would be asked when', async (t) => {
+  const s = await stand(t)
+  await method(s, s.acme, s.acme.user_id)
+  const body = {
+    name: 'x',
+    repeat: 0,
+    steps: [{ targets: [target(s.acme.user_id)] }, { targets: [target(s.acme.user_id)], delay_seconds: 600 }]
+  }
+  const { id } = await make(s, body)
+  const answer = (await s.call(s.acme, 'POST', `${POLICIES}/${id}/simulate`, { at: '2026-03-01T03:00:00Z' })).json()
+  t.match(answer, {
+    truncated: false,
+    items: [
+      { offset_seconds: 0, step: 0, outcome: 'fired', users: [{ id: s.acme.user_id, methods: ['email'] }], reachable: true },
+      { offset_seconds: 600, step: 1, outcome: 'fired', at: '2026-03-01T03:10:00.000Z' },
+      { offset_seconds: 900, outcome: 'exhausted' }
+    ]
+  })
+  const early = (await s.call(s.acme, 'POST', `${POLICIES}/${id}/simulate`, { ack_after_seconds: 60 })).json()
+  t.equal(early.items.length, 1)
+})
+
+t.test('asked by hand: people, a step, and with an incident of its own', async (t) => {
+  const s = await stand(t)
+  const ben = await person(s, s.acme, 'ben', 'responder')
+  await method(s, s.acme, ben.user_id)
+  await method(s, s.acme, s.acme.user_id)
+  const { id } = await make(s, { name: 'x', steps: [{ targets: [target(s.acme.user_id)] }, { targets: [target(ben.user_id)] }] })
+  await asDefault(s, s.acme, id)
+  const { incident_id } = await s.incident(s.acme)
+  worker(t, s)
+  await stepped(s, incident_id, 1)
+  const path = `/api/v1/incidents/${incident_id}/escalate`
+  const byHand = await s.call(s.acme, 'POST', path, { user_ids: [ben.user_id], message: 'Please.' })
+  t.match([byHand.statusCode, byHand.json()], [202, { intents: [{ user_id: ben.user_id, method_kind: 'email', suppressed_by: null }] }])
+  const step = await s.call(s.acme, 'POST', path, { step: 1 })
+  t.match(step.json(), { intents: [{ user_id: ben.user_id }] })
+  t.match((await s.call(s.acme, 'GET', `/api/v1/incidents/${incident_id}`)).json(), {
+    escalation: { state: 'running', step: 0, cycle: 1, next_at: String }
+  })
+  t.equal((await intents(s, incident_id)).length, 3)
+  t.equal((await steps(s, incident_id)).length, 1)
+  const why = (await s.call(s.acme, 'GET', `/api/v1/incidents/${incident_id}/explain`)).json()
+  t.match(
+    why.steps.filter(({ rule }: { rule: string }) => ['policy', 'escalation_run', 'escalation_step'].includes(rule)),
+    [
+      { rule: 'policy', values: { escalation_policy_id: id, policy_by: 'workspace' } },
+      { rule: 'escalation_run', values: { run: 1, state: 'running' }, config_refs: [{ id, version: 1 }] },
+      { rule: 'escalation_step', values: { step: 0, outcome: 'fired', asked: [s.acme.user_id] } }
+    ]
+  )
+  for (const [body, rule] of [
+    [{}, 'required'],
+    [{ step: 1, user_ids: [ben.user_id] }, 'mutually_exclusive'],
+    [{ step: 9 }, 'unknown_step'],
+    [{ user_ids: [s.globex.user_id] }, 'not_a_member']
+  ] as const)
+    t.match((await s.call(s.acme, 'POST', path, body)).json().details, [{ rule }])
+  const paged = await s.call(s.acme, 'POST', '/api/v1/on-call/page', { target: target(ben.user_id), message: 'Look at the tills' })
+  t.match(
+    [paged.statusCode, paged.json()],
+    [201, { incident: { title: 'Look at the tills', escalation: { state: 'none' } }, intents: [{ user_id: ben.user_id }] }]
+  )
+  await s.call(s.acme, 'POST', `/api/v1/incidents/${incident_id}/resolve`)
+  t.equal((await s.call(s.acme, 'POST', path, { user_ids: [ben.user_id] })).json().code, 'INCIDENT_RESOLVED')
+})

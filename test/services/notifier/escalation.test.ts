@@ -1,0 +1,217 @@
+/**
+ * Escalations on a real Postgres: who is asked when, and that nobody is asked after somebody has
+ * answered. Kafka is not there at all.
+ */
+import t from 'tap'
+import { wholeWorkspace } from '../../../schemas/http/visibility.ts'
+import { runs } from '../../../services/notifier/jobs/index.ts'
+import { finishJob, leaseJobs } from '../../../services/store/jobs.ts'
+import { tenantTransaction } from '../../../services/store/pool.ts'
+import { localCodec } from '../../harness/codec.ts'
+import { until } from '../../harness/until.ts'
+import { person } from '../api/people.ts'
+import { type Stand, stand } from '../api/stand.ts'
+import { asDefault, intents, jobsOf, method, pass, policy, step, stepped, steps, user, worker } from './escalating.ts'
+
+const INCIDENTS = '/api/v1/incidents'
+const act = async (s: Stand, id: string, action: string, body: object = {}) => {
+  const answer = await s.call(s.acme, 'POST', `${INCIDENTS}/${id}/${action}`, body)
+  if (answer.statusCode >= 300) throw new Error(`${action}: ${answer.body}`)
+  return answer.json()
+}
+const wait = async (s: Stand, id: string): Promise<number | undefined> => (await jobsOf(s, id))[0]?.wait
+
+t.test('a workspace without a policy has no job', async (t) => {
+  const s = await stand(t)
+  const { incident_id } = await s.incident(s.acme)
+  await act(s, incident_id, 'acknowledge')
+  await act(s, incident_id, 'unacknowledge')
+  t.same(await jobsOf(s, incident_id), [])
+})
+
+t.test('one step after the other, until nobody has answered', async (t) => {
+  const s = await stand(t)
+  const ben = await person(s, s.acme, 'ben', 'responder')
+  const [owner, second] = [await method(s, s.acme, s.acme.user_id), await method(s, s.acme, ben.user_id)]
+  const policy_id = await policy(s, s.acme, {
+    steps: [step([user(s.acme.user_id)]), step([user(ben.user_id)], { delay_seconds: 600 })],
+    repeat: 1
+  })
+  await asDefault(s, s.acme, policy_id)
+  const { incident_id } = await s.incident(s.acme)
+  t.match(await jobsOf(s, incident_id), [{ kind: 'escalation_step', payload: { run: 1, cycle: 0, step: 0 } }])
+  worker(t, s)
+  await stepped(s, incident_id, 1)
+  t.ok(Math.abs(((await wait(s, incident_id)) ?? 0) - 600) <= 5, 'the second waits for its delay')
+  // A comment does not end it, nor does an edit.
+  await act(s, incident_id, 'comments', { body: 'Looking.' })
+  for (const count of [2, 3, 4, 5]) {
+    await pass(s, 600)
+    await stepped(s, incident_id, count)
+  }
+  t.match(await steps(s, incident_id), [
+    { run: 1, cycle: 0, step: 0, outcome: 'fired', asked: [s.acme.user_id] },
+    { cycle: 0, step: 1, outcome: 'fired', asked: [ben.user_id] },
+    { cycle: 1, step: 0, outcome: 'fired', asked: [s.acme.user_id] },
+    { cycle: 1, step: 1, outcome: 'fired', asked: [ben.user_id] },
+    { cycle: 2, step: 0, outcome: 'exhausted', asked: [] }
+  ])
+  t.same(await jobsOf(s, incident_id), [], 'and nothing is left to come')
+  t.match(
+    await intents(s, incident_id),
+    [owner, second, owner, second].map((method_id) => ({ method_id, suppressed_by: null }))
+  )
+  const { items } = (await s.call(s.acme, 'GET', `${INCIDENTS}/${incident_id}/timeline`)).json()
+  t.match(
+    items.filter(({ type }: { type: string }) => type === 'escalated'),
+    [
+      { actor: 'system:escalation_step', data: { outcome: 'fired', step: 0, user_ids: [s.acme.user_id], policy_id } },
+      { data: { outcome: 'fired', step: 1, user_ids: [ben.user_id] } },
+      {},
+      {},
+      { data: { outcome: 'exhausted' } }
+    ]
+  )
+  const { rows: feed } = await s.systemPool.query("SELECT user_id, title FROM feed WHERE title LIKE 'Nobody has answered%'")
+  t.match(feed, [{ user_id: s.acme.user_id, title: 'Nobody has answered INC-1' }], 'who manages the workspace is told')
+  const { rows: told } = await s.systemPool.query("SELECT ver FROM outbox WHERE topic = 'notification.deliveries.v1'")
+  t.equal(told.length, 4, 'each intent is on the log')
+})
+
+t.test('acknowledging ends it in its own transaction, and taking that back begins anew', async (t) => {
+  const s = await stand(t)
+  await method(s, s.acme, s.acme.user_id)
+  const steps_ = [step([user(s.acme.user_id)]), step([user(s.acme.user_id)], { delay_seconds: 300 })]
+  await asDefault(s, s.acme, await policy(s, s.acme, { steps: steps_, ack_timeout_minutes: 30 }))
+  const { incident_id } = await s.incident(s.acme)
+  worker(t, s)
+  await stepped(s, incident_id, 1)
+  await act(s, incident_id, 'acknowledge')
+  t.match(await jobsOf(s, incident_id), [{ kind: 'ack_timeout' }])
+  await until('the timeout to wait', async () => Math.abs(((await wait(s, incident_id)) ?? 0) - 1800) <= 10)
+  await pass(s, 300)
+  t.equal((await steps(s, incident_id)).length, 1)
+  await act(s, incident_id, 'unacknowledge')
+  const again = await stepped(s, incident_id, 2)
+  t.match(again[1], { run: 4, cycle: 0, step: 0, outcome: 'fired' }, 'a run of its own')
+  await act(s, incident_id, 'acknowledge')
+  await until('the timeout to wait', async () => Math.abs(((await wait(s, incident_id)) ?? 0) - 1800) <= 10)
+  // Half an hour goes by.
+  await s.systemPool.query("UPDATE incidents SET acknowledged_at = acknowledged_at - interval '1800 seconds'")
+  await s.systemPool.query(
+    "UPDATE jobs SET run_at = now(), payload = jsonb_set(payload, '{acknowledged_at}', to_jsonb((payload ->> 'acknowledged_at')::bigint - 1800000))"
+  )
+  const third = await stepped(s, incident_id, 3)
+  t.match(third[2], { step: 0, outcome: 'fired' })
+  const { acknowledged_at } = (await s.call(s.acme, 'GET', `${INCIDENTS}/${incident_id}`)).json()
+  t.equal(acknowledged_at, null)
+  await act(s, incident_id, 'resolve')
+  t.same(await jobsOf(s, incident_id), [], 'and its end ends it')
+})
+
+t.test('a silence holds the step that is due, and it goes on where it stopped', async (t) => {
+  const s = await stand(t)
+  await method(s, s.acme, s.acme.user_id)
+  await asDefault(s, s.acme, await policy(s, s.acme, { max_duration_minutes: 10 }))
+  const { incident_id } = await s.incident(s.acme)
+  await act(s, incident_id, 'silence', { duration_minutes: 60 })
+  worker(t, s)
+  const state = async () =>
+    (await s.systemPool.query('SELECT state, hold_reason FROM escalation_runs WHERE incident_id = $1', [incident_id])).rows[0]
+  await until('it to be held', async () => (await state())?.state === 'held')
+  t.match(await state(), { hold_reason: 'silence' })
+  t.same(await steps(s, incident_id), [])
+  await pass(s, 1200)
+  await s.call(s.acme, 'DELETE', `${INCIDENTS}/${incident_id}/silence`)
+  t.match(await stepped(s, incident_id, 1), [{ cycle: 0, step: 0, outcome: 'fired' }], 'its time stood still meanwhile')
+})
+
+t.test('who cannot be asked is told with the reason, and the next step does not wait', async (t) => {
+  const s = await stand(t)
+  const ben = await person(s, s.acme, 'ben', 'responder')
+  const cleo = await person(s, s.acme, 'cleo', 'responder')
+  await method(s, s.acme, ben.user_id, false)
+  await method(s, s.acme, s.acme.user_id)
+  const policy_id = await policy(s, s.acme, {
+    steps: [
+      step([user(ben.user_id), user(cleo.user_id)]),
+      step([user(s.acme.user_id)], { delay_seconds: 300, only_if: { severity: ['info'], time_window: null } }),
+      step([user(ben.user_id)], { delay_seconds: 300, on_empty: 'fallback' })
+    ]
+  })
+  await asDefault(s, s.acme, policy_id)
+  const { incident_id } = await s.incident(s.acme)
+  worker(t, s)
+  await stepped(s, incident_id, 2)
+  await pass(s, 300)
+  t.match(await stepped(s, incident_id, 3), [
+    { step: 0, outcome: 'empty', asked: [] },
+    { step: 1, outcome: 'skipped', asked: [] },
+    { step: 2, outcome: 'fired', asked: [s.acme.user_id] }
+  ])
+  t.match(
+    (await intents(s, incident_id)).map(({ user_id, suppressed_by }) => [user_id, suppressed_by]).sort(),
+    [
+      [ben.user_id, 'unverified'],
+      [ben.user_id, 'unverified'],
+      [cleo.user_id, 'no_method'],
+      [s.acme.user_id, null]
+    ].sort()
+  )
+})
+
+t.test('one after another', async (t) => {
+  const s = await stand(t)
+  const ben = await person(s, s.acme, 'ben', 'responder')
+  for (const id of [ben.user_id, s.acme.user_id]) await method(s, s.acme, id)
+  const one = step([user(ben.user_id), user(s.acme.user_id)], { strategy: 'one_by_one', delay_seconds: 60 })
+  await asDefault(s, s.acme, await policy(s, s.acme, { steps: [one] }))
+  const { incident_id } = await s.incident(s.acme)
+  worker(t, s)
+  await until('the first step to wait', async () => ((await wait(s, incident_id)) ?? 0) > 30)
+  for (const count of [1, 2]) {
+    await pass(s, 60)
+    await stepped(s, incident_id, count)
+  }
+  t.match(await steps(s, incident_id), [
+    { step: 0, part: 0, asked: [ben.user_id] },
+    { step: 0, part: 1, asked: [s.acme.user_id] }
+  ])
+})
+
+t.test('a private team: who is not in it is passed over', async (t) => {
+  const s = await stand(t)
+  const ben = await person(s, s.acme, 'ben', 'responder')
+  for (const id of [ben.user_id, s.acme.user_id]) await method(s, s.acme, id)
+  const team = (await s.call(s.acme, 'POST', '/api/v1/teams', { name: 'Secret', visibility: 'private' })).json()
+  await asDefault(s, s.acme, await policy(s, s.acme, { steps: [step([user(ben.user_id), user(s.acme.user_id)])] }))
+  const { incident_id } = await s.incident(s.acme, { team_id: team.id })
+  worker(t, s)
+  t.match(await stepped(s, incident_id, 1), [{ outcome: 'fired', asked: [s.acme.user_id] }])
+  const told = await intents(s, incident_id)
+  t.equal(told.find(({ user_id }) => user_id === ben.user_id)?.suppressed_by, 'not_visible')
+})
+
+t.test('a worker that was frozen doubles nothing', async (t) => {
+  const s = await stand(t)
+  await method(s, s.acme, s.acme.user_id)
+  await asDefault(
+    s,
+    s.acme,
+    await policy(s, s.acme, { steps: [step([user(s.acme.user_id)]), step([user(s.acme.user_id)], { delay_seconds: 300 })] })
+  )
+  const { incident_id } = await s.incident(s.acme)
+  const places = { kinds: Object.keys(runs), most: 5, perTenant: 5, held: new Map(), leaseMs: 0 }
+  const [frozen] = await leaseJobs(s.systemPool, places)
+  if (!frozen) throw new Error('no job was due')
+  worker(t, s)
+  await stepped(s, incident_id, 1)
+  const actor = { kind: 'system', id: 'escalation_step', via: 'system', request_id: null } as const
+  const late = tenantTransaction(s.systemPool, wholeWorkspace(s.acme.tenant_id), async (tx) => {
+    await runs.escalation_step?.(tx, frozen, { codec: localCodec(), actor })
+    return finishJob(tx, frozen)
+  })
+  t.equal(await late, false, 'its job is not its own any more')
+  t.equal((await steps(s, incident_id)).length, 1)
+  t.equal((await jobsOf(s, incident_id)).length, 1, 'the next step is still to come')
+})

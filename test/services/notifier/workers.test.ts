@@ -1,0 +1,118 @@
+/** Workers on a real Postgres: fair by workspace, a failure is of one job, and each has an end. */
+import t from 'tap'
+import { uuidv4 } from '../../../schemas/uuid.ts'
+import type { RunJob } from '../../../services/notifier/job.ts'
+import { patienceOf, waitAfter } from '../../../services/notifier/kinds.ts'
+import { startWaking } from '../../../services/notifier/waking.ts'
+import { createLog } from '../../../services/process/log.ts'
+import { buryJob, changeJobs, countDeadJobs, leaseJobs, listDeadJobs, reviveJobs } from '../../../services/store/jobs.ts'
+import { transaction } from '../../../services/store/pool.ts'
+import { until } from '../../harness/until.ts'
+import { type Stand, stand, type Workspace } from '../api/stand.ts'
+import { worker } from './escalating.ts'
+
+const add = (s: Stand, { tenant_id }: Pick<Workspace, 'tenant_id'>, count: number, kind = 'test', ago = 1000) =>
+  transaction(s.systemPool, (tx) =>
+    changeJobs(
+      tx,
+      Array.from({ length: count }, (_, n) => ({
+        start: kind,
+        idem_key: `${kind} ${tenant_id} ${n} ${uuidv4()}`,
+        tenant_id,
+        run_at: Date.now() - ago,
+        payload: { n }
+      }))
+    )
+  )
+const places = (over: Partial<Parameters<typeof leaseJobs>[1]> = {}) => ({
+  kinds: ['test'],
+  most: 8,
+  perTenant: 4,
+  held: new Map<string, number>(),
+  leaseMs: 60_000,
+  ...over
+})
+
+t.test('a workspace with many due jobs leaves places for the others', async (t) => {
+  const s = await stand(t)
+  await add(s, s.acme, 500, 'test', 60_000)
+  await add(s, s.globex, 3)
+  const of = (jobs: { tenant_id: string }[], { tenant_id }: Workspace) => jobs.filter((job) => job.tenant_id === tenant_id).length
+  const first = await leaseJobs(s.systemPool, places())
+  t.same([of(first, s.acme), of(first, s.globex)], [4, 0], 'the oldest, as many as one workspace may hold')
+  const second = await leaseJobs(s.systemPool, places({ most: 4, held: new Map([[s.acme.tenant_id, 4]]) }))
+  t.same([of(second, s.acme), of(second, s.globex)], [0, 3], 'behind 496 older ones')
+  const third = await leaseJobs(s.systemPool, places({ held: new Map([[s.acme.tenant_id, 3]]) }))
+  t.equal(of(third, s.acme), 1, 'what it holds counts')
+})
+
+t.test('two workers do each job once', async (t) => {
+  const s = await stand(t)
+  await add(s, s.acme, 60)
+  const seen: unknown[] = []
+  const test: RunJob = async (_tx, job) => {
+    seen.push(job.payload.n)
+  }
+  for (const _ of [1, 2]) worker(t, s, { runs: { test } })
+  await until('no job to be left', async () => (await s.systemPool.query('SELECT FROM jobs')).rowCount === 0)
+  t.equal(seen.length, 60)
+  t.equal(new Set(seen).size, 60)
+})
+
+t.test('one that fails holds up no other, and is given up in the end', async (t) => {
+  const s = await stand(t)
+  await add(s, s.acme, 1, 'bad')
+  await add(s, s.acme, 5)
+  let done = 0
+  const runs: Record<string, RunJob> = {
+    bad: async (): Promise<void> => {
+      throw Object.assign(new Error('a secret'), { code: 'X1' })
+    },
+    test: async (): Promise<void> => {
+      done += 1
+    }
+  }
+  await s.systemPool.query("UPDATE jobs SET attempts = 49 WHERE kind = 'bad'")
+  worker(t, s, { runs })
+  await until('the others to be done', async () => done === 5)
+  const [dead] = await until('it to be given up', async () => {
+    const jobs = await listDeadJobs(s.systemPool, 10)
+    return jobs.length > 0 && jobs
+  })
+  t.match(dead, { kind: 'bad', attempts: 50, error: 'Error X1' }, 'with the kind and code of its failure, and no text')
+  t.same(await countDeadJobs(s.systemPool), new Map([['bad', 1]]))
+  t.equal(await reviveJobs(s.systemPool, uuidv4()), 0)
+})
+
+t.test('a dead job is put back, unless its key has another', async (t) => {
+  const s = await stand(t)
+  await add(s, s.acme, 2)
+  const [first, second] = await leaseJobs(s.systemPool, places())
+  if (!first || !second) throw new Error('no jobs')
+  for (const job of [first, second]) await buryJob(s.systemPool, job, 'Error')
+  const again = { start: 'test', idem_key: second.idem_key, tenant_id: second.tenant_id, run_at: 0, payload: {} }
+  await transaction(s.systemPool, (tx) => changeJobs(tx, [again]))
+  t.equal(await reviveJobs(s.systemPool, null), 1)
+  t.match(await listDeadJobs(s.systemPool, 10), [{ job_id: second.job_id }])
+})
+
+t.test('every kind has an end, and waits no longer than it says', async (t) => {
+  for (const kind of ['escalation_step', 'ack_timeout', 'silence_end', 'unheard_of']) {
+    const { attempts, longestMs } = patienceOf(kind)
+    t.equal(waitAfter(kind, 1), 2000)
+    t.equal(waitAfter(kind, attempts - 1), longestMs)
+    t.equal(waitAfter(kind, attempts), null)
+  }
+})
+
+t.test('what is committed wakes them', async (t) => {
+  const s = await stand(t)
+  let woken = 0
+  const stop = startWaking(s.systemPool, () => (woken += 1), createLog('test', 'silent'))
+  t.teardown(stop)
+  await until('it to hear of an incident', async () => {
+    await s.incident(s.acme)
+    return woken > 0
+  })
+  t.ok(woken > 0)
+})
