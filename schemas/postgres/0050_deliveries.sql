@@ -32,7 +32,8 @@ CREATE TABLE deliveries (
   -- Of the record on the log: 1 is the intent.
   ver bigint NOT NULL DEFAULT 1,
   attempts integer NOT NULL DEFAULT 0,
-  -- Attempts that may have arrived though nobody said so: time-outs, and those of a worker that died.
+  -- Attempts that may have arrived though nobody said so: time-outs, and those of a worker that
+  -- died.
   ambiguous integer NOT NULL DEFAULT 0,
   -- The provider took it.
   accepted boolean NOT NULL DEFAULT false,

@@ -18,7 +18,7 @@ export class SendFailure extends Error {
   }
 }
 
-/** Faults of a certificate, as OpenSSL and Node name them: no later attempt changes them by itself. */
+/** Faults of a certificate, as OpenSSL and Node name them. */
 const UNTRUSTED =
   /^(?:CERT_|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_|ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)/
 

@@ -1,4 +1,4 @@
-/** The sender of a process, as its configuration has it: the notifier's, and the api's for tests. */
+/** The sender of a process as it is configured: the notifier's, and the api's for Send test. */
 
 import { wholeWorkspace } from '../../schemas/http/visibility.ts'
 import type { Deployment } from '../channels/channel.ts'

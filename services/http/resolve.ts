@@ -1,5 +1,6 @@
 /**
- * Names to addresses for checks and deliveries: the machine's hosts file, then its name servers (c-ares).
+ * Names to addresses for checks and deliveries: the machine's hosts file, then its name servers
+ * (c-ares).
  *
  * Not getaddrinfo: that runs on four threads of the process and cannot be given up, so that a few
  * names whose servers keep silent would make every other check of the region time out. Search

@@ -4,8 +4,8 @@
  *
  * - What a job decides is claimed in its own transaction where there is room (`desk`), so that
  *   three commits lead from an alert to the request: the fold, the job, the outcome.
- * - Bounds: attempts of this process, of one workspace, of one target; a target that does not answer
- *   is given a rest (breaker.ts).
+ * - Bounds: attempts of this process, of one workspace, of one target; a target that does not
+ *   answer is given a rest (breaker.ts).
  * - A lease outlasts every attempt. A worker that dies leaves it to run out; the attempt after it
  *   has the same key.
  * Source: docs/design/architecture.md#s13-delivery, docs/design/api/notifications.md#s8-5.

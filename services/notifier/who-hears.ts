@@ -1,15 +1,16 @@
 /**
- * Who hears what of an incident: pure, a table of cases in test/services/notifier/who-hears.test.ts.
+ * Who hears what of an incident. Pure.
  *
- * In       how far people were told, what has changed since, the incident as it stands, the channels
- *          of its rules or else the default ones, what holds it, and what each target was told
+ * In       how far people were told, what has changed since, the incident as it stands, the
+ *          channels of its rules or else the default ones, what holds it, and what each target was
+ *          told
  * Out      intents, sent or suppressed with the cause, and how far people are told after them
- * Source   docs/design/api/decision-rules.md#s23-5 and #s23-8, docs/design/api/notifications.md#s8-5
+ * Source   docs/design/api/decision-rules.md#s23-5, docs/design/api/notifications.md#s8-5
  *
- *   ongoing, not told yet        down or degraded    to the channels; held: suppressed, and told when the last hold ends
- *   ongoing, degraded was told   down                once it is down
- *   acknowledged, assigned       the same            to channels that heard of the failure and want it
- *   over                         up                  to everybody who heard of the failure, or may have
+ *   ongoing, not told yet     down or degraded   to the channels; held: told when no hold is left
+ *   ongoing, degraded told    down               once it is down
+ *   acknowledged, assigned    the same           to channels that heard of the failure
+ *   over                      up                 to everybody who heard of it, or may have
  * An end that comes before its failure was sent goes out all the same: what is said then is decided
  * when it is claimed (before-sending.ts). What was merged into another has no end of its own.
  */

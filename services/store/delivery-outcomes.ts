@@ -185,7 +185,7 @@ async function saveHealth(tx: Tx, codec: Codec, steps: readonly Step[]): Promise
   if (feed.length > 0) await writeEffects(tx, { feed }, codec)
 }
 
-/** Writes what became of attempts; returns the ids of deliveries that were still theirs to tell of. */
+/** Writes what became of attempts. Returns the ids of deliveries whose claims still held. */
 export async function saveSteps(tx: Tx, codec: Codec, worker: string, steps: readonly Step[]): Promise<Set<string>> {
   const { rows } = await tx.query<{ delivery_id: string; ver: number }>({
     name: 'deliveries-steps',

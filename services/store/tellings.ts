@@ -88,7 +88,7 @@ const FACTS = `
             ORDER BY d.target_id, d.event, (d.state <> 'suppressed' OR d.ambiguous > 0 OR d.suppressed_by = 'stale') DESC, d.seq DESC LIMIT 1000) h), '[]') AS heard
     FROM incidents i WHERE i.tenant_id = $1 AND i.incident_id = $2`
 
-/** Read behind the lock, so that it sees what the teller before has written. Null: no such incident. */
+/** Read behind the lock, so that it sees what the teller before has written. */
 export async function readTellingFacts(
   tx: Tx,
   tenant_id: string,

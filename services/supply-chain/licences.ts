@@ -17,6 +17,7 @@ const allowed: ReadonlySet<string> = new Set([
   'BSD-2-Clause',
   'BSD-3-Clause',
   '0BSD',
+  'MIT-0',
   'BlueOak-1.0.0',
   'Unlicense',
   'CC0-1.0'
