@@ -17,6 +17,12 @@ const withoutSight: Readonly<Record<string, string>> = {
   tenants: 'the workspace',
   members: 'people',
   invites: 'people',
+  contact_methods: 'people',
+  notification_preferences: 'people',
+  push_devices: 'people',
+  verification_codes: 'people',
+  verified_addresses: 'people',
+  channel_confirmations: 'the hash of a link and an address; asked for by the link alone',
   sessions: 'people',
   api_tokens: 'people',
   budgets: 'the workspace',
@@ -48,8 +54,13 @@ const tellingOf = (found: Map<string, string[]>, words: readonly string[]): stri
 
 const viewerOf = ({ home }: Private, { role, user_id }: Holder): Viewer => ({ tenant_id: home.tenant_id, seen_by: seenBy(role, user_id) })
 
-async function state(s: Stand, { home }: Private, { monitor_id, heartbeat_id }: Owned): Promise<void> {
+async function state(s: Stand, { home }: Private, { monitor_id, heartbeat_id, team_id, declared }: Owned): Promise<void> {
   await setState(s, home, monitor_id, {})
+  await s.systemPool.query(
+    `INSERT INTO intents (tenant_id, intent_id, incident_id, event, user_id, why, team_id, visibility, at, due_at, expires_at)
+     VALUES ($1, gen_random_uuid(), $2, 'down', $3, '{}', $4, 'org', now(), now(), now())`,
+    [home.tenant_id, declared.incident_id, home.user_id, team_id]
+  )
   await s.systemPool.query("INSERT INTO partition_state (processor, partition, key, state) VALUES ('heartbeat', 0, $1, $2)", [
     heartbeat_id,
     JSON.stringify({ tenant_id: home.tenant_id, heartbeat_id, status: 'up', phase: 'on_time', config: { version: 1 } })
