@@ -43,11 +43,17 @@ const numbers = async (s: Stack, some: readonly { incident_id: string }[]): Prom
   return some.map((one) => all.find(({ incident_id }) => incident_id === one.incident_id)?.number ?? 0).sort((a, b) => a - b)
 }
 const jobs = (s: Stack): Promise<{ kind: string; run_at: number; payload: object }[]> =>
-  s.rows('SELECT kind, run_at, payload FROM jobs ORDER BY run_at, kind')
+  s.rows("SELECT kind, run_at, payload FROM jobs WHERE kind <> 'incident_notify' ORDER BY run_at, kind")
 
-/** Runs what is due, as the worker does. */
+/** Runs what is due, as the worker does; who is told is not looked at here. */
 async function runDue(s: Stack): Promise<LeasedJob[]> {
-  const due = await leaseJobs(s.pool, { kinds: Object.keys(runs), most: 100, perTenant: 100, held: new Map(), leaseMs: MINUTE })
+  const due = await leaseJobs(s.pool, {
+    kinds: Object.keys(runs).filter((kind) => kind !== 'incident_notify'),
+    most: 100,
+    perTenant: 100,
+    held: new Map(),
+    leaseMs: MINUTE
+  })
   for (const job of due) {
     await inTenant(s, async (tx) => {
       await runs[job.kind]?.(tx, job, { codec, actor: { kind: 'system', id: job.kind, via: 'system', request_id: null } })
