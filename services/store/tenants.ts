@@ -83,21 +83,13 @@ export function createWorkspace(pool: Pool, workspace: NewWorkspace): Promise<Cr
     )
     await insertConfigVersion(tx, tenant_id, { kind: 'workspace', id: tenant_id, version: 1, body: settings, actor: actorText(actor) })
     await insertAudit(tx, tenant_id, actor, { action: 'workspace.created', object_type: 'workspace', object_id: tenant_id })
-    if (workspace.reaches_owner) await startPolicy(tx, { tenant_id, user_id, email: workspace.email }, actorText(actor))
+    if (workspace.reaches_owner) await startPolicy(tx, { tenant_id, user_id }, actorText(actor))
     return { tenant_id, user_id, token_id }
   })
 }
 
-/** Whoever sets a workspace up vouches for the address of its owner. */
-async function startPolicy(
-  tx: Tx,
-  { tenant_id, user_id, email }: { tenant_id: string; user_id: string; email: string },
-  actor: string
-): Promise<void> {
-  await tx.query(
-    "INSERT INTO contact_methods (tenant_id, method_id, user_id, kind, address, verified_at) VALUES ($1, $2, $3, 'email', $4, now())",
-    [tenant_id, uuidv7(), user_id, email]
-  )
+/** The owner is reached by the address of the account (0048_reaching_people.sql). */
+async function startPolicy(tx: Tx, { tenant_id, user_id }: { tenant_id: string; user_id: string }, actor: string): Promise<void> {
   const policy_id = uuidv7()
   const ask = {
     targets: [{ type: 'user', id: user_id, urgency: 'default' }],

@@ -2,7 +2,7 @@
 import t from 'tap'
 import { uuidv4 } from '../../../schemas/uuid.ts'
 import { ruleOf } from '../../streams/routing/build.ts'
-import { asDefault, intents, method, stepped, steps, worker } from '../notifier/escalating.ts'
+import { asDefault, intents, method, stepped, steps, unreachable, worker } from '../notifier/escalating.ts'
 import { person } from './people.ts'
 import { type Stand, stand } from './stand.ts'
 
@@ -57,6 +57,7 @@ t.test('what cannot be is refused, what reaches nobody is told', async (t) => {
   await refused({ steps: [{ targets: [me], acks_required: 2 }] }, 'steps[0].acks_required', 'max')
   const window = { time_zone: 'Europe/Nowhere', days: [], from: '08:00', to: '18:00' }
   await refused({ steps: [{ targets: [me], only_if: { time_window: window } }] }, 'steps[0].only_if.time_window.time_zone', 'unknown_zone')
+  await unreachable(s, s.acme, s.acme.user_id)
   const body = { name: 'Nobody', steps: [{ targets: [me] }] }
   t.match(await make(s, body), { warnings: [{ code: 'reaches_nobody' }] }, 'without a method nobody is reached')
   const ben = await person(s, s.acme, 'ben', 'responder')

@@ -38,7 +38,14 @@ export async function policy(s: Stand, { tenant_id, user_id }: Workspace, over: 
 export const asDefault = (s: Stand, { tenant_id }: Workspace, policy_id: string | null) =>
   s.systemPool.query('UPDATE tenants SET default_escalation_policy_id = $2 WHERE tenant_id = $1', [tenant_id, policy_id])
 
-export async function method(s: Stand, { tenant_id }: Workspace, user_id: string, verified = true): Promise<string> {
+/** Takes the address of the account away, by which every member is reached at first. */
+export const unreachable = (s: Stand, { tenant_id }: Workspace, user_id: string): Promise<unknown> =>
+  s.systemPool.query('DELETE FROM contact_methods WHERE tenant_id = $1 AND user_id = $2', [tenant_id, user_id])
+
+/** The only method of a person. */
+export async function method(s: Stand, who: Workspace, user_id: string, verified = true): Promise<string> {
+  const { tenant_id } = who
+  await unreachable(s, who, user_id)
   const method_id = uuidv7()
   await s.systemPool.query(
     "INSERT INTO contact_methods (tenant_id, method_id, user_id, kind, address, verified_at) VALUES ($1, $2, $3, 'email', $4, $5)",

@@ -11,7 +11,7 @@ import { localCodec } from '../../harness/codec.ts'
 import { until } from '../../harness/until.ts'
 import { person } from '../api/people.ts'
 import { type Stand, stand } from '../api/stand.ts'
-import { asDefault, intents, jobsOf, method, pass, policy, step, stepped, steps, user, worker } from './escalating.ts'
+import { asDefault, intents, jobsOf, method, pass, policy, step, stepped, steps, unreachable, user, worker } from './escalating.ts'
 
 const INCIDENTS = '/api/v1/incidents'
 const act = async (s: Stand, id: string, action: string, body: object = {}) => {
@@ -131,6 +131,7 @@ t.test('who cannot be asked is told with the reason, and the next step does not 
   const ben = await person(s, s.acme, 'ben', 'responder')
   const cleo = await person(s, s.acme, 'cleo', 'responder')
   await method(s, s.acme, ben.user_id, false)
+  await unreachable(s, s.acme, cleo.user_id)
   await method(s, s.acme, s.acme.user_id)
   const policy_id = await policy(s, s.acme, {
     steps: [
