@@ -3,8 +3,9 @@
  * present version, so that the log of the last days suffices to fold from; and it forgets probers
  * that have not been heard of for a week, feed items of 90 days ago, invites that nobody accepted,
  * counts of ignored deliveries of 31 days ago, versions of routing rules that nothing names,
- * silences that ended 90 days ago, intents, deliveries and runs of escalations of 400 days ago, what
- * deliveries sent 30 days ago, jobs that were given up 90 days ago, and back-tests of 7 days ago.
+ * silences that ended 90 days ago, intents, deliveries and runs of escalations of 400 days ago,
+ * what deliveries sent 30 days ago, jobs that were given up 90 days ago, and back-tests of 7 days
+ * ago.
  * Source: docs/design/architecture.md#s4.
  */
 import type { Codec } from '../../schemas/codec.ts'

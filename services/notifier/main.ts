@@ -1,7 +1,7 @@
 /**
  * The role `notifier`: the timers of people's acts (a silence's end, a pause's end, the quiet after
- * a resolve), the steps of escalations, silent senders, and integrations that ignore everything; and
- * the deliveries.
+ * a resolve), the steps of escalations, silent senders, and integrations that ignore everything;
+ * and the deliveries.
  */
 import { channels } from '../channels/kinds/index.ts'
 import { deploymentOf, sendersOf } from '../delivery/senders.ts'

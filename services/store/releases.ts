@@ -39,7 +39,8 @@ async function ongoing(tx: Tx, tenant_id: string, incident_ids: readonly string[
 
 /**
  * A hold of these incidents has ended. Those that go on and that nothing holds now are told of,
- * their escalation goes on, and they are returned: their last hold it was. Holds count that the person who caused it does not see.
+ * their escalation goes on, and they are returned: their last hold it was. Holds count that the
+ * person who caused it does not see.
  */
 export async function holdsChanged(
   tx: Tx,
