@@ -46,6 +46,8 @@ export interface TakeOver {
   affected_regions: string[]
   /** Its key from now on; null: it stays as it is. */
   dedup_key: string | null
+  /** It was marked as flapping, and has several alerts from now on; missing: it was not. */
+  ends_flapping?: true
 }
 
 export type MergeRefusal = { code: 'INCIDENT_RESOLVED' | 'CONFLICT'; message: string }
@@ -98,7 +100,8 @@ export function mergeCommands(source: Incident, target: Incident, by: string, gr
       ongoing,
       severity: isOngoing ? source.severity : null,
       affected_regions,
-      dedup_key: alerts === 0 || dedup_key === target.dedup_key ? null : dedup_key
+      dedup_key: alerts === 0 || dedup_key === target.dedup_key ? null : dedup_key,
+      ...(alerts > 0 && target.flapping && { ends_flapping: true as const })
     }
   }
 }
@@ -113,7 +116,8 @@ export const mergedAway = (source: Incident, { into }: Merge): Incident => ({
 })
 
 /** The target after it, but for its version. */
-export function takenOver(target: Incident, { alerts, ongoing, severity, affected_regions, dedup_key }: TakeOver): Incident {
+export function takenOver(target: Incident, takeOver: TakeOver): Incident {
+  const { alerts, ongoing, severity, affected_regions, dedup_key, ends_flapping } = takeOver
   const isWorse = severity !== null && rank[severity] > rank[target.severity] && !target.routing?.severity_by_rule
   const own = target.ongoing_alerts ?? (target.status === 'ongoing' ? target.alert_count : 0)
   return {
@@ -121,6 +125,7 @@ export function takenOver(target: Incident, { alerts, ongoing, severity, affecte
     dedup_key: dedup_key ?? target.dedup_key,
     severity: isWorse ? severity : target.severity,
     affected_regions: grown(target.affected_regions, affected_regions),
+    flapping: target.flapping && !ends_flapping,
     alert_count: target.alert_count + alerts,
     ongoing_alerts: alerts === 0 ? target.ongoing_alerts : own + ongoing
   }

@@ -301,7 +301,12 @@ function obey(incident: Incident | null, command: Command, context: IncidentCont
       return end(away, { by: command.by, reason: 'merged', change: 'merged', comment: null }, command, context)
     }
     case 'take_over':
-      return changed(takenOver(incident, command), { change: 'merged' }, command, context)
+      return changed(
+        takenOver(incident, command),
+        { change: 'merged', jobs: command.ends_flapping ? [lookAtHolds(incident, context)] : [] },
+        command,
+        context
+      )
     case 'reopen':
       return incident.status === 'ongoing' ? unchanged(incident) : openedBy(command, context)
     case 'comment':
