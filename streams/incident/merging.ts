@@ -15,10 +15,12 @@
  * becomes an incident of several alerts: the key that locks it is that of a group from then on, for
  * a key of signals is locked before those of groups. It takes the group of the source over, or has
  * one of its own that nothing else joins.
+ * An alert without an incident joins one by hand in the same way: nobody is told, and the
+ * acknowledgement stays.
  */
-import type { Incident, Severity } from '../../schemas/generated/events.ts'
+import type { Alert, Incident, Severity } from '../../schemas/generated/events.ts'
 import { MAX_GROUP_ALERTS } from '../../schemas/limits.ts'
-import { grown, rank } from './members.ts'
+import { grown, type Members, noChange, rank } from './members.ts'
 
 /** How an incident is named to people. */
 export interface Named {
@@ -50,6 +52,9 @@ export interface TakeOver {
   ends_flapping?: true
 }
 
+/** Why an alert without an incident cannot join one. */
+export type JoinRefusal = MergeRefusal | { code: 'ALREADY_PROMOTED'; message: string }
+
 export type MergeRefusal = { code: 'INCIDENT_RESOLVED' | 'CONFLICT'; message: string }
 
 const named = ({ number }: Pick<Incident, 'number'>): string => `INC-${number}`
@@ -68,6 +73,36 @@ export function mergeRefusal(source: Incident, target: Incident): MergeRefusal |
   if (source.alert_count + target.alert_count > MAX_GROUP_ALERTS)
     return conflict(`${named(source)} and ${named(target)} have more than ${MAX_GROUP_ALERTS} alerts together`)
   return null
+}
+
+/** Null where an alert may join an incident by hand. */
+export function joinRefusal(alert: Alert, target: Incident): JoinRefusal | null {
+  if (alert.incident_id !== null) return { code: 'ALREADY_PROMOTED', message: 'The alert belongs to an incident' }
+  if (alert.status === 'resolved') return { code: 'INCIDENT_RESOLVED', message: 'The alert is resolved' }
+  if (target.merged_into !== null) return conflict(`${named(target)} is merged into another incident`)
+  if (target.status !== 'ongoing') return { code: 'INCIDENT_RESOLVED', message: `${named(target)} is resolved` }
+  if (target.team_id !== alert.team_id) return conflict(`The alert and ${named(target)} belong to different teams`)
+  if (target.visibility !== alert.visibility) return conflict(`The alert and ${named(target)} are not seen by the same people`)
+  if (target.alert_count >= MAX_GROUP_ALERTS) return conflict(`${named(target)} has ${MAX_GROUP_ALERTS} alerts already`)
+  return null
+}
+
+/**
+ * What the incident hears of an alert that joins it by hand; `group` is the key that locks it from
+ * then on.
+ */
+export function joined(alert: Alert, target: Incident, by: string, group: string): Members {
+  const dedup_key = `${group}/${target.incident_id}`
+  const isWorse = rank[alert.severity] > rank[target.severity] && !target.routing?.severity_by_rule
+  return {
+    ...noChange(),
+    joined: [alert.alert_id],
+    severity: isWorse ? alert.severity : null,
+    affected_regions: alert.affected_regions.filter((region) => !target.affected_regions.includes(region)),
+    by,
+    alert_id: alert.alert_id,
+    ...(dedup_key !== target.dedup_key && { dedup_key })
+  }
 }
 
 const conflict = (message: string): MergeRefusal => ({ code: 'CONFLICT', message })

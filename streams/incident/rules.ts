@@ -238,7 +238,7 @@ function regrouped(incident: Incident, members: Members, context: IncidentContex
   const next = membersChanged(incident, members)
   const goesOn = incident.status === 'resolved' || next.ongoing_alerts !== 0 || incident.source_kind === 'manual'
   if (goesOn) {
-    const looks = incident.status === 'ongoing' && next.severity !== incident.severity
+    const looks = incident.status === 'ongoing' && (next.severity !== incident.severity || next.flapping !== incident.flapping)
     return changed(next, { change: 'alerts_changed', jobs: looks ? [lookAtHolds(incident, context)] : [] }, members, context)
   }
   const { by, reason, comment } = members
