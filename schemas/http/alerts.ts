@@ -6,7 +6,7 @@ import { type Static, Type } from 'typebox'
 import { MAX_INCIDENT_TITLE } from '../limits.ts'
 import { logList, pageOfLog } from './analytics.ts'
 import { common, Id, Instant, LabelFilter, Labels, nullable, oneOf, Severity } from './common.ts'
-import { Actor, dashboardStates, Links, statuses } from './incidents.ts'
+import { Actor, dashboardStates, IncidentParams, Links, statuses } from './incidents.ts'
 
 /** What keeps people from being told, in the order in which it is asked. */
 export const suppressors = ['pause', 'silence', 'rule'] as const
@@ -98,7 +98,17 @@ export const AlertQuery = Type.Object(
 )
 
 export const PromoteBody = Type.Object(
-  { title: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_INCIDENT_TITLE, pattern: '\\S', description: 'Of the incident.' })) },
+  {
+    title: Type.Optional(
+      Type.String({ minLength: 1, maxLength: MAX_INCIDENT_TITLE, pattern: '\\S', description: 'Of a new incident; not with incident_id.' })
+    ),
+    incident_id: Type.Optional(
+      Type.Unsafe<string>({
+        ...IncidentParams.properties.id,
+        description: 'Id or key of an ongoing incident that the alert joins; without it a new one opens.'
+      })
+    )
+  },
   { additionalProperties: false }
 )
 

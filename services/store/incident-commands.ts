@@ -8,12 +8,12 @@ import type { Codec } from '../../schemas/codec.ts'
 import type { Alert, Cause, Incident } from '../../schemas/generated/events.ts'
 import { uuidv5, uuidv7 } from '../../schemas/uuid.ts'
 import type { Effects, JobChange } from '../../streams/define.ts'
-import { type AlertCommand, type AlertStepEvent, reduceAlert } from '../../streams/incident/alerts.ts'
+import { type AlertCommand, type AlertStepEvent, reduceAlert, reopenAlert } from '../../streams/incident/alerts.ts'
 import { nameOf, type Saved } from '../../streams/incident/fold.ts'
 import { lockKeyOf } from '../../streams/incident/grouping.ts'
 import { holdsOf } from '../../streams/incident/holds.ts'
 import { alertOutgoingOf, outgoingOf } from '../../streams/incident/outgoing.ts'
-import { aftermath, aftermathOf, reopenedRow, reopens } from '../../streams/incident/reopening.ts'
+import { aftermath, aftermathOf, isKept, keptRow, reopenedRow, reopens } from '../../streams/incident/reopening.ts'
 import { type Command, endsIncident, type IncidentContext, reduceIncident, type Step } from '../../streams/incident/rules.ts'
 import { rowAfter, type SignalKey, type SignalRow, stillFiring } from '../../streams/incident/signals.ts'
 import { opening } from '../../streams/incident/storms.ts'
@@ -253,6 +253,24 @@ interface Opened {
   now: number
 }
 
+/** A key with its lock, and its newest alert with a row of its own, else its newest incident. */
+async function lockKey(tx: Tx, key: SignalKey): Promise<{ row: SignalRow; alert: Alert | null; newest: Incident | null }> {
+  const { signals, incidents } = await loadKeys(tx, [key])
+  const { alerts } = await loadGrouped(tx, signals, [])
+  const row = signals.get(nameOf(key))
+  if (!row) throw new Error(`the signals row of ${nameOf(key)} was not loaded`)
+  const alert = row.alert_id ? (alerts.get(row.alert_id) ?? null) : null
+  return { row, alert, newest: alert ? null : (incidents.get(nameOf(key)) ?? null) }
+}
+
+/** Of a command: epoch ms, taken under its locks. */
+async function timeOf(tx: Tx): Promise<number> {
+  const { rows } = await tx.query<{ now: number }>('SELECT clock_timestamp() AS now')
+  const now = rows[0]?.now
+  if (now === undefined) throw new Error('Postgres has told no time')
+  return now
+}
+
 /**
  * Obeys a command that opens an incident, and writes it as `saveStep` does. `make` is called under
  * the lock of the key, with its row, its newest incident and the time of the command. Where it
@@ -265,15 +283,9 @@ async function openIncident(
   cause: CommandCause,
   make: (row: SignalRow, newest: Incident | Alert | null, now: number) => Opening | null
 ): Promise<Opened | null> {
-  const { signals, incidents } = await loadKeys(tx, [key])
-  const { alerts } = await loadGrouped(tx, signals, [])
-  const row = signals.get(nameOf(key))
-  const alert = row?.alert_id ? (alerts.get(row.alert_id) ?? null) : null
-  const newest = alert ? null : (incidents.get(nameOf(key)) ?? null)
+  const { row, alert, newest } = await lockKey(tx, key)
   const { counters, traffic } = await lockCounters(tx, (alert ?? newest)?.status === 'ongoing' ? [] : [key.tenant_id])
-  const { rows } = await tx.query<{ now: number }>('SELECT clock_timestamp() AS now')
-  const now = rows[0]?.now
-  if (!row || now === undefined) throw new Error(`the signals row of ${nameOf(key)} was not loaded`)
+  const now = await timeOf(tx)
   const made = make(row, alert ?? newest, now)
   if (!made) return null
   const known = traffic.get(key.tenant_id)
@@ -323,7 +335,8 @@ export async function declareIncident(
 
 /**
  * Opens the incident of a key again that a person ended and that still fires, for the timer of the
- * suppression that ends at `until` (epoch ms). Nothing happens when there is nothing to do any
+ * suppression that ends at `until` (epoch ms). What rules had kept from being an incident is an
+ * alert again. Nothing happens when there is nothing to do any
  * more: it recovered, was paused or deleted, or is ongoing.
  */
 export async function reopenIncident(
@@ -334,6 +347,17 @@ export async function reopenIncident(
   cause: CommandCause & { by: string }
 ): Promise<void> {
   const { by } = cause
+  const { row, alert } = await lockKey(tx, key)
+  if (isKept(alert)) {
+    const now = await timeOf(tx)
+    if (!reopens(row, alert, until)) return
+    const reopening = { command: 'reopen', by, alert_id: uuidv7(), signal: stillFiring(alert, now) } as const
+    const { alert: again, events } = reopenAlert(reopening, commandContext({ now }, cause))
+    const kept: AlertsStep = { signals: [keptRow(row, again.alert_id)], alerts: [{ alert: again, seen: 0 }], events, jobs: [] }
+    const none = { signals: [], incidents: [], counters: [] }
+    await saveWith(tx, codec, { incident: null, events: [], jobs: [] }, none, kept)
+    return
+  }
   await openIncident(tx, codec, key, cause, (row, ended, now) =>
     reopens(row, ended, until) ? { command: 'reopen', by, incident_id: uuidv7(), signal: stillFiring(ended, now) } : null
   )

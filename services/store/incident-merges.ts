@@ -25,7 +25,7 @@ import { loadKeys } from './signal-keys.ts'
 const isGroup = (key: string): boolean => key.startsWith('grp:')
 
 /** An incident that the transaction sees, by its id or its key; null: there is none. */
-async function find(tx: Tx, tenant_id: string, reference: string): Promise<Incident | null> {
+export async function find(tx: Tx, tenant_id: string, reference: string): Promise<Incident | null> {
   const by = byReference(reference, 'i', '$2')
   if (!by) return null
   const { rows } = await tx.query<Incident>(`SELECT ${columnsOf('i')} FROM incidents i WHERE i.tenant_id = $1 AND ${by.condition}`, [

@@ -17,6 +17,7 @@
  *   ongoing              acknowledge                        ongoing    acknowledged   acknowledged_at, _by
  *   ongoing              resolve, close (commands)          resolved   resolved, closed
  *   ongoing, alone       promote                            ongoing    promoted       incident_id, promoted_at
+ *   resolved, alone       reopen (a timer: it still fires)   ongoing    opened         a new alert that is kept as the one before was
  *   any                  move                               same       updated        team_id, as its incident has it
  *   any                  join                               same       updated        incident_id, after a merge
  * Everything else changes nothing and makes no event.
@@ -35,6 +36,14 @@ export type AlertCommand =
   | { command: 'move'; by: string; team_id: string | null }
   | { command: 'join'; by: string; incident_id: string }
 
+/** What was kept from being an incident, was ended by a person, and still fires. */
+export interface AlertReopening {
+  command: 'reopen'
+  by: string
+  alert_id: string
+  signal: Signal
+}
+
 /** An AlertEvent but for its `event_id`, which outgoing.ts derives. */
 export type AlertStepEvent = Omit<AlertEvent, 'event_id'>
 
@@ -45,9 +54,19 @@ export interface AlertStep {
 
 /** A new alert, of an incident or of none yet (`incident_id` null). */
 export function openAlert(signal: Signal, incident_id: string | null, context: Context): AlertStep {
+  // Named as an incident of its own would be.
+  const alert = opened(signal, context.id('incident'), incident_id, context)
+  return changed(alert, 'opened', incident_id === null ? signal : { ...signal, joins: incident_id }, context)
+}
+
+/** A new alert without an incident, of a key that a timer opens again. */
+export const reopenAlert = (reopening: AlertReopening, context: Context): AlertStep =>
+  changed(opened(reopening.signal, reopening.alert_id, null, context), 'opened', reopening, context)
+
+function opened(signal: Signal, alert_id: string, incident_id: string | null, context: Context): Alert {
   const decision = signal.decision ?? builtInDecision(signal)
-  const alert: Alert = {
-    alert_id: context.id('incident'), // As an incident of its own would be called.
+  return {
+    alert_id,
     tenant_id: signal.tenant_id,
     ver: 0,
     incident_id,
@@ -86,7 +105,6 @@ export function openAlert(signal: Signal, incident_id: string | null, context: C
     reopened_from: signal.reopened_from,
     routing: routingOf(decision)
   }
-  return changed(alert, 'opened', incident_id === null ? signal : { ...signal, joins: incident_id }, context)
 }
 
 /**
@@ -211,7 +229,7 @@ function ended(
 function changed(
   next: Alert,
   change: AlertChange,
-  input: Signal | AlertCommand,
+  input: Signal | AlertCommand | AlertReopening,
   context: Context,
   comment: string | null = null
 ): AlertStep {

@@ -109,14 +109,10 @@ export function createGrouping(ledger: Ledger, uuidv5: (namespace: string, name:
   /** The first alert of an incident: it takes the group over. */
   function begin(key: SignalKey, signal: Signal, context: IncidentContext): Alert {
     const incident_id = context.id('group')
-    ledger.saveIncident(
-      null,
-      reduceIncident(
-        null,
-        { ...ledger.stormy(signal, context.now), opens_group: { incident_id, dedup_key: `${key.dedup_key}/${incident_id}` } },
-        context
-      )
-    )
+    // Whether one of its alerts flaps says nothing of the others: nothing would end such a mark.
+    const { flapping: _flapping, ...steady } = ledger.stormy(signal, context.now)
+    const opens_group = { incident_id, dedup_key: `${key.dedup_key}/${incident_id}` }
+    ledger.saveIncident(null, reduceIncident(null, { ...steady, opens_group }, context))
     ledger.saveGroup({ ...ledger.group(key), incident_id })
     const { alert, events } = openAlert(signal, incident_id, context)
     ledger.saveAlert(null, alert, events)

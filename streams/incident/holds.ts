@@ -9,8 +9,8 @@
  *
  * A new suppressor is a function in `suppressors`, at its place in the order. All hold what is
  * ongoing, but for a rule's word, which stands as long as the incident. An incident of a group is
- * held by no pause: others of its alerts go on. Recoveries do not ask here: rule 5 decides who
- * receives them.
+ * held by no pause and no flapping: others of its alerts go on. Recoveries do not ask here: rule 5
+ * decides who receives them.
  */
 import type { Alert, Incident } from '../../schemas/generated/events.ts'
 import type { HoldKind } from '../../schemas/http/incidents.ts'
@@ -110,7 +110,7 @@ export function holdsOf(incident: Incident, facts: HoldFacts, at: number): Hold[
     incident_id,
     silenced_until,
     storm_until,
-    flapping,
+    flapping: flapping && ongoing_alerts === null,
     rule_id: routing?.suppressed_by_rule_id ?? null
   }
   return holds(subject, facts, at)

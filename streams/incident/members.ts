@@ -38,6 +38,8 @@ export interface Members {
   comment: string | null
   /** The alert that it is about, where it is one. */
   alert_id: string | null
+  /** Its key from now on, where a person makes it an incident of several; missing: it is one. */
+  dedup_key?: string
 }
 
 export const noChange = (): Members => ({
@@ -52,13 +54,21 @@ export const noChange = (): Members => ({
   alert_id: null
 })
 
+/** What one alert was alone, or nobody reported, as an incident of several with `more` alerts. */
+const severalOf = (incident: Incident, dedup_key: string, more: number): Partial<Incident> => ({
+  dedup_key,
+  ongoing_alerts: (incident.ongoing_alerts ?? incident.alert_count) + more,
+  flapping: false
+})
+
 /** The incident after it, but for its version and its status. */
-export function membersChanged(incident: Incident, { joined, ended, severity, affected_regions }: Members): Incident {
+export function membersChanged(incident: Incident, { joined, ended, severity, affected_regions, dedup_key }: Members): Incident {
   const isWorse = severity !== null && rank[severity] > rank[incident.severity] && !incident.routing?.severity_by_rule
   return {
     ...incident,
     alert_count: incident.alert_count + joined.length,
     ongoing_alerts: incident.ongoing_alerts === null ? null : incident.ongoing_alerts + joined.length - ended.length,
+    ...(dedup_key !== undefined && severalOf(incident, dedup_key, joined.length)),
     severity: isWorse ? severity : incident.severity,
     affected_regions: grown(incident.affected_regions, affected_regions)
   }

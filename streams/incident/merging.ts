@@ -15,10 +15,12 @@
  * becomes an incident of several alerts: the key that locks it is that of a group from then on, for
  * a key of signals is locked before those of groups. It takes the group of the source over, or has
  * one of its own that nothing else joins.
+ * An alert without an incident joins one by hand in the same way: nobody is told, and the
+ * acknowledgement stays.
  */
-import type { Incident, Severity } from '../../schemas/generated/events.ts'
+import type { Alert, Incident, Severity } from '../../schemas/generated/events.ts'
 import { MAX_GROUP_ALERTS } from '../../schemas/limits.ts'
-import { grown, rank } from './members.ts'
+import { grown, type Members, noChange, rank } from './members.ts'
 
 /** How an incident is named to people. */
 export interface Named {
@@ -46,7 +48,12 @@ export interface TakeOver {
   affected_regions: string[]
   /** Its key from now on; null: it stays as it is. */
   dedup_key: string | null
+  /** It was marked as flapping, and has several alerts from now on; missing: it was not. */
+  ends_flapping?: true
 }
+
+/** Why an alert without an incident cannot join one. */
+export type JoinRefusal = MergeRefusal | { code: 'ALREADY_PROMOTED'; message: string }
 
 export type MergeRefusal = { code: 'INCIDENT_RESOLVED' | 'CONFLICT'; message: string }
 
@@ -66,6 +73,36 @@ export function mergeRefusal(source: Incident, target: Incident): MergeRefusal |
   if (source.alert_count + target.alert_count > MAX_GROUP_ALERTS)
     return conflict(`${named(source)} and ${named(target)} have more than ${MAX_GROUP_ALERTS} alerts together`)
   return null
+}
+
+/** Null where an alert may join an incident by hand. */
+export function joinRefusal(alert: Alert, target: Incident): JoinRefusal | null {
+  if (alert.incident_id !== null) return { code: 'ALREADY_PROMOTED', message: 'The alert belongs to an incident' }
+  if (alert.status === 'resolved') return { code: 'INCIDENT_RESOLVED', message: 'The alert is resolved' }
+  if (target.merged_into !== null) return conflict(`${named(target)} is merged into another incident`)
+  if (target.status !== 'ongoing') return { code: 'INCIDENT_RESOLVED', message: `${named(target)} is resolved` }
+  if (target.team_id !== alert.team_id) return conflict(`The alert and ${named(target)} belong to different teams`)
+  if (target.visibility !== alert.visibility) return conflict(`The alert and ${named(target)} are not seen by the same people`)
+  if (target.alert_count >= MAX_GROUP_ALERTS) return conflict(`${named(target)} has ${MAX_GROUP_ALERTS} alerts already`)
+  return null
+}
+
+/**
+ * What the incident hears of an alert that joins it by hand; `group` is the key that locks it from
+ * then on.
+ */
+export function joined(alert: Alert, target: Incident, by: string, group: string): Members {
+  const dedup_key = `${group}/${target.incident_id}`
+  const isWorse = rank[alert.severity] > rank[target.severity] && !target.routing?.severity_by_rule
+  return {
+    ...noChange(),
+    joined: [alert.alert_id],
+    severity: isWorse ? alert.severity : null,
+    affected_regions: alert.affected_regions.filter((region) => !target.affected_regions.includes(region)),
+    by,
+    alert_id: alert.alert_id,
+    ...(dedup_key !== target.dedup_key && { dedup_key })
+  }
 }
 
 const conflict = (message: string): MergeRefusal => ({ code: 'CONFLICT', message })
@@ -98,7 +135,8 @@ export function mergeCommands(source: Incident, target: Incident, by: string, gr
       ongoing,
       severity: isOngoing ? source.severity : null,
       affected_regions,
-      dedup_key: alerts === 0 || dedup_key === target.dedup_key ? null : dedup_key
+      dedup_key: alerts === 0 || dedup_key === target.dedup_key ? null : dedup_key,
+      ...(alerts > 0 && target.flapping && { ends_flapping: true as const })
     }
   }
 }
@@ -113,7 +151,8 @@ export const mergedAway = (source: Incident, { into }: Merge): Incident => ({
 })
 
 /** The target after it, but for its version. */
-export function takenOver(target: Incident, { alerts, ongoing, severity, affected_regions, dedup_key }: TakeOver): Incident {
+export function takenOver(target: Incident, takeOver: TakeOver): Incident {
+  const { alerts, ongoing, severity, affected_regions, dedup_key, ends_flapping } = takeOver
   const isWorse = severity !== null && rank[severity] > rank[target.severity] && !target.routing?.severity_by_rule
   const own = target.ongoing_alerts ?? (target.status === 'ongoing' ? target.alert_count : 0)
   return {
@@ -121,6 +160,7 @@ export function takenOver(target: Incident, { alerts, ongoing, severity, affecte
     dedup_key: dedup_key ?? target.dedup_key,
     severity: isWorse ? severity : target.severity,
     affected_regions: grown(target.affected_regions, affected_regions),
+    flapping: target.flapping && !ends_flapping,
     alert_count: target.alert_count + alerts,
     ongoing_alerts: alerts === 0 ? target.ongoing_alerts : own + ongoing
   }

@@ -4,18 +4,19 @@
  * A command that ends an incident whose signal still fires leaves `suppressed_until` on the row of
  * its key. For a monitor or heartbeat, which fires once and then says nothing until it recovers, a
  * timer starts in the same step. When it is due, under the lock of the key, and the row still has
- * that suppression, a new incident opens with `reopened_from`. Inbound alerts need no timer: their
- * senders repeat.
+ * that suppression, a new incident opens with `reopened_from`; an alert that rules had kept from
+ * being one opens again as an alert. What rules decided of the former one stands. Inbound alerts
+ * need no timer: their senders repeat.
  *
  *   what happens meanwhile                     the suppression   the timer
  *   a recovery, or a later occurrence (fold)   ends              cancelled
  *   a pause or the deletion of the target      ends              cancelled
- *   nothing until it is due                    ends              opens the new incident
+ *   nothing until it is due                    ends              opens the new incident or alert
  *
  * Source: docs/design/api/incidents.md#s5-3,
  * docs/decisions/0045-what-still-fails-opens-again-by-a-timer.md.
  */
-import type { Incident } from '../../schemas/generated/events.ts'
+import type { Alert, Incident } from '../../schemas/generated/events.ts'
 import type { JobChange } from '../define.ts'
 import { type Command, type Event, endsIncident } from './rules.ts'
 import type { SignalKey, SignalRow } from './signals.ts'
@@ -73,6 +74,12 @@ export const cancelReopening = (row: SignalRow): JobChange[] =>
  */
 export const reopens = <Ended extends Pick<Incident, 'status'>>(row: SignalRow, newest: Ended | null, until: number): newest is Ended =>
   row.last_action === 'fire' && row.suppressed_until === until && newest?.status === 'resolved'
+
+/** Whether what ended is an alert that rules kept, and nobody promoted: it comes back as one. */
+export const isKept = (ended: Incident | Alert | null): ended is Alert => ended !== null && ended.incident_id === null
+
+/** The row after its alert has come back as `alert_id`, without an incident. */
+export const keptRow = (row: SignalRow, alert_id: string): SignalRow => ({ ...row, alert_id, suppressed_until: null })
 
 /** The row after its incident has come back as `incident_id`. */
 export const reopenedRow = (row: SignalRow, incident_id: string): SignalRow => ({

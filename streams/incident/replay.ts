@@ -9,7 +9,7 @@
  */
 import type { Alert, AlertEvent, Incident, IncidentEvent } from '../../schemas/generated/events.ts'
 import type { Cause, Context } from '../define.ts'
-import { type AlertCommand, type AlertStep, openAlert, ownAlert, reduceAlert } from './alerts.ts'
+import { type AlertCommand, type AlertReopening, type AlertStep, openAlert, ownAlert, reduceAlert, reopenAlert } from './alerts.ts'
 import type { Members } from './members.ts'
 import { alertOutgoingOf, outgoingOf, type Uuidv5 } from './outgoing.ts'
 import { type Command, reduceIncident, type Signal } from './rules.ts'
@@ -91,13 +91,14 @@ export interface Beginning {
 
 export function replayAlert(changes: readonly StoredChange[], { opened_in, was }: Beginning, uuidv5: Uuidv5): Replayed<AlertEvent> {
   let alert: Alert | null = null
-  const stepOf = (input: Signal | AlertCommand, context: Context): AlertStep | null => {
+  const stepOf = (input: Signal | AlertCommand | AlertReopening, context: Context): AlertStep | null => {
+    if ('command' in input && input.command === 'reopen') return alert ? null : reopenAlert(input, context)
     if (alert) return reduceAlert(alert, input, context)
     if ('command' in input) return was && input.command === 'join' ? ownAlert(was, input, context) : null
     const { joins, ...signal } = input
     return joins === undefined ? replacingInput(openAlert(signal, opened_in, context), input) : openAlert(signal, joins, context)
   }
-  return replay(changes, (was?.ver ?? 0) + 1, uuidv5, (input: Signal | AlertCommand, context) => {
+  return replay(changes, (was?.ver ?? 0) + 1, uuidv5, (input: Signal | AlertCommand | AlertReopening, context) => {
     const step = stepOf(input, context)
     if (!step) return []
     alert = step.alert

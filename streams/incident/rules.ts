@@ -245,7 +245,7 @@ function regrouped(incident: Incident, members: Members, context: IncidentContex
   const next = membersChanged(incident, members)
   const goesOn = incident.status === 'resolved' || next.ongoing_alerts !== 0 || incident.source_kind === 'manual'
   if (goesOn) {
-    const looks = incident.status === 'ongoing' && next.severity !== incident.severity
+    const looks = incident.status === 'ongoing' && (next.severity !== incident.severity || next.flapping !== incident.flapping)
     return changed(next, { change: 'alerts_changed', jobs: looks ? [lookAtHolds(incident, context)] : [] }, members, context)
   }
   const { by, reason, comment } = members
@@ -308,7 +308,12 @@ function obey(incident: Incident | null, command: Command, context: IncidentCont
       return end(away, { by: command.by, reason: 'merged', change: 'merged', comment: null }, command, context)
     }
     case 'take_over':
-      return changed(takenOver(incident, command), { change: 'merged' }, command, context)
+      return changed(
+        takenOver(incident, command),
+        { change: 'merged', jobs: command.ends_flapping ? [lookAtHolds(incident, context)] : [] },
+        command,
+        context
+      )
     case 'reopen':
       return incident.status === 'ongoing' ? unchanged(incident) : openedBy(command, context)
     case 'escalate':

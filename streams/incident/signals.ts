@@ -338,7 +338,8 @@ export function fromDeclaration(
 
 /**
  * What still fires, as the incident or alert of a monitor or heartbeat that a person ended has it.
- * Its times begin now (epoch ms): the time before belongs to that one.
+ * Its times begin now (epoch ms): the time before belongs to that one. What rules decided then
+ * stands: none is asked again, and what they kept quiet comes back as quiet.
  */
 export function stillFiring(ended: Incident | Alert, now: number): Signal {
   const kind = ended.monitor_id === null ? 'heartbeat' : 'monitor'
@@ -351,7 +352,23 @@ export function stillFiring(ended: Incident | Alert, now: number): Signal {
   signal.team_id = ended.team_id
   signal.visibility = ended.visibility
   signal.escalation_policy_id = ended.escalation_policy_id
-  return signal
+  return ended.routing === null ? signal : { ...signal, decision: decidedFor(signal, ended) }
+}
+
+/** What rules made of an incident or alert that it comes from, as that is kept of them. */
+function decidedFor(signal: Signal, from: Incident | Alert): NonNullable<Signal['decision']> {
+  const { routing, routing_version, is_major, priority } = from
+  return {
+    ...builtInDecision({ ...signal, priority }),
+    routing_version,
+    is_major,
+    promote: from.incident_id !== null,
+    matched_rule_ids: routing?.matched_rule_ids ?? [],
+    severity_by_rule: routing?.severity_by_rule ?? false,
+    suppressed_by: routing?.suppressed_by_rule_id ?? null,
+    notify_resolved: routing?.notify_resolved ?? true,
+    auto_resolve_minutes: routing?.auto_resolve_minutes ?? null
+  }
 }
 
 /**
@@ -362,7 +379,8 @@ export function fromAlertRow(alert: Alert, incident_id: string, now: number): Si
   const kind = alert.source_kind === 'monitor' || alert.source_kind === 'heartbeat' ? alert.source_kind : 'inbound'
   const { tenant_id, dedup_key, severity, title, summary, labels } = alert
   const signal = signalOf({ tenant_id, dedup_key }, 'fire', now, severity, title, summary, kind, labels)
-  const { team_id, visibility, escalation_policy_id, priority, is_major, routing_version, routing } = alert
+  const { team_id, visibility, escalation_policy_id, priority } = alert
+  const decision = decidedFor({ ...signal, team_id, visibility, escalation_policy_id }, alert)
   return {
     ...signal,
     source_type: alert.source_type,
@@ -378,16 +396,7 @@ export function fromAlertRow(alert: Alert, incident_id: string, now: number): Si
     escalation_policy_id,
     started_at: alert.started_at,
     detected_at: alert.detected_at,
-    decision: {
-      ...builtInDecision({ ...signal, ...alert }),
-      routing_version,
-      is_major,
-      matched_rule_ids: routing?.matched_rule_ids ?? [],
-      severity_by_rule: routing?.severity_by_rule ?? false,
-      suppressed_by: routing?.suppressed_by_rule_id ?? null,
-      notify_resolved: routing?.notify_resolved ?? true,
-      auto_resolve_minutes: routing?.auto_resolve_minutes ?? null
-    },
+    decision: { ...decision, promote: true },
     opens_group: { incident_id, dedup_key }
   }
 }

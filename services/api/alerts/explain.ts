@@ -204,8 +204,10 @@ async function explained(
   const sight = await ruleSightOf(tx, caller)
   const set = version === 1 ? null : await ruleSetAt(tx, caller.tenant_id, version)
   const seen = new Set((set?.rules ?? []).filter(({ rule }) => sight.sees(rule)).map(({ rule }) => rule.id))
+  // What comes back has its former decision: no rule was asked at that time.
+  const asked = 'command' in stored && stored.command === 'reopen' ? null : set
   const later = incident_id === null ? [] : await escalationOf(tx, caller.tenant_id, incident_id)
-  const all = [openingOf(stored, first), dedupOf(signal), ...routingOf(signal, set, first.at, seen), policyOf(signal), ...later]
+  const all = [openingOf(stored, first), dedupOf(signal), ...routingOf(signal, asked, first.at, seen), policyOf(signal), ...later]
   // It may have begun with a team that the caller does not see, and been given to one that they do.
   const found = withoutHiddenTeams(all, await readSight(tx))
   const steps = found.map((step, at) => ({ n: at + 1, ...step }))

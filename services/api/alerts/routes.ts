@@ -11,7 +11,7 @@ import { AcknowledgeBody, CloseBody, IncidentParams, ResolveBody } from '../../.
 import type { Command, IncidentContext } from '../../../streams/incident/rules.ts'
 import { type AlertObeyed, type LockedAlert, lockAlert, obeyAlert, promoteAlert } from '../../store/alert-commands.ts'
 import { readAlert } from '../../store/alert-reads.ts'
-import { actorText, insertAudit } from '../../store/audit.ts'
+import { actorText } from '../../store/audit.ts'
 import { loadHoldFacts } from '../../store/hold-facts.ts'
 import { commandContext } from '../../store/incident-commands.ts'
 import { readIncident } from '../../store/incident-reads.ts'
@@ -19,13 +19,15 @@ import { type Tx, tenantTransaction } from '../../store/pool.ts'
 import { RowMoved } from '../../store/row-moved.ts'
 import { callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
-import { ApiError, notFound } from '../http/errors.ts'
+import { ApiError, invalid, notFound } from '../http/errors.ts'
 import { actions } from '../incidents/actions.ts'
-import { auditEvents, command, type MakeAction, retrying } from '../incidents/commands.ts'
+import { command, type MakeAction, retrying } from '../incidents/commands.ts'
 import { instant, labelsOf } from '../incidents/query.ts'
 import { alertAsSeen } from '../routing/hidden.ts'
 import type { Services } from '../services.ts'
+import { audit } from './audit.ts'
 import { toAlertDetail } from './detail.ts'
+import { joinAlert } from './join.ts'
 import { pageOfAlerts } from './pages.ts'
 
 async function shown(tx: Tx, alert: Alert): Promise<AlertDetail> {
@@ -34,16 +36,6 @@ async function shown(tx: Tx, alert: Alert): Promise<AlertDetail> {
 }
 
 type Own = (tx: Tx, locked: LockedAlert, context: IncidentContext) => Promise<AlertObeyed>
-
-/** One entry for each event of the alert, and of its incident. */
-async function audit(tx: Tx, request: FastifyRequest, { alert, events, incidentEvents }: AlertObeyed): Promise<void> {
-  const { tenant_id, actor } = callerOf(request)
-  for (const { change, ver } of events) {
-    const diff: Record<string, [unknown, unknown]> = { ver: [ver - 1, ver] }
-    await insertAudit(tx, tenant_id, actor, { action: `alert.${change}`, object_type: 'alert', object_id: alert.alert_id, diff })
-  }
-  await auditEvents(tx, request, incidentEvents)
-}
 
 /** The command of an incident's action as the alert alone hears it. */
 function ofAlert(made: Command) {
@@ -61,8 +53,9 @@ function ofAlert(made: Command) {
 }
 
 export const alertRoutes =
-  ({ pool, codec }: Services): FastifyPluginAsyncTypebox =>
+  (services: Services): FastifyPluginAsyncTypebox =>
   async (app) => {
+    const { pool, codec } = services
     /** On an alert with a row of its own, else on the incident that it is. */
     const act = (request: FastifyRequest, id: string, own: Own, whole: MakeAction | null): Promise<AlertDetail> =>
       retrying(() =>
@@ -161,7 +154,11 @@ export const alertRoutes =
       ...on('promoteAlert', { params: AlertParams, body: PromoteBody, response: { 200: AlertDetail } }),
       handler: (request) => {
         const by = actorText(callerOf(request).actor)
-        const title = request.body.title ?? null
+        const { title = null, incident_id } = request.body
+        if (incident_id !== undefined) {
+          if (title !== null) throw invalid('title', 'not_with_incident_id', 'names a new incident, and incident_id one that there is')
+          return joinAlert(services, request, request.params.id, incident_id, shown)
+        }
         const promote: Own = async (tx, locked, context) => {
           if (locked.alert.incident_id !== null) throw new ApiError('ALREADY_PROMOTED', 'The alert belongs to an incident')
           if (locked.alert.status === 'resolved') throw new ApiError('INCIDENT_RESOLVED', 'The alert is resolved')

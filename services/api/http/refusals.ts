@@ -22,7 +22,7 @@ const own: Partial<Record<EndpointId, readonly ErrorCode[]>> = {
   mergeIncident: ['CONFLICT', 'INCIDENT_RESOLVED'],
   writePostmortem: ['TIER_LIMIT_EXCEEDED', 'VERSION_MISMATCH', 'CONFLICT'],
   acknowledgeAlert: ['INCIDENT_RESOLVED'],
-  promoteAlert: ['ALREADY_PROMOTED', 'INCIDENT_RESOLVED'],
+  promoteAlert: ['ALREADY_PROMOTED', 'INCIDENT_RESOLVED', 'CONFLICT'],
   createMonitor: ['TIER_LIMIT_EXCEEDED', 'NAME_TAKEN'],
   updateMonitor: ['TIER_LIMIT_EXCEEDED', 'NAME_TAKEN'],
   resumeMonitor: ['TIER_LIMIT_EXCEEDED'],

@@ -59,8 +59,8 @@ export const resolveAlert = (id: string, body: { note: string | null; until_reco
   take(client.POST('/api/v1/alerts/{id}/resolve', { ...of(id), body }))
 export const closeAlert = (id: string, body: { note: string | null }): Promise<Alert> =>
   take(client.POST('/api/v1/alerts/{id}/close', { ...of(id), body }))
-/** Gives it an incident of its own. */
-export const promoteAlert = (id: string, body: { title?: string }): Promise<Alert> =>
+/** Gives it an incident of its own, or has it join one. */
+export const promoteAlert = (id: string, body: { title?: string; incident_id?: string }): Promise<Alert> =>
   take(client.POST('/api/v1/alerts/{id}/promote', { ...of(id), body }))
 
 /** For what the server answered: shown at once, then what belongs to it is read again. */

@@ -4,6 +4,7 @@ import type { AlertDetail } from '../../../schemas/http/alerts.ts'
 import type { StoredRule } from '../../../schemas/http/routing-words.ts'
 import { uuidv4 } from '../../../schemas/uuid.ts'
 import { ruleOf } from '../../streams/routing/build.ts'
+import { audited } from './people.ts'
 import { type Stand, stand, type Workspace } from './stand.ts'
 
 const RULE = '01890000-0000-7000-8000-0000000000f1'
@@ -150,5 +151,41 @@ t.test('alerts', async (t) => {
     t.match((await ask('GET', 'alerts?cursor=zzz')).json(), { code: 'BAD_REQUEST' })
     t.match((await ask('GET', 'alerts?colour=red')).json(), { code: 'VALIDATION_FAILED' })
     t.equal((await ask('GET', `alerts/${uuidv4()}`)).statusCode, 404)
+  })
+
+  await t.test('one that rules keep joins an incident that is there', async (t) => {
+    const id = await s.keptAlert(acme, { title: 'Joins', severity: 'critical' })
+    const into = await s.incident(acme, { title: 'Database is down', severity: 'warning' })
+    const promote = async (body: object, alert = id, who = acme) => {
+      const answer = await s.call(who, 'POST', `/api/v1/alerts/${alert}/promote`, body)
+      const { code, details = [] } = answer.json()
+      return [answer.statusCode, code, details[0]?.path, details[0]?.rule].filter((part) => part !== undefined)
+    }
+    t.same(await promote({ incident_id: 'INC-999999' }), [422, 'VALIDATION_FAILED', 'incident_id', 'unknown_incident'])
+    t.same(await promote({ incident_id: 'nonsense' }), [422, 'VALIDATION_FAILED', 'incident_id', 'pattern'])
+    t.same(await promote({ incident_id: into.key, title: 'New' }), [422, 'VALIDATION_FAILED', 'title', 'not_with_incident_id'])
+    t.same(await promote({ incident_id: into.key }, uuidv4()), [404, 'NOT_FOUND'])
+    t.same(await promote({ incident_id: into.key }, id, s.globex), [404, 'NOT_FOUND'])
+    const over = await s.incident(acme)
+    await ask('POST', `incidents/${over.key}/resolve`, {})
+    t.same(await promote({ incident_id: over.key }), [409, 'INCIDENT_RESOLVED'])
+    const theirs = await s.incident(s.globex)
+    t.same(await promote({ incident_id: theirs.incident_id }), [422, 'VALIDATION_FAILED', 'incident_id', 'unknown_incident'])
+    const other = await s.incident(acme)
+    const team_id = (await ask('POST', 'teams', { name: 'Joiners', slug: 'joiners' })).json().id
+    await ask('PATCH', `incidents/${other.key}`, { team_id })
+    t.same(await promote({ incident_id: other.key }), [409, 'CONFLICT'], 'another team')
+    t.match((await ask('GET', `alerts/${id}`)).json(), { incident_id: null, version: 1 }, 'nothing has changed')
+
+    const joined = await ask('POST', `alerts/${id}/promote`, { incident_id: into.key })
+    t.match(joined.json(), { id, incident_id: into.incident_id, promoted_at: String, title: 'Joins' }, joined.body)
+    t.match((await ask('GET', `incidents/${into.key}`)).json(), { severity: 'critical', alert_count: 2, ongoing_alerts: 2, version: 2 })
+    const timeline = (await ask('GET', `incidents/${into.key}/timeline`)).json().items
+    t.match(timeline.at(-1), { type: 'alerts_changed', data: { joined: [id] } })
+    t.same(await promote({ incident_id: into.key }), [409, 'ALREADY_PROMOTED'])
+    t.same(await audited(s, acme.tenant_id, id), ['alert.promoted'])
+    t.same(await audited(s, acme.tenant_id, into.incident_id), ['incident.alerts_changed'])
+    for (const alert of [id, into.incident_id]) await ask('POST', `alerts/${alert}/resolve`, {})
+    t.match((await ask('GET', `incidents/${into.key}`)).json(), { status: 'resolved', ongoing_alerts: 0 })
   })
 })

@@ -118,13 +118,20 @@ t.test('a private team', async (t) => {
     )
   })
 
-  await t.test('nothing is merged into an incident of it, and it is told apart from none by nothing', async (t) => {
+  await t.test('nothing is merged into an incident of it, no alert joins one, and it is told apart from none by nothing', async (t) => {
     const before = await snapshot(s, all)
     for (const who of outsiders.filter(({ role }) => role === 'responder' || role === 'editor')) {
       const merge = async (into_id: string) => {
         const { statusCode, body } = await ask(s, who, 'POST', `/api/v1/incidents/${open.by_monitor.incident_id}/merge`, { into_id })
         return { statusCode, body: body.replace(/"request_id":"[^"]*"/, '') }
       }
+      const join = async (incident_id: string) => {
+        const { statusCode, body } = await ask(s, who, 'POST', `/api/v1/alerts/${open.kept_alert_id}/promote`, { incident_id })
+        return { statusCode, body: body.replace(/"request_id":"[^"]*"/, '') }
+      }
+      const none = await join(NOTHING)
+      t.ok([403, 422].includes(none.statusCode), none.body)
+      for (const key of [hidden.declared.key, hidden.by_monitor.incident_id]) t.same(await join(key), none, who.name)
       const nothing = await merge(NOTHING)
       t.ok([403, 422].includes(nothing.statusCode), nothing.body)
       for (const into_id of [hidden.declared.incident_id, hidden.by_monitor.incident_id]) t.same(await merge(into_id), nothing, who.name)

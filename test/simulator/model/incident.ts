@@ -303,10 +303,11 @@ export class IncidentModel {
       facts.timer = null
       const newest = facts.episodes.at(-1)
       if (!newest || newest.ongoing || !isStillWatched(facts)) continue
-      // It is a new incident of its own, and stays with its team.
-      const { severity, regions, n, incident } = newest
+      // It is a new incident of its own, stays with its team, and as loud or quiet as it was; what
+      // was kept from being one stays an alert.
+      const { severity, fixed, muted, regions, n, incident } = newest
       const { team } = incident?.open === null ? incident : newest
-      const decision: Decision = { team, severity, fixed: false, kept: false, muted: null, group: null }
+      const decision: Decision = { team, severity, fixed, kept: incident === null, muted, group: null }
       const came: Came = { n, kind: facts.dedup_key.startsWith('mon:') ? 'monitor' : 'heartbeat', severity }
       this.#open(facts, decision, { came, regions, reopened_from: incident?.number ?? null, at: now, flapping: false })
       facts.quiet_until = null
@@ -360,8 +361,10 @@ export class IncidentModel {
     }
     episode.incident = this.#incident(facts.tenant_id, episode, at)
     episode.incident.storm_until = this.#stormAt(facts.tenant_id, at)
-    episode.incident.flapping = flapping
-    if (name === null) return
+    if (name === null) {
+      episode.incident.flapping = flapping
+      return
+    }
     episode.incident.open = 1
     this.#groups.set(name, episode.incident) // It takes the group over.
   }
@@ -415,7 +418,7 @@ function end(episode: Episode, reason: string): void {
   incident.flapping = false
 }
 
-/** An incident of several alerts is called so as it opened: each of them may flap or not. */
+/** An incident of several alerts is never called so: each of them may flap or not. */
 function flap({ incident }: Episode, flapping: boolean): void {
   if (incident?.open === null) incident.flapping = flapping
 }

@@ -1,10 +1,12 @@
 /** Alerts with rows of their own: grouped ones, and those that rules keep from being incidents. */
 import t from 'tap'
-import type { InboundAlert } from '../../../schemas/generated/events.ts'
+import type { InboundAlert, MonitorTransition } from '../../../schemas/generated/events.ts'
 import type { StoredRule } from '../../../schemas/http/routing-words.ts'
+import { uuidv5 } from '../../../schemas/uuid.ts'
+import { replayIncident } from '../../../streams/incident/replay.ts'
 import { compile } from '../../../streams/routing/rules.ts'
 import { ruleOf } from '../routing/build.ts'
-import { alertInput, id, integration_id, T0, team_id, tenant_id, user_id, type World, world } from './build.ts'
+import { alertInput, id, integration_id, monitorInput, T0, team_id, tenant_id, user_id, type World, world } from './build.ts'
 
 const RULE = id('rule')
 const group = { by: ['label.service'], window_seconds: 300, max_alerts: 3 }
@@ -133,6 +135,18 @@ t.test('a worse alert raises its incident, unless a rule gave the severity', asy
   const calm = ruled(ruleOf(RULE, { actions: { group, severity: 'info' } }))
   calm.take([on('a', 0, { severity: 'critical' }), on('b', 1, { severity: 'critical' }), on('b', 2, { severity: 'critical' })])
   t.match([...incidents(calm), ...alerts(calm)], [{ severity: 'info' }, { severity: 'info' }, { severity: 'info' }])
+})
+
+t.test('an incident of a group is not marked as flapping, whichever of its monitors flaps', async (t) => {
+  const acme = ruled(ruleOf(RULE, { actions: { group: { by: ['source.kind'], window_seconds: 300, max_alerts: 3 } } }))
+  const monitor = (n: number, over: Partial<MonitorTransition>) =>
+    monitorInput({ monitor_id: id(`monitor ${n}`), event_id: id(`${n} ${over.ver}`), ...over }, { offset: offset++ })
+  acme.take([monitor(1, { ver: 1, flapping: true })])
+  const [opened] = incidents(acme)
+  t.match(opened, { status: 'ongoing', ongoing_alerts: 1, flapping: false })
+  acme.take([monitor(2, { ver: 1, flapping: true }), monitor(1, { ver: 2, flapping: true, severity: 'critical' })])
+  t.match(incidents(acme), [{ flapping: false, alert_count: 2, severity: 'critical' }])
+  t.same(replayIncident(acme.events, 1, uuidv5).events, acme.events, 'the same once more from its causes')
 })
 
 t.test('joining keeps the acknowledgement', async (t) => {

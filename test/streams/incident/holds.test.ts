@@ -112,6 +112,7 @@ t.test('a paused target, a storm and flapping', async (t) => {
     ['it opened in a storm', { storm_until }, noFacts, [storm]],
     ['of which the end has come', { storm_until: AT }, noFacts, []],
     ['it flaps', { flapping: true }, noFacts, [flap]],
+    ['a group that an earlier version marked', { flapping: true, ongoing_alerts: 2 }, noFacts, []],
     ['all of them, in their order', everything, all, [pause(MONITOR), own, matched('a'), storm, byRule, flap]],
     ['once it is resolved, its rule alone', { ...everything, status: 'resolved' }, all, [byRule]]
   ]

@@ -1,5 +1,5 @@
 /**
- * Folds, commands, promotions and merges at random on real Postgres: nobody waits for ever, and
+ * Folds, commands, promotions, joins and merges at random on real Postgres: nobody waits for ever, and
  * alerts and incidents agree. LOCKS_SECONDS makes it longer; 60 is what was asked for.
  */
 import t from 'tap'
@@ -7,10 +7,12 @@ import type { Incident } from '../../../schemas/generated/events.ts'
 import { wholeWorkspace } from '../../../schemas/http/visibility.ts'
 import { uuidv7 } from '../../../schemas/uuid.ts'
 import { lockAlert, obeyAlert, promoteAlert } from '../../../services/store/alert-commands.ts'
+import { joinIncident, lockJoin } from '../../../services/store/alert-joins.ts'
 import { commandContext, declareIncident } from '../../../services/store/incident-commands.ts'
 import { tenantTransaction } from '../../../services/store/pool.ts'
 import { insertRuleSet, lockRuleSet } from '../../../services/store/routing.ts'
 import type { Input } from '../../../streams/define.ts'
+import { joinRefusal } from '../../../streams/incident/merging.ts'
 import type { Command } from '../../../streams/incident/rules.ts'
 import { seeded } from '../../chaos/senders.ts'
 import { ruleOf } from '../routing/build.ts'
@@ -42,7 +44,7 @@ t.test('at random', async (t) => {
   const below = (most: number): number => Math.floor(next() * most)
   let offset = 0
   let count = 0
-  const counts = { folded: 0, commanded: 0, repeated: 0, declared: 0, merged: 0, refused: 0 }
+  const counts = { folded: 0, commanded: 0, repeated: 0, declared: 0, merged: 0, joined: 0, refused: 0 }
   const strange: string[] = []
 
   /** A row that moved is asked for again, as the loop and the api do; a deadlock is a failure. */
@@ -102,6 +104,26 @@ t.test('at random', async (t) => {
     })
   }
 
+  async function join(): Promise<void> {
+    const alerts = await s.rows<{ alert_id: string }>("SELECT alert_id FROM alerts WHERE incident_id IS NULL AND status = 'ongoing'")
+    const incidents = await s.rows<{ incident_id: string }>(
+      "SELECT incident_id FROM incidents ORDER BY (status = 'ongoing') DESC, number DESC LIMIT 8"
+    )
+    const [alert, incident] = [alerts[below(alerts.length)], incidents[below(incidents.length)]]
+    if (!alert || !incident) return
+    await trying(() =>
+      tenantTransaction(s.tenantPool, wholeWorkspace(tenant_id), async (tx) => {
+        const locked = await lockJoin(tx, tenant_id, alert.alert_id, incident.incident_id)
+        if ('missing' in locked) throw new Error(`nothing to join: ${locked.missing}`)
+        if (joinRefusal(locked.alert, locked.target)) counts.refused += 1
+        else {
+          await joinIncident(tx, codec, locked, by, commandContext(locked, { kind: 'command', src: by, request_id: null }))
+          counts.joined += 1
+        }
+      })
+    )
+  }
+
   async function command(): Promise<void> {
     const incidents = await s.rows<{ incident_id: string }>('SELECT incident_id FROM incidents ORDER BY number DESC LIMIT 6')
     const alerts = await s.rows<{ alert_id: string }>('SELECT alert_id FROM alerts ORDER BY started_at DESC LIMIT 6')
@@ -132,10 +154,19 @@ t.test('at random', async (t) => {
   const lane = async (work: () => Promise<void>): Promise<void> => {
     while (process.hrtime.bigint() < end) await work()
   }
-  await Promise.all([lane(() => fold(0)), lane(() => fold(1)), lane(command), lane(command), lane(declare), lane(merge), lane(merge)])
+  await Promise.all([
+    lane(() => fold(0)),
+    lane(() => fold(1)),
+    lane(command),
+    lane(command),
+    lane(declare),
+    lane(join),
+    lane(merge),
+    lane(merge)
+  ])
 
   t.same(strange, [], 'no deadlock, no broken index')
-  t.ok(counts.folded > 20 && counts.commanded > 20 && counts.merged > 10, JSON.stringify(counts))
+  t.ok(counts.folded > 20 && counts.commanded > 20 && counts.merged > 10 && counts.joined > 3, JSON.stringify(counts))
   t.comment(JSON.stringify(counts))
   const wrong = await s.rows<Incident & { ongoing: number; members: number }>(`
     SELECT * FROM (

@@ -108,6 +108,15 @@ t.test('a rule gave the severity: it stays', async (t) => {
   t.equal(grown.incident?.severity, 'warning')
 })
 
+t.test('a target that flaps loses the mark when it takes alerts over, and its holds are looked at', async (t) => {
+  const [, grown] = merged(opened('source'), opened('target', { flapping: true }))
+  t.match(grown.incident, { flapping: false, ongoing_alerts: 2 })
+  t.match(grown.jobs, [{ start: 'hold_end' }])
+  const [, same] = merged(declared(), opened('target', { flapping: true }))
+  t.match(same.incident, { flapping: true, ongoing_alerts: null }, 'of what has no alert it takes none')
+  t.same(same.jobs, [])
+})
+
 t.test('one that has ended keeps its end, and raises nothing', async (t) => {
   const [gone, grown] = merged(opened('source', { ...ended, severity: 'critical' }), opened('target'))
   t.match(gone.incident, { resolution_reason: 'recovered', resolved_at: T0, merged_into: id('target') })

@@ -2,20 +2,20 @@
  * What an action on an alert asks before it is done; the dialog stays, with the server's words,
  * when it was refused.
  */
-import { Checkbox, Modal, Textarea, TextInput } from '@mantine/core'
+import { Checkbox, Modal, Textarea } from '@mantine/core'
 import { useMounted } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
-import { PromoteBody } from '../../../../schemas/http/alerts.ts'
 import { AcknowledgeBody, CloseBody, ResolveBody } from '../../../../schemas/http/incidents.ts'
-import { acknowledgeAlert, closeAlert, promoteAlert, resolveAlert, useShowAlert } from '../../api/alerts.ts'
+import { acknowledgeAlert, closeAlert, resolveAlert } from '../../api/alerts.ts'
 import { incidentQuery } from '../../api/lists.ts'
 import type { Alert } from '../../api/shapes.ts'
 import { Form } from '../../forms/Form.tsx'
 import { useForm } from '../../forms/useForm.ts'
-import { tellDone } from '../../parts/tell.ts'
 import { text } from '../../texts/catalogue.ts'
 import classes from '../incidents/ActionDialog.module.css'
+import { PromoteForms } from './PromoteForms.tsx'
+import { useSaved } from './saved.ts'
 import { isItsIncident } from './words.ts'
 
 export type AlertAction = 'acknowledge' | 'resolve' | 'close' | 'promote'
@@ -47,7 +47,7 @@ export function AlertDialog({ alert, action, onClose }: AlertDialogProps) {
       {shown === 'acknowledge' && <AcknowledgeForm alert={alert} onClose={onClose} />}
       {shown === 'resolve' && <ResolveForm alert={alert} onClose={onClose} />}
       {shown === 'close' && <CloseForm alert={alert} onClose={onClose} />}
-      {shown === 'promote' && <PromoteForm alert={alert} onClose={onClose} />}
+      {shown === 'promote' && <PromoteForms alert={alert} onClose={onClose} />}
     </Modal>
   )
 }
@@ -55,16 +55,6 @@ export function AlertDialog({ alert, action, onClose }: AlertDialogProps) {
 interface ActionFormProps {
   alert: Alert
   onClose: () => void
-}
-
-/** What the server answered is shown, and the dialog has done its work. */
-function useSaved(onClose: () => void, done: string): (saved: Alert) => void {
-  const show = useShowAlert()
-  return (saved) => {
-    show(saved)
-    tellDone(done)
-    onClose()
-  }
 }
 
 /** Nothing is written as null. */
@@ -152,29 +142,6 @@ function CloseForm({ alert, onClose }: ActionFormProps) {
         value={form.values.note}
         onChange={(event) => form.set({ note: event.currentTarget.value })}
         error={form.fault('note')}
-        data-autofocus
-      />
-    </Form>
-  )
-}
-
-function PromoteForm({ alert, onClose }: ActionFormProps) {
-  const form = useForm({
-    initial: { title: alert.title },
-    schema: PromoteBody,
-    toBody: ({ title }) => (title.trim() === '' ? {} : { title: title.trim() }),
-    save: (body) => promoteAlert(alert.id, body),
-    onSaved: useSaved(onClose, text('alerts', 'act.promoted'))
-  })
-  return (
-    <Form form={form} verb={text('alerts', 'act.promote')} onCancel={onClose}>
-      <p className={classes.hint}>{text('alerts', 'act.promote_hint')}</p>
-      <TextInput
-        label={text('alerts', 'act.name')}
-        value={form.values.title}
-        onChange={(event) => form.set({ title: event.currentTarget.value })}
-        onBlur={() => form.left('title')}
-        error={form.fault('title')}
         data-autofocus
       />
     </Form>

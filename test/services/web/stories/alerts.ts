@@ -177,7 +177,7 @@ export const alerts: Story = async (t, stage) => {
     await listed(page, 'Alerts', 'Canary').getByRole('link').first().click()
     await page.getByRole('heading', { level: 1, name: 'Canary is slow' }).waitFor()
     await said(page, 'It belongs to no incident: nobody is told of it.')
-    await page.getByRole('link', { name: 'Staging is quiet' }).waitFor()
+    await page.getByRole('region', { name: 'Facts' }).getByRole('link', { name: 'Staging is quiet' }).waitFor()
     await page.getByRole('region', { name: 'Signals' }).getByRole('button').first().click()
     await stage.looksRight(t, owner, 'alert-alone')
     // Somebody is faster: the dialog says why it was refused.
@@ -200,6 +200,20 @@ export const alerts: Story = async (t, stage) => {
     await dialog.getByText('The alert belongs to an incident').waitFor()
     await stage.looksRight(t, owner, 'alert-refused')
     await page.keyboard.press('Escape')
+
+    await send('Canary is slow again', { env: 'staging', app: 'again' })
+    const again = await found('alerts', 'slow again')
+    await owner.go(`/alerts/${again.id}`)
+    await first.click()
+    await dialog.getByText('One that is there').click()
+    await dialog.getByRole('button', { name: 'Join the incident' }).click()
+    await dialog.getByText('Choose the incident that it joins.').waitFor()
+    await dialog.getByLabel('Incident', { exact: true }).fill('it matters')
+    await page.getByRole('option', { name: /it matters/ }).click()
+    await stage.looksRight(t, owner, 'alert-join')
+    await dialog.getByRole('button', { name: 'Join the incident' }).click()
+    await said(page, 'The alert has joined the incident')
+    await page.getByText('One of its 2 alerts.').waitFor()
   })
 
   await t.test('an incident of several alerts lists them', async (t) => {
@@ -209,7 +223,7 @@ export const alerts: Story = async (t, stage) => {
     await owner.go(`/incidents/${disk?.key}`)
     await listed(page, 'Alerts', 'db-3').waitFor()
     await said(page, /alerts? joined/)
-    await page.getByRole('link', { name: 'Together by service' }).waitFor()
+    await page.getByRole('region', { name: 'Facts' }).getByRole('link', { name: 'Together by service' }).waitFor()
     await send('Disk fills on db-1', { env: 'prod', service: 'db' }, 'resolved')
     await page.locator('main').getByText('3 alerts, 2 ongoing').first().waitFor()
     await said(page, /1 alert ended|1 ended/)

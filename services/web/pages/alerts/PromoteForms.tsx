@@ -1,0 +1,89 @@
+/** An alert without an incident gets a new one, or joins one that is there. */
+import { SegmentedControl, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { PromoteBody } from '../../../../schemas/http/alerts.ts'
+import { promoteAlert } from '../../api/alerts.ts'
+import type { Alert } from '../../api/shapes.ts'
+import { Form } from '../../forms/Form.tsx'
+import { useForm } from '../../forms/useForm.ts'
+import { text } from '../../texts/catalogue.ts'
+import classes from '../incidents/ActionDialog.module.css'
+import { type ChosenIncident, IncidentSelect } from '../incidents/IncidentSelect.tsx'
+import { useSaved } from './saved.ts'
+
+interface FormProps {
+  alert: Alert
+  onClose: () => void
+}
+
+export function PromoteForms({ alert, onClose }: FormProps) {
+  const [how, setHow] = useState('new')
+  return (
+    <>
+      <SegmentedControl
+        fullWidth
+        mb="md"
+        aria-label={text('alerts', 'act.promote_how')}
+        value={how}
+        onChange={setHow}
+        data={[
+          { value: 'new', label: text('alerts', 'act.promote_new') },
+          { value: 'join', label: text('alerts', 'act.promote_join') }
+        ]}
+      />
+      {how === 'new' ? <OpenForm alert={alert} onClose={onClose} /> : <JoinForm alert={alert} onClose={onClose} />}
+    </>
+  )
+}
+
+function OpenForm({ alert, onClose }: FormProps) {
+  const form = useForm({
+    initial: { title: alert.title },
+    schema: PromoteBody,
+    toBody: ({ title }) => (title.trim() === '' ? {} : { title: title.trim() }),
+    save: (body) => promoteAlert(alert.id, body),
+    onSaved: useSaved(onClose, text('alerts', 'act.promoted'))
+  })
+  return (
+    <Form form={form} verb={text('alerts', 'act.promote')} onCancel={onClose}>
+      <p className={classes.hint}>{text('alerts', 'act.promote_hint')}</p>
+      <TextInput
+        label={text('alerts', 'act.name')}
+        value={form.values.title}
+        onChange={(event) => form.set({ title: event.currentTarget.value })}
+        onBlur={() => form.left('title')}
+        error={form.fault('title')}
+        data-autofocus
+      />
+    </Form>
+  )
+}
+
+/** Here the incident must be named: without it a new one would open. */
+const JoinBody = { ...PromoteBody, required: ['incident_id'] }
+
+function JoinForm({ alert, onClose }: FormProps) {
+  const form = useForm({
+    initial: { into: null as ChosenIncident | null },
+    schema: JoinBody,
+    toBody: ({ into }) => ({ ...(into && { incident_id: into.value }) }),
+    save: (body) => promoteAlert(alert.id, body),
+    onSaved: useSaved(onClose, text('alerts', 'act.joined'))
+  })
+  const { into } = form.values
+  return (
+    <Form form={form} verb={text('alerts', 'act.join')} onCancel={onClose}>
+      <p className={classes.hint}>{text('alerts', 'act.join_hint')}</p>
+      <IncidentSelect
+        label={text('alerts', 'act.join_into')}
+        hint={text('alerts', 'act.join_search')}
+        nothing={text('alerts', 'act.join_nothing')}
+        chosen={into}
+        onChoose={(chosen) => form.set({ into: chosen })}
+        onlyOngoing
+        of={alert}
+        error={form.fault('incident_id') && (into ? form.fault('incident_id') : text('alerts', 'act.join_missing'))}
+      />
+    </Form>
+  )
+}
