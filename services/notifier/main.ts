@@ -12,14 +12,18 @@ import { startDeliverer } from './deliver.ts'
 import { startTellIgnoring } from './ignoring.ts'
 import { runs } from './jobs/index.ts'
 import { startWaking } from './waking.ts'
-import { PLACES, startWorker } from './worker.ts'
+import { startWorker } from './worker.ts'
+
+/**
+ * A place of the worker each (8), its looks, what wakes it, deliveries, and workspaces whose quiet
+ * incidents are resolved at once.
+ */
+const CONNECTIONS = 17
 
 export const start: StartRole = async ({ config, log, metrics, codec: connectCodec }) => {
   const pool = createPool(config.postgresSystemUrl, {
     application_name: 'notifier',
-    // A place each, its looks, what wakes it, deliveries, and workspaces whose quiet incidents are
-    // resolved at once.
-    max: PLACES + 9,
+    max: CONNECTIONS,
     onIdleError: (error) => log.warn({ err: error }, 'an idle Postgres connection broke')
   })
   const codec = await connectCodec()

@@ -56,7 +56,7 @@ export interface Worker {
   close(): Promise<void>
 }
 
-export const PLACES = 8
+const PLACES = 8
 const LOUD_AFTER = 10
 /** Between two looks: what was committed meanwhile is found by one. */
 const BREATH_MS = 10
