@@ -189,7 +189,11 @@ t.test('routing rules', async (t) => {
       ['an unknown field', { name: 'x', colour: 1 }, 'colour unknown_field'],
       ['an action that is not built', { name: 'x', actions: { delay_seconds: 5 } }, 'actions.delay_seconds unknown_field'],
       ['no channel', { name: 'x', actions: { channel_ids: [NOBODY] } }, 'actions.channel_ids[0] unknown_channel'],
-      ['too many channels', { name: 'x', actions: { channel_ids: Array.from({ length: 21 }, () => uuidv4()) } }, 'actions.channel_ids length'],
+      [
+        'too many channels',
+        { name: 'x', actions: { channel_ids: Array.from({ length: 21 }, () => uuidv4()) } },
+        'actions.channel_ids length'
+      ],
       ['a policy', { name: 'x', actions: { escalation_policy_id: NOBODY } }, 'actions.escalation_policy_id unknown_policy'],
       ['no team', { name: 'x', actions: { team_id: NOBODY } }, 'actions.team_id unknown_team'],
       ['no zone', { name: 'x', time_window: { ...window, time_zone: 'x' } }, 'time_window.time_zone unknown_zone'],
