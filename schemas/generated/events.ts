@@ -43,6 +43,8 @@ export interface IncidentRouting {
   notify_resolved: boolean
   /** Resolves by itself after so many minutes without a signal. */
   auto_resolve_minutes: number | null
+  /** Notification channels that a rule names; null: the default ones are told. */
+  channel_ids: string[] | null
 }
 
 /** One episode of a signal key, from the fire that opens it to what ends it, where it is not the only alert of an incident with the same id. */

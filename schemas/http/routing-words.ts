@@ -155,6 +155,8 @@ export interface RuleActions {
   team_id?: string
   /** null: nobody is asked by a policy. */
   escalation_policy_id?: string | null
+  /** They are told in place of the default ones; none: no channel is told. */
+  channel_ids?: string[]
   severity?: (typeof severities)[number]
   priority?: Priority
   labels_add?: Readonly<Record<string, string>>
@@ -190,6 +192,7 @@ export const MAX_CONDITION_TEXT = 512
 export const MAX_CONDITION_LIST = 50
 /** Characters of an alert's text that conditions look at. */
 export const MAX_COMPARED = 2048
+export const MAX_RULE_CHANNELS = 20
 export const MAX_GROUP_FIELDS = 5
 /** Of a whole set. */
 export const MAX_SET_CONDITIONS = 20_000

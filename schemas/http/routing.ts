@@ -18,6 +18,7 @@ import {
   MAX_CONDITION_TEXT,
   MAX_CONDITIONS,
   MAX_GROUP_FIELDS,
+  MAX_RULE_CHANNELS,
   MAX_RULE_DESCRIPTION,
   priorities,
   promotions,
@@ -75,6 +76,13 @@ const Actions = Type.Object(
   {
     team_id: Type.Optional(nullable(Id)),
     escalation_policy_id: Type.Optional(Type.Unsafe<string | null>({ ...nullable(Id), description: 'null: nobody is asked by a policy.' })),
+    channel_ids: Type.Optional(
+      Type.Array(Id, {
+        maxItems: MAX_RULE_CHANNELS,
+        uniqueItems: true,
+        description: 'Told in place of the default ones; none: no channel is told.'
+      })
+    ),
     severity: Type.Optional(Severity),
     priority: Type.Optional(oneOf(priorities)),
     labels_add: Type.Optional(Labels),
@@ -200,6 +208,7 @@ export const Outcome = Type.Object({
   team_id: nullable(Id),
   escalation_policy_id: nullable(Id),
   policy_by: nullable(oneOf(['rule', 'signal', 'team', 'workspace'], { description: 'What names the policy.' })),
+  channel_ids: Type.Optional(nullable(Type.Array(Id, { description: 'null: the default ones.' }))),
   visibility: oneOf(teamVisibilities),
   severity: Severity,
   severity_by_rule: Type.Boolean(),

@@ -1,12 +1,24 @@
 /** The contract of a job's run: one file a kind in jobs/, named after it. */
 import type { Codec } from '../../schemas/codec.ts'
+import type { Deployment } from '../channels/channel.ts'
+import type { MailSender } from '../delivery/perform.ts'
 import type { Actor } from '../store/audit.ts'
 import type { LeasedJob } from '../store/jobs.ts'
 import type { Tx } from '../store/pool.ts'
 import type { HoldEnd } from '../store/releases.ts'
 
+/** By what a job sends itself. */
+export interface Post {
+  /** Null: this deployment sends no mail. */
+  mail: MailSender | null
+  deployment: Deployment
+  secretsKey: string
+}
+
 export interface JobContext {
   codec: Codec
+  /** Missing where nothing is sent. */
+  post?: Post | undefined
   /** Who acts: the service itself, for this job. */
   actor: Actor
 }
@@ -18,12 +30,20 @@ export interface Again {
 }
 
 /**
+ * What is done after the transaction and before the job ends, so that nothing is locked while the
+ * other side answers. Whoever dies between the two does it again.
+ */
+export interface Outside {
+  outside(): Promise<void>
+}
+
+/**
  * Does what the job is for, inside the transaction that also ends the job. Nothing to do any more
  * (it was resumed, deleted, resolved) is no failure: it returns. What it throws is tried again
  * later. It locks what it changes before the job's row is touched, in the order in which the api
  * does. It must not cancel its own key: it ends by returning, or goes on by returning `Again`.
  */
-export type RunJob = (tx: Tx, job: LeasedJob, context: JobContext) => Promise<Again | undefined> | Promise<void>
+export type RunJob = (tx: Tx, job: LeasedJob, context: JobContext) => Promise<Again | Outside | undefined> | Promise<void>
 
 /** A field of the payload, which rules wrote; throws where it is not what they write. */
 export function payloadText(job: LeasedJob, name: string): string {

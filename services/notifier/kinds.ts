@@ -6,6 +6,7 @@
  *   kind               tried for about   given up, this is missing
  *   escalation_step    8 h               the rest of that run; a person can escalate by hand
  *   ack_timeout        8 h               the acknowledgement stays
+ *   verification_send  45 min            no mail; the address stays unconfirmed
  *   silence_end        40 h              the silence stays on the incident, its end has passed
  *   incident_reopen    40 h              the incident of what still fails
  *   monitor_resume     40 h              the monitor stays paused
@@ -20,9 +21,11 @@ export interface Patience {
 
 const MINUTE_MS = 60_000
 const soon: Patience = { attempts: 100, longestMs: 5 * MINUTE_MS }
+/** What is sent is no use for long. */
+const shortly: Patience = { attempts: 15, longestMs: 5 * MINUTE_MS }
 const others: Patience = { attempts: 50, longestMs: 60 * MINUTE_MS }
 
-const kinds: Readonly<Record<string, Patience>> = { escalation_step: soon, ack_timeout: soon }
+const kinds: Readonly<Record<string, Patience>> = { escalation_step: soon, ack_timeout: soon, verification_send: shortly }
 
 export const patienceOf = (kind: string): Patience => kinds[kind] ?? others
 

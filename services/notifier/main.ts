@@ -12,14 +12,18 @@ import { startDeliverer } from './deliver.ts'
 import { startTellIgnoring } from './ignoring.ts'
 import { runs } from './jobs/index.ts'
 import { startWaking } from './waking.ts'
-import { PLACES, startWorker } from './worker.ts'
+import { startWorker } from './worker.ts'
+
+/**
+ * A place of the worker each (8), its looks, what wakes it, deliveries, and workspaces whose quiet
+ * incidents are resolved at once.
+ */
+const CONNECTIONS = 17
 
 export const start: StartRole = async ({ config, log, metrics, codec: connectCodec }) => {
   const pool = createPool(config.postgresSystemUrl, {
     application_name: 'notifier',
-    // A place each, its looks, what wakes it, deliveries, and workspaces whose quiet incidents are
-    // resolved at once.
-    max: PLACES + 9,
+    max: CONNECTIONS,
     onIdleError: (error) => log.warn({ err: error }, 'an idle Postgres connection broke')
   })
   const codec = await connectCodec()
@@ -27,7 +31,7 @@ export const start: StartRole = async ({ config, log, metrics, codec: connectCod
   const { secretsKey, publicUrl, instance } = config
   const deployment = deploymentOf(config)
   const deliverer = startDeliverer({ pool, codec, log, metrics, channels, senders, deployment, secretsKey, publicUrl, worker: instance })
-  const worker = startWorker({ pool, codec, log, metrics, runs, desk: deliverer })
+  const worker = startWorker({ pool, codec, log, metrics, runs, desk: deliverer, post: { mail: senders.mail, deployment, secretsKey } })
   const stopWaking = startWaking(pool, worker.wake, log)
   const stopAutoResolve = startAutoResolve(pool, codec, log)
   const stopTellIgnoring = startTellIgnoring(pool, codec, log)

@@ -10,6 +10,7 @@
  *   nothing.
  * - Several jobs at once. One workspace takes half of the places at most, whatever it has due.
  * - A job that fails backs off alone; ten failures are logged as an error.
+ * - What a job sends itself goes out between its transaction and its end (`Outside`).
  * - It looks when something was committed (`waking`), when the next job is due that it knows of,
  *   and every `pollMs` in any case.
  * Source: docs/design/architecture.md#s6-jobs.
@@ -25,7 +26,7 @@ import { buryJob, countDeadJobs, delayJob, finishJob, type LeasedJob, leaseJobs,
 import { type Pool, type Tx, tenantTransaction } from '../store/pool.ts'
 import { RowMoved } from '../store/row-moved.ts'
 import type { Desk } from './deliver.ts'
-import type { RunJob } from './job.ts'
+import type { Post, RunJob } from './job.ts'
 import { waitAfter } from './kinds.ts'
 
 export interface WorkerOptions {
@@ -38,6 +39,8 @@ export interface WorkerOptions {
   runs: Readonly<Record<string, RunJob>>
   /** Sends what jobs decide; without it their deliveries wait for whoever does. */
   desk?: Desk
+  /** By what jobs send themselves. */
+  post?: Post
   pollMs?: number
   leaseMs?: number
   /** Jobs at once. */
@@ -53,7 +56,7 @@ export interface Worker {
   close(): Promise<void>
 }
 
-export const PLACES = 8
+const PLACES = 8
 const LOUD_AFTER = 10
 /** Between two looks: what was committed meanwhile is found by one. */
 const BREATH_MS = 10
@@ -79,22 +82,28 @@ function kindOf(error: unknown): string {
   return typeof code === 'string' ? `${error.name} ${code}` : error.name
 }
 
-type Act = Pick<WorkerOptions, 'pool' | 'codec' | 'runs' | 'desk'>
+type Act = Pick<WorkerOptions, 'pool' | 'codec' | 'runs' | 'desk' | 'post'>
 
 /** A row that moved under the job's locks is read anew at once. */
-async function perform({ pool, codec, runs, desk }: Act, job: LeasedJob): Promise<void> {
+async function perform({ pool, codec, runs, desk, post }: Act, job: LeasedJob): Promise<void> {
   const act = runs[job.kind]
   if (!act) return
   for (let tries = 1; ; tries++) {
     try {
       const claim = await tenantTransaction(pool, wholeWorkspace(job.tenant_id), async (client) => {
         const { tx, made } = watched(client)
-        const again = await act(tx, job, { codec, actor: { kind: 'system', id: job.kind, via: 'system', request_id: null } })
+        const again = await act(tx, job, { codec, post, actor: { kind: 'system', id: job.kind, via: 'system', request_id: null } })
+        if (again && 'outside' in again) return { ...again, rows: [], left: 0 }
         const ended = again ? await repeatJob(tx, job, again) : await finishJob(tx, job)
         if (!ended) throw new NotHeld(`job ${job.job_id} is not held any more`)
         const rows = desk ? await claimMade(tx, job.tenant_id, made, { leaseMs: desk.leaseMs, room: desk.room() }) : []
         return { rows, left: made.length - rows.length }
       })
+      if ('outside' in claim) {
+        await claim.outside()
+        if (!(await tenantTransaction(pool, wholeWorkspace(job.tenant_id), (tx) => finishJob(tx, job))))
+          throw new NotHeld(`job ${job.job_id} is not held any more`)
+      }
       desk?.take(claim.rows)
       if (claim.left > 0) desk?.wake()
       return

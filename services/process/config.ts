@@ -281,7 +281,7 @@ const secretsAndLimits = {
     kind: 'list',
     fallback: '',
     rule: { test: isNetwork, expected: 'networks such as 10.0.0.0/8', repeats: false },
-    readers: ['api'],
+    readers: ['api', 'notifier'],
     says: 'Networks that the operator opens to notification channels, with commas between them; then http is taken, too. Without it only public https addresses are sent to.'
   },
   smtpUrl: {

@@ -151,13 +151,26 @@ export async function deleteChannel(tx: Tx, tenant_id: string, channel_id: strin
 }
 
 /** What names a channel, by the word that people read. */
-export async function usesOfChannel(tx: Tx, tenant_id: string, channel_id: string): Promise<{ monitors: number; heartbeats: number }> {
-  const { rows } = await tx.query<{ monitors: number; heartbeats: number }>(
+export interface ChannelUses {
+  monitors: number
+  heartbeats: number
+  escalation_policies: number
+  routing_rules: number
+}
+
+export async function usesOfChannel(tx: Tx, tenant_id: string, channel_id: string): Promise<ChannelUses> {
+  const { rows } = await tx.query<ChannelUses>(
     `SELECT (SELECT count(*) FROM monitors WHERE tenant_id = $1 AND $2 = ANY (channel_ids) AND deleted_at IS NULL) AS monitors,
-            (SELECT count(*) FROM heartbeats WHERE tenant_id = $1 AND $2 = ANY (channel_ids) AND deleted_at IS NULL) AS heartbeats`,
+            (SELECT count(*) FROM heartbeats WHERE tenant_id = $1 AND $2 = ANY (channel_ids) AND deleted_at IS NULL) AS heartbeats,
+            (SELECT count(*) FROM escalation_policies p WHERE p.tenant_id = $1 AND p.deleted_at IS NULL
+                AND jsonb_path_exists(p.body, '$.steps[*].targets[*] ? (@.id == $id && (@.type == "channel" || @.type == "webhook"))',
+                                      jsonb_build_object('id', $2::text))) AS escalation_policies,
+            (SELECT count(*) FROM routing_heads h JOIN routing_rule_sets s USING (tenant_id, version)
+              CROSS JOIN jsonb_array_elements(s.rules) AS r (rule)
+              WHERE h.tenant_id = $1 AND rule -> 'actions' -> 'channel_ids' ? $2::text) AS routing_rules`,
     [tenant_id, channel_id]
   )
-  return rows[0] ?? { monitors: 0, heartbeats: 0 }
+  return rows[0] ?? { monitors: 0, heartbeats: 0, escalation_policies: 0, routing_rules: 0 }
 }
 
 /** Whether an e-mail channel for the address is there, however it is written. */

@@ -141,7 +141,7 @@ export async function usesOfPolicy(tx: Tx, tenant_id: string, policy_id: string)
   return uses
 }
 
-/** Policies that have a target of this kind and id, by name; at most 20. */
+/** Policies that have a target of this kind and id, by name. */
 export async function policiesNaming(
   tx: Tx,
   tenant_id: string,
@@ -153,7 +153,7 @@ export async function policiesNaming(
     `SELECT p.policy_id, p.name FROM escalation_policies p
       WHERE p.tenant_id = $1 AND p.deleted_at IS NULL
         AND jsonb_path_exists(p.body, '$.steps[*].targets[*] ? (@.id == $id && @.type == $types[*])', jsonb_build_object('id', $2::text, 'types', $3::jsonb))
-      ORDER BY lower(p.name), p.policy_id LIMIT 20`,
+      ORDER BY lower(p.name), p.policy_id`,
     [tenant_id, id, JSON.stringify(types)]
   )
   return rows

@@ -9,17 +9,18 @@ import type { IntentReason } from '../../schemas/http/notification-words.ts'
 import { uuidv5 } from '../../schemas/uuid.ts'
 import type { Intent } from '../../streams/define.ts'
 import { type Candidate, choose } from '../../streams/escalation/rules.ts'
+import { tellingOf } from '../../streams/reach/quiet-hours.ts'
 import type { StepFacts, TargetFacts } from './escalation.ts'
 import { onCallAt } from './on-call.ts'
 import type { Tx } from './pool.ts'
-import { canBeUsed, type Person, readChannels, readManagers, readPeople, readTeamPeople, waysTo } from './reach.ts'
+import { canBeUsed, type Person, readChannels, readManagers, readPeople, readTeamPeople, type Way, waysTo } from './reach.ts'
 
 /** An intent that was not sent by then is not sent at all. */
 const EXPIRES_MS = 86_400_000
 
 /** What is asked for, and in whose name. */
 export interface Asking {
-  incident: Pick<Incident, 'tenant_id' | 'incident_id' | 'team_id' | 'visibility'>
+  incident: Pick<Incident, 'tenant_id' | 'incident_id' | 'team_id' | 'visibility' | 'severity'>
   /** Version of the incident that tells of it. */
   incident_ver: number
   /** Null: a person asks by hand. */
@@ -45,6 +46,8 @@ interface Named {
   user_id: string
   urgency: Urgency
   target: Pick<PolicyTarget, 'type' | 'id'>
+  /** A schedule names them, too. */
+  on_call: boolean
 }
 
 /** What the targets are at this instant. */
@@ -69,8 +72,13 @@ function peopleOf(facts: readonly TargetFacts[]): Named[] {
   for (const { type, id, urgency, user_ids } of facts)
     for (const user_id of user_ids) {
       const before = named.get(user_id)
-      if (!before) named.set(user_id, { user_id, urgency, target: { type, id } })
-      else if (urgency === 'high') before.urgency = 'high'
+      const on_call = type === 'schedule'
+      if (!before) {
+        named.set(user_id, { user_id, urgency, target: { type, id }, on_call })
+        continue
+      }
+      if (urgency === 'high') before.urgency = 'high'
+      before.on_call ||= on_call
     }
   return [...named.values()]
 }
@@ -91,10 +99,21 @@ function base({
 const idOf = ({ incident, cause }: Asking, target: string, method: string): string =>
   uuidv5(incident.incident_id, `${cause} ${target} ${method}`)
 
+/** The ways to a person with when each is due: their quiet hours put it off, or end it. */
+function timedWays({ incident, now }: Asking, { urgency, on_call }: Named, person: Person | undefined): (Way & { due_at: number })[] {
+  return waysTo(person, urgency, incident).map((way) => {
+    const due_at = now + way.delay_seconds * 1000
+    if (!person || !canBeUsed(way)) return { ...way, due_at }
+    const telling = tellingOf(person.quiet_hours, { at: due_at, severity: incident.severity, on_call })
+    if (telling.tell === 'never') return { ...way, due_at, suppressed_by: 'quiet_hours' }
+    return { ...way, due_at: telling.tell === 'later' ? telling.until : due_at }
+  })
+}
+
 /** One intent for each way to a person. */
-function toPerson(asking: Asking, { user_id, urgency, target }: Named, person: Person | undefined): Intent[] {
-  return waysTo(person, urgency, asking.incident).map(({ method_id, kind, delay_seconds, suppressed_by, cause }): Intent => {
-    const due_at = asking.now + delay_seconds * 1000
+function toPerson(asking: Asking, named: Named, person: Person | undefined): Intent[] {
+  const { user_id, urgency, target } = named
+  return timedWays(asking, named, person).map(({ method_id, kind, due_at, suppressed_by, cause }): Intent => {
     return {
       ...base(asking),
       intent_id: idOf(asking, user_id, method_id ?? suppressed_by ?? 'none'),
@@ -129,9 +148,10 @@ async function people(tx: Tx, asking: Asking, facts: readonly TargetFacts[], tur
     incident.tenant_id,
     named.map(({ user_id }) => user_id)
   )
-  const candidates = named.map(
-    ({ user_id, urgency }): Candidate => ({ user_id, urgency, reachable: waysTo(known.get(user_id), urgency, incident).some(canBeUsed) })
-  )
+  const candidates = named.map((one): Candidate => {
+    const { user_id, urgency } = one
+    return { user_id, urgency, reachable: timedWays(asking, one, known.get(user_id)).some(canBeUsed) }
+  })
   const { incident_id } = incident
   const choice = choose(turn, candidates, { incident_id, cycle: turn.cycle, asked: new Set(turn.asked) })
   const told = new Set([...choice.ask, ...choice.unreachable])

@@ -152,13 +152,16 @@ const toRouting = ({
   suppressed_by_rule_id,
   severity_by_rule,
   notify_resolved,
-  auto_resolve_minutes
+  auto_resolve_minutes,
+  // Rows of before the field have none.
+  channel_ids = null
 }: IncidentRouting): IncidentRouting => ({
   matched_rule_ids,
   suppressed_by_rule_id,
   severity_by_rule,
   notify_resolved,
-  auto_resolve_minutes
+  auto_resolve_minutes,
+  channel_ids
 })
 
 const MINUTE_MS = 60_000

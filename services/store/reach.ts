@@ -6,6 +6,7 @@
 import type { SuppressionKind } from '../../schemas/generated/events.ts'
 import type { MemberRole } from '../../schemas/http/endpoints.ts'
 import type { Urgency } from '../../schemas/http/escalation-words.ts'
+import type { QuietHours } from '../../schemas/http/notification-preferences.ts'
 import type { MethodKind } from '../../schemas/http/notification-words.ts'
 import { isVisible, type Owned, sightOf, type TeamLists } from '../../schemas/http/visibility.ts'
 import type { Tx } from './pool.ts'
@@ -31,6 +32,7 @@ export interface Person extends TeamLists {
   methods: Method[]
   /** Of their preferences; null: they have set none. */
   rules: Partial<Record<Urgency, MethodRule[]>> | null
+  quiet_hours: QuietHours | null
 }
 
 /** One way to ask somebody, or why it cannot be used. */
@@ -48,6 +50,7 @@ export async function readPeople(tx: Tx, tenant_id: string, user_ids: readonly s
   const { rows } = await tx.query<Person>({
     name: 'reach-people',
     text: `SELECT m.user_id, m.role, u.disabled_at IS NULL AS enabled, l.own_teams, l.hidden_teams, p.body -> 'rules' AS rules,
+                  nullif(p.body -> 'quiet_hours', 'null') AS quiet_hours,
                   coalesce((SELECT json_agg(json_build_object('method_id', c.method_id, 'kind', c.kind, 'verified', c.verified_at IS NOT NULL)
                                             ORDER BY c.position, c.created_at, c.method_id)
                               FROM contact_methods c WHERE c.tenant_id = m.tenant_id AND c.user_id = m.user_id), '[]') AS methods

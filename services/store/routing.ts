@@ -210,23 +210,25 @@ export async function countRules(tx: Tx, tenant_id: string): Promise<number> {
 
 /** Ids that rules refer to. */
 export interface References {
-  monitor_id: readonly string[]
-  heartbeat_id: readonly string[]
-  integration_id: readonly string[]
-  team_id: readonly string[]
+  monitor_id?: readonly string[]
+  heartbeat_id?: readonly string[]
+  integration_id?: readonly string[]
+  team_id?: readonly string[]
   escalation_policy_id?: readonly string[]
+  channel_id?: readonly string[]
 }
 
 /** Those of the ids that are there for whoever asks. */
 export async function existingOf(tx: Tx, tenant_id: string, references: References): Promise<ReadonlySet<string>> {
-  const { monitor_id, heartbeat_id, integration_id, team_id, escalation_policy_id = [] } = references
+  const { monitor_id = [], heartbeat_id = [], integration_id = [], team_id = [], escalation_policy_id = [], channel_id = [] } = references
   const { rows } = await tx.query<{ id: string }>(
     `SELECT monitor_id AS id FROM monitors WHERE tenant_id = $1 AND monitor_id = ANY ($2::uuid[]) AND deleted_at IS NULL
      UNION ALL SELECT heartbeat_id FROM heartbeats WHERE tenant_id = $1 AND heartbeat_id = ANY ($3::uuid[]) AND deleted_at IS NULL
      UNION ALL SELECT integration_id FROM integrations WHERE tenant_id = $1 AND integration_id = ANY ($4::uuid[])
      UNION ALL SELECT team_id FROM teams WHERE tenant_id = $1 AND team_id = ANY ($5::uuid[]) AND deleted_at IS NULL
-     UNION ALL SELECT policy_id FROM escalation_policies WHERE tenant_id = $1 AND policy_id = ANY ($6::uuid[]) AND deleted_at IS NULL`,
-    [tenant_id, monitor_id, heartbeat_id, integration_id, team_id, escalation_policy_id]
+     UNION ALL SELECT policy_id FROM escalation_policies WHERE tenant_id = $1 AND policy_id = ANY ($6::uuid[]) AND deleted_at IS NULL
+     UNION ALL SELECT channel_id FROM notification_channels WHERE tenant_id = $1 AND channel_id = ANY ($7::uuid[]) AND deleted_at IS NULL`,
+    [tenant_id, monitor_id, heartbeat_id, integration_id, team_id, escalation_policy_id, channel_id]
   )
   return new Set(rows.map(({ id }) => id))
 }

@@ -80,7 +80,7 @@ const FACTS = `
          coalesce((SELECT jsonb_agg(jsonb_build_object('channel_id', c.channel_id, 'kind', c.kind, 'is_default', c.is_default, 'events', to_jsonb(c.events),
              'min_severity', c.min_severity, 'team_id', c.team_id, 'allowed_team_ids', to_jsonb(c.allowed_team_ids),
              'works', c.enabled AND c.health_state <> 'disabled') ORDER BY c.channel_id)
-           FROM notification_channels c WHERE c.tenant_id = $1 AND c.deleted_at IS NULL AND (c.is_default OR c.channel_id = ANY ($4::uuid[]))), '[]') AS channels,
+           FROM notification_channels c WHERE c.tenant_id = $1 AND c.deleted_at IS NULL AND (c.is_default OR (i.routing -> 'channel_ids') ? c.channel_id::text)), '[]') AS channels,
          coalesce((SELECT jsonb_agg(h) FROM (
            SELECT DISTINCT ON (d.target_id, d.event) d.target_id, d.channel_id, d.user_id, d.method_id, d.kind, d.event,
                   d.state <> 'suppressed' OR d.ambiguous > 0 OR d.suppressed_by = 'stale' AS counts
@@ -89,16 +89,11 @@ const FACTS = `
     FROM incidents i WHERE i.tenant_id = $1 AND i.incident_id = $2`
 
 /** Read behind the lock, so that it sees what the teller before has written. */
-export async function readTellingFacts(
-  tx: Tx,
-  tenant_id: string,
-  incident_id: string,
-  { told_ver, channel_ids }: { told_ver: number; channel_ids: readonly string[] }
-): Promise<TellingFacts | null> {
+export async function readTellingFacts(tx: Tx, tenant_id: string, incident_id: string, told_ver: number): Promise<TellingFacts | null> {
   const { rows } = await tx.query<Incident & { is_private: boolean } & Pick<TellingFacts, 'changes' | 'channels' | 'heard'>>({
     name: 'telling-facts',
     text: FACTS,
-    values: [tenant_id, incident_id, told_ver, channel_ids]
+    values: [tenant_id, incident_id, told_ver]
   })
   const [row] = rows
   if (!row) return null

@@ -484,9 +484,9 @@ const begun = (incident: Incident, input: Signal | Command, context: IncidentCon
 
 /** What is kept of a decision beside fields of their own; null where no rule matched. */
 export function routingOf(decision: Decision): Incident['routing'] {
-  const { matched_rule_ids, suppressed_by, severity_by_rule, notify_resolved, auto_resolve_minutes } = decision
+  const { matched_rule_ids, suppressed_by, severity_by_rule, notify_resolved, auto_resolve_minutes, channel_ids = null } = decision
   if (matched_rule_ids.length === 0) return null
-  return { matched_rule_ids, suppressed_by_rule_id: suppressed_by, severity_by_rule, notify_resolved, auto_resolve_minutes }
+  return { matched_rule_ids, suppressed_by_rule_id: suppressed_by, severity_by_rule, notify_resolved, auto_resolve_minutes, channel_ids }
 }
 
 /** One more version and the event that carries it; the jobs commit in the same transaction. */

@@ -21,6 +21,8 @@ export interface Decision {
   visibility: Visibility
   escalation_policy_id: string | null
   policy_by: PolicySource
+  /** Channels that a rule names; missing: the default ones are told. */
+  channel_ids?: string[]
   severity: Severity
   severity_by_rule: boolean
   priority: string | null
@@ -115,6 +117,7 @@ export function apply(
     decision.escalation_policy_id = actions.escalation_policy_id
     decision.policy_by = 'rule'
   }
+  if (actions.channel_ids !== undefined) decision.channel_ids = [...actions.channel_ids]
   if (actions.priority !== undefined) decision.priority = actions.priority
   if (labels_add !== undefined) decision.labels = withLabels(decision.labels, labels_add)
   if (actions.is_major !== undefined) decision.is_major = actions.is_major

@@ -52,7 +52,13 @@ async function course(tx: Tx, policy: StoredPolicy, body: SimulateBody, now: num
   const { tenant_id, policy_id, team_id, body: rules } = policy
   const begun = body.at === undefined ? now : Date.parse(body.at)
   const until = body.ack_after_seconds === undefined ? Number.POSITIVE_INFINITY : begun + body.ack_after_seconds * 1000
-  const incident: Asking['incident'] = { tenant_id, incident_id: policy_id, team_id, visibility: 'org' }
+  const incident: Asking['incident'] = {
+    tenant_id,
+    incident_id: policy_id,
+    team_id,
+    visibility: 'org',
+    severity: body.severity ?? 'critical'
+  }
   const items: Item[] = []
   let standing = beginning(rules, begun)
   let at = begun

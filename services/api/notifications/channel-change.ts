@@ -30,7 +30,7 @@ import {
 import { insertConfigVersion } from '../../store/config-versions.ts'
 import { changeJobs } from '../../store/jobs.ts'
 import { isMemberAddress } from '../../store/members.ts'
-import type { Tx } from '../../store/pool.ts'
+import { seeingAll, type Tx } from '../../store/pool.ts'
 import { readTeam } from '../../store/teams.ts'
 import { readWorkspace } from '../../store/tenants.ts'
 import { type Caller, callerOf } from '../http/caller.ts'
@@ -259,11 +259,15 @@ export async function endChannel(tx: Tx, request: FastifyRequest, channel_id: st
   if (!before) throw notFound()
   checkIfMatch(request, before.ver)
   if (before.team_id !== null) await checkRoutes(tx, caller, before.team_id)
-  const uses = Object.entries(await usesOfChannel(tx, tenant_id, channel_id)).filter(([, count]) => count > 0)
+  const uses = Object.entries(await seeingAll(tx, () => usesOfChannel(tx, tenant_id, channel_id))).filter(([, count]) => count > 0)
   if (uses.length > 0 && !force)
-    throw new ApiError('IN_USE', `The channel is used by ${uses.map(([what, count]) => `${count} ${what}`).join(', ')}`, {
-      details: uses.map(([what, count]) => ({ path: what, rule: 'in_use', message: what, actual: count }))
-    })
+    throw new ApiError(
+      'IN_USE',
+      `The channel is used by ${uses.map(([what, count]) => `${count} ${what.replaceAll('_', ' ')}`).join(', ')}`,
+      {
+        details: uses.map(([what, count]) => ({ path: what, rule: 'in_use', message: what, actual: count }))
+      }
+    )
   const gone = await deleteChannel(tx, tenant_id, channel_id)
   if (!gone) throw notFound()
   await record(tx, caller, 'channel.deleted', before, { ...gone, config: before.config })

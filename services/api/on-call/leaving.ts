@@ -16,6 +16,7 @@ import { seeingAll, type Tx } from '../../store/pool.ts'
 import { changing, postgresNow } from '../../store/schedule-history.ts'
 import { insertVersion, lastVersionNumber, readSchedule, schedulesNaming, updateSchedule, versionsFrom } from '../../store/schedules.ts'
 import { withdrawSwapsOf } from '../../store/swaps.ts'
+import { policiesOfPerson } from '../escalation/leaving.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError, invalid } from '../http/errors.ts'
 
@@ -91,7 +92,7 @@ const overrides: Kind = {
   }
 }
 
-const kinds: readonly Kind[] = [schedules, overrides]
+const kinds: readonly Kind[] = [schedules, overrides, policiesOfPerson]
 
 const MAX_TOLD = 50
 
@@ -121,8 +122,12 @@ export async function checkLeaving(
   const places: Place[] = []
   for (const kind of kinds) places.push(...(await seeingAll(tx, () => kind.places(tx, tenant_id, member.user_id, now))))
   if (places.length > 0)
-    throw new ApiError('IN_USE', `The person is on call later, in ${places.length} places: name who takes them in replace_with`, {
-      details: places.slice(0, MAX_TOLD).map(({ kind, id, name }) => ({ path: kind, rule: 'in_use', message: name, id }))
-    })
+    throw new ApiError(
+      'IN_USE',
+      `The person is on call later or named by a policy, in ${places.length} places: name who takes them in replace_with`,
+      {
+        details: places.slice(0, MAX_TOLD).map(({ kind, id, name }) => ({ path: kind, rule: 'in_use', message: name, id }))
+      }
+    )
   if (role === null) await withdrawSwapsOf(tx, tenant_id, member.user_id)
 }

@@ -4,6 +4,7 @@
  */
 import { seeingAll, type Tx } from '../../store/pool.ts'
 import { schedulesFallingBackTo } from '../../store/schedules.ts'
+import { policiesOfSchedule } from '../escalation/leaving.ts'
 
 export interface Use {
   kind: string
@@ -19,7 +20,9 @@ const kinds: readonly FindUses[] = [
       kind: 'schedules',
       id: one.schedule_id,
       name: one.name
-    }))
+    })),
+  async (tx, tenant_id, schedule_id) =>
+    (await policiesOfSchedule(tx, tenant_id, schedule_id)).map((one) => ({ ...one, kind: 'escalation_policies' }))
 ]
 
 /** `at` in epoch ms: uses of now and of later. */

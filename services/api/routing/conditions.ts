@@ -127,7 +127,7 @@ function zoneAt(name: string, path: string): string {
 }
 
 /** As they are stored: what is set, and nothing else. Teams are judged elsewhere. */
-export function checkedActions({ team_id, escalation_policy_id, group, ...actions }: GivenActions, path: string): RuleActions {
+export function checkedActions({ team_id, escalation_policy_id, channel_ids, group, ...actions }: GivenActions, path: string): RuleActions {
   for (const [at, field] of (group?.by ?? []).entries()) {
     const label = labelOf(field)
     const isKnown = label === null ? groupFields.some((known) => known === field) : labelName.test(label)
@@ -138,6 +138,7 @@ export function checkedActions({ team_id, escalation_policy_id, group, ...action
     ...actions,
     ...(team_id && { team_id: team_id.toLowerCase() }),
     ...(escalation_policy_id !== undefined && { escalation_policy_id: escalation_policy_id?.toLowerCase() ?? null }),
+    ...(channel_ids !== undefined && { channel_ids: [...new Set(channel_ids.map((id) => id.toLowerCase()))] }),
     ...(group !== undefined && { group })
   }
 }

@@ -7,6 +7,7 @@ import { type Condition, conditionGroups, type StoredRule } from '../../../schem
 import { isVisible, managesTeam } from '../../../schemas/http/visibility.ts'
 import { readPolicy } from '../../store/escalation-policies.ts'
 import { seeingAll, type Tx } from '../../store/pool.ts'
+import { existingOf } from '../../store/routing.ts'
 import { readSight, readTeam, standingsOf } from '../../store/teams.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError, invalid } from '../http/errors.ts'
@@ -54,7 +55,8 @@ export function checkManagesRule(sight: RuleSight, rule: Naming): void {
 
 /**
  * Throws VALIDATION_FAILED where a rule names a team that the caller does not see: one that is
- * hidden from them is as unknown as any. The same of its escalation policy.
+ * hidden from them is as unknown as any. The same of its escalation policy and
+ * its channels.
  */
 export async function checkTeams(tx: Tx, { tenant_id }: Caller, rule: Naming): Promise<void> {
   const known = new Set<string>()
@@ -66,4 +68,9 @@ export async function checkTeams(tx: Tx, { tenant_id }: Caller, rule: Naming): P
   const policy_id = rule.actions.escalation_policy_id
   if (policy_id && !(await readPolicy(tx, tenant_id, policy_id)))
     throw invalid('actions.escalation_policy_id', 'unknown_policy', 'names no escalation policy of this workspace')
+  const { channel_ids = [] } = rule.actions
+  if (channel_ids.length === 0) return
+  const there = await existingOf(tx, tenant_id, { channel_id: channel_ids })
+  const unknown = channel_ids.findIndex((id) => !there.has(id))
+  if (unknown >= 0) throw invalid(`actions.channel_ids[${unknown}]`, 'unknown_channel', 'names no channel of this workspace')
 }

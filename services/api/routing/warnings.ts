@@ -15,7 +15,8 @@ const things = {
   heartbeat_id: 'heartbeat',
   integration_id: 'integration',
   team_id: 'team',
-  escalation_policy_id: 'escalation policy'
+  escalation_policy_id: 'escalation policy',
+  channel_id: 'channel'
 } as const
 type Thing = keyof typeof things
 const isThing = (field: string): field is Thing => Object.hasOwn(things, field)
@@ -38,7 +39,8 @@ function referencesOf(rule: StoredRule): Reference[] {
   return [
     ...named,
     ...teamsNamed(rule).map(([path, id]): Reference => ({ thing: 'team_id', id, path })),
-    ...(policy ? [{ thing: 'escalation_policy_id', id: policy, path: 'actions.escalation_policy_id' } as const] : [])
+    ...(policy ? [{ thing: 'escalation_policy_id', id: policy, path: 'actions.escalation_policy_id' } as const] : []),
+    ...(rule.actions.channel_ids ?? []).map((id, at): Reference => ({ thing: 'channel_id', id, path: `actions.channel_ids[${at}]` }))
   ]
 }
 
@@ -96,7 +98,8 @@ export async function warningsOf(tx: Tx, tenant_id: string, shown: readonly Stor
         heartbeat_id: ids('heartbeat_id'),
         integration_id: ids('integration_id'),
         team_id: ids('team_id'),
-        escalation_policy_id: ids('escalation_policy_id')
+        escalation_policy_id: ids('escalation_policy_id'),
+        channel_id: ids('channel_id')
       })
     : new Set<string>()
   return shown.map((rule, position) => [

@@ -26,13 +26,13 @@ export const run: RunJob = async (tx, job, { codec }) => {
   const { tenant_id } = job
   const incident_id = payloadText(job, 'incident_id')
   const telling = await lockTelling(tx, tenant_id, incident_id)
-  const facts = await readTellingFacts(tx, tenant_id, incident_id, { told_ver: telling.told_ver, channel_ids: [] })
+  const facts = await readTellingFacts(tx, tenant_id, incident_id, telling.told_ver)
   if (!facts) return
   const { incident, changes, heard } = facts
   if (changes.length === 0 && !telling.held) return
   const now = Date.now()
   const holds = await holdsNow(tx, incident, now)
-  const told = whoHears({ ...facts, telling, ruleChannels: null, holds, now, uuidv5 })
+  const told = whoHears({ ...facts, telling, ruleChannels: incident.routing?.channel_ids ?? null, holds, now, uuidv5 })
   if (told.hurry && heard.length > 0) await hurryDeliveries(tx, tenant_id, incident_id)
   await writeEffects(tx, { intents: told.intents, feed: told.feed }, codec)
   await saveTelling(tx, tenant_id, incident_id, told.telling)

@@ -10,6 +10,7 @@ import { run as monitorResume } from './monitor-resume.ts'
 import { run as patternSilenceEnd } from './pattern-silence-end.ts'
 import { run as silenceEnd } from './silence-end.ts'
 import { run as stormEnd } from './storm-end.ts'
+import { run as verificationSend } from './verification-send.ts'
 
 /** What each kind of job does when it is due. */
 export const runs: Readonly<Record<string, RunJob>> = {
@@ -22,5 +23,6 @@ export const runs: Readonly<Record<string, RunJob>> = {
   monitor_resume: monitorResume,
   pattern_silence_end: patternSilenceEnd,
   silence_end: silenceEnd,
-  storm_end: stormEnd
+  storm_end: stormEnd,
+  verification_send: verificationSend
 }

@@ -43,6 +43,50 @@ t.test('a policy is made, changed, replaced and deleted, each a version', async 
   t.equal((await s.call(s.acme, 'GET', path)).statusCode, 404)
 })
 
+t.test('who leaves a policy is replaced first; a schedule and a channel that it names stay', async (t) => {
+  const s = await stand(t)
+  const [ann, ben] = [await person(s, s.acme, 'leaving-ann', 'responder'), await person(s, s.acme, 'leaving-ben', 'responder')]
+  const schedule = await s.call(s.acme, 'POST', '/api/v1/on-call/schedules', {
+    name: 'Primary',
+    time_zone: 'UTC',
+    layers: [{ name: 'Day', participants: [ben.user_id], rotation: 'daily', handoff_time: '00:00', starts_on: '2026-01-01' }]
+  })
+  t.equal(schedule.statusCode, 201, schedule.body)
+  const channel = await s.call(s.acme, 'POST', '/api/v1/notifications/channels', {
+    name: 'Hook',
+    kind: 'webhook',
+    config: { url: 'https://hooks.example.com/x' }
+  })
+  t.equal(channel.statusCode, 201, channel.body)
+  const targets = [
+    target(ann.user_id),
+    target(ben.user_id),
+    { type: 'schedule', id: schedule.json().id },
+    { type: 'channel', id: channel.json().id }
+  ]
+  const { id } = await make(s, { name: 'Page', steps: [{ targets }] })
+  const member = `/api/v1/workspace/members/${ann.user_id}`
+  const refused = await s.call(s.acme, 'DELETE', member)
+  t.match(
+    [refused.statusCode, refused.json()],
+    [409, { code: 'IN_USE', details: [{ path: 'escalation_policy', id, message: 'Page', rule: 'in_use' }] }]
+  )
+  const used = await s.call(s.acme, 'DELETE', `/api/v1/on-call/schedules/${schedule.json().id}`)
+  t.match([used.statusCode, used.json()], [409, { code: 'IN_USE', details: [{ path: 'escalation_policies', id }] }])
+  const hook = await s.call(s.acme, 'DELETE', `/api/v1/notifications/channels/${channel.json().id}`)
+  t.match([hook.statusCode, hook.json()], [409, { code: 'IN_USE', details: [{ path: 'escalation_policies', actual: 1 }] }])
+  t.equal((await s.call(s.acme, 'DELETE', `${member}?replace_with=${ben.user_id}`)).statusCode, 204)
+  const now = (await s.call(s.acme, 'GET', `${POLICIES}/${id}`)).json()
+  t.same(
+    now.steps[0].targets.map((one: { type: string; id: string }) => one.id),
+    [ben.user_id, schedule.json().id, channel.json().id],
+    'once, in their place'
+  )
+  t.equal(now.version, 2)
+  t.equal((await s.call(s.acme, 'DELETE', `${POLICIES}/${id}`)).statusCode, 204)
+  t.equal((await s.call(s.acme, 'DELETE', `/api/v1/on-call/schedules/${schedule.json().id}`)).statusCode, 204)
+})
+
 t.test('what cannot be is refused, what reaches nobody is told', async (t) => {
   const s = await stand(t)
   const me = target(s.acme.user_id)

@@ -2,6 +2,7 @@
 import t from 'tap'
 import { MAX_SET_STEPS } from '../../../schemas/http/routing-words.ts'
 import { wholeWorkspace } from '../../../schemas/http/visibility.ts'
+import { uuidv4 } from '../../../schemas/uuid.ts'
 import { tenantTransaction, transaction } from '../../../services/store/pool.ts'
 import { loadInForce } from '../../../services/store/routing.ts'
 import { as, audited, type Person, person } from './people.ts'
@@ -187,7 +188,12 @@ t.test('routing rules', async (t) => {
       ['no name', {}, 'name required'],
       ['an unknown field', { name: 'x', colour: 1 }, 'colour unknown_field'],
       ['an action that is not built', { name: 'x', actions: { delay_seconds: 5 } }, 'actions.delay_seconds unknown_field'],
-      ['channels', { name: 'x', actions: { channel_ids: [] } }, 'actions.channel_ids unknown_field'],
+      ['no channel', { name: 'x', actions: { channel_ids: [NOBODY] } }, 'actions.channel_ids[0] unknown_channel'],
+      [
+        'too many channels',
+        { name: 'x', actions: { channel_ids: Array.from({ length: 21 }, () => uuidv4()) } },
+        'actions.channel_ids length'
+      ],
       ['a policy', { name: 'x', actions: { escalation_policy_id: NOBODY } }, 'actions.escalation_policy_id unknown_policy'],
       ['no team', { name: 'x', actions: { team_id: NOBODY } }, 'actions.team_id unknown_team'],
       ['no zone', { name: 'x', time_window: { ...window, time_zone: 'x' } }, 'time_window.time_zone unknown_zone'],

@@ -39,6 +39,30 @@ t.test('a default channel hears of failure, acknowledgement and end, in order, e
   )
 })
 
+t.test('channels of a rule hear in place of the default ones', async (t) => {
+  const s = await stand(t, { jobs: true })
+  const target = await receiver(t)
+  await channel(s, s.acme, { config: { url: `${target.url}/default` } })
+  const named = await channel(s, s.acme, { config: { url: `${target.url}/named` }, is_default: false })
+  const rule = { name: 'Shop', actions: { channel_ids: [named.toUpperCase()] } }
+  const made = await s.call(s.acme, 'POST', '/api/v1/routing-rules', rule)
+  t.match([made.statusCode, made.json().actions], [201, { channel_ids: [named] }], made.body)
+  const used = await s.call(s.acme, 'DELETE', `/api/v1/notifications/channels/${named}`)
+  t.match([used.statusCode, used.json().details], [409, [{ path: 'routing_rules', actual: 1 }]])
+  notifier(t, s)
+  const { incident_id } = await s.incident(s.acme)
+  await until('the failure', () => target.received.length === 1)
+  await s.call(s.acme, 'POST', `/api/v1/incidents/${incident_id}/resolve`, { note: 'Done.' })
+  await until('the end', async () => target.received.length === 2 && (await isQuiet(s)))
+  t.same(
+    target.received.map(({ path, headers }) => [path, headers['x-service-event']]),
+    [
+      ['/named', 'incident.created'],
+      ['/named', 'incident.resolved']
+    ]
+  )
+})
+
 t.test('a receiver that fails gets the same bytes again under the same key', async (t) => {
   const s = await stand(t, { jobs: true })
   const target = await receiver(t)

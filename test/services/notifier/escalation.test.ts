@@ -216,3 +216,56 @@ t.test('a worker that was frozen doubles nothing', async (t) => {
   t.equal((await steps(s, incident_id)).length, 1)
   t.equal((await jobsOf(s, incident_id)).length, 1, 'the next step is still to come')
 })
+
+t.test('quiet hours put a page off or end it, but for who is on call and for what is critical', async (t) => {
+  const s = await stand(t)
+  const people = await Promise.all(['held', 'dropped', 'awake'].map((name) => person(s, s.acme, `quiet-${name}`, 'responder')))
+  const [held, dropped, awake] = people.map(({ user_id }) => user_id) as [string, string, string]
+  await s.systemPool.query('DELETE FROM contact_methods')
+  for (const user_id of [held, dropped, awake]) await method(s, s.acme, user_id)
+  const begins = new Date(Date.now() - 3_600_000)
+  const time = (at: Date): string => at.toISOString().slice(11, 16)
+  const ends = new Date(begins.getTime() + 12 * 3_600_000)
+  const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
+  const quiet = { time_zone: 'UTC', days, from: time(begins), to: time(ends) }
+  for (const [user_id, quiet_hours] of [
+    [held, { ...quiet, hold: 'digest' }],
+    [dropped, { ...quiet, hold: 'drop' }]
+  ] as const)
+    await s.systemPool.query(
+      `INSERT INTO notification_preferences (tenant_id, user_id, body) VALUES ($1, $2, $3)
+       ON CONFLICT (tenant_id, user_id) DO UPDATE SET body = excluded.body`,
+      [s.acme.tenant_id, user_id, JSON.stringify({ quiet_hours })]
+    )
+  await asDefault(s, s.acme, await policy(s, s.acme, { steps: [step([held, dropped, awake].map((id) => user(id)))] }))
+  worker(t, s)
+  const told = async (severity: 'warning' | 'critical') => {
+    const { incident_id } = await s.incident(s.acme, { severity, dedup_key: `int:x:${severity}` })
+    await stepped(s, incident_id, 1)
+    const { rows } = await s.systemPool.query<{ user_id: string; suppressed_by: string | null; due_at: number }>(
+      'SELECT user_id, suppressed_by, due_at FROM intents WHERE incident_id = $1 AND user_id IS NOT NULL',
+      [incident_id]
+    )
+    const by = new Map(rows.map((row) => [row.user_id, row]))
+    const minutes = (id: string): string => time(new Date(by.get(id)?.due_at ?? 0))
+    return { steps: await steps(s, incident_id), by, minutes }
+  }
+  const warning = await told('warning')
+  t.equal(warning.minutes(held), time(ends), 'due when they end')
+  t.equal(warning.by.get(held)?.suppressed_by, null)
+  t.equal(warning.by.get(dropped)?.suppressed_by, 'quiet_hours')
+  t.equal(warning.by.get(awake)?.suppressed_by, null)
+  t.same(warning.steps[0]?.asked.sort(), [held, awake].sort(), 'who hears nothing was not asked')
+  const critical = await told('critical')
+  t.equal(critical.by.get(dropped)?.suppressed_by, null)
+  t.not(critical.minutes(held), time(ends))
+
+  const layer = { name: 'all', participants: [dropped], rotation: 'daily', handoff_time: '00:00', starts_on: '2026-01-01' }
+  const made = await s.call(s.acme, 'POST', '/api/v1/on-call/schedules', { name: 'Primary', time_zone: 'UTC', layers: [layer] })
+  t.equal(made.statusCode, 201, made.body)
+  const onCall = step([user(dropped), { type: 'schedule', id: made.json().id, urgency: 'default' }])
+  await asDefault(s, s.acme, await policy(s, s.acme, { steps: [onCall] }))
+  const { incident_id } = await s.incident(s.acme, { severity: 'warning', dedup_key: 'int:x:on-call' })
+  await stepped(s, incident_id, 1)
+  t.match(await intents(s, incident_id), [{ user_id: dropped, suppressed_by: null }], 'a shift is no time for quiet')
+})

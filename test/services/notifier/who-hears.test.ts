@@ -67,6 +67,7 @@ t.test('who hears of what', async (t) => {
       { channels: [channel(), channel({ channel_id: C2, is_default: false })], ruleChannels: [C2] },
       [['down', C2, null]]
     ],
+    ['no channel where the rules name none', { ruleChannels: [] }, []],
     ['not below its severity', { incident: { ...ongoing, severity: 'warning' }, channels: [channel({ min_severity: 'critical' })] }, []],
     ['not what it does not want', { channels: [channel({ events: ['up'] })] }, []],
     ['not twice: a step of its policy was faster', { heard: [heard()] }, []],

@@ -112,9 +112,15 @@ const sourcesOf = (folder: string): string[] =>
     .filter((name) => /\.tsx?$/.test(name))
     .map((name) => readFileSync(join(projectRoot, folder, name), 'utf8'))
 
+/** Text of every file of a role, and of the sender where it makes one of its settings. */
+function sourcesOfRole(role: string): string[] {
+  const own = sourcesOf(`services/${role}`)
+  return own.some((text) => text.includes('/delivery/senders.ts')) ? [...own, ...sourcesOf('services/delivery')] : own
+}
+
 /** Values of the configuration that the sources of a role take by name. */
 function takenBy(role: string): Set<string> {
-  const text = sourcesOf(`services/${role}`).join('\n')
+  const text = sourcesOfRole(role).join('\n')
   const parts = [...text.matchAll(/\bconfig: \{([^{}]*)\}/g)].flatMap(([, names = '']) => names.match(/\w+/g) ?? [])
   return new Set([...[...text.matchAll(/\bconfig\.(\w+)/g)].map(([, name = '']) => name), ...parts])
 }
@@ -132,8 +138,7 @@ t.test('a variable names the roles that read it', async (t) => {
     for (const role of everyRole) {
       if (takenBy(role).has(key)) t.ok(readers.includes(role), `${role} reads ${variable.name}`)
       // What run.ts takes for a role, by its need, or on behalf of its stream.
-      const taken =
-        'need' in variable || key === 'topicPrefix' || sourcesOf(`services/${role}`).some((text) => new RegExp(`\\b${key}\\b`).test(text))
+      const taken = 'need' in variable || key === 'topicPrefix' || sourcesOfRole(role).some((text) => new RegExp(`\\b${key}\\b`).test(text))
       if (readers.includes(role)) t.ok(taken, `${role} takes ${variable.name}`)
     }
   }

@@ -25,7 +25,8 @@ const ruled = {
   suppressed_by_rule_id: RULE,
   severity_by_rule: false,
   notify_resolved: true,
-  auto_resolve_minutes: null
+  auto_resolve_minutes: null,
+  channel_ids: null
 }
 
 const incidentOf = (over: Partial<Incident> = {}): Incident =>

@@ -102,7 +102,8 @@ t.test('a rule gave the severity: it stays', async (t) => {
     suppressed_by_rule_id: null,
     severity_by_rule: true,
     notify_resolved: true,
-    auto_resolve_minutes: null
+    auto_resolve_minutes: null,
+    channel_ids: null
   }
   const [, grown] = merged(opened('source', { severity: 'critical' }), opened('target', { routing }))
   t.equal(grown.incident?.severity, 'warning')

@@ -14,6 +14,7 @@ t.test('without rules the own configuration of the signal decides', async (t) =>
     team_id: TEAM,
     visibility: 'private',
     escalation_policy_id: null,
+    policy_by: null,
     severity: 'critical',
     severity_by_rule: false,
     priority: 'P2',
@@ -67,6 +68,22 @@ t.test('the first match ends it unless it says continue; later ones override', a
   t.same(Object.keys(decision.labels), ['a', 'b', 'service', 'tier'])
   t.same(alertOf().labels, { service: 'db', tier: '1' }, 'the alert stays as it was')
   t.match(route(set, alertOf({ severity: 'info', labels: {} }), 0), { matched_rule_ids: ['d'], priority: 'P4', severity_by_rule: false })
+})
+
+t.test('channels of the last rule that names some; none of them is no channel', async (t) => {
+  const [one, other] = ['01890000-0000-7000-8000-000000000001', '01890000-0000-7000-8000-000000000002']
+  const channels = (...named: (string[] | undefined)[]) =>
+    route(
+      compile(
+        2,
+        named.map((channel_ids, at) => ruleOf(String(at), { continue: true, actions: channel_ids === undefined ? {} : { channel_ids } }))
+      ),
+      alertOf(),
+      0
+    ).channel_ids
+  t.same(channels([one], [other, one], undefined), [other, one])
+  t.same(channels([one], []), [])
+  t.equal(channels(undefined), undefined)
 })
 
 t.test('suppress names its rule, and promote: default says nothing', async (t) => {
