@@ -70,7 +70,7 @@ export const silence = (id: string, body: { duration_minutes: number; reason: st
 export const unsilence = (id: string): Promise<Incident> => take(client.DELETE('/api/v1/incidents/{id}/silence', of(id)))
 export const close = (id: string, body: { note: string | null }): Promise<Incident> =>
   take(client.POST('/api/v1/incidents/{id}/close', { ...of(id), body }))
-export const assign = (id: string, body: { user_id: string | null }): Promise<Incident> =>
+export const assign = (id: string, body: { user_id: string | null } | { schedule_id: string | null }): Promise<Incident> =>
   take(client.POST('/api/v1/incidents/{id}/assign', { ...of(id), body }))
 export const comment = (id: string, body: { body: string }): Promise<IncidentComment> =>
   take(client.POST('/api/v1/incidents/{id}/comments', { ...of(id), body }))

@@ -37,6 +37,8 @@ export type TimelineItem = Get<'/api/v1/incidents/{id}/timeline'>['items'][numbe
 export type IncidentComment = Get<'/api/v1/incidents/{id}/comments'>['items'][number]
 export type NewIncident = Sent<'/api/v1/incidents', 'post'>
 export type IncidentChange = Sent<'/api/v1/incidents/{id}', 'patch'>
+export type EscalateNow = NonNullable<Sent<'/api/v1/incidents/{id}/escalate', 'post'>>
+export type Escalated = paths['/api/v1/incidents/{id}/escalate']['post']['responses'][202]['content']['application/json']
 
 export type Alert = Get<'/api/v1/alerts/{id}'>
 export type AlertQuery = Query<'/api/v1/alerts'>

@@ -5,9 +5,11 @@ import t from 'tap'
 import type { Incident, Postmortem, TimelineItem } from '../../../services/web/api/shapes.ts'
 import { answerOf } from '../../../services/web/pages/incidents/answer.ts'
 import { outcomeInWords } from '../../../services/web/pages/incidents/bulk-words.ts'
+import { nextInWords, stateInWords } from '../../../services/web/pages/incidents/escalation-words.ts'
 import { bodyOf, noItem, templateOf, valuesOf } from '../../../services/web/pages/incidents/postmortem-values.ts'
 import { incidentsSearch, isNarrowed, toQuery } from '../../../services/web/pages/incidents/search.ts'
 import { saidWith, sentenceOf, versionsInWords } from '../../../services/web/pages/incidents/timeline-words.ts'
+import { text } from '../../../services/web/texts/catalogue.ts'
 
 t.test('who is needed', async (t) => {
   const cases: [waiting: number, acknowledged: number, answer: string][] = [
@@ -89,6 +91,48 @@ t.test('what happened, in a sentence', async (t) => {
     ['recovered', 'system:monitor', {}, 'The monitor reported the recovery: resolved', null],
     ['resolved', 'user:1', { note: 'Deleted logs' }, 'You resolved it', 'Deleted logs'],
     ['closed', 'user:2', {}, 'Kim closed it by hand', null],
+    [
+      'escalated',
+      'system:timer',
+      { outcome: 'fired', run: 1, cycle: 0, step: 0, user_ids: ['2'], channel_ids: [] },
+      'Step 1 asked Kim',
+      null
+    ],
+    [
+      'escalated',
+      'system:timer',
+      { outcome: 'fired', run: 1, cycle: 1, step: 1, user_ids: ['2', '1'], channel_ids: ['c', 'd'] },
+      'Step 2, round 2, asked Kim, you and 2 channels',
+      null
+    ],
+    [
+      'escalated',
+      'system:timer',
+      { outcome: 'empty', run: 1, cycle: 0, step: 2, user_ids: [], channel_ids: [] },
+      'Step 3 reached nobody',
+      null
+    ],
+    [
+      'escalated',
+      'system:timer',
+      { outcome: 'exhausted', run: 1, cycle: 1, step: 0, user_ids: [], channel_ids: [] },
+      'The escalation ended: everybody was asked, and nobody took it',
+      null
+    ],
+    [
+      'escalated',
+      'user:1',
+      { outcome: 'fired', run: null, cycle: null, step: null, user_ids: ['2'], channel_ids: ['c'], message: 'Help' },
+      'You asked Kim and 1 channel by hand',
+      'Help'
+    ],
+    [
+      'escalated',
+      'user:2',
+      { outcome: 'empty', run: null, cycle: null, step: 1, user_ids: [], channel_ids: [] },
+      'Kim asked by hand, and it reached nobody',
+      null
+    ],
     ['escalation_step', 'system:timer', {}, 'The timer: escalation step', null]
   ]
   for (const [type, actor, data, sentence, said] of cases) {
@@ -136,4 +180,24 @@ t.test('what is written of a postmortem is what is sent', async (t) => {
   )
   const stored = { ...body, action_items: (body.action_items ?? []).map((one) => ({ ...one, owner_name: null })) } as unknown as Postmortem
   t.same(bodyOf(valuesOf(stored), 'draft'), body, 'and what was stored is sent again as it was')
+})
+
+t.test('how far an escalation is', async (t) => {
+  const now = Date.parse('2026-11-22T10:00:00.000Z')
+  const none = { state: 'none', step: null, cycle: null, next_at: null, hold_reason: null } as const
+  const running = { ...none, state: 'running', step: 1, cycle: 0 } as const
+  const at = (seconds: number): string => new Date(now + seconds * 1000).toISOString()
+  t.equal(stateInWords(none), null)
+  t.equal(stateInWords(running), 'Running: people are asked until somebody has it')
+  t.equal(
+    stateInWords({ ...none, state: 'held', hold_reason: 'silence' }),
+    `Held: nobody is asked until this ends: ${text('incidents', 'held.silence')}`
+  )
+  t.equal(stateInWords({ ...none, state: 'held' }), 'Held: nobody is asked for now')
+  t.equal(stateInWords({ ...none, state: 'paused' }), 'Paused: somebody has it')
+  t.equal(stateInWords({ ...none, state: 'exhausted' }), 'Exhausted: everybody was asked, and nobody took it')
+  t.equal(nextInWords({ ...running, next_at: at(151) }, now), 'Step 2 is next in 2:31')
+  t.equal(nextInWords({ ...running, cycle: 1, next_at: at(3_725) }, now), 'Step 2, round 2, is next in 1:02:05')
+  t.equal(nextInWords({ ...running, next_at: at(-1) }, now), 'Step 2 is due now')
+  t.equal(nextInWords({ ...running, state: 'paused', next_at: at(5) }, now), null)
 })

@@ -2,26 +2,25 @@
  * What an action on an incident asks before it is done; the dialog stays, with the server's words,
  * when it was refused.
  */
-import { Button, Checkbox, Modal, SegmentedControl, Select, Textarea, TextInput } from '@mantine/core'
+import { Button, Checkbox, Modal, SegmentedControl, Textarea, TextInput } from '@mantine/core'
 import { useMounted } from '@mantine/hooks'
-import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import { AcknowledgeBody, AssignBody, CloseBody, ResolveBody, SilenceBody, UnacknowledgeBody } from '../../../../schemas/http/incidents.ts'
-import { acknowledge, assign, close, resolve, silence, unacknowledge, unsilence, useShow } from '../../api/incidents.ts'
+import { AcknowledgeBody, CloseBody, ResolveBody, SilenceBody, UnacknowledgeBody } from '../../../../schemas/http/incidents.ts'
+import { acknowledge, close, resolve, silence, unacknowledge, unsilence, useShow } from '../../api/incidents.ts'
 import { useNames } from '../../api/names.ts'
-import { useSession } from '../../api/session.ts'
 import type { Incident } from '../../api/shapes.ts'
-import { membersQuery } from '../../api/workspace.ts'
 import { Form } from '../../forms/Form.tsx'
 import { useForm } from '../../forms/useForm.ts'
 import { Since } from '../../parts/Since.tsx'
 import { tellRefused } from '../../parts/tell.ts'
 import { text } from '../../texts/catalogue.ts'
 import classes from './ActionDialog.module.css'
+import { AssignForm } from './AssignForm.tsx'
 import { EditForm } from './EditForm.tsx'
+import { EscalateForm } from './EscalateForm.tsx'
 import { MergeForm } from './MergeForm.tsx'
 
-export type Action = 'acknowledge' | 'unacknowledge' | 'resolve' | 'silence' | 'assign' | 'close' | 'edit' | 'merge'
+export type Action = 'acknowledge' | 'unacknowledge' | 'resolve' | 'silence' | 'assign' | 'escalate' | 'close' | 'edit' | 'merge'
 
 const titles: Readonly<Record<Action, string>> = {
   acknowledge: 'Acknowledge',
@@ -29,6 +28,7 @@ const titles: Readonly<Record<Action, string>> = {
   resolve: 'Resolve',
   silence: 'Silence',
   assign: 'Assign',
+  escalate: text('escalation', 'now.title'),
   close: 'Close',
   edit: 'Edit',
   merge: text('postmortems', 'merge.title')
@@ -81,6 +81,8 @@ function ActionForm({ action, ...props }: ActionFormProps & { action: Action }) 
       return <SilenceForm {...props} />
     case 'assign':
       return <AssignForm {...props} />
+    case 'escalate':
+      return <EscalateForm {...props} />
     case 'close':
       return <CloseForm {...props} />
   }
@@ -245,38 +247,6 @@ function SilenceForm({ incident, onClose }: ActionFormProps) {
         value={form.values.reason}
         onChange={(event) => form.set({ reason: event.currentTarget.value })}
         error={form.fault('reason')}
-      />
-    </Form>
-  )
-}
-
-const NOBODY = 'nobody'
-
-function AssignForm({ incident, onClose }: ActionFormProps) {
-  const { data: members } = useQuery(membersQuery)
-  const { user } = useSession()
-  const form = useForm({
-    initial: { user_id: incident.assignee_id ?? user?.id ?? NOBODY },
-    schema: AssignBody,
-    toBody: ({ user_id }) => ({ user_id: user_id === NOBODY ? null : user_id }),
-    save: (body) => assign(incident.id, body),
-    onSaved: useSaved(onClose)
-  })
-  const people = (members?.items ?? []).map(({ user_id, name }) => ({
-    value: user_id,
-    label: user_id === user?.id ? `${name} (you)` : name
-  }))
-  return (
-    <Form form={form} verb="Assign" onCancel={onClose}>
-      <Select
-        label="Member"
-        data={[...people, { value: NOBODY, label: 'Nobody' }]}
-        value={form.values.user_id}
-        onChange={(user_id) => form.set({ user_id: user_id ?? NOBODY })}
-        error={form.fault('user_id')}
-        searchable
-        openOnFocus={false}
-        data-autofocus
       />
     </Form>
   )

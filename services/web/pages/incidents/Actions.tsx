@@ -74,6 +74,7 @@ export function Actions({ incident }: { incident: Incident }) {
               )}
               {ongoing && !waits && <Menu.Item onClick={() => setAction('unacknowledge')}>Hand back…</Menu.Item>}
               {ongoing && <Menu.Item onClick={() => setAction('assign')}>Assign…</Menu.Item>}
+              {ongoing && <Menu.Item onClick={() => setAction('escalate')}>{text('escalation', 'now.menu')}</Menu.Item>}
               <Menu.Item onClick={() => setAction('edit')}>Edit…</Menu.Item>
               {mayMerge && <Menu.Item onClick={() => setAction('merge')}>{text('postmortems', 'merge.menu')}</Menu.Item>}
               {ongoing && (

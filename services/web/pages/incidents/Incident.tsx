@@ -19,6 +19,7 @@ import { TeamMark } from '../../parts/TeamMark.tsx'
 import { Why } from '../why/Why.tsx'
 import { Actions } from './Actions.tsx'
 import { Cause } from './Cause.tsx'
+import { Escalation } from './Escalation.tsx'
 import { Held } from './Held.tsx'
 import { IncidentAlerts } from './IncidentAlerts.tsx'
 import { IncidentFacts } from './IncidentFacts.tsx'
@@ -80,6 +81,7 @@ function Shown({ incident }: { incident: IncidentInFull }) {
       {summary !== null && <p className={classes.summary}>{summary}</p>}
       <div className={classes.columns}>
         <div className={classes.main}>
+          {ongoing && <Escalation incident={incident} />}
           {ongoing && <Cause incident={incident} />}
           <Timeline incident={incident} />
           <IncidentAlerts incident={incident} />

@@ -16,7 +16,8 @@ export interface Wording {
 const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
 
 /** What was said with it: a comment, a note, a reason. */
-export const saidWith = ({ data }: TimelineItem): string | null => text(data.comment) ?? text(data.note) ?? text(data.reason)
+export const saidWith = ({ data }: TimelineItem): string | null =>
+  text(data.comment) ?? text(data.note) ?? text(data.reason) ?? text(data.message)
 
 const changed: Readonly<Record<string, string>> = {
   summary: 'the summary',
@@ -36,6 +37,33 @@ function changesOf(data: TimelineItem['data']): string {
   const all = [...(title === null ? [] : [`the title to “${title}”`]), ...others]
   const last = all.pop() ?? 'nothing'
   return all.length === 0 ? last : `${all.join(', ')} and ${last}`
+}
+
+const listed = (value: unknown): string[] => (Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [])
+
+/** `Alex, you and 2 channels`. */
+function whomOf({ user_ids, channel_ids }: TimelineItem['data'], nameOf: Wording['nameOf']): string {
+  const people = listed(user_ids).map((id) => nameOf(`user:${id}`).replace(/^You$/, 'you'))
+  const count = listed(channel_ids).length
+  const channels =
+    count === 0 ? [] : [count === 1 ? inWords('escalation', 'said.one_channel') : inWords('escalation', 'said.channels', { count })]
+  const all = [...people, ...channels]
+  const last = all.pop() ?? ''
+  return all.length === 0 ? last : inWords('escalation', 'said.and', { most: all.join(', '), last })
+}
+
+/** A step of the run, its end, or what a person asked by hand. */
+function escalatedBy(who: string, data: TimelineItem['data'], nameOf: Wording['nameOf']): string {
+  const { outcome, run, cycle, step } = data
+  if (outcome === 'exhausted') return inWords('escalation', 'said.exhausted')
+  const whom = whomOf(data, nameOf)
+  const isEmpty = outcome === 'empty' || whom === ''
+  // Without a run a person asked.
+  if (typeof run !== 'number' || typeof step !== 'number')
+    return isEmpty ? inWords('escalation', 'said.by_hand_empty', { who }) : inWords('escalation', 'said.by_hand', { who, whom })
+  if (isEmpty) return inWords('escalation', 'said.empty', { step: step + 1 })
+  if (typeof cycle === 'number' && cycle > 0) return inWords('escalation', 'said.asked_again', { step: step + 1, round: cycle + 1, whom })
+  return inWords('escalation', 'said.asked', { step: step + 1, whom })
 }
 
 export function sentenceOf({ type, actor, data }: TimelineItem, { nameOf, timeOf }: Wording): string {
@@ -66,6 +94,8 @@ export function sentenceOf({ type, actor, data }: TimelineItem, { nameOf, timeOf
       const name = nameOf(`user:${assignee}`)
       return `${who} assigned it to ${name === 'You' ? 'you' : name}`
     }
+    case 'escalated':
+      return escalatedBy(who, data, nameOf)
     case 'severity_changed':
       // A signal only ever raises it; a person sets it.
       return `${who} ${actor.startsWith('integration:') || actor.startsWith('system:') ? 'raised' : 'set'} the severity to ${text(data.severity) ?? 'another'}`
@@ -105,6 +135,7 @@ const tones: Readonly<Record<string, 'good' | 'bad' | 'info'>> = {
   reopened: 'bad',
   severity_changed: 'bad',
   acknowledged: 'info',
+  escalated: 'info',
   recovered: 'good',
   resolved: 'good'
 }

@@ -1,0 +1,76 @@
+/** Who takes an incident: a member, nobody, or whoever is on call at a schedule. */
+import { SegmentedControl, Select } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { AssignBody } from '../../../../schemas/http/incidents.ts'
+import { schedulesToChoose } from '../../api/escalation.ts'
+import { assign, useShow } from '../../api/incidents.ts'
+import { useSession } from '../../api/session.ts'
+import type { Incident } from '../../api/shapes.ts'
+import { membersQuery } from '../../api/workspace.ts'
+import { Form } from '../../forms/Form.tsx'
+import { useForm } from '../../forms/useForm.ts'
+import { text } from '../../texts/catalogue.ts'
+
+const NOBODY = 'nobody'
+
+export function AssignForm({ incident, onClose }: { incident: Incident; onClose: () => void }) {
+  const { data: members } = useQuery(membersQuery)
+  const { data: schedules } = useQuery(schedulesToChoose)
+  const { user } = useSession()
+  const show = useShow()
+  const form = useForm({
+    initial: { to: 'person', user_id: incident.assignee_id ?? user?.id ?? NOBODY, schedule_id: '' },
+    schema: AssignBody,
+    toBody: ({ to, user_id, schedule_id }) => (to === 'schedule' ? { schedule_id } : { user_id: user_id === NOBODY ? null : user_id }),
+    save: (body) => assign(incident.id, body),
+    onSaved: (saved) => {
+      show(saved)
+      onClose()
+    }
+  })
+  const people = (members?.items ?? []).map(({ user_id, name }) => ({
+    value: user_id,
+    label: user_id === user?.id ? `${name} (you)` : name
+  }))
+  const choices = (schedules?.items ?? []).map(({ id, name }) => ({ value: id, label: name }))
+  return (
+    <Form form={form} verb="Assign" onCancel={onClose}>
+      {choices.length > 0 && (
+        <SegmentedControl
+          fullWidth
+          size="md"
+          aria-label={text('escalation', 'assign.to')}
+          data={[
+            { value: 'person', label: text('escalation', 'assign.person') },
+            { value: 'schedule', label: text('escalation', 'assign.schedule') }
+          ]}
+          value={form.values.to}
+          onChange={(to) => form.set({ to, schedule_id: form.values.schedule_id || (choices[0]?.value ?? '') })}
+        />
+      )}
+      {form.values.to === 'schedule' ? (
+        <Select
+          label={text('escalation', 'assign.schedule_label')}
+          description={text('escalation', 'assign.schedule_hint')}
+          data={choices}
+          value={form.values.schedule_id}
+          onChange={(schedule_id) => form.set({ schedule_id: schedule_id ?? form.values.schedule_id })}
+          error={form.fault('schedule_id')}
+          searchable
+          openOnFocus={false}
+        />
+      ) : (
+        <Select
+          label="Member"
+          data={[...people, { value: NOBODY, label: 'Nobody' }]}
+          value={form.values.user_id}
+          onChange={(user_id) => form.set({ user_id: user_id ?? NOBODY })}
+          error={form.fault('user_id')}
+          searchable
+          openOnFocus={false}
+          data-autofocus
+        />
+      )}
+    </Form>
+  )
+}

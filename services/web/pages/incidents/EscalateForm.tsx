@@ -1,0 +1,109 @@
+/** Asks people now: those of a person's choice, or a step of the incident's policy. */
+import { MultiSelect, SegmentedControl, Select, Textarea } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { EscalateBody } from '../../../../schemas/http/escalation.ts'
+import { escalate, policyQuery, schedulesToChoose } from '../../api/escalation.ts'
+import { useSession } from '../../api/session.ts'
+import type { Incident } from '../../api/shapes.ts'
+import { membersQuery } from '../../api/workspace.ts'
+import { Form } from '../../forms/Form.tsx'
+import { useForm } from '../../forms/useForm.ts'
+import { tellDone } from '../../parts/tell.ts'
+import { text } from '../../texts/catalogue.ts'
+import classes from './ActionDialog.module.css'
+
+export function EscalateForm({ incident, onClose }: { incident: Incident; onClose: () => void }) {
+  const { key, escalation_policy_id } = incident
+  const { data: members } = useQuery(membersQuery)
+  const { data: schedules } = useQuery(schedulesToChoose)
+  const { data: policy } = useQuery({ ...policyQuery(escalation_policy_id ?? ''), enabled: escalation_policy_id !== null })
+  const { user } = useSession()
+  const queries = useQueryClient()
+  const form = useForm({
+    initial: { way: 'people', user_ids: [] as string[], schedule_ids: [] as string[], step: '0', message: '' },
+    schema: EscalateBody,
+    toBody: ({ way, user_ids, schedule_ids, step, message }) => ({
+      ...(way === 'step' && { step: Number(step) }),
+      ...(way === 'people' && user_ids.length > 0 && { user_ids }),
+      ...(way === 'people' && schedule_ids.length > 0 && { schedule_ids }),
+      message: message.trim() || null
+    }),
+    save: (body) => escalate(incident.id, body),
+    onSaved: ({ intents }) => {
+      const count = intents.filter(({ suppressed_by }) => suppressed_by === null).length
+      if (count === 0) tellDone(text('escalation', 'now.done_none', { key }), 'bad')
+      else tellDone(text('escalation', 'now.done', { key, count }))
+      void queries.invalidateQueries({ queryKey: ['incidents'] })
+      onClose()
+    }
+  })
+  const { way, user_ids, schedule_ids, step, message } = form.values
+  const people = (members?.items ?? []).map(({ user_id, name }) => ({
+    value: user_id,
+    label: user_id === user?.id ? `${name} (you)` : name
+  }))
+  const places = (schedules?.items ?? []).map(({ id, name }) => ({ value: id, label: name }))
+  const nobody = way === 'people' && user_ids.length + schedule_ids.length === 0
+  return (
+    <Form form={form} verb={text('escalation', 'now.verb')} onCancel={onClose}>
+      <p className={classes.hint}>{text('escalation', 'now.explained')}</p>
+      {policy && (
+        <SegmentedControl
+          fullWidth
+          size="md"
+          aria-label={text('escalation', 'now.way')}
+          data={[
+            { value: 'people', label: text('escalation', 'now.way_people') },
+            { value: 'step', label: text('escalation', 'now.way_step') }
+          ]}
+          value={way}
+          onChange={(chosen) => form.set({ way: chosen })}
+        />
+      )}
+      {way === 'step' ? (
+        <Select
+          label={text('escalation', 'now.step')}
+          description={text('escalation', 'now.step_hint')}
+          data={(policy?.steps ?? []).map((_, at) => ({ value: String(at), label: text('escalation', 'now.step_name', { step: at + 1 }) }))}
+          value={step}
+          onChange={(chosen) => form.set({ step: chosen ?? step })}
+          error={form.fault('step')}
+          openOnFocus={false}
+        />
+      ) : (
+        <>
+          <MultiSelect
+            label={text('escalation', 'now.people')}
+            data={people}
+            value={user_ids}
+            onChange={(chosen) => form.set({ user_ids: chosen })}
+            // The api names the step where nothing is chosen.
+            error={form.fault('user_ids') ?? (nobody && form.fault('step') ? text('escalation', 'now.nobody') : undefined)}
+            searchable
+            openOnFocus={false}
+            data-autofocus
+          />
+          <MultiSelect
+            label={text('escalation', 'now.schedules')}
+            description={places.length === 0 ? text('escalation', 'now.schedules_none') : undefined}
+            disabled={places.length === 0}
+            data={places}
+            value={schedule_ids}
+            onChange={(chosen) => form.set({ schedule_ids: chosen })}
+            error={form.fault('schedule_ids')}
+            searchable
+            openOnFocus={false}
+          />
+        </>
+      )}
+      <Textarea
+        label={text('escalation', 'now.message')}
+        description={text('escalation', 'now.message_hint')}
+        rows={3}
+        value={message}
+        onChange={(event) => form.set({ message: event.currentTarget.value })}
+        error={form.fault('message')}
+      />
+    </Form>
+  )
+}

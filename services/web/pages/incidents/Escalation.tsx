@@ -1,0 +1,64 @@
+/** How far the escalation of an incident is, when it goes on, and who was asked. */
+import { useQuery } from '@tanstack/react-query'
+import { policyQuery } from '../../api/escalation.ts'
+import { timelineQuery } from '../../api/incidents.ts'
+import { useNames } from '../../api/names.ts'
+import type { Incident } from '../../api/shapes.ts'
+import { Section } from '../../parts/Page.tsx'
+import { dayTime, Since, useNow } from '../../parts/Since.tsx'
+import { text } from '../../texts/catalogue.ts'
+import classes from './Escalation.module.css'
+import { nextInWords, stateInWords } from './escalation-words.ts'
+import { sentenceOf } from './timeline-words.ts'
+
+/** Of those who were asked; all stand in the timeline. */
+const SHOWN = 5
+
+export function Escalation({ incident }: { incident: Incident }) {
+  const { id, escalation, escalation_policy_id } = incident
+  const { data: timeline } = useQuery(timelineQuery(id))
+  const nameOf = useNames()
+  const all = (timeline ?? []).filter(({ type, data }) => type === 'escalated' && data.outcome !== 'exhausted')
+  const state = stateInWords(escalation)
+  // Without a policy only what a person asked by hand is of interest.
+  if (state === null && all.length === 0) return null
+  const shown = all.slice(-SHOWN).toReversed()
+  return (
+    <Section title={text('escalation', 'run.title')}>
+      {state !== null && (
+        <p className={classes.state}>
+          <strong>{state}</strong>
+          <Next escalation={escalation} />
+        </p>
+      )}
+      {escalation_policy_id !== null && <Policy id={escalation_policy_id} />}
+      {timeline && shown.length === 0 && <p className={classes.quiet}>{text('escalation', 'run.asked_none')}</p>}
+      {shown.length > 0 && (
+        <ol className={classes.list} aria-label={text('escalation', 'run.asked')}>
+          {shown.map((item) => (
+            <li key={item.id}>
+              <span>{sentenceOf(item, { nameOf, timeOf: dayTime })}</span>
+              <Since at={item.at} />
+            </li>
+          ))}
+        </ol>
+      )}
+      {all.length > SHOWN && <p className={classes.quiet}>{text('escalation', 'run.asked_more', { count: SHOWN, all: all.length })}</p>}
+    </Section>
+  )
+}
+
+function Next({ escalation }: Pick<Incident, 'escalation'>) {
+  const next = nextInWords(escalation, useNow(1))
+  return next !== null && <span className={classes.next}>{next}</span>
+}
+
+function Policy({ id }: { id: string }) {
+  const { data, isPending } = useQuery(policyQuery(id))
+  if (isPending) return null
+  return (
+    <p className={classes.quiet}>
+      {text('escalation', 'run.policy')} {data ? data.name : text('escalation', 'run.policy_unseen')}
+    </p>
+  )
+}

@@ -1,0 +1,41 @@
+/** How far the escalation of an incident is, in words. Pure. */
+import type { Incident } from '../../api/shapes.ts'
+import { text } from '../../texts/catalogue.ts'
+
+type Run = Incident['escalation']
+
+/** `2:31`, `1:02:31`. */
+export function countdown(seconds: number): string {
+  const two = (part: number): string => String(part).padStart(2, '0')
+  const hours = Math.floor(seconds / 3600)
+  const minutes = Math.floor((seconds % 3600) / 60)
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`
+}
+
+/** null: no policy asks anybody. */
+export function stateInWords({ state, hold_reason }: Run): string | null {
+  switch (state) {
+    case 'none':
+      return null
+    case 'held':
+      return hold_reason === null
+        ? text('escalation', 'run.held_unknown')
+        : text('escalation', 'run.held', { what: text('incidents', `held.${hold_reason}`) })
+    case 'running':
+      return text('escalation', 'run.running')
+    case 'paused':
+      return text('escalation', 'run.paused')
+    case 'exhausted':
+      return text('escalation', 'run.exhausted')
+  }
+}
+
+/** When the next step is; null: none is to come by itself. `now` in epoch ms. */
+export function nextInWords({ state, step, cycle, next_at }: Run, now: number): string | null {
+  if (state !== 'running' || next_at === null || step === null) return null
+  const seconds = Math.ceil((Date.parse(next_at) - now) / 1000)
+  if (seconds <= 0) return text('escalation', 'run.due', { step: step + 1 })
+  const time = countdown(seconds)
+  if (cycle !== null && cycle > 0) return text('escalation', 'run.next_again', { step: step + 1, round: cycle + 1, time })
+  return text('escalation', 'run.next', { step: step + 1, time })
+}
