@@ -77,6 +77,7 @@ const settingsPages = [
     component: lazyRouteComponent(() => import('./pages/routing/Backtest.tsx'), 'BacktestPage')
   }),
   createRoute({ ...setting('/routing/$id'), component: lazyRouteComponent(() => import('./pages/routing/Rule.tsx'), 'RulePage') }),
+  createRoute({ ...setting('/channels'), component: lazyRouteComponent(() => import('./pages/channels/Channels.tsx'), 'Channels') }),
   createRoute({
     ...setting('/tokens'),
     validateSearch: tokensSearch,

@@ -103,6 +103,11 @@ export type FeedItem = Get<'/api/v1/notifications/feed'>['items'][number]
 export type FeedCategory = FeedItem['category']
 export type UnreadCount = Get<'/api/v1/notifications/feed/unread-count'>
 
+export type NotificationChannel = Get<'/api/v1/notifications/channels'>['items'][number]
+export type NewChannel = Sent<'/api/v1/notifications/channels', 'post'>
+export type ChannelChange = Sent<'/api/v1/notifications/channels/{id}', 'patch'>
+export type ChannelKindItem = Get<'/api/v1/notifications/channel-kinds'>['items'][number]
+
 export type Severity = Incident['severity']
 export type LatencyAnswer = Get<'/api/v1/analytics/latency'>
 export type UptimeAnswer = Get<'/api/v1/analytics/uptime'>

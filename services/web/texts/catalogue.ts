@@ -5,6 +5,7 @@
  * checked by the compiler.
  */
 import { alerts } from './alerts.ts'
+import { channels } from './channels.ts'
 import { escalation } from './escalation.ts'
 import { incidents } from './incidents.ts'
 import { integrations } from './integrations.ts'
@@ -14,7 +15,7 @@ import { silences } from './silences.ts'
 import { teams } from './teams.ts'
 import { why } from './why.ts'
 
-export const catalogue = { alerts, escalation, incidents, integrations, postmortems, routing, silences, teams, why } as const
+export const catalogue = { alerts, channels, escalation, incidents, integrations, postmortems, routing, silences, teams, why } as const
 
 type Catalogue = typeof catalogue
 export type Area = keyof Catalogue

@@ -24,6 +24,8 @@ const withoutSight: Readonly<Record<string, string>> = {
   verified_addresses: 'people',
   channel_confirmations: 'the hash of a link and an address; asked for by the link alone',
   sessions: 'people',
+  calendar_links: 'people; what a link shows is held against who it belongs to',
+  mailbox: 'mails of a local run, for its owner',
   api_tokens: 'people',
   budgets: 'the workspace',
   routing_heads: 'a number',

@@ -8,6 +8,7 @@ import t from 'tap'
 import { openStage, type Stage, type Story } from './stage.ts'
 import { afterwards } from './stories/after-an-incident.ts'
 import { alerts } from './stories/alerts.ts'
+import { channels } from './stories/channels.ts'
 import { feed } from './stories/feed.ts'
 import { heartbeats } from './stories/heartbeats.ts'
 import { incidents } from './stories/incidents.ts'
@@ -38,7 +39,8 @@ const stories: Readonly<Record<string, Story>> = {
   integrations,
   'alerts and routing': alerts,
   'silences and back-tests': silences,
-  teams
+  teams,
+  'notification channels': channels
 }
 
 let stage: Stage

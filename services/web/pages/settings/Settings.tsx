@@ -7,6 +7,7 @@ const places = [
   { to: '/settings/members', label: 'Members' },
   { to: '/settings/teams', label: 'Teams' },
   { to: '/settings/routing', label: 'Routing' },
+  { to: '/settings/channels', label: 'Notification channels' },
   { to: '/settings/tokens', label: 'API tokens' },
   { to: '/settings/usage', label: 'Usage and limits' },
   { to: '/settings/account', label: 'Your account' }

@@ -1,0 +1,63 @@
+/** Notification channels: where messages go, and whether they arrive. */
+import { Button, Modal } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { BellRing, Plus } from 'lucide-react'
+import { useState } from 'react'
+import { channelsQuery } from '../../api/channels.ts'
+import { useMay } from '../../api/session.ts'
+import type { NotificationChannel } from '../../api/shapes.ts'
+import { PageHead } from '../../parts/Page.tsx'
+import { Awaiting, Empty } from '../../parts/States.tsx'
+import { useKeys } from '../../shell/keys.ts'
+import { text } from '../../texts/catalogue.ts'
+import classes from '../settings/List.module.css'
+import { ChannelForm } from './ChannelForm.tsx'
+import { ChannelRow } from './ChannelRow.tsx'
+
+function answerOf(channels: readonly NotificationChannel[]): string {
+  if (channels.length === 0) return text('channels', 'answer.none')
+  const all = channels.length === 1 ? text('channels', 'answer.one') : text('channels', 'answer.many', { count: channels.length })
+  const bad = channels.filter(({ enabled, health }) => enabled && health.state !== 'ok').length
+  return bad === 0 ? all : text('channels', 'answer.bad', { channels: all, count: bad })
+}
+
+export function Channels() {
+  const may = useMay('write')
+  const asked = useQuery(channelsQuery)
+  const channels = asked.data?.items
+  const [adding, setAdding] = useState(false)
+  useKeys(may ? { c: () => setAdding(true) } : {})
+  const button = may ? (
+    <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => setAdding(true)}>
+      {text('channels', 'add')}
+    </Button>
+  ) : null
+  return (
+    <>
+      <PageHead
+        title={text('channels', 'title')}
+        answer={channels ? answerOf(channels) : text('channels', 'title')}
+        actions={channels?.length === 0 ? null : button}
+      >
+        <span>{text('channels', 'how')}</span>
+        {!may && <span>{text('channels', 'read_only')}</span>}
+      </PageHead>
+      {!channels ? (
+        <Awaiting of={asked} rows={4} height={64} />
+      ) : channels.length === 0 ? (
+        <Empty icon={BellRing} title={text('channels', 'empty.title')} action={button}>
+          {text('channels', 'empty.hint')}
+        </Empty>
+      ) : (
+        <ul className={classes.list} aria-label={text('channels', 'title')}>
+          {channels.map((channel) => (
+            <ChannelRow key={channel.id} channel={channel} may={may} />
+          ))}
+        </ul>
+      )}
+      <Modal opened={adding} onClose={() => setAdding(false)} title={text('channels', 'add')}>
+        <ChannelForm onClose={() => setAdding(false)} />
+      </Modal>
+    </>
+  )
+}
