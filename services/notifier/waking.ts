@@ -3,7 +3,7 @@
  * the outbox, whose insert notifies in any case; so no writer notifies for the sake of jobs, and a
  * writer that dies after its commit has woken them all the same. Without a session the workers'
  * poll remains.
- * Source: docs/decisions/0075-workers-wake-by-the-outbox.md.
+ * Source: docs/decisions/0064-workers-wake-by-the-outbox.md.
  */
 import { createRest } from '../../streams/runtime/rest.ts'
 import type { Log } from '../process/log.ts'
