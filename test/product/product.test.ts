@@ -18,6 +18,7 @@ import { type Product, startProduct } from '../harness/product.ts'
 import { until } from '../harness/until.ts'
 import { officialClient } from './opsgenie.ts'
 import { type Routed, routed, routedTable } from './routed.ts'
+import { told } from './told.ts'
 import { watch } from './watch.ts'
 
 interface Listed {
@@ -33,7 +34,10 @@ t.setTimeout(880_000)
 let product: Product
 
 t.before(async () => {
-  product = await startProduct({ environment: { PROBER_ALLOW_CIDRS: '127.0.0.0/8' }, keepData: true })
+  product = await startProduct({
+    environment: { PROBER_ALLOW_CIDRS: '127.0.0.0/8', SERVICE_CHANNEL_ALLOW_CIDRS: '127.0.0.0/8' },
+    keepData: true
+  })
 })
 async function incidents(query: string): Promise<Listed[]> {
   const { status, body } = await product.api('GET', `/api/v1/incidents?per_page=100&sort=number&${query}`)
@@ -130,6 +134,8 @@ t.test('one incident per alert of a real Alertmanager that is restarted on the w
 t.test("the vendor's own client at the native receiver", (t) => officialClient(t, product))
 
 t.test('it watches', (t) => watch(t, product))
+
+t.test('people are told', (t) => told(t, product))
 
 let left: Routed | null = null
 t.test('it routes', async (t) => {

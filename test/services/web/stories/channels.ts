@@ -1,4 +1,6 @@
-/** Notification channels: one is added, tested, turned off and deleted, at a desk and on a phone. */
+/**
+ * Notification channels: one is added, tested, turned off and deleted, at a desk and on a phone.
+ */
 import type { View } from '../browser.ts'
 import type { Story } from '../stage.ts'
 
