@@ -481,7 +481,7 @@ export const plants: readonly Plant[] = [
   },
   {
     name: 'rules decide again while it is ongoing',
-    changes: [{ file: fold, find: '!isOngoing && opens(signal) ?', put: 'opens(signal) ?' }]
+    changes: [{ file: fold, find: 'isOngoing ? accepted : routed(', put: 'routed(' }]
   },
   {
     name: 'every rule is asked',
