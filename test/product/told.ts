@@ -115,7 +115,7 @@ export async function told(t: Test, product: Product): Promise<void> {
     LIMIT_MS
   )
   const said = entries.map(({ kind, event, state }) => `${kind} ${event} ${state}`).sort()
-  t.same(said, ['email down sent', 'email up sent', 'webhook down sent', 'webhook up sent'])
+  t.same(said, ['email down sent', 'email up sent', 'webhook down delivered', 'webhook up delivered'])
 
   const team = await call<{ id: string }>('POST', 'teams', { name: 'Quiet', visibility: 'private' })
   await call('PATCH', `integrations/inbound/${integration_id}`, { team_id: team.id })
