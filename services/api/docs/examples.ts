@@ -7,6 +7,22 @@ import type { Resolve, Schema } from './shapes.ts'
 
 const AN_ID = '0198e000-0000-4000-8000-000000000000'
 
+/** Two people who hand over on Mondays. */
+const schedule = {
+  name: 'Primary',
+  time_zone: 'Europe/Berlin',
+  layers: [
+    {
+      name: 'Weekly',
+      participants: [AN_ID, '0198e000-0000-4000-8000-000000000001'],
+      rotation: 'weekly',
+      handoff_day: 'mon',
+      handoff_time: '09:00',
+      starts_on: '2026-12-07'
+    }
+  ]
+}
+
 const written: Partial<Record<EndpointId, unknown>> = {
   login: { email: 'ann@example.com', password: 'correct horse battery staple' },
   acknowledgeIncident: { comment: 'Looking at it' },
@@ -14,6 +30,7 @@ const written: Partial<Record<EndpointId, unknown>> = {
   silenceIncident: { minutes: 30, reason: 'Known, a fix is on its way' },
   closeIncident: { note: 'A false alarm' },
   actOnIncidents: { ids: ['INC-41', 'INC-42'], action: 'acknowledge', comment: 'Looking at both' },
+  mergeIncident: { into_id: 'INC-42' },
   createComment: { body: 'The disk of **db-7** is full again.' },
   createMonitor: {
     name: 'Our site',
@@ -44,6 +61,9 @@ const written: Partial<Record<EndpointId, unknown>> = {
   updateWorkspace: { time_zone: 'Europe/Berlin' },
   updateAccount: { time_zone: 'Europe/Berlin' },
   createTeam: { name: 'Payments', visibility: 'private' },
+  createSchedule: schedule,
+  replaceSchedule: schedule,
+  createOverride: { schedule_id: AN_ID, user_id: AN_ID, starts_at: '2026-12-01T12:00:00Z', ends_at: '2026-12-01T18:00:00Z' },
   updateMember: { role: 'responder' },
   createInvite: { email: 'ann@example.com', role: 'responder' },
   acceptInvite: { name: 'Ann', password: 'correct horse battery staple' },

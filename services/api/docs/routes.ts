@@ -20,6 +20,7 @@ export const guides = [
   'watch-a-cron-job',
   'teams',
   'alerts-and-routing',
+  'after-an-incident',
   'connect-alertmanager',
   'connect-opsgenie-clients',
   'notifications',

@@ -30,10 +30,10 @@ const security = {
 
 /** Who may call it, in words; none where every credential of its kind does. */
 function accessOf(endpoint: Endpoint): string | undefined {
-  const [first, ...more] = scopesFor(endpoint).map((scope) => `\`${scope}\``)
-  if (first === undefined) return undefined
-  if (endpoint.own) return `With a session, everybody; with a token, scope ${[first, ...more].join(' or ')}.`
-  return `Scope ${first}, role ${endpoint.role} or above.`
+  const needed = scopesFor(endpoint).map((scope) => `\`${scope}\``)
+  if (needed.length === 0) return undefined
+  if (endpoint.own) return `With a session, everybody; with a token, scope ${needed.join(' or ')}.`
+  return `Scope ${needed.join(' or ')}, role ${endpoint.role} or above.`
 }
 
 /** Options of the route named `id`; `schema` has its body, params, querystring and good answers. */

@@ -77,7 +77,7 @@ const own: Partial<Record<EndpointId, readonly ErrorCode[]>> = {
   createChannel: ['TIER_LIMIT_EXCEEDED', 'CONFLICT'],
   updateChannel: ['CONFLICT', 'VERSION_MISMATCH'],
   replaceChannel: ['CONFLICT', 'VERSION_MISMATCH'],
-  deleteChannel: ['IN_USE', 'VERSION_MISMATCH'],
+  deleteChannel: ['IN_USE', 'VERSION_MISMATCH', 'VALIDATION_FAILED'],
   readPreferences: ['NOT_FOUND'],
   putPreferences: ['NOT_FOUND', 'VERSION_MISMATCH'],
   proberConfig: ['CONFLICT']

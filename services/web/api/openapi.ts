@@ -1543,7 +1543,7 @@ export interface paths {
     delete: {
       parameters: { query?: { force?: boolean }; path: { id: string }; header?: never; cookie?: never }
       requestBody?: never
-      responses: { 204: { content?: never }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 409: { content: { 'application/json': Error } }; 412: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+      responses: { 204: { content?: never }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 409: { content: { 'application/json': Error } }; 412: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
     }
     options?: never
     head?: never
