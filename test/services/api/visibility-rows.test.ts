@@ -56,7 +56,37 @@ const tellingOf = (found: Map<string, string[]>, words: readonly string[]): stri
 
 const viewerOf = ({ home }: Private, { role, user_id }: Holder): Viewer => ({ tenant_id: home.tenant_id, seen_by: seenBy(role, user_id) })
 
-async function state(s: Stand, { home }: Private, { monitor_id, heartbeat_id, team_id, declared }: Owned): Promise<void> {
+/** A run with a step, somebody told, and a back-test of somebody who sees the team. */
+async function escalated(s: Stand, { home }: Private, { team_id, policy_id, channel_id, declared }: Owned): Promise<void> {
+  const incident = [home.tenant_id, declared.incident_id]
+  await s.systemPool.query(
+    `INSERT INTO escalation_runs (tenant_id, incident_id, run, policy_id, policy_version, state, cycle, step, part, started_at)
+     VALUES ($1, $2, 1, $3, 1, 'running', 0, 1, 0, now())`,
+    [...incident, policy_id]
+  )
+  await s.systemPool.query(
+    `INSERT INTO escalation_steps (tenant_id, incident_id, run, cycle, step, part, outcome, due_at, at, facts)
+     VALUES ($1, $2, 1, 0, 0, 0, 'fired', now(), now(), '{}')`,
+    incident
+  )
+  await s.systemPool.query(
+    `INSERT INTO deliveries (tenant_id, delivery_id, intent_id, incident_id, event, lane, kind, channel_id, target_id, state, next_at, queued_at,
+                             expires_at, facts, team_id, visibility)
+     VALUES ($1, gen_random_uuid(), gen_random_uuid(), $2, 'down', 0, 'webhook', $3, $3, 'sent', now(), now(), now(), '{}', $4, 'org')`,
+    [...incident, channel_id, team_id]
+  )
+  await s.systemPool.query(
+    `INSERT INTO routing_backtests (tenant_id, backtest_id, user_id, state, mode, from_at, to_at, result, saw_all, own_team_ids, hidden_team_ids,
+                                    alive_until, ended_at)
+     VALUES ($1, gen_random_uuid(), $2, 'done', 'live', now() - interval '1 hour', now(), $3, false, ARRAY[$4]::uuid[], '{}', now(), now())`,
+    [home.tenant_id, home.user_id, JSON.stringify({ team_id }), team_id]
+  )
+}
+
+async function state(s: Stand, all: Private, owned: Owned): Promise<void> {
+  const { home } = all
+  const { monitor_id, heartbeat_id, team_id, declared } = owned
+  await escalated(s, all, owned)
   await setState(s, home, monitor_id, {})
   await s.systemPool.query(
     `INSERT INTO intents (tenant_id, intent_id, incident_id, event, user_id, why, team_id, visibility, at, due_at, expires_at)
