@@ -97,3 +97,14 @@ export async function listAlerts(
   )
   return rows.map(toAlert)
 }
+
+/** Of these incidents and alerts those that the transaction sees. */
+export async function seenAmong(tx: Tx, tenant_id: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set()
+  const { rows } = await tx.query<{ id: string }>(
+    `SELECT incident_id AS id FROM incidents WHERE tenant_id = $1 AND incident_id = ANY ($2::uuid[])
+     UNION SELECT alert_id FROM alerts WHERE tenant_id = $1 AND alert_id = ANY ($2::uuid[])`,
+    [tenant_id, ids]
+  )
+  return new Set(rows.map(({ id }) => id))
+}

@@ -7,6 +7,7 @@ import type { AlertDetail } from '../../../schemas/http/alerts.ts'
 import type { IncidentDetail } from '../../../schemas/http/incidents.ts'
 import { isVisible, type Sight } from '../../../schemas/http/visibility.ts'
 import type { RuleSet } from '../../../streams/routing/rules.ts'
+import { seenAmong } from '../../store/alert-reads.ts'
 import type { Tx } from '../../store/pool.ts'
 import { ruleSetsAt } from '../../store/routing.ts'
 import { readSight } from '../../store/teams.ts'
@@ -53,13 +54,19 @@ export async function incidentsAsSeen(tx: Tx, tenant_id: string, details: readon
   })
 }
 
-/** As incidentsAsSeen. */
+/** As incidentsAsSeen; what an alert comes back from is named to those who see that, too. */
 export async function alertsAsSeen(tx: Tx, tenant_id: string, details: readonly AlertDetail[]): Promise<AlertDetail[]> {
   const sees = await seesRuleOf(tx, tenant_id, versionsOf(details))
+  const origins = await seenAmong(
+    tx,
+    tenant_id,
+    details.flatMap(({ reopened_from }) => reopened_from ?? [])
+  )
   return details.map((detail) => {
-    const { routing_version, matched_rule_ids, suppressed_by: by } = detail
+    const { routing_version, matched_rule_ids, suppressed_by: by, reopened_from } = detail
     return {
       ...detail,
+      reopened_from: reopened_from !== null && origins.has(reopened_from) ? reopened_from : null,
       matched_rule_ids: matched_rule_ids.filter((id) => sees(routing_version, id)),
       suppressed_by: by?.kind === 'rule' && !sees(routing_version, by.id) ? null : by
     }

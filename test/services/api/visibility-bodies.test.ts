@@ -107,8 +107,63 @@ const ofOthers = new Set([
   // Only owners and admins invite, who see every team.
   'POST /api/v1/workspace/invites team_ids',
   'POST /api/v1/prober/hello instance_id',
-  'POST /api/v1/prober/hello public_key'
+  'POST /api/v1/prober/hello public_key',
+  // Each has a test of its own: on-call, escalation, channels, merges, postmortems, joins.
+  'POST /api/v1/incidents escalation_policy_id',
+  'POST /api/v1/incidents/{id}/merge into_id',
+  'PUT /api/v1/incidents/{id}/postmortem action_items',
+  'PUT /api/v1/incidents/{id}/postmortem timeline_refs',
+  'POST /api/v1/incidents/bulk schedule_id',
+  'POST /api/v1/alerts/{id}/promote incident_id',
+  'POST /api/v1/heartbeats escalation_policy_id',
+  'PATCH /api/v1/heartbeats/{id} escalation_policy_id',
+  'POST /api/v1/monitors escalation_policy_id',
+  'PATCH /api/v1/monitors/{id} escalation_policy_id',
+  'POST /api/v1/integrations/inbound escalation_policy_id',
+  'PATCH /api/v1/integrations/inbound/{id} escalation_policy_id',
+  'POST /api/v1/on-call/schedules team_id',
+  'POST /api/v1/on-call/schedules layers',
+  'POST /api/v1/on-call/schedules fallback',
+  'POST /api/v1/on-call/schedules notices',
+  'PATCH /api/v1/on-call/schedules/{id} team_id',
+  'PATCH /api/v1/on-call/schedules/{id} layers',
+  'PATCH /api/v1/on-call/schedules/{id} fallback',
+  'PATCH /api/v1/on-call/schedules/{id} notices',
+  'PUT /api/v1/on-call/schedules/{id} team_id',
+  'PUT /api/v1/on-call/schedules/{id} layers',
+  'PUT /api/v1/on-call/schedules/{id} fallback',
+  'PUT /api/v1/on-call/schedules/{id} notices',
+  'POST /api/v1/on-call/overrides schedule_id',
+  'POST /api/v1/on-call/overrides user_id',
+  'POST /api/v1/on-call/overrides replaces_user_id',
+  'POST /api/v1/on-call/swaps schedule_id',
+  'POST /api/v1/on-call/ical-links schedule_id',
+  'POST /api/v1/notifications/channels team_id',
+  'POST /api/v1/notifications/channels allowed_team_ids',
+  'PATCH /api/v1/notifications/channels/{id} team_id',
+  'PATCH /api/v1/notifications/channels/{id} allowed_team_ids',
+  'PUT /api/v1/notifications/channels/{id} team_id',
+  'PUT /api/v1/notifications/channels/{id} allowed_team_ids',
+  'PUT /api/v1/notifications/preferences contact_methods',
+  'PUT /api/v1/notifications/preferences rules',
+  'POST /api/v1/on-call/escalation-policies team_id',
+  'POST /api/v1/on-call/escalation-policies steps',
+  'PATCH /api/v1/on-call/escalation-policies/{id} team_id',
+  'PATCH /api/v1/on-call/escalation-policies/{id} steps',
+  'PUT /api/v1/on-call/escalation-policies/{id} team_id',
+  'PUT /api/v1/on-call/escalation-policies/{id} steps',
+  'POST /api/v1/incidents/{id}/escalate user_ids',
+  'POST /api/v1/incidents/{id}/escalate schedule_ids',
+  'POST /api/v1/on-call/page target',
+  'PATCH /api/v1/workspace default_escalation_policy_id',
+  'PATCH /api/v1/workspace/members/{user_id} replace_with',
+  'POST /api/v1/teams escalation_policy_id',
+  'PATCH /api/v1/teams/{id} escalation_policy_id'
 ])
+
+/** Without an instant, the answer is about the time of asking, and says so. */
+const AT = encodeURIComponent(new Date(Date.now() - 60_000).toISOString())
+const instantOf = (url: string, name: string): string => (url.endsWith('/on-call/now') && !/^(?:at|as_of)$/.test(name) ? `&at=${AT}` : '')
 
 t.test('what names a private team’s things', async (t) => {
   const double = await analyticsDouble(t)
@@ -133,7 +188,7 @@ t.test('what names a private team’s things', async (t) => {
     for (const { url, name } of queries) {
       for (const who of [ofRole(outsiders, 'viewer'), ofRole(outsiders, 'editor'), ofRole(outsiders, 'billing')]) {
         // Without a span, the answer is about the time until now.
-        const span = url.includes('/analytics/') && !/^(?:from|to)$/.test(name) ? '&from=2026-11-01&to=2026-11-02' : ''
+        const span = url.includes('/analytics/') && !/^(?:from|to)$/.test(name) ? '&from=2026-11-01&to=2026-11-02' : instantOf(url, name)
         const path = (value: string) =>
           `${url
             .replace('/heartbeats/{id}', `/heartbeats/${open.heartbeat_id}`)

@@ -129,7 +129,7 @@ t.test('each process is told its own credentials only', async (t) => {
       SERVICE_METRICS_PORT: String(addresses.metricsPorts[name])
     })
     t.equal(environment.npm_config_x, undefined)
-    t.equal(environment.SERVICE_SECRETS_KEY, name === 'api' || name === 'intake' ? addresses.secretsKey : undefined)
+    t.equal(environment.SERVICE_SECRETS_KEY, ['api', 'intake', 'background'].includes(name) ? addresses.secretsKey : undefined)
     if (name.startsWith('prober-')) {
       const region = name.slice('prober-'.length) as keyof typeof addresses.proberTokens
       t.equal(environment.SERVICE_PROBER_TOKEN, addresses.proberTokens[region], 'each its own')

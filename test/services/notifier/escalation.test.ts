@@ -99,7 +99,7 @@ t.test('acknowledging ends it in its own transaction, and taking that back begin
   // Half an hour goes by.
   await s.systemPool.query("UPDATE incidents SET acknowledged_at = acknowledged_at - interval '1800 seconds'")
   await s.systemPool.query(
-    "UPDATE jobs SET run_at = now(), payload = jsonb_set(payload, '{acknowledged_at}', to_jsonb((payload ->> 'acknowledged_at')::bigint - 1800000))"
+    "UPDATE jobs SET run_at = now(), payload = jsonb_set(payload, '{acknowledged_at}', to_jsonb((payload ->> 'acknowledged_at')::bigint - 1800000)) WHERE kind = 'ack_timeout'"
   )
   const third = await stepped(s, incident_id, 3)
   t.match(third[2], { step: 0, outcome: 'fired' })
