@@ -1,6 +1,6 @@
 /** Texts that say why an incident or alert is there. */
 export const why = {
-  title: 'Why am I seeing this?',
+  'section.title': 'Why am I seeing this?',
   'opened.monitor': 'The regions that check the monitor agreed that it fails.',
   'opened.heartbeat': 'The heartbeat did not come in time.',
   'opened.inbound': 'An integration reported it.',
@@ -25,7 +25,7 @@ export const why = {
   'held.rule': 'A rule says to tell nobody:',
   'held.other': 'It is held, and nobody is told ({kind}).',
   'held.other_until': 'It is held, and nobody is told before {time} ({kind}).',
-  shadow: 'If the rules that only report had acted, this would be different: {changes}.',
+  'section.shadow': 'If the rules that only report had acted, this would be different: {changes}.',
   'shadow.same': 'If the rules that only report had acted, nothing would be different.',
   'change.team': 'team',
   'change.promote': 'whether it is an incident',
@@ -37,10 +37,10 @@ export const why = {
   'change.labels': 'labels',
   'change.auto_resolve': 'when it is resolved by itself',
   'change.notify_resolved': 'whether its recovery is told',
-  trace: 'Rule by rule',
+  'section.trace': 'Rule by rule',
   'trace.count_one': '1 rule was looked at',
   'trace.count': '{count} rules were looked at',
-  details: 'Details',
+  'section.details': 'Details',
   'details.summary': 'records, versions and keys',
   'details.record': 'Record of the log',
   'details.decided': 'Decided',
@@ -50,5 +50,5 @@ export const why = {
   'details.tzdb': 'Time zone data',
   'details.config': 'Configuration',
   'details.hash': 'Hash of the steps',
-  missing: 'Why it opened is no longer stored.'
+  'section.missing': 'Why it opened is no longer stored.'
 } as const

@@ -68,11 +68,15 @@ t.test('every delivery ends once, whatever fails', async (t) => {
 
   const last = notifier(t, s, { limits: { connectMs: 2000, totalMs: 1000 } })
   const settle = () =>
-    until('all to have ended', async () => {
-      await s.systemPool.query("UPDATE deliveries SET next_at = now() WHERE state = 'retrying'")
-      last.deliverer.wake()
-      return isQuiet(s)
-    })
+    until(
+      'all to have ended',
+      async () => {
+        await s.systemPool.query("UPDATE deliveries SET next_at = now() WHERE state = 'retrying'")
+        last.deliverer.wake()
+        return isQuiet(s)
+      },
+      240_000
+    )
   await settle()
   for (const id of incidents) t.equal((await s.call(s.acme, 'POST', `/api/v1/incidents/${id}/resolve`, { note: 'Done.' })).statusCode, 200)
   await settle()

@@ -58,6 +58,8 @@ t.test('an incident’s mark becomes its row in Avro; a deleted one’s a tombst
       ver: 3,
       number: 1,
       alert_count: 1,
+      flapping: false,
+      tags: [],
       dedup_key: 'int:1:2',
       status: 'ongoing',
       severity: 'critical',

@@ -15,11 +15,11 @@ import { text } from '../../texts/catalogue.ts'
 import classes from '../settings/List.module.css'
 
 function lookOf({ enabled, needs_verification, verified_at, health }: NotificationChannel): Look {
-  if (health.state === 'disabled') return { tone: 'bad', icon: OctagonX, word: text('channels', 'disabled') }
-  if (!enabled) return { tone: 'off', icon: CirclePause, word: text('channels', 'off') }
-  if (needs_verification && verified_at === null) return { tone: 'warn', icon: MailQuestionMark, word: text('channels', 'unproven') }
-  if (health.state === 'failing') return { tone: 'warn', icon: TriangleAlert, word: text('channels', 'failing') }
-  return { tone: 'good', icon: CircleCheck, word: text('channels', 'ok') }
+  if (health.state === 'disabled') return { tone: 'bad', icon: OctagonX, word: text('channels', 'page.disabled') }
+  if (!enabled) return { tone: 'off', icon: CirclePause, word: text('channels', 'page.off') }
+  if (needs_verification && verified_at === null) return { tone: 'warn', icon: MailQuestionMark, word: text('channels', 'page.unproven') }
+  if (health.state === 'failing') return { tone: 'warn', icon: TriangleAlert, word: text('channels', 'page.failing') }
+  return { tone: 'good', icon: CircleCheck, word: text('channels', 'page.ok') }
 }
 
 export function ChannelRow({ channel, may }: { channel: NotificationChannel; may: boolean }) {
@@ -35,10 +35,10 @@ export function ChannelRow({ channel, may }: { channel: NotificationChannel; may
           <span>{kind}</span>
           <span>{target}</span>
           {team && <span>{team.name}</span>}
-          {is_default && <span>{text('channels', 'default')}</span>}
+          {is_default && <span>{text('channels', 'page.default')}</span>}
         </p>
         {health.last_error !== null && health.state !== 'ok' && (
-          <p className={classes.facts}>{text('channels', 'error', { error: health.last_error })}</p>
+          <p className={classes.facts}>{text('channels', 'page.error', { error: health.last_error })}</p>
         )}
         {answer && <TestAnswer answer={answer} />}
       </div>
@@ -87,22 +87,22 @@ function Actions({ channel, onAnswer }: { channel: NotificationChannel; onAnswer
   async function remove(): Promise<void> {
     await deleteChannel(id, force)
     await queries.invalidateQueries({ queryKey: ['channels'] })
-    tellDone(text('channels', 'deleted', { name }))
+    tellDone(text('channels', 'page.deleted', { name }))
   }
-  const turnLabel = text('channels', enabled ? 'disable' : 'enable')
+  const turnLabel = text('channels', enabled ? 'page.disable' : 'page.enable')
   return (
     <div className={classes.actions}>
-      <Button variant="default" loading={busy} onClick={() => void test()} aria-label={`${text('channels', 'test')}: ${name}`}>
-        {text('channels', 'test')}
+      <Button variant="default" loading={busy} onClick={() => void test()} aria-label={`${text('channels', 'page.test')}: ${name}`}>
+        {text('channels', 'page.test')}
       </Button>
       <Button variant="default" disabled={busy} onClick={() => void turn()} aria-label={`${turnLabel}: ${name}`}>
         {turnLabel}
       </Button>
       <Confirm
-        label={text('channels', 'delete')}
-        aria-label={`${text('channels', 'delete')}: ${name}`}
+        label={text('channels', 'page.delete')}
+        aria-label={`${text('channels', 'page.delete')}: ${name}`}
         question={text('channels', 'delete.question', { name })}
-        verb={text('channels', 'delete')}
+        verb={text('channels', 'page.delete')}
         act={remove}
       >
         {text('channels', 'delete.hint')}

@@ -29,18 +29,18 @@ export function Channels() {
   useKeys(may ? { c: () => setAdding(true) } : {})
   const button = may ? (
     <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => setAdding(true)}>
-      {text('channels', 'add')}
+      {text('channels', 'page.add')}
     </Button>
   ) : null
   return (
     <>
       <PageHead
-        title={text('channels', 'title')}
-        answer={channels ? answerOf(channels) : text('channels', 'title')}
+        title={text('channels', 'page.title')}
+        answer={channels ? answerOf(channels) : text('channels', 'page.title')}
         actions={channels?.length === 0 ? null : button}
       >
-        <span>{text('channels', 'how')}</span>
-        {!may && <span>{text('channels', 'read_only')}</span>}
+        <span>{text('channels', 'page.how')}</span>
+        {!may && <span>{text('channels', 'page.read_only')}</span>}
       </PageHead>
       {!channels ? (
         <Awaiting of={asked} rows={4} height={64} />
@@ -49,13 +49,13 @@ export function Channels() {
           {text('channels', 'empty.hint')}
         </Empty>
       ) : (
-        <ul className={classes.list} aria-label={text('channels', 'title')}>
+        <ul className={classes.list} aria-label={text('channels', 'page.title')}>
           {channels.map((channel) => (
             <ChannelRow key={channel.id} channel={channel} may={may} />
           ))}
         </ul>
       )}
-      <Modal opened={adding} onClose={() => setAdding(false)} title={text('channels', 'add')}>
+      <Modal opened={adding} onClose={() => setAdding(false)} title={text('channels', 'page.add')}>
         <ChannelForm onClose={() => setAdding(false)} />
       </Modal>
     </>

@@ -24,8 +24,8 @@ export function Why({ kind, id }: { kind: Explained; id: string }) {
   const asked = useQuery(explainQuery(kind, id))
   const { data, error } = asked
   return (
-    <Section title={text('why', 'title')}>
-      {data ? <Words explanation={data} /> : isGone(error) ? <p>{text('why', 'missing')}</p> : <Awaiting of={asked} rows={3} />}
+    <Section title={text('why', 'section.title')}>
+      {data ? <Words explanation={data} /> : isGone(error) ? <p>{text('why', 'section.missing')}</p> : <Awaiting of={asked} rows={3} />}
     </Section>
   )
 }
@@ -63,7 +63,7 @@ function Words({ explanation }: { explanation: Explanation }) {
       {trace.length > 0 && (
         <details className={classes.folded}>
           <summary>
-            <b>{text('why', 'trace')}</b>
+            <b>{text('why', 'section.trace')}</b>
             <span>{trace.length === 1 ? text('why', 'trace.count_one') : text('why', 'trace.count', { count: trace.length })}</span>
           </summary>
           <TraceList trace={trace} byDefault={matched.length === 0} />
@@ -71,7 +71,7 @@ function Words({ explanation }: { explanation: Explanation }) {
       )}
       <details className={classes.folded}>
         <summary>
-          <b>{text('why', 'details')}</b>
+          <b>{text('why', 'section.details')}</b>
           <span>{text('why', 'details.summary')}</span>
         </summary>
         <Details explanation={explanation} />

@@ -92,5 +92,5 @@ export function shadowInWords(explanation: Pick<Explanation, 'steps'>): string |
   const shadow = stepOf(explanation, 'routing')?.shadow
   if (!shadow) return null
   if (shadow.changes.length === 0) return text('why', 'shadow.same')
-  return text('why', 'shadow', { changes: shadow.changes.map((change) => changeWords[change]).join(', ') })
+  return text('why', 'section.shadow', { changes: shadow.changes.map((change) => changeWords[change]).join(', ') })
 }

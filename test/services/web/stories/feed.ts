@@ -2,11 +2,13 @@
  * The feed: what the app tells a person comes without a reload, leads to what it is about, and is
  * read, unread and read all at once.
  */
+
 import { randomUUID } from 'node:crypto'
 import { saveFeed } from '../../../../services/store/feed.ts'
 import { transaction } from '../../../../services/store/pool.ts'
 import type { FeedNotice } from '../../../../streams/define.ts'
 import { localCodec } from '../../../harness/codec.ts'
+import { until } from '../../../harness/until.ts'
 import type { Stage, Story } from '../stage.ts'
 
 const LIMIT = {
@@ -45,6 +47,13 @@ function teller({ product }: Stage) {
         }
       })
     },
+    /** Takes away what an incident of the workspace has said already. */
+    async forget(tenant_id: string): Promise<void> {
+      await until('the incident to be in the feed', async () => {
+        const { rowCount } = await pool.query('DELETE FROM feed WHERE tenant_id = $1 AND incident_id IS NOT NULL', [tenant_id])
+        return (rowCount ?? 0) > 0
+      })
+    },
     async clear(): Promise<void> {
       await pool.query('DELETE FROM feed WHERE item_id = ANY ($1::uuid[])', [told])
       await pool.end()
@@ -55,7 +64,7 @@ function teller({ product }: Stage) {
 const idOf = ({ body }: { body: Record<string, unknown> }): string => String(body.id)
 
 export const feed: Story = async (t, stage) => {
-  const { tell, clear } = teller(stage)
+  const { tell, forget, clear } = teller(stage)
   t.teardown(clear)
 
   await t.test('comes without a reload, leads on, is read and unread', async (t) => {
@@ -64,6 +73,8 @@ export const feed: Story = async (t, stage) => {
     const workspace = idOf(await api('GET', '/api/v1/workspace'))
     const declared = await api('POST', '/api/v1/incidents', { title: 'Checkout is slow', severity: 'critical' })
     t.equal(declared.status, 201)
+    await forget(workspace)
+    await page.reload()
     const bell = page.getByRole('button', { name: /^Feed/ })
     const panel = page.getByRole('dialog', { name: 'Feed' })
 

@@ -292,11 +292,12 @@ export const incidents: Story = async (t, stage) => {
       storm_until: until,
       held_by: [hold('pause', null), hold('matcher_silence', until), hold('storm', until), hold('flap', null)]
     }
+    const shown = { ...held, related_ids: [], alerts_preview: [], postmortem_status: 'none' }
     const answer = { items: [held], total: 1, page: 1, per_page: 50, total_pages: 1 }
     await stage.inEachView(t, async (t, visited) => {
       const { page } = visited
       await page.route(/\/api\/v1\/incidents\?/, (route) => route.fulfill({ json: answer }))
-      await page.route(new RegExp(`/api/v1/incidents/(?:${found.id}|${found.key})$`), (route) => route.fulfill({ json: held }))
+      await page.route(new RegExp(`/api/v1/incidents/(?:${found.id}|${found.key})$`), (route) => route.fulfill({ json: shown }))
       await visited.go('/incidents')
       for (const mark of ['Paused', 'Silenced by a pattern', 'In a storm', 'Flapping'])
         await page.getByLabel(mark, { exact: true }).waitFor()
@@ -322,7 +323,7 @@ export const incidents: Story = async (t, stage) => {
     await dialog.getByLabel('Title').fill('Story payments fail')
     await dialog.getByRole('button', { name: 'Declare' }).click()
     await page.getByRole('heading', { level: 1, name: 'Story payments fail' }).waitFor()
-    await page.getByText('You declared it').waitFor()
+    await page.getByText('You declared it').first().waitFor()
     await page.getByRole('button', { name: 'Acknowledge' }).waitFor()
     await page.keyboard.press('a')
     await page.getByText(/You have it since/).waitFor()
