@@ -292,12 +292,12 @@ export const incidents: Story = async (t, stage) => {
       storm_until: until,
       held_by: [hold('pause', null), hold('matcher_silence', until), hold('storm', until), hold('flap', null)]
     }
-    const shown = { ...held, related_ids: [], alerts_preview: [], postmortem_status: 'none' }
+    const shown = { ...held, related_ids: [], related: [], alerts_preview: [], postmortem_status: 'none' }
     const answer = { items: [held], total: 1, page: 1, per_page: 50, total_pages: 1 }
     await stage.inEachView(t, async (t, visited) => {
       const { page } = visited
       await page.route(/\/api\/v1\/incidents\?/, (route) => route.fulfill({ json: answer }))
-      await page.route(new RegExp(`/api/v1/incidents/(?:${found.id}|${found.key})$`), (route) => route.fulfill({ json: shown }))
+      await page.route(new RegExp(`/api/v1/incidents/(?:${found.id}|${found.key})(?:\\?|$)`), (route) => route.fulfill({ json: shown }))
       await visited.go('/incidents')
       for (const mark of ['Paused', 'Silenced by a pattern', 'In a storm', 'Flapping'])
         await page.getByLabel(mark, { exact: true }).waitFor()
