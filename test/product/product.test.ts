@@ -121,10 +121,12 @@ t.test('one incident per alert of a real Alertmanager that is restarted on the w
   const wanted = ['a', 'b', 'c', 'd', 'e', 'a'].map((disk) => `Disk ${disk} is broken`)
   const found = await incidents(`integration_id=${integration}`)
   t.same(found.map(({ title }) => title).sort(), wanted.sort())
-  t.ok(
-    found.every(({ status, version }) => status === 'resolved' && version === 2),
-    'each opened and resolved, nothing else'
-  )
+  for (const { id, title } of found) {
+    const { body } = await product.api('GET', `/api/v1/incidents/${id}/timeline`)
+    // Who is asked meanwhile is escalation's, and depends on how soon the end arrives.
+    const types = (body.items as { type: string }[]).map(({ type }) => type).filter((type) => type !== 'escalated')
+    t.same(types, ['opened', 'recovered'], `${title}: opened and resolved, nothing else`)
+  }
 
   for (const body of [...recorded].reverse()) await post(body)
   await counted(2 * alerts)
