@@ -31,6 +31,8 @@ export const channels: Story = async (t, stage) => {
 
     await page.getByRole('button', { name: 'Send test: Night desk' }).click()
     await page.getByText(/The other side took it|It did not arrive/).waitFor()
+    // The buttons come back a moment after the answer.
+    await page.getByRole('button', { name: 'Turn off: Night desk', disabled: false }).waitFor()
     await stage.looksRight(t, owner, `channels-tested-${named}`)
     await page.getByRole('button', { name: 'Turn off: Night desk' }).click()
     await page.getByRole('button', { name: 'Turn on: Night desk' }).waitFor()
