@@ -29,6 +29,8 @@ export const addresses = [
   '/monitors/*',
   '/heartbeats',
   '/heartbeats/*',
+  '/on-call',
+  '/on-call/*',
   '/integrations',
   '/integrations/*',
   '/feed',

@@ -87,6 +87,16 @@ const settingsPages = [
   createRoute({ ...setting('/account'), component: lazyRouteComponent(() => import('./pages/settings/Account.tsx'), 'AccountSettings') })
 ] as const
 
+const onCall = createRoute({
+  ...page('/on-call'),
+  component: lazyRouteComponent(() => import('./pages/on-call/OnCall.tsx'), 'OnCall')
+})
+/** A page below the tabs of on-call. */
+const onCallPage = <const Path extends string>(path: Path) => ({ getParentRoute: () => onCall, path }) as const
+const onCallPages = [
+  createRoute({ ...onCallPage('/'), component: lazyRouteComponent(() => import('./pages/on-call/Schedules.tsx'), 'Schedules') })
+] as const
+
 const routes = [
   createRoute({ ...page('/'), component: lazyRouteComponent(() => import('./pages/overview/Overview.tsx'), 'Overview') }),
   createRoute({ ...page('/welcome'), component: lazyRouteComponent(() => import('./pages/welcome/Welcome.tsx'), 'Welcome') }),
@@ -170,6 +180,7 @@ const routes = [
     validateSearch: feedSearch,
     component: lazyRouteComponent(() => import('./pages/feed/Feed.tsx'), 'Feed')
   }),
+  onCall.addChildren([...onCallPages]),
   settings.addChildren([...settingsPages])
 ] as const
 

@@ -108,6 +108,8 @@ export type NewChannel = Sent<'/api/v1/notifications/channels', 'post'>
 export type ChannelChange = Sent<'/api/v1/notifications/channels/{id}', 'patch'>
 export type ChannelKindItem = Get<'/api/v1/notifications/channel-kinds'>['items'][number]
 
+export type OnCallNow = Get<'/api/v1/on-call/now'>['items'][number]
+
 export type Severity = Incident['severity']
 export type LatencyAnswer = Get<'/api/v1/analytics/latency'>
 export type UptimeAnswer = Get<'/api/v1/analytics/uptime'>

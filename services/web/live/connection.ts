@@ -20,6 +20,7 @@
 import { channels } from '../../../schemas/http/channels.ts'
 import type { Frame } from './frame.ts'
 import { type Live, LiveStore } from './live-state.ts'
+import { sawServerTime } from './server-clock.ts'
 import { nextStep, retryPauseMs } from './steps.ts'
 
 export interface ConnectionOptions {
@@ -124,6 +125,7 @@ export class Connection {
       this.#live.sawFrame(this.#heardAt)
       this.#options.onFrame(frame)
     } else if (frame.type === 'hello') {
+      sawServerTime(frame.data.server_time, this.#heardAt)
       this.#askedAt = null
       this.#attempts = 0
       const { state } = this.#live.now

@@ -3,12 +3,13 @@
  * person's zone stands in the title.
  */
 import { useSyncExternalStore } from 'react'
+import { serverNow } from '../live/server-clock.ts'
 import { durationInWords } from './duration-words.ts'
 
 export { durationInWords }
 
 const listeners = new Set<() => void>()
-let now = Date.now()
+let now = serverNow()
 let timer: ReturnType<typeof setInterval> | null = null
 
 /** One clock for all: its listeners run once a second, while the page can be seen. */
@@ -16,7 +17,7 @@ function subscribe(listener: () => void): () => void {
   listeners.add(listener)
   timer ??= setInterval(() => {
     if (document.hidden) return
-    now = Date.now()
+    now = serverNow()
     for (const one of listeners) one()
   }, 1_000)
   return () => {

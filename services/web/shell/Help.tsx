@@ -13,6 +13,7 @@ const keys: readonly { title: string; rows: readonly [string, string][] }[] = [
       ['g a', 'Alerts'],
       ['g m', 'Monitors'],
       ['g h', 'Heartbeats'],
+      ['g c', 'On-call'],
       ['g n', 'Integrations'],
       ['g f', 'Feed'],
       ['g s', 'Settings']

@@ -29,6 +29,7 @@ const places: readonly Hit[] = [
   ['New monitor', '/monitors/new'],
   ['Heartbeats', '/heartbeats'],
   ['New heartbeat', '/heartbeats/new'],
+  ['On-call', '/on-call'],
   ['Integrations', '/integrations'],
   ['New integration', '/integrations/new'],
   ['Feed', '/feed'],

@@ -5,7 +5,7 @@
 import { UnstyledButton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router'
-import { Activity, BellDot, HeartPulse, LayoutDashboard, Plug, Search, Settings, Siren } from 'lucide-react'
+import { Activity, BellDot, CalendarClock, HeartPulse, LayoutDashboard, type LucideIcon, Plug, Search, Settings, Siren } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { incidentsQuery } from '../api/lists.ts'
 import { sessionQuery } from '../api/session.ts'
@@ -18,15 +18,24 @@ import { Palette } from './Palette.tsx'
 import classes from './Shell.module.css'
 import { WorkspaceMenu } from './WorkspaceMenu.tsx'
 
-const places = [
+interface Place {
+  to: string
+  label: string
+  icon: LucideIcon
+  /** On a narrow screen the menu has it: six places leave each a thumb's width. */
+  inMenu?: boolean
+}
+
+const places: readonly Place[] = [
   { to: '/', label: 'Overview', icon: LayoutDashboard },
   { to: '/incidents', label: 'Incidents', icon: Siren },
   { to: '/alerts', label: 'Alerts', icon: BellDot },
   { to: '/monitors', label: 'Monitors', icon: Activity },
   { to: '/heartbeats', label: 'Heartbeats', icon: HeartPulse },
-  { to: '/integrations', label: 'Integrations', icon: Plug },
-  { to: '/settings', label: 'Settings', icon: Settings }
-] as const
+  { to: '/on-call', label: 'On-call', icon: CalendarClock },
+  { to: '/integrations', label: 'Integrations', icon: Plug, inMenu: true },
+  { to: '/settings', label: 'Settings', icon: Settings, inMenu: true }
+]
 
 export function Shell() {
   const { data: session } = useQuery(sessionQuery)
@@ -63,6 +72,7 @@ function Frame() {
     '/': () => setSearching(true),
     '?': () => setHelping(true),
     'g a': () => void navigate({ to: '/alerts' }),
+    'g c': () => void navigate({ to: '/on-call' }),
     'g f': () => void navigate({ to: '/feed' }),
     'g h': () => void navigate({ to: '/heartbeats' }),
     'g i': () => void navigate({ to: '/incidents' }),
@@ -84,14 +94,8 @@ function Frame() {
           <kbd aria-hidden>/</kbd>
         </UnstyledButton>
         <nav className={classes.nav} aria-label="Main">
-          {places.map(({ to, label, icon: Icon }) => (
-            <Link
-              key={to}
-              to={to}
-              activeOptions={{ exact: to === '/' }}
-              className={classes.place}
-              data-wide={to === '/settings' || undefined}
-            >
+          {places.map(({ to, label, icon: Icon, inMenu }) => (
+            <Link key={to} to={to} activeOptions={{ exact: to === '/' }} className={classes.place} data-wide={inMenu || undefined}>
               <Icon size={17} aria-hidden />
               <span>{label}</span>
               {to === '/incidents' && waiting > 0 && (

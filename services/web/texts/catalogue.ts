@@ -9,13 +9,26 @@ import { channels } from './channels.ts'
 import { escalation } from './escalation.ts'
 import { incidents } from './incidents.ts'
 import { integrations } from './integrations.ts'
+import { onCall } from './on-call.ts'
 import { postmortems } from './postmortems.ts'
 import { routing } from './routing.ts'
 import { silences } from './silences.ts'
 import { teams } from './teams.ts'
 import { why } from './why.ts'
 
-export const catalogue = { alerts, channels, escalation, incidents, integrations, postmortems, routing, silences, teams, why } as const
+export const catalogue = {
+  alerts,
+  channels,
+  escalation,
+  incidents,
+  integrations,
+  onCall,
+  postmortems,
+  routing,
+  silences,
+  teams,
+  why
+} as const
 
 type Catalogue = typeof catalogue
 export type Area = keyof Catalogue

@@ -16,6 +16,7 @@ import { integrations } from './stories/integrations.ts'
 import { live } from './stories/live.ts'
 import { login } from './stories/login.ts'
 import { monitors } from './stories/monitors.ts'
+import { onCall } from './stories/on-call.ts'
 import { overview } from './stories/overview.ts'
 import { settings } from './stories/settings.ts'
 import { silences } from './stories/silences.ts'
@@ -40,7 +41,8 @@ const stories: Readonly<Record<string, Story>> = {
   'alerts and routing': alerts,
   'silences and back-tests': silences,
   teams,
-  'notification channels': channels
+  'notification channels': channels,
+  'on-call': onCall
 }
 
 let stage: Stage
